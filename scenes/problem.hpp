@@ -1,0 +1,27 @@
+// What is wrong with a scene, told as a compiler tells it: file:line:column, the line, a caret, a hint.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+struct Problem {
+  Place place;          // line 0: the file as a whole
+  int width = 1;        // columns to underline
+  std::string where;    // "receiver.R1.position"; may be empty
+  std::string message;  // "(31.2, 4, 1.2) is outside the room (30 x 20 x 8 m)"
+  std::string hint;     // "the nearest point inside is (30, 4, 1.2), 1.2 m away"; may be empty
+};
+
+// hall.toml:14:12: receiver.seat_12: position ... / the line / the caret / hint: ...   Ends in a newline. Long lines are
+// cut around the place, control characters and broken UTF-8 are shown as escapes: safe to print on any terminal.
+std::string format(const Problem& problem, std::string_view file, std::string_view text);
+
+// The known name nearest to `name` (edit distance, at most a third of its length + 1), or "".
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace fdtd

@@ -1,0 +1,102 @@
+// What a user wants, in metres, seconds and hertz. Plain data: parse.hpp reads it, validate.hpp judges it.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fdtd {
+
+enum class Precision { f32, f64 };
+const char* to_string(Precision precision);
+
+// Place in a scene's text, 1-based; line 0: no place (a value that --set gave, or a default).
+struct Place {
+  int line = 0, column = 0;
+};
+
+// One branch of a wall's admittance: impedance over rho c is D s + E + F/s. D in s, E without unit, F in 1/s; all >= 0.
+struct Branch {
+  double D = 0.0, E = 0.0, F = 0.0;
+  bool operator==(const Branch&) const = default;
+};
+
+struct Material {
+  enum class Kind { rigid, admittance, branches, absorption };
+  std::string name;
+  Kind kind = Kind::rigid;
+  double admittance = 0.0;            // normalised specific, real
+  std::vector<Branch> branches;       // in parallel
+  std::vector<double> bands, alpha;   // octave-band centres (Hz), random-incidence absorption coefficients
+  Place place;
+};
+
+struct SourceSpec {
+  std::string name;
+  std::array<double, 3> position{};  // m
+  std::string signal = "impulse";    // or the path of a WAV file, as written
+  std::filesystem::path signal_path; // resolved; empty for "impulse"
+  Place place, position_place, signal_place;
+};
+
+struct ReceiverSpec {
+  std::string name;
+  std::array<double, 3> position{};  // m
+  Place place, position_place;
+};
+
+struct Simulation {
+  double duration = 0.0;                    // s, required
+  std::optional<double> max_frequency;      // Hz; one of max_frequency and grid_spacing is given
+  std::optional<double> grid_spacing;       // m
+  double dispersion_error = 0.02;
+  std::optional<double> courant;            // instead of the stencil's own
+  std::string stencil = "auto";             // a name, or the path of a file of weights (ends in .toml)
+  std::filesystem::path stencil_path;       // resolved, when `stencil` is a path
+  Precision precision = Precision::f32;
+  std::optional<bool> remove_time_dispersion;
+  std::string device = "auto";              // auto, cpu, cuda, cuda:N
+  Place stencil_place, courant_place, spacing_place, device_place;
+};
+
+struct Air {
+  double temperature = 20.0;         // degrees Celsius
+  double relative_humidity = 50.0;   // %
+  double pressure = 101.325;         // kPa
+  bool absorption = false;           // ISO 9613-1
+  std::optional<double> sound_speed; // m/s, instead of the temperature's
+  double speed() const;              // m/s: sound_speed, or 331.3 sqrt(1 + t/273.15)
+};
+
+// Box walls in the order x_min, x_max, y_min, y_max, z_min, z_max.
+inline constexpr std::array<const char*, 6> wall_names = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+
+struct Room {
+  std::array<double, 3> box{};          // m; the room is 0..Lx, 0..Ly, 0..Lz
+  std::array<std::string, 6> walls{};   // material names, defaults filled in
+};
+
+struct OutputSpec {
+  int sample_rate = 48000;
+  std::string format = "float";  // or "pcm24"
+  double low_cut = 20.0;         // Hz; 0: off
+  bool raw = false;
+};
+
+struct Scene {
+  std::filesystem::path file;  // as given
+  std::string text;            // the whole file, for provenance
+  std::vector<std::string> overrides;  // --set, as given
+  Simulation simulation;
+  Air air;
+  Room room;
+  std::map<std::string, Material> materials;
+  std::vector<SourceSpec> sources;
+  std::vector<ReceiverSpec> receivers;
+  OutputSpec output;
+};
+
+}  // namespace fdtd

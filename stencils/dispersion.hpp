@@ -1,0 +1,48 @@
+// What a stencil does to plane waves: its symbol, the bounds of it, the phase velocity it gives them.
+//
+// A plane wave exp(i (k.x - w n)) with k in radians per cell and w = omega T satisfies 2 cos w = s(k), the symbol of S.
+// Relative phase velocity: v = w / |lambda k| with (lambda k)_d = courant[d] * k[d] (so that |lambda k| = c |k_metres| T).
+#pragma once
+
+#include <array>
+
+#include "stencils/stencil.hpp"
+
+namespace fdtd {
+
+using Vec3 = std::array<double, 3>;
+
+double symbol(const GridStencil& stencil, const Vec3& k);   // s(k); k in radians per cell, |k_d| <= pi
+Vec3 symbol_gradient(const GridStencil& stencil, const Vec3& k);
+
+struct SymbolRange {
+  double min = 0.0, max = 0.0;
+  Vec3 at_min{}, at_max{};
+};
+// Exact to rounding over the whole Brillouin zone: for leggy stencils axis by axis, else a scan of the irreducible wedge
+// (the octant when the axes differ) refined by Newton at every local extremum of the scan.
+SymbolRange symbol_range(const GridStencil& stencil);
+
+// Largest Courant number at which K, scaled from `stencil.courant`, keeps -2 <= S <= 2. Throws std::invalid_argument
+// when S exceeds 2 somewhere (no Courant number is stable then).
+double courant_limit(const Stencil& stencil);
+
+// v - 1 for the wave with wave vector k (radians per cell).
+double phase_velocity_error(const GridStencil& stencil, const Vec3& k);
+
+// Largest omega T such that in every direction every wave of that frequency or below has |v - 1| <= tolerance.
+// Directions: a fan over the octant (the irreducible wedge when the axes are equal), radii searched outward and refined.
+double usable_omega(const GridStencil& stencil, double tolerance);
+// Worst |v - 1| over all directions and all frequencies up to omega (= omega T); infinity if some direction has no wave.
+double worst_error(const GridStencil& stencil, double omega);
+
+// Fractions |k|h/pi of the wavenumber radius up to which |v - 1| <= tolerance: worst over the directions, then along
+// (1,0,0), (1,1,0), (1,1,1).  With `removal`, the error is of the frequency after exact time-dispersion removal,
+// omega_true T = 2 sin(omega T / 2).
+std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance, bool removal);
+
+// Order of accuracy found from the weights: the largest even p such that s(k) = 2 cos(lambda |k|) + O(|k|^{p+2}) (with
+// `removal`: s(k) = 2 - lambda^2 |k|^2 + O(|k|^{p+2})), tested coefficient by coefficient to relative 1e-9.
+int order_of_accuracy(const Stencil& stencil, bool removal);
+
+}  // namespace fdtd

@@ -1,0 +1,1 @@
+#include "stencils/stencil.hpp"
