@@ -1,0 +1,82 @@
+// What computes: five functions, each coarse enough that a virtual call costs nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/plan.hpp"
+#include "engine/slab.hpp"
+
+namespace fdtd {
+
+// Drive of all sources for the steps of one block: f[s * steps + n], n = 0 the first step of the block.
+struct Drive {
+  std::int64_t steps = 0;
+  std::vector<double> f;
+};
+
+// Samples of all receivers for one block: p[r * steps + n] is u^{m+1} at receiver r, m the step (u^0 is before the first).
+struct Samples {
+  std::int64_t steps = 0;
+  std::vector<double> p;
+};
+
+// Energies in the units of H = 1/2 |u^{n+1} - u^n|^2_M + 1/2 <u^{n+1}, K u^n> plus the branches' (numerics: 1, 4.2), all in
+// double, summed in an order that depends on the grid alone. injected and dissipated are since the start of the run.
+struct Energy {
+  double stored = 0.0, injected = 0.0, dissipated = 0.0;
+};
+
+// The whole state between two steps, in the plan's node order: what a checkpoint holds, the same for every backend.
+struct State {
+  Precision precision = Precision::f32;
+  std::int64_t step = 0;
+  std::vector<std::byte> u_now, u_before;   // u^n, u^{n-1}: nodes values of float or double
+  std::vector<std::byte> velocity, displacement;  // V and G by Boundary::branch_begin
+  double injected = 0.0, dissipated = 0.0;
+};
+
+// The largest |u|, or the first node that is not finite.
+struct Extreme {
+  std::uint64_t node = 0;
+  double value = 0.0;
+};
+
+// Time per node and its roof, of the plan's own stencil on the loaded grid.
+struct Timing {
+  double seconds_per_step = 0.0;    // median
+  double ctpn_ns = 0.0;             // seconds_per_step / nodes
+  double triad_ctpn_ns = 0.0;       // leapfrog triad u0 = 2 u1 - u0 over the same arrays, same run
+  double declared_bytes = 0.0;      // a node: 12 in f32, 24 in f64
+};
+
+struct BackendOptions {
+  int threads = 0;       // CPU: 0 takes OpenMP's number
+  std::string kernel;    // empty: the best
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual void load(const Plan& plan, const Slab& slab) = 0;  // takes the memory, zeroes the state; plan must outlive it
+  // Does drive.steps steps: records u^{n+1} after each.
+  virtual void advance(const Drive& drive, Samples& samples) = 0;
+  virtual void save(State& state) const = 0;
+  virtual void restore(const State& state) = 0;               // as `load` made it, then overwritten
+  virtual Timing profile(int repeats) = 0;                    // disturbs the state: restore or load afterwards
+  virtual Energy energy() const = 0;                          // after the last step done
+  virtual Extreme extreme() const = 0;
+  virtual std::int64_t step() const = 0;
+  virtual std::string describe() const = 0;                   // "cpu, 2 threads, AVX-512, kernel rows"
+};
+
+std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options = {});
+std::unique_ptr<Backend> make_reference_backend();   // slow, plain, for tests: cpu/reference.cpp
+std::int64_t cpu_state_bytes(const Plan& plan);      // what load will take on the CPU
+
+}  // namespace fdtd

@@ -1,0 +1,49 @@
+// Impedance at the boundary faces: every wall law as parallel passive branches behind a series inertance, by the
+// trapezoidal rule (numerics: 4.1, 4.2).
+//
+// Units: time in steps T. A law at one face, with W the sum of its branch velocities V_b and p the pressure drop across
+// the branches (D, E, F, inertance in steps: D/T, E, F T):
+//   inertance (W+ - W-) + p = (u+ - u-)/2,   D (V+ - V-) + E (V+ + V-)/2 + F (G+ + G-)/2 = p,   G+ - G- = (V+ + V-)/2,
+// u+ and u- one step after and before. A node loses sum over its sites of weight (W+ + W-)/2 in its update, weight =
+// lambda_axis times area (the sum over its faces with that law), divided by the node's mass.
+//
+// With beta_b = 1/(D + E/2 + F/4), d_b = D - E/2 - F/4, beta = sum beta_b, A = sum beta_b (d_b V_b- - F_b G_b-):
+//   p = ((u+ - u-)/2 - inertance (A - W-)) / (1 + inertance beta),  V_b+ = beta_b (d_b V_b- - F_b G_b- + p).
+// Stored energy a site: weight (inertance W^2 + sum D V^2 + F G^2)/2; lost a step: weight sum E ((V+ + V-)/2)^2. Both >= 0
+// for D, E, F, inertance >= 0, whatever lambda: walls never lower the Courant limit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace fdtd {
+
+struct LawBranch {
+  double D = 0.0, E = 0.0, F = 0.0;  // in steps
+};
+
+// The law of one material on faces across one axis.
+struct WallLaw {
+  double inertance = 0.0;            // in steps, in series with all branches: the half cell between node and wall
+  std::vector<LawBranch> branches;   // not empty; a rigid wall has no law at all
+  int material = 0;                  // of Plan::materials
+  int axis = 0;
+};
+
+struct BoundarySite {
+  std::uint32_t law = 0;
+  double weight = 0.0;  // sum of lambda_axis * area over the node's faces with this law
+};
+
+struct Boundary {
+  std::vector<WallLaw> laws;
+  std::vector<std::uint64_t> nodes;        // with at least one site, ascending
+  std::vector<std::uint32_t> site_begin{0};  // sites of nodes[i]: [site_begin[i], site_begin[i+1]), ordered by law
+  std::vector<BoundarySite> sites;
+  std::vector<double> inverse_mass;        // one a node; empty: all 1
+  // State of site s: branches b of its law hold V and G at branch_begin[s] + b.
+  std::vector<std::uint64_t> branch_begin{0};  // sites + 1
+  std::int64_t bytes() const;
+};
+
+}  // namespace fdtd

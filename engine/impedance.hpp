@@ -1,0 +1,34 @@
+// Materials as a user states them -> passive branches, and what those absorb.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+// Normalised admittance of parallel branches at frequency f (Hz): sum 1/(D s + E + F/s), s = 2 pi i f. D in s, F in 1/s.
+std::complex<double> admittance(const std::vector<Branch>& branches, double frequency);
+
+// Random-incidence absorption coefficient of a locally reacting wall of normalised admittance y: the integral of
+// alpha(theta) sin 2 theta over 0..pi/2 (Paris), in closed form. In [0, 0.9512].
+double random_incidence_absorption(std::complex<double> y);
+// Normal incidence: 1 - |(1 - y)/(1 + y)|^2.
+double normal_incidence_absorption(std::complex<double> y);
+// The real admittance (below the maximum's) whose random-incidence coefficient is alpha; alpha above the maximum gives the maximum.
+double admittance_of_absorption(double alpha);
+
+struct MaterialFit {
+  std::string name;
+  Material::Kind kind = Material::Kind::rigid;
+  std::vector<Branch> branches;             // empty: rigid
+  std::vector<double> bands, asked, fitted; // random-incidence absorption by octave band; asked only for Kind::absorption
+  std::string remark;                       // "" or what a user must know (absorption above 0.95 cannot be reached ...)
+};
+
+// Bands above `max_frequency` (Hz) do not count in the fit (their centre is beyond what the grid carries) but are told.
+MaterialFit fit_material(const Material& material, double max_frequency);
+
+}  // namespace fdtd

@@ -1,0 +1,68 @@
+// The room as voxels: which are air, and which faces between air and wall carry which material.
+//
+// Nodes sit in the centres of voxels, walls on voxel faces. Node (x, y, z) is centred at ((x + 1/2) h_x, ...) metres.
+// Nodes are numbered x + nx (y + ny z), in 64 bits.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fdtd {
+
+// One bit a voxel, set for air; rows along x start at a word. No words at all: everything is air.
+class AirMask {
+ public:
+  AirMask() = default;
+  explicit AirMask(std::array<int, 3> size);                        // all air, held without words
+  AirMask(std::array<int, 3> size, const std::vector<char>& air);   // air[node] != 0, node = x + nx (y + ny z)
+  std::array<int, 3> size() const { return size_; }
+  bool all_air() const { return words_.empty(); }
+  std::int64_t count() const;                                       // air voxels
+  std::int64_t bytes() const { return static_cast<std::int64_t>(words_.size() * sizeof(std::uint64_t)); }
+  // Any coordinates: outside the grid there is wall.
+  bool operator()(int x, int y, int z) const {
+    if (x < 0 || y < 0 || z < 0 || x >= size_[0] || y >= size_[1] || z >= size_[2]) return false;
+    return words_.empty() || ((words_[row(y, z) + static_cast<std::size_t>(x) / 64] >> (x % 64)) & 1U) != 0U;
+  }
+  void set(int x, int y, int z, bool air);
+  // Maximal runs of air of one row along x, in order: [begin, end).
+  struct Run {
+    int begin, end;
+  };
+  void runs(int y, int z, std::vector<Run>& out) const;
+
+ private:
+  std::size_t row(int y, int z) const {
+    return (static_cast<std::size_t>(z) * static_cast<std::size_t>(size_[1]) + static_cast<std::size_t>(y)) * words_a_row_;
+  }
+  void fill();
+  std::array<int, 3> size_{};
+  std::size_t words_a_row_ = 0;
+  std::vector<std::uint64_t> words_;
+};
+
+// A face between an air node and wall. Sides in the order of wall_names: 0: -x, 1: +x, 2: -y, 3: +y, 4: -z, 5: +z.
+struct BoundaryFace {
+  std::uint64_t node = 0;
+  float area = 1.0F;  // area of real wall the face stands for, over the face's own
+  std::uint16_t material = 0;
+  std::uint8_t side = 0;
+};
+
+struct Voxels {
+  std::array<double, 3> spacing{};     // m
+  AirMask air;
+  std::vector<std::string> materials;  // what BoundaryFace::material counts
+  std::vector<BoundaryFace> faces;     // ordered by node, then side; every air-wall face once
+};
+
+// A box room filled by size[0] x size[1] x size[2] voxels; `walls` are material names in the order of wall_names.
+Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, const std::array<std::string, 6>& walls);
+
+// All faces between air and wall of any mask, all of one material (tests, and the rigid part of a mesh).
+Voxels voxels_of(AirMask air, std::array<double, 3> spacing, const std::string& material);
+
+}  // namespace fdtd
