@@ -1,0 +1,17 @@
+// What this machine offers: memory that can still be taken, processors, their vector units.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fdtd {
+
+// Bytes that a process may still take: the least of MemAvailable, the control group's limit and the address-space limit.
+std::int64_t available_memory();
+// "12.3 GB": for messages; decimal units.
+std::string human_bytes(double bytes);
+int hardware_threads();
+std::string processor_name();
+std::string vector_units();  // "AVX-512, AVX2, FMA"
+
+}  // namespace fdtd
