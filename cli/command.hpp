@@ -1,0 +1,23 @@
+// One subcommand is one file and one row of the table in main.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace fdtd::cli {
+
+// Adds a subcommand's options to `app`; the callback it sets does the work and puts the exit status into `status`.
+using AddCommand = void (*)(CLI::App& app, int& status);
+
+struct Command {
+  const char* name;
+  const char* summary;
+  AddCommand add;
+};
+
+void add_run(CLI::App& app, int& status);
+void add_plan(CLI::App& app, int& status);
+void add_stencils(CLI::App& app, int& status);
+void add_render(CLI::App& app, int& status);
+void add_doctor(CLI::App& app, int& status);
+
+}  // namespace fdtd::cli

@@ -1,0 +1,57 @@
+// fdtd: room acoustics by finite differences in the time domain. Results go to stdout, logs and progress to stderr.
+// Exit status: 0 done; 2 usage or scene; 3 device or memory; 4 numerical; 5 file; 130 interrupted.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cli/command.hpp"
+#include "engine/error.hpp"
+#include "engine/version.hpp"
+
+namespace {
+
+using fdtd::cli::Command;
+
+constexpr std::array commands = {
+    Command{"run", "simulate a scene and write its impulse responses", fdtd::cli::add_run},
+    Command{"plan", "tell grid, memory, time and accuracy of a scene; compute nothing", fdtd::cli::add_plan},
+    Command{"stencils", "list the stencils, or tell one's weights", fdtd::cli::add_stencils},
+    Command{"render", "make impulse responses from a result.h5 again", fdtd::cli::add_render},
+    Command{"doctor", "tell what this build and this machine can do", fdtd::cli::add_doctor},
+};
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const int code = app.exit(error);  // prints help, version or the mistake
+  return code == 0 ? 0 : static_cast<int>(fdtd::Status::scene);
+}
+
+int report(const fdtd::Error& error) {
+  fmt::print(stderr, "fdtd: {}\n", error.what());
+  if (!error.remedy.empty()) fmt::print(stderr, "  hint: {}\n", error.remedy);
+  return static_cast<int>(error.status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Room acoustics by finite differences in the time domain", "fdtd"};
+  app.set_version_flag("--version", fdtd::version_line());
+  app.require_subcommand(1);
+  int status = 0;
+  for (const Command& command : commands) command.add(*app.add_subcommand(command.name, command.summary), status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error);
+  } catch (const fdtd::Error& error) {
+    return report(error);
+  } catch (const std::bad_alloc&) {
+    return report({fdtd::Status::resource, "out of memory", "`fdtd plan SCENE` tells what a scene needs"});
+  } catch (const std::exception& error) {
+    return report({fdtd::Status::resource, fmt::format("unexpected failure: {}", error.what())});
+  }
+  return status;
+}

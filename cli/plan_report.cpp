@@ -1,0 +1,134 @@
+#include "cli/plan_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/machine.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+std::string duration_text(double seconds) {
+  if (seconds < 1e-2) return fmt::format("{:.2g} ms", 1e3 * seconds);
+  if (seconds < 120.0) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 7200.0) return fmt::format("{:.3g} min", seconds / 60.0);
+  return fmt::format("{:.3g} h", seconds / 3600.0);
+}
+
+std::string spacing_text(const Grid& grid) {
+  const auto& h = grid.spacing;
+  if (h[0] == h[1] && h[1] == h[2]) return fmt::format("{:.4f} m", h[0]);
+  return fmt::format("{:.4f} x {:.4f} x {:.4f} m", h[0], h[1], h[2]);
+}
+
+}  // namespace
+
+PlanReport make_report(const Scene& scene, const Planned& planned, const std::string& device, double predicted_seconds,
+                       const std::vector<std::string>& remarks) {
+  PlanReport report{&scene, &planned, device, predicted_seconds, planned.choice.warnings};
+  for (const MaterialFit& fit : planned.materials)
+    if (!fit.remark.empty()) report.warnings.push_back(fmt::format("material {}: {}", fit.name, fit.remark));
+  report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
+  return report;
+}
+
+nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials) {
+  auto list = nlohmann::ordered_json::array();
+  for (const MaterialFit& fit : materials) {
+    nlohmann::ordered_json one{{"name", fit.name}, {"bands", fit.bands}};
+    one["asked"] = fit.asked.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(fit.asked);
+    one["fitted"] = fit.fitted;
+    auto branches = nlohmann::ordered_json::array();
+    for (const Branch& branch : fit.branches) branches.push_back({{"D", branch.D}, {"E", branch.E}, {"F", branch.F}});
+    one["branches"] = branches;
+    if (!fit.remark.empty()) one["remark"] = fit.remark;
+    list.push_back(one);
+  }
+  return list;
+}
+
+nlohmann::ordered_json plan_json(const PlanReport& report) {
+  const GridChoice& choice = report.planned->choice;
+  const Grid& grid = choice.grid;
+  nlohmann::ordered_json json{
+      {"stencil", choice.stencil.name},
+      {"points", choice.stencil.point_count()},
+      {"courant", grid.courant()},
+      {"spacing", grid.mean_spacing()},
+      {"spacing_xyz", grid.spacing},
+      {"time_step", grid.time_step},
+      {"sample_rate", 1.0 / grid.time_step},
+      {"grid", grid.size},
+      {"nodes", grid.nodes()},
+      {"steps", choice.steps},
+      {"duration", report.scene->simulation.duration},
+      {"max_frequency", choice.max_frequency},
+      {"valid_bandwidth", choice.valid_bandwidth},
+      {"dispersion_error", choice.dispersion_error},
+      {"points_per_wavelength", choice.points_per_wavelength()},
+      {"precision", to_string(report.planned->plan.precision)},
+      {"sound_speed", grid.sound_speed},
+      {"wall_shift", choice.wall_shift},
+  };
+  const MemoryEstimate& memory = report.planned->memory;
+  json["memory_bytes"] = memory.total();
+  json["memory"] = {{"state", memory.state}, {"near_wall", memory.near_wall}, {"boundary", memory.boundary}, {"recording", memory.recording}};
+  json["predicted_seconds"] = report.predicted_seconds;
+  json["device"] = report.device;
+  json["warnings"] = report.warnings;
+  return json;
+}
+
+std::string plan_text(const PlanReport& report) {
+  const GridChoice& choice = report.planned->choice;
+  const Grid& grid = choice.grid;
+  const MemoryEstimate& memory = report.planned->memory;
+  std::string text;
+  const auto row = [&text](const char* name, const std::string& value) { text += fmt::format("  {:<18}{}\n", name, value); };
+  text += fmt::format("plan for {}\n", report.scene->file.string());
+  row("stencil", fmt::format("{}, {} points, Courant number {:.5f}", choice.stencil.name, choice.stencil.point_count(), grid.courant()));
+  row("grid", fmt::format("{} x {} x {} = {:.4g} nodes, {}", grid.size[0], grid.size[1], grid.size[2],
+                          static_cast<double>(grid.nodes()), to_string(report.planned->plan.precision)));
+  row("spacing", spacing_text(grid));
+  row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s", 1e6 * grid.time_step, 1.0 / grid.time_step, choice.steps,
+                               report.scene->simulation.duration));
+  row("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points a wavelength, dispersion error {:.3g} %", choice.valid_bandwidth,
+                                 choice.max_frequency, choice.points_per_wavelength(), 100.0 * choice.dispersion_error));
+  const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
+                                         [](double a, double b) { return std::abs(a) < std::abs(b); });
+  if (shift == 0.0) {
+    row("walls", "met exactly");
+  } else {
+    std::string moved;
+    for (std::size_t side = 0; side < 6; ++side)
+      moved += fmt::format("{}{} {:+.2f} mm", side == 0 ? "" : ", ", wall_names[side], 1000.0 * choice.wall_shift[side]);
+    row("walls moved out", moved);
+  }
+  row("memory", fmt::format("{} (field {}, near walls {}, impedance {}, recordings {})", human_bytes(static_cast<double>(memory.total())),
+                            human_bytes(static_cast<double>(memory.state)), human_bytes(static_cast<double>(memory.near_wall)),
+                            human_bytes(static_cast<double>(memory.boundary)), human_bytes(static_cast<double>(memory.recording))));
+  row("device", report.device);
+  row("predicted time", duration_text(report.predicted_seconds));
+  for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
+  return text;
+}
+
+std::string materials_text(const std::vector<MaterialFit>& materials) {
+  std::string text;
+  for (const MaterialFit& fit : materials) {
+    if (fit.kind == Material::Kind::rigid) continue;
+    if (text.empty()) text = "absorption, random incidence: asked / fitted\n";
+    text += fmt::format("  {:<12}", fit.name);
+    for (std::size_t i = 0; i < fit.bands.size(); ++i) {
+      text += fmt::format(" {:.6g} Hz ", fit.bands[i]);
+      text += i < fit.asked.size() ? fmt::format("{:.3f}/{:.3f}", fit.asked[i], fit.fitted[i]) : fmt::format("{:.3f}", fit.fitted[i]);
+      if (i + 1 < fit.bands.size()) text += ",";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,28 @@
+// What a user is told of a plan: as a table, and as the JSON document that others rely on.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "engine/make_plan.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd::cli {
+
+struct PlanReport {
+  const Scene* scene = nullptr;
+  const Planned* planned = nullptr;
+  std::string device;
+  double predicted_seconds = 0.0;
+  std::vector<std::string> warnings;  // the grid's, the materials', the stencil choice's
+};
+
+PlanReport make_report(const Scene& scene, const Planned& planned, const std::string& device, double predicted_seconds,
+                       const std::vector<std::string>& remarks);
+nlohmann::ordered_json plan_json(const PlanReport& report);
+std::string plan_text(const PlanReport& report);
+// Absorption asked and fitted, band by band; empty when every wall is rigid.
+std::string materials_text(const std::vector<MaterialFit>& materials);
+nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials);
+
+}  // namespace fdtd::cli

@@ -1,0 +1,100 @@
+// fdtd stencils [NAME]...: the catalogue as a table, or all of one entry.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "engine/error.hpp"
+#include "stencils/catalogue.hpp"
+#include "stencils/dispersion.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+nlohmann::ordered_json to_json(const Stencil& stencil) {
+  auto shells = nlohmann::ordered_json::array();
+  for (const Shell& shell : stencil.shells) shells.push_back({shell.q1, shell.q2, shell.q3});
+  std::vector<double> weights{stencil.centre};
+  weights.insert(weights.end(), stencil.weights.begin(), stencil.weights.end());
+  const bool removal = stencil.time_dispersion_removal;
+  return {{"name", stencil.name},
+          {"family", to_string(stencil.family)},
+          {"variant", stencil.variant},
+          {"points", stencil.point_count()},
+          {"shell_count", stencil.shells.size()},
+          {"radius", stencil.radius()},
+          {"order", stencil.order},
+          {"courant", stencil.courant},
+          {"courant_limit", stencil.courant_limit},
+          {"time_dispersion_removal", removal},
+          {"shells", shells},
+          {"weights", weights},
+          {"within_1_percent", usable_fractions(stencil, 0.01, removal)},
+          {"within_2_percent", usable_fractions(stencil, 0.02, removal)},
+          {"proof", to_string(stencil.proof)},
+          {"source", stencil.source}};
+}
+
+void print_table(const std::vector<const Stencil*>& entries) {
+  fmt::print("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8} {:>6} {:>6}  {}\n", "name", "points", "shells", "radius", "order", "courant", "1 %", "2 %", "walls");
+  for (const Stencil* s : entries)
+    fmt::print("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8.5f} {:>6.3f} {:>6.3f}  {}\n", s->name, s->point_count(), s->shells.size(), s->radius(), s->order,
+               s->courant, usable_fractions(*s, 0.01, s->time_dispersion_removal)[0], usable_fractions(*s, 0.02, s->time_dispersion_removal)[0],
+               to_string(s->proof));
+  fmt::print("1 %, 2 %: fraction of the wavenumber radius |k|h/pi within that phase-velocity error, worst direction\n");
+}
+
+void print_entry(const Stencil& s) {
+  const bool removal = s.time_dispersion_removal;
+  fmt::print("{}: {} points in {} shells, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(), s.radius(), s.order);
+  fmt::print("  Courant number {:.9g}, limit {:.9g}; walls: {}{}\n", s.courant, s.courant_limit, to_string(s.proof),
+             removal ? "; made for time-dispersion removal" : "");
+  fmt::print("  source: {}\n", s.source);
+  for (const double tolerance : {0.01, 0.02}) {
+    const auto f = usable_fractions(s, tolerance, removal);
+    fmt::print("  within {:.0f} %: worst {:.3f}, (100) {:.3f}, (110) {:.3f}, (111) {:.3f} of |k|h/pi\n", 100.0 * tolerance, f[0], f[1], f[2], f[3]);
+  }
+  fmt::print("  weights of S: centre {:.17g}\n", s.centre);
+  for (std::size_t i = 0; i < s.shells.size(); ++i)
+    fmt::print("    ({}, {}, {}) x {:<3} {:.17g}\n", s.shells[i].q1, s.shells[i].q2, s.shells[i].q3, point_count(s.shells[i]), s.weights[i]);
+}
+
+const Stencil& lookup(const std::string& name) {
+  if (const Stencil* stencil = find_stencil(name)) return *stencil;
+  const std::string nearest = nearest_stencil_name(name);
+  throw Error(Status::scene, fmt::format("there is no stencil {}", name),
+              nearest.empty() ? "`fdtd stencils` lists them" : fmt::format("did you mean {}?", nearest));
+}
+
+}  // namespace
+
+void add_stencils(CLI::App& app, int& status) {
+  struct Options {
+    std::vector<std::string> names;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("name", options->names, "stencils to tell of, as in leggy-4 or compact-5/opt1; none: all, as a table");
+  app.add_flag("--json", options->json, "print one JSON document");
+  app.callback([options, &status] {
+    std::vector<const Stencil*> entries;
+    for (const std::string& name : options->names) entries.push_back(&lookup(name));
+    if (entries.empty())
+      for (const Stencil& stencil : catalogue()) entries.push_back(&stencil);
+    if (options->json) {
+      auto list = nlohmann::ordered_json::array();
+      for (const Stencil* stencil : entries) list.push_back(to_json(*stencil));
+      fmt::print("{}\n", list.dump(2));
+    } else if (options->names.empty()) {
+      print_table(entries);
+    } else {
+      for (const Stencil* stencil : entries) print_entry(*stencil);
+    }
+    status = 0;
+  });
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,152 @@
+#include "engine/make_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/backend.hpp"
+#include "engine/error.hpp"
+#include "engine/machine.hpp"
+#include "engine/signals.hpp"
+#include "engine/wall_law.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr int tap_points = 8;                     // Lagrange points an axis
+constexpr double memory_share = 0.9;              // of what is available: the rest is for files and the system
+constexpr std::int64_t probe_nodes = 6'000'000;   // enough to be out of every cache, small enough for a moment
+
+std::array<double, 3> grid_position(const std::array<double, 3>& position, const GridChoice& choice) {
+  std::array<double, 3> shifted{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double side = choice.grid.size[d] * choice.grid.spacing[d];
+    shifted[d] = std::clamp(position[d] + choice.offset[d], 0.0, side);
+  }
+  return shifted;
+}
+
+const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::string& name) {
+  const auto it = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& fit) { return fit.name == name; });
+  return it == fits.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency) {
+  const std::set<std::string> used(scene.room.walls.begin(), scene.room.walls.end());
+  std::vector<MaterialFit> fits;
+  for (const std::string& name : used) fits.push_back(fit_material(scene.materials.at(name), max_frequency));
+  return fits;
+}
+
+MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
+  Plan shape;  // what the backend's own estimate looks at
+  shape.precision = scene.simulation.precision;
+  shape.grid = choice.grid;
+  shape.stencil = choice.grid_stencil;
+  const auto& n = choice.grid.size;
+  const double real = scene.simulation.precision == Precision::f32 ? 4.0 : 8.0;
+
+  double faces = 0.0, branch_states = 0.0;
+  for (std::size_t side = 0; side < 6; ++side) {
+    const std::size_t u = (side / 2 + 1) % 3, v = (side / 2 + 2) % 3;
+    const double area = static_cast<double>(n[u]) * n[v];
+    faces += area;
+    if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side])) branch_states += area * static_cast<double>(fit->branches.size());
+  }
+  MemoryEstimate memory;
+  memory.state = cpu_state_bytes(shape);
+  memory.near_wall = near_wall_bytes_of_box(choice.grid_stencil, n);
+  const double boundary = faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 4.0 * real) +
+                          branch_states * 2.0 * real;
+  // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
+  const double channels = static_cast<double>(scene.sources.size()) * static_cast<double>(scene.receivers.size());
+  const double recording = channels * (8.0 * static_cast<double>(choice.steps) + 12.0 * scene.simulation.duration * scene.output.sample_rate) +
+                           64.0 * static_cast<double>(choice.steps);
+  memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
+  memory.recording = static_cast<std::int64_t>(std::min(recording, 4e18));
+  return memory;
+}
+
+void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice) {
+  const double room = memory_share * static_cast<double>(available);
+  const double asked = static_cast<double>(memory.state) + static_cast<double>(memory.near_wall) +
+                       static_cast<double>(memory.boundary) + static_cast<double>(memory.recording);
+  if (asked <= room) return;
+  const double per_volume = static_cast<double>(memory.state);
+  const double rest = asked - per_volume;
+  std::string remedy = "lower simulation.max_frequency or raise simulation.grid_spacing";
+  if (rest < room && per_volume > 0.0) {
+    const double scale = std::cbrt((room - rest) / per_volume) * 0.98;
+    if (scale < 1.0)
+      remedy = fmt::format("a grid spacing of {:.4g} m fits, that is a max_frequency of about {:.4g} Hz with this stencil; a stencil with more points needs fewer nodes",
+                           choice.grid.mean_spacing() / scale, choice.max_frequency * scale);
+  } else {
+    remedy = "shorten simulation.duration, or record fewer sources and receivers";
+  }
+  throw Error(Status::resource,
+              fmt::format("the grid of {} x {} x {} nodes needs {} ({} for the field, {} near walls, {} for recordings), {} are available",
+                          choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(asked),
+                          human_bytes(per_volume), human_bytes(static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary)),
+                          human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
+              remedy);
+}
+
+Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
+  Plan plan;
+  plan.precision = scene.simulation.precision;
+  plan.grid = choice.grid;
+  plan.stencil_name = choice.stencil.name;
+  plan.stencil = plan.precision == Precision::f32 ? rounded_to_float(choice.grid_stencil) : choice.grid_stencil;
+  plan.time_dispersion_removal = choice.time_dispersion_removal;
+  plan.steps = choice.steps;
+
+  Voxels voxels = voxelise_box(choice.grid.size, choice.grid.spacing, scene.room.walls);
+  plan.near_wall = make_near_wall(plan.stencil, voxels.air);
+  plan.boundary = make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall, plan.time_dispersion_removal);
+  for (const SourceSpec& source : scene.sources)
+    plan.sources.push_back(make_tap(source.name, grid_position(source.position, choice), plan.grid, voxels.air, tap_points));
+  for (const ReceiverSpec& receiver : scene.receivers)
+    plan.receivers.push_back(make_tap(receiver.name, grid_position(receiver.position, choice), plan.grid, voxels.air, tap_points));
+  const double c_t = choice.grid.sound_speed * choice.grid.time_step;
+  plan.drive_scale = 4.0 * 3.14159265358979323846 * c_t * c_t / choice.grid.cell_volume();
+  plan.air = std::move(voxels.air);
+  return plan;
+}
+
+Planned make_plan(const Scene& scene, const Stencil& stencil) {
+  Planned planned;
+  planned.choice = choose_grid(scene, stencil);
+  planned.materials = fit_materials(scene, planned.choice.max_frequency);
+  planned.memory = estimate_memory(scene, planned.choice, planned.materials);
+  require_memory(planned.memory, available_memory(), planned.choice);
+  planned.plan = build_plan(scene, planned.choice, planned.materials);
+  return planned;
+}
+
+double predict_seconds(const Scene& scene, const Planned& planned, int threads) {
+  const Grid& grid = planned.plan.grid;
+  GridChoice small = planned.choice;
+  const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes);
+  if (ratio > 1.0) {
+    const double shrink = std::cbrt(ratio);
+    for (std::size_t d = 0; d < 3; ++d) small.grid.size[d] = std::max(1, static_cast<int>(grid.size[d] / shrink));
+  }
+  Scene probe_scene = scene;
+  for (auto& source : probe_scene.sources) source.position = {0.0, 0.0, 0.0};
+  for (auto& receiver : probe_scene.receivers) receiver.position = {0.0, 0.0, 0.0};
+  const Plan probe = ratio > 1.0 ? build_plan(probe_scene, small, planned.materials) : Plan{};
+  const Plan& plan = ratio > 1.0 ? probe : planned.plan;
+  BackendOptions options;
+  options.threads = threads;
+  const auto backend = make_cpu_backend(options);
+  backend->load(plan, whole(plan));
+  const Timing timing = backend->profile(3);
+  return timing.ctpn_ns * 1e-9 * static_cast<double>(grid.nodes()) * static_cast<double>(planned.plan.steps) *
+         static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
+}
+
+}  // namespace fdtd

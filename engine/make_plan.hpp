@@ -1,0 +1,45 @@
+// Scene -> Plan: grid, voxels, walls, taps, and everything a user is told before a run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/grid_choice.hpp"
+#include "engine/impedance.hpp"
+#include "engine/plan.hpp"
+
+namespace fdtd {
+
+// Bytes by part; an upper bound made from the grid alone, before anything is allocated.
+struct MemoryEstimate {
+  std::int64_t state = 0, near_wall = 0, boundary = 0, recording = 0;
+  std::int64_t total() const { return state + near_wall + boundary + recording; }
+};
+
+struct Planned {
+  GridChoice choice;
+  MemoryEstimate memory;
+  std::vector<MaterialFit> materials;  // the ones that the walls use
+  Plan plan;
+};
+
+// Upper bound of what a run of this grid takes.
+MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials);
+
+// Throws Error(resource) when `memory` does not fit, saying what would.
+void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice);
+
+std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency);
+
+// All of it: chooses the grid for `stencil`, refuses what does not fit before allocating, builds the plan.
+Planned make_plan(const Scene& scene, const Stencil& stencil);
+
+// The plan for a grid already chosen (tests, probes): voxels, near-wall operator, boundary, taps.
+Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials);
+
+// Seconds that `planned` will take on the CPU: a plan like it, of at most a few million nodes, is stepped for a moment.
+double predict_seconds(const Scene& scene, const Planned& planned, int threads);
+
+}  // namespace fdtd
