@@ -1,0 +1,78 @@
+#include "tests/support/program.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace fdtd::test {
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "fdtd-test-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder could be made");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::filesystem::path TemporaryFolder::write(const std::string& name, const std::string& text) const {
+  std::ofstream file(path_ / name, std::ios::binary);
+  file << text;
+  return path_ / name;
+}
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+namespace {
+
+[[noreturn]] void become_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                              const std::map<std::string, std::string>& environment, const TemporaryFolder& capture) {
+  if (chdir(folder.c_str()) != 0) _exit(127);
+  const int in = open("/dev/null", O_RDONLY);
+  const int out = open((capture.path() / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int err = open((capture.path() / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(127);
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  std::string program = FDTD_BINARY;
+  std::vector<std::string> words = arguments;
+  std::vector<char*> argv{program.data()};
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                 const std::map<std::string, std::string>& environment) {
+  const TemporaryFolder capture;
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) become_fdtd(arguments, folder, environment, capture);
+  int how = 0;
+  rusage usage{};
+  if (wait4(child, &how, 0, &usage) != child) throw std::runtime_error("wait4 failed");
+  Outcome outcome;
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+  outcome.peak_bytes = 1024 * static_cast<std::int64_t>(usage.ru_maxrss);
+  outcome.out = read_file(capture.path() / "out");
+  outcome.err = read_file(capture.path() / "err");
+  return outcome;
+}
+
+}  // namespace fdtd::test

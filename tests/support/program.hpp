@@ -1,0 +1,39 @@
+// Runs the fdtd binary as a user would, and tells what it said, how it ended and what it took.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fdtd::test {
+
+struct Outcome {
+  int status = -1;              // exit status; 128 + signal when killed by one
+  std::string out, err;
+  double seconds = 0.0;
+  std::int64_t peak_bytes = 0;  // resident
+};
+
+// The binary is FDTD_BINARY (set by CMake). `environment` is added to the caller's.
+Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                 const std::map<std::string, std::string>& environment = {});
+
+// A folder of its own, removed with all it holds.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& file);
+
+}  // namespace fdtd::test
