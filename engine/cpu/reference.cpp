@@ -1,0 +1,290 @@
+// The slow truth: the scheme as boundary.hpp, walls.hpp and plan.hpp write it, node after node, to be read aloud and
+// never optimised. Every kernel is tested against it.
+//
+// All sums are double. In f32 what is kept from one step to the next is rounded to float, and nothing else.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/backend.hpp"
+#include "engine/error.hpp"
+
+namespace fdtd {
+namespace {
+
+using Values = std::vector<double>;
+
+// The distinct points (+-a, +-b, +-c) of a term.
+std::vector<std::array<int, 3>> images(const Term& term) {
+  std::vector<std::array<int, 3>> all{{0, 0, 0}};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const int a = term.offset[d];
+    const std::size_t before = all.size();
+    for (std::size_t i = 0; i < before; ++i) {
+      all[i][d] = a;
+      if (a == 0) continue;
+      auto mirrored = all[i];
+      mirrored[d] = -a;
+      all.push_back(mirrored);
+    }
+  }
+  return all;
+}
+
+std::vector<std::byte> to_bytes(const Values& values, Precision precision) {
+  if (precision == Precision::f64) {
+    std::vector<std::byte> bytes(values.size() * sizeof(double));
+    if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+  }
+  const std::vector<float> rounded(values.begin(), values.end());
+  std::vector<std::byte> bytes(rounded.size() * sizeof(float));
+  if (!rounded.empty()) std::memcpy(bytes.data(), rounded.data(), bytes.size());
+  return bytes;
+}
+
+void from_bytes(const std::vector<std::byte>& bytes, Precision precision, Values& values) {
+  const std::size_t size = precision == Precision::f64 ? sizeof(double) : sizeof(float);
+  if (bytes.size() != values.size() * size) throw Error(Status::file, "the state does not fit the plan");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    float f = 0.0F;
+    if (precision == Precision::f64) {
+      std::memcpy(&values[i], bytes.data() + i * size, size);
+    } else {
+      std::memcpy(&f, bytes.data() + i * size, size);
+      values[i] = static_cast<double>(f);
+    }
+  }
+}
+
+class Reference final : public Backend {
+ public:
+  void load(const Plan& plan, const Slab& slab) override {
+    if (slab.below || slab.above || slab.z_begin != 0 || slab.z_end != plan.grid.size[2]) {
+      throw Error(Status::resource, "the reference computes the whole grid, not a slab of it");
+    }
+    plan_ = &plan;
+    const auto nodes = static_cast<std::size_t>(plan.grid.nodes());
+    patterns_.assign(nodes, {});
+    for (const WallSegment& segment : plan.near_wall.segments) {
+      for (std::uint32_t i = 0; i < segment.length; ++i) patterns_[segment.node + i].push_back(segment.pattern);
+    }
+    mass_.assign(nodes, 1.0);
+    for (const NodeMass& m : plan.near_wall.masses) mass_[m.node] = m.mass;
+    clear();
+  }
+
+  void advance(const Drive& drive, Samples& samples) override {
+    const std::size_t receivers = plan_->receivers.size();
+    samples.steps = drive.steps;
+    samples.p.assign(receivers * static_cast<std::size_t>(drive.steps), 0.0);
+    for (std::int64_t n = 0; n < drive.steps; ++n) {
+      one_step(drive, n);
+      for (std::size_t r = 0; r < receivers; ++r) {
+        const Tap& tap = plan_->receivers[r];
+        double p = 0.0;
+        for (std::size_t i = 0; i < tap.nodes.size(); ++i) p += tap.weights[i] * now_[tap.nodes[i]];
+        samples.p[r * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)] = p;
+      }
+    }
+  }
+
+  void save(State& state) const override {
+    state = {plan_->precision, step_, bytes(now_), bytes(before_), bytes(velocity_), bytes(displacement_), injected_,
+             dissipated_};
+  }
+
+  void restore(const State& state) override {
+    if (state.precision != plan_->precision) throw Error(Status::file, "the state has another precision than the plan");
+    clear();
+    from_bytes(state.u_now, state.precision, now_);
+    from_bytes(state.u_before, state.precision, before_);
+    from_bytes(state.velocity, state.precision, velocity_);
+    from_bytes(state.displacement, state.precision, displacement_);
+    step_ = state.step;
+    injected_ = state.injected;
+    dissipated_ = state.dissipated;
+  }
+
+  Timing profile(int) override { throw Error(Status::resource, "the reference is not made to be timed"); }
+
+  // H = 1/2 |d|^2_M + 1/2 <u+, (2 - S) u>_M with d = u+ - u, and what the branches hold.
+  Energy energy() const override {
+    double stored = 0.0;
+    for_air([&](std::size_t i, int x, int y, int z) {
+      const double d = now_[i] - before_[i];
+      stored += 0.5 * mass_[i] * (d * d + now_[i] * (2.0 * before_[i] - stencil_sum(before_, i, x, y, z)));
+    });
+    const Boundary& b = plan_->boundary;
+    for (std::size_t s = 0; s < b.sites.size(); ++s) {
+      const WallLaw& law = b.laws[b.sites[s].law];
+      double W = 0.0, sum = 0.0;
+      for (std::size_t k = 0; k < law.branches.size(); ++k) {
+        const double V = velocity_[b.branch_begin[s] + k], G = displacement_[b.branch_begin[s] + k];
+        W += V;
+        sum += law.branches[k].D * V * V + law.branches[k].F * G * G;
+      }
+      stored += 0.5 * b.sites[s].weight * (law.inertance * W * W + sum);
+    }
+    return {stored, injected_, dissipated_};
+  }
+
+  Extreme extreme() const override {
+    Extreme most;
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      if (!std::isfinite(now_[i])) return {i, now_[i]};
+      if (std::abs(now_[i]) > most.value) most = {i, std::abs(now_[i])};
+    }
+    return most;
+  }
+
+  std::int64_t step() const override { return step_; }
+  std::string describe() const override { return "cpu, 1 thread, reference"; }
+
+ private:
+  void clear() {
+    now_.assign(static_cast<std::size_t>(plan_->grid.nodes()), 0.0);
+    before_ = now_;
+    velocity_.assign(plan_->boundary.branch_begin.back(), 0.0);
+    displacement_ = velocity_;
+    step_ = 0;
+    injected_ = dissipated_ = 0.0;
+  }
+
+  std::vector<std::byte> bytes(const Values& values) const { return to_bytes(values, plan_->precision); }
+
+  double rounded(double value) const {
+    return plan_->precision == Precision::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+  }
+
+  template <class Function>
+  void for_air(const Function& function) const {
+    const auto [nx, ny, nz] = plan_->grid.size;
+    std::size_t i = 0;
+    for (int z = 0; z < nz; ++z)
+      for (int y = 0; y < ny; ++y)
+        for (int x = 0; x < nx; ++x, ++i)
+          if (plan_->air(x, y, z)) function(i, x, y, z);
+  }
+
+  // u at a voxel; wall, and what lies outside the grid, reads as zero.
+  double at(const Values& u, int x, int y, int z) const {
+    if (!plan_->air(x, y, z)) return 0.0;
+    const auto [nx, ny, nz] = plan_->grid.size;
+    return u[static_cast<std::size_t>(x) +
+             static_cast<std::size_t>(nx) * (static_cast<std::size_t>(y) + static_cast<std::size_t>(ny) * static_cast<std::size_t>(z))];
+  }
+
+  // (S u) at an air node: the plain row, and the corrections of its patterns.
+  double stencil_sum(const Values& u, std::size_t i, int x, int y, int z) const {
+    const GridStencil& stencil = plan_->stencil;
+    double sum = stencil.centre * u[i];
+    for (const Term& term : stencil.terms)
+      for (const auto& [dx, dy, dz] : images(term)) sum += term.weight * at(u, x + dx, y + dy, z + dz);
+    const NearWall& walls = plan_->near_wall;
+    for (const std::uint32_t pattern : patterns_[i]) {
+      for (std::uint64_t e = walls.pattern_begin[pattern]; e < walls.pattern_begin[pattern + 1]; ++e) {
+        const auto& [dx, dy, dz] = walls.entries[e].offset;
+        sum += walls.entries[e].weight * at(u, x + dx, y + dy, z + dz);
+      }
+    }
+    return sum;
+  }
+
+  void one_step(const Drive& drive, std::int64_t n) {
+    Values next(now_.size(), 0.0);
+    for_air([&](std::size_t i, int x, int y, int z) { next[i] = stencil_sum(now_, i, x, y, z) - before_[i]; });
+    for (std::size_t s = 0; s < plan_->sources.size(); ++s) {
+      const Tap& tap = plan_->sources[s];
+      for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
+        next[tap.nodes[i]] += plan_->drive_scale * tap.weights[i] * force(drive, s, n) / mass_[tap.nodes[i]];
+      }
+    }
+    for (std::size_t j = 0; j < plan_->boundary.nodes.size(); ++j) {
+      double& after = next[plan_->boundary.nodes[j]];
+      after = with_walls(j, after, before_[plan_->boundary.nodes[j]]);
+      after = rounded(after);
+      move_branches(j, after - before_[plan_->boundary.nodes[j]]);
+    }
+    for (double& u : next) u = rounded(u);
+    for (std::size_t s = 0; s < plan_->sources.size(); ++s) {
+      const Tap& tap = plan_->sources[s];
+      for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
+        const double moved = next[tap.nodes[i]] - before_[tap.nodes[i]];
+        injected_ += plan_->drive_scale * tap.weights[i] * force(drive, s, n) * moved / 2.0;
+      }
+    }
+    before_ = std::move(now_);
+    now_ = std::move(next);
+    ++step_;
+  }
+
+  static double force(const Drive& drive, std::size_t source, std::int64_t n) {
+    return drive.f[source * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)];
+  }
+
+  // What boundary.hpp calls beta, A and W- at one site.
+  struct Law {
+    double beta = 0.0, A = 0.0, W = 0.0;
+  };
+  static double beta_of(const LawBranch& b) { return 1.0 / (b.D + b.E / 2.0 + b.F / 4.0); }
+  static double d_of(const LawBranch& b) { return b.D - b.E / 2.0 - b.F / 4.0; }
+  Law law_at(std::size_t site) const {
+    const Boundary& b = plan_->boundary;
+    const auto& branches = b.laws[b.sites[site].law].branches;
+    Law law;
+    for (std::size_t k = 0; k < branches.size(); ++k) {
+      const double V = velocity_[b.branch_begin[site] + k], G = displacement_[b.branch_begin[site] + k];
+      law.beta += beta_of(branches[k]);
+      law.A += beta_of(branches[k]) * (d_of(branches[k]) * V - branches[k].F * G);
+      law.W += V;
+    }
+    return law;
+  }
+
+  // The node's u+ from u+ = r - sum weight (W+ + W-)/2 / mass, with W+ = A + beta p and p as in boundary.hpp: linear in u+.
+  double with_walls(std::size_t node, double r, double before) const {
+    const Boundary& b = plan_->boundary;
+    const double inverse_mass = b.inverse_mass.empty() ? 1.0 : b.inverse_mass[node];
+    double Q = 0.0, known = 0.0;  // sum weight (W+ + W-)/2 / mass = Q (u+ - u-) + known
+    for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
+      const Law law = law_at(s);
+      const double inertance = b.laws[b.sites[s].law].inertance;
+      const double series = 1.0 + inertance * law.beta;
+      Q += inverse_mass * b.sites[s].weight * law.beta / series / 4.0;
+      known += inverse_mass * b.sites[s].weight * ((law.A + inertance * law.beta * law.W) / series + law.W) / 2.0;
+    }
+    return (r + Q * before - known) / (1.0 + Q);
+  }
+
+  void move_branches(std::size_t node, double moved) {
+    const Boundary& b = plan_->boundary;
+    for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
+      const Law law = law_at(s);
+      const WallLaw& wall = b.laws[b.sites[s].law];
+      const double p = (moved / 2.0 - wall.inertance * (law.A - law.W)) / (1.0 + wall.inertance * law.beta);
+      for (std::size_t k = 0; k < wall.branches.size(); ++k) {
+        const LawBranch& branch = wall.branches[k];
+        double& V = velocity_[b.branch_begin[s] + k];
+        double& G = displacement_[b.branch_begin[s] + k];
+        const double V_before = V;
+        V = rounded(beta_of(branch) * (d_of(branch) * V_before - branch.F * G + p));
+        const double mean = (V + V_before) / 2.0;
+        G = rounded(G + mean);
+        dissipated_ += b.sites[s].weight * branch.E * mean * mean;
+      }
+    }
+  }
+
+  const Plan* plan_ = nullptr;
+  std::vector<std::vector<std::uint32_t>> patterns_;  // of every node
+  Values mass_, now_, before_, velocity_, displacement_;
+  std::int64_t step_ = 0;
+  double injected_ = 0.0, dissipated_ = 0.0;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_reference_backend() { return std::make_unique<Reference>(); }
+
+}  // namespace fdtd

@@ -1,0 +1,34 @@
+// Plan -> recording: one pass a source, in blocks, with the energy balance told and judged after every block.
+#pragma once
+
+#include <functional>
+
+#include "engine/backend.hpp"
+#include "engine/recording.hpp"
+
+namespace fdtd {
+
+struct Progress {
+  std::int64_t step = 0, total = 0;  // steps done and to do, over all sources
+  int source = 0;                    // the pass under way: index into Plan::sources
+  double seconds = 0.0;              // since the run began
+  double gpts_per_second = 0.0;      // nodes x steps done so far a second, in 1e9, energies included
+};
+
+// Each may be empty. Called between blocks, from the thread that called run.
+struct RunCallbacks {
+  std::function<void(const Progress&)> progress;
+  std::function<void(int source, const EnergyPoint&)> energy;
+  std::function<bool()> stop;  // true: end here with Error (status interrupted)
+};
+
+// How far stored + dissipated - injected may stray from zero, relative to the largest injected energy, before run calls
+// the scheme unstable. Healthy runs stay below 1e-11 and 1e-4.
+double balance_tolerance(Precision precision);
+
+// Loads the plan, drives its sources one after the other with f = (1, -1, 0, ...) from silence, plan.steps steps each.
+// Recording::samples is plan.steps + 1 (u^0 first). Energy points: every plan.energy_interval steps and after the last.
+// Throws Error: numerical (not finite, energy out of balance or growing: step and node), interrupted, resource.
+Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks = {});
+
+}  // namespace fdtd
