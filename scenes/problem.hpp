@@ -11,15 +11,19 @@ namespace fdtd {
 
 struct Problem {
   Place place;          // line 0: the file as a whole
-  int width = 1;        // columns to underline
+  int width = 0;        // columns to underline; 0: the whole value or key that starts there
   std::string where;    // "receiver.R1.position"; may be empty
   std::string message;  // "(31.2, 4, 1.2) is outside the room (30 x 20 x 8 m)"
   std::string hint;     // "the nearest point inside is (30, 4, 1.2), 1.2 m away"; may be empty
+  std::string set;      // the --set that is to blame, as given, when it isn't the file (place.set > 0)
 };
 
 // hall.toml:14:12: receiver.seat_12: position ... / the line / the caret / hint: ...   Ends in a newline. Long lines are
 // cut around the place, control characters and broken UTF-8 are shown as escapes: safe to print on any terminal.
 std::string format(const Problem& problem, std::string_view file, std::string_view text);
+
+// Text from a scene as a message shows it: in quotes, escaped as format() does it, cut at 40 characters.
+std::string in_quotes(std::string_view text);
 
 // The known name nearest to `name` (edit distance, at most a third of its length + 1), or "".
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);

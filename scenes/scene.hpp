@@ -13,9 +13,10 @@ namespace fdtd {
 enum class Precision { f32, f64 };
 const char* to_string(Precision precision);
 
-// Place in a scene's text, 1-based; line 0: no place (a value that --set gave, or a default).
+// Place in a scene's text, 1-based; line 0: no place (a value that --set gave, or a default). Columns count characters.
 struct Place {
   int line = 0, column = 0;
+  int set = 0;  // 1, 2, ...: in that override of Scene::overrides, at `column`; 0: in the file
 };
 
 // One branch of a wall's admittance: impedance over rho c is D s + E + F/s. D in s, E without unit, F in 1/s; all >= 0.
@@ -39,13 +40,13 @@ struct SourceSpec {
   std::array<double, 3> position{};  // m
   std::string signal = "impulse";    // or the path of a WAV file, as written
   std::filesystem::path signal_path; // resolved; empty for "impulse"
-  Place place, position_place, signal_place;
+  Place place, position_place, signal_place, name_place;
 };
 
 struct ReceiverSpec {
   std::string name;
   std::array<double, 3> position{};  // m
-  Place place, position_place;
+  Place place, position_place, name_place;
 };
 
 struct Simulation {
@@ -77,6 +78,8 @@ inline constexpr std::array<const char*, 6> wall_names = {"x_min", "x_max", "y_m
 struct Room {
   std::array<double, 3> box{};          // m; the room is 0..Lx, 0..Ly, 0..Lz
   std::array<std::string, 6> walls{};   // material names, defaults filled in
+  Place box_place;
+  std::array<Place, 6> wall_places{};   // of the name, or of the default that stands for it
 };
 
 struct OutputSpec {
@@ -84,6 +87,7 @@ struct OutputSpec {
   std::string format = "float";  // or "pcm24"
   double low_cut = 20.0;         // Hz; 0: off
   bool raw = false;
+  Place low_cut_place;
 };
 
 struct Scene {

@@ -1,0 +1,423 @@
+#include "scenes/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fdtd {
+namespace {
+
+// ---- what reads a value into a member ------------------------------------------------------------------------------
+template <class T>
+using Read = std::function<void(T&, const At&)>;
+
+template <class T>
+void note(T& into, const At& at, Place T::*place) {
+  if (place != nullptr) into.*place = at.value.place;
+}
+
+template <class T, class M>
+Read<T> number(M T::*member, Range range, Place T::*place = nullptr) {
+  return [=](T& into, const At& at) {
+    note(into, at, place);
+    if (const auto x = at.number(range)) into.*member = *x;
+  };
+}
+
+template <class T>
+Read<T> whole_number(int T::*member, Range range) {
+  return [=](T& into, const At& at) {
+    if (const auto x = at.whole_number(range)) into.*member = *x;
+  };
+}
+
+template <class T, class M>
+Read<T> boolean(M T::*member) {
+  return [=](T& into, const At& at) {
+    if (const auto x = at.boolean()) into.*member = *x;
+  };
+}
+
+template <class T>
+Read<T> choice(std::string T::*member, std::vector<std::string> known) {
+  return [=](T& into, const At& at) {
+    if (const auto x = at.choice(known)) into.*member = *x;
+  };
+}
+
+template <class T>
+Read<T> name(std::string T::*member, Place T::*place) {
+  return [=](T& into, const At& at) {
+    note(into, at, place);
+    if (const auto x = at.name()) into.*member = *x;
+  };
+}
+
+constexpr Range anything{-1e300, 1e300};
+
+template <class T>
+Read<T> position(std::array<double, 3> T::*member, Range each, Place T::*place) {
+  return [=](T& into, const At& at) {
+    note(into, at, place);
+    if (!at.is_list("three numbers")) return;
+    if (at.value.items.size() != 3) {
+      return at.fail(fmt::format("must be three numbers, not {}", at.value.items.size()));
+    }
+    if (const auto x = at.numbers(each)) std::copy(x->begin(), x->end(), (into.*member).begin());
+  };
+}
+
+// A key of scene version 1 that this program can't serve yet: refused by name, never ignored.
+template <class T>
+Read<T> not_yet(std::string what) {
+  return [=](T&, const At& at) { at.fail("is not there yet: this version knows no " + what); };
+}
+
+// ---- [simulation] --------------------------------------------------------------------------------------------------
+void read_stencil(Simulation& into, const At& at) {
+  const auto word = at.text();
+  into.stencil_place = at.value.place;
+  if (!word) return;
+  if (word->empty()) return at.fail("is empty", "\"auto\", a name from `fdtd stencils`, or a file of weights, *.toml");
+  into.stencil = *word;
+  if (!word->ends_with(".toml")) return;
+  if (auto path = at.file()) into.stencil_path = *path;
+}
+
+void read_device(Simulation& into, const At& at) {
+  into.device_place = at.value.place;
+  const auto word = at.text();
+  if (!word) return;
+  const std::string_view number = word->starts_with("cuda:") ? std::string_view(*word).substr(5) : std::string_view();
+  const bool indexed = !number.empty() && number.size() <= 3 && number.find_first_not_of("0123456789") == number.npos;
+  if (indexed || at.choice({"auto", "cpu", "cuda", "cuda:0"})) into.device = *word;
+}
+
+void read_precision(Simulation& into, const At& at) {
+  if (const auto word = at.choice({"f32", "f64"})) into.precision = *word == "f32" ? Precision::f32 : Precision::f64;
+}
+
+const std::vector<Key<Simulation>>& simulation_keys() {
+  using S = Simulation;
+  static const std::vector<Key<S>> keys = {
+      {"duration", number(&S::duration, {0, 3600, "s", true}), true},
+      {"max_frequency", number(&S::max_frequency, {1, 192000, "Hz"})},
+      {"grid_spacing", number(&S::grid_spacing, {1e-5, 10, "m"}, &S::spacing_place)},
+      {"dispersion_error", number(&S::dispersion_error, {1e-6, 0.5})},
+      {"courant", number(&S::courant, {1e-3, 20}, &S::courant_place)},
+      {"stencil", read_stencil},
+      {"precision", read_precision},
+      {"remove_time_dispersion", boolean(&S::remove_time_dispersion)},
+      {"device", read_device},
+  };
+  return keys;
+}
+
+// ---- [air] ---------------------------------------------------------------------------------------------------------
+void read_air_absorption(Air&, const At& at) {
+  if (at.boolean() == true) at.fail("air absorption is not there yet", "leave it false");
+}
+
+const std::vector<Key<Air>>& air_keys() {
+  static const std::vector<Key<Air>> keys = {
+      {"temperature", number(&Air::temperature, {-100, 100, "degrees Celsius"})},
+      {"relative_humidity", number(&Air::relative_humidity, {0, 100, "%"})},
+      {"pressure", number(&Air::pressure, {1, 1000, "kPa"})},
+      {"absorption", read_air_absorption},
+      {"sound_speed", number(&Air::sound_speed, {50, 10000, "m/s"})},
+  };
+  return keys;
+}
+
+// ---- [room] --------------------------------------------------------------------------------------------------------
+// Names of materials as written, before the default stands in for those that are not given.
+struct Walls {
+  struct Named {
+    std::string name;
+    Place place;
+  };
+  std::optional<Named> fallback;
+  std::array<std::optional<Named>, 6> given;
+};
+
+const std::vector<Key<Walls>>& wall_keys() {
+  static const std::vector<Key<Walls>> keys = [] {
+    const auto into = [](std::optional<Walls::Named>& slot, const At& at) {
+      slot.emplace();  // given, even if it can't be read
+      if (const auto word = at.text()) slot = Walls::Named{*word, at.value.place};
+    };
+    std::vector<Key<Walls>> all = {{"default", [=](Walls& walls, const At& at) { into(walls.fallback, at); }}};
+    for (std::size_t i = 0; i < wall_names.size(); ++i) {
+      all.push_back({wall_names[i], [=](Walls& walls, const At& at) { into(walls.given[i], at); }});
+    }
+    return all;
+  }();
+  return keys;
+}
+
+void read_walls(Room& room, const At& at) {
+  Walls walls;
+  const std::size_t before = at.reading.problems.size();
+  read_table(walls, at, wall_keys());
+  std::string bare;
+  for (std::size_t i = 0; i < wall_names.size(); ++i) {
+    const auto& named = walls.given[i] ? walls.given[i] : walls.fallback;
+    if (!named) {
+      bare += (bare.empty() ? "" : ", ") + std::string(wall_names[i]);
+      continue;
+    }
+    room.walls[i] = named->name;
+    room.wall_places[i] = named->place;
+  }
+  if (bare.empty() || at.reading.problems.size() != before) return;
+  at.fail("no material for " + bare, "default = \"...\" names one for all the walls that are not named");
+}
+
+const std::vector<Key<Room>>& room_keys() {
+  static const std::vector<Key<Room>> keys = {
+      {"box", position(&Room::box, {0.01, 10000, "m"}, &Room::box_place)},
+      {"mesh", not_yet<Room>("meshes, only box = [Lx, Ly, Lz]")},
+      {"units", not_yet<Room>("meshes, which it belongs to")},
+      {"up", not_yet<Room>("meshes, which it belongs to")},
+      {"walls", read_walls},
+  };
+  return keys;
+}
+
+void read_room(Scene& scene, const At& at) {
+  read_table(scene.room, at, room_keys());
+  if (at.value.kind != Value::Kind::table) return;
+  exactly_one(at, {"box", "mesh"});
+  if (at.value.find("box") != nullptr && at.value.find("walls") == nullptr) missing_key(at, "[room.walls]");
+}
+
+// ---- [materials.*] -------------------------------------------------------------------------------------------------
+constexpr Range frequency{1, 192000, "Hz"};
+constexpr std::size_t most_branches = 100, most_bands = 100;
+
+bool fits(const At& at, std::size_t most) {
+  if (at.value.items.empty() || at.value.items.size() > most) {
+    at.fail(fmt::format("must have 1 to {} elements, not {}", most, at.value.items.size()));
+    return false;
+  }
+  return true;
+}
+
+struct Absorption {
+  std::optional<std::vector<double>> bands, alpha;
+};
+
+const std::vector<Key<Absorption>>& absorption_keys() {
+  static const std::vector<Key<Absorption>> keys = {
+      {"bands", [](Absorption& into, const At& at) { into.bands = at.numbers(frequency); }, true},
+      {"alpha", [](Absorption& into, const At& at) { into.alpha = at.numbers({0, 1}); }, true},
+  };
+  return keys;
+}
+
+void read_absorption(Material& into, const At& at) {
+  into.kind = Material::Kind::absorption;
+  Absorption read;
+  read_table(read, at, absorption_keys());
+  if (!read.bands || !read.alpha) return;
+  const At bands = at.below(*at.value.find("bands")), alpha = at.below(*at.value.find("alpha"));
+  if (!fits(bands, most_bands)) return;
+  if (read.alpha->size() != read.bands->size()) {
+    return alpha.fail(fmt::format("has {} values for {} bands", read.alpha->size(), read.bands->size()));
+  }
+  for (std::size_t i = 1; i < read.bands->size(); ++i) {
+    if ((*read.bands)[i] > (*read.bands)[i - 1]) continue;
+    return bands.item(i).fail(fmt::format("bands must increase: {} follows {} Hz", (*read.bands)[i], (*read.bands)[i - 1]));
+  }
+  into.bands = *read.bands;
+  into.alpha = *read.alpha;
+}
+
+const std::vector<Key<Branch>>& branch_keys() {
+  static const std::vector<Key<Branch>> keys = {
+      {"D", number(&Branch::D, {0, 1e6, "s"})},
+      {"E", number(&Branch::E, {0, 1e9})},
+      {"F", number(&Branch::F, {0, 1e12, "1/s"})},
+  };
+  return keys;
+}
+
+void read_branches(Material& into, const At& at) {
+  into.kind = Material::Kind::branches;
+  if (!at.is_list("branches, as { D = 0.001, E = 0.8, F = 120 },") || !fits(at, most_branches)) return;
+  for (std::size_t i = 0; i < at.value.items.size(); ++i) {
+    const At item = at.item(i);
+    const std::size_t before = at.reading.problems.size();
+    Branch branch;
+    read_table(branch, item, branch_keys());
+    if (at.reading.problems.size() != before) continue;
+    if (branch == Branch{}) item.fail("D, E and F are all zero: an infinite admittance");
+    into.branches.push_back(branch);
+  }
+}
+
+void read_rigid(Material& into, const At& at) {
+  into.kind = Material::Kind::rigid;
+  if (at.boolean() == false) at.fail("rigid = false says nothing", "give absorption, admittance or branches instead");
+}
+
+void read_admittance(Material& into, const At& at) {
+  into.kind = Material::Kind::admittance;
+  if (const auto x = at.number({0, 1e6})) into.admittance = *x;
+}
+
+const std::vector<Key<Material>>& material_keys() {
+  static const std::vector<Key<Material>> keys = {
+      {"absorption", read_absorption},
+      {"admittance", read_admittance},
+      {"branches", read_branches},
+      {"rigid", read_rigid},
+  };
+  return keys;
+}
+
+void read_materials(Scene& scene, const At& at) {
+  if (!at.is_table()) return;
+  for (const Entry& entry : at.value.entries) {
+    const At one = at.below(entry);
+    const std::string why = bad_name(entry.key);
+    if (!why.empty()) {
+      at.reading.fail(entry.place, at.where, fmt::format("the name {} {}", in_quotes(entry.key), why));
+      continue;
+    }
+    Material& material = scene.materials[entry.key];
+    material.name = entry.key;
+    material.place = entry.place;
+    read_table(material, one, material_keys());
+    if (entry.value.kind == Value::Kind::table) exactly_one(one, names(material_keys()));
+  }
+}
+
+// ---- [[source]], [[receiver]] --------------------------------------------------------------------------------------
+void read_signal(SourceSpec& into, const At& at) {
+  into.signal_place = at.value.place;
+  const auto word = at.text();
+  if (!word) return;
+  into.signal = *word;
+  if (*word == "impulse") return;
+  if (nearest_name(*word, {"impulse"}) == "impulse") return at.fail(in_quotes(*word) + " is no signal", "did you mean \"impulse\"?");
+  if (auto path = at.file()) into.signal_path = *path;
+}
+
+const std::vector<Key<SourceSpec>>& source_keys() {
+  using S = SourceSpec;
+  static const std::vector<Key<S>> keys = {
+      {"name", name(&S::name, &S::name_place), true},
+      {"position", position(&S::position, anything, &S::position_place), true},
+      {"signal", read_signal},
+  };
+  return keys;
+}
+
+const std::vector<Key<ReceiverSpec>>& receiver_keys() {
+  using R = ReceiverSpec;
+  static const std::vector<Key<R>> keys = {
+      {"name", name(&R::name, &R::name_place), true},
+      {"position", position(&R::position, anything, &R::position_place), true},
+  };
+  return keys;
+}
+
+// One a table of the list, known by its name where it has one.
+template <class T>
+Read<Scene> points(std::vector<T> Scene::*list, const std::vector<Key<T>>& (*keys)()) {
+  return [=](Scene& scene, const At& at) {
+    if (at.value.kind != Value::Kind::list) {
+      return at.fail(fmt::format("must be a list of tables, not {}", describe(at.value)),
+                     fmt::format("write [[{}]], with two brackets", at.where));
+    }
+    if (at.value.items.empty()) return at.fail("needs at least one");
+    for (std::size_t i = 0; i < at.value.items.size(); ++i) {
+      At one = at.item(i);
+      const Entry* name = one.value.find("name");
+      if (name != nullptr && name->value.kind == Value::Kind::text && bad_name(name->value.text).empty()) {
+        one.where = at.where + "." + name->value.text;
+      }
+      T point;
+      point.place = point.position_place = one.value.place;
+      const std::size_t before = at.reading.problems.size();
+      read_table(point, one, keys());
+      if (at.reading.problems.size() == before) (scene.*list).push_back(std::move(point));
+    }
+  };
+}
+
+// ---- [output] ------------------------------------------------------------------------------------------------------
+void read_snapshots(OutputSpec&, const At& at) {
+  if (at.is_list("tables") && !at.value.items.empty()) at.fail("snapshots are not there yet", "leave the list empty");
+}
+
+const std::vector<Key<OutputSpec>>& output_keys() {
+  using O = OutputSpec;
+  static const std::vector<Key<O>> keys = {
+      {"sample_rate", whole_number(&O::sample_rate, {8000, 384000, "Hz"})},
+      {"format", choice(&O::format, {"float", "pcm24"})},
+      {"low_cut", number(&O::low_cut, {0, 192000, "Hz"}, &O::low_cut_place)},
+      {"raw", boolean(&O::raw)},
+      {"snapshots", read_snapshots},
+  };
+  return keys;
+}
+
+// ---- the whole -----------------------------------------------------------------------------------------------------
+void read_simulation(Scene& scene, const At& at) {
+  read_table(scene.simulation, at, simulation_keys());
+  if (at.value.kind == Value::Kind::table) exactly_one(at, {"max_frequency", "grid_spacing"});
+}
+
+const std::vector<Key<Scene>>& scene_keys() {
+  static const std::vector<Key<Scene>> keys = {
+      {"schema", [](Scene&, const At&) {}, true},  // judged before all others
+      {"simulation", read_simulation, true},
+      {"air", [](Scene& scene, const At& at) { read_table(scene.air, at, air_keys()); }},
+      {"room", read_room, true},
+      {"materials", read_materials, true},
+      {"source", points(&Scene::sources, source_keys), true},
+      {"receiver", points(&Scene::receivers, receiver_keys), true},
+      {"output", [](Scene& scene, const At& at) { read_table(scene.output, at, output_keys()); }},
+  };
+  return keys;
+}
+
+}  // namespace
+
+const std::vector<std::string>& known_keys() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> list;
+    const auto add = [&](const std::string& prefix, const std::vector<std::string>& keys) {
+      for (const std::string& key : keys) list.push_back(prefix + key);
+    };
+    add("", names(scene_keys()));
+    add("simulation.", names(simulation_keys()));
+    add("air.", names(air_keys()));
+    add("room.", names(room_keys()));
+    add("room.walls.", names(wall_keys()));
+    add("materials.*.", names(material_keys()));
+    add("materials.*.absorption.", names(absorption_keys()));
+    add("materials.*.branches.*.", names(branch_keys()));
+    add("source.*.", names(source_keys()));
+    add("receiver.*.", names(receiver_keys()));
+    add("output.", names(output_keys()));
+    return list;
+  }();
+  return all;
+}
+
+void read_scene(Scene& scene, const Value& root, Reading& reading) {
+  const At at{root, "", reading};
+  if (const Entry* schema = root.find("schema")) {
+    const auto version = at.below(*schema).whole_number({1, 1e9});
+    if (version && *version != 1) {
+      at.below(*schema).fail(fmt::format("is {}, and this program reads version 1", *version));
+    }
+    if (version != 1) return;  // other keys may mean something else there
+  }
+  read_table(scene, at, scene_keys());
+}
+
+}  // namespace fdtd

@@ -1,0 +1,64 @@
+// The one user of toml++: TOML text -> Value. Kept apart because the library is slow to compile.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenes/document.hpp"
+
+namespace fdtd {
+namespace {
+
+Place place_of(const toml::source_position& at) { return {static_cast<int>(at.line), static_cast<int>(at.column)}; }
+
+Value value_of(const toml::node& node) {
+  Value value;
+  value.place = place_of(node.source().begin);
+  if (const auto* boolean = node.as_boolean()) {
+    value.kind = Value::Kind::boolean;
+    value.boolean = boolean->get();
+  } else if (const auto* integer = node.as_integer()) {
+    value.kind = Value::Kind::integer;
+    value.integer = integer->get();
+    value.real = static_cast<double>(integer->get());
+  } else if (const auto* real = node.as_floating_point()) {
+    value.kind = Value::Kind::real;
+    value.real = real->get();
+  } else if (const auto* text = node.as_string()) {
+    value.kind = Value::Kind::text;
+    value.text = text->get();
+  } else if (const auto* list = node.as_array()) {
+    value.kind = Value::Kind::list;
+    value.items.reserve(list->size());
+    for (const toml::node& item : *list) value.items.push_back(value_of(item));
+  } else if (const auto* table = node.as_table()) {
+    value.kind = Value::Kind::table;
+    value.entries.reserve(table->size());
+    for (const auto& [key, item] : *table) {
+      value.entries.push_back({std::string(key.str()), place_of(key.source().begin), value_of(item)});
+    }
+    // toml++ keeps tables by alphabet; problems are told in the order of the file.
+    std::stable_sort(value.entries.begin(), value.entries.end(), [](const Entry& a, const Entry& b) {
+      return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+    });
+  } else {
+    value.kind = Value::Kind::date;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::optional<Value> read_toml(std::string_view text, Problem& problem) {
+  try {
+    const toml::table root = toml::parse(text);
+    Value value = value_of(root);
+    value.place = {};
+    return value;
+  } catch (const toml::parse_error& error) {
+    problem = {place_of(error.source().begin), 1, {}, "not TOML: " + std::string(error.description()), {}, {}};
+    return std::nullopt;
+  }
+}
+
+}  // namespace fdtd

@@ -1,0 +1,30 @@
+#include "scenes/utf8.hpp"
+
+namespace fdtd {
+
+Glyph glyph_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at);
+  if (lead < 0x80) return {lead, 1, true};
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  const Glyph bad{lead, 1, false};
+  if (lead < 0xC2 || lead > 0xF4 || bytes > text.size() - at) return bad;
+  char32_t code = lead & (0xFFu >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(at + i) & 0xC0) != 0x80) return bad;
+    code = (code << 6) | (byte(at + i) & 0x3Fu);
+  }
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < least[bytes] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return bad;
+  return {code, bytes, true};
+}
+
+bool is_printable(char32_t code) {
+  if (code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xAD) return false;
+  if (code == 0x061C || code == 0x180E || code == 0xFEFF) return false;
+  if ((code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E)) return false;
+  if ((code >= 0x2060 && code <= 0x206F) || (code >= 0xFFF0 && code <= 0xFFFB)) return false;
+  return code < 0xE0000;  // tags, private planes
+}
+
+}  // namespace fdtd

@@ -1,0 +1,127 @@
+#include "scenes/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace fdtd {
+namespace {
+
+struct Judge {
+  const Scene& scene;
+  std::vector<Problem>& problems;
+
+  void fail(Place place, std::string where, std::string message, std::string hint = {}) {
+    Problem problem{place, 0, std::move(where), std::move(message), std::move(hint), {}};
+    if (place.set > 0) problem.set = scene.overrides.at(static_cast<std::size_t>(place.set - 1));
+    problems.push_back(std::move(problem));
+  }
+};
+
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+std::string point(const std::array<double, 3>& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", p[0], p[1], p[2]); }
+
+template <class T>
+void check_positions(Judge& judge, const std::vector<T>& list, const char* kind) {
+  const auto& box = judge.scene.room.box;
+  if (!(box[0] > 0 && box[1] > 0 && box[2] > 0)) return;  // no room was read: told already
+  for (const T& one : list) {
+    std::array<double, 3> inside{};
+    for (std::size_t d = 0; d < 3; ++d) inside[d] = std::clamp(one.position[d], 0.0, box[d]);
+    if (inside == one.position) continue;
+    const double distance = std::hypot(one.position[0] - inside[0], one.position[1] - inside[1], one.position[2] - inside[2]);
+    judge.fail(one.position_place, fmt::format("{}.{}", kind, one.name),
+               fmt::format("position {} is outside the room ({:.6g} x {:.6g} x {:.6g} m)", point(one.position), box[0], box[1], box[2]),
+               fmt::format("the nearest point inside is {}, {:.4g} m away", point(inside), distance));
+  }
+}
+
+// Two names that are one on a file system that doesn't tell capitals apart.
+template <class T>
+void check_names(Judge& judge, const std::vector<T>& list, const char* kind) {
+  std::map<std::string, const T*> seen;
+  for (const T& one : list) {
+    const auto [it, fresh] = seen.emplace(lower(one.name), &one);
+    if (fresh) continue;
+    const Place first = it->second->name_place;
+    const std::string at = first.line > 0 ? fmt::format(" (line {})", first.line) : "";
+    const bool same = it->second->name == one.name;
+    judge.fail(one.name_place, fmt::format("{}.{}", kind, one.name),
+               same ? fmt::format("the name {} is taken{}", in_quotes(one.name), at)
+                    : fmt::format("the name differs from {}{} by capitals alone", in_quotes(it->second->name), at),
+               "names become parts of file names, as in ir_S1_R1.wav");
+  }
+}
+
+// ir_<source>_<receiver>.wav: sources "a" and "a_b" with receivers "b_c" and "c" would write one file twice.
+void check_file_names(Judge& judge) {
+  std::set<std::string> sources;
+  std::map<std::string, const ReceiverSpec*> receivers;
+  for (const SourceSpec& source : judge.scene.sources) sources.insert(lower(source.name));
+  for (const ReceiverSpec& receiver : judge.scene.receivers) receivers.emplace(lower(receiver.name), &receiver);
+  for (const std::string& source : sources) {
+    for (std::size_t bar = source.find('_'); bar != source.npos; bar = source.find('_', bar + 1)) {
+      if (sources.count(source.substr(0, bar)) == 0) continue;
+      for (const auto& [name, receiver] : receivers) {
+        const auto other = receivers.find(source.substr(bar + 1) + "_" + name);
+        if (other == receivers.end()) continue;
+        judge.fail(other->second->name_place, "receiver." + other->second->name,
+                   fmt::format("with source {} it writes the same file as receiver {} with source {}: ir_{}_{}.wav",
+                               in_quotes(source.substr(0, bar)), in_quotes(name), in_quotes(source), source, name),
+                   "rename one of them");
+      }
+    }
+  }
+}
+
+void check_walls(Judge& judge) {
+  const Scene& scene = judge.scene;
+  std::vector<std::string> known;
+  for (const auto& [name, material] : scene.materials) known.push_back(name);
+  std::set<std::pair<std::string, std::pair<int, int>>> told;  // a default stands for many walls
+  for (std::size_t i = 0; i < wall_names.size(); ++i) {
+    const std::string& name = scene.room.walls[i];
+    const Place place = scene.room.wall_places[i];
+    const bool written = place.line > 0 || place.set > 0 || !name.empty();
+    if (!written || scene.materials.count(name) > 0) continue;
+    if (!told.insert({name, {place.line + 1000000000 * (place.set > 0), place.column}}).second) continue;
+    const std::string near = nearest_name(name, known);
+    judge.fail(place, "room.walls", fmt::format("there is no material {}", in_quotes(name)),
+               !near.empty() ? "did you mean " + in_quotes(near) + "?" : fmt::format("a table [materials.{}] is needed", name.empty() ? "..." : name));
+  }
+}
+
+void check_output(Judge& judge) {
+  const OutputSpec& output = judge.scene.output;
+  const auto highest = judge.scene.simulation.max_frequency;
+  if (output.low_cut >= output.sample_rate / 2.0) {
+    judge.fail(output.low_cut_place, "output.low_cut",
+               fmt::format("{} Hz is not below half the sample rate, {} Hz", output.low_cut, output.sample_rate / 2.0));
+  } else if (highest && output.low_cut >= *highest) {
+    judge.fail(output.low_cut_place, "output.low_cut",
+               fmt::format("{} Hz leaves nothing below max_frequency, {} Hz", output.low_cut, *highest));
+  }
+}
+
+}  // namespace
+
+void validate(const Scene& scene, std::vector<Problem>& problems) {
+  Judge judge{scene, problems};
+  check_walls(judge);
+  check_names(judge, scene.sources, "source");
+  check_names(judge, scene.receivers, "receiver");
+  if (scene.sources.size() > 1) check_file_names(judge);
+  check_positions(judge, scene.sources, "source");
+  check_positions(judge, scene.receivers, "receiver");
+  check_output(judge);
+}
+
+}  // namespace fdtd
