@@ -1,0 +1,27 @@
+// Levenberg-Marquardt for the small fits of this program (tens of parameters, hundreds of residuals). Deterministic.
+// D. W. Marquardt, "An algorithm for least-squares estimation of nonlinear parameters", J. SIAM 11 (1963).
+#pragma once
+
+#include <Eigen/Dense>
+#include <functional>
+
+namespace fdtd {
+
+// Residuals r at x and, where `jacobian` is not null, dr/dx (rows: residuals). r and jacobian come sized.
+using ResidualFunction = std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian)>;
+
+struct LeastSquaresProblem {
+  int residuals = 0;
+  Eigen::VectorXd lower, upper;  // bounds of x; a step is clamped to them
+  ResidualFunction evaluate;
+};
+
+struct LeastSquaresResult {
+  Eigen::VectorXd x;
+  double cost = 0.0;  // |r|^2 / 2
+};
+
+// Goes down from `start` until the cost stalls or `iterations` trial steps are spent.
+LeastSquaresResult minimise(const LeastSquaresProblem& problem, const Eigen::VectorXd& start, int iterations = 150);
+
+}  // namespace fdtd

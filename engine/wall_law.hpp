@@ -1,0 +1,32 @@
+// Materials on the grid: the discrete law of a face, and the list of boundary nodes with their laws.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/boundary.hpp"
+#include "engine/impedance.hpp"
+#include "engine/plan.hpp"
+#include "engine/walls.hpp"
+#include "scenes/voxels.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd {
+
+// The material's branches in steps (D/T, E, F T) behind the inertance of the half cell between node and wall, h/(2c), or
+// 1/(2 lambda_axis) in steps: with it the wall's plane is where it should be to second order. One series inertance before
+// all branches is exact for any number of them. `fit.branches` must not be empty: a rigid wall has no law.
+// Throws Error (status scene) when a branch has D = E = F = 0.
+WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid);
+
+// The laws of all materials that are not rigid, on all three axes, ordered by material, then axis. WallLaw::material is
+// the index in `fits`, which must be that of Voxels::materials and Plan::materials.
+std::vector<WallLaw> make_wall_laws(std::span<const MaterialFit> fits, const GridStencil& stencil, const Grid& grid,
+                                    double max_frequency, bool time_dispersion_removal);
+
+// Boundary nodes of `voxels` with their sites: faces of one law on one node become one site of weight lambda_axis times
+// the sum of their areas; faces whose material has no law are rigid and carry nothing. Masses as the near-wall operator has them.
+// Throws Error (status resource) beyond 2^32 sites.
+Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall);
+
+}  // namespace fdtd
