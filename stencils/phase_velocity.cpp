@@ -30,16 +30,23 @@ double versine(double x) {  // 1 - cos x
   return 2.0 * s * s;
 }
 
+// Sum of all weights less 2, the symbol's excess at k = 0. What is left of rounding in double is none: it would swamp
+// the error of long waves.
+double excess(const GridStencil& stencil) {
+  double sum = stencil.centre - 2.0;
+  for (const Term& term : stencil.terms) sum += image_count(term) * term.weight;
+  return std::abs(sum) < 1e-14 ? 0.0 : sum;
+}
+
 double kappa2(const GridStencil& stencil, const Vec3& k) {
-  double sum = stencil.centre - 2.0, deficit = 0.0;
+  double deficit = 0.0;
   for (const Term& term : stencil.terms) {
     const double weight = image_count(term) * term.weight;
     const double a = versine(term.offset[0] * k[0]), b = versine(term.offset[1] * k[1]),
                  c = versine(term.offset[2] * k[2]);
-    sum += weight;
     deficit += weight * (a + b * (1.0 - a) + c * (1.0 - a) * (1.0 - b));  // 1 - cos cos cos
   }
-  return deficit - sum;
+  return deficit - excess(stencil);
 }
 
 // omega T of the wave with that kappa2; NaN when it is none: S beyond [-2, 2] by more than rounding.
@@ -82,7 +89,7 @@ std::vector<Direction> directions(bool wedge_only) {
 // kappa2 at the wave vectors of the fan from tables: of each axis's own sum for leggy stencils, of cosines otherwise.
 class Sampler {
  public:
-  explicit Sampler(const GridStencil& stencil) : stencil_(stencil) {
+  explicit Sampler(const GridStencil& stencil) : stencil_(stencil), excess_(excess(stencil)) {
     constexpr int angles = fan * radii;
     const auto radius = static_cast<std::size_t>(stencil.radius);
     std::vector<double> turn(2 * angles);  // 1 - cos over a full turn
@@ -91,11 +98,7 @@ class Sampler {
     for (std::size_t i = 0; i <= angles; ++i) {
       for (std::size_t m = 0; m <= radius; ++m) versine_[i * (radius + 1) + m] = turn[(i * m) % turn.size()];
     }
-    for (const Term& t : stencil.terms) {
-      weights_.push_back(image_count(t) * t.weight);
-      excess_ += weights_.back();
-    }
-    excess_ += stencil.centre - 2.0;
+    for (const Term& t : stencil.terms) weights_.push_back(image_count(t) * t.weight);
     if (stencil.family != Family::leggy) return;
     for (std::size_t d = 0; d < 3; ++d) {
       axis_[d].assign(angles + 1, 0.0);
@@ -125,10 +128,10 @@ class Sampler {
 
  private:
   const GridStencil& stencil_;
-  std::vector<double> versine_;             // [angle][m]: 1 - cos(m angle)
-  std::vector<double> weights_;             // of each term, its images together
-  double excess_ = 0.0;                     // sum of the weights less 2
-  std::array<std::vector<double>, 3> axis_; // leggy: the sum over an axis's own terms, by angle
+  double excess_;
+  std::vector<double> versine_;              // [angle][m]: 1 - cos(m angle)
+  std::vector<double> weights_;              // of each term, its images together
+  std::array<std::vector<double>, 3> axis_;  // leggy: the sum over an axis's own terms, by angle
 };
 
 struct Wave {
@@ -146,22 +149,27 @@ Wave wave_at(const GridStencil& stencil, const Vec3& k, bool removal) {
 }
 
 // The waves of one direction outward: n = 0..radii at t = n pi / radii (n = 0 is the limit, without error). Where the
-// error peaks between samples, the sample next to it gets the height of the parabola through three.
-std::vector<Wave> outward(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, bool removal) {
-  std::vector<Wave> waves(radii + 1);
+// error peaks between samples, the sample next to it gets the height of the parabola through three. Waves well above
+// frequency `limit` are of no interest: their omega is infinite and their error none.
+std::vector<Wave> outward(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, double limit,
+                          bool removal) {
+  std::array<double, radii + 2> kappa2{};
+  for (int n = 1; n <= radii; ++n) kappa2[static_cast<std::size_t>(n)] = sampler.kappa2(direction, n);
+  kappa2[radii + 1] = kappa2[radii];
+  const double highest = limit < pi ? 2.0 * versine(limit) : infinity;
   const double unit = exact_omega(stencil, direction.at(pi / radii));
-  for (int n = 1; n <= radii; ++n) {
-    waves[static_cast<std::size_t>(n)] = wave_of(sampler.kappa2(direction, n), unit * n, removal);
+  std::vector<Wave> waves(radii + 1);
+  for (std::size_t n = 1; n <= radii; ++n) {
+    const bool wanted = kappa2[n - 1] <= highest || kappa2[n] <= highest || kappa2[n + 1] <= highest;
+    waves[n] = wanted ? wave_of(kappa2[n], unit * static_cast<double>(n), removal) : Wave{infinity, 0.0};
   }
   double before = 0.0;
   for (std::size_t n = 1; n < radii; ++n) {
     const double here = waves[n].error, after = waves[n + 1].error, slope = 0.5 * (after - before);
-    const bool peaks = (here - before) * (here - after) > 0.0;
+    const bool peaks = (here - before) * (here - after) > 0.0 && here * (here - after) > 0.0;
+    const double curvature = 2.0 * here - before - after;
     before = here;
-    if (peaks && here * (here - after) > 0.0) {
-      const double curvature = 2.0 * (here - after) + 2.0 * slope;  // 2 here - before - after
-      waves[n].error += 0.5 * slope * slope / curvature;
-    }
+    if (peaks && kappa2[n] <= highest) waves[n].error += 0.5 * slope * slope / curvature;
   }
   return waves;
 }
@@ -182,7 +190,7 @@ double sample_radius(std::size_t n) { return pi * static_cast<double>(n) / radii
 // when all keep to it; `bound` when that is not below `bound`.
 double usable_along(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, double tolerance,
                     double bound) {
-  const std::vector<Wave> waves = outward(stencil, sampler, direction, false);
+  const std::vector<Wave> waves = outward(stencil, sampler, direction, bound, false);
   double highest = 0.0, first_miss = infinity;
   const auto good = [&](std::size_t n) { return std::abs(waves[n].error) <= tolerance; };  // NaN is not
   for (std::size_t n = 1; n < waves.size(); ++n) {
@@ -200,7 +208,7 @@ double usable_along(const GridStencil& stencil, const Sampler& sampler, const Di
 // Greatest |v - 1| of one direction over waves up to frequency omega, or `bound` when it is not above it.
 double worst_along(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, double omega,
                    double bound) {
-  const std::vector<Wave> waves = outward(stencil, sampler, direction, false);
+  const std::vector<Wave> waves = outward(stencil, sampler, direction, omega, false);
   double worst = bound, highest = 0.0;
   for (std::size_t n = 1; n < waves.size(); ++n) {
     const Wave &inner = waves[n - 1], &outer = waves[n];
@@ -222,7 +230,7 @@ double worst_along(const GridStencil& stencil, const Sampler& sampler, const Dir
 // Fraction |k|/pi, at most 1, of the first wave vector outward that misses the tolerance.
 double fraction_along(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, double tolerance,
                       bool removal) {
-  const std::vector<Wave> waves = outward(stencil, sampler, direction, removal);
+  const std::vector<Wave> waves = outward(stencil, sampler, direction, infinity, removal);
   const Vec3 unit = direction.at(1.0);
   const double length = std::hypot(unit[0], unit[1], unit[2]);
   for (std::size_t n = 1; n < waves.size(); ++n) {

@@ -1,0 +1,117 @@
+// The symbol, its bounds, the phase velocity and the bandwidth they give.
+#include "stencils/dispersion.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "stencils/catalogue.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+GridStencil cubic(const Stencil& stencil) {
+  return on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+}
+
+}  // namespace
+
+TEST_CASE("the gradient of the symbol is its difference quotient", "[dispersion]") {
+  for (const Stencil& stencil : catalogue()) {
+    const GridStencil grid = cubic(stencil);
+    const Vec3 k{0.7, 1.9, 2.6};
+    const Vec3 gradient = symbol_gradient(grid, k);
+    for (std::size_t d = 0; d < 3; ++d) {
+      Vec3 ahead = k, behind = k;
+      ahead[d] += 1e-5;
+      behind[d] -= 1e-5;
+      INFO(stencil.name << " axis " << d);
+      CHECK(gradient[d] == Approx((symbol(grid, ahead) - symbol(grid, behind)) / 2e-5).margin(1e-7));
+    }
+  }
+}
+
+TEST_CASE("the symbol's range bounds a scan and is attained where it says", "[dispersion]") {
+  for (const Stencil& stencil : catalogue()) {
+    const GridStencil grid = cubic(stencil);
+    const SymbolRange range = symbol_range(grid);
+    INFO(stencil.name);
+    CHECK(symbol(grid, range.at_min) == Approx(range.min).margin(1e-13));
+    CHECK(symbol(grid, range.at_max) == Approx(range.max).margin(1e-13));
+    double low = 2.0, high = -2.0;
+    for (int a = 0; a <= 17; ++a) {
+      for (int b = 0; b <= a; ++b) {
+        for (int c = 0; c <= b; ++c) {
+          const double s = symbol(grid, {pi * a / 17, pi * b / 17, pi * c / 17});
+          low = std::min(low, s);
+          high = std::max(high, s);
+        }
+      }
+    }
+    CHECK(range.min <= low + 1e-13);
+    CHECK(range.max >= high - 1e-13);
+  }
+}
+
+TEST_CASE("a stencil whose S exceeds 2 has no Courant limit", "[dispersion]") {
+  Stencil bad = *find_stencil("leggy-2");
+  bad.weights[0] = -bad.weights[0];
+  bad.weights[1] = -bad.weights[1];
+  bad.centre = 4.0 - bad.centre;
+  CHECK_THROWS_AS(courant_limit(bad), std::invalid_argument);
+}
+
+TEST_CASE("phase velocity keeps its digits at long wavelengths", "[dispersion]") {
+  // Leading error of leggy-1 along an axis: v - 1 = (lambda^2 - 1) k^2 / 24.
+  const Stencil& stencil = *find_stencil("leggy-1");
+  const GridStencil grid = cubic(stencil);
+  const double k = 1e-3;
+  CHECK(phase_velocity_error(grid, {k, 0.0, 0.0}) ==
+        Approx((stencil.courant * stencil.courant - 1.0) * k * k / 24.0).epsilon(1e-5));
+  // At its limit the 7-point scheme is exact along the space diagonal.
+  for (double t : {0.1, 1.0, 3.0}) CHECK(std::abs(phase_velocity_error(grid, {t, t, t})) < 1e-12);
+}
+
+TEST_CASE("usable frequency and worst error are each other's inverse", "[dispersion]") {
+  for (const Stencil& stencil : catalogue()) {
+    if (stencil.time_dispersion_removal) continue;
+    for (double tolerance : {0.001, 0.01}) {
+      INFO(stencil.name << " at " << tolerance);
+      const GridStencil grid = cubic(stencil);
+      const double omega = usable_omega(grid, tolerance);
+      REQUIRE(omega > 0.0);
+      CHECK(worst_error(grid, omega * (1.0 - 1e-6)) <= 1.06 * tolerance);
+      CHECK(worst_error(grid, omega * 1.001) > tolerance);
+    }
+  }
+}
+
+TEST_CASE("unequal axes: usable frequency is that of the coarsest axis where an axis is the worst direction",
+          "[dispersion]") {
+  const Stencil& stencil = *find_stencil("leggy-1");
+  const double c = 0.9 * stencil.courant;
+  const GridStencil grid = on_grid(stencil, {c, c, 0.95 * c});
+  // Along the coarse z axis: sin(w/2) = lambda_z sin(k/2), so (v - 1) is solved by hand.
+  const double omega = usable_omega(grid, 0.01), lambda = 0.95 * c;
+  const double k = 2.0 * std::asin(std::sin(0.5 * omega) / lambda);
+  CHECK(1.0 - omega / (lambda * k) == Approx(0.0101).epsilon(1e-4));
+}
+
+TEST_CASE("a frequency beyond the highest wave of some direction has infinite error", "[dispersion]") {
+  CHECK(worst_error(cubic(*find_stencil("leggy-1")), 3.0) == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("the usable frequency of a leggy stencil takes milliseconds", "[dispersion]") {
+  const Stencil& stencil = *find_stencil("leggy-20");
+  const double c = 0.9 * stencil.courant;
+  const auto start = std::chrono::steady_clock::now();
+  const double omega = usable_omega(on_grid(stencil, {c, 0.98 * c, 0.99 * c}), 0.003);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  CHECK(omega > 0.1);
+  CHECK(taken.count() < 1.0);  // 15 ms at rest; a loaded or instrumented machine is no failure
+}
