@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "engine/error.hpp"
 
@@ -25,12 +26,14 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
   return law;
 }
 
-std::vector<WallLaw> make_wall_laws(std::span<const MaterialFit> fits, const GridStencil& /*stencil*/, const Grid& grid,
-                                    double /*max_frequency*/, bool /*time_dispersion_removal*/) {
+std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
+                                    const Grid& grid, const GridStencil& /*stencil*/, bool /*time_dispersion_removal*/) {
   std::vector<WallLaw> laws;
-  for (std::size_t i = 0; i < fits.size(); ++i) {
-    if (fits[i].branches.empty()) continue;
-    for (int axis = 0; axis < 3; ++axis) laws.push_back(plain_wall_law(fits[i], static_cast<int>(i), axis, grid));
+  for (std::size_t m = 0; m < materials.size(); ++m) {
+    const auto fit = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& f) { return f.name == materials[m]; });
+    if (fit == fits.end()) throw std::invalid_argument("make_wall_laws: no fit for material " + materials[m]);
+    if (fit->branches.empty()) continue;
+    for (int axis = 0; axis < 3; ++axis) laws.push_back(plain_wall_law(*fit, static_cast<int>(m), axis, grid));
   }
   return laws;
 }
@@ -88,9 +91,9 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
   return boundary;
 }
 
-std::int64_t Boundary::bytes() const {
-  const auto size = [](const auto& v) { return static_cast<std::int64_t>(v.size() * sizeof(v[0])); };
-  return size(nodes) + size(site_begin) + size(sites) + size(inverse_mass) + size(branch_begin);
+Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid, const GridStencil& stencil,
+                       const NearWall& near_wall, bool time_dispersion_removal) {
+  return make_boundary(voxels, make_wall_laws(voxels.materials, fits, grid, stencil, time_dispersion_removal), grid, near_wall);
 }
 
 }  // namespace fdtd

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/boundary.hpp"
@@ -19,14 +20,18 @@ namespace fdtd {
 // Throws Error (status scene) when a branch has D = E = F = 0.
 WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid);
 
-// The laws of all materials that are not rigid, on all three axes, ordered by material, then axis. WallLaw::material is
-// the index in `fits`, which must be that of Voxels::materials and Plan::materials.
-std::vector<WallLaw> make_wall_laws(std::span<const MaterialFit> fits, const GridStencil& stencil, const Grid& grid,
-                                    double max_frequency, bool time_dispersion_removal);
+// The laws on all three axes of every material in `materials` (Voxels::materials) that is not rigid, ordered by material,
+// then axis; WallLaw::material is the index in `materials`. `fits` are found by name, std::invalid_argument if one is missing.
+std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
+                                    const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal);
 
 // Boundary nodes of `voxels` with their sites: faces of one law on one node become one site of weight lambda_axis times
 // the sum of their areas; faces whose material has no law are rigid and carry nothing. Masses as the near-wall operator has them.
 // Throws Error (status resource) beyond 2^32 sites.
 Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall);
+
+// Both at once.
+Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid, const GridStencil& stencil,
+                       const NearWall& near_wall, bool time_dispersion_removal);
 
 }  // namespace fdtd
