@@ -30,25 +30,6 @@ double versine(double x) {  // 1 - cos x
   return 2.0 * s * s;
 }
 
-// Sum of all weights less 2, the symbol's excess at k = 0. What is left of rounding in double is none: it would swamp
-// the error of long waves.
-double excess(const GridStencil& stencil) {
-  double sum = stencil.centre - 2.0;
-  for (const Term& term : stencil.terms) sum += image_count(term) * term.weight;
-  return std::abs(sum) < 1e-14 ? 0.0 : sum;
-}
-
-double kappa2(const GridStencil& stencil, const Vec3& k) {
-  double deficit = 0.0;
-  for (const Term& term : stencil.terms) {
-    const double weight = image_count(term) * term.weight;
-    const double a = versine(term.offset[0] * k[0]), b = versine(term.offset[1] * k[1]),
-                 c = versine(term.offset[2] * k[2]);
-    deficit += weight * (a + b * (1.0 - a) + c * (1.0 - a) * (1.0 - b));  // 1 - cos cos cos
-  }
-  return deficit - excess(stencil);
-}
-
 // omega T of the wave with that kappa2; NaN when it is none: S beyond [-2, 2] by more than rounding.
 double omega_of(double kappa2) {
   constexpr double rounding = 1e-9;
@@ -56,10 +37,55 @@ double omega_of(double kappa2) {
   return 2.0 * std::asin(0.5 * std::sqrt(std::clamp(kappa2, 0.0, 4.0)));
 }
 
-// |lambda k|, the omega T of the exact wave equation.
-double exact_omega(const GridStencil& stencil, const Vec3& k) {
-  return std::hypot(stencil.courant[0] * k[0], stencil.courant[1] * k[1], stencil.courant[2] * k[2]);
-}
+// kappa2 of one stencil at any wave vector.
+class Dispersion {
+ public:
+  explicit Dispersion(const GridStencil& s) : stencil(s), excess(s.centre - 2.0) {
+    for (const Term& term : s.terms) weights.push_back(image_count(term) * term.weight);
+    for (double weight : weights) excess += weight;
+    if (std::abs(excess) < 1e-14) excess = 0.0;  // rounding, which would swamp the error of long waves
+  }
+
+  double kappa2(const Vec3& k) const {
+    const auto stride = static_cast<std::size_t>(stencil.radius) + 1;
+    std::vector<double> v(3 * stride);  // 1 - cos(m k_d) = 2 sin^2(m k_d / 2), by angle addition
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double s1 = std::sin(0.5 * k[d]), c1 = std::cos(0.5 * k[d]);
+      double s = 0.0, c = 1.0;
+      for (std::size_t m = 0; m < stride; ++m) {
+        v[d * stride + m] = 2.0 * s * s;
+        const double next = s * c1 + c * s1;
+        c = c * c1 - s * s1;
+        s = next;
+      }
+    }
+    return kappa2(&v[0], &v[stride], &v[2 * stride]);
+  }
+
+  // From tables of 1 - cos(m k_d), m = 0..radius.
+  double kappa2(const double* x, const double* y, const double* z) const {
+    double sum = -excess;
+    for (std::size_t t = 0; t < weights.size(); ++t) {
+      const std::array<int, 3>& o = stencil.terms[t].offset;
+      const double a = x[o[0]], b = y[o[1]], c = z[o[2]];
+      sum += weights[t] * (a + b * (1.0 - a) + c * (1.0 - a) * (1.0 - b));  // 1 - cos cos cos
+    }
+    return sum;
+  }
+
+  // |lambda k|, the omega T of the exact wave equation.
+  double exact_omega(const Vec3& k) const {
+    return std::hypot(stencil.courant[0] * k[0], stencil.courant[1] * k[1], stencil.courant[2] * k[2]);
+  }
+
+  bool equal_axes() const {
+    return stencil.courant[0] == stencil.courant[1] && stencil.courant[1] == stencil.courant[2];
+  }
+
+  const GridStencil& stencil;
+  std::vector<double> weights;  // of each term, its images together
+  double excess;                // sum of all weights less 2, the symbol's excess at k = 0
+};
 
 struct Direction {
   std::array<int, 3> component{};
@@ -68,17 +94,14 @@ struct Direction {
   }
 };
 
-bool equal_axes(const GridStencil& stencil) {
-  return stencil.courant[0] == stencil.courant[1] && stencil.courant[1] == stencil.courant[2];
-}
-
-// The fan: over the irreducible wedge i >= j >= l when the axes are equal, over the octant otherwise.
-std::vector<Direction> directions(bool wedge_only) {
+// The fan: over the irreducible wedge i >= j >= l when the axes are equal, else over the octant, half as dense.
+std::vector<Direction> directions(bool equal_axes) {
   std::vector<Direction> all;
-  for (int a = 0; a <= fan; ++a) {
-    for (int b = 0; b <= fan; ++b) {
-      if (!wedge_only || b <= a) all.push_back({{fan, a, b}});
-      if (wedge_only) continue;
+  const int step = equal_axes ? 1 : 2;
+  for (int a = 0; a <= fan; a += step) {
+    for (int b = 0; b <= fan; b += step) {
+      if (!equal_axes || b <= a) all.push_back({{fan, a, b}});
+      if (equal_axes) continue;
       if (a < fan) all.push_back({{a, fan, b}});
       if (a < fan && b < fan) all.push_back({{a, b, fan}});
     }
@@ -86,51 +109,43 @@ std::vector<Direction> directions(bool wedge_only) {
   return all;
 }
 
-// kappa2 at the wave vectors of the fan from tables: of each axis's own sum for leggy stencils, of cosines otherwise.
-class Sampler {
+// kappa2 at the wave vectors of the fan, from tables by angle: of each axis's own sum for leggy stencils, of 1 - cos for
+// the others.
+class FanTable {
  public:
-  explicit Sampler(const GridStencil& stencil) : stencil_(stencil), excess_(excess(stencil)) {
-    constexpr int angles = fan * radii;
-    const auto radius = static_cast<std::size_t>(stencil.radius);
+  explicit FanTable(const Dispersion& dispersion)
+      : dispersion_(dispersion),
+        leggy_(dispersion.stencil.family == Family::leggy),
+        stride_(static_cast<std::size_t>(dispersion.stencil.radius) + 1) {
+    constexpr std::size_t angles = fan * radii;
     std::vector<double> turn(2 * angles);  // 1 - cos over a full turn
     for (std::size_t i = 0; i < turn.size(); ++i) turn[i] = versine(pi * static_cast<double>(i) / angles);
-    versine_.resize((angles + 1) * (radius + 1));
+    versine_.resize((angles + 1) * stride_);
     for (std::size_t i = 0; i <= angles; ++i) {
-      for (std::size_t m = 0; m <= radius; ++m) versine_[i * (radius + 1) + m] = turn[(i * m) % turn.size()];
+      for (std::size_t m = 0; m < stride_; ++m) versine_[i * stride_ + m] = turn[(i * m) % turn.size()];
     }
-    for (const Term& t : stencil.terms) weights_.push_back(image_count(t) * t.weight);
-    if (stencil.family != Family::leggy) return;
+    if (!leggy_) return;
     for (std::size_t d = 0; d < 3; ++d) {
       axis_[d].assign(angles + 1, 0.0);
-      for (std::size_t i = 0; i <= angles; ++i) {
-        for (std::size_t t = 0; t < weights_.size(); ++t) {
-          axis_[d][i] += weights_[t] * versine_[i * (radius + 1) + static_cast<std::size_t>(stencil.terms[t].offset[d])];
-        }
+      for (std::size_t t = 0; t < dispersion.weights.size(); ++t) {
+        const auto m = static_cast<std::size_t>(dispersion.stencil.terms[t].offset[d]);
+        if (m == 0) continue;  // a term of another axis
+        for (std::size_t i = 0; i <= angles; ++i) axis_[d][i] += dispersion.weights[t] * versine_[i * stride_ + m];
       }
     }
   }
 
   double kappa2(const Direction& direction, int n) const {
     const auto at = [&](std::size_t d) { return static_cast<std::size_t>(direction.component[d] * n); };
-    if (stencil_.family == Family::leggy) return axis_[0][at(0)] + axis_[1][at(1)] + axis_[2][at(2)] - excess_;
-    const auto stride = static_cast<std::size_t>(stencil_.radius) + 1;
-    const double* x = &versine_[at(0) * stride];
-    const double* y = &versine_[at(1) * stride];
-    const double* z = &versine_[at(2) * stride];
-    double deficit = 0.0;
-    for (std::size_t t = 0; t < weights_.size(); ++t) {
-      const std::array<int, 3>& o = stencil_.terms[t].offset;
-      const double a = x[o[0]], b = y[o[1]], c = z[o[2]];
-      deficit += weights_[t] * (a + b * (1.0 - a) + c * (1.0 - a) * (1.0 - b));
-    }
-    return deficit - excess_;
+    if (leggy_) return axis_[0][at(0)] + axis_[1][at(1)] + axis_[2][at(2)] - dispersion_.excess;
+    return dispersion_.kappa2(&versine_[at(0) * stride_], &versine_[at(1) * stride_], &versine_[at(2) * stride_]);
   }
 
  private:
-  const GridStencil& stencil_;
-  double excess_;
+  const Dispersion& dispersion_;
+  bool leggy_;
+  std::size_t stride_;
   std::vector<double> versine_;              // [angle][m]: 1 - cos(m angle)
-  std::vector<double> weights_;              // of each term, its images together
   std::array<std::vector<double>, 3> axis_;  // leggy: the sum over an axis's own terms, by angle
 };
 
@@ -141,23 +156,23 @@ struct Wave {
 
 Wave wave_of(double kappa2, double exact, bool removal) {
   const double omega = omega_of(kappa2);
-  return {omega, (removal ? 2.0 * std::sin(0.5 * omega) : omega) / exact - 1.0};
+  return {omega, exact > 0.0 ? (removal ? 2.0 * std::sin(0.5 * omega) : omega) / exact - 1.0 : 0.0};
 }
 
-Wave wave_at(const GridStencil& stencil, const Vec3& k, bool removal) {
-  return wave_of(kappa2(stencil, k), exact_omega(stencil, k), removal);
+Wave wave_at(const Dispersion& dispersion, const Vec3& k, bool removal) {
+  return wave_of(dispersion.kappa2(k), dispersion.exact_omega(k), removal);
 }
 
 // The waves of one direction outward: n = 0..radii at t = n pi / radii (n = 0 is the limit, without error). Where the
 // error peaks between samples, the sample next to it gets the height of the parabola through three. Waves well above
 // frequency `limit` are of no interest: their omega is infinite and their error none.
-std::vector<Wave> outward(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, double limit,
+std::vector<Wave> outward(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double limit,
                           bool removal) {
   std::array<double, radii + 2> kappa2{};
-  for (int n = 1; n <= radii; ++n) kappa2[static_cast<std::size_t>(n)] = sampler.kappa2(direction, n);
+  for (int n = 1; n <= radii; ++n) kappa2[static_cast<std::size_t>(n)] = table.kappa2(direction, n);
   kappa2[radii + 1] = kappa2[radii];
   const double highest = limit < pi ? 2.0 * versine(limit) : infinity;
-  const double unit = exact_omega(stencil, direction.at(pi / radii));
+  const double unit = dispersion.exact_omega(direction.at(pi / radii));
   std::vector<Wave> waves(radii + 1);
   for (std::size_t n = 1; n <= radii; ++n) {
     const bool wanted = kappa2[n - 1] <= highest || kappa2[n] <= highest || kappa2[n + 1] <= highest;
@@ -174,23 +189,41 @@ std::vector<Wave> outward(const GridStencil& stencil, const Sampler& sampler, co
   return waves;
 }
 
-// Between t = `good`, where the tolerance holds, and `bad`, where it does not: the last t at which it holds.
-double last_good(const GridStencil& stencil, const Direction& direction, double tolerance, bool removal, double good,
-                 double bad) {
-  for (int halving = 0; halving < 26; ++halving) {
-    const double middle = 0.5 * (good + bad);
-    (std::abs(wave_at(stencil, direction.at(middle), removal).error) <= tolerance ? good : bad) = middle;
+// The zero of f in [low, high], where f(low) <= 0 < f(high) or the other way round: regula falsi, Illinois variant;
+// halving where f is NaN.
+template <class Function>
+double zero_between(double low, double high, Function f) {
+  double at_low = f(low), at_high = f(high);
+  double t = low;
+  for (int iteration = 0; iteration < 40 && std::abs(high - low) > 1e-12; ++iteration) {
+    t = low - at_low * (high - low) / (at_high - at_low);
+    if (!(t > std::min(low, high) && t < std::max(low, high))) t = 0.5 * (low + high);
+    const double here = f(t);
+    if (std::abs(here) < 1e-12) break;
+    if ((here <= 0.0) == (at_low <= 0.0)) {
+      low = t, at_low = here, at_high *= 0.5;
+    } else {
+      high = t, at_high = here, at_low *= 0.5;
+    }
   }
-  return good;
+  return t;
+}
+
+// Where, between t = `good` and t = `bad`, the error passes the tolerance.
+double edge_of(const Dispersion& dispersion, const Direction& direction, double tolerance, bool removal, double good,
+               double bad) {
+  return zero_between(good, bad, [&](double t) {
+    return std::abs(wave_at(dispersion, direction.at(t), removal).error) - tolerance;
+  });
 }
 
 double sample_radius(std::size_t n) { return pi * static_cast<double>(n) / radii; }
 
 // The least frequency of one direction at which a wave misses the tolerance, or the highest frequency of the direction
 // when all keep to it; `bound` when that is not below `bound`.
-double usable_along(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, double tolerance,
+double usable_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double tolerance,
                     double bound) {
-  const std::vector<Wave> waves = outward(stencil, sampler, direction, bound, false);
+  const std::vector<Wave> waves = outward(dispersion, table, direction, bound, false);
   double highest = 0.0, first_miss = infinity;
   const auto good = [&](std::size_t n) { return std::abs(waves[n].error) <= tolerance; };  // NaN is not
   for (std::size_t n = 1; n < waves.size(); ++n) {
@@ -198,17 +231,17 @@ double usable_along(const GridStencil& stencil, const Sampler& sampler, const Di
     if (!good(n) && waves[n].omega < first_miss) first_miss = waves[n].omega;
     if (good(n) == good(n - 1) || !(std::min(waves[n - 1].omega, waves[n].omega) < std::min(first_miss, bound))) continue;
     const std::size_t inside = good(n) ? n : n - 1, outside = good(n) ? n - 1 : n;
-    const double t = last_good(stencil, direction, tolerance, false, sample_radius(inside), sample_radius(outside));
-    const double edge = wave_at(stencil, direction.at(t), false).omega;
+    const double t = edge_of(dispersion, direction, tolerance, false, sample_radius(inside), sample_radius(outside));
+    const double edge = wave_at(dispersion, direction.at(t), false).omega;
     if (std::isfinite(edge)) first_miss = std::min(first_miss, edge);
   }
   return std::min(bound, first_miss < infinity ? first_miss : highest);
 }
 
 // Greatest |v - 1| of one direction over waves up to frequency omega, or `bound` when it is not above it.
-double worst_along(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, double omega,
+double worst_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double omega,
                    double bound) {
-  const std::vector<Wave> waves = outward(stencil, sampler, direction, omega, false);
+  const std::vector<Wave> waves = outward(dispersion, table, direction, omega, false);
   double worst = bound, highest = 0.0;
   for (std::size_t n = 1; n < waves.size(); ++n) {
     const Wave &inner = waves[n - 1], &outer = waves[n];
@@ -216,26 +249,23 @@ double worst_along(const GridStencil& stencil, const Sampler& sampler, const Dir
     if (outer.omega <= omega) worst = std::max(worst, std::abs(outer.error));
     if ((inner.omega <= omega) == (outer.omega <= omega)) continue;
     if (!(std::max(std::abs(inner.error), std::abs(outer.error)) > worst)) continue;
-    double low = sample_radius(n - 1), high = sample_radius(n);  // the wave of that frequency lies between
-    const bool rising = inner.omega <= omega;
-    for (int halving = 0; halving < 26; ++halving) {
-      const double middle = 0.5 * (low + high);
-      ((wave_at(stencil, direction.at(middle), false).omega <= omega) == rising ? low : high) = middle;
-    }
-    worst = std::max(worst, std::abs(wave_at(stencil, direction.at(rising ? low : high), false).error));
+    const double t = zero_between(sample_radius(n - 1), sample_radius(n), [&](double radius) {
+      return wave_at(dispersion, direction.at(radius), false).omega - omega;
+    });
+    worst = std::max(worst, std::abs(wave_at(dispersion, direction.at(t), false).error));
   }
   return highest >= omega ? worst : infinity;
 }
 
 // Fraction |k|/pi, at most 1, of the first wave vector outward that misses the tolerance.
-double fraction_along(const GridStencil& stencil, const Sampler& sampler, const Direction& direction, double tolerance,
+double fraction_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double tolerance,
                       bool removal) {
-  const std::vector<Wave> waves = outward(stencil, sampler, direction, infinity, removal);
+  const std::vector<Wave> waves = outward(dispersion, table, direction, infinity, removal);
   const Vec3 unit = direction.at(1.0);
   const double length = std::hypot(unit[0], unit[1], unit[2]);
   for (std::size_t n = 1; n < waves.size(); ++n) {
     if (std::abs(waves[n].error) <= tolerance) continue;
-    const double t = last_good(stencil, direction, tolerance, removal, sample_radius(n - 1), sample_radius(n));
+    const double t = edge_of(dispersion, direction, tolerance, removal, sample_radius(n - 1), sample_radius(n));
     return std::min(1.0, t * length / pi);
   }
   return 1.0;
@@ -243,22 +273,26 @@ double fraction_along(const GridStencil& stencil, const Sampler& sampler, const 
 
 }  // namespace
 
-double phase_velocity_error(const GridStencil& stencil, const Vec3& k) { return wave_at(stencil, k, false).error; }
+double phase_velocity_error(const GridStencil& stencil, const Vec3& k) {
+  return wave_at(Dispersion(stencil), k, false).error;
+}
 
 double usable_omega(const GridStencil& stencil, double tolerance) {
-  const Sampler sampler(stencil);
+  const Dispersion dispersion(stencil);
+  const FanTable table(dispersion);
   double omega = pi;
-  for (const Direction& direction : directions(equal_axes(stencil))) {
-    omega = usable_along(stencil, sampler, direction, with_slack(tolerance), omega);
+  for (const Direction& direction : directions(dispersion.equal_axes())) {
+    omega = usable_along(dispersion, table, direction, with_slack(tolerance), omega);
   }
   return omega;
 }
 
 double worst_error(const GridStencil& stencil, double omega) {
-  const Sampler sampler(stencil);
+  const Dispersion dispersion(stencil);
+  const FanTable table(dispersion);
   double worst = 0.0;
-  for (const Direction& direction : directions(equal_axes(stencil))) {
-    worst = worst_along(stencil, sampler, direction, omega, worst);
+  for (const Direction& direction : directions(dispersion.equal_axes())) {
+    worst = worst_along(dispersion, table, direction, omega, worst);
     if (worst == infinity) break;
   }
   return worst;
@@ -266,8 +300,9 @@ double worst_error(const GridStencil& stencil, double omega) {
 
 std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance, bool removal) {
   const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
-  const Sampler sampler(grid);
-  const auto along = [&](const Direction& d) { return fraction_along(grid, sampler, d, with_slack(tolerance), removal); };
+  const Dispersion dispersion(grid);
+  const FanTable table(dispersion);
+  const auto along = [&](const Direction& d) { return fraction_along(dispersion, table, d, with_slack(tolerance), removal); };
   double worst = 1.0;
   for (const Direction& direction : directions(true)) worst = std::min(worst, along(direction));
   return {worst, along({{fan, 0, 0}}), along({{fan, fan, 0}}), along({{fan, fan, fan}})};
