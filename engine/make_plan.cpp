@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "engine/backend.hpp"
@@ -106,13 +107,17 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
 
   Voxels voxels = voxelise_box(choice.grid.size, choice.grid.spacing, scene.room.walls);
   plan.near_wall = make_near_wall(plan.stencil, voxels.air);
-  plan.boundary = make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall, plan.time_dispersion_removal);
+  std::vector<MaterialFit> fits;  // in the order in which faces count materials
+  for (const std::string& name : voxels.materials) fits.push_back(*find_fit(materials, name));
+  plan.boundary = make_boundary(voxels,
+                                make_wall_laws(fits, choice.grid_stencil, choice.grid, choice.max_frequency, choice.time_dispersion_removal),
+                                choice.grid, plan.near_wall);
   for (const SourceSpec& source : scene.sources)
     plan.sources.push_back(make_tap(source.name, grid_position(source.position, choice), plan.grid, voxels.air, tap_points));
   for (const ReceiverSpec& receiver : scene.receivers)
     plan.receivers.push_back(make_tap(receiver.name, grid_position(receiver.position, choice), plan.grid, voxels.air, tap_points));
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
-  plan.drive_scale = 4.0 * 3.14159265358979323846 * c_t * c_t / choice.grid.cell_volume();
+  plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan.air = std::move(voxels.air);
   return plan;
 }

@@ -1,0 +1,98 @@
+// A rigid box through the whole pipeline: the planner's grid must put every eigenfrequency where it belongs.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "engine/backend.hpp"
+#include "engine/make_plan.hpp"
+#include "engine/run.hpp"
+#include "scenes/parse.hpp"
+#include "stencils/catalogue.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+constexpr double sound_speed = 343.0;
+constexpr std::array<double, 3> box = {5.1, 3.9, 2.7};
+
+Scene rigid_box(double max_frequency, double duration) {
+  const std::string text = "schema = 1\n[simulation]\nduration = " + std::to_string(duration) +
+                           "\nmax_frequency = " + std::to_string(max_frequency) +
+                           "\ndispersion_error = 0.001\nprecision = \"f64\"\nstencil = \"leggy-4\"\n[air]\nsound_speed = 343.0\n"
+                           "[room]\nbox = [5.1, 3.9, 2.7]\n[room.walls]\ndefault = \"stone\"\n[materials.stone]\nrigid = true\n"
+                           "[[source]]\nname = \"S\"\nposition = [0.11, 0.13, 0.09]\n"
+                           "[[receiver]]\nname = \"R\"\nposition = [4.93, 3.81, 2.6]\n";
+  ParsedScene parsed = parse_scene(text, "box.toml");
+  for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
+  REQUIRE(parsed.problems.empty());
+  return parsed.scene;
+}
+
+std::vector<double> analytic_modes(double up_to) {
+  std::vector<double> modes;
+  for (int a = 0; a < 20; ++a)
+    for (int b = 0; b < 20; ++b)
+      for (int c = 0; c < 20; ++c) {
+        const double f = sound_speed / 2.0 * std::sqrt(std::pow(a / box[0], 2) + std::pow(b / box[1], 2) + std::pow(c / box[2], 2));
+        if (f > 0.0 && f < up_to) modes.push_back(f);
+      }
+  std::sort(modes.begin(), modes.end());
+  return modes;
+}
+
+// Magnitude of the spectrum at any frequency, under a four-term Blackman-Harris window (side lobes -92 dB).
+double magnitude(const std::vector<double>& x, double rate, double frequency) {
+  const double step = 2.0 * std::numbers::pi / static_cast<double>(x.size());
+  const std::complex<double> turn = std::polar(1.0, -2.0 * std::numbers::pi * frequency / rate);
+  std::complex<double> sum = 0.0, phase = 1.0;
+  for (std::size_t i = 0; i < x.size(); ++i, phase *= turn) {
+    const double t = step * static_cast<double>(i);
+    sum += (0.35875 - 0.48829 * std::cos(t) + 0.14128 * std::cos(2 * t) - 0.01168 * std::cos(3 * t)) * x[i] * phase;
+  }
+  return std::abs(sum);
+}
+
+// The peak within +-span of `frequency`, by golden section.
+double peak_near(const std::vector<double>& x, double rate, double frequency, double span) {
+  const double golden = (std::sqrt(5.0) - 1.0) / 2.0;
+  double low = frequency - span, high = frequency + span;
+  while (high - low > 1e-3) {
+    const double a = high - golden * (high - low), b = low + golden * (high - low);
+    if (magnitude(x, rate, a) > magnitude(x, rate, b))
+      high = b;
+    else
+      low = a;
+  }
+  return (low + high) / 2.0;
+}
+
+}  // namespace
+
+TEST_CASE("isolated eigenfrequencies of a rigid box lie within 3 cents of the analytic ones", "[physics]") {
+  constexpr double max_frequency = 110.0, duration = 3.0;
+  const Scene scene = rigid_box(max_frequency, duration);
+  for (const char* name : {"leggy-1", "leggy-4"}) {
+    const Planned planned = make_plan(scene, *find_stencil(name));
+    const auto backend = make_cpu_backend();
+    const Recording recording = run(planned.plan, *backend, {});
+    const std::vector<double> modes = analytic_modes(1.2 * max_frequency);
+    int compared = 0;
+    for (std::size_t i = 0; i < modes.size() && modes[i] <= max_frequency; ++i) {
+      // Isolated: no neighbour within the window's main lobe (4 bins each side) and a little.
+      const double gap = 4.5 / duration;
+      if ((i > 0 && modes[i] - modes[i - 1] < gap) || (i + 1 < modes.size() && modes[i + 1] - modes[i] < gap)) continue;
+      const double found = peak_near(recording.pressure, recording.sample_rate, modes[i], 0.5);
+      const double cents = 1200.0 * std::log2(found / modes[i]);
+      INFO(name << ": mode at " << modes[i] << " Hz found at " << found << " Hz, " << cents << " cents");
+      CHECK(std::abs(cents) <= 3.0);
+      ++compared;
+    }
+    CHECK(compared >= 8);
+  }
+}
