@@ -1,4 +1,17 @@
-// Recording -> impulse responses: undo the drive, band-limit, low-cut, resample.
+// Recording -> impulse responses: undo the drive, equalise, band-limit, low-cut, change the rate. All in double.
+//
+// A record d is the response to the drive (1, -1) of one source, at the time step T. Its spectrum D(w) = sum_n d[n] e^{-iwn}
+// is evaluated, exactly, at the numerical frequency w that belongs to each output frequency omega:
+//   w = omega T, or, with time-dispersion removal, w = 2 asin(omega T / 2): a scheme that is exact in space obeys
+//   4 sin^2(w/2) = (omega T)^2, the same warp on every path, so reading the spectrum there undoes it.
+// H(omega) = D(w) / ((1 - e^{-iw}) g(w)) is the filter that the room is: drive and gain of the scheme (source_gain.hpp) are
+// those at the numerical frequency, whichever of the two it is. H times a linear-phase low-pass without delay is transformed
+// back at the output rate; sample 0 is the emission and the samples of an arrival sum to H(0) = 1/r at any rate. What the
+// low-pass rings before sample 0 is cut off at the very end. The division by 1 - e^{-iw} is shared: the spectrum carries
+// (1 - e^{-i omega/rate}) / (1 - e^{-iw}), finite at 0, and a sum at the output rate, merged with the low-cut, does the rest:
+// a closed room's static pressure, a ramp in the response to a unit sample, never appears when there is a low-cut.
+// The warp: M. Wang, S. Xu, "Finite-difference time dispersion transforms for wave propagation", Geophysics 80 (2015);
+// E. F. M. Koene et al., "Eliminating time dispersion from seismic wave modeling", Geophys. J. Int. 213 (2018).
 #pragma once
 
 #include <string>
@@ -11,10 +24,12 @@ namespace fdtd {
 struct RenderOptions {
   double output_rate = 48000.0;   // Hz
   double low_cut = 20.0;          // Hz, 0: none
-  double bandwidth = 0.0;         // Hz: linear-phase low-pass, flat up to here; 0: none
+  // Hz: linear-phase low-pass, 1 up to here, 0 from 1.2 times this on; 0: as wide as the two rates allow.
+  double bandwidth = 0.0;
   double duration = 0.0;          // s of output; 0: all that was recorded
   bool remove_time_dispersion = false;
-  // Gain of a two-step scheme to equalise, sampled at equal steps of omega T from 0 to pi; empty: none. See source_gain.
+  // Gain of a two-step scheme to equalise, sampled at equal steps of the numerical omega T from 0 to pi; empty: none. See
+  // source_gain.
   std::vector<double> gain;
 };
 
@@ -26,11 +41,18 @@ struct Rendered {
   std::vector<std::string> remarks;  // "the record has not decayed: ..."
 };
 
+// Throws Error: status scene for options that make no sense, numerical for a record that is not finite, resource for one
+// that is too long (2^26 samples). Channels are rendered in parallel; the result does not depend on the number of threads.
 Rendered render(const Recording& recording, const RenderOptions& options);
+
+// Seconds of record beyond the wanted duration after which its end leaves no trace in the output: the reach of the low-pass.
+// A record that has not decayed is faded out over its last render_tail seconds (at most a tenth of it).
+double render_tail(double bandwidth);
 
 // Convolution with a signal at the same rate, cut to `samples` values (a recording of `signal` played by the source).
 std::vector<double> convolve(const std::vector<double>& ir, const std::vector<double>& signal, std::int64_t samples);
-// soxr at its best quality, linear phase, sample 0 stays sample 0.
+// soxr at its best quality, linear phase; sample 0 stays sample 0 and amplitudes are kept (of a filter rather than a signal,
+// multiply by from_rate / to_rate to keep its sum). ceil(n to_rate / from_rate) samples.
 std::vector<double> resample(const std::vector<double>& signal, double from_rate, double to_rate);
 
 }  // namespace fdtd
