@@ -28,6 +28,8 @@ class AirMask {
     return words_.empty() || ((words_[row(y, z) + static_cast<std::size_t>(x) / 64] >> (x % 64)) & 1U) != 0U;
   }
   void set(int x, int y, int z, bool air);
+  // The 64 voxels (x..x+63, y, z), bit 0 first; any coordinates.
+  std::uint64_t bits(int x, int y, int z) const;
   // Maximal runs of air of one row along x, in order: [begin, end).
   struct Run {
     int begin, end;
