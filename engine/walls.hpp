@@ -55,6 +55,10 @@ enum class WallMethod { automatic, run_fold, symmetrised_fold, block };
 // Throws Error (status scene) when the method does not suit the stencil.
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method = WallMethod::automatic);
 
+// Every entry rounded to float, then each pattern's weight at the node itself lowered until no row sums to more than
+// before: beside `rounded_to_float` of the stencil, no growth at zero frequency in single precision either.
+NearWall rounded_to_float(const NearWall& walls);
+
 // Bytes that make_near_wall will need at most for a box of this size (before anything is allocated).
 std::int64_t near_wall_bytes_of_box(const GridStencil& stencil, std::array<int, 3> size);
 

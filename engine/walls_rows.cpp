@@ -1,0 +1,234 @@
+#include "engine/walls_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <exception>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace fdtd {
+namespace {
+
+struct Place3 {
+  int x, y, z;
+};
+
+Place3 place_of(std::uint64_t node, const std::array<int, 3>& size) {
+  const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
+  return {static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / (nx * ny))};
+}
+
+std::uint64_t hash_of(const WallRow& row) {
+  std::uint64_t h = std::bit_cast<std::uint64_t>(row.mass);
+  const auto mix = [&h](std::uint64_t value) {
+    h = (h ^ value) * 0xff51afd7ed558ccdU;
+    h ^= h >> 32;
+  };
+  for (const RowEntry& entry : row.entries) {
+    for (const std::int16_t d : entry.offset) mix(static_cast<std::uint64_t>(d) + 0x8000U);
+    mix(std::bit_cast<std::uint64_t>(entry.weight));
+  }
+  return h;
+}
+
+bool same(const RowEntry& a, const RowEntry& b) { return a.offset == b.offset && a.weight == b.weight; }
+
+std::vector<WallRow> make_rows(const AirMask& air, std::array<int, 3> reach, const WallScan& scan, const MakeRow& make_row) {
+  std::vector<WallRow> rows(scan.example.size());
+  const auto count = static_cast<std::int64_t>(rows.size());
+  std::exception_ptr failure;
+#pragma omp parallel
+  {
+    Neighbourhood around(reach);
+#pragma omp for schedule(dynamic, 8)
+    for (std::int64_t i = 0; i < count; ++i) {
+      try {
+        const auto [x, y, z] = place_of(scan.example[static_cast<std::size_t>(i)], air.size());
+        around.gather(air, x, y, z);
+        rows[static_cast<std::size_t>(i)] = make_row(around);
+      } catch (...) {
+#pragma omp critical(walls_make_rows)
+        failure = std::current_exception();
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return rows;
+}
+
+constexpr std::uint32_t no_pattern = 0xffffffffU;
+
+// Different neighbourhoods may ask for the same row: pattern of each kind, no_pattern where nothing is to be added.
+std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, NearWall& walls) {
+  std::vector<std::uint32_t> pattern_of(rows.size(), no_pattern);
+  std::unordered_multimap<std::uint64_t, std::size_t> by_hash;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].entries.empty() && rows[i].mass == 1.0) continue;
+    const std::uint64_t hash = hash_of(rows[i]);
+    const auto [from, to] = by_hash.equal_range(hash);
+    const auto twin = std::find_if(from, to, [&](const auto& known) {
+      const WallRow& other = rows[known.second];
+      return other.mass == rows[i].mass && std::equal(other.entries.begin(), other.entries.end(), rows[i].entries.begin(),
+                                                      rows[i].entries.end(), same);
+    });
+    if (twin != to) {
+      pattern_of[i] = pattern_of[twin->second];
+      continue;
+    }
+    by_hash.emplace(hash, i);
+    pattern_of[i] = static_cast<std::uint32_t>(walls.pattern_begin.size() - 1);
+    walls.entries.insert(walls.entries.end(), rows[i].entries.begin(), rows[i].entries.end());
+    walls.pattern_begin.push_back(walls.entries.size());
+  }
+  return pattern_of;
+}
+
+NearWall rows_of_mask(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row) {
+  const WallScan scan = scan_walls(air, reach);
+  const std::vector<WallRow> rows = make_rows(air, reach, scan, make_row);
+  NearWall walls;
+  const std::vector<std::uint32_t> pattern_of = number_patterns(rows, walls);
+  const auto nx = static_cast<std::uint64_t>(air.size()[0]);
+  for (const Stretch& stretch : scan.stretches) {
+    const std::uint32_t pattern = pattern_of[stretch.kind];
+    if (pattern == no_pattern) continue;
+    WallSegment* const last = walls.segments.empty() ? nullptr : &walls.segments.back();
+    if (last != nullptr && last->pattern == pattern && last->node + last->length == stretch.node && stretch.node % nx != 0) {
+      last->length += stretch.length;
+    } else {
+      walls.segments.push_back({stretch.node, stretch.length, pattern});
+    }
+    const double mass = rows[stretch.kind].mass;
+    for (std::uint32_t i = 0; mass != 1.0 && i < stretch.length; ++i) walls.masses.push_back({stretch.node + i, mass});
+  }
+  walls.segments.shrink_to_fit();
+  walls.masses.shrink_to_fit();
+  walls.node_count = count_nodes(walls.segments);
+  return walls;
+}
+
+// One axis of the inflation. Core positions before `middle` and after it stand for themselves, counted from their own wall.
+struct AxisMap {
+  int core, full;
+  int middle() const { return core < full ? core / 2 : core; }
+  int to_core(int full_position) const {
+    if (full_position < middle()) return full_position;
+    return std::max(middle(), full_position - (full - core));
+  }
+  int from_core(int core_position) const {  // the first, for the middle
+    return core_position <= middle() ? core_position : core_position + (full - core);
+  }
+};
+
+// The core's segments of row (y, z).
+std::pair<std::size_t, std::size_t> row_range(const NearWall& core, const std::array<int, 3>& size, int y, int z) {
+  const auto nx = static_cast<std::uint64_t>(size[0]);
+  const std::uint64_t first = nx * (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(z));
+  const auto before = [](const WallSegment& segment, std::uint64_t node) { return segment.node < node; };
+  const auto from = std::lower_bound(core.segments.begin(), core.segments.end(), first, before);
+  const auto to = std::lower_bound(from, core.segments.end(), first + nx, before);
+  return {static_cast<std::size_t>(from - core.segments.begin()), static_cast<std::size_t>(to - core.segments.begin())};
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> row_ranges(const NearWall& core, const std::array<int, 3>& size) {
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  for (int z = 0; z < size[2]; ++z) {
+    for (int y = 0; y < size[1]; ++y) ranges.push_back(row_range(core, size, y, z));
+  }
+  return ranges;
+}
+
+}  // namespace
+
+NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row) {
+  if (!air.all_air()) return rows_of_mask(air, reach, make_row);
+  const std::array<int, 3> core = core_of_box(air.size(), reach);
+  NearWall walls = rows_of_mask(AirMask(core), reach, make_row);
+  return core == air.size() ? walls : inflated(walls, core, air.size());
+}
+
+NearWall joined(NearWall a, const NearWall& b) {
+  const auto first_entry = a.entries.size();
+  const auto first_pattern = static_cast<std::uint32_t>(a.pattern_begin.size() - 1);
+  a.entries.insert(a.entries.end(), b.entries.begin(), b.entries.end());
+  for (std::size_t p = 1; p < b.pattern_begin.size(); ++p) a.pattern_begin.push_back(first_entry + b.pattern_begin[p]);
+  const auto middle = static_cast<std::ptrdiff_t>(a.segments.size());
+  a.segments.reserve(a.segments.size() + b.segments.size());
+  for (const WallSegment& segment : b.segments) {
+    a.segments.push_back({segment.node, segment.length, segment.pattern + first_pattern});
+  }
+  std::inplace_merge(a.segments.begin(), a.segments.begin() + middle, a.segments.end(),
+                     [](const WallSegment& s, const WallSegment& t) { return std::tie(s.node, s.pattern) < std::tie(t.node, t.pattern); });
+  a.node_count = count_nodes(a.segments);
+  return a;
+}
+
+std::array<int, 3> core_of_box(std::array<int, 3> size, std::array<int, 3> reach) {
+  for (std::size_t d = 0; d < 3; ++d) size[d] = std::min(size[d], 2 * reach[d] + 1);
+  return size;
+}
+
+std::int64_t inflated_segments(const NearWall& core, std::array<int, 3> core_size, std::array<int, 3> size) {
+  const AxisMap my{core_size[1], size[1]}, mz{core_size[2], size[2]};
+  std::int64_t count = 0;
+  for (int z = 0; z < core_size[2]; ++z) {
+    for (int y = 0; y < core_size[1]; ++y) {
+      const auto [from, to] = row_range(core, core_size, y, z);
+      const std::int64_t planes = z == mz.middle() ? 1 + size[2] - core_size[2] : 1;
+      const std::int64_t rows = y == my.middle() ? 1 + size[1] - core_size[1] : 1;
+      count += planes * rows * static_cast<std::int64_t>(to - from);
+    }
+  }
+  return count;
+}
+
+NearWall inflated(const NearWall& core, std::array<int, 3> core_size, std::array<int, 3> size) {
+  const AxisMap mx{core_size[0], size[0]}, my{core_size[1], size[1]}, mz{core_size[2], size[2]};
+  const auto ranges = row_ranges(core, core_size);
+  const auto range_of = [&](int y, int z) {
+    return ranges[static_cast<std::size_t>(mz.to_core(z)) * static_cast<std::size_t>(core_size[1]) +
+                  static_cast<std::size_t>(my.to_core(y))];
+  };
+  NearWall walls;
+  walls.entries = core.entries;
+  walls.pattern_begin = core.pattern_begin;
+  std::vector<std::size_t> plane_begin(static_cast<std::size_t>(size[2]) + 1, 0);
+  for (int z = 0; z < size[2]; ++z) {
+    std::size_t count = 0;
+    for (int y = 0; y < size[1]; ++y) count += range_of(y, z).second - range_of(y, z).first;
+    plane_begin[static_cast<std::size_t>(z) + 1] = plane_begin[static_cast<std::size_t>(z)] + count;
+  }
+  walls.segments.resize(plane_begin.back());
+#pragma omp parallel for schedule(static)
+  for (int z = 0; z < size[2]; ++z) {
+    std::size_t next = plane_begin[static_cast<std::size_t>(z)];
+    for (int y = 0; y < size[1]; ++y) {
+      const std::uint64_t row = static_cast<std::uint64_t>(size[0]) *
+          (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(z));
+      for (auto [from, to] = range_of(y, z); from < to; ++from) {
+        const WallSegment& segment = core.segments[from];
+        const int begin = place_of(segment.node, core_size).x, last = begin + static_cast<int>(segment.length) - 1;
+        const int stretched = last == mx.middle() ? size[0] - core_size[0] : 0;
+        walls.segments[next++] = {row + static_cast<std::uint64_t>(mx.from_core(begin)),
+                                  static_cast<std::uint32_t>(mx.from_core(last) + stretched - mx.from_core(begin) + 1), segment.pattern};
+      }
+    }
+  }
+  walls.node_count = count_nodes(walls.segments);
+  return walls;
+}
+
+std::int64_t count_nodes(const std::vector<WallSegment>& segments) {
+  std::int64_t count = 0;
+  std::uint64_t end = 0;  // of the nodes counted so far
+  for (const WallSegment& segment : segments) {
+    const std::uint64_t to = segment.node + segment.length;
+    if (to <= end) continue;
+    count += static_cast<std::int64_t>(to - std::max(segment.node, end));
+    end = to;
+  }
+  return count;
+}
+
+}  // namespace fdtd

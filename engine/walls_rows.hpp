@@ -1,0 +1,45 @@
+// From neighbourhoods to the rows of the wall operator. One function a method makes a row; what is here finds the nodes
+// that need one, makes each row once and joins neighbours that share it.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "engine/walls.hpp"
+#include "engine/walls_scan.hpp"
+
+namespace fdtd {
+
+struct WallRow {
+  std::vector<RowEntry> entries;  // what is to be added to the plain row: offsets in order of z, y, x, no zeros
+  double mass = 1.0;
+};
+
+using MakeRow = std::function<WallRow(const Neighbourhood&)>;  // called from several threads
+
+// Rows for every air node with wall within `reach`, which must hold all that `make_row` looks at. Nodes whose row is the
+// plain one are left out. In a box without inner walls the time goes with the surface, not the volume.
+NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row);
+
+// The corrections of both: patterns one after the other, segments in order of node and pattern.
+NearWall joined(NearWall a, const NearWall& b);
+
+// The room with which a box shares its rows: no longer than 2 reach + 1 along any axis.
+std::array<int, 3> core_of_box(std::array<int, 3> size, std::array<int, 3> reach);
+
+// Rows of the box `size` from those of its core: along each axis the core's middle plane stands for all that are farther
+// than reach from both walls.
+NearWall inflated(const NearWall& core, std::array<int, 3> core_size, std::array<int, 3> size);
+
+// Segments that `inflated` will make.
+std::int64_t inflated_segments(const NearWall& core, std::array<int, 3> core_size, std::array<int, 3> size);
+
+// Distinct nodes in the segments.
+std::int64_t count_nodes(const std::vector<WallSegment>& segments);
+
+// make_near_wall's two sources of rows. Both throw Error (status scene) when the stencil does not suit.
+NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air);
+NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air);
+
+}  // namespace fdtd
