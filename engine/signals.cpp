@@ -1,0 +1,136 @@
+#include "engine/signals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+#include "engine/error.hpp"
+#include "engine/walls_walk.hpp"
+
+namespace fdtd {
+namespace {
+
+// Of a voxel: how far a point may lie beyond a face and still count as on it. Positions and steps are decimal numbers, and
+// a box's far wall is size * step only to rounding.
+constexpr double face_tolerance = 1e-6;
+
+std::optional<Voxel> voxel_of(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
+  std::array<std::array<int, 2>, 3> choice{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double at = position[d] / grid.spacing[d];
+    if (!(at > -1.0 && at < grid.size[d] + 1.0)) return std::nullopt;
+    choice[d][0] = static_cast<int>(std::floor(at));
+    const double part = at - std::floor(at);
+    choice[d][1] = choice[d][0] + (part < face_tolerance ? -1 : part > 1.0 - face_tolerance ? 1 : 0);
+  }
+  for (std::size_t i = 0; i < 8; ++i) {
+    const Voxel voxel = {choice[0][i & 1U], choice[1][i >> 1 & 1U], choice[2][i >> 2]};
+    if (air(voxel[0], voxel[1], voxel[2])) return voxel;
+  }
+  return std::nullopt;
+}
+
+struct AxisWeights {
+  int first = 0;                // node of weights[0]; may be behind a wall
+  std::vector<double> weights;  // sum 1
+};
+
+// Lagrange polynomials through `points` nodes around `at` (in steps from node 0).
+AxisWeights lagrange(double at, int points) {
+  AxisWeights axis;
+  // A point meant to be on a node is: no spread over its neighbours by the rounding of a quotient.
+  if (std::abs(at - std::round(at)) < face_tolerance) at = std::round(at);
+  axis.first = static_cast<int>(std::ceil(at - 0.5 * points));
+  for (int i = 0; i < points; ++i) {
+    double weight = 1.0;
+    for (int j = 0; j < points; ++j) {
+      if (j != i) weight *= (at - (axis.first + j)) / (i - j);
+    }
+    axis.weights.push_back(weight);
+  }
+  return axis;
+}
+
+double gap(double position, double from, double to) { return std::max({from - position, 0.0, position - to}); }
+
+std::string in_metres(const std::array<double, 3>& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g}) m", p[0], p[1], p[2]); }
+
+}  // namespace
+
+NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
+  double best = std::numeric_limits<double>::infinity();  // distance
+  Voxel nearest{};
+  std::vector<AirMask::Run> runs;
+  const auto [hx, hy, hz] = grid.spacing;
+  for (int z = 0; z < air.size()[2]; ++z) {
+    const double dz = gap(position[2], z * hz, (z + 1) * hz);
+    for (int y = 0; y < air.size()[1]; ++y) {
+      const double dy = gap(position[1], y * hy, (y + 1) * hy);
+      if (std::hypot(dy, dz) >= best) continue;
+      air.runs(y, z, runs);
+      for (const AirMask::Run& run : runs) {
+        const double dx = gap(position[0], run.begin * hx, run.end * hx);
+        const double distance = std::hypot(dx, dy, dz);
+        if (distance >= best) continue;
+        best = distance;
+        const double column = std::clamp(std::floor(position[0] / hx), double(run.begin), double(run.end - 1));
+        nearest = {static_cast<int>(column), y, z};
+      }
+    }
+  }
+  if (std::isinf(best)) throw Error(Status::scene, "the room has no air: every voxel is wall");
+  NearestAir found{position, best};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double h = grid.spacing[d];
+    found.position[d] = std::clamp(position[d], nearest[d] * h, (nearest[d] + 1) * h);
+  }
+  return found;
+}
+
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air, int points) {
+  if (points < 1 || points > 16) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
+  for (const double x : position) {
+    if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
+  }
+  const std::optional<Voxel> home = voxel_of(position, grid, air);
+  if (!home) {
+    const NearestAir nearest = nearest_air(position, grid, air);
+    throw Error(Status::scene, fmt::format("{}: position {} is not in the room's air", name, in_metres(position)),
+                fmt::format("the nearest air is at {}, {:.3g} m away", in_metres(nearest.position), nearest.distance));
+  }
+  std::array<AxisWeights, 3> axes;
+  for (std::size_t d = 0; d < 3; ++d) axes[d] = lagrange(position[d] / grid.spacing[d] - 0.5, points);
+  std::map<std::uint64_t, double> weight_of;
+  for (std::size_t k = 0; k < axes[2].weights.size(); ++k) {
+    for (std::size_t j = 0; j < axes[1].weights.size(); ++j) {
+      for (std::size_t i = 0; i < axes[0].weights.size(); ++i) {
+        const double weight = axes[0].weights[i] * axes[1].weights[j] * axes[2].weights[k];
+        if (weight == 0.0) continue;
+        const Voxel offset = {axes[0].first + static_cast<int>(i) - (*home)[0], axes[1].first + static_cast<int>(j) - (*home)[1],
+                              axes[2].first + static_cast<int>(k) - (*home)[2]};
+        folded_walks(air, *home, offset, [&](const Voxel& end, int sixths) {
+          const std::uint64_t node = static_cast<std::uint64_t>(end[0]) + static_cast<std::uint64_t>(grid.size[0]) *
+              (static_cast<std::uint64_t>(end[1]) + static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(end[2]));
+          weight_of[node] += weight * sixths / 6.0;
+        });
+      }
+    }
+  }
+  Tap tap{name, position, {}, {}};
+  double sum = 0.0;
+  for (const auto& [node, weight] : weight_of) {
+    if (weight == 0.0) continue;
+    tap.nodes.push_back(node);
+    tap.weights.push_back(weight);
+    sum += weight;
+  }
+  *std::max_element(tap.weights.begin(), tap.weights.end()) += 1.0 - sum;
+  return tap;
+}
+
+}  // namespace fdtd
