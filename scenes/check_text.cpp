@@ -97,7 +97,7 @@ std::optional<Problem> check_structure(std::string_view text) {
     if (c == '[' || c == '{') ++depth;
     if ((c == ']' || c == '}') && depth > 0) --depth;
     if (c == '.') ++dots;
-    if (c == '[' || c == '{' || c == ',' || c == '=') ++values;
+    if (c == '[' || c == '{' || c == ',' || c == '=' || c == '.') ++values;  // a dot may open a table as well
     if (c == '\n' || c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
     if (depth > deepest) return problem_at(walk.place, fmt::format("nested more than {} levels deep", deepest));
     if (dots > deepest) return problem_at(walk.place, fmt::format("a key of more than {} parts", deepest));

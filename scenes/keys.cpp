@@ -100,7 +100,7 @@ void read_precision(Simulation& into, const At& at) {
 const std::vector<Key<Simulation>>& simulation_keys() {
   using S = Simulation;
   static const std::vector<Key<S>> keys = {
-      {"duration", number(&S::duration, {0, 3600, "s", true}), true},
+      {"duration", number(&S::duration, {0, 3600, "s", true}), "duration = 1.0"},
       {"max_frequency", number(&S::max_frequency, {1, 192000, "Hz"})},
       {"grid_spacing", number(&S::grid_spacing, {1e-5, 10, "m"}, &S::spacing_place)},
       {"dispersion_error", number(&S::dispersion_error, {1e-6, 0.5})},
@@ -157,7 +157,7 @@ const std::vector<Key<Walls>>& wall_keys() {
 
 void read_walls(Room& room, const At& at) {
   Walls walls;
-  const std::size_t before = at.reading.problems.size();
+  const std::size_t before = at.reading.count();
   read_table(walls, at, wall_keys());
   std::string bare;
   for (std::size_t i = 0; i < wall_names.size(); ++i) {
@@ -169,7 +169,7 @@ void read_walls(Room& room, const At& at) {
     room.walls[i] = named->name;
     room.wall_places[i] = named->place;
   }
-  if (bare.empty() || at.reading.problems.size() != before) return;
+  if (bare.empty() || at.reading.count() != before) return;
   at.fail("no material for " + bare, "default = \"...\" names one for all the walls that are not named");
 }
 
@@ -188,7 +188,7 @@ void read_room(Scene& scene, const At& at) {
   read_table(scene.room, at, room_keys());
   if (at.value.kind != Value::Kind::table) return;
   exactly_one(at, {"box", "mesh"});
-  if (at.value.find("box") != nullptr && at.value.find("walls") == nullptr) missing_key(at, "[room.walls]");
+  if (at.value.find("box") != nullptr && at.value.find("walls") == nullptr) missing_key(at, "[room.walls]", "[room.walls] and below it default = \"...\", a material's name");
 }
 
 // ---- [materials.*] -------------------------------------------------------------------------------------------------
@@ -209,8 +209,8 @@ struct Absorption {
 
 const std::vector<Key<Absorption>>& absorption_keys() {
   static const std::vector<Key<Absorption>> keys = {
-      {"bands", [](Absorption& into, const At& at) { into.bands = at.numbers(frequency); }, true},
-      {"alpha", [](Absorption& into, const At& at) { into.alpha = at.numbers({0, 1}); }, true},
+      {"bands", [](Absorption& into, const At& at) { into.bands = at.numbers(frequency); }, "bands = [...], in Hz"},
+      {"alpha", [](Absorption& into, const At& at) { into.alpha = at.numbers({0, 1}); }, "alpha = [...], one a band"},
   };
   return keys;
 }
@@ -247,10 +247,10 @@ void read_branches(Material& into, const At& at) {
   if (!at.is_list("branches, as { D = 0.001, E = 0.8, F = 120 },") || !fits(at, most_branches)) return;
   for (std::size_t i = 0; i < at.value.items.size(); ++i) {
     const At item = at.item(i);
-    const std::size_t before = at.reading.problems.size();
+    const std::size_t before = at.reading.count();
     Branch branch;
     read_table(branch, item, branch_keys());
-    if (at.reading.problems.size() != before) continue;
+    if (at.reading.count() != before) continue;
     if (branch == Branch{}) item.fail("D, E and F are all zero: an infinite admittance");
     into.branches.push_back(branch);
   }
@@ -307,8 +307,8 @@ void read_signal(SourceSpec& into, const At& at) {
 const std::vector<Key<SourceSpec>>& source_keys() {
   using S = SourceSpec;
   static const std::vector<Key<S>> keys = {
-      {"name", name(&S::name, &S::name_place), true},
-      {"position", position(&S::position, anything, &S::position_place), true},
+      {"name", name(&S::name, &S::name_place), "name = \"S1\""},
+      {"position", position(&S::position, anything, &S::position_place), "position = [x, y, z], in m"},
       {"signal", read_signal},
   };
   return keys;
@@ -317,8 +317,8 @@ const std::vector<Key<SourceSpec>>& source_keys() {
 const std::vector<Key<ReceiverSpec>>& receiver_keys() {
   using R = ReceiverSpec;
   static const std::vector<Key<R>> keys = {
-      {"name", name(&R::name, &R::name_place), true},
-      {"position", position(&R::position, anything, &R::position_place), true},
+      {"name", name(&R::name, &R::name_place), "name = \"R1\""},
+      {"position", position(&R::position, anything, &R::position_place), "position = [x, y, z], in m"},
   };
   return keys;
 }
@@ -340,9 +340,8 @@ Read<Scene> points(std::vector<T> Scene::*list, const std::vector<Key<T>>& (*key
       }
       T point;
       point.place = point.position_place = one.value.place;
-      const std::size_t before = at.reading.problems.size();
       read_table(point, one, keys());
-      if (at.reading.problems.size() == before) (scene.*list).push_back(std::move(point));
+      (scene.*list).push_back(std::move(point));
     }
   };
 }
@@ -372,13 +371,13 @@ void read_simulation(Scene& scene, const At& at) {
 
 const std::vector<Key<Scene>>& scene_keys() {
   static const std::vector<Key<Scene>> keys = {
-      {"schema", [](Scene&, const At&) {}, true},  // judged before all others
-      {"simulation", read_simulation, true},
+      {"schema", [](Scene&, const At&) {}, "schema = 1 on top"},  // judged before all others
+      {"simulation", read_simulation, "[simulation] with duration and max_frequency"},
       {"air", [](Scene& scene, const At& at) { read_table(scene.air, at, air_keys()); }},
-      {"room", read_room, true},
-      {"materials", read_materials, true},
-      {"source", points(&Scene::sources, source_keys), true},
-      {"receiver", points(&Scene::receivers, receiver_keys), true},
+      {"room", read_room, "[room] with box, and [room.walls]"},
+      {"materials", read_materials, "[materials.NAME], one a material of the walls"},
+      {"source", points(&Scene::sources, source_keys), "[[source]] with name and position"},
+      {"receiver", points(&Scene::receivers, receiver_keys), "[[receiver]] with name and position"},
       {"output", [](Scene& scene, const At& at) { read_table(scene.output, at, output_keys()); }},
   };
   return keys;

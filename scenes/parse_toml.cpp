@@ -47,6 +47,35 @@ Value value_of(const toml::node& node) {
   return value;
 }
 
+// What most often lies behind a complaint of toml++.
+std::string hint_for(std::string_view complaint) {
+  constexpr std::pair<std::string_view, std::string_view> hints[] = {
+      {"could not determine value type", "a value is a number, true, false, \"text\", [a list] or { a = table }"},
+      {"expected 'true'", "true is written in small letters"},
+      {"expected 'false'", "false is written in small letters"},
+      {"whitespace, saw ','", "decimals take a point, as in 1.5; a list takes brackets, as in [1, 2]"},
+      {"string: unescaped control", "text ends with its quote on the same line"},
+      {"string: control", "text ends with its quote on the same line"},
+      {"unknown escape", "between double quotes a backslash begins an escape: single quotes take it as it is"},
+      {"expected hex digit", "between double quotes a backslash begins an escape: single quotes take it as it is"},
+      {"comments, saw '/'", "comments begin with #"},
+      {"expected '=', saw ':'", "write key = value"},
+      {"cannot redefine", "every key and table is given once; elements of a list of tables take [[two brackets]]"},
+      {"inline table: expected key or closing '}', saw '\\n'", "a table in braces stays on one line"},
+  };
+  for (const auto& [sign, hint] : hints) {
+    if (complaint.find(sign) != complaint.npos) return std::string(hint);
+  }
+  return {};
+}
+
+// "Error while parsing string: ..." -> "not TOML, in string: ..."
+std::string complaint_of(std::string_view description) {
+  constexpr std::string_view lead = "Error while parsing ";
+  return description.starts_with(lead) ? "not TOML, in " + std::string(description.substr(lead.size()))
+                                       : "not TOML: " + std::string(description);
+}
+
 }  // namespace
 
 std::optional<Value> read_toml(std::string_view text, Problem& problem) {
@@ -56,7 +85,8 @@ std::optional<Value> read_toml(std::string_view text, Problem& problem) {
     value.place = {};
     return value;
   } catch (const toml::parse_error& error) {
-    problem = {place_of(error.source().begin), 1, {}, "not TOML: " + std::string(error.description()), {}, {}};
+    const std::string_view description = error.description();
+    problem = {place_of(error.source().begin), 1, {}, complaint_of(description), hint_for(description), {}};
     return std::nullopt;
   }
 }

@@ -79,6 +79,8 @@ std::size_t token_bytes(std::string_view text) {
     } else if (c == ']' || c == '}') {
       if (depth <= 1) return depth == 1 ? i + 1 : std::max<std::size_t>(i, 1);
       --depth;
+    } else if (depth == 0 && i > 0 && c == '.' && i + 1 < text.size() && (text[i + 1] < '0' || text[i + 1] > '9')) {
+      return i;  // a part of a dotted key
     } else if (depth == 0 && (c == ',' || c == '=' || c == '#' || c == ' ' || c == '\t')) {
       return std::max<std::size_t>(i, 1);
     }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <fstream>
 
 #include "scenes/keys.hpp"
 #include "scenes/utf8.hpp"
@@ -34,6 +34,10 @@ bool reads_as_number(const std::string& text) {
 }  // namespace
 
 void Reading::fail(Place place, std::string where, std::string message, std::string hint) {
+  if (problems.size() >= 1000) {
+    ++untold;
+    return;
+  }
   problems.push_back({place, 0, std::move(where), std::move(message), std::move(hint), {}});
 }
 
@@ -133,6 +137,7 @@ std::optional<std::vector<double>> At::numbers(Range range) const {
 }
 
 void unknown_key(const At& table, const Entry& entry, const std::vector<std::string>& known) {
+  if (table.reading.untold > 0) return table.reading.fail(entry.place, {}, {});
   std::string hint;
   const std::string near = nearest_name(entry.key, known);
   if (!near.empty()) hint = fmt::format("did you mean {}?", near);
@@ -145,8 +150,8 @@ void unknown_key(const At& table, const Entry& entry, const std::vector<std::str
   table.reading.fail(entry.place, table.where, "unknown key " + in_quotes(entry.key), hint);
 }
 
-void missing_key(const At& table, const char* name) {
-  table.reading.fail(table.value.place, table.where, fmt::format("{} is missing", name));
+void missing_key(const At& table, const char* name, const char* example) {
+  table.reading.fail(table.value.place, table.where, fmt::format("{} is missing", name), fmt::format("write {}", example));
 }
 
 void exactly_one(const At& table, const std::vector<std::string>& keys) {
@@ -202,6 +207,7 @@ std::optional<std::filesystem::path> find_file(const std::filesystem::path& fold
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) return refuse("does not exist");
   if (!fs::is_regular_file(status)) return refuse(fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
+  if (!std::ifstream(path)) return refuse("can't be opened for reading");
   return path;
 }
 

@@ -23,8 +23,10 @@ struct Range {
 struct Reading {
   std::filesystem::path folder;  // of the scene file
   bool allow_outside = false;
-  std::vector<Problem> problems;
+  std::vector<Problem> problems;  // the first thousand
+  std::size_t untold = 0;         // further ones: a file that is no scene at all must not fill the memory with them
 
+  std::size_t count() const { return problems.size() + untold; }
   void fail(Place place, std::string where, std::string message, std::string hint = {});
 };
 
@@ -51,12 +53,12 @@ struct At {
   std::optional<std::vector<double>> numbers(Range range) const;
 };
 
-// A row of a table of keys: what `T` the key fills in, and how.
+// A row of a table of keys: how the key's value gets into `T`; a required key says what to write when it is missing.
 template <class T>
 struct Key {
   const char* name;
   std::function<void(T&, const At&)> read;
-  bool required = false;
+  const char* required = nullptr;
 };
 
 template <class T>
@@ -68,7 +70,7 @@ std::vector<std::string> names(const std::vector<Key<T>>& keys) {
 
 // An unknown key, with the nearest of `known`; a missing one.
 void unknown_key(const At& table, const Entry& entry, const std::vector<std::string>& known);
-void missing_key(const At& table, const char* name);
+void missing_key(const At& table, const char* name, const char* example);
 
 template <class T>
 void read_table(T& into, const At& at, const std::vector<Key<T>>& keys) {
@@ -80,7 +82,7 @@ void read_table(T& into, const At& at, const std::vector<Key<T>>& keys) {
     else match->read(into, at.below(entry));
   }
   for (const Key<T>& key : keys) {
-    if (key.required && at.value.find(key.name) == nullptr) missing_key(at, key.name);
+    if (key.required != nullptr && at.value.find(key.name) == nullptr) missing_key(at, key.name, key.required);
   }
 }
 

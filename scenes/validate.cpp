@@ -49,6 +49,7 @@ template <class T>
 void check_names(Judge& judge, const std::vector<T>& list, const char* kind) {
   std::map<std::string, const T*> seen;
   for (const T& one : list) {
+    if (one.name.empty()) continue;  // could not be read: told already
     const auto [it, fresh] = seen.emplace(lower(one.name), &one);
     if (fresh) continue;
     const Place first = it->second->name_place;
@@ -67,17 +68,22 @@ void check_file_names(Judge& judge) {
   std::map<std::string, const ReceiverSpec*> receivers;
   for (const SourceSpec& source : judge.scene.sources) sources.insert(lower(source.name));
   for (const ReceiverSpec& receiver : judge.scene.receivers) receivers.emplace(lower(receiver.name), &receiver);
+  std::map<std::string, std::string> tails;  // "b" -> "a": what one source's name, "a_b", adds to another's
   for (const std::string& source : sources) {
     for (std::size_t bar = source.find('_'); bar != source.npos; bar = source.find('_', bar + 1)) {
-      if (sources.count(source.substr(0, bar)) == 0) continue;
-      for (const auto& [name, receiver] : receivers) {
-        const auto other = receivers.find(source.substr(bar + 1) + "_" + name);
-        if (other == receivers.end()) continue;
-        judge.fail(other->second->name_place, "receiver." + other->second->name,
-                   fmt::format("with source {} it writes the same file as receiver {} with source {}: ir_{}_{}.wav",
-                               in_quotes(source.substr(0, bar)), in_quotes(name), in_quotes(source), source, name),
-                   "rename one of them");
-      }
+      if (sources.count(source.substr(0, bar)) > 0) tails.emplace(source.substr(bar + 1), source.substr(0, bar));
+    }
+  }
+  for (const auto& [name, receiver] : receivers) {
+    for (std::size_t bar = name.find('_'); bar != name.npos; bar = name.find('_', bar + 1)) {
+      const auto tail = tails.find(name.substr(0, bar));
+      const auto other = receivers.find(name.substr(bar + 1));
+      if (tail == tails.end() || other == receivers.end()) continue;
+      const std::string longer = tail->second + "_" + tail->first;
+      judge.fail(receiver->name_place, "receiver." + receiver->name,
+                 fmt::format("with source {} it writes the same file as receiver {} with source {}: ir_{}_{}.wav",
+                             in_quotes(tail->second), in_quotes(other->first), in_quotes(longer), longer, other->first),
+                 "rename one of them");
     }
   }
 }
@@ -104,10 +110,12 @@ void check_output(Judge& judge) {
   const auto highest = judge.scene.simulation.max_frequency;
   if (output.low_cut >= output.sample_rate / 2.0) {
     judge.fail(output.low_cut_place, "output.low_cut",
-               fmt::format("{} Hz is not below half the sample rate, {} Hz", output.low_cut, output.sample_rate / 2.0));
+               fmt::format("{} Hz is not below half the sample rate, {} Hz", output.low_cut, output.sample_rate / 2.0),
+               "0 switches it off");
   } else if (highest && output.low_cut >= *highest) {
     judge.fail(output.low_cut_place, "output.low_cut",
-               fmt::format("{} Hz leaves nothing below max_frequency, {} Hz", output.low_cut, *highest));
+               fmt::format("{} Hz leaves nothing below max_frequency, {} Hz", output.low_cut, *highest),
+               "0 switches it off");
   }
 }
 

@@ -1,0 +1,44 @@
+// Every hostile scene gets one clear message, at the right place, quickly.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "scenes/parse.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/hostile.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+void check(const test::HostileScene& hostile) {
+  INFO(hostile.name);
+  const auto start = std::chrono::steady_clock::now();
+  const ParsedScene parsed = parse_scene(hostile.text, std::filesystem::path(FDTD_SOURCE_DIR "/tests/cli/hostile") / hostile.name);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  CHECK(seconds < 5.0);  // half a second even with sanitizers; the rest is for a busy machine
+  if (hostile.status != 2) {
+    CHECK(parsed.problems.empty());
+    return;
+  }
+  REQUIRE(parsed.problems.size() == 1);
+  const Problem& problem = parsed.problems.front();
+  const std::string told = format(problem, hostile.name, parsed.scene.text);
+  INFO(told);
+  CHECK(told.find(hostile.expect) != told.npos);
+  CHECK(told.size() < 2000);
+  if (!hostile.place.empty()) CHECK(fmt::format("{}:{}", problem.place.line, problem.place.column) == hostile.place);
+  for (const char c : told) CHECK_FALSE((static_cast<unsigned char>(c) < 0x20 && c != '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("every hostile scene on file is refused with one message at its place") {
+  const auto scenes = test::hostile_files();
+  CHECK(scenes.size() >= 100);
+  for (const auto& scene : scenes) check(scene);
+}
+
+TEST_CASE("scenes of millions of brackets, values or wrong bytes are refused with one message") {
+  for (const auto& scene : test::hostile_giants()) check(scene);
+}
