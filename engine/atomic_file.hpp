@@ -1,0 +1,34 @@
+// Files that appear whole or not at all: written under a temporary name in the same folder, made durable, renamed.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace fdtd {
+
+class AtomicFile {
+ public:
+  // Creates an empty temporary file beside `target`. Throws Error (status file) when the folder does not exist or cannot be
+  // written, when `target` is not a regular file, or when it exists and `force` is false: nothing is lost for a whole run
+  // that is only told at its end. A symbolic link keeps pointing where it pointed: the file behind it is replaced.
+  AtomicFile(const std::filesystem::path& target, bool force);
+  ~AtomicFile();  // removes the temporary file unless it was committed
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  const std::filesystem::path& temporary() const { return temporary_; }  // whoever writes opens and closes it by this name
+  // Flushes the temporary file to the disk and gives it its name. Throws Error (status file); then nothing has changed.
+  void commit();
+
+ private:
+  std::filesystem::path target_, temporary_;
+  bool force_ = false, done_ = false;
+};
+
+// The whole of `bytes` as the file `target`, or an Error (status file) and no file.
+void write_whole_file(const std::filesystem::path& target, std::string_view bytes, bool force);
+
+// Throws what AtomicFile would, before any work is done, and leaves nothing behind.
+void check_writable(const std::filesystem::path& target, bool force);
+
+}  // namespace fdtd

@@ -1,0 +1,29 @@
+// Audio files. The only file of the program that includes libsndfile is audio_file.cpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace fdtd {
+
+enum class SampleFormat { float32, pcm24 };
+
+// Writes a WAV file (RF64 when it would pass 4 GiB), one span of equal length a channel. The bytes depend on the arguments
+// alone. Returns how many samples were clipped: values beyond +-1 in pcm24, none in float32.
+// Throws Error: status file when it cannot be written or exists and `force` is false (then there is no new file); scene for
+// no channel or more than 1024, spans of unequal length or an impossible rate; numerical for samples that are not finite.
+std::int64_t write_audio(const std::filesystem::path& target, const std::vector<std::span<const double>>& channels, int sample_rate,
+                         SampleFormat format, bool force);
+
+struct Audio {
+  double sample_rate = 0.0;                   // Hz
+  std::vector<std::vector<double>> channels;  // equal lengths, full scale +-1
+};
+
+// Any file that libsndfile reads. Throws Error (status file) for what cannot be opened, is no audio file, is shorter than its
+// header says, or holds samples that are not finite.
+Audio read_audio(const std::filesystem::path& path);
+
+}  // namespace fdtd
