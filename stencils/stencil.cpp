@@ -129,6 +129,8 @@ GridStencil on_grid(const Stencil& stencil, std::array<double, 3> courant) {
   grid.family = stencil.family;
   grid.courant = courant;
   grid.radius = stencil.radius();
+  const bool beyond = courant[0] > stencil.courant * (1.0 + 1e-12);
+  grid.proof = stencil.proof == WallProof::all_mask && beyond ? WallProof::block : stencil.proof;
   std::array<double, 3> factor{};
   for (std::size_t d = 0; d < 3; ++d) {
     const double ratio = courant[d] / stencil.courant;

@@ -71,6 +71,7 @@ struct GridStencil {
   int radius = 0;
   double centre = 2.0;
   std::vector<Term> terms;  // leggy: x, y, z of m = 1, then of m = 2, ...; else shell by shell
+  WallProof proof = WallProof::run_fold;  // the stencil's; `block` above the Courant number of its certificate
   int point_count() const;
 };
 
