@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "stencils/box.hpp"
+#include "stencils/compact.hpp"
 #include "stencils/leggy.hpp"
 
 namespace fdtd {
 namespace {
 
-std::string_view member_of(std::string_view name) { return name.substr(0, name.find('/')); }
+std::string_view before_slash(std::string_view name) { return name.substr(0, name.find('/')); }
 
 // Edits (insert, delete, replace) that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -29,14 +31,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 const std::vector<Stencil>& catalogue() {
-  static const std::vector<Stencil> all = leggy_stencils();
+  static const std::vector<Stencil> all = [] {
+    std::vector<Stencil> stencils = leggy_stencils();
+    for (const auto& family : {compact_stencils(), box_stencils()}) {
+      stencils.insert(stencils.end(), family.begin(), family.end());
+    }
+    return stencils;
+  }();
   return all;
 }
 
 const Stencil* find_stencil(std::string_view name) {
   const bool plain = name.find('/') == std::string_view::npos;
   for (const Stencil& stencil : catalogue()) {  // the plain variant of a member comes first
-    if ((plain ? member_of(stencil.name) : std::string_view(stencil.name)) == name) return &stencil;
+    if ((plain ? before_slash(stencil.name) : std::string_view(stencil.name)) == name) return &stencil;
   }
   return nullptr;
 }
@@ -47,7 +55,7 @@ std::string nearest_stencil_name(std::string_view name) {
   std::string_view best;
   std::size_t best_distance = static_cast<std::size_t>(-1);
   for (const Stencil& stencil : catalogue()) {
-    const std::string_view candidate = plain ? member_of(stencil.name) : std::string_view(stencil.name);
+    const std::string_view candidate = plain ? before_slash(stencil.name) : std::string_view(stencil.name);
     const std::size_t distance = edit_distance(start, candidate);
     if (distance < best_distance) {
       best = candidate;

@@ -30,17 +30,19 @@ double courant_limit(const Stencil& stencil);
 // v - 1 for the wave with wave vector k (radians per cell).
 double phase_velocity_error(const GridStencil& stencil, const Vec3& k);
 
-// Largest omega T such that in every direction there is a wave of that frequency, and every wave of it or below has
-// |v - 1| <= tolerance (and 1e-4 or a twentieth of the tolerance more, whichever is less: minimax weights graze the
-// tolerance that they were designed for). Directions: a fan over the octant (the irreducible wedge when the axes are
-// equal), radii searched outward and refined. A few milliseconds.
-double usable_omega(const GridStencil& stencil, double tolerance);
-// Worst |v - 1| over all directions and all frequencies up to omega (= omega T); infinity if some direction has no wave.
-double worst_error(const GridStencil& stencil, double omega);
+// In what follows, with `removal` (exact time-dispersion removal in the rendering) omega T is the frequency after it,
+// 2 sin(omega T / 2) of the scheme's own, and so is the error.
 
-// Fractions |k|h/pi of the wavenumber radius up to which |v - 1| <= tolerance: worst over the directions, then along
-// (1,0,0), (1,1,0), (1,1,1); 1 at most. The same allowance as for `usable_omega`. With `removal`, the error is of the frequency after exact time-dispersion removal,
-// omega_true T = 2 sin(omega T / 2).
+// Largest omega T such that in every direction there is a wave of that frequency, and every wave of it or below has
+// |v - 1| <= tolerance (and a hundredth of the tolerance more, 1e-4 at most: minimax weights graze the tolerance that they
+// were designed for). 0 when the stencil has short waves at frequency zero. Directions: a fan over the octant (the
+// irreducible wedge when the axes are equal), radii searched outward and refined. A few milliseconds.
+double usable_omega(const GridStencil& stencil, double tolerance, bool removal = false);
+// Worst |v - 1| over all directions and all frequencies up to omega (= omega T); infinity if some direction has no wave.
+double worst_error(const GridStencil& stencil, double omega, bool removal = false);
+
+// Fractions |k|h/pi of the wavenumber radius up to which |v - 1| <= tolerance, with the same allowance: worst over the
+// directions, then along (1,0,0), (1,1,0), (1,1,1); 1 at most.
 std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance, bool removal);
 
 // Order of accuracy found from the weights: the largest even p such that s(k) = 2 cos(lambda |k|) + O(|k|^{p+2}) (with

@@ -21,21 +21,25 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int fan = 20;
 constexpr int radii = 200;
 
-// Minimax weights graze the tolerance they were designed for, and between the samples of their linear programme they pass
-// it by up to this much. Without the allowance a 1 % design would end at its first ripple.
-double with_slack(double tolerance) { return tolerance + std::min(1e-4, 0.05 * tolerance); }
+// Minimax weights graze the tolerance they were designed for, and between the samples of their linear programme they may
+// pass it by up to this much. Without the allowance such a design would end at its first ripple.
+double with_slack(double tolerance) { return tolerance + std::min(1e-4, 0.01 * tolerance); }
 
 double versine(double x) {  // 1 - cos x
   const double s = std::sin(0.5 * x);
   return 2.0 * s * s;
 }
 
-// omega T of the wave with that kappa2; NaN when it is none: S beyond [-2, 2] by more than rounding.
-double omega_of(double kappa2) {
+// omega T of the wave with that kappa2, 2 sin(omega T / 2) with time-dispersion removal; NaN when it is none: S beyond
+// [-2, 2] by more than rounding.
+double omega_of(double kappa2, bool removal) {
   constexpr double rounding = 1e-9;
   if (!(kappa2 >= -rounding && kappa2 <= 4.0 + rounding)) return std::numeric_limits<double>::quiet_NaN();
-  return 2.0 * std::asin(0.5 * std::sqrt(std::clamp(kappa2, 0.0, 4.0)));
+  const double chord = std::sqrt(std::clamp(kappa2, 0.0, 4.0));
+  return removal ? chord : 2.0 * std::asin(0.5 * chord);
 }
+
+double kappa2_of(double omega, bool removal) { return removal ? omega * omega : 2.0 * versine(omega); }
 
 // kappa2 of one stencil at any wave vector.
 class Dispersion {
@@ -155,8 +159,8 @@ struct Wave {
 };
 
 Wave wave_of(double kappa2, double exact, bool removal) {
-  const double omega = omega_of(kappa2);
-  return {omega, exact > 0.0 ? (removal ? 2.0 * std::sin(0.5 * omega) : omega) / exact - 1.0 : 0.0};
+  const double omega = omega_of(kappa2, removal);
+  return {omega, exact > 0.0 ? omega / exact - 1.0 : 0.0};
 }
 
 Wave wave_at(const Dispersion& dispersion, const Vec3& k, bool removal) {
@@ -171,7 +175,7 @@ std::vector<Wave> outward(const Dispersion& dispersion, const FanTable& table, c
   std::array<double, radii + 2> kappa2{};
   for (int n = 1; n <= radii; ++n) kappa2[static_cast<std::size_t>(n)] = table.kappa2(direction, n);
   kappa2[radii + 1] = kappa2[radii];
-  const double highest = limit < pi ? 2.0 * versine(limit) : infinity;
+  const double highest = limit < infinity ? kappa2_of(limit, removal) : infinity;
   const double unit = dispersion.exact_omega(direction.at(pi / radii));
   std::vector<Wave> waves(radii + 1);
   for (std::size_t n = 1; n <= radii; ++n) {
@@ -222,8 +226,8 @@ double sample_radius(std::size_t n) { return pi * static_cast<double>(n) / radii
 // The least frequency of one direction at which a wave misses the tolerance, or the highest frequency of the direction
 // when all keep to it; `bound` when that is not below `bound`.
 double usable_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double tolerance,
-                    double bound) {
-  const std::vector<Wave> waves = outward(dispersion, table, direction, bound, false);
+                    bool removal, double bound) {
+  const std::vector<Wave> waves = outward(dispersion, table, direction, bound, removal);
   double highest = 0.0, first_miss = infinity;
   const auto good = [&](std::size_t n) { return std::abs(waves[n].error) <= tolerance; };  // NaN is not
   for (std::size_t n = 1; n < waves.size(); ++n) {
@@ -231,8 +235,8 @@ double usable_along(const Dispersion& dispersion, const FanTable& table, const D
     if (!good(n) && waves[n].omega < first_miss) first_miss = waves[n].omega;
     if (good(n) == good(n - 1) || !(std::min(waves[n - 1].omega, waves[n].omega) < std::min(first_miss, bound))) continue;
     const std::size_t inside = good(n) ? n : n - 1, outside = good(n) ? n - 1 : n;
-    const double t = edge_of(dispersion, direction, tolerance, false, sample_radius(inside), sample_radius(outside));
-    const double edge = wave_at(dispersion, direction.at(t), false).omega;
+    const double t = edge_of(dispersion, direction, tolerance, removal, sample_radius(inside), sample_radius(outside));
+    const double edge = wave_at(dispersion, direction.at(t), removal).omega;
     if (std::isfinite(edge)) first_miss = std::min(first_miss, edge);
   }
   return std::min(bound, first_miss < infinity ? first_miss : highest);
@@ -240,8 +244,8 @@ double usable_along(const Dispersion& dispersion, const FanTable& table, const D
 
 // Greatest |v - 1| of one direction over waves up to frequency omega, or `bound` when it is not above it.
 double worst_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double omega,
-                   double bound) {
-  const std::vector<Wave> waves = outward(dispersion, table, direction, omega, false);
+                   bool removal, double bound) {
+  const std::vector<Wave> waves = outward(dispersion, table, direction, omega, removal);
   double worst = bound, highest = 0.0;
   for (std::size_t n = 1; n < waves.size(); ++n) {
     const Wave &inner = waves[n - 1], &outer = waves[n];
@@ -250,9 +254,9 @@ double worst_along(const Dispersion& dispersion, const FanTable& table, const Di
     if ((inner.omega <= omega) == (outer.omega <= omega)) continue;
     if (!(std::max(std::abs(inner.error), std::abs(outer.error)) > worst)) continue;
     const double t = zero_between(sample_radius(n - 1), sample_radius(n), [&](double radius) {
-      return wave_at(dispersion, direction.at(radius), false).omega - omega;
+      return wave_at(dispersion, direction.at(radius), removal).omega - omega;
     });
-    worst = std::max(worst, std::abs(wave_at(dispersion, direction.at(t), false).error));
+    worst = std::max(worst, std::abs(wave_at(dispersion, direction.at(t), removal).error));
   }
   return highest >= omega ? worst : infinity;
 }
@@ -277,22 +281,22 @@ double phase_velocity_error(const GridStencil& stencil, const Vec3& k) {
   return wave_at(Dispersion(stencil), k, false).error;
 }
 
-double usable_omega(const GridStencil& stencil, double tolerance) {
+double usable_omega(const GridStencil& stencil, double tolerance, bool removal) {
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
-  double omega = pi;
+  double omega = infinity;
   for (const Direction& direction : directions(dispersion.equal_axes())) {
-    omega = usable_along(dispersion, table, direction, with_slack(tolerance), omega);
+    omega = usable_along(dispersion, table, direction, with_slack(tolerance), removal, omega);
   }
   return omega;
 }
 
-double worst_error(const GridStencil& stencil, double omega) {
+double worst_error(const GridStencil& stencil, double omega, bool removal) {
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
   double worst = 0.0;
   for (const Direction& direction : directions(dispersion.equal_axes())) {
-    worst = worst_along(dispersion, table, direction, omega, worst);
+    worst = worst_along(dispersion, table, direction, omega, removal, worst);
     if (worst == infinity) break;
   }
   return worst;

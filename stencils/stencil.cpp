@@ -151,10 +151,10 @@ GridStencil rounded_to_float(const GridStencil& stencil) {
   for (Term& term : rounded.terms) term.weight = static_cast<double>(static_cast<float>(term.weight));
   const double others = sum_of_terms(rounded.terms);
   // The greatest float that keeps the sum at 2 or below: the sum is then short of 2 by less than one ulp of the centre.
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  float centre = static_cast<float>(2.0 - others);
-  while (static_cast<double>(std::nextafter(centre, infinity)) + others <= 2.0) centre = std::nextafter(centre, infinity);
-  while (static_cast<double>(centre) + others > 2.0) centre = std::nextafter(centre, -infinity);
+  auto centre = static_cast<float>(2.0 - others);
+  while (static_cast<double>(centre) + others > 2.0) {
+    centre = std::nextafter(centre, -std::numeric_limits<float>::infinity());
+  }
   rounded.centre = static_cast<double>(centre);
   return rounded;
 }
