@@ -69,6 +69,9 @@ class Reference final : public Backend {
     for (const WallSegment& segment : plan.near_wall.segments) {
       for (std::uint32_t i = 0; i < segment.length; ++i) patterns_[segment.node + i].push_back(segment.pattern);
     }
+    points_.clear();
+    for (const Term& term : plan.stencil.terms)
+      for (const auto& offset : images(term)) points_.push_back({offset, term.weight});
     mass_.assign(nodes, 1.0);
     for (const NodeMass& m : plan.near_wall.masses) mass_[m.node] = m.mass;
     clear();
@@ -170,17 +173,17 @@ class Reference final : public Backend {
   // u at a voxel; wall, and what lies outside the grid, reads as zero.
   double at(const Values& u, int x, int y, int z) const {
     if (!plan_->air(x, y, z)) return 0.0;
-    const auto [nx, ny, nz] = plan_->grid.size;
-    return u[static_cast<std::size_t>(x) +
-             static_cast<std::size_t>(nx) * (static_cast<std::size_t>(y) + static_cast<std::size_t>(ny) * static_cast<std::size_t>(z))];
+    const std::int64_t nx = plan_->grid.size[0], ny = plan_->grid.size[1];
+    return u[static_cast<std::size_t>(x + nx * (y + ny * z))];
   }
 
   // (S u) at an air node: the plain row, and the corrections of its patterns.
   double stencil_sum(const Values& u, std::size_t i, int x, int y, int z) const {
-    const GridStencil& stencil = plan_->stencil;
-    double sum = stencil.centre * u[i];
-    for (const Term& term : stencil.terms)
-      for (const auto& [dx, dy, dz] : images(term)) sum += term.weight * at(u, x + dx, y + dy, z + dz);
+    double sum = plan_->stencil.centre * u[i];
+    for (const Point& point : points_) {
+      const auto& [dx, dy, dz] = point.offset;
+      sum += point.weight * at(u, x + dx, y + dy, z + dz);
+    }
     const NearWall& walls = plan_->near_wall;
     for (const std::uint32_t pattern : patterns_[i]) {
       for (std::uint64_t e = walls.pattern_begin[pattern]; e < walls.pattern_begin[pattern + 1]; ++e) {
@@ -277,6 +280,11 @@ class Reference final : public Backend {
   }
 
   const Plan* plan_ = nullptr;
+  struct Point {
+    std::array<int, 3> offset;
+    double weight;
+  };
+  std::vector<Point> points_;                         // of the stencil, without the centre
   std::vector<std::vector<std::uint32_t>> patterns_;  // of every node
   Values mass_, now_, before_, velocity_, displacement_;
   std::int64_t step_ = 0;

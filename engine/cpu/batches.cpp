@@ -1,0 +1,222 @@
+#include "engine/cpu/batches.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "engine/error.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+constexpr std::uint64_t padding = std::numeric_limits<std::uint64_t>::max();
+constexpr std::size_t group = 16;  // nodes that the vector code takes at a time
+
+template <class T>
+LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
+  LawRule<T> rule{};
+  rule.branch_begin = static_cast<std::uint32_t>(branches.size());
+  double beta_sum = 0.0;
+  for (const LawBranch& b : law.branches) {
+    const double beta = 1.0 / (b.D + b.E / 2.0 + b.F / 4.0);
+    beta_sum += beta;
+    branches.push_back({static_cast<T>(beta), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0), static_cast<T>(b.F), b.D, b.E});
+  }
+  rule.branch_end = static_cast<std::uint32_t>(branches.size());
+  const double series = 1.0 / (1.0 + law.inertance * beta_sum);
+  rule.A_part = static_cast<T>(series);
+  rule.W_part = static_cast<T>(law.inertance * beta_sum * series);
+  rule.inertance = static_cast<T>(law.inertance);
+  rule.series = static_cast<T>(series);
+  return rule;
+}
+
+// dW+/d(u+ - u-) of a law, times two.
+double stiffness(const WallLaw& law) {
+  double beta = 0.0;
+  for (const LawBranch& b : law.branches) beta += 1.0 / (b.D + b.E / 2.0 + b.F / 4.0);
+  return beta / (1.0 + law.inertance * beta);
+}
+
+}  // namespace
+
+template <class T>
+Batches<T>::Batches(const Boundary& boundary, const Layout& layout) {
+  for (const WallLaw& law : boundary.laws) {
+    laws_.push_back(rule_of<T>(law, branches_));
+    exact_.insert(exact_.end(), law.branches.begin(), law.branches.end());
+    inertance_.push_back(law.inertance);
+  }
+  states_ = boundary.branch_begin.back();
+  const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);
+  std::size_t next = 0;
+  for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
+    std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> by_laws;
+    for (; next < boundary.nodes.size(); ++next) {
+      const std::uint64_t row = boundary.nodes[next] / nx;
+      if (layout.tile_of(static_cast<int>(row % ny), static_cast<int>(row / ny)) != tile) break;
+      std::vector<std::uint32_t> laws;
+      for (std::uint32_t s = boundary.site_begin[next]; s < boundary.site_begin[next + 1]; ++s) laws.push_back(boundary.sites[s].law);
+      by_laws[laws].push_back(next);
+    }
+    for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, layout);
+    tile_begin_.push_back(placed_.size());
+  }
+}
+
+template <class T>
+void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary, const Layout& layout) {
+  const std::uint32_t first = boundary.site_begin[nodes[0]], sites = boundary.site_begin[nodes[0] + 1] - first;
+  Placed p{};
+  p.count = static_cast<std::uint32_t>(nodes.size());
+  p.stride = static_cast<std::uint32_t>((nodes.size() + group - 1) / group * group);
+  p.sites = sites;
+  p.laws = static_cast<std::uint32_t>(law_lists_.size());
+  for (std::uint32_t s = first; s < first + sites; ++s) law_lists_.push_back(boundary.sites[s].law);
+  p.branches = static_cast<std::uint32_t>(boundary.branch_begin[first + sites] - boundary.branch_begin[first]);
+  p.node = node_.size();
+  p.weight = weight_.size();
+  p.state = V_.size();
+  p.origin = layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z);
+  node_.resize(node_.size() + p.stride, 0);
+  for (auto* array : {&Q_, &scale_, &loss_}) array->resize(array->size() + p.stride, T{});
+  weight_.resize(weight_.size() + std::size_t{sites} * p.stride, T{});
+  V_.resize(V_.size() + std::size_t{p.branches} * p.stride, T{});
+  G_.resize(V_.size(), T{});
+  order_.resize(V_.size(), padding);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::size_t node = nodes[i];
+    const double inverse_mass = boundary.inverse_mass.empty() ? 1.0 : boundary.inverse_mass[node];
+    double Q = 0.0;
+    std::size_t branch = 0;
+    for (std::uint32_t s = 0; s < sites; ++s) {
+      const std::uint32_t site = boundary.site_begin[node] + s;
+      const BoundarySite& here = boundary.sites[site];
+      weight_[p.weight + std::size_t{s} * p.stride + i] = static_cast<T>(here.weight);
+      Q += inverse_mass * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
+      for (std::uint64_t b = boundary.branch_begin[site]; b < boundary.branch_begin[site + 1]; ++b, ++branch) {
+        order_[p.state + branch * p.stride + i] = b;
+      }
+    }
+    node_[p.node + i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[node]) - p.origin);
+    Q_[p.node + i] = static_cast<T>(Q);
+    scale_[p.node + i] = static_cast<T>(1.0 / (1.0 + Q));
+    loss_[p.node + i] = static_cast<T>(inverse_mass / (1.0 + Q) / 2.0);
+  }
+  placed_.push_back(p);
+}
+
+template <class T>
+Batch<T> Batches<T>::view(const Placed& p) {
+  return {p.count,
+          p.stride,
+          p.sites,
+          law_lists_.data() + p.laws,
+          node_.data() + p.node,
+          p.origin,
+          Q_.data() + p.node,
+          scale_.data() + p.node,
+          loss_.data() + p.node,
+          weight_.data() + p.weight,
+          V_.data() + p.state,
+          G_.data() + p.state};
+}
+
+template <class T>
+std::size_t Batches<T>::width(std::size_t tile) const {
+  std::size_t sum = 0;
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) sum += placed_[i].stride;
+  return sum;
+}
+
+template <class T>
+std::size_t Batches<T>::widest() const {
+  std::size_t most = 0;
+  for (std::size_t tile = 0; tile + 1 < tile_begin_.size(); ++tile) most = std::max(most, width(tile));
+  return most;
+}
+
+template <class T>
+void Batches<T>::gather(std::size_t tile, const T* u0, T* before) const {
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
+    const Placed& p = placed_[i];
+    const std::int32_t* const node = node_.data() + p.node;
+    for (std::uint32_t k = 0; k < p.count; ++k) before[k] = u0[p.origin + node[k]];
+    for (std::uint32_t k = p.count; k < p.stride; ++k) before[k] = T{};
+    before += p.stride;
+  }
+}
+
+template <class T>
+double Batches<T>::lose(std::size_t tile, const RowFunctions<T>& functions, const T* before, T* u0) {
+  double lost = 0.0;
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
+    lost += functions.lose(view(placed_[i]), laws_.data(), branches_.data(), before, u0);
+    before += placed_[i].stride;
+  }
+  return lost;
+}
+
+template <class T>
+double Batches<T>::stored(std::size_t tile) const {
+  double sum = 0.0;
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
+    const Placed& p = placed_[i];
+    for (std::uint32_t k = 0; k < p.count; ++k) {
+      std::size_t at = p.state + k;
+      for (std::uint32_t s = 0; s < p.sites; ++s) {
+        const std::uint32_t law = law_lists_[p.laws + s];
+        double W = 0.0, held = 0.0;
+        for (std::uint32_t b = laws_[law].branch_begin; b < laws_[law].branch_end; ++b, at += p.stride) {
+          const auto V = static_cast<double>(V_[at]), G = static_cast<double>(G_[at]);
+          W += V;
+          held += exact_[b].D * V * V + exact_[b].F * G * G;
+        }
+        sum += 0.5 * static_cast<double>(weight_[p.weight + std::size_t{s} * p.stride + k]) * (inertance_[law] * W * W + held);
+      }
+    }
+  }
+  return sum;
+}
+
+template <class T>
+void Batches<T>::silence() {
+  std::fill(V_.begin(), V_.end(), T{});
+  std::fill(G_.begin(), G_.end(), T{});
+}
+
+template <class T>
+void Batches<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const {
+  velocity.resize(states_ * sizeof(T));
+  displacement.resize(states_ * sizeof(T));
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (order_[i] == padding) continue;
+    std::memcpy(velocity.data() + order_[i] * sizeof(T), &V_[i], sizeof(T));
+    std::memcpy(displacement.data() + order_[i] * sizeof(T), &G_[i], sizeof(T));
+  }
+}
+
+template <class T>
+void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement) {
+  if (velocity.size() != states_ * sizeof(T) || displacement.size() != velocity.size()) {
+    throw Error(Status::file, "the state's wall branches do not fit the plan");
+  }
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (order_[i] == padding) continue;
+    std::memcpy(&V_[i], velocity.data() + order_[i] * sizeof(T), sizeof(T));
+    std::memcpy(&G_[i], displacement.data() + order_[i] * sizeof(T), sizeof(T));
+  }
+}
+
+template <class T>
+std::int64_t Batches<T>::bytes() const {
+  return static_cast<std::int64_t>(placed_.size() * sizeof(Placed) + tile_begin_.size() * sizeof(std::size_t) +
+                                   node_.size() * (sizeof(std::int32_t) + 3 * sizeof(T)) + weight_.size() * sizeof(T) +
+                                   V_.size() * (2 * sizeof(T) + sizeof(std::uint64_t)));
+}
+
+template class Batches<float>;
+template class Batches<double>;
+
+}  // namespace fdtd::cpu

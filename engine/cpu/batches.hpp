@@ -1,0 +1,60 @@
+// Boundary -> batches: the boundary nodes of a tile whose sites have the same laws, as arrays over the nodes, so that
+// branches are updated vector by vector whether the wall runs along x or across it.
+#pragma once
+
+#include <vector>
+
+#include "engine/backend.hpp"
+#include "engine/boundary.hpp"
+#include "engine/cpu/kernel.hpp"
+#include "engine/cpu/layout.hpp"
+
+namespace fdtd::cpu {
+
+template <class T>
+class Batches {
+ public:
+  Batches(const Boundary& boundary, const Layout& layout);
+  Batches(const Batches&) = delete;
+  Batches& operator=(const Batches&) = delete;
+
+  // Nodes of a tile, batch after batch, padding included: how long `before` must be.
+  std::size_t width(std::size_t tile) const;
+  std::size_t widest() const;
+  // before <- u0 at the tile's boundary nodes.
+  void gather(std::size_t tile, const T* u0, T* before) const;
+  // Boundary update of the tile; returns the energy lost.
+  double lose(std::size_t tile, const RowFunctions<T>& functions, const T* before, T* u0);
+  // What the branches of the tile hold.
+  double stored(std::size_t tile) const;
+
+  void silence();  // all branches at rest
+  void save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const;
+  void restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement);
+  std::int64_t bytes() const;
+
+ private:
+  struct Placed {
+    std::uint32_t count, stride, sites, branches;  // branches of one node, over its sites
+    std::uint32_t laws;                            // index into law_lists_
+    std::size_t node, weight, state;               // first of its nodes (also Q, scale, loss), weights, V and G
+    std::ptrdiff_t origin;
+  };
+  void place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary, const Layout& layout);
+  Batch<T> view(const Placed& placed);
+
+  std::vector<LawRule<T>> laws_;
+  std::vector<BranchRule<T>> branches_;
+  std::vector<LawBranch> exact_;
+  std::vector<double> inertance_;
+  std::vector<std::uint32_t> law_lists_;
+  std::vector<Placed> placed_;
+  std::vector<std::size_t> tile_begin_{0};
+  std::vector<std::int32_t> node_;
+  std::vector<T> Q_, scale_, loss_, weight_;
+  std::vector<T> V_, G_;
+  std::vector<std::uint64_t> order_;  // of V_ and G_: place in the State, or none for padding
+  std::uint64_t states_ = 0;
+};
+
+}  // namespace fdtd::cpu

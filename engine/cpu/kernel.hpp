@@ -1,0 +1,109 @@
+// What the vector code of the CPU is given and what it offers. Plain data and function pointers only: the code behind
+// them is compiled once an instruction set (rows_isa.cpp), and must not share inline functions with the rest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fdtd::cpu {
+
+// One weight of a row sum: weight (s[x - shift] + s[x + shift]); shift 0 counts once.
+template <class T>
+struct Shift {
+  std::ptrdiff_t shift;
+  T weight;
+};
+
+// Rows (dy, dz) whose sum s serves several shifts along x: images of one another in y and z.
+struct RowClass {
+  std::uint32_t row_begin, row_end, shift_begin, shift_end;
+  std::ptrdiff_t reach;  // largest shift
+};
+
+// S without walls on a layout.
+template <class T>
+struct RowStencil {
+  std::ptrdiff_t row, plane;
+  T centre;
+  int legs;                     // M of a leggy stencil, 0: not leggy
+  const T* leg;                 // leggy: weights in x, y, z of m = 1, then of m = 2, ...
+  int classes;                  // otherwise: shared row sums
+  const RowClass* classed;
+  const std::ptrdiff_t* rows;   // offsets of the rows of the classes
+  const Shift<T>* shifts;
+};
+
+// Corrections near walls (walls.hpp), as they are applied: along a run of nodes with one pattern, or as a dense block,
+// out[offset + i] += sum over columns of weight[column][i] u[offset + column], of up to block_width<T> nodes.
+template <class T>
+inline constexpr int block_width = static_cast<int>(64 / sizeof(T));
+
+struct WallOp {
+  std::ptrdiff_t offset;  // of the first node in the array
+  std::uint32_t length;   // of nodes
+  std::uint32_t table;    // 2 pattern, or 2 block + 1
+};
+
+template <class T>
+struct WallTables {
+  const std::uint64_t* run_begin;      // entries of pattern p
+  const std::ptrdiff_t* run_offset;
+  const T* run_weight;
+  const std::uint64_t* block_begin;    // columns of block b
+  const std::ptrdiff_t* block_offset;
+  const T* block_weight;               // block_width<T> a column
+};
+
+// One law of boundary.hpp, ready for the trapezoidal rule.
+template <class T>
+struct BranchRule {
+  T beta, d, F;
+  double D, E;                     // for the energies
+};
+template <class T>
+struct LawRule {
+  T A_part, W_part;                // h = A_part A + W_part W-: A/(1 + I beta), I beta W-/(1 + I beta)
+  T inertance, series;             // series = 1/(1 + I beta)
+  std::uint32_t branch_begin, branch_end;
+};
+
+// Boundary nodes of one tile whose sites have the same laws. Everything a node is an array over the batch's nodes,
+// `stride` (whole vectors) apart; what lies beyond `count` is zero.
+template <class T>
+struct Batch {
+  std::uint32_t count, stride;
+  std::uint32_t sites;
+  const std::uint32_t* laws;       // one a site
+  const std::int32_t* node;        // offsets in the array from `origin`
+  std::ptrdiff_t origin;
+  const T *Q, *scale, *loss;       // u+ = scale (r + Q u-) - loss sum weight (h + W-)/2
+  const T* weight;                 // site after site
+  T *V, *G;                        // site after site, in it branch after branch
+};
+
+// What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end).
+template <class T>
+struct RowFunctions {
+  // u0 <- S u1 - u0, walls not yet counted.
+  void (*leap)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end);
+  // out <- S u, in double.
+  void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end);
+  void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, const T* u1, T* u0);
+  // Boundary update of a batch; before: u- of its nodes. Returns the energy lost in this step.
+  double (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches, const T* before, T* u0);
+  // u0 <- 2 u1 - u0: the roof.
+  void (*triad)(const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end);
+};
+
+// The functions of one instruction set for a stencil; each defined in its own object.
+#define FDTD_DECLARE_ISA(name)                                  \
+  namespace name {                                              \
+  RowFunctions<float> rows_f32(const RowStencil<float>&);       \
+  RowFunctions<double> rows_f64(const RowStencil<double>&);     \
+  }
+FDTD_DECLARE_ISA(baseline)
+FDTD_DECLARE_ISA(avx2)
+FDTD_DECLARE_ISA(avx512)
+#undef FDTD_DECLARE_ISA
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,71 @@
+#include "engine/cpu/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/error.hpp"
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace fdtd::cpu {
+namespace {
+
+constexpr std::ptrdiff_t line_bytes = 64;
+// What a thread's share of the second-level cache holds of the planes that one row of output needs. A constant, not this
+// machine's: tiles order the sums of energies.
+constexpr std::ptrdiff_t tile_cache_bytes = 512 * 1024;
+
+std::ptrdiff_t up_to(std::ptrdiff_t value, std::ptrdiff_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+}  // namespace
+
+Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes) : size(size_), radius(radius_) {
+  const std::ptrdiff_t line = line_bytes / static_cast<std::ptrdiff_t>(value_bytes);
+  const std::ptrdiff_t nx = size[0], ny = size[1], nz = size[2], R = radius;
+  const std::ptrdiff_t left = up_to(R, line);
+  // Rows, then planes, whose distance is a power of two would fall on the same cache sets.
+  row = up_to(nx, line) + left;
+  if (row % (8 * line) == 0) row += line;
+  plane = row * (ny + R);
+  if (plane % (64 * line) == 0) plane += line;
+  first = up_to(left + R * row + R * plane, line);
+  // The last vector of the last halo row may read past it.
+  length = first + (nz - 1 + R) * plane + (ny - 1 + R) * row + up_to(nx, line) + left + line;
+
+  const std::ptrdiff_t planes = 2 * R + 2;
+  const std::ptrdiff_t fitting = tile_cache_bytes / (planes * row * static_cast<std::ptrdiff_t>(value_bytes));
+  tile_rows = static_cast<int>(std::min(ny, std::clamp<std::ptrdiff_t>(fitting, 8, 256)));
+  tiles_a_plane = static_cast<std::size_t>((ny + tile_rows - 1) / tile_rows);
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; y += tile_rows) tiles.push_back({z, y, std::min(y + tile_rows, size[1])});
+}
+
+std::ptrdiff_t Layout::offset(std::uint64_t node) const {
+  const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
+  return offset(static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny));
+}
+
+Share share_of(std::size_t tiles, int part, int parts) {
+  const auto p = static_cast<std::size_t>(part), n = static_cast<std::size_t>(parts);
+  return {tiles * p / n, tiles * (p + 1) / n};
+}
+
+std::unique_ptr<void, Free> take_memory(std::size_t bytes) {
+  constexpr std::size_t huge_page = std::size_t{2} << 20U;
+  const std::size_t alignment = bytes >= huge_page ? huge_page : static_cast<std::size_t>(line_bytes);
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  std::unique_ptr<void, Free> memory(std::aligned_alloc(alignment, whole));
+  if (!memory) {
+    throw Error(Status::resource, fmt::format("{:.3g} GB of memory could not be had", static_cast<double>(whole) * 1e-9),
+                "a coarser grid, f32 instead of f64, or a machine with more memory");
+  }
+#ifdef __linux__
+  if (alignment == huge_page) madvise(memory.get(), whole, MADV_HUGEPAGE);  // a few percent; refusal does no harm
+#endif
+  return memory;
+}
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,58 @@
+// Where nodes lie in the CPU's arrays, and how the grid is cut into tiles.
+//
+// x runs fastest. Around the grid there is a halo of zeros as wide as the stencil: walls read as zero, so the interior
+// kernel needs no branch. Zeros before a row are the zeros after the row below it in memory, the same for planes; rows
+// begin on cache lines. The two arrays of a run have the same layout.
+//
+// A tile is a block of rows of one plane: the unit of threading, of fusing (rows, walls, sources, boundary) while the
+// data is in cache, and of deterministic sums. Tiles depend on the grid and the stencil alone, never on the threads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace fdtd::cpu {
+
+struct Tile {
+  int z = 0, y_begin = 0, y_end = 0;
+};
+
+struct Layout {
+  Layout() = default;
+  Layout(std::array<int, 3> size, int radius, std::size_t value_bytes);
+
+  std::ptrdiff_t offset(int x, int y, int z) const { return first + x + y * row + z * plane; }
+  std::ptrdiff_t offset(std::uint64_t node) const;
+  std::size_t tile_of(int y, int z) const {
+    return static_cast<std::size_t>(z) * tiles_a_plane + static_cast<std::size_t>(y / tile_rows);
+  }
+
+  std::array<int, 3> size{};
+  int radius = 0;
+  std::ptrdiff_t row = 0, plane = 0;  // from (x, y, z) to (x, y + 1, z), to (x, y, z + 1)
+  std::ptrdiff_t first = 0;           // of node (0, 0, 0)
+  std::ptrdiff_t length = 0;          // values in an array
+  int tile_rows = 1;
+  std::size_t tiles_a_plane = 1;
+  std::vector<Tile> tiles;            // ordered by node
+};
+
+// Tiles part..: [first, last) of `parts` shares of nearly equal size.
+struct Share {
+  std::size_t first = 0, last = 0;
+};
+Share share_of(std::size_t tiles, int part, int parts);
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+// An array whose pages are untouched until someone writes them: the thread that computes a tile writes it first, so that
+// its pages lie in that thread's memory. Throws Error (status resource) when there is not enough.
+std::unique_ptr<void, Free> take_memory(std::size_t bytes);
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,65 @@
+// A plan as the CPU holds it: the layout, the rows of air, walls, boundary, sources and receivers, all by tile.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/cpu/batches.hpp"
+#include "engine/cpu/layout.hpp"
+#include "engine/cpu/rows.hpp"
+#include "engine/cpu/wall_ops.hpp"
+#include "engine/plan.hpp"
+
+namespace fdtd::cpu {
+
+struct Run {
+  int begin, end;  // air along x
+};
+
+// A node that a source drives.
+struct Driven {
+  std::ptrdiff_t offset = 0;
+  std::size_t source = 0;
+  double gain = 0.0;    // to u+, mass divided out
+  double weight = 0.0;  // drive_scale times the tap's weight: injected energy is weight f (u+ - u-)/2
+};
+
+struct HeavyNode {
+  std::ptrdiff_t offset = 0;
+  double excess = 0.0;  // mass - 1
+};
+
+struct Listener {
+  std::vector<std::ptrdiff_t> offsets;
+  std::vector<double> weights;
+};
+
+template <class T>
+struct Room {
+  explicit Room(const Plan& plan);
+
+  const Run* runs_begin(const Tile& tile, int y) const { return runs.data() + row_begin[row_of(tile, y)]; }
+  const Run* runs_end(const Tile& tile, int y) const { return runs.data() + row_begin[row_of(tile, y) + 1]; }
+
+  Layout layout;
+  RowStencilStore<T> stencil;
+  WallOps<T> walls;
+  Batches<T> boundary;
+  std::vector<Run> runs;  // of all rows, in order
+  std::vector<std::uint64_t> row_begin;
+  std::vector<Driven> driven;  // ordered by tile
+  std::vector<std::size_t> driven_begin;
+  std::vector<HeavyNode> heavy;
+  std::vector<std::size_t> heavy_begin;
+  std::vector<Listener> listeners;
+
+ private:
+  std::size_t row_of(const Tile& tile, int y) const {
+    return static_cast<std::size_t>(tile.z) * static_cast<std::size_t>(layout.size[1]) + static_cast<std::size_t>(y);
+  }
+  void find_runs(const Plan& plan);
+  void place_sources(const Plan& plan);
+  void place_masses(const Plan& plan);
+};
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,178 @@
+#include "engine/cpu/wall_ops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace fdtd::cpu {
+namespace {
+
+// The largest float not above x.
+float float_below(double x) {
+  const auto f = static_cast<float>(x);
+  return static_cast<double>(f) > x ? std::nextafter(f, -std::numeric_limits<float>::infinity()) : f;
+}
+
+std::ptrdiff_t reach(const RowEntry& entry, const Layout& layout) {
+  return entry.offset[0] + entry.offset[1] * layout.row + entry.offset[2] * layout.plane;
+}
+
+}  // namespace
+
+template <class T>
+PatternWeights<T> rounded_pattern(const NearWall& walls, std::uint32_t pattern) {
+  PatternWeights<T> made;
+  made.entries.assign(walls.entries.begin() + static_cast<std::ptrdiff_t>(walls.pattern_begin[pattern]),
+                      walls.entries.begin() + static_cast<std::ptrdiff_t>(walls.pattern_begin[pattern + 1]));
+  if constexpr (sizeof(T) == sizeof(float)) {
+    double added = 0.0;
+    RowEntry* own = nullptr;
+    for (RowEntry& entry : made.entries) {
+      const double exact = entry.weight;
+      entry.weight = static_cast<double>(static_cast<float>(exact));
+      added += entry.weight - exact;
+      if (entry.offset == std::array<std::int16_t, 3>{}) own = &entry;
+    }
+    if (added > 0.0) {
+      if (own == nullptr) {
+        made.entries.push_back({});
+        own = &made.entries.back();
+      }
+      own->weight = static_cast<double>(float_below(own->weight - added));
+    }
+  }
+  return made;
+}
+
+// Short segments of one row within a vector's width: what a block is made of.
+struct Part {
+  std::uint32_t at, length, pattern;
+  auto operator<=>(const Part&) const = default;
+};
+using Parts = std::vector<Part>;
+
+template <class T>
+WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
+  constexpr auto width = static_cast<std::uint32_t>(block_width<T>);
+  const std::size_t patterns = walls.pattern_begin.size() - 1;
+  std::vector<PatternWeights<T>> weights;
+  for (std::uint32_t p = 0; p < patterns; ++p) {
+    weights.push_back(rounded_pattern<T>(walls, p));
+    for (const RowEntry& entry : weights.back().entries) {
+      run_offset_.push_back(reach(entry, layout));
+      run_weight_.push_back(static_cast<T>(entry.weight));
+    }
+    run_begin_.push_back(run_offset_.size());
+  }
+
+  std::map<Parts, std::uint32_t> known;
+  const auto table_of = [&](const Parts& parts) {
+    const auto [entry, fresh] = known.try_emplace(parts, static_cast<std::uint32_t>(known.size()));
+    if (!fresh) return entry->second;
+    // Columns of equal offset are merged as long as each fills other lanes; sums stay unrounded.
+    std::vector<std::ptrdiff_t> offsets;
+    std::vector<std::array<T, block_width<T>>> columns;
+    for (const auto& part : parts) {
+      for (std::uint32_t lane = part.at; lane < part.at + part.length; ++lane) {
+        for (const RowEntry& e : weights[part.pattern].entries) {
+          const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(lane) + reach(e, layout);
+          std::size_t c = 0;
+          while (c < offsets.size() && (offsets[c] != column || columns[c][lane] != T{})) ++c;
+          if (c == offsets.size()) {
+            offsets.push_back(column);
+            columns.emplace_back();
+          }
+          columns[c][lane] = static_cast<T>(e.weight);
+        }
+      }
+    }
+    for (std::size_t c = 0; c < offsets.size(); ++c) {
+      block_offset_.push_back(offsets[c]);
+      block_weight_.insert(block_weight_.end(), columns[c].begin(), columns[c].end());
+    }
+    block_begin_.push_back(block_offset_.size());
+    return entry->second;
+  };
+
+  // The short segments of a row, cut into blocks from the left.
+  std::vector<WallSegment> pieces, rest;
+  const auto close_row = [&] {
+    while (!pieces.empty()) {
+      std::uint64_t start = pieces[0].node;
+      for (const WallSegment& piece : pieces) start = std::min(start, piece.node);
+      Parts parts;
+      std::uint32_t length = 0;
+      rest.clear();
+      for (const WallSegment& piece : pieces) {
+        const std::uint64_t lane = piece.node - start;
+        const std::uint32_t inside = lane < width ? std::min(piece.length, static_cast<std::uint32_t>(width - lane)) : 0;
+        if (inside > 0) {
+          parts.push_back({static_cast<std::uint32_t>(lane), inside, piece.pattern});
+          length = std::max(length, static_cast<std::uint32_t>(lane) + inside);
+        }
+        if (inside < piece.length) rest.push_back({piece.node + inside, piece.length - inside, piece.pattern});
+      }
+      ops_.push_back({layout.offset(start), length, 2 * table_of(parts) + 1});
+      pieces.swap(rest);
+    }
+  };
+  tile_begin_.assign(layout.tiles.size() + 1, 0);
+  const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);
+  std::size_t tile = 0;
+  std::uint64_t row = std::numeric_limits<std::uint64_t>::max();
+  for (const WallSegment& segment : walls.segments) {
+    if (segment.node / nx != row) {
+      close_row();
+      row = segment.node / nx;
+      const std::size_t now = layout.tile_of(static_cast<int>(row % ny), static_cast<int>(row / ny));
+      while (tile < now) tile_begin_[++tile] = ops_.size();
+    }
+    if (segment.length >= width) {
+      ops_.push_back({layout.offset(segment.node), segment.length, 2 * segment.pattern});
+    } else {
+      pieces.push_back(segment);
+    }
+  }
+  close_row();
+  while (tile < layout.tiles.size()) tile_begin_[++tile] = ops_.size();
+  tables_ = {run_begin_.data(),   run_offset_.data(),   run_weight_.data(),
+             block_begin_.data(), block_offset_.data(), block_weight_.data()};
+}
+
+template <class T>
+void WallOps<T>::add(std::size_t tile, const T* u, double* out, std::ptrdiff_t origin) const {
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
+    const WallOp& op = ops_[i];
+    const std::uint32_t which = op.table / 2;
+    double* const to = out + (op.offset - origin);
+    if (op.table % 2 == 0) {
+      for (std::uint64_t e = run_begin_[which]; e < run_begin_[which + 1]; ++e) {
+        const T* const from = u + op.offset + run_offset_[e];
+        const auto weight = static_cast<double>(run_weight_[e]);
+        for (std::uint32_t x = 0; x < op.length; ++x) to[x] += weight * static_cast<double>(from[x]);
+      }
+    } else {
+      for (std::uint64_t e = block_begin_[which]; e < block_begin_[which + 1]; ++e) {
+        const auto value = static_cast<double>(u[op.offset + block_offset_[e]]);
+        const T* const weight = block_weight_.data() + e * static_cast<std::uint64_t>(block_width<T>);
+        for (std::uint32_t x = 0; x < op.length; ++x) to[x] += value * static_cast<double>(weight[x]);
+      }
+    }
+  }
+}
+
+template <class T>
+std::int64_t WallOps<T>::bytes() const {
+  return static_cast<std::int64_t>(ops_.size() * sizeof(WallOp) + tile_begin_.size() * sizeof(std::size_t) +
+                                   (run_begin_.size() + block_begin_.size()) * sizeof(std::uint64_t) +
+                                   (run_offset_.size() + block_offset_.size()) * sizeof(std::ptrdiff_t) +
+                                   (run_weight_.size() + block_weight_.size()) * sizeof(T));
+}
+
+template PatternWeights<float> rounded_pattern<float>(const NearWall&, std::uint32_t);
+template PatternWeights<double> rounded_pattern<double>(const NearWall&, std::uint32_t);
+template class WallOps<float>;
+template class WallOps<double>;
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,46 @@
+// NearWall -> what the kernels apply: long segments as runs, short ones (the ends of rows along x) as small dense blocks
+// that fill a vector. Equal blocks are held once.
+#pragma once
+
+#include <vector>
+
+#include "engine/cpu/kernel.hpp"
+#include "engine/cpu/layout.hpp"
+#include "engine/walls.hpp"
+
+namespace fdtd::cpu {
+
+// Weights of one pattern as T. In f32 every weight is rounded, and what the rounding added to their sum is taken from
+// the node's own weight: a row near a wall, too, never sums above 2, and S stays symmetric but for its diagonal.
+template <class T>
+struct PatternWeights {
+  std::vector<RowEntry> entries;  // weights representable as T
+};
+template <class T>
+PatternWeights<T> rounded_pattern(const NearWall& walls, std::uint32_t pattern);
+
+template <class T>
+class WallOps {
+ public:
+  WallOps(const NearWall& walls, const Layout& layout);
+  const WallTables<T>& tables() const { return tables_; }
+  // Operations on the nodes of tile t.
+  const WallOp* begin(std::size_t tile) const { return ops_.data() + tile_begin_[tile]; }
+  std::size_t count(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
+  // out += corrections of u, in double; out begins at offset `origin` of the array.
+  void add(std::size_t tile, const T* u, double* out, std::ptrdiff_t origin) const;
+  std::int64_t bytes() const;
+
+  WallOps(const WallOps&) = delete;
+  WallOps& operator=(const WallOps&) = delete;
+
+ private:
+  std::vector<std::uint64_t> run_begin_{0}, block_begin_{0};
+  std::vector<std::ptrdiff_t> run_offset_, block_offset_;
+  std::vector<T> run_weight_, block_weight_;
+  std::vector<WallOp> ops_;
+  std::vector<std::size_t> tile_begin_;
+  WallTables<T> tables_{};
+};
+
+}  // namespace fdtd::cpu
