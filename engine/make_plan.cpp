@@ -107,11 +107,8 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
 
   Voxels voxels = voxelise_box(choice.grid.size, choice.grid.spacing, scene.room.walls);
   plan.near_wall = make_near_wall(plan.stencil, voxels.air);
-  std::vector<MaterialFit> fits;  // in the order in which faces count materials
-  for (const std::string& name : voxels.materials) fits.push_back(*find_fit(materials, name));
-  plan.boundary = make_boundary(voxels,
-                                make_wall_laws(fits, choice.grid_stencil, choice.grid, choice.max_frequency, choice.time_dispersion_removal),
-                                choice.grid, plan.near_wall);
+  plan.boundary =
+      make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall, choice.time_dispersion_removal);
   for (const SourceSpec& source : scene.sources)
     plan.sources.push_back(make_tap(source.name, grid_position(source.position, choice), plan.grid, voxels.air, tap_points));
   for (const ReceiverSpec& receiver : scene.receivers)
