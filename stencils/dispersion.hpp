@@ -36,7 +36,8 @@ double phase_velocity_error(const GridStencil& stencil, const Vec3& k);
 // Largest omega T such that in every direction there is a wave of that frequency, and every wave of it or below has
 // |v - 1| <= tolerance (and a hundredth of the tolerance more, 1e-4 at most: minimax weights graze the tolerance that they
 // were designed for). 0 when the stencil has short waves at frequency zero. Directions: a fan over the octant (the
-// irreducible wedge when the axes are equal), radii searched outward and refined. A few milliseconds.
+// irreducible wedge when the axes are equal), radii searched outward and refined; an axis of Courant number 0 has no waves. A
+// few milliseconds.
 double usable_omega(const GridStencil& stencil, double tolerance, bool removal = false);
 // Worst |v - 1| over all directions and all frequencies up to omega (= omega T); infinity if some direction has no wave.
 double worst_error(const GridStencil& stencil, double omega, bool removal = false);

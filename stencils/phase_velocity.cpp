@@ -99,7 +99,9 @@ struct Direction {
 };
 
 // The fan: over the irreducible wedge i >= j >= l when the axes are equal, else over the octant, half as dense.
-std::vector<Direction> directions(bool equal_axes) {
+// An axis without waves (Courant number 0: one cell across) has no directions.
+std::vector<Direction> directions(const Dispersion& dispersion) {
+  const bool equal_axes = dispersion.equal_axes();
   std::vector<Direction> all;
   const int step = equal_axes ? 1 : 2;
   for (int a = 0; a <= fan; a += step) {
@@ -110,6 +112,11 @@ std::vector<Direction> directions(bool equal_axes) {
       if (a < fan && b < fan) all.push_back({{a, b, fan}});
     }
   }
+  std::erase_if(all, [&](const Direction& direction) {
+    for (std::size_t d = 0; d < 3; ++d)
+      if (direction.component[d] != 0 && dispersion.stencil.courant[d] == 0.0) return true;
+    return false;
+  });
   return all;
 }
 
@@ -285,7 +292,7 @@ double usable_omega(const GridStencil& stencil, double tolerance, bool removal) 
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
   double omega = infinity;
-  for (const Direction& direction : directions(dispersion.equal_axes())) {
+  for (const Direction& direction : directions(dispersion)) {
     omega = usable_along(dispersion, table, direction, with_slack(tolerance), removal, omega);
   }
   return omega;
@@ -295,7 +302,7 @@ double worst_error(const GridStencil& stencil, double omega, bool removal) {
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
   double worst = 0.0;
-  for (const Direction& direction : directions(dispersion.equal_axes())) {
+  for (const Direction& direction : directions(dispersion)) {
     worst = worst_along(dispersion, table, direction, omega, removal, worst);
     if (worst == infinity) break;
   }
@@ -308,7 +315,7 @@ std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance,
   const FanTable table(dispersion);
   const auto along = [&](const Direction& d) { return fraction_along(dispersion, table, d, with_slack(tolerance), removal); };
   double worst = 1.0;
-  for (const Direction& direction : directions(true)) worst = std::min(worst, along(direction));
+  for (const Direction& direction : directions(dispersion)) worst = std::min(worst, along(direction));
   return {worst, along({{fan, 0, 0}}), along({{fan, fan, 0}}), along({{fan, fan, fan}})};
 }
 
