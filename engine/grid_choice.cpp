@@ -93,13 +93,14 @@ struct Goal {
 };
 
 double bandwidth(const Trial& trial, const Goal& goal) {
-  return usable_omega(trial.stencil, goal.tolerance, goal.removal) / (two_pi * trial.grid.time_step);
+  const double omega = std::min(std::numbers::pi, usable_omega(trial.stencil, goal.tolerance, goal.removal));
+  return omega / (two_pi * trial.grid.time_step);
 }
 
 // `usable_omega` allows minimax weights to graze their tolerance. Where doing without that allowance costs little, the
 // asked error is kept strictly.
 double strict_where_cheap(const GridStencil& stencil, double tolerance, bool removal) {
-  const double strict = tolerance - std::min(1e-4, tolerance / 21.0);
+  const double strict = tolerance - std::min(1e-4, tolerance / 101.0);
   return usable_omega(stencil, strict, removal) > 0.9 * usable_omega(stencil, tolerance, removal) ? strict : tolerance;
 }
 
