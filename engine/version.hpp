@@ -1,0 +1,12 @@
+// Which program this is: told by --version, `fdtd doctor` and every result.
+#pragma once
+
+#include <string>
+
+namespace fdtd {
+
+std::string version();            // "0.1.0"
+std::string build_description();  // compiler, build type, commit where there was one
+std::string version_line();       // "fdtd 0.1.0 (GCC 12.2.0, Release, commit 1a2b3c4)"
+
+}  // namespace fdtd
