@@ -1,4 +1,4 @@
-// TOML text -> Scene, with every problem in it. The one user of toml++ is parse.cpp.
+// TOML text -> Scene, with every problem in it.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@
 namespace fdtd {
 
 struct ParseOptions {
-  std::vector<std::string> overrides;  // "room.box=[5, 4, 3]": a dotted key and a TOML value, applied in turn
+  std::vector<std::string> overrides;  // "room.box=[5, 4, 3]": applied in turn, as apply_override() of document.hpp says
   bool allow_outside = false;          // paths may leave the scene's folder
 };
 
 struct ParsedScene {
   Scene scene;                     // meaningful only without problems
-  std::vector<Problem> problems;   // all of them, in order of place; parse and validate
+  std::vector<Problem> problems;   // in order of place, the file's before --set's; from 50 on they are only counted
 };
 
 // Reads and judges a scene file. Never throws for what the file holds; throws FileError (engine status 5) never: a file

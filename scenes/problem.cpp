@@ -145,7 +145,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string in_quotes(std::string_view text) { return '"' + escaped(text, 40) + '"'; }
 
 std::string format(const Problem& problem, std::string_view file, std::string_view text) {
-  const bool set = !problem.set.empty();
+  const bool set = problem.place.set > 0 || !problem.set.empty();
   std::string head = set ? "--set " + escaped(problem.set, shown_columns) : escaped(file, 1000);
   const bool placed = problem.place.column > 0 && (set || problem.place.line > 0);
   if (placed && !set) head += fmt::format(":{}:{}", problem.place.line, problem.place.column);

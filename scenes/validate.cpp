@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "stencils/catalogue.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -105,6 +107,15 @@ void check_walls(Judge& judge) {
   }
 }
 
+void check_stencil(Judge& judge) {
+  const Simulation& simulation = judge.scene.simulation;
+  const std::string& name = simulation.stencil;
+  if (name == "auto" || name.ends_with(".toml") || find_stencil(name) != nullptr) return;
+  const std::string near = nearest_stencil_name(name);
+  judge.fail(simulation.stencil_place, "simulation.stencil", fmt::format("there is no stencil {}", in_quotes(name)),
+             (near.empty() ? "" : fmt::format("did you mean {}? ", in_quotes(near))) + "`fdtd stencils` lists all");
+}
+
 void check_output(Judge& judge) {
   const OutputSpec& output = judge.scene.output;
   const auto highest = judge.scene.simulation.max_frequency;
@@ -123,6 +134,7 @@ void check_output(Judge& judge) {
 
 void validate(const Scene& scene, std::vector<Problem>& problems) {
   Judge judge{scene, problems};
+  check_stencil(judge);
   check_walls(judge);
   check_names(judge, scene.sources, "source");
   check_names(judge, scene.receivers, "receiver");
