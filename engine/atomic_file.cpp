@@ -96,10 +96,9 @@ void AtomicFile::commit() {
   sync(target_.has_parent_path() ? target_.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
 }
 
-void write_whole_file(const fs::path& target, std::string_view bytes, bool force) {
-  AtomicFile file(target, force);
-  const int out = ::open(file.temporary().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (out < 0) fail(target, "cannot be written", errno);
+void write_bytes(const fs::path& path, std::string_view bytes, const fs::path& name) {
+  const int out = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (out < 0) fail(name, "cannot be written", errno);
   int code = 0;
   while (!bytes.empty() && code == 0) {
     const auto written = ::write(out, bytes.data(), bytes.size());
@@ -109,7 +108,12 @@ void write_whole_file(const fs::path& target, std::string_view bytes, bool force
       code = errno;
   }
   if (::close(out) != 0 && code == 0) code = errno;
-  if (code != 0) fail(target, "cannot be written", code);
+  if (code != 0) fail(name, "cannot be written", code);
+}
+
+void write_whole_file(const fs::path& target, std::string_view bytes, bool force) {
+  AtomicFile file(target, force);
+  write_bytes(file.temporary(), bytes, target);
   file.commit();
 }
 

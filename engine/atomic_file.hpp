@@ -28,6 +28,10 @@ class AtomicFile {
 // The whole of `bytes` as the file `target`, or an Error (status file) and no file.
 void write_whole_file(const std::filesystem::path& target, std::string_view bytes, bool force);
 
+// The plain write inside: fills `path`, which may exist (an AtomicFile's temporary file). Throws Error (status file), which
+// calls the file `name`.
+void write_bytes(const std::filesystem::path& path, std::string_view bytes, const std::filesystem::path& name);
+
 // Throws what AtomicFile would, before any work is done, and leaves nothing behind.
 void check_writable(const std::filesystem::path& target, bool force);
 

@@ -82,6 +82,12 @@ void check_wav_length(const fs::path& path) {
 
 }  // namespace
 
+std::string audio_library_version() {
+  const std::string version = sf_version_string();  // "libsndfile-1.2.0"
+  const auto digits = version.find_first_of("0123456789");
+  return digits == version.npos ? version : version.substr(digits);
+}
+
 std::int64_t write_audio(const fs::path& target, const std::vector<std::span<const double>>& channels, int sample_rate,
                          SampleFormat format, bool force) {
   check(target, channels, sample_rate, format);

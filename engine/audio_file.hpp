@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace fdtd {
+
+std::string audio_library_version();
 
 enum class SampleFormat { float32, pcm24 };
 

@@ -1,0 +1,208 @@
+// HDF5 files: opening, closing, writing.
+#include "engine/h5.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "engine/atomic_file.hpp"
+#include "engine/h5_handle.hpp"
+
+namespace fdtd {
+
+namespace {
+
+constexpr hsize_t chunk_elements = 65536;  // each has its own checksum
+constexpr std::size_t memory_step = 1 << 22;     // bytes by which a file in memory grows
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw Error(Status::file, fmt::format("{}: {}: {}", path.string(), what, h5_reason()));
+}
+
+// The file access that writing and reading share.
+H5Handle access() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // messages are ours to tell
+  H5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18);
+  H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(list, false, true);  // many network file systems have no locks; whole files need none
+#endif
+  return list;
+}
+
+H5Handle timeless(hid_t kind) {
+  H5Handle list(H5Pcreate(kind), H5Pclose);
+  H5Pset_obj_track_times(list, false);
+  return list;
+}
+
+H5Handle text_type(std::size_t bytes) {
+  H5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, std::max<std::size_t>(1, bytes));
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+// Writes one attribute; `count` < 0: a scalar.
+void write_attribute(hid_t file, const std::filesystem::path& path, const std::string& object, const std::string& name, hid_t file_type,
+                     hid_t memory_type, hssize_t count, const void* data) {
+  const auto length = static_cast<hsize_t>(std::max<hssize_t>(0, count));
+  const H5Handle space(count < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &length, nullptr), H5Sclose);
+  const H5Handle owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose);
+  const H5Handle attribute(owner < 0 ? -1 : H5Acreate2(owner, name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  if (attribute < 0 || (count != 0 && H5Awrite(attribute, memory_type, data) < 0))
+    fail(path, fmt::format("cannot write attribute {} of {}", name, object));
+}
+
+// Cut to at most `bytes` without splitting a character of UTF-8.
+std::string cut(const std::string& text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+H5Handle make_dataset(hid_t file, const std::string& path, hid_t type, const std::vector<hsize_t>& shape, const H5Handle& space) {
+  const H5Handle list = timeless(H5P_DATASET_CREATE);
+  if (std::find(shape.begin(), shape.end(), hsize_t{0}) == shape.end()) {
+    std::vector<hsize_t> chunk(shape.size(), 1);
+    chunk.back() = std::min(shape.back(), chunk_elements);
+    H5Pset_chunk(list, static_cast<int>(chunk.size()), chunk.data());
+    H5Pset_fletcher32(list);
+  }
+  return {H5Dcreate2(file, path.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose};
+}
+
+}  // namespace
+
+std::string h5_library_version() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("{}.{}.{}", major, minor, release);
+}
+
+std::string h5_reason() {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD,
+           [](unsigned n, const H5E_error2_t* error, void* out) -> herr_t {
+             if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(out) = error->desc;
+             return 0;
+           },
+           &reason);
+  H5Eclear2(H5E_DEFAULT);
+  return reason.empty() ? "HDF5 does not say why" : reason;
+}
+
+H5File H5File::create(const std::filesystem::path& path, const std::filesystem::path& name) {
+  H5File file;
+  file.path_ = name;
+  file.target_ = path;
+  file.writing_ = true;
+  const H5Handle list = access(), creation = timeless(H5P_FILE_CREATE);
+  H5Pset_fapl_core(list, memory_step, false);
+  file.file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, list);
+  if (file.file_ < 0) fail(name, "cannot be made");
+  return file;
+}
+
+H5File H5File::open(const std::filesystem::path& path) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code))
+    throw Error(Status::file, path.string() + (std::filesystem::exists(path, code) ? ": is not a file" : ": no such file"));
+  H5File file;
+  file.path_ = path;
+  file.bytes_ = static_cast<std::int64_t>(std::filesystem::file_size(path, code));
+  const H5Handle list = access();
+  file.file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, list);
+  if (file.file_ < 0) fail(path, "cannot be read as HDF5");
+  return file;
+}
+
+H5File::~H5File() {
+  if (file_ >= 0) H5Fclose(file_);
+}
+
+H5File::H5File(H5File&& other) noexcept
+    : path_(std::move(other.path_)), target_(std::move(other.target_)), file_(std::exchange(other.file_, -1)), writing_(other.writing_), bytes_(other.bytes_) {}
+
+void H5File::close() {
+  if (file_ < 0) return;
+  if (writing_) {
+    void* image = nullptr;
+    const bool flushed = H5Fflush(file_, H5F_SCOPE_LOCAL) >= 0;
+    const ssize_t bytes = flushed ? H5Fget_file_image(file_, nullptr, 0) : -1;
+    if (bytes < 0 || H5Fget_vfd_handle(file_, H5P_DEFAULT, &image) < 0) fail(path_, "cannot be made");
+    write_bytes(target_, {*static_cast<char**>(image), static_cast<std::size_t>(bytes)}, path_);
+  }
+  if (H5Fclose(std::exchange(file_, -1)) < 0) fail(path_, "cannot be closed");
+}
+
+void H5File::group(const std::string& path) {
+  const H5Handle list = timeless(H5P_GROUP_CREATE);
+  const H5Handle made(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, list, H5P_DEFAULT), H5Gclose);
+  if (made < 0) fail(path_, "cannot make group " + path);
+}
+
+void H5File::set(const std::string& object, const std::string& name, double value) {
+  write_attribute(file_, path_, object, name, H5Type<double>::file(), H5Type<double>::memory(), -1, &value);
+}
+
+void H5File::set(const std::string& object, const std::string& name, std::int64_t value) {
+  write_attribute(file_, path_, object, name, H5Type<std::int64_t>::file(), H5Type<std::int64_t>::memory(), -1, &value);
+}
+
+void H5File::set(const std::string& object, const std::string& name, std::span<const double> values) {
+  write_attribute(file_, path_, object, name, H5Type<double>::file(), H5Type<double>::memory(), static_cast<hssize_t>(values.size()),
+                  values.data());
+}
+
+void H5File::set(const std::string& object, const std::string& name, const std::string& text, std::size_t room) {
+  std::string padded = room > 0 ? cut(text, room) : text;
+  padded.resize(std::max<std::size_t>({1, room, padded.size()}), '\0');
+  const H5Handle type = text_type(padded.size());
+  write_attribute(file_, path_, object, name, type, type, -1, padded.data());
+}
+
+void H5File::set(const std::string& object, const std::string& name, const std::vector<std::string>& texts) {
+  std::size_t longest = 1;
+  for (const auto& text : texts) longest = std::max(longest, text.size());
+  std::string all(longest * texts.size(), '\0');
+  for (std::size_t i = 0; i < texts.size(); ++i) std::copy(texts[i].begin(), texts[i].end(), all.begin() + static_cast<std::ptrdiff_t>(i * longest));
+  const H5Handle type = text_type(longest);
+  write_attribute(file_, path_, object, name, type, type, static_cast<hssize_t>(texts.size()), all.data());
+}
+
+template <class T>
+void H5File::write(const std::string& path, std::span<const T> values) {
+  const std::vector<hsize_t> shape{values.size()};
+  const H5Handle space(H5Screate_simple(1, shape.data(), nullptr), H5Sclose);
+  const H5Handle dataset = make_dataset(file_, path, H5Type<T>::file(), shape, space);
+  if (dataset < 0 || (!values.empty() && H5Dwrite(dataset, H5Type<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+    fail(path_, "cannot write " + path);
+}
+
+template <class T>
+void H5File::write_rows(const std::string& path, const std::vector<std::span<const T>>& rows) {
+  const std::vector<hsize_t> shape{rows.size(), rows.empty() ? 0 : rows[0].size()};
+  const H5Handle space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose);
+  const H5Handle dataset = make_dataset(file_, path, H5Type<T>::file(), shape, space);
+  if (dataset < 0) fail(path_, "cannot write " + path);
+  const H5Handle memory(H5Screate_simple(1, &shape[1], nullptr), H5Sclose);
+  for (std::size_t r = 0; r < rows.size() && shape[1] > 0; ++r) {
+    const hsize_t start[2] = {r, 0}, count[2] = {1, shape[1]};
+    if (rows[r].size() != shape[1]) throw Error(Status::file, fmt::format("{}: the rows of {} differ in length", path_.string(), path));
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
+    if (H5Dwrite(dataset, H5Type<T>::memory(), memory, space, H5P_DEFAULT, rows[r].data()) < 0) fail(path_, "cannot write " + path);
+  }
+}
+
+template void H5File::write(const std::string&, std::span<const double>);
+template void H5File::write(const std::string&, std::span<const float>);
+template void H5File::write(const std::string&, std::span<const std::int64_t>);
+template void H5File::write(const std::string&, std::span<const std::uint8_t>);
+template void H5File::write_rows(const std::string&, const std::vector<std::span<const double>>&);
+template void H5File::write_rows(const std::string&, const std::vector<std::span<const float>>&);
+
+}  // namespace fdtd

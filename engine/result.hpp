@@ -1,0 +1,59 @@
+// result.h5: what a run leaves, so that it can be looked at, told where it comes from, and rendered again.
+//
+// Layout (schema version 1; R a receiver's name, S a source's; rows follow the sources' `index`):
+//   /                          @schema_version, @format "fdtd result"
+//   /provenance                @version @build @scene (the file's whole text) @overrides (--set, as given) @plan (JSON)
+//   /provenance/run            @device @date @wall_seconds: the only bytes (their group's checksum with them) in which two
+//                              runs of one build and scene on one kind of device may differ
+//   /sources/S                 @index @position (m)
+//   /receivers/R               @index @position (m)
+//   /receivers/R/pressure      sources x samples, double, @sample_rate @peak (one a source) @convention: the impulse responses
+//   /render                    @output_rate @low_cut @bandwidth @duration @remove_time_dispersion @format @remarks:
+//   /render/gain               how they were made (RenderOptions); gain only where there is one
+//   /raw                       @sample_rate (1 / time step) @drive (1, -1)
+//   /raw/R/record              sources x samples, double: the grid's own samples for that drive, nothing done to them. Always
+//                              there: `fdtd render` gives the same response from them again, bit for bit
+//   /raw/R/pressure            with raw = true: their cumulative sum, the unfiltered response to a unit sample, at the grid's rate
+//   /energy/S/...              step, stored, injected, dissipated, balance_error, one value a block of steps
+//   /metrics                   @json, where there are any
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/recording.hpp"
+#include "engine/render.hpp"
+
+namespace fdtd {
+
+struct RunFacts {
+  std::string device;  // up to 128 bytes are kept
+  std::string date;    // up to 32 bytes, ISO 8601
+  double wall_seconds = 0.0;
+};
+
+struct Result {
+  std::string version, build;
+  std::string scene_text;
+  std::vector<std::string> overrides;
+  std::string plan_json;
+  std::string metrics_json;             // empty: none
+  RunFacts run;
+  std::vector<std::array<double, 3>> source_positions, receiver_positions;  // m, in the order of recording's names
+  Recording recording;
+  RenderOptions options;                // with which `rendered` was made of `recording`
+  std::string format = "float";         // of the audio files: OutputSpec::format
+  Rendered rendered;
+  bool raw = false;                     // OutputSpec::raw
+};
+
+// Throws Error: status file when it cannot be written whole or exists and `force` is false (then there is no new file); scene
+// when sizes disagree, or a name is empty, repeated, "." or "..", or holds a slash.
+void write_result(const std::filesystem::path& target, const Result& result, bool force);
+
+// Throws Error (status file) for what is missing, damaged, of another program or of a newer schema.
+Result read_result(const std::filesystem::path& path);
+
+}  // namespace fdtd
