@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/error.hpp"
+#include "engine/render.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {
@@ -161,7 +162,9 @@ void place_walls(const Scene& scene, GridChoice& choice) {
 }
 
 void count_steps(const Scene& scene, GridChoice& choice) {
-  const double steps = std::ceil(scene.simulation.duration / choice.grid.time_step * (1.0 - 1e-12));
+  // The rendering's low-pass looks ahead: a little more is recorded than is asked for.
+  const double recorded = scene.simulation.duration + render_tail(choice.max_frequency);
+  const double steps = std::ceil(recorded / choice.grid.time_step * (1.0 - 1e-12));
   if (!(steps < 9e15)) throw Error(Status::resource, fmt::format("{:.3g} steps are too many to count", steps), "shorten simulation.duration");
   choice.steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
   double nodes = 1.0;

@@ -1,0 +1,99 @@
+#include "cli/outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "engine/audio_file.hpp"
+#include "engine/error.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+// "ir_R1.wav", or "ir_S1_R1.wav" when there are several sources; without a receiver the multichannel file.
+std::string file_name(const char* kind, const std::vector<std::string>& sources, std::size_t source, const std::string& receiver) {
+  std::string name = kind;
+  if (sources.size() > 1) name += "_" + sources[source];
+  if (!receiver.empty()) name += "_" + receiver;
+  return name + ".wav";
+}
+
+std::span<const double> channel(const Rendered& rendered, std::size_t index) {
+  const auto samples = static_cast<std::size_t>(rendered.samples);
+  return {rendered.ir.data() + index * samples, samples};
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+                                               const std::vector<bool>& has_signal, const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    for (const std::string& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver));
+    if (receivers.size() > 1) files.push_back(folder / file_name("responses", sources, s, ""));
+    if (s < has_signal.size() && has_signal[s])
+      for (const std::string& receiver : receivers) files.push_back(folder / file_name("recording", sources, s, receiver));
+  }
+  return files;
+}
+
+Written write_audio_files(const Responses& responses, const AudioOptions& options) {
+  const Rendered& rendered = *responses.rendered;
+  const SampleFormat format = options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32;
+  Written written;
+  const auto write = [&](const std::string& name, const std::vector<std::span<const double>>& channels) {
+    std::vector<std::vector<double>> scaled;
+    std::vector<std::span<const double>> out = channels;
+    if (options.scale != 1.0) {
+      for (auto& one : out) {
+        scaled.emplace_back(one.begin(), one.end());
+        for (double& value : scaled.back()) value *= options.scale;
+      }
+      for (std::size_t c = 0; c < out.size(); ++c) out[c] = scaled[c];
+    }
+    const std::filesystem::path file = options.folder / name;
+    const std::int64_t clipped = write_audio(file, out, options.sample_rate, format, options.force);
+    written.files.push_back(file);
+    if (clipped > 0)
+      written.remarks.push_back(fmt::format("{}: {} sample{} beyond full scale clipped (format \"float\" keeps them, `fdtd render --normalize` scales)",
+                                            name, clipped, clipped == 1 ? "" : "s"));
+  };
+
+  const std::size_t receivers = responses.receivers.size();
+  for (std::size_t s = 0; s < responses.sources.size(); ++s) {
+    std::vector<std::span<const double>> all;
+    for (std::size_t r = 0; r < receivers; ++r) {
+      all.push_back(channel(rendered, s * receivers + r));
+      write(file_name("ir", responses.sources, s, responses.receivers[r]), {all.back()});
+    }
+    if (receivers > 1) write(file_name("responses", responses.sources, s, ""), all);
+    if (s >= responses.signals.size() || responses.signals[s].empty()) continue;
+    for (std::size_t r = 0; r < receivers; ++r) {
+      const std::vector<double> ir(all[r].begin(), all[r].end());
+      const std::vector<double> recording = convolve(ir, responses.signals[s], rendered.samples);
+      write(file_name("recording", responses.sources, s, responses.receivers[r]), {recording});
+    }
+  }
+  return written;
+}
+
+OutputFolder::OutputFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (std::filesystem::path part = folder; !part.empty() && !std::filesystem::exists(part, error); part = part.parent_path()) {
+    made_.push_back(part);
+    if (part == part.parent_path()) break;
+  }
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_directory(folder)) {
+    made_.clear();
+    throw Error(Status::file, fmt::format("the folder {} cannot be made: {}", folder.string(), error ? error.message() : "a file is in the way"),
+                "name another with -o");
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code ignored;  // remove takes empty folders alone
+  for (const auto& folder : made_) std::filesystem::remove(folder, ignored);
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,53 @@
+// The audio files of a run or of `fdtd render`: which, under what names, and how they are written.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/render.hpp"
+
+namespace fdtd::cli {
+
+// Sources by receivers by samples, and the names they go by.
+struct Responses {
+  std::vector<std::string> sources, receivers;
+  const Rendered* rendered = nullptr;
+  // One a source: the signal at the output rate, empty for an impulse. A signal's recording is written beside the response.
+  std::vector<std::vector<double>> signals;
+};
+
+struct AudioOptions {
+  std::filesystem::path folder;
+  std::string format = "float";  // or "pcm24"
+  int sample_rate = 48000;
+  double scale = 1.0;
+  bool force = false;
+};
+
+// Every file that write_audio_files will write, in its order: ir_<receiver>.wav (ir_<source>_<receiver>.wav when there are
+// several sources), a multichannel responses.wav (responses_<source>.wav), and recording_... for sources with a signal.
+std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+                                               const std::vector<bool>& has_signal, const std::filesystem::path& folder);
+
+struct Written {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> remarks;  // clipping, counted by file
+};
+// Throws Error(file).
+Written write_audio_files(const Responses& responses, const AudioOptions& options);
+
+// Makes the folder when it is not there; removes it again at the end of its life unless `keep` was called.
+class OutputFolder {
+ public:
+  explicit OutputFolder(const std::filesystem::path& folder);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<std::filesystem::path> made_;  // innermost first
+};
+
+}  // namespace fdtd::cli
