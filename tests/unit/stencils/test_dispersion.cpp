@@ -86,6 +86,7 @@ TEST_CASE("usable frequency and worst error are each other's inverse", "[dispers
   for (const Stencil& stencil : catalogue()) {
     if (has_wave_at_rest(stencil)) continue;
     for (double tolerance : {0.001, 0.01}) {
+      if (stencil.point_count() > 130 && tolerance < 0.01) continue;  // nothing new, and slow
       INFO(stencil.name << " at " << tolerance);
       const GridStencil grid = cubic(stencil);
       const bool removal = stencil.time_dispersion_removal;
