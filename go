@@ -1,0 +1,114 @@
+#!/bin/sh
+# The two commands of this repository, and the check that CI adds to them. ./go alone explains them.
+#
+# POSIX sh, apt and what they stand on: a bare Debian 12 or Ubuntu 24.04 has no git, sudo, curl or python3.
+# What is missing is installed, dpkg being asked first: a second call installs nothing and asks nobody.
+# Setting up and building speak on stderr: stdout is the program's.
+# shellcheck disable=SC1091,SC2086  # the lists of packages below are split into words on purpose
+set -eu
+
+root=$(cd "$(dirname "$0")" && pwd)
+build=$root/build/release
+
+packages_build="g++ cmake ninja-build pkg-config libtomlplusplus-dev libcli11-dev libspdlog-dev libfmt-dev
+  nlohmann-json3-dev libeigen3-dev libhdf5-dev libsndfile1-dev libsoxr-dev"
+packages_test="catch2 libbenchmark-dev"
+packages_lint="clang-format-14 clang-tidy-14"  # by number: another version formats otherwise
+
+usage() {
+  cat <<'END'
+usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a scene: `fdtd run SCENE [OPTION]...`
+       ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
+       ./go lint                    check the sources' format and the short list of clang-tidy
+
+Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
+The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`.
+END
+}
+
+say() { printf 'go: %s\n' "$*" >&2; }
+
+# Prints those of the packages that dpkg does not hold installed.
+missing() {
+  held=";$(dpkg-query -W -f='${Package}=${db:Status-Status};' "$@" 2>/dev/null || true)"
+  for package in "$@"; do
+    case $held in *";$package=installed;"*) ;; *) printf ' %s' "$package" ;; esac
+  done
+}
+
+# What to do where this script cannot: the line for apt, or what another distribution has to bring.
+tell_apt_line() {
+  say "$1 Run this as root, then ./go again:"
+  printf '  apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends%s\n' "$2" >&2
+  exit 3
+}
+
+install_packages() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    command -v cmake >/dev/null && command -v ninja >/dev/null && command -v c++ >/dev/null && return
+    say "This is neither Debian nor Ubuntu. Install CMake 3.25, Ninja, a C++20 compiler with OpenMP, pkg-config, and the
+  development files of toml++, CLI11, spdlog, fmt, nlohmann-json, Eigen 3, HDF5 (C), libsndfile, soxr, and, for the
+  tests, Catch2 and Google Benchmark. Then ./go again."
+    exit 3
+  fi
+  absent=$(missing "$@")
+  [ -n "$absent" ] || return 0
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || tell_apt_line "Packages are missing, and this is neither root nor is there a sudo." "$absent"
+    as_root=sudo
+  fi
+  say "installing$absent"
+  # A list that cannot be refreshed (a broken third-party source) need not hinder: the installation decides.
+  $as_root apt-get update >&2 || say "apt-get update failed; trying with the lists there are"
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $absent >&2 || {
+    system=$(. /etc/os-release && printf '%s' "$PRETTY_NAME") || system="an unknown system"
+    tell_apt_line "apt-get could not install them. This is $system; Debian 12 and Ubuntu 24.04 are known to have them all." "$absent"
+  }
+}
+
+# As many jobs as cores, but one for every 1.5 GiB that is free: a compiler that swaps is slower than one that waits.
+job_count() {
+  cores=$(nproc)
+  fit=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo)
+  [ "${fit:-$cores}" -ge "$cores" ] && echo "$cores" && return
+  [ "$fit" -ge 1 ] && echo "$fit" || echo 1
+}
+
+configure() { (cd "$root" && cmake --preset release "$@" >&2); }
+compile() { cmake --build "$build" --parallel "$(job_count)" "$@" >&2; }
+
+command=${1:-}
+[ $# -eq 0 ] || shift
+case $command in
+  run)
+    install_packages $packages_build
+    # The program alone; a tree that `./go test` has configured is taken as it is.
+    [ -f "$build/build.ninja" ] || configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF
+    compile --target fdtd
+    exec "$build/cli/fdtd" run "$@"
+    ;;
+  test)
+    install_packages $packages_build $packages_test
+    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_WERROR="${FDTD_WERROR:-OFF}"
+    compile
+    exec ctest --test-dir "$build" --output-on-failure --parallel "$(job_count)" "$@"
+    ;;
+  lint)
+    install_packages $packages_build $packages_test $packages_lint
+    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON
+    cd "$root"
+    status=0
+    find . -path ./build -prune -o \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' \) -print |
+      LC_ALL=C sort | xargs clang-format-14 --dry-run --Werror || status=1
+    find cli engine scenes stencils -name '*.cpp' | LC_ALL=C sort |
+      xargs -P "$(job_count)" -n 1 clang-tidy-14 -p "$build" --quiet || status=1
+    [ "$status" = 0 ] && say "format and clang-tidy: clean"
+    exit "$status"
+    ;;
+  '' | -h | --help | help) usage ;;
+  *)
+    usage >&2
+    exit 2
+    ;;
+esac
