@@ -1,0 +1,238 @@
+// fdtd as a user meets it: what it writes, what it says, how it ends.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/audio_file.hpp"
+#include "engine/result.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string small_room = R"(schema = 1
+[simulation]
+duration = 0.03
+max_frequency = 700.0
+stencil = "leggy-3"
+[room]
+box = [2.3, 1.9, 1.4]
+[room.walls]
+default = "plaster"
+z_min = "panel"
+x_max = "rigid"
+[materials.plaster]
+absorption = { bands = [125, 250, 500, 1000], alpha = [0.2, 0.1, 0.06, 0.05] }
+[materials.panel]
+branches = [ { D = 1e-3, E = 0.8, F = 120.0 }, { E = 8.0 } ]
+[materials.rigid]
+rigid = true
+[[source]]
+name = "S1"
+position = [0.5, 0.6, 0.7]
+[[receiver]]
+name = "R1"
+position = [1.7, 1.1, 0.4]
+[[receiver]]
+name = "R2"
+position = [2.3, 1.9, 1.4]
+[output]
+low_cut = 0.0
+)";
+
+const std::string second_source = "[[source]]\nname = \"S2\"\nposition = [1.0, 0.3, 1.1]\n";
+
+nlohmann::json json_of(const Outcome& outcome) {
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("run writes one response a receiver, all together, and the result", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const auto json = json_of(run_fdtd({"run", "small.toml", "-o", "made", "--json"}, folder.path()));
+  CHECK(names_in(folder.path() / "made") == std::vector<std::string>{"ir_R1.wav", "ir_R2.wav", "responses.wav", "result.h5"});
+  CHECK(json["outputs"].size() == 4);
+  for (const auto& file : json["outputs"]) CHECK(fs::exists(folder.path() / file.get<std::string>()));
+  for (const char* key : {"stencil", "courant", "spacing", "time_step", "sample_rate", "grid", "nodes", "steps", "duration", "valid_bandwidth",
+                          "dispersion_error", "points_per_wavelength", "memory_bytes", "predicted_seconds", "device", "warnings"})
+    CHECK(json["plan"].contains(key));
+  CHECK(json["plan"]["stencil"] == "leggy-3/taylor");
+  CHECK(json["plan"]["dispersion_error"].get<double>() <= 0.02);
+  CHECK(json["plan"]["valid_bandwidth"].get<double>() >= 700.0 * (1.0 - 1e-6));
+  CHECK(json["energy"]["balance_error"].get<double>() < 1e-4);
+  CHECK(json["energy"]["dissipated"].get<double>() > 0.0);
+  CHECK(json["energy"]["final"].get<double>() < json["energy"]["injected"].get<double>());
+  CHECK(json["timing"]["gpts_per_second"].get<double>() > 0.0);
+  CHECK(json["receivers"].size() == 2);
+  CHECK(json["materials"].size() == 3);
+
+  const Audio audio = read_audio(folder.path() / "made/ir_R1.wav");
+  CHECK(audio.sample_rate == 48000.0);
+  REQUIRE(audio.channels.size() == 1);
+  CHECK(audio.channels[0].size() == 1440);
+  CHECK(read_audio(folder.path() / "made/responses.wav").channels.size() == 2);
+  const Result result = read_result(folder.path() / "made/result.h5");
+  CHECK(result.scene_text == small_room);
+  REQUIRE(result.rendered.samples == 1440);
+  for (std::size_t i = 0; i < 1440; ++i) CHECK(static_cast<float>(result.rendered.ir[i]) == static_cast<float>(audio.channels[0][i]));
+}
+
+TEST_CASE("the same scene gives the same bytes with 1, 2 or 7 threads and in another locale", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  for (const char* threads : {"1", "2", "7"})
+    REQUIRE(run_fdtd({"run", "small.toml", "-o", std::string("t") + threads, "--threads", threads, "--quiet"}, folder.path()).status == 0);
+  REQUIRE(run_fdtd({"run", "small.toml", "-o", "de"}, folder.path(), {{"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}, {"TZ", "Asia/Tokyo"}}).status == 0);
+  for (const char* file : {"ir_R1.wav", "ir_R2.wav", "responses.wav"}) {
+    const std::string first = read_file(folder.path() / "t1" / file);
+    for (const char* other : {"t2", "t7", "de"}) CHECK(read_file(folder.path() / other / file) == first);
+  }
+  const Result first = read_result(folder.path() / "t1/result.h5");
+  for (const char* other : {"t2", "t7", "de"}) {
+    const Result result = read_result(folder.path() / other / "result.h5");
+    CHECK(result.recording.pressure == first.recording.pressure);
+    CHECK(result.plan_json == first.plan_json);
+    REQUIRE(result.recording.energy.size() == first.recording.energy.size());
+    for (std::size_t i = 0; i < first.recording.energy[0].size(); ++i)
+      CHECK(result.recording.energy[0][i].energy.stored == first.recording.energy[0][i].energy.stored);
+  }
+}
+
+TEST_CASE("several sources have a response each", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("two.toml", small_room + second_source);
+  REQUIRE(run_fdtd({"run", "two.toml", "-o", "made"}, folder.path()).status == 0);
+  CHECK(names_in(folder.path() / "made") == std::vector<std::string>{"ir_S1_R1.wav", "ir_S1_R2.wav", "ir_S2_R1.wav", "ir_S2_R2.wav",
+                                                                     "responses_S1.wav", "responses_S2.wav", "result.h5"});
+  // Neither changes the other.
+  REQUIRE(run_fdtd({"run", "two.toml", "-o", "again", "--set", "source.S2.position=[0.4, 0.4, 0.4]"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "made/ir_S1_R1.wav") == read_file(folder.path() / "again/ir_S1_R1.wav"));
+  CHECK(read_file(folder.path() / "made/ir_S2_R1.wav") != read_file(folder.path() / "again/ir_S2_R1.wav"));
+}
+
+TEST_CASE("files that exist are kept unless --force", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  fs::create_directory(folder.path() / "made");
+  folder.write("made/ir_R2.wav", "mine");
+  const Outcome refused = run_fdtd({"run", "small.toml", "-o", "made"}, folder.path());
+  CHECK(refused.status == 5);
+  CHECK(refused.err.find("ir_R2.wav") != std::string::npos);
+  CHECK(refused.err.find("--force") != std::string::npos);
+  CHECK(read_file(folder.path() / "made/ir_R2.wav") == "mine");
+  CHECK(names_in(folder.path() / "made") == std::vector<std::string>{"ir_R2.wav"});
+  CHECK(run_fdtd({"run", "small.toml", "-o", "made", "--force"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "made/ir_R2.wav").substr(0, 4) == "RIFF");
+}
+
+TEST_CASE("a dry run and plan say the same and write nothing", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  auto plan = json_of(run_fdtd({"plan", "small.toml", "--json"}, folder.path()));
+  auto dry = json_of(run_fdtd({"run", "small.toml", "--dry-run", "--json"}, folder.path()));
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"small.toml"});
+  for (auto* one : {&plan, &dry}) one->erase("predicted_seconds");
+  CHECK(plan == dry);
+}
+
+TEST_CASE("render makes the same files from the result again, and others on request", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  REQUIRE(run_fdtd({"run", "small.toml", "-o", "made"}, folder.path()).status == 0);
+  REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "again"}, folder.path()).status == 0);
+  for (const char* file : {"ir_R1.wav", "ir_R2.wav", "responses.wav"})
+    CHECK(read_file(folder.path() / "made" / file) == read_file(folder.path() / "again" / file));
+  REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "other", "--rate", "16000", "--format", "pcm24", "--normalize"}, folder.path()).status == 0);
+  const Audio audio = read_audio(folder.path() / "other/responses.wav");
+  CHECK(audio.sample_rate == 16000.0);
+  double peak = 0.0;
+  for (const auto& channel : audio.channels)
+    for (double value : channel) peak = std::max(peak, std::abs(value));
+  CHECK(peak == Approx(1.0).margin(1e-6));
+  CHECK(run_fdtd({"render", "small.toml"}, folder.path()).status == 5);
+  CHECK(run_fdtd({"render", "missing.h5"}, folder.path()).status == 5);
+}
+
+TEST_CASE("a signal is played: the recording is its convolution with the response", "[cli]") {
+  const TemporaryFolder folder;
+  std::vector<double> click(200, 0.0);
+  click[3] = 0.5;
+  click[100] = -0.25;
+  write_audio(folder.path() / "click.wav", {click}, 48000, SampleFormat::float32, false);
+  folder.write("small.toml", small_room + "");
+  REQUIRE(run_fdtd({"run", "small.toml", "-o", "made", "--set", "source.S1.signal=\"click.wav\""}, folder.path()).status == 0);
+  const auto ir = read_audio(folder.path() / "made/ir_R1.wav").channels[0];
+  const auto recording = read_audio(folder.path() / "made/recording_R1.wav").channels[0];
+  REQUIRE(recording.size() == ir.size());
+  for (std::size_t i = 0; i < ir.size(); ++i) {
+    const double expected = (i >= 3 ? 0.5 * ir[i - 3] : 0.0) - (i >= 100 ? 0.25 * ir[i - 100] : 0.0);
+    REQUIRE(recording[i] == Approx(expected).margin(1e-7));
+  }
+}
+
+TEST_CASE("an ordinary mistake on the command line has its status and says what to do", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  CHECK(run_fdtd({}, folder.path()).status == 2);
+  CHECK(run_fdtd({"fly"}, folder.path()).status == 2);
+  CHECK(run_fdtd({"run"}, folder.path()).status == 2);
+  CHECK(run_fdtd({"run", "small.toml", "--fast"}, folder.path()).status == 2);
+  CHECK(run_fdtd({"--help"}, folder.path()).status == 0);
+  CHECK(run_fdtd({"--version"}, folder.path()).status == 0);
+  CHECK(run_fdtd({"doctor"}, folder.path()).status == 0);
+  const Outcome missing = run_fdtd({"run", "nowhere.toml"}, folder.path());
+  CHECK(missing.status == 2);
+  CHECK(missing.err.find("nowhere.toml") != std::string::npos);
+  const Outcome stencil = run_fdtd({"run", "small.toml", "--set", "simulation.stencil=\"legy-4\""}, folder.path());
+  CHECK(stencil.status == 2);
+  CHECK(stencil.err.find("leggy-4") != std::string::npos);
+  const Outcome courant = run_fdtd({"plan", "small.toml", "--set", "simulation.courant=0.6"}, folder.path());
+  CHECK(courant.status == 2);
+  CHECK(courant.err.find("0.46967") != std::string::npos);
+  const Outcome device = run_fdtd({"run", "small.toml", "--device", "cuda"}, folder.path());
+  CHECK(device.status == 3);
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"small.toml"});
+}
+
+TEST_CASE("what cannot be written ends with status 5 and leaves nothing", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  folder.write("file", "not a folder");
+  const Outcome outcome = run_fdtd({"run", "small.toml", "-o", "file"}, folder.path());
+  CHECK(outcome.status == 5);
+  CHECK(read_file(folder.path() / "file") == "not a folder");
+}
+
+TEST_CASE("stencils lists the catalogue and tells an entry's weights", "[cli]") {
+  const TemporaryFolder folder;
+  const auto all = json_of(run_fdtd({"stencils", "--json"}, folder.path()));
+  CHECK(all.size() >= 20);
+  const auto one = json_of(run_fdtd({"stencils", "leggy-2", "--json"}, folder.path()));
+  REQUIRE(one.size() == 1);
+  for (const char* key : {"name", "family", "variant", "points", "radius", "order", "courant", "shells", "weights", "within_1_percent",
+                          "within_2_percent", "proof", "source"})
+    CHECK(one[0].contains(key));
+  CHECK(one[0]["points"] == 13);
+  CHECK(one[0]["courant"].get<double>() == Approx(0.5).margin(1e-12));
+  const Outcome unknown = run_fdtd({"stencils", "leggi-2"}, folder.path());
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("leggy-2") != std::string::npos);
+}
