@@ -18,13 +18,7 @@ void add_plan(CLI::App& app, int& status) {
     const StencilChoice chosen = choose_stencil(scene);
     const Planned planned = make_plan(scene, chosen.stencil);
     const PlanReport report = make_report(scene, planned, device, predict_seconds(scene, planned, options->threads), chosen.remarks);
-    if (options->json) {
-      nlohmann::ordered_json json = plan_json(report);
-      json["materials"] = materials_json(planned.materials);
-      fmt::print("{}\n", json.dump(2));
-    } else {
-      fmt::print("{}{}", plan_text(report), materials_text(planned.materials));
-    }
+    print_plan(report, options->json);
     status = 0;
   });
 }

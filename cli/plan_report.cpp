@@ -131,4 +131,14 @@ std::string materials_text(const std::vector<MaterialFit>& materials) {
   return text;
 }
 
+void print_plan(const PlanReport& report, bool json) {
+  if (!json) {
+    fmt::print("{}{}", plan_text(report), materials_text(report.planned->materials));
+    return;
+  }
+  nlohmann::ordered_json document = plan_json(report);
+  document["materials"] = materials_json(report.planned->materials);
+  fmt::print("{}\n", document.dump(2));
+}
+
 }  // namespace fdtd::cli

@@ -21,6 +21,8 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const std::st
                        const std::vector<std::string>& remarks);
 nlohmann::ordered_json plan_json(const PlanReport& report);
 std::string plan_text(const PlanReport& report);
+// To stdout, with the materials: what `plan` and `run --dry-run` say.
+void print_plan(const PlanReport& report, bool json);
 // Absorption asked and fitted, band by band; empty when every wall is rigid.
 std::string materials_text(const std::vector<MaterialFit>& materials);
 nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials);

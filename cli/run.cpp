@@ -185,7 +185,7 @@ void run_scene(const RunOptions& options) {
   const Planned planned = make_plan(scene, chosen.stencil);
   const PlanReport report = make_report(scene, planned, device, predict_seconds(scene, planned, options.threads), chosen.remarks);
   if (options.dry_run) {
-    fmt::print("{}", options.json ? plan_json(report).dump(2) + "\n" : plan_text(report) + materials_text(planned.materials));
+    print_plan(report, options.json);
     return;
   }
   if (!options.json) fmt::print(stderr, "{}", plan_text(report));

@@ -72,28 +72,38 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   return memory;
 }
 
+namespace {
+
+// Largest scale of max_frequency at which a grid of the same room fits: the field goes with its cube, walls with its square,
+// recordings with itself. 0 when nothing does.
+double scale_that_fits(const MemoryEstimate& memory, double room) {
+  double low = 0.0, high = 1.0;
+  for (int i = 0; i < 50; ++i) {
+    const double scale = (low + high) / 2.0;
+    const double walls = static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary);
+    const double needed = ((static_cast<double>(memory.state) * scale + walls) * scale + static_cast<double>(memory.recording)) * scale;
+    (needed <= room ? low : high) = scale;
+  }
+  return low;
+}
+
+}  // namespace
+
 void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice) {
   const double room = memory_share * static_cast<double>(available);
-  const double asked = static_cast<double>(memory.state) + static_cast<double>(memory.near_wall) +
-                       static_cast<double>(memory.boundary) + static_cast<double>(memory.recording);
+  const double walls = static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary);
+  const double asked = static_cast<double>(memory.state) + walls + static_cast<double>(memory.recording);
   if (asked <= room) return;
-  const double per_volume = static_cast<double>(memory.state);
-  const double rest = asked - per_volume;
-  std::string remedy = "lower simulation.max_frequency or raise simulation.grid_spacing";
-  if (rest < room && per_volume > 0.0) {
-    const double scale = std::cbrt((room - rest) / per_volume) * 0.98;
-    if (scale < 1.0)
-      remedy = fmt::format("a grid spacing of {:.4g} m fits, that is a max_frequency of about {:.4g} Hz with this stencil; a stencil with more points needs fewer nodes",
-                           choice.grid.mean_spacing() / scale, choice.max_frequency * scale);
-  } else {
-    remedy = "shorten simulation.duration, or record fewer sources and receivers";
-  }
+  const double scale = 0.98 * scale_that_fits(memory, room);
   throw Error(Status::resource,
-              fmt::format("the grid of {} x {} x {} nodes needs {} ({} for the field, {} near walls, {} for recordings), {} are available",
+              fmt::format("not enough memory: the grid of {} x {} x {} nodes needs {} ({} for the field, {} for walls, {} for recordings), {} are available",
                           choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(asked),
-                          human_bytes(per_volume), human_bytes(static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary)),
+                          human_bytes(static_cast<double>(memory.state)), human_bytes(walls),
                           human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
-              remedy);
+              static_cast<double>(memory.recording) > room
+                  ? "shorten simulation.duration, or record fewer sources and receivers"
+                  : fmt::format("a grid spacing of {:.4g} m fits: a max_frequency of about {:.4g} Hz with this stencil; stencils with more points need fewer nodes",
+                                choice.grid.mean_spacing() / scale, choice.max_frequency * scale));
 }
 
 Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
@@ -122,6 +132,10 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
 Planned make_plan(const Scene& scene, const Stencil& stencil) {
   Planned planned;
   planned.choice = choose_grid(scene, stencil);
+  // Even the estimate of what is near the walls takes time and memory in proportion to them: the field alone must fit first.
+  const double field = 2.0 * static_cast<double>(planned.choice.grid.nodes()) * (scene.simulation.precision == Precision::f32 ? 4.0 : 8.0);
+  planned.memory.state = static_cast<std::int64_t>(std::min(field, 9e18));
+  require_memory(planned.memory, available_memory(), planned.choice);
   planned.materials = fit_materials(scene, planned.choice.max_frequency);
   planned.memory = estimate_memory(scene, planned.choice, planned.materials);
   require_memory(planned.memory, available_memory(), planned.choice);
