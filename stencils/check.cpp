@@ -53,8 +53,8 @@ std::vector<std::string> check_shape(const Stencil& stencil) {
     if (std::find(stencil.shells.begin(), here, q) != here) problems.push_back("shell " + name(q) + " is there twice");
   }
   if (stencil.weights.size() != stencil.shells.size()) {
-    problems.push_back(std::to_string(stencil.weights.size()) + " weights for " + std::to_string(stencil.shells.size()) +
-                       " shells");
+    problems.push_back(std::to_string(stencil.weights.size()) + " weights for " +
+                       std::to_string(stencil.shells.size()) + " shells");
   }
   const bool finite = std::isfinite(stencil.centre) && std::all_of(stencil.weights.begin(), stencil.weights.end(),
                                                                    [](double w) { return std::isfinite(w); });
@@ -99,7 +99,8 @@ void check_stability(const Stencil& stencil, std::vector<std::string>& problems)
   if (!(stencil.courant_limit <= limit * (1.0 + tolerance))) {
     problems.push_back("the Courant limit is " + number(limit) + ", not " + number(stencil.courant_limit));
   }
-  if (!(stencil.courant <= stencil.courant_limit * (1.0 + tolerance))) problems.push_back("the Courant number is above its own limit");
+  if (!(stencil.courant <= stencil.courant_limit * (1.0 + tolerance)))
+    problems.push_back("the Courant number is above its own limit");
 }
 
 void check_proof(const Stencil& stencil, std::vector<std::string>& problems) {

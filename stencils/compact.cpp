@@ -24,7 +24,7 @@ namespace {
 
 std::vector<TableRow> table() {
   return {
-      // clang-format off: table
+      // clang-format off
       {"compact-2/opt1", 0.8599997850000807, 0.8599997850000807, 2, WallProof::all_mask,
        {-0.9973187805508353, 0.2595066299834269, 0.12002325005418948}},
       {"compact-2/opt2", 0.8599997850000807, 0.8599997850000807, 2, WallProof::all_mask,
@@ -195,12 +195,9 @@ struct ClosedForm {
 };
 
 constexpr ClosedForm closed_forms[] = {
-    {"compact-2/ccp", 1.0 / 4, 0.0, WallProof::block},
-    {"compact-2/iiso", 1.0 / 6, 0.0, WallProof::all_mask},
-    {"compact-3/iso", 1.0 / 6, 1.0 / 30, WallProof::all_mask},
-    {"compact-3/iwb", 1.0 / 4, 1.0 / 16, WallProof::block},
-    {"compact-3/octa", 1.0 / 2, 1.0 / 4, WallProof::all_mask},
-    {"compact-3/iiso2", 1.0 / 6, 1.0 / 48, WallProof::block},
+    {"compact-2/ccp", 1.0 / 4, 0.0, WallProof::block},         {"compact-2/iiso", 1.0 / 6, 0.0, WallProof::all_mask},
+    {"compact-3/iso", 1.0 / 6, 1.0 / 30, WallProof::all_mask}, {"compact-3/iwb", 1.0 / 4, 1.0 / 16, WallProof::block},
+    {"compact-3/octa", 1.0 / 2, 1.0 / 4, WallProof::all_mask}, {"compact-3/iiso2", 1.0 / 6, 1.0 / 48, WallProof::block},
 };
 
 Stencil closed_form(const ClosedForm& form, const std::vector<Shell>& shells) {
@@ -217,8 +214,8 @@ Stencil closed_form(const ClosedForm& form, const std::vector<Shell>& shells) {
   s.centre = 2.0 * (1.0 - squared * (3.0 - 6.0 * a + 4.0 * b));
   s.order = 2;
   s.proof = form.proof;
-  s.source = s.variant == "iso" ? "closed form (Patra & Karttunen 2006)"
-                                : "closed form (Kowalczyk & van Walstijn 2011)";
+  s.source =
+      s.variant == "iso" ? "closed form (Patra & Karttunen 2006)" : "closed form (Kowalczyk & van Walstijn 2011)";
   polish(s);
   return s;
 }

@@ -12,7 +12,7 @@ namespace fdtd {
 
 using Vec3 = std::array<double, 3>;
 
-double symbol(const GridStencil& stencil, const Vec3& k);   // s(k); k in radians per cell, |k_d| <= pi
+double symbol(const GridStencil& stencil, const Vec3& k);  // s(k); k in radians per cell, |k_d| <= pi
 Vec3 symbol_gradient(const GridStencil& stencil, const Vec3& k);
 
 struct SymbolRange {

@@ -13,7 +13,7 @@ constexpr int largest_M = 20;
 // Weights that are free, one a shell, instead of Taylor's: minimax over the ball of wave vectors.
 std::vector<TableRow> table() {
   return {
-      // clang-format off: table
+      // clang-format off
       {"leggy-2/opt1", 0.27, 0.488995130909876, 2, WallProof::run_fold,
        {1.4333410322355387, 0.10162421505876917, -0.0071810537646922945}},
       {"leggy-2/opt03", 0.21, 0.4946509183014463, 2, WallProof::run_fold,

@@ -25,7 +25,8 @@ bool coefficient_matches(const Stencil& stencil, int a, int b, int c, bool remov
   double sum = j == 0 ? stencil.centre : 0.0, size = std::abs(sum);
   for (std::size_t s = 0; s < stencil.shells.size(); ++s) {
     double moment = 0.0;
-    for (const auto& p : points(stencil.shells[s])) moment += power(p[0], 2 * a) * power(p[1], 2 * b) * power(p[2], 2 * c);
+    for (const auto& p : points(stencil.shells[s]))
+      moment += power(p[0], 2 * a) * power(p[1], 2 * b) * power(p[2], 2 * c);
     sum += stencil.weights[s] * moment / divisor;
     size += std::abs(stencil.weights[s]) * moment / divisor;
   }

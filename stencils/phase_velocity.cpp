@@ -93,9 +93,7 @@ class Dispersion {
 
 struct Direction {
   std::array<int, 3> component{};
-  Vec3 at(double t) const {
-    return {t * component[0] / fan, t * component[1] / fan, t * component[2] / fan};
-  }
+  Vec3 at(double t) const { return {t * component[0] / fan, t * component[1] / fan, t * component[2] / fan}; }
 };
 
 // The fan: over the irreducible wedge i >= j >= l when the axes are equal, else over the octant, half as dense.
@@ -223,9 +221,8 @@ double zero_between(double low, double high, Function f) {
 // Where, between t = `good` and t = `bad`, the error passes the tolerance.
 double edge_of(const Dispersion& dispersion, const Direction& direction, double tolerance, bool removal, double good,
                double bad) {
-  return zero_between(good, bad, [&](double t) {
-    return std::abs(wave_at(dispersion, direction.at(t), removal).error) - tolerance;
-  });
+  return zero_between(
+      good, bad, [&](double t) { return std::abs(wave_at(dispersion, direction.at(t), removal).error) - tolerance; });
 }
 
 double sample_radius(std::size_t n) { return pi * static_cast<double>(n) / radii; }
@@ -240,7 +237,8 @@ double usable_along(const Dispersion& dispersion, const FanTable& table, const D
   for (std::size_t n = 1; n < waves.size(); ++n) {
     if (good(n)) highest = std::max(highest, waves[n].omega);
     if (!good(n) && waves[n].omega < first_miss) first_miss = waves[n].omega;
-    if (good(n) == good(n - 1) || !(std::min(waves[n - 1].omega, waves[n].omega) < std::min(first_miss, bound))) continue;
+    if (good(n) == good(n - 1) || !(std::min(waves[n - 1].omega, waves[n].omega) < std::min(first_miss, bound)))
+      continue;
     const std::size_t inside = good(n) ? n : n - 1, outside = good(n) ? n - 1 : n;
     const double t = edge_of(dispersion, direction, tolerance, removal, sample_radius(inside), sample_radius(outside));
     const double edge = wave_at(dispersion, direction.at(t), removal).omega;
@@ -313,7 +311,9 @@ std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance,
   const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
   const Dispersion dispersion(grid);
   const FanTable table(dispersion);
-  const auto along = [&](const Direction& d) { return fraction_along(dispersion, table, d, with_slack(tolerance), removal); };
+  const auto along = [&](const Direction& d) {
+    return fraction_along(dispersion, table, d, with_slack(tolerance), removal);
+  };
   double worst = 1.0;
   for (const Direction& direction : directions(dispersion)) worst = std::min(worst, along(direction));
   return {worst, along({{fan, 0, 0}}), along({{fan, fan, 0}}), along({{fan, fan, fan}})};

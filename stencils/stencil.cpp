@@ -61,19 +61,26 @@ std::vector<std::array<int, 3>> points(Shell shell) {
 
 const char* to_string(Family family) {
   switch (family) {
-    case Family::leggy: return "leggy";
-    case Family::compact: return "compact";
-    case Family::box: return "box";
-    case Family::user: return "user";
+    case Family::leggy:
+      return "leggy";
+    case Family::compact:
+      return "compact";
+    case Family::box:
+      return "box";
+    case Family::user:
+      return "user";
   }
   return "?";
 }
 
 const char* to_string(WallProof proof) {
   switch (proof) {
-    case WallProof::run_fold: return "run-fold";
-    case WallProof::all_mask: return "all-mask";
-    case WallProof::block: return "block";
+    case WallProof::run_fold:
+      return "run-fold";
+    case WallProof::all_mask:
+      return "all-mask";
+    case WallProof::block:
+      return "block";
   }
   return "?";
 }
@@ -121,8 +128,7 @@ GridStencil on_grid(const Stencil& stencil, std::array<double, 3> courant) {
     if (!(c > 0.0)) throw std::invalid_argument("the Courant number must be positive");
   }
   // A leggy K is a sum over axes, each scaled by lambda_d^2: the axes' maxima add, so the mean square is what counts.
-  const double mean_square =
-      (courant[0] * courant[0] + courant[1] * courant[1] + courant[2] * courant[2]) / 3.0;
+  const double mean_square = (courant[0] * courant[0] + courant[1] * courant[1] + courant[2] * courant[2]) / 3.0;
   require_courant(cubic ? courant[0] : std::sqrt(mean_square), stencil);
 
   GridStencil grid;

@@ -27,9 +27,9 @@ const char* to_string(Family family);
 
 // Why a stencil is stable beside walls, in any voxelised room.
 enum class WallProof {
-  run_fold,          // leggy: S is a sum over axes, the fold keeps each axis's spectrum; any weights
-  all_mask,          // symmetrised fold with the certificate over all triples of contractions
-  block              // neither: the block construction, from a Gram matrix of K
+  run_fold,  // leggy: S is a sum over axes, the fold keeps each axis's spectrum; any weights
+  all_mask,  // symmetrised fold with the certificate over all triples of contractions
+  block      // neither: the block construction, from a Gram matrix of K
 };
 const char* to_string(WallProof proof);
 
@@ -38,10 +38,10 @@ struct Stencil {
   std::string variant;  // "taylor"
   Family family = Family::leggy;
   std::vector<Shell> shells;
-  double centre = 2.0;          // weight of S at the node itself
-  std::vector<double> weights;  // of S, one a shell, at Courant number `courant`
-  double courant = 0.0;         // the stencil's own: the weights are for this one, and it is not exceeded
-  double courant_limit = 0.0;   // largest Courant number of K scaled: >= courant
+  double centre = 2.0;                   // weight of S at the node itself
+  std::vector<double> weights;           // of S, one a shell, at Courant number `courant`
+  double courant = 0.0;                  // the stencil's own: the weights are for this one, and it is not exceeded
+  double courant_limit = 0.0;            // largest Courant number of K scaled: >= courant
   bool time_dispersion_removal = false;  // designed for it: weights match space alone
   int order = 2;                         // order of accuracy in space and time together (space alone for `warp`)
   WallProof proof = WallProof::run_fold;
@@ -70,7 +70,7 @@ struct GridStencil {
   std::array<double, 3> courant{};  // lambda_d = c T / h_d
   int radius = 0;
   double centre = 2.0;
-  std::vector<Term> terms;  // leggy: x, y, z of m = 1, then of m = 2, ...; else shell by shell
+  std::vector<Term> terms;                // leggy: x, y, z of m = 1, then of m = 2, ...; else shell by shell
   WallProof proof = WallProof::run_fold;  // the stencil's; `block` above the Courant number of its certificate
   int point_count() const;
 };

@@ -119,7 +119,7 @@ struct AxisRange {
 };
 
 AxisRange axis_range(const std::vector<double>& g) {  // g[m], m >= 1
-  const auto F = [&](double k) {  // value, slope, curvature
+  const auto F = [&](double k) {                      // value, slope, curvature
     const Harmonics h(k, static_cast<int>(g.size()) - 1);
     Vec3 f{};
     for (std::size_t m = 1; m < g.size(); ++m) {

@@ -23,7 +23,8 @@ std::string describe_variant(const std::string& variant) {
       {"opt03", "minimax phase velocity, 0.3 % (linear programme, stencils/design/minimax.py)"},
       {"warp1", "minimax in space alone, 1 %, for time-dispersion removal (stencils/design/warp.py)"},
       {"warp03", "minimax in space alone, 0.3 %, for time-dispersion removal (stencils/design/warp.py)"},
-      {"me", "modified equation: moments of space and time matched order by order (stencils/design/modified_equation.py)"},
+      {"me",
+       "modified equation: moments of space and time matched order by order (stencils/design/modified_equation.py)"},
       {"", ""},
   }};
   for (const auto& [name, text] : words) {

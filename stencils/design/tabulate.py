@@ -1,9 +1,10 @@
 """Turns weights files into the tables of stencils/{leggy,compact,box}.cpp and the claims that the catalogue's test checks.
 
-    python3 stencils/design/tabulate.py WEIGHTS.json...
+    python3 stencils/design/tabulate.py stencils/design/weights.json stencils/design/weights_extra.json
 
-A weights file is what weights_file.py describes. Where two files hold the same set for the same stencil the later file
-wins. The tables stand between the lines "// clang-format off: table" and "// clang-format on" of the C++ sources; the
+A weights file is what weights_file.py describes: weights.json has the first sets (modified equation, and minimax up to
+K = 257), weights_extra.json what make_sets.py made since. Where two files hold the same set for the same stencil the later file
+wins. The tables stand between the lines "// clang-format off" and "// clang-format on" of the C++ sources; the
 claims are written to tests/unit/stencils/claims.hpp. Standard library only.
 
 What is done to the numbers: nothing, but for leggy sets whose Courant number lies above the limit of their own weights by
@@ -136,7 +137,7 @@ def table_rows(family, entries):
 
 def replace_table(path, lines):
     text = path.read_text(encoding="utf-8").split("\n")
-    start = next(i for i, line in enumerate(text) if "// clang-format off: table" in line)
+    start = next(i for i, line in enumerate(text) if "// clang-format off" in line)
     end = next(i for i in range(start, len(text)) if "// clang-format on" in text[i])
     path.write_text("\n".join(text[: start + 1] + lines + text[end:]), encoding="utf-8")
 

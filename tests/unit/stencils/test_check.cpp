@@ -85,8 +85,8 @@ TEST_CASE("too large a Courant number and weights above 2 are seen", "[check]") 
   fast.courant_limit = fast.courant;
   CHECK(complains(fast, "< -2"));
   // Second order consistent, but the far points pull the wrong way: S > 2 for short waves.
-  const Stencil above = user_stencil("above", 0.3, {{1, 0, 0}, {2, 0, 0}}, 2.0 + 6.0 * 0.11 - 6.0 * 0.05,
-                                     {0.09 - 4.0 * 0.05, 0.05});
+  const Stencil above =
+      user_stencil("above", 0.3, {{1, 0, 0}, {2, 0, 0}}, 2.0 + 6.0 * 0.11 - 6.0 * 0.05, {0.09 - 4.0 * 0.05, 0.05});
   CHECK(complains(above, "> 2"));
 }
 

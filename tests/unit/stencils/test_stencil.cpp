@@ -33,8 +33,7 @@ TEST_CASE("a shell holds all permutations and sign changes of its point, each on
     CHECK(std::is_sorted(all.begin(), all.end()));
     CHECK(std::set<std::array<int, 3>>(all.begin(), all.end()).size() == all.size());
     for (const auto& p : all) {
-      CHECK(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] ==
-            shell.q1 * shell.q1 + shell.q2 * shell.q2 + shell.q3 * shell.q3);
+      CHECK(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] == shell.q1 * shell.q1 + shell.q2 * shell.q2 + shell.q3 * shell.q3);
     }
   }
 }
