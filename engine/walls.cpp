@@ -14,6 +14,10 @@ std::int64_t bytes_of(const std::vector<T>& values) {
   return static_cast<std::int64_t>(values.size() * sizeof(T));
 }
 
+bool only_axes(const GridStencil& stencil) {
+  return std::all_of(stencil.terms.begin(), stencil.terms.end(), [](const Term& term) { return image_count(term) == 2; });
+}
+
 }  // namespace
 
 std::int64_t NearWall::bytes() const {
@@ -22,16 +26,13 @@ std::int64_t NearWall::bytes() const {
 
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method) {
   if (method == WallMethod::automatic) {
-    if (stencil.family == Family::leggy) {
-      method = WallMethod::run_fold;
-    } else {
-      method = WallMethod::symmetrised_fold;
-    }
+    // A sum over the axes needs no certificate; in a box the axes' folds commute, and any weights are stable.
+    method = only_axes(stencil)                                          ? WallMethod::run_fold
+             : air.all_air() || stencil.proof == WallProof::all_mask ? WallMethod::symmetrised_fold
+                                                                         : WallMethod::block;
   }
-  switch (method) {
-    case WallMethod::run_fold: return run_fold_walls(stencil, air);
-    default: return symmetrised_fold_walls(stencil, air);
-  }
+  if (method == WallMethod::run_fold) return run_fold_walls(stencil, air);
+  return method == WallMethod::block ? block_walls(stencil, air) : symmetrised_fold_walls(stencil, air);
 }
 
 NearWall rounded_to_float(const NearWall& walls) {

@@ -52,7 +52,8 @@ constexpr int fold(int j, int length) {
 // where the stencil is certified for every mask or the room is a box, the block construction otherwise.
 enum class WallMethod { automatic, run_fold, symmetrised_fold, block };
 
-// Throws Error (status scene) when the method does not suit the stencil.
+// Throws Error (status scene) when the method does not suit the stencil: run folding with points off the axes, the block
+// construction without a block (walls_gram.hpp) or with axes that differ.
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method = WallMethod::automatic);
 
 // Every entry rounded to float, then each pattern's weight at the node itself lowered until no row sums to more than

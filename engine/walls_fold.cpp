@@ -31,7 +31,7 @@ class RowSum {
   // Turns the counts into weights. Whole numbers cancel exactly, so that a plain row leaves nothing behind.
   void weigh(double weight) {
     for (const std::size_t i : touched_) {
-      if (sixths_[i] != 0) weights_[i] += weight * sixths_[i] / 6;
+      if (sixths_[i] != 0) weights_[i] += weight * (sixths_[i] / 6.0);
       sixths_[i] = 0;
     }
     touched_.clear();
@@ -61,7 +61,7 @@ class RowSum {
 
 // The row of the folded operator less the plain row.
 WallRow folded_row(const std::vector<Term>& terms, const Neighbourhood& air) {
-  RowSum sum(air.reach());
+  RowSum sum(air.window().high);
   for (const Term& term : terms) {
     const auto [a, b, c] = term.offset;
     for (int z = c == 0 ? 1 : -1; z <= 1; z += 2) {
@@ -78,6 +78,12 @@ WallRow folded_row(const std::vector<Term>& terms, const Neighbourhood& air) {
   return {sum.entries(), 1.0};
 }
 
+NearWall folded_walls(const std::vector<Term>& terms, const AirMask& air, std::array<int, 3> reach) {
+  return by_core(air, reach, [&](const AirMask& room) {
+    return collect_rows(room, reach, [&](const Neighbourhood& around, const Voxel&) { return folded_row(terms, around); });
+  });
+}
+
 }  // namespace
 
 NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air) {
@@ -92,9 +98,7 @@ NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air) {
     used += terms.size();
     std::array<int, 3> reach{};
     reach[axis] = stencil.radius;
-    walls = joined(std::move(walls), collect_rows(air, reach, [&](const Neighbourhood& around) {
-      return folded_row(terms, around);
-    }));
+    walls = joined(std::move(walls), folded_walls(terms, air, reach));
   }
   if (used != stencil.terms.size()) {
     throw Error(Status::scene, "walls: run folding is for leggy stencils; this one has points off the axes");
@@ -104,7 +108,7 @@ NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air) {
 
 NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air) {
   const int r = stencil.radius;
-  return collect_rows(air, {r, r, r}, [&](const Neighbourhood& around) { return folded_row(stencil.terms, around); });
+  return folded_walls(stencil.terms, air, {r, r, r});
 }
 
 }  // namespace fdtd

@@ -10,15 +10,6 @@
 namespace fdtd {
 namespace {
 
-struct Place3 {
-  int x, y, z;
-};
-
-Place3 place_of(std::uint64_t node, const std::array<int, 3>& size) {
-  const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
-  return {static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / (nx * ny))};
-}
-
 std::uint64_t hash_of(const WallRow& row) {
   std::uint64_t h = std::bit_cast<std::uint64_t>(row.mass);
   const auto mix = [&h](std::uint64_t value) {
@@ -34,19 +25,19 @@ std::uint64_t hash_of(const WallRow& row) {
 
 bool same(const RowEntry& a, const RowEntry& b) { return a.offset == b.offset && a.weight == b.weight; }
 
-std::vector<WallRow> make_rows(const AirMask& air, std::array<int, 3> reach, const WallScan& scan, const MakeRow& make_row) {
+std::vector<WallRow> make_rows(const AirMask& air, const Window& window, const WallScan& scan, const MakeRow& make_row) {
   std::vector<WallRow> rows(scan.example.size());
   const auto count = static_cast<std::int64_t>(rows.size());
   std::exception_ptr failure;
 #pragma omp parallel
   {
-    Neighbourhood around(reach);
+    Neighbourhood around(window);
 #pragma omp for schedule(dynamic, 8)
     for (std::int64_t i = 0; i < count; ++i) {
       try {
-        const auto [x, y, z] = place_of(scan.example[static_cast<std::size_t>(i)], air.size());
-        around.gather(air, x, y, z);
-        rows[static_cast<std::size_t>(i)] = make_row(around);
+        const std::array<int, 3> node = scan.places.at(scan.example[static_cast<std::size_t>(i)]);
+        around.gather(air, node);
+        rows[static_cast<std::size_t>(i)] = make_row(around, node);
       } catch (...) {
 #pragma omp critical(walls_make_rows)
         failure = std::current_exception();
@@ -84,30 +75,6 @@ std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, Nea
   return pattern_of;
 }
 
-NearWall rows_of_mask(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row) {
-  const WallScan scan = scan_walls(air, reach);
-  const std::vector<WallRow> rows = make_rows(air, reach, scan, make_row);
-  NearWall walls;
-  const std::vector<std::uint32_t> pattern_of = number_patterns(rows, walls);
-  const auto nx = static_cast<std::uint64_t>(air.size()[0]);
-  for (const Stretch& stretch : scan.stretches) {
-    const std::uint32_t pattern = pattern_of[stretch.kind];
-    if (pattern == no_pattern) continue;
-    WallSegment* const last = walls.segments.empty() ? nullptr : &walls.segments.back();
-    if (last != nullptr && last->pattern == pattern && last->node + last->length == stretch.node && stretch.node % nx != 0) {
-      last->length += stretch.length;
-    } else {
-      walls.segments.push_back({stretch.node, stretch.length, pattern});
-    }
-    const double mass = rows[stretch.kind].mass;
-    for (std::uint32_t i = 0; mass != 1.0 && i < stretch.length; ++i) walls.masses.push_back({stretch.node + i, mass});
-  }
-  walls.segments.shrink_to_fit();
-  walls.masses.shrink_to_fit();
-  walls.node_count = count_nodes(walls.segments);
-  return walls;
-}
-
 // One axis of the inflation. Core positions before `middle` and after it stand for themselves, counted from their own wall.
 struct AxisMap {
   int core, full;
@@ -142,9 +109,34 @@ std::vector<std::pair<std::size_t, std::size_t>> row_ranges(const NearWall& core
 }  // namespace
 
 NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row) {
-  if (!air.all_air()) return rows_of_mask(air, reach, make_row);
+  const Window window{{-reach[0], -reach[1], -reach[2]}, reach};
+  const WallScan scan = scan_nodes(air, window);
+  const std::vector<WallRow> rows = make_rows(air, window, scan, make_row);
+  NearWall walls;
+  const std::vector<std::uint32_t> pattern_of = number_patterns(rows, walls);
+  const auto nx = static_cast<std::uint64_t>(air.size()[0]);
+  for (const Stretch& stretch : scan.stretches) {
+    const std::uint32_t pattern = pattern_of[stretch.kind];
+    if (pattern == no_pattern) continue;
+    WallSegment* const last = walls.segments.empty() ? nullptr : &walls.segments.back();
+    if (last != nullptr && last->pattern == pattern && last->node + last->length == stretch.first && stretch.first % nx != 0) {
+      last->length += stretch.length;
+    } else {
+      walls.segments.push_back({stretch.first, stretch.length, pattern});
+    }
+    const double mass = rows[stretch.kind].mass;
+    for (std::uint32_t i = 0; mass != 1.0 && i < stretch.length; ++i) walls.masses.push_back({stretch.first + i, mass});
+  }
+  walls.segments.shrink_to_fit();
+  walls.masses.shrink_to_fit();
+  walls.node_count = count_nodes(walls.segments);
+  return walls;
+}
+
+NearWall by_core(const AirMask& air, std::array<int, 3> reach, const std::function<NearWall(const AirMask&)>& build) {
+  if (!air.all_air()) return build(air);
   const std::array<int, 3> core = core_of_box(air.size(), reach);
-  NearWall walls = rows_of_mask(AirMask(core), reach, make_row);
+  NearWall walls = build(AirMask(core));
   return core == air.size() ? walls : inflated(walls, core, air.size());
 }
 
@@ -208,7 +200,7 @@ NearWall inflated(const NearWall& core, std::array<int, 3> core_size, std::array
           (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(z));
       for (auto [from, to] = range_of(y, z); from < to; ++from) {
         const WallSegment& segment = core.segments[from];
-        const int begin = place_of(segment.node, core_size).x, last = begin + static_cast<int>(segment.length) - 1;
+        const int begin = static_cast<int>(segment.node % static_cast<std::uint64_t>(core_size[0])), last = begin + static_cast<int>(segment.length) - 1;
         const int stretched = last == mx.middle() ? size[0] - core_size[0] : 0;
         walls.segments[next++] = {row + static_cast<std::uint64_t>(mx.from_core(begin)),
                                   static_cast<std::uint32_t>(mx.from_core(last) + stretched - mx.from_core(begin) + 1), segment.pattern};

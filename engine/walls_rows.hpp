@@ -16,11 +16,16 @@ struct WallRow {
   double mass = 1.0;
 };
 
-using MakeRow = std::function<WallRow(const Neighbourhood&)>;  // called from several threads
+// The row of an air node from what is around it. Called from several threads.
+using MakeRow = std::function<WallRow(const Neighbourhood& around, const std::array<int, 3>& node)>;
 
 // Rows for every air node with wall within `reach`, which must hold all that `make_row` looks at. Nodes whose row is the
-// plain one are left out. In a box without inner walls the time goes with the surface, not the volume.
+// plain one are left out.
 NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row);
+
+// build(air), but for a box without inner walls the time goes with its surface, not its volume: built for the box's core
+// and inflated. Rows must depend on nothing beyond `reach`.
+NearWall by_core(const AirMask& air, std::array<int, 3> reach, const std::function<NearWall(const AirMask&)>& build);
 
 // The corrections of both: patterns one after the other, segments in order of node and pattern.
 NearWall joined(NearWall a, const NearWall& b);
@@ -38,8 +43,9 @@ std::int64_t inflated_segments(const NearWall& core, std::array<int, 3> core_siz
 // Distinct nodes in the segments.
 std::int64_t count_nodes(const std::vector<WallSegment>& segments);
 
-// make_near_wall's two sources of rows. Both throw Error (status scene) when the stencil does not suit.
+// The methods of make_near_wall. They throw Error (status scene) when the stencil does not suit.
 NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air);
+NearWall block_walls(const GridStencil& stencil, const AirMask& air);
 
 }  // namespace fdtd

@@ -8,11 +8,6 @@
 namespace fdtd {
 namespace {
 
-std::uint64_t node_number(const std::array<int, 3>& size, int x, int y, int z) {
-  return static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(size[0]) *
-      (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(z));
-}
-
 struct HashedStretch {
   Stretch stretch;
   std::uint64_t hash = 0;
@@ -27,60 +22,57 @@ struct Three {
   }
 };
 
-// The scan of one plane. For each row two words a word: `full`, all voxels of the node's column of the neighbourhood
-// (x fixed) are air, and `change`, some voxel of that column differs from its neighbour at x - 1.
+// 64 columns of a window, each one voxel wide along x: all air, some air, not the same as the column before.
+struct Columns {
+  std::uint64_t full = ~std::uint64_t{0}, some = 0, change = 0;
+  void add(const Columns& other) {
+    full &= other.full;
+    some |= other.some;
+    change |= other.change;
+  }
+};
+
+// The scan of one plane of places.
 class PlaneScan {
  public:
-  PlaneScan(const AirMask& air, std::array<int, 3> reach) : air_(air), reach_(reach), around_(reach) {
-    words_ = air.size()[0] / 64 + 1;  // so that the change at x = nx has its bit
-    const auto n = static_cast<std::size_t>(words_) * static_cast<std::size_t>(air.size()[1]);
-    full_.resize(n);
-    change_.resize(n);
-    row_full_.resize(static_cast<std::size_t>(words_) + 2);
-    row_change_.resize(static_cast<std::size_t>(words_) + 2);
+  PlaneScan(const AirMask& air, const Places& places, const Window& window, bool nodes_only)
+      : air_(air), places_(places), window_(window), nodes_only_(nodes_only), around_(window) {
+    words_ = places.size[0] / 64 + 1;  // so that the change behind the last place has its bit
+    // One word more on either side for the columns that windows reach beyond the places.
+    lines_.resize(static_cast<std::size_t>(words_ + 2) * static_cast<std::size_t>(places.size[1] + window.width(1) - 1));
+    line_.resize(static_cast<std::size_t>(words_) + 2);
   }
 
   void operator()(int z, std::vector<HashedStretch>& out) {
     out.clear();
     columns_across_z(z);
-    for (int y = 0; y < air_.size()[1]; ++y) {
-      columns_across_y(y);
+    for (int y = 0; y < places_.size[1]; ++y) {
+      for (int w = -1; w <= words_; ++w) {
+        Columns sum;
+        for (int i = 0; i < window_.width(1); ++i) sum.add(lines_[at(y + i, w)]);
+        line_[static_cast<std::size_t>(w + 1)] = sum;
+      }
       stretches_of_row(y, z, out);
     }
   }
 
  private:
-  std::size_t at(int y, int w) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(words_) + static_cast<std::size_t>(w);
+  std::size_t at(int line, int w) const {
+    return static_cast<std::size_t>(line) * static_cast<std::size_t>(words_ + 2) + static_cast<std::size_t>(w + 1);
   }
 
   void columns_across_z(int z) {
-    for (int y = 0; y < air_.size()[1]; ++y) {
-      for (int w = 0; w < words_; ++w) {
-        std::uint64_t full = ~std::uint64_t{0}, change = 0;
-        for (int dz = -reach_[2]; dz <= reach_[2]; ++dz) {
-          const std::uint64_t here = air_.bits(64 * w, y, z + dz);
-          full &= here;
-          change |= here ^ air_.bits(64 * w - 1, y, z + dz);
+    for (int line = 0; line < places_.size[1] + window_.width(1) - 1; ++line) {
+      const int y = places_.first[1] + window_.low[1] + line;
+      for (int w = -1; w <= words_; ++w) {
+        const int x = places_.first[0] + 64 * w;
+        Columns sum;
+        for (int dz = window_.low[2]; dz <= window_.high[2]; ++dz) {
+          const std::uint64_t air = air_.bits(x, y, places_.first[2] + z + dz);
+          sum.add({air, air, air ^ air_.bits(x - 1, y, places_.first[2] + z + dz)});
         }
-        full_[at(y, w)] = full;
-        change_[at(y, w)] = change;
+        lines_[at(line, w)] = sum;
       }
-    }
-  }
-
-  void columns_across_y(int y) {
-    const int ny = air_.size()[1];
-    const bool cut = y - reach_[1] < 0 || y + reach_[1] >= ny;  // the neighbourhood reaches out of the grid: wall
-    const int first = std::max(y - reach_[1], 0), last = std::min(y + reach_[1], ny - 1);
-    for (int w = 0; w < words_; ++w) {
-      std::uint64_t full = cut ? 0 : ~std::uint64_t{0}, change = 0;
-      for (int r = first; r <= last; ++r) {
-        full &= full_[at(r, w)];
-        change |= change_[at(r, w)];
-      }
-      row_full_[static_cast<std::size_t>(w) + 1] = full;
-      row_change_[static_cast<std::size_t>(w) + 1] = change;
     }
   }
 
@@ -88,17 +80,20 @@ class PlaneScan {
     int begin = -1;  // of the stretch that is open
     bool before = false;
     for (int w = 0; w < words_; ++w) {
-      const std::uint64_t here = air_.bits(64 * w, y, z);
-      const auto i = static_cast<std::size_t>(w) + 1;
-      const Three full{row_full_[i - 1], row_full_[i], row_full_[i + 1]};
-      const Three change{row_change_[i - 1], row_change_[i], row_change_[i + 1]};
-      std::uint64_t inner = full.here, differs = change.here;
-      for (int k = 1; k <= reach_[0]; ++k) {
-        inner &= full.shifted(k) & full.shifted(-k);
-        differs |= change.shifted(k) | change.shifted(-k);
+      const std::uint64_t wanted = wanted_places(y, z, w);
+      std::uint64_t full = ~std::uint64_t{0}, some = 0, change = 0;
+      const auto three = [&](std::uint64_t Columns::*part) {
+        const Columns* const c = &line_[static_cast<std::size_t>(w)];
+        return Three{c[0].*part, c[1].*part, c[2].*part};
+      };
+      const Three fulls = three(&Columns::full), somes = three(&Columns::some), changes = three(&Columns::change);
+      for (int k = window_.low[0]; wanted != 0 && k <= window_.high[0]; ++k) {
+        full &= fulls.shifted(k);
+        some |= somes.shifted(k);
+        change |= changes.shifted(k);
       }
-      const std::uint64_t near = here & ~inner;
-      std::uint64_t events = (near & differs) | (near ^ (near << 1 | (before ? 1U : 0U)));
+      const std::uint64_t near = wanted & some & ~full;
+      std::uint64_t events = (near & change) | (near ^ (near << 1 | (before ? 1U : 0U)));
       before = (near >> 63) != 0U;
       for (; events != 0; events &= events - 1) {
         const int bit = std::countr_zero(events);
@@ -108,60 +103,93 @@ class PlaneScan {
     }
   }
 
+  std::uint64_t wanted_places(int y, int z, int w) const {
+    const int left = places_.size[0] - 64 * w;  // places in the row from this word on
+    const std::uint64_t inside = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+    if (!nodes_only_) return inside;
+    return inside & air_.bits(places_.first[0] + 64 * w, places_.first[1] + y, places_.first[2] + z);
+  }
+
   void emit(int begin, int end, int y, int z, std::vector<HashedStretch>& out) {
-    around_.gather(air_, begin, y, z);
-    out.push_back({{node_number(air_.size(), begin, y, z), static_cast<std::uint32_t>(end - begin), 0}, around_.hash()});
+    const std::array<int, 3> place = {places_.first[0] + begin, places_.first[1] + y, places_.first[2] + z};
+    around_.gather(air_, place);
+    out.push_back({{places_.number(place), static_cast<std::uint32_t>(end - begin), 0}, around_.hash()});
   }
 
   const AirMask& air_;
-  std::array<int, 3> reach_;
+  Places places_;
+  Window window_;
+  bool nodes_only_;
   Neighbourhood around_;
   int words_ = 0;
-  std::vector<std::uint64_t> full_, change_;          // [y][word]
-  std::vector<std::uint64_t> row_full_, row_change_;  // [1 + word], with a zero word at either end
+  std::vector<Columns> lines_;  // across z: [line][1 + word]
+  std::vector<Columns> line_;   // across y and z: [1 + word]
 };
 
-// Neighbourhoods seen so far. Equal hashes are compared bit by bit, by a look at the first node of the kind.
+// Neighbourhoods seen so far. Equal hashes are compared bit by bit, by a look at the first place of the kind.
 class Kinds {
  public:
-  Kinds(const AirMask& air, std::array<int, 3> reach) : air_(air), mine_(reach), theirs_(reach) {}
+  Kinds(const AirMask& air, const Places& places, const Window& window)
+      : air_(air), places_(places), mine_(window), theirs_(window) {}
 
-  std::uint32_t of(std::uint64_t node, std::uint64_t hash, std::vector<std::uint64_t>& example) {
-    gather(mine_, node);
+  std::uint32_t of(std::uint64_t place, std::uint64_t hash, std::vector<std::uint64_t>& example) {
+    mine_.gather(air_, places_.at(place));
     const auto [from, to] = by_hash_.equal_range(hash);
     for (auto known = from; known != to; ++known) {
-      gather(theirs_, example[known->second]);
+      theirs_.gather(air_, places_.at(example[known->second]));
       if (mine_ == theirs_) return known->second;
     }
     const auto kind = static_cast<std::uint32_t>(example.size());
-    example.push_back(node);
+    example.push_back(place);
     by_hash_.emplace(hash, kind);
     return kind;
   }
 
  private:
-  void gather(Neighbourhood& around, std::uint64_t node) const {
-    const auto nx = static_cast<std::uint64_t>(air_.size()[0]), ny = static_cast<std::uint64_t>(air_.size()[1]);
-    around.gather(air_, static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / (nx * ny)));
-  }
-
   const AirMask& air_;
+  Places places_;
   Neighbourhood mine_, theirs_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
 };
 
-}  // namespace
-
-Neighbourhood::Neighbourhood(std::array<int, 3> reach)
-    : reach_(reach), rows_(static_cast<std::size_t>(2 * reach[1] + 1) * static_cast<std::size_t>(2 * reach[2] + 1)) {
-  if (reach[0] > 31) throw std::invalid_argument("walls: a neighbourhood reaches at most 31 voxels along x");
+// Planes are scanned in parallel, a batch at a time, and numbered one after the other: the same for any thread count.
+WallScan scan(const AirMask& air, const Places& places, const Window& window, bool nodes_only) {
+  constexpr int batch = 64;
+  WallScan scan{places, {}, {}};
+  Kinds kinds(air, places, window);
+  std::vector<std::vector<HashedStretch>> planes(batch);
+  for (int z0 = 0; z0 < places.size[2]; z0 += batch) {
+    const int count = std::min(batch, places.size[2] - z0);
+#pragma omp parallel
+    {
+      PlaneScan plane(air, places, window, nodes_only);
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < count; ++i) plane(z0 + i, planes[static_cast<std::size_t>(i)]);
+    }
+    for (int i = 0; i < count; ++i) {
+      for (const HashedStretch& found : planes[static_cast<std::size_t>(i)]) {
+        scan.stretches.push_back(found.stretch);
+        scan.stretches.back().kind = kinds.of(found.stretch.first, found.hash, scan.example);
+      }
+    }
+  }
+  return scan;
 }
 
-void Neighbourhood::gather(const AirMask& air, int x, int y, int z) {
-  const std::uint64_t window = (std::uint64_t{1} << (2 * reach_[0] + 1)) - 1;
+}  // namespace
+
+Neighbourhood::Neighbourhood(const Window& window)
+    : window_(window), rows_(static_cast<std::size_t>(window.width(1)) * static_cast<std::size_t>(window.width(2))) {
+  if (window.width(0) > 63) throw std::invalid_argument("walls: a neighbourhood is at most 63 voxels wide along x");
+}
+
+void Neighbourhood::gather(const AirMask& air, const std::array<int, 3>& place) {
+  const std::uint64_t wanted = (std::uint64_t{1} << window_.width(0)) - 1;
   std::size_t i = 0;
-  for (int dz = -reach_[2]; dz <= reach_[2]; ++dz) {
-    for (int dy = -reach_[1]; dy <= reach_[1]; ++dy) rows_[i++] = air.bits(x - reach_[0], y + dy, z + dz) & window;
+  for (int dz = window_.low[2]; dz <= window_.high[2]; ++dz) {
+    for (int dy = window_.low[1]; dy <= window_.high[1]; ++dy) {
+      rows_[i++] = air.bits(place[0] + window_.low[0], place[1] + dy, place[2] + dz) & wanted;
+    }
   }
 }
 
@@ -176,29 +204,19 @@ std::uint64_t Neighbourhood::hash() const {
   return h;
 }
 
-WallScan scan_walls(const AirMask& air, std::array<int, 3> reach) {
-  // Planes are scanned in parallel, a batch at a time, and numbered one after the other: the same for any thread count.
-  constexpr int batch = 64;
-  WallScan scan;
-  Kinds kinds(air, reach);
-  std::vector<std::vector<HashedStretch>> planes(batch);
-  const int nz = air.size()[2];
-  for (int z0 = 0; z0 < nz; z0 += batch) {
-    const int count = std::min(batch, nz - z0);
-#pragma omp parallel
-    {
-      PlaneScan plane(air, reach);
-#pragma omp for schedule(dynamic)
-      for (int i = 0; i < count; ++i) plane(z0 + i, planes[static_cast<std::size_t>(i)]);
-    }
-    for (int i = 0; i < count; ++i) {
-      for (const HashedStretch& found : planes[static_cast<std::size_t>(i)]) {
-        scan.stretches.push_back(found.stretch);
-        scan.stretches.back().kind = kinds.of(found.stretch.node, found.hash, scan.example);
-      }
-    }
-  }
-  return scan;
+std::array<int, 3> Places::at(std::uint64_t number) const {
+  const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
+  return {first[0] + static_cast<int>(number % nx), first[1] + static_cast<int>(number / nx % ny),
+          first[2] + static_cast<int>(number / (nx * ny))};
 }
+
+std::uint64_t Places::number(const std::array<int, 3>& place) const {
+  const auto part = [&](std::size_t d) { return static_cast<std::uint64_t>(place[d] - first[d]); };
+  return part(0) + static_cast<std::uint64_t>(size[0]) * (part(1) + static_cast<std::uint64_t>(size[1]) * part(2));
+}
+
+WallScan scan_nodes(const AirMask& air, const Window& window) { return scan(air, {{0, 0, 0}, air.size()}, window, true); }
+
+WallScan scan_places(const AirMask& air, const Places& places, const Window& window) { return scan(air, places, window, false); }
 
 }  // namespace fdtd

@@ -1,4 +1,4 @@
-// Finds the nodes near walls, and which of them see the same surroundings.
+// Finds the places near walls, and which of them see the same surroundings.
 //
 // A row of the wall operator depends on the air bits around its node and on nothing else, so it is made once for each
 // different neighbourhood. The mask is read by words of 64 voxels: a wall's plane costs a few operations a word.
@@ -12,37 +12,56 @@
 
 namespace fdtd {
 
-// The air bits of the box node +- reach. reach[0] <= 31.
+// The voxels from `low` to `high` of a place, both ends included. At most 63 along x.
+struct Window {
+  std::array<int, 3> low{}, high{};
+  int width(std::size_t axis) const { return high[axis] - low[axis] + 1; }
+  bool operator==(const Window&) const = default;
+};
+
+// The air bits in the window of one place.
 class Neighbourhood {
  public:
-  explicit Neighbourhood(std::array<int, 3> reach);
-  void gather(const AirMask& air, int x, int y, int z);
-  // Is the voxel at this offset from the node air? Offsets within reach.
+  explicit Neighbourhood(const Window& window);
+  void gather(const AirMask& air, const std::array<int, 3>& place);
+  // Is the voxel at this offset from the place air? Offsets within the window.
   bool operator()(int dx, int dy, int dz) const {
-    return (rows_[static_cast<std::size_t>((dz + reach_[2]) * (2 * reach_[1] + 1) + dy + reach_[1])] >> (dx + reach_[0]) & 1U) != 0U;
+    const int row = (dz - window_.low[2]) * window_.width(1) + dy - window_.low[1];
+    return (rows_[static_cast<std::size_t>(row)] >> (dx - window_.low[0]) & 1U) != 0U;
   }
-  const std::array<int, 3>& reach() const { return reach_; }
+  const Window& window() const { return window_; }
   std::uint64_t hash() const;
   bool operator==(const Neighbourhood&) const = default;
 
  private:
-  std::array<int, 3> reach_;
+  Window window_;
   std::vector<std::uint64_t> rows_;
 };
 
-// Nodes in a row along x that see the same neighbourhood.
+// The places to be looked at: first + (0..size-1) along each axis, numbered x + size_x (y + size_y z) from `first`.
+struct Places {
+  std::array<int, 3> first{}, size{};
+  std::array<int, 3> at(std::uint64_t number) const;
+  std::uint64_t number(const std::array<int, 3>& place) const;
+};
+
+// Places in a row along x that see the same neighbourhood.
 struct Stretch {
-  std::uint64_t node = 0;
+  std::uint64_t first = 0;  // number of the first place
   std::uint32_t length = 0;
-  std::uint32_t kind = 0;  // of neighbourhood
+  std::uint32_t kind = 0;   // of neighbourhood
 };
 
 struct WallScan {
-  std::vector<Stretch> stretches;     // ordered by node; never longer than a row
-  std::vector<std::uint64_t> example; // a node of each kind, the first
+  Places places;
+  std::vector<Stretch> stretches;      // ordered by place; never longer than a row
+  std::vector<std::uint64_t> example;  // a place of each kind, the first
 };
 
-// Every air node that has a voxel of wall within reach. Kinds are numbered in order of their first node.
-WallScan scan_walls(const AirMask& air, std::array<int, 3> reach);
+// Every air node with wall in its window.
+WallScan scan_nodes(const AirMask& air, const Window& window);
+
+// Every place, in the grid or beside it, with both air and wall in its window.
+WallScan scan_places(const AirMask& air, const Places& places, const Window& window);
 
 }  // namespace fdtd
