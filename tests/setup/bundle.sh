@@ -1,0 +1,16 @@
+#!/bin/sh
+# The bundle runs from another folder, with its own libraries. Usage: bundle.sh CMAKE BUILD_FOLDER SOURCE_FOLDER.
+set -eu
+away=$(mktemp -d)
+trap 'rm -rf "$away"' EXIT
+"$1" -DBUILD="$2" -DSOURCE="$3" -DDESTINATION="$away/first" -P "$3/cli/bundle.cmake"
+mv "$away/first" "$away/second"
+program=$away/second/bin/fdtd
+cd /
+env -i "$program" --version
+env -i "$program" stencils leggy-1 >/dev/null
+# Of the machine's own libraries, only those of glibc and the dynamic linker are met.
+strangers=$(env -i "$(command -v ldd)" "$program" | grep '=> /' | grep -v "=> $away/second/" |
+  grep -v -E '=> /[^ ]*/(libc|libm|libdl|librt|libpthread|libresolv)\.so' || true)
+[ -z "$strangers" ] || { printf 'FAILED: not in the bundle:\n%s\n' "$strangers"; exit 1; }
+echo "bundle: runs from elsewhere with its own libraries"

@@ -1,0 +1,111 @@
+#!/bin/sh
+# What ./go asks of the machine. Usage: go.sh PATH_OF_GO. Stand-ins for dpkg-query, apt-get, sudo, id, cmake and ctest write down
+# how they were called; nothing is installed or built.
+set -eu
+go=$1
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+failures=0
+
+# A stage as bare as Debian's minimal image: what the script may use, and the stand-ins.
+mkdir "$stage/bin" "$stage/repo"
+cp "$go" "$stage/repo/go"
+for tool in sh dirname awk nproc cat env find sort xargs mkdir chmod printf; do
+  path=$(command -v "$tool") && [ -x "$path" ] && ln -s "$path" "$stage/bin/$tool"
+done
+
+stand_in() { # NAME BODY
+  printf '#!/bin/sh\n%s\n' "$2" >"$stage/bin/$1"
+  chmod +x "$stage/bin/$1"
+}
+# shellcheck disable=SC2016  # for the stand-in to expand
+recorder='printf "%s %s\n" "${0##*/}" "$*" >>"$LOG"'
+
+reset() { # STATE_OF_PACKAGES USER_ID
+  rm -rf "$stage/repo/build" "$stage/bin/sudo"
+  : >"$stage/log"
+  stand_in dpkg-query "shift 2; for p; do printf \"%s=%s;\" \"\$p\" $1; done"
+  stand_in id "echo $2"
+  stand_in apt-get "$recorder; [ \"\${DEBIAN_FRONTEND:-unset}\" = noninteractive ] || [ \"\$1\" = update ]"
+  stand_in cmake "$recorder
+case \$1 in --preset) mkdir -p build/release; : >build/release/build.ninja ;; esac"
+  stand_in ctest "$recorder"
+  mkdir -p "$stage/repo/build/release/cli"
+  printf '#!/bin/sh\necho "result of $*"\n' >"$stage/repo/build/release/cli/fdtd"
+  chmod +x "$stage/repo/build/release/cli/fdtd"
+}
+
+call() { # ARGUMENT...: sets $status; leaves $stage/out, err and log
+  status=0
+  (cd / && env -i PATH="$stage/bin" LOG="$stage/log" "$stage/repo/go" "$@") >"$stage/out" 2>"$stage/err" || status=$?
+}
+
+expect() { # CLAIM COMMAND...
+  claim=$1
+  shift
+  if "$@"; then return; fi
+  printf 'FAILED: %s\n' "$claim"
+  sed 's/^/  log: /' "$stage/log"
+  sed 's/^/  err: /' "$stage/err"
+  failures=$((failures + 1))
+}
+logged() { grep -q -e "$1" "$stage/log"; }
+not_logged() { ! logged "$1"; }
+said() { grep -q -e "$1" "$stage/err"; }
+
+reset installed 0
+call run hall.toml --json
+expect "run ends well" [ "$status" = 0 ]
+expect "with every package there, apt is not called" not_logged apt-get
+expect "run builds the program alone" logged 'cmake --build .* --target fdtd'
+expect "run leaves the tests out" logged 'FDTD_TESTS=OFF'
+expect "stdout is the program's alone, and it gets every argument" [ "$(cat "$stage/out")" = "result of run hall.toml --json" ]
+call run hall.toml
+expect "a configured tree is not configured again" [ "$(grep -c -e --preset "$stage/log")" = 1 ]
+
+reset not-installed 0
+call run hall.toml
+expect "as root, run ends well" [ "$status" = 0 ]
+expect "the lists of packages are fetched first" [ "$(head -n 1 "$stage/log")" = "apt-get update" ]
+expect "what is missing is installed, asking nothing" logged 'apt-get install -y --no-install-recommends .*cmake.*libsoxr-dev'
+expect "run needs no Catch2" not_logged catch2
+
+reset not-installed 0
+call test -R unit
+expect "test ends well" [ "$status" = 0 ]
+expect "test installs Catch2" logged 'apt-get install .*catch2'
+expect "test passes options on to ctest" logged 'ctest .*--output-on-failure.*-R unit'
+expect "test builds everything" not_logged '--target'
+
+reset not-installed 1000
+call run hall.toml
+expect "without root and sudo, the status is 3" [ "$status" = 3 ]
+expect "the exact line is told" said 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends g++ cmake .*libsoxr-dev$'
+expect "nothing is called" not_logged apt-get
+
+reset not-installed 1000
+stand_in sudo "$recorder; exec \"\$@\""
+call run hall.toml
+expect "with sudo, run ends well" [ "$status" = 0 ]
+expect "sudo installs" logged 'sudo env DEBIAN_FRONTEND=noninteractive apt-get install'
+
+reset not-installed 0
+stand_in apt-get "$recorder; [ \"\$1\" = update ] || exit 100"
+call run hall.toml
+expect "a package that apt has not ends with 3" [ "$status" = 3 ]
+expect "and names the systems that have it" said 'Debian 12 and Ubuntu 24.04'
+
+reset not-installed 0
+rm "$stage/bin/dpkg-query" "$stage/bin/apt-get" "$stage/bin/cmake"
+call run hall.toml
+expect "another distribution without the tools ends with 3" [ "$status" = 3 ]
+expect "and is told what to bring" said 'neither Debian nor Ubuntu'
+
+reset installed 0
+call
+expect "go alone tells its usage" grep -q 'usage: ./go run SCENE' "$stage/out"
+call walk
+expect "an unknown command is a mistake of usage" [ "$status" = 2 ]
+
+[ "$failures" = 0 ] || exit 1
+echo "go: every claim holds"
