@@ -6,7 +6,7 @@
 namespace fdtd {
 
 std::string version();            // "0.1.0"
-std::string build_description();  // compiler, build type, commit where there was one
-std::string version_line();       // "fdtd 0.1.0 (GCC 12.2.0, Release, commit 1a2b3c4)"
+std::string build_description();  // compiler, build type, flags, commit where there was one
+std::string version_line();       // "fdtd 0.1.0 (GNU 12.2.0, Release (-O3 -DNDEBUG), commit 1a2b3c4d5e)"
 
 }  // namespace fdtd
