@@ -1,0 +1,24 @@
+# Makes a folder that runs on another Linux of the same or a newer glibc, with or without a GPU driver:
+#   bin/fdtd, lib/ (every library but glibc's and the driver's), share/fdtd/examples.
+# Usage: cmake -DBUILD=<build folder> -DSOURCE=<source folder> -DDESTINATION=<new folder> -P bundle.cmake
+#
+# The program finds lib/ by an $ORIGIN rpath of the old kind (DT_RPATH), which its libraries' own needs follow as well.
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${DESTINATION})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${DESTINATION} --strip
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(GET_RUNTIME_DEPENDENCIES
+  EXECUTABLES ${BUILD}/cli/fdtd
+  RESOLVED_DEPENDENCIES_VAR libraries
+  UNRESOLVED_DEPENDENCIES_VAR unresolved
+  POST_EXCLUDE_REGEXES "/(ld-linux[^/]*|libc|libm|libdl|librt|libpthread|libresolv|libcuda)\\.so[^/]*$")
+if(unresolved)
+  message(FATAL_ERROR "libraries that this machine does not have: ${unresolved}")
+endif()
+foreach(library ${libraries})
+  file(INSTALL ${library} DESTINATION ${DESTINATION}/lib FOLLOW_SYMLINK_CHAIN MESSAGE_NEVER)
+endforeach()
+file(COPY ${SOURCE}/LICENSE DESTINATION ${DESTINATION})
+list(LENGTH libraries count)
+message(STATUS "${DESTINATION}: the program and ${count} libraries")
