@@ -41,7 +41,7 @@ struct Stencil {
   double centre = 2.0;                   // weight of S at the node itself
   std::vector<double> weights;           // of S, one a shell, at Courant number `courant`
   double courant = 0.0;                  // the stencil's own: the weights are for this one, and it is not exceeded
-  double courant_limit = 0.0;            // largest Courant number of K scaled: >= courant
+  double courant_limit = 0.0;            // largest of K scaled under the same proof, >= courant (off the axes: courant)
   bool time_dispersion_removal = false;  // designed for it: weights match space alone
   int order = 2;                         // order of accuracy in space and time together (space alone for `warp`)
   WallProof proof = WallProof::run_fold;
