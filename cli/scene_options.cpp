@@ -43,7 +43,8 @@ std::string choose_device(const Scene& scene, const SceneOptions& options) {
 StencilChoice choose_stencil(const Scene& scene) {
   const std::string& name = scene.simulation.stencil;
   if (name == "auto") {
-    AutoStencil best = cheapest_stencil(scene);
+    CtpnCache cache;
+    AutoStencil best = cheapest_stencil(scene, cache);
     return {best.stencil, best.remarks};
   }
   if (const Stencil* stencil = find_stencil(name)) return {*stencil, {}};

@@ -3,50 +3,103 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
 #include <optional>
 
 #include "engine/error.hpp"
 #include "engine/grid_choice.hpp"
 #include "stencils/catalogue.hpp"
+#include "stencils/dispersion.hpp"
 
 namespace fdtd {
 namespace {
 
-// Cost of a node's step in units of the memory traffic all stencils share (two reads, one write): up to about 20 points
-// the sums hide behind it, beyond they cost in proportion.
-double cost_per_node(const Stencil& stencil) { return std::max(1.0, stencil.point_count() / 20.0); }
+constexpr std::size_t measured_candidates = 6;
+constexpr double run_below_limit = 0.999;  // as choose_grid does
+
+// CTPN in units of a step's memory traffic: up to about 20 points the sums hide behind it, beyond they cost in proportion.
+double modelled_ctpn(const Stencil& stencil) { return std::max(1.0, stencil.point_count() / 20.0); }
 
 struct Candidate {
   const Stencil* stencil;
-  double cost;
+  double cost;                   // modelled, then in seconds
+  GridChoice choice;
 };
 
-std::optional<Candidate> judge(const Scene& scene, const Stencil& stencil) {
-  try {
-    const GridChoice choice = choose_grid(scene, stencil);
-    return Candidate{&stencil, static_cast<double>(choice.grid.nodes()) * static_cast<double>(choice.steps) * cost_per_node(stencil)};
-  } catch (const Error&) {
-    return std::nullopt;  // it does not reach the asked error, or its grid can't be counted
+// A wall that stands further from its place than the asked error of the room's length would spoil what the stencil keeps.
+bool walls_met(const Scene& scene, const GridChoice& choice) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (std::abs(choice.wall_shift[2 * d] + choice.wall_shift[2 * d + 1]) > scene.simulation.dispersion_error * scene.room.box[d]) return false;
+  return true;
+}
+
+double updates(const Scene& scene, const GridChoice& choice) {
+  return static_cast<double>(choice.grid.nodes()) * static_cast<double>(choice.steps) * static_cast<double>(std::max<std::size_t>(1, scene.sources.size()));
+}
+
+// The frequency that a choice is judged at: with grid_spacing given, what a stencil carries is worth its fourth power.
+double worth(const Scene& scene, const GridChoice& choice) {
+  return scene.simulation.max_frequency ? 1.0 : std::pow(choice.valid_bandwidth, 4);
+}
+
+std::vector<Candidate> rank_by_model(const Scene& scene) {
+  const double f = scene.simulation.max_frequency.value_or(1000.0);
+  std::vector<Candidate> ranked;
+  for (const Stencil& stencil : catalogue()) {
+    const double cost = seconds_per_cubic_metre(stencil, modelled_ctpn(stencil), f, scene.simulation.dispersion_error, scene.air.speed());
+    if (std::isfinite(cost)) ranked.push_back({&stencil, cost, {}});
   }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  return ranked;
+}
+
+// The first few of the ranking whose grids can be made and meet the walls; one variant a member is enough.
+std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate>& ranked) {
+  std::vector<Candidate> list;
+  for (const Candidate& one : ranked) {
+    if (list.size() == measured_candidates) break;
+    const auto same_member = [&](const Candidate& other) { return member_name(*other.stencil) == member_name(*one.stencil); };
+    if (std::any_of(list.begin(), list.end(), same_member)) continue;
+    try {
+      Candidate candidate{one.stencil, 0.0, choose_grid(scene, *one.stencil)};
+      if (walls_met(scene, candidate.choice)) list.push_back(std::move(candidate));
+    } catch (const Error& error) {
+      if (error.status == Status::resource) throw;  // no stencil changes that
+    }
+  }
+  return list;
 }
 
 }  // namespace
 
-AutoStencil cheapest_stencil(const Scene& scene) {
-  std::vector<Candidate> candidates;
-  for (const Stencil& stencil : catalogue()) {
-    if (stencil.family != Family::leggy) continue;  // the family that meets every box exactly
-    if (const auto candidate = judge(scene, stencil)) candidates.push_back(*candidate);
-  }
-  if (candidates.empty())
-    throw Error(Status::scene, fmt::format("simulation.dispersion_error: no stencil reaches {}", scene.simulation.dispersion_error),
-                "take a larger dispersion_error");
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-  AutoStencil best{*candidates.front().stencil, {}};
+double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double frequency, double tolerance, double sound_speed) {
+  const double lambda = std::min(stencil.courant, run_below_limit * stencil.courant_limit);
+  const Stencil scaled = at_courant(stencil, lambda);
+  const double omega = usable_omega(on_grid(scaled, {lambda, lambda, lambda}), tolerance, stencil.time_dispersion_removal);
+  if (!(omega > 1e-4)) return std::numeric_limits<double>::infinity();
+  const double time_step = omega / (2.0 * std::numbers::pi * frequency);
+  const double spacing = sound_speed * time_step / lambda;
+  return 1e-9 * ctpn_ns / (time_step * spacing * spacing * spacing);
+}
+
+AutoStencil cheapest_stencil(const Scene& scene, CtpnCache& cache) {
+  std::vector<Candidate> list = shortlist(scene, rank_by_model(scene));
+  if (list.empty())
+    throw Error(Status::scene, fmt::format("simulation.dispersion_error: no stencil reaches {} in this room", scene.simulation.dispersion_error),
+                "take a larger dispersion_error, or name a stencil");
+  for (Candidate& one : list)
+    one.cost = 1e-9 * cache.ctpn_ns(*one.stencil, scene.simulation.precision) * updates(scene, one.choice) / worth(scene, one.choice);
+  std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+
+  AutoStencil best{*list.front().stencil, {}};
   std::string remark = fmt::format("stencil \"auto\" took {}", best.stencil.name);
-  for (std::size_t i = 1; i < std::min<std::size_t>(4, candidates.size()); ++i)
-    remark += fmt::format("{} {} would cost {:.2f} times as much", i == 1 ? ";" : ",", candidates[i].stencil->name, candidates[i].cost / candidates.front().cost);
+  for (std::size_t i = 1; i < std::min<std::size_t>(4, list.size()); ++i)
+    remark += fmt::format("{} {} {:.2f} times", i == 1 ? "; by the CTPN measured here it would take with" : ",", list[i].stencil->name, list[i].cost / list.front().cost);
+  if (list.size() > 1) remark += " as long";
   best.remarks.push_back(remark);
+  if (!cache.remark().empty()) best.remarks.push_back(cache.remark());
   return best;
 }
 
