@@ -17,6 +17,8 @@ struct Command {
 void add_run(CLI::App& app, int& status);
 void add_plan(CLI::App& app, int& status);
 void add_stencils(CLI::App& app, int& status);
+void add_profile(CLI::App& app, int& status);
+void add_compare(CLI::App& app, int& status);
 void add_render(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 

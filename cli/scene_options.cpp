@@ -4,10 +4,10 @@
 
 #include <fstream>
 
+#include "cli/profile_options.hpp"
 #include "engine/auto_stencil.hpp"
 #include "engine/error.hpp"
 #include "scenes/parse.hpp"
-#include "stencils/catalogue.hpp"
 
 namespace fdtd::cli {
 
@@ -47,10 +47,7 @@ StencilChoice choose_stencil(const Scene& scene) {
     AutoStencil best = cheapest_stencil(scene, cache);
     return {best.stencil, best.remarks};
   }
-  if (const Stencil* stencil = find_stencil(name)) return {*stencil, {}};
-  const std::string nearest = nearest_stencil_name(name);
-  throw Error(Status::scene, fmt::format("simulation.stencil: there is no stencil {}", name),
-              nearest.empty() ? "`fdtd stencils` lists them" : fmt::format("did you mean {}? `fdtd stencils` lists all", nearest));
+  return {known_stencil(name), {}};
 }
 
 }  // namespace fdtd::cli

@@ -11,6 +11,7 @@
 
 #include "cli/command.hpp"
 #include "cli/plot.hpp"
+#include "cli/profile_options.hpp"
 #include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
 #include "stencils/catalogue.hpp"
@@ -112,13 +113,6 @@ void write_plot(const std::vector<const Stencil*>& entries, const std::string& f
   write_whole_file(file, html_page("Dispersion of finite-difference stencils", body), force);
 }
 
-const Stencil& lookup(const std::string& name) {
-  if (const Stencil* stencil = find_stencil(name)) return *stencil;
-  const std::string nearest = nearest_stencil_name(name);
-  throw Error(Status::scene, fmt::format("there is no stencil {}", name),
-              nearest.empty() ? "`fdtd stencils` lists them" : fmt::format("did you mean {}?", nearest));
-}
-
 }  // namespace
 
 void add_stencils(CLI::App& app, int& status) {
@@ -135,7 +129,7 @@ void add_stencils(CLI::App& app, int& status) {
   app.add_flag("--force", options->force, "replace a file that exists");
   app.callback([options, &status] {
     std::vector<const Stencil*> entries;
-    for (const std::string& name : options->names) entries.push_back(&lookup(name));
+    for (const std::string& name : options->names) entries.push_back(&known_stencil(name));
     if (entries.empty())
       for (const Stencil& stencil : catalogue()) entries.push_back(&stencil);
     if (!options->plot.empty()) {
