@@ -107,8 +107,7 @@ void write_plot(const std::vector<const Stencil*>& entries, const std::string& f
   }
   const std::string body = to_svg(plot) +
                            "<p>Solid: the worst direction; dashed: the best. Variants made for time-dispersion removal are shown after it. "
-                           "1 % and 2 %: fraction of the wavenumber radius within that error, worst direction.</p>
-" +
+                           "1 % and 2 %: fraction of the wavenumber radius within that error, worst direction.</p>\n" +
                            to_html(table);
   write_whole_file(file, html_page("Dispersion of finite-difference stencils", body), force);
 }
