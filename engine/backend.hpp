@@ -67,7 +67,7 @@ class Backend {
   // Does drive.steps steps: records u^{n+1} after each.
   virtual void advance(const Drive& drive, Samples& samples) = 0;
   virtual void save(State& state) const = 0;
-  virtual void restore(const State& state) = 0;               // as `load` made it, then overwritten
+  virtual void restore(const State& state) = 0;  // as `load` made it, then overwritten; no values at all: silence
   virtual Timing profile(int repeats) = 0;                    // disturbs the state: restore or load afterwards
   virtual Energy energy() const = 0;                          // after the last step done
   virtual Extreme extreme() const = 0;

@@ -82,8 +82,14 @@ Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks)
   Progress progress;
   progress.total = plan.steps * static_cast<std::int64_t>(plan.sources.size());
   Samples samples;
+  State silence;
+  silence.precision = plan.precision;
   for (std::size_t source = 0; source < plan.sources.size(); ++source) {
-    backend.load(plan, whole(plan));
+    if (source == 0) {
+      backend.load(plan, whole(plan));
+    } else {
+      backend.restore(silence);
+    }
     double largest_injected = 0.0;
     for (std::int64_t first = 0; first < plan.steps; first += plan.energy_interval) {
       if (callbacks.stop && callbacks.stop()) {

@@ -156,9 +156,9 @@ GridStencil rounded_to_float(const GridStencil& stencil) {
   GridStencil rounded = stencil;
   for (Term& term : rounded.terms) term.weight = static_cast<double>(static_cast<float>(term.weight));
   const double others = sum_of_terms(rounded.terms);
-  // The greatest float that keeps the sum at 2 or below: the sum is then short of 2 by less than one ulp of the centre.
-  auto centre = static_cast<float>(2.0 - others);
-  while (static_cast<double>(centre) + others > 2.0) {
+  // The greatest float that keeps the sum short of 2 by the margin at least: by less than the margin and one ulp of the centre.
+  auto centre = static_cast<float>(2.0 - float_sum_margin - others);
+  while (static_cast<double>(centre) + others > 2.0 - float_sum_margin) {
     centre = std::nextafter(centre, -std::numeric_limits<float>::infinity());
   }
   rounded.centre = static_cast<double>(centre);

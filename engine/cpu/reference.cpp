@@ -100,6 +100,7 @@ class Reference final : public Backend {
   void restore(const State& state) override {
     if (state.precision != plan_->precision) throw Error(Status::file, "the state has another precision than the plan");
     clear();
+    if (state.u_now.empty() && state.u_before.empty()) return;
     from_bytes(state.u_now, state.precision, now_);
     from_bytes(state.u_before, state.precision, before_);
     from_bytes(state.velocity, state.precision, velocity_);

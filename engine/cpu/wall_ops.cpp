@@ -1,49 +1,24 @@
 #include "engine/cpu/wall_ops.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 
 namespace fdtd::cpu {
 namespace {
 
-// The largest float not above x.
-float float_below(double x) {
-  const auto f = static_cast<float>(x);
-  return static_cast<double>(f) > x ? std::nextafter(f, -std::numeric_limits<float>::infinity()) : f;
-}
-
 std::ptrdiff_t reach(const RowEntry& entry, const Layout& layout) {
   return entry.offset[0] + entry.offset[1] * layout.row + entry.offset[2] * layout.plane;
 }
 
-}  // namespace
-
-template <class T>
-PatternWeights<T> rounded_pattern(const NearWall& walls, std::uint32_t pattern) {
-  PatternWeights<T> made;
-  made.entries.assign(walls.entries.begin() + static_cast<std::ptrdiff_t>(walls.pattern_begin[pattern]),
-                      walls.entries.begin() + static_cast<std::ptrdiff_t>(walls.pattern_begin[pattern + 1]));
-  if constexpr (sizeof(T) == sizeof(float)) {
-    double added = 0.0;
-    RowEntry* own = nullptr;
-    for (RowEntry& entry : made.entries) {
-      const double exact = entry.weight;
-      entry.weight = static_cast<double>(static_cast<float>(exact));
-      added += entry.weight - exact;
-      if (entry.offset == std::array<std::int16_t, 3>{}) own = &entry;
-    }
-    if (added > 0.0) {
-      if (own == nullptr) {
-        made.entries.push_back({});
-        own = &made.entries.back();
-      }
-      own->weight = static_cast<double>(float_below(own->weight - added));
-    }
-  }
-  return made;
+NearWall patterns_alone(const NearWall& walls) {
+  NearWall patterns;
+  patterns.entries = walls.entries;
+  patterns.pattern_begin = walls.pattern_begin;
+  return patterns;
 }
+
+}  // namespace
 
 // Short segments of one row within a vector's width: what a block is made of.
 struct Part {
@@ -55,13 +30,11 @@ using Parts = std::vector<Part>;
 template <class T>
 WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
   constexpr auto width = static_cast<std::uint32_t>(block_width<T>);
-  const std::size_t patterns = walls.pattern_begin.size() - 1;
-  std::vector<PatternWeights<T>> weights;
-  for (std::uint32_t p = 0; p < patterns; ++p) {
-    weights.push_back(rounded_pattern<T>(walls, p));
-    for (const RowEntry& entry : weights.back().entries) {
-      run_offset_.push_back(reach(entry, layout));
-      run_weight_.push_back(static_cast<T>(entry.weight));
+  const NearWall rounded = sizeof(T) == sizeof(float) ? rounded_to_float(patterns_alone(walls)) : patterns_alone(walls);
+  for (std::size_t p = 0; p + 1 < rounded.pattern_begin.size(); ++p) {
+    for (std::uint64_t e = rounded.pattern_begin[p]; e < rounded.pattern_begin[p + 1]; ++e) {
+      run_offset_.push_back(reach(rounded.entries[e], layout));
+      run_weight_.push_back(static_cast<T>(rounded.entries[e].weight));
     }
     run_begin_.push_back(run_offset_.size());
   }
@@ -75,15 +48,15 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
     std::vector<std::array<T, block_width<T>>> columns;
     for (const auto& part : parts) {
       for (std::uint32_t lane = part.at; lane < part.at + part.length; ++lane) {
-        for (const RowEntry& e : weights[part.pattern].entries) {
-          const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(lane) + reach(e, layout);
+        for (std::uint64_t e = run_begin_[part.pattern]; e < run_begin_[part.pattern + 1]; ++e) {
+          const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(lane) + run_offset_[e];
           std::size_t c = 0;
           while (c < offsets.size() && (offsets[c] != column || columns[c][lane] != T{})) ++c;
           if (c == offsets.size()) {
             offsets.push_back(column);
             columns.emplace_back();
           }
-          columns[c][lane] = static_cast<T>(e.weight);
+          columns[c][lane] = run_weight_[e];
         }
       }
     }
@@ -170,8 +143,6 @@ std::int64_t WallOps<T>::bytes() const {
                                    (run_weight_.size() + block_weight_.size()) * sizeof(T));
 }
 
-template PatternWeights<float> rounded_pattern<float>(const NearWall&, std::uint32_t);
-template PatternWeights<double> rounded_pattern<double>(const NearWall&, std::uint32_t);
 template class WallOps<float>;
 template class WallOps<double>;
 

@@ -1,5 +1,6 @@
 // NearWall -> what the kernels apply: long segments as runs, short ones (the ends of rows along x) as small dense blocks
-// that fill a vector. Equal blocks are held once.
+// that fill a vector. Equal blocks are held once. In f32 the weights are those of rounded_to_float: a row near a wall,
+// too, never sums above 2.
 #pragma once
 
 #include <vector>
@@ -9,15 +10,6 @@
 #include "engine/walls.hpp"
 
 namespace fdtd::cpu {
-
-// Weights of one pattern as T. In f32 every weight is rounded, and what the rounding added to their sum is taken from
-// the node's own weight: a row near a wall, too, never sums above 2, and S stays symmetric but for its diagonal.
-template <class T>
-struct PatternWeights {
-  std::vector<RowEntry> entries;  // weights representable as T
-};
-template <class T>
-PatternWeights<T> rounded_pattern(const NearWall& walls, std::uint32_t pattern);
 
 template <class T>
 class WallOps {

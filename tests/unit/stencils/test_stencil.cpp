@@ -91,16 +91,16 @@ TEST_CASE("three Courant numbers scale a leggy stencil axis by axis, and keep it
   CHECK_THROWS_AS(on_grid(leggy, {1.001 * wide * limit, 0.8 * limit, 0.8 * limit}), std::invalid_argument);
 }
 
-TEST_CASE("float weights sum to 2 or to less than 2 by less than one ulp of the centre", "[stencil]") {
+TEST_CASE("float weights sum short of 2 by the margin, and by less than one ulp of the centre more", "[stencil]") {
   for (const Stencil& stencil : catalogue()) {
     INFO(stencil.name);
     const GridStencil rounded = rounded_to_float(cubic(stencil));
     const double sum = weight_sum(rounded);
-    CHECK(sum <= 2.0);
+    CHECK(sum <= 2.0 - float_sum_margin);
     const auto centre = static_cast<float>(rounded.centre);
     CHECK(static_cast<double>(centre) == rounded.centre);
     const double higher = static_cast<double>(std::nextafter(centre, 4.0F)) - rounded.centre;
-    CHECK((sum == 2.0 || sum + higher > 2.0));
+    CHECK(sum + higher > 2.0 - float_sum_margin);
     for (const Term& term : rounded.terms) CHECK(static_cast<double>(static_cast<float>(term.weight)) == term.weight);
   }
 }
