@@ -1,0 +1,81 @@
+// What is stored, lost and put in balances, walls and branches included, whatever the stencil (numerics: 1, 4.2).
+#include <cmath>
+
+#include "engine/run.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/rooms.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+// An L-shaped room with a column.
+std::vector<char> shaped_room(const std::array<int, 3>& size) {
+  std::vector<char> air(static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]), 1);
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x)
+        if ((x >= size[0] - 4 && y >= size[1] - 4) || (x == 3 && (y == 4 || y == 5))) air[node_of(size, x, y, z)] = 0;
+  return air;
+}
+
+struct Outcome {
+  double largest_error = 0.0, left = 0.0;  // over the injected energy: of the balance, and what is stored at the end
+};
+
+Outcome outcome(const std::string& stencil, Precision precision, bool lossy, bool shaped, std::int64_t steps) {
+  RoomSpec spec;
+  spec.size = {11, 10, 9};
+  spec.stencil = stencil;
+  spec.precision = precision;
+  if (shaped) spec.air = shaped_room(spec.size);
+  if (lossy) spec.laws = some_laws();
+  Plan plan = plan_of(spec);
+  std::mt19937 random(2);
+  plan.sources.push_back(random_tap(plan, 8, random, "S"));
+  plan.steps = steps;
+  const Recording recording = run(plan, *make_cpu_backend({1, ""}));
+  Outcome result;
+  for (const EnergyPoint& point : recording.energy[0]) {
+    result.largest_error = std::max(result.largest_error, std::abs(point.balance_error));
+    CHECK(point.energy.stored >= -result.largest_error * point.energy.injected);
+  }
+  const EnergyPoint& last = recording.energy[0].back();
+  CHECK(last.step == steps);
+  CHECK(last.energy.injected > 0.0);
+  result.left = last.energy.stored / last.energy.injected;
+  return result;
+}
+
+double limit(Precision precision) { return precision == Precision::f64 ? 1e-11 : 1e-4; }
+
+}  // namespace
+
+TEST_CASE("leggy rooms keep the energy balance over 10,000 steps") {
+  for (const int M : {1, 2, 4, 8, 20}) {
+    for (const Precision precision : {Precision::f64, Precision::f32}) {
+      for (const bool lossy : {false, true}) {
+        INFO("M = " << M << ", " << to_string(precision) << (lossy ? ", lossy" : ", rigid"));
+        const Outcome result = outcome("leggy-" + std::to_string(M), precision, lossy, M != 2, 10000);
+        CHECK(result.largest_error < limit(precision));
+        if (lossy) {
+          CHECK(result.left < 1e-3);
+        } else {
+          CHECK(std::abs(result.left - 1.0) < limit(precision));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("compact and box stencils keep the energy balance in a room with re-entrant edges") {
+  for (const char* name : {"compact-2", "compact-3", "compact-5", "box-222"}) {
+    for (const Precision precision : {Precision::f64, Precision::f32}) {
+      for (const bool lossy : {false, true}) {
+        INFO(name << ", " << to_string(precision) << (lossy ? ", lossy" : ", rigid"));
+        CHECK(outcome(name, precision, lossy, true, 3000).largest_error < limit(precision));
+      }
+    }
+  }
+}

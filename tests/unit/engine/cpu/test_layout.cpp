@@ -1,0 +1,58 @@
+#include "engine/cpu/layout.hpp"
+
+#include <set>
+
+#include "tests/support/catch.hpp"
+
+using namespace fdtd::cpu;
+
+TEST_CASE("rows begin on cache lines, no two nodes share a place, and halos hold none") {
+  for (const int radius : {1, 4, 20}) {
+    for (const std::size_t bytes : {std::size_t{4}, std::size_t{8}}) {
+      const std::array<int, 3> size = {33, 5, 4};
+      const Layout layout(size, radius, bytes);
+      std::set<std::ptrdiff_t> nodes;
+      for (int z = 0; z < size[2]; ++z)
+        for (int y = 0; y < size[1]; ++y)
+          for (int x = 0; x < size[0]; ++x) nodes.insert(layout.offset(x, y, z));
+      CHECK(nodes.size() == 33 * 5 * 4);
+      for (int z = -radius; z < size[2] + radius; ++z) {
+        for (int y = -radius; y < size[1] + radius; ++y) {
+          CHECK(static_cast<std::size_t>(layout.offset(0, y, z)) * bytes % 64 == 0);
+          for (int x = -radius; x < size[0] + radius; ++x) {
+            const bool inside = x >= 0 && x < size[0] && y >= 0 && y < size[1] && z >= 0 && z < size[2];
+            const std::ptrdiff_t at = layout.offset(x, y, z);
+            CHECK((at >= 0 && at < layout.length));
+            if (!inside) CHECK(nodes.count(at) == 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("tiles cover every row once and know their rows") {
+  const Layout layout({300, 211, 3}, 8, 4);
+  std::set<std::pair<int, int>> rows;
+  for (std::size_t t = 0; t < layout.tiles.size(); ++t) {
+    for (int y = layout.tiles[t].y_begin; y < layout.tiles[t].y_end; ++y) {
+      CHECK(rows.insert({layout.tiles[t].z, y}).second);
+      CHECK(layout.tile_of(y, layout.tiles[t].z) == t);
+    }
+  }
+  CHECK(rows.size() == 211 * 3);
+  CHECK(layout.tiles_a_plane > 1);
+}
+
+TEST_CASE("shares of tiles are contiguous, complete and nearly equal") {
+  for (const int parts : {1, 2, 7, 40}) {
+    std::size_t next = 0;
+    for (int part = 0; part < parts; ++part) {
+      const Share share = share_of(23, part, parts);
+      CHECK(share.first == next);
+      CHECK(share.last - share.first <= 23 / static_cast<std::size_t>(parts) + 1);
+      next = share.last;
+    }
+    CHECK(next == 23);
+  }
+}
