@@ -9,7 +9,7 @@
 namespace fdtd {
 namespace {
 
-constexpr int deepest = 32;               // brackets within brackets, and dots in a key
+constexpr int deepest = 32;                   // brackets within brackets, and dots in a key
 constexpr std::size_t most_values = 200'000;  // each costs a parser some hundred bytes
 
 // Counts lines and characters while the checks walk over the bytes.
@@ -113,8 +113,8 @@ std::optional<Problem> check_structure(std::string_view text) {
 
 std::optional<Problem> check_text(std::string_view text) {
   if (text.size() > largest_scene_bytes) {
-    return problem_at({}, fmt::format("{} bytes are too many for a scene: at most {} MiB", text.size(),
-                                      largest_scene_bytes >> 20));
+    return problem_at(
+        {}, fmt::format("{} bytes are too many for a scene: at most {} MiB", text.size(), largest_scene_bytes >> 20));
   }
   if (auto problem = check_encoding(text)) return problem;
   return check_structure(text);

@@ -17,13 +17,20 @@ Entry* Value::find(std::string_view key) { return const_cast<Entry*>(std::as_con
 
 std::string describe(const Value& value) {
   switch (value.kind) {
-    case Value::Kind::boolean: return value.boolean ? "true" : "false";
-    case Value::Kind::integer: return fmt::format("{}", value.integer);
-    case Value::Kind::real: return fmt::format("{}", value.real);
-    case Value::Kind::text: return "the text " + in_quotes(value.text);
-    case Value::Kind::date: return "a date or time";
-    case Value::Kind::list: return value.items.empty() ? "an empty list" : "a list";
-    case Value::Kind::table: return "a table";
+    case Value::Kind::boolean:
+      return value.boolean ? "true" : "false";
+    case Value::Kind::integer:
+      return fmt::format("{}", value.integer);
+    case Value::Kind::real:
+      return fmt::format("{}", value.real);
+    case Value::Kind::text:
+      return "the text " + in_quotes(value.text);
+    case Value::Kind::date:
+      return "a date or time";
+    case Value::Kind::list:
+      return value.items.empty() ? "an empty list" : "a list";
+    case Value::Kind::table:
+      return "a table";
   }
   return {};
 }

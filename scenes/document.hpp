@@ -20,7 +20,7 @@ struct Value {
   Place place;
   bool boolean = false;
   std::int64_t integer = 0;
-  double real = 0.0;           // of an integer as well
+  double real = 0.0;  // of an integer as well
   std::string text;
   std::vector<Value> items;    // of a list
   std::vector<Entry> entries;  // of a table, in order of place

@@ -188,11 +188,12 @@ void read_room(Scene& scene, const At& at) {
   read_table(scene.room, at, room_keys());
   if (at.value.kind != Value::Kind::table) return;
   exactly_one(at, {"box", "mesh"});
-  if (at.value.find("box") != nullptr && at.value.find("walls") == nullptr) missing_key(at, "[room.walls]", "[room.walls] and below it default = \"...\", a material's name");
+  if (at.value.find("box") != nullptr && at.value.find("walls") == nullptr)
+    missing_key(at, "[room.walls]", "[room.walls] and below it default = \"...\", a material's name");
 }
 
 // ---- [materials.*] -------------------------------------------------------------------------------------------------
-constexpr Range frequency{1, 192000, "Hz"};
+constexpr Range frequency{1, 192000, "Hz"}, fraction{0, 1};
 constexpr std::size_t most_branches = 100, most_bands = 100;
 
 bool fits(const At& at, std::size_t most) {
@@ -210,7 +211,7 @@ struct Absorption {
 const std::vector<Key<Absorption>>& absorption_keys() {
   static const std::vector<Key<Absorption>> keys = {
       {"bands", [](Absorption& into, const At& at) { into.bands = at.numbers(frequency); }, "bands = [...], in Hz"},
-      {"alpha", [](Absorption& into, const At& at) { into.alpha = at.numbers({0, 1}); }, "alpha = [...], one a band"},
+      {"alpha", [](Absorption& into, const At& at) { into.alpha = at.numbers(fraction); }, "alpha = [...], one a band"},
   };
   return keys;
 }
@@ -227,7 +228,8 @@ void read_absorption(Material& into, const At& at) {
   }
   for (std::size_t i = 1; i < read.bands->size(); ++i) {
     if ((*read.bands)[i] > (*read.bands)[i - 1]) continue;
-    return bands.item(i).fail(fmt::format("bands must increase: {} follows {} Hz", (*read.bands)[i], (*read.bands)[i - 1]));
+    return bands.item(i).fail(
+        fmt::format("bands must increase: {} follows {} Hz", (*read.bands)[i], (*read.bands)[i - 1]));
   }
   into.bands = *read.bands;
   into.alpha = *read.alpha;
@@ -300,7 +302,8 @@ void read_signal(SourceSpec& into, const At& at) {
   if (!word) return;
   into.signal = *word;
   if (*word == "impulse") return;
-  if (nearest_name(*word, {"impulse"}) == "impulse") return at.fail(in_quotes(*word) + " is no signal", "did you mean \"impulse\"?");
+  if (word->find('.') == word->npos && nearest_name(*word, {"impulse"}) == "impulse")  // "impulse.wav" is a file
+    return at.fail(in_quotes(*word) + " is no signal", "did you mean \"impulse\"?");
   if (auto path = at.file()) into.signal_path = *path;
 }
 

@@ -9,7 +9,7 @@ namespace fdtd {
 namespace {
 
 struct Override {
-  std::vector<Entry> path;   // keys with their places; values unused
+  std::vector<Entry> path;     // keys with their places; values unused
   std::optional<Value> value;  // nothing: take the key away
 };
 
@@ -27,7 +27,8 @@ bool is_word(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (text.empty() || !letter(text[0])) return false;
   for (char c : text) {
-    if (!letter(c) && !(c >= '0' && c <= '9') && std::string_view("._-/:").find(c) == std::string_view::npos) return false;
+    if (!letter(c) && !(c >= '0' && c <= '9') && std::string_view("._-/:").find(c) == std::string_view::npos)
+      return false;
   }
   return text != "true" && text != "false" && text != "nan" && text != "inf";
 }
@@ -35,9 +36,12 @@ bool is_word(std::string_view text) {
 std::size_t equals_sign(std::string_view text) {
   char quote = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (quote != 0) quote = text[i] == quote ? 0 : quote;
-    else if (text[i] == '"' || text[i] == '\'') quote = text[i];
-    else if (text[i] == '=') return i;
+    if (quote != 0)
+      quote = text[i] == quote ? 0 : quote;
+    else if (text[i] == '"' || text[i] == '\'')
+      quote = text[i];
+    else if (text[i] == '=')
+      return i;
   }
   return text.npos;
 }
@@ -58,8 +62,10 @@ std::optional<Override> read_override(const std::string& text, int index, Proble
   if (removal) document += "0";
   if (is_word(right)) document = text.substr(0, text.size() - right.size()) + '"' + std::string(right) + '"';
   std::optional<Value> root;
-  if (auto broken = check_text(document)) problem = *broken;
-  else root = read_toml(document, problem);
+  if (auto broken = check_text(document))
+    problem = *broken;
+  else
+    root = read_toml(document, problem);
   if (!root) {
     problem.place = {0, problem.place.column, index};
     problem.set = text;
@@ -69,9 +75,12 @@ std::optional<Override> read_override(const std::string& text, int index, Proble
   std::size_t parts = 1;  // of the key: dots outside quotes
   char quote = 0;
   for (char c : text.substr(0, equals)) {
-    if (quote != 0) quote = c == quote ? 0 : quote;
-    else if (c == '"' || c == '\'') quote = c;
-    else if (c == '.') ++parts;
+    if (quote != 0)
+      quote = c == quote ? 0 : quote;
+    else if (c == '"' || c == '\'')
+      quote = c;
+    else if (c == '.')
+      ++parts;
   }
   set_places(*root, index);
   Value* value = &*root;
@@ -100,14 +109,15 @@ std::optional<std::size_t> element(const Value& list, const Entry& key, const st
   const auto [last, error] = std::from_chars(key.key.data(), end, number);
   if (error == std::errc() && last == end && number < list.items.size()) numbered = number;
   if (named && numbered && *named != *numbered) {
-    problem.message = fmt::format("{} is both the name of element {} and the number of another", in_quotes(key.key), *named);
+    problem.message =
+        fmt::format("{} is both the name of element {} and the number of another", in_quotes(key.key), *named);
     problem.hint = "give its number, counted from 0";
     return std::nullopt;
   }
   if (named || numbered) return named ? named : numbered;
   problem.message = fmt::format("{} has no element {}", where, in_quotes(key.key));
   const std::string near = nearest_name(key.key, names);
-  problem.hint = !near.empty() ? "did you mean " + in_quotes(near) + "?"
+  problem.hint = !near.empty()        ? "did you mean " + in_quotes(near) + "?"
                  : list.items.empty() ? std::string("the list is empty")
                                       : fmt::format("its elements are 0 to {}", list.items.size() - 1);
   return std::nullopt;
@@ -138,8 +148,10 @@ void apply_override(Value& root, const std::vector<std::string>& overrides, int 
     } else if (at->kind == Value::Kind::table) {
       Entry* entry = at->find(key.key);
       if (last && !given->value) {
-        if (entry != nullptr) at->entries.erase(at->entries.begin() + (entry - at->entries.data()));
-        else problem.message = "there is no such key to take away", problems.push_back(problem);
+        if (entry != nullptr)
+          at->entries.erase(at->entries.begin() + (entry - at->entries.data()));
+        else
+          problem.message = "there is no such key to take away", problems.push_back(problem);
         return;
       }
       if (entry == nullptr) {

@@ -11,13 +11,14 @@
 namespace fdtd {
 
 struct ParseOptions {
-  std::vector<std::string> overrides;  // "room.box=[5, 4, 3]": applied in turn, as apply_override() of document.hpp says
-  bool allow_outside = false;          // paths may leave the scene's folder
+  std::vector<std::string>
+      overrides;               // "room.box=[5, 4, 3]": applied in turn, as apply_override() of document.hpp says
+  bool allow_outside = false;  // paths may leave the scene's folder
 };
 
 struct ParsedScene {
-  Scene scene;                     // meaningful only without problems
-  std::vector<Problem> problems;   // in order of place, the file's before --set's; from 50 on they are only counted
+  Scene scene;                    // meaningful only without problems
+  std::vector<Problem> problems;  // in order of place, the file's before --set's; from 50 on they are only counted
 };
 
 // Reads and judges a scene file. Never throws for what the file holds; throws FileError (engine status 5) never: a file

@@ -66,8 +66,10 @@ std::size_t token_bytes(std::string_view text) {
   for (std::size_t i = 0; i < text.size() && i < shown_columns; ++i) {
     const char c = text[i];
     if (quote != 0) {
-      if (c == '\\' && quote == '"') ++i;
-      else if (c == quote) quote = 0;
+      if (c == '\\' && quote == '"')
+        ++i;
+      else if (c == quote)
+        quote = 0;
       if (quote == 0 && depth == 0) return i + 1;
       continue;
     }
@@ -91,8 +93,8 @@ std::size_t token_bytes(std::string_view text) {
 // The line with a caret under `column`, cut to a window around it.
 std::string marked(std::string_view line, int column, int width, std::string_view gutter) {
   const std::size_t caret = byte_of_column(line, column);
-  const std::size_t end = width > 0 ? byte_of_column(line.substr(caret), width + 1) + caret
-                                    : caret + token_bytes(line.substr(caret));
+  const std::size_t end =
+      width > 0 ? byte_of_column(line.substr(caret), width + 1) + caret : caret + token_bytes(line.substr(caret));
   std::size_t from = 0;
   if (static_cast<std::size_t>(column) > shown_columns - 20) {
     from = byte_of_column(line, column - static_cast<int>(lead_columns));

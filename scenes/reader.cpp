@@ -151,7 +151,8 @@ void unknown_key(const At& table, const Entry& entry, const std::vector<std::str
 }
 
 void missing_key(const At& table, const char* name, const char* example) {
-  table.reading.fail(table.value.place, table.where, fmt::format("{} is missing", name), fmt::format("write {}", example));
+  table.reading.fail(table.value.place, table.where, fmt::format("{} is missing", name),
+                     fmt::format("write {}", example));
 }
 
 void exactly_one(const At& table, const std::vector<std::string>& keys) {
@@ -206,7 +207,8 @@ std::optional<std::filesystem::path> find_file(const std::filesystem::path& fold
   if (!inside && !allow_outside) return refuse("leaves the scene's folder; --allow-outside permits that");
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) return refuse("does not exist");
-  if (!fs::is_regular_file(status)) return refuse(fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
+  if (!fs::is_regular_file(status))
+    return refuse(fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
   if (!std::ifstream(path)) return refuse("can't be opened for reading");
   return path;
 }

@@ -37,19 +37,21 @@ struct At {
   std::string where;
   Reading& reading;
 
-  void fail(std::string message, std::string hint = {}) const { reading.fail(value.place, where, std::move(message), std::move(hint)); }
-  At item(std::size_t i) const;          // of a list
-  At below(const Entry& entry) const;    // of a table
+  void fail(std::string message, std::string hint = {}) const {
+    reading.fail(value.place, where, std::move(message), std::move(hint));
+  }
+  At item(std::size_t i) const;        // of a list
+  At below(const Entry& entry) const;  // of a table
 
-  bool is_table() const;                 // or a problem
+  bool is_table() const;                    // or a problem
   bool is_list(std::string_view of) const;  // or a problem; `of` says of what: "three numbers"
   std::optional<double> number(Range range) const;
   std::optional<int> whole_number(Range range) const;
   std::optional<bool> boolean() const;
   std::optional<std::string> text() const;
   std::optional<std::string> choice(const std::vector<std::string>& known) const;
-  std::optional<std::string> name() const;                     // one that can be part of a file name
-  std::optional<std::filesystem::path> file() const;           // an existing regular file, within the scene's folder
+  std::optional<std::string> name() const;            // one that can be part of a file name
+  std::optional<std::filesystem::path> file() const;  // an existing regular file, within the scene's folder
   std::optional<std::vector<double>> numbers(Range range) const;
 };
 
@@ -78,8 +80,10 @@ void read_table(T& into, const At& at, const std::vector<Key<T>>& keys) {
   for (const Entry& entry : at.value.entries) {
     const Key<T>* match = nullptr;
     for (const Key<T>& key : keys) match = entry.key == key.name ? &key : match;
-    if (match == nullptr) unknown_key(at, entry, names(keys));
-    else match->read(into, at.below(entry));
+    if (match == nullptr)
+      unknown_key(at, entry, names(keys));
+    else
+      match->read(into, at.below(entry));
   }
   for (const Key<T>& key : keys) {
     if (key.required != nullptr && at.value.find(key.name) == nullptr) missing_key(at, key.name, key.required);

@@ -29,17 +29,17 @@ struct Material {
   enum class Kind { rigid, admittance, branches, absorption };
   std::string name;
   Kind kind = Kind::rigid;
-  double admittance = 0.0;            // normalised specific, real
-  std::vector<Branch> branches;       // in parallel
-  std::vector<double> bands, alpha;   // octave-band centres (Hz), random-incidence absorption coefficients
+  double admittance = 0.0;           // normalised specific, real
+  std::vector<Branch> branches;      // in parallel
+  std::vector<double> bands, alpha;  // octave-band centres (Hz), random-incidence absorption coefficients
   Place place;
 };
 
 struct SourceSpec {
   std::string name;
-  std::array<double, 3> position{};  // m
-  std::string signal = "impulse";    // or the path of a WAV file, as written
-  std::filesystem::path signal_path; // resolved; empty for "impulse"
+  std::array<double, 3> position{};   // m
+  std::string signal = "impulse";     // or the path of a WAV file, as written
+  std::filesystem::path signal_path;  // resolved; empty for "impulse"
   Place place, position_place, signal_place, name_place;
 };
 
@@ -50,36 +50,36 @@ struct ReceiverSpec {
 };
 
 struct Simulation {
-  double duration = 0.0;                    // s, required
-  std::optional<double> max_frequency;      // Hz; one of max_frequency and grid_spacing is given
-  std::optional<double> grid_spacing;       // m
+  double duration = 0.0;                // s, required
+  std::optional<double> max_frequency;  // Hz; one of max_frequency and grid_spacing is given
+  std::optional<double> grid_spacing;   // m
   double dispersion_error = 0.02;
-  std::optional<double> courant;            // instead of the stencil's own
-  std::string stencil = "auto";             // a name, or the path of a file of weights (ends in .toml)
-  std::filesystem::path stencil_path;       // resolved, when `stencil` is a path
+  std::optional<double> courant;       // instead of the stencil's own
+  std::string stencil = "auto";        // a name, or the path of a file of weights (ends in .toml)
+  std::filesystem::path stencil_path;  // resolved, when `stencil` is a path
   Precision precision = Precision::f32;
   std::optional<bool> remove_time_dispersion;
-  std::string device = "auto";              // auto, cpu, cuda, cuda:N
+  std::string device = "auto";  // auto, cpu, cuda, cuda:N
   Place stencil_place, courant_place, spacing_place, device_place;
 };
 
 struct Air {
-  double temperature = 20.0;         // degrees Celsius
-  double relative_humidity = 50.0;   // %
-  double pressure = 101.325;         // kPa
-  bool absorption = false;           // ISO 9613-1
-  std::optional<double> sound_speed; // m/s, instead of the temperature's
-  double speed() const;              // m/s: sound_speed, or 331.3 sqrt(1 + t/273.15)
+  double temperature = 20.0;          // degrees Celsius
+  double relative_humidity = 50.0;    // %
+  double pressure = 101.325;          // kPa
+  bool absorption = false;            // ISO 9613-1
+  std::optional<double> sound_speed;  // m/s, instead of the temperature's
+  double speed() const;               // m/s: sound_speed, or 331.3 sqrt(1 + t/273.15)
 };
 
 // Box walls in the order x_min, x_max, y_min, y_max, z_min, z_max.
 inline constexpr std::array<const char*, 6> wall_names = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 
 struct Room {
-  std::array<double, 3> box{};          // m; the room is 0..Lx, 0..Ly, 0..Lz
-  std::array<std::string, 6> walls{};   // material names, defaults filled in
+  std::array<double, 3> box{};         // m; the room is 0..Lx, 0..Ly, 0..Lz
+  std::array<std::string, 6> walls{};  // material names, defaults filled in
   Place box_place;
-  std::array<Place, 6> wall_places{};   // of the name, or of the default that stands for it
+  std::array<Place, 6> wall_places{};  // of the name, or of the default that stands for it
 };
 
 struct OutputSpec {
@@ -91,8 +91,8 @@ struct OutputSpec {
 };
 
 struct Scene {
-  std::filesystem::path file;  // as given
-  std::string text;            // the whole file, for provenance
+  std::filesystem::path file;          // as given
+  std::string text;                    // the whole file, for provenance
   std::vector<std::string> overrides;  // --set, as given
   Simulation simulation;
   Air air;

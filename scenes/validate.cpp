@@ -39,9 +39,11 @@ void check_positions(Judge& judge, const std::vector<T>& list, const char* kind)
     std::array<double, 3> inside{};
     for (std::size_t d = 0; d < 3; ++d) inside[d] = std::clamp(one.position[d], 0.0, box[d]);
     if (inside == one.position) continue;
-    const double distance = std::hypot(one.position[0] - inside[0], one.position[1] - inside[1], one.position[2] - inside[2]);
+    const double distance =
+        std::hypot(one.position[0] - inside[0], one.position[1] - inside[1], one.position[2] - inside[2]);
     judge.fail(one.position_place, fmt::format("{}.{}", kind, one.name),
-               fmt::format("position {} is outside the room ({:.6g} x {:.6g} x {:.6g} m)", point(one.position), box[0], box[1], box[2]),
+               fmt::format("position {} is outside the room ({:.6g} x {:.6g} x {:.6g} m)", point(one.position), box[0],
+                           box[1], box[2]),
                fmt::format("the nearest point inside is {}, {:.4g} m away", point(inside), distance));
   }
 }
@@ -103,7 +105,8 @@ void check_walls(Judge& judge) {
     if (!told.insert({name, {place.line + 1000000000 * (place.set > 0), place.column}}).second) continue;
     const std::string near = nearest_name(name, known);
     judge.fail(place, "room.walls", fmt::format("there is no material {}", in_quotes(name)),
-               !near.empty() ? "did you mean " + in_quotes(near) + "?" : fmt::format("a table [materials.{}] is needed", name.empty() ? "..." : name));
+               !near.empty() ? "did you mean " + in_quotes(near) + "?"
+                             : fmt::format("a table [materials.{}] is needed", name.empty() ? "..." : name));
   }
 }
 

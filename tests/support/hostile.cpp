@@ -24,7 +24,8 @@ HostileScene read(const std::filesystem::path& file) {
   const std::string first = scene.text.substr(0, scene.text.find('\n'));
   const std::string lead = "# status ";
   const std::size_t colon = first.find(": ");
-  if (first.rfind(lead, 0) != 0 || colon == first.npos) throw std::runtime_error(scene.name + ": no expectation in its first line");
+  if (first.rfind(lead, 0) != 0 || colon == first.npos)
+    throw std::runtime_error(scene.name + ": no expectation in its first line");
   scene.status = first[lead.size()] - '0';
   const std::size_t at = first.find(" at ");
   if (at < colon) scene.place = first.substr(at + 4, colon - at - 4);
@@ -48,11 +49,13 @@ std::vector<HostileScene> hostile_giants() {
   return {
       {"string_50_mb.toml", "a = \"" + times(50'000'000, "x") + "\"\n", 2, "", "too many for a scene: at most 4 MiB"},
       {"comment_5_mb.toml", "#" + times(5'000'000, "x"), 2, "", "too many for a scene: at most 4 MiB"},
-      {"string_4_mb.toml", "schema = \"" + times(4'000'000, "x") + "\"\n", 2, "1:10", "must be a number, not the text \"xxx"},
+      {"string_4_mb.toml", "schema = \"" + times(4'000'000, "x") + "\"\n", 2, "1:10",
+       "must be a number, not the text \"xxx"},
       {"string_without_end.toml", "a = \"\"\"" + times(4'000'000, "\""), 2, "", "not TOML"},
       {"string_of_escapes.toml", "schema = \"" + times(1'000'000, "\\u0007") + "\"\n", 2, "", "too many"},
       {"brackets_open.toml", "a = " + times(2'000'000, "["), 2, "1:37", "nested more than 32 levels deep"},
-      {"brackets_closed.toml", "a = " + times(500'000, "[") + times(500'000, "]"), 2, "1:37", "nested more than 32 levels deep"},
+      {"brackets_closed.toml", "a = " + times(500'000, "[") + times(500'000, "]"), 2, "1:37",
+       "nested more than 32 levels deep"},
       {"braces.toml", times(300'000, "a={"), 2, "", "nested more than 32 levels deep"},
       {"brackets_over_lines.toml", "a = " + times(300'000, "[\n"), 2, "33:1", "nested more than 32 levels deep"},
       {"dotted_key.toml", times(1'000'000, "a.") + "a = 1\n", 2, "1:66", "a key of more than 32 parts"},
@@ -72,7 +75,11 @@ std::vector<HostileScene> hostile_giants() {
       {"utf8_surrogate.toml", "# \xED\xA0\x80\n", 2, "1:3", "not UTF-8: byte 0xed"},
       {"utf8_beyond.toml", "# \xF4\x90\x80\x80\n", 2, "1:3", "not UTF-8: byte 0xf4"},
       {"latin1.toml", "# Caf\xE9\n", 2, "1:6", "not UTF-8: byte 0xe9"},
-      {"elf.toml", "\x7F" "ELF\x02\x01\x01" + times(100, nul), 2, "1:8", "a NUL byte"},
+      {"elf.toml",
+       "\x7F"
+       "ELF\x02\x01\x01" +
+           times(100, nul),
+       2, "1:8", "a NUL byte"},
       {"return_only.toml", "schema = 1\rduration = 1\r", 2, "", "not TOML"},
   };
 }

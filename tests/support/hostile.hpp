@@ -10,7 +10,7 @@
 namespace fdtd::test {
 
 struct HostileScene {
-  std::string name;    // of the file
+  std::string name;  // of the file
   std::string text;
   int status = 2;
   std::string place;   // "13:12", line and column, or empty

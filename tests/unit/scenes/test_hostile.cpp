@@ -14,7 +14,8 @@ namespace {
 void check(const test::HostileScene& hostile) {
   INFO(hostile.name);
   const auto start = std::chrono::steady_clock::now();
-  const ParsedScene parsed = parse_scene(hostile.text, std::filesystem::path(FDTD_SOURCE_DIR "/tests/cli/hostile") / hostile.name);
+  const ParsedScene parsed =
+      parse_scene(hostile.text, std::filesystem::path(FDTD_SOURCE_DIR "/tests/cli/hostile") / hostile.name);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   CHECK(seconds < 5.0);  // half a second even with sanitizers; the rest is for a busy machine
   if (hostile.status != 2) {

@@ -24,7 +24,9 @@ name = "R2"
 position = [2, 2, 1]
 )";
 
-ParsedScene with(std::vector<std::string> overrides) { return parse_scene(base, "hall.toml", {std::move(overrides), false}); }
+ParsedScene with(std::vector<std::string> overrides) {
+  return parse_scene(base, "hall.toml", {std::move(overrides), false});
+}
 
 Scene good(std::vector<std::string> overrides) {
   const ParsedScene parsed = with(std::move(overrides));
@@ -100,20 +102,24 @@ TEST_CASE("problems in overrides are told at the override") {
         "      |                      ^~~~~~~~~\n"
         "  hint: the nearest point inside is (5, 2, 1), 4 m away\n");
   CHECK(begins(told({"simulation.duraton=1"}), "--set simulation.duraton=1: simulation: unknown key \"duraton\""));
-  CHECK(begins(told({"room.walls.x_min=brick"}), "--set room.walls.x_min=brick: room.walls: there is no material \"brick\""));
+  CHECK(begins(told({"room.walls.x_min=brick"}),
+               "--set room.walls.x_min=brick: room.walls: there is no material \"brick\""));
   CHECK(begins(told({"room.box=[1, 2"}), "--set room.box=[1, 2: not TOML, in array"));
   CHECK(begins(told({"duration"}), "--set duration: needs a dotted key"));
   CHECK(begins(told({"=1"}), "--set =1: needs a dotted key"));
   CHECK(begins(told({""}), "--set : needs a dotted key"));
-  CHECK(begins(told({"air.pressure=1\nair.temperature=2"}), "--set air.pressure=1\\nair.temperature=2: must be one line"));
+  CHECK(begins(told({"air.pressure=1\nair.temperature=2"}),
+               "--set air.pressure=1\\nair.temperature=2: must be one line"));
   CHECK(begins(told({"receiver.R9.name='x'"}), "--set receiver.R9.name='x': receiver has no element \"R9\""));
   CHECK(begins(told({"receiver.2.name='x'"}), "--set receiver.2.name='x': receiver has no element \"2\""));
-  CHECK(begins(told({"simulation.duration.x=1"}), "--set simulation.duration.x=1: simulation.duration is 0.1 and holds no keys"));
+  CHECK(begins(told({"simulation.duration.x=1"}),
+               "--set simulation.duration.x=1: simulation.duration is 0.1 and holds no keys"));
   CHECK(begins(told({"a=" + std::string(100000, '[')}), "--set a=[[["));
 }
 
 TEST_CASE("a value the file has wrong can be put right by an override") {
-  const ParsedScene parsed = parse_scene(base + "[output]\nsample_rate = 1\n", "hall.toml", {{"output.sample_rate=48000"}, false});
+  const ParsedScene parsed =
+      parse_scene(base + "[output]\nsample_rate = 1\n", "hall.toml", {{"output.sample_rate=48000"}, false});
   CHECK(parsed.problems.empty());
 }
 

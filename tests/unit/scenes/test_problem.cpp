@@ -44,7 +44,9 @@ TEST_CASE("a problem of --set shows the override instead of a line") {
 }
 
 TEST_CASE("the caret underlines the whole value, key or table header") {
-  const auto underlined = [](const std::string& line, int column) { return caret_line(format(at(1, column), "f", line)); };
+  const auto underlined = [](const std::string& line, int column) {
+    return caret_line(format(at(1, column), "f", line));
+  };
   CHECK(underlined("a = 12.5 # m", 5) == "    ^~~~");
   CHECK(underlined("a = \"x # ] \\\" y\" # m", 5) == "    ^~~~~~~~~~~~");
   CHECK(underlined("a = 'x\\' # m", 5) == "    ^~~~");
@@ -61,8 +63,12 @@ TEST_CASE("columns count characters: the caret stays under its place behind umla
   CHECK(caret_line(format(at(1, 8), "f", "\xC3\xA4\xC3\xB6\xC3\xBC = 12")) == "       ^");
   CHECK(source_line(format(at(1, 6), "f", "\ta = 12")) == " a = 12");
   CHECK(caret_line(format(at(1, 6), "f", "\ta = 12")) == "     ^~");
-  CHECK(source_line(format(at(1, 6), "f", "\x1B" "a = 12")) == "\\u001ba = 12");
-  CHECK(caret_line(format(at(1, 6), "f", "\x1B" "a = 12")) == "          ^~");
+  CHECK(source_line(format(at(1, 6), "f",
+                           "\x1B"
+                           "a = 12")) == "\\u001ba = 12");
+  CHECK(caret_line(format(at(1, 6), "f",
+                          "\x1B"
+                          "a = 12")) == "          ^~");
 }
 
 TEST_CASE("long lines are cut around the place") {
@@ -83,7 +89,10 @@ TEST_CASE("places beyond the text do no harm") {
 }
 
 TEST_CASE("nothing a scene holds reaches the terminal unescaped") {
-  const std::string hostile = "\x1B[31m\r\x07\x7F\xFF\xC2\x9B" "2J\xE2\x80\xAE" "abc\xF3\xA0\x80\x81";
+  const std::string hostile =
+      "\x1B[31m\r\x07\x7F\xFF\xC2\x9B"
+      "2J\xE2\x80\xAE"
+      "abc\xF3\xA0\x80\x81";
   const Problem problem{{1, 1}, 0, hostile, hostile, hostile, ""};
   Problem set = problem;
   set.set = hostile;
@@ -112,13 +121,16 @@ TEST_CASE("the nearest name is found within a third of the length and one") {
 }
 
 TEST_CASE("UTF-8 is read as RFC 3629 says") {
-  const auto valid = [](const std::string& bytes) { return glyph_at(bytes, 0).valid && glyph_at(bytes, 0).bytes == bytes.size(); };
-  for (const char* good : {"a", "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBF",
-                           "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}) {
+  const auto valid = [](const std::string& bytes) {
+    return glyph_at(bytes, 0).valid && glyph_at(bytes, 0).bytes == bytes.size();
+  };
+  for (const char* good : {"a", "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
+                           "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}) {
     CHECK(valid(good));
   }
-  for (const char* bad : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x41", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF",
-                          "\xE2\x82", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFE", "\xFF"}) {
+  for (const char* bad :
+       {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x41", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF",
+        "\xE2\x82", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFE", "\xFF"}) {
     CHECK_FALSE(glyph_at(bad, 0).valid);
     CHECK(glyph_at(bad, 0).bytes == 1);
   }

@@ -62,7 +62,8 @@ TEST_CASE("two points of a kind have different names, capitals or not; a source 
   CHECK(messages(scene).empty());
   scene.sources.push_back({"s1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}});
   scene.receivers.push_back({"R1", {1, 1, 2}, {}, {}, {}});
-  CHECK(messages(scene) == Told{"source.s1: the name differs from \"S1\" by capitals alone", "receiver.R1: the name \"R1\" is taken"});
+  CHECK(messages(scene) ==
+        Told{"source.s1: the name differs from \"S1\" by capitals alone", "receiver.R1: the name \"R1\" is taken"});
 }
 
 TEST_CASE("names that would write one file twice are refused only where there are several sources") {
@@ -71,8 +72,8 @@ TEST_CASE("names that would write one file twice are refused only where there ar
   scene.receivers = {{"far", {1, 1, 1}, {}, {}, {}}, {"mid_far", {1, 1, 1}, {}, {}, {}}};
   CHECK(messages(scene).empty());
   scene.sources.push_back({"in_mid", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}});
-  CHECK(messages(scene) ==
-        Told{"receiver.mid_far: with source \"in\" it writes the same file as receiver \"far\" with source \"in_mid\": ir_in_mid_far.wav"});
+  CHECK(messages(scene) == Told{"receiver.mid_far: with source \"in\" it writes the same file as receiver \"far\" with "
+                                "source \"in_mid\": ir_in_mid_far.wav"});
   scene.sources[1].name = "in_low";
   CHECK(messages(scene).empty());
 }
