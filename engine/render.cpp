@@ -179,7 +179,11 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
   double level = -std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < channels; ++c) level = std::max(level, end_level(record(c)));
-  if (level > decayed_db) {
+  // Plainly filtered, a record that goes on for the low-pass's reach beyond the output ends without a trace. Time-dispersion
+  // removal reads every sample for every other, so that an end which has not decayed must be faded.
+  const double beyond = static_cast<double>(m.record_samples) / m.record_rate - static_cast<double>(m.output_samples) / m.output_rate;
+  const bool end_is_heard = options.remove_time_dispersion || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
+  if (level > decayed_db && end_is_heard) {
     m.fade = std::min(static_cast<std::int64_t>(m.low_pass.reach() * m.record_rate), m.record_samples / 10);
     out.remarks.push_back(
         fmt::format("the record has not decayed: its end is {:.0f} dB below its strongest part. Its last {:.3g} ms are faded out and "
