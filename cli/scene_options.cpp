@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 
 #include "cli/profile_options.hpp"
 #include "engine/auto_stencil.hpp"
 #include "engine/error.hpp"
 #include "scenes/parse.hpp"
+#include "scenes/stencil_file.hpp"
 
 namespace fdtd::cli {
 
@@ -20,16 +20,29 @@ void add_scene_options(CLI::App& app, SceneOptions& options) {
   app.add_flag("--json", options.json, "print one JSON document");
 }
 
+namespace {
+
+std::string problems_text(const std::vector<Problem>& problems, const std::string& file, const std::string& text) {
+  std::string all = fmt::format("{} problem{} in {}\n", problems.size(), problems.size() == 1 ? "" : "s", file);
+  for (const Problem& problem : problems) all += format(problem, file, text);
+  return all;
+}
+
+Stencil user_weights(const std::filesystem::path& path) {
+  StencilFile file = load_stencil(path);
+  if (!file.problems.empty()) throw Error(Status::scene, problems_text(file.problems, path.string(), file.text));
+  return std::move(file.stencil);
+}
+
+}  // namespace
+
 Scene load(const SceneOptions& options) {
   ParseOptions parse;
   parse.overrides = options.overrides;
   parse.allow_outside = options.allow_outside;
   ParsedScene parsed = load_scene(options.scene, parse);
   if (parsed.problems.empty()) return std::move(parsed.scene);
-  std::string text;
-  for (const Problem& problem : parsed.problems) text += format(problem, options.scene, parsed.scene.text);
-  const std::size_t count = parsed.problems.size();
-  throw Error(Status::scene, fmt::format("{} problem{} in {}\n{}", count, count == 1 ? "" : "s", options.scene, text));
+  throw Error(Status::scene, problems_text(parsed.problems, options.scene, parsed.scene.text));
 }
 
 std::string choose_device(const Scene& scene, const SceneOptions& options) {
@@ -47,6 +60,7 @@ StencilChoice choose_stencil(const Scene& scene) {
     AutoStencil best = cheapest_stencil(scene, cache);
     return {best.stencil, best.remarks};
   }
+  if (!scene.simulation.stencil_path.empty()) return {user_weights(scene.simulation.stencil_path), {}};
   return {known_stencil(name), {}};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,8 @@ std::optional<Value> read_toml(std::string_view text, Problem& problem);
 // stack overflow and from taking a hundred times the memory of the text. One problem, the first.
 inline constexpr std::size_t largest_scene_bytes = 4u << 20;
 std::optional<Problem> check_text(std::string_view text);
+// The whole of a regular file of at most largest_scene_bytes; nothing, and why.
+std::optional<std::string> read_small_file(const std::filesystem::path& file, std::string& why);
 
 // Applies override number `index` (1-based) of `overrides` to the document: a dotted key, "=", a TOML value. Elements of
 // lists are addressed by number from 0, those of [[source]] and [[receiver]] by their name as well; a plain word needs no

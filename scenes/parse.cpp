@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <tuple>
 
 #include "scenes/document.hpp"
@@ -56,29 +55,12 @@ ParsedScene parse_scene(std::string text, const std::filesystem::path& file, con
 }
 
 ParsedScene load_scene(const std::filesystem::path& file, const ParseOptions& options) {
-  namespace fs = std::filesystem;
-  const auto refuse = [&](std::string message, std::string hint = {}) {
-    Scene scene;
-    scene.file = file;
-    scene.overrides = options.overrides;
-    return refused(std::move(scene), {{}, 0, {}, std::move(message), std::move(hint), {}});
-  };
-  std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status)) return refuse("no such file");
-  if (fs::is_directory(status)) return refuse("is a folder, not a scene file");
-  if (!fs::is_regular_file(status)) return refuse("is not a regular file");
-  const auto bytes = fs::file_size(file, error);
-  if (!error && bytes > largest_scene_bytes) {
-    return refuse(fmt::format("{} bytes are too many for a scene: at most {} MiB", bytes, largest_scene_bytes >> 20));
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return refuse("can't be opened for reading");
-  std::string text(largest_scene_bytes + 1, '\0');  // one more than may be: a file can grow, or hide its size
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad()) return refuse("can't be read");
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  return parse_scene(std::move(text), file, options);
+  std::string why;
+  if (auto text = read_small_file(file, why)) return parse_scene(std::move(*text), file, options);
+  Scene scene;
+  scene.file = file;
+  scene.overrides = options.overrides;
+  return refused(std::move(scene), {{}, 0, {}, std::move(why), {}, {}});
 }
 
 }  // namespace fdtd
