@@ -120,6 +120,8 @@ CubeFill fill_cube(const Neighbourhood& around, int reach) {
       fill.begin.push_back(static_cast<std::uint32_t>(fill.cell.size()));
     }
   }
+  fill.touched.assign(static_cast<std::size_t>(width * width * width) / 64 + 1, 0);
+  for (const std::uint16_t cell : fill.cell) fill.touched[cell / 64U] |= std::uint64_t{1} << (cell % 64);
   fill.by_cell.resize(fill.cell.size());
   std::iota(fill.by_cell.begin(), fill.by_cell.end(), 0U);
   std::stable_sort(fill.by_cell.begin(), fill.by_cell.end(), [&](std::uint32_t a, std::uint32_t b) { return fill.cell[a] < fill.cell[b]; });

@@ -19,6 +19,8 @@ struct CubeFill {
   std::vector<double> share;
   std::vector<std::uint32_t> by_cell;  // entries in order of cell
   std::vector<std::uint32_t> node_of;  // an entry: c n^3 + q
+  std::vector<std::uint64_t> touched;  // a bit a cell: has it entries?
+  bool touches(int cell_number) const { return (touched[static_cast<std::size_t>(cell_number) / 64] >> (cell_number % 64) & 1U) != 0U; }
 };
 
 // The window that decides a cube's fill.

@@ -78,37 +78,29 @@ WallRow folded_row(const std::vector<Term>& terms, const Neighbourhood& air) {
   return {sum.entries(), 1.0};
 }
 
-NearWall folded_walls(const std::vector<Term>& terms, const AirMask& air, std::array<int, 3> reach) {
-  return by_core(air, reach, [&](const AirMask& room) {
-    return collect_rows(room, reach, [&](const Neighbourhood& around, const Voxel&) { return folded_row(terms, around); });
-  });
+NearWall folded_walls(const std::vector<Term>& terms, const AirMask& air, const Voxel& reach) {
+  return collect_rows(air, reach, [&](const Neighbourhood& around, const Voxel&) { return folded_row(terms, around); });
 }
 
 }  // namespace
 
 NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air) {
-  NearWall walls;
-  std::size_t used = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::vector<Term> terms;
-    for (const Term& term : stencil.terms) {
-      const int others = term.offset[(axis + 1) % 3] + term.offset[(axis + 2) % 3];
-      if (others == 0) terms.push_back(term);
-    }
-    used += terms.size();
-    std::array<int, 3> reach{};
-    reach[axis] = stencil.radius;
-    walls = joined(std::move(walls), folded_walls(terms, air, reach));
+  const int r = stencil.radius;
+  std::array<std::vector<Term>, 3> along;
+  for (const Term& term : stencil.terms) {
+    if (image_count(term) != 2) throw Error(Status::scene, "walls: run folding is for leggy stencils; this one has points off the axes");
+    along[term.offset[0] != 0 ? 0 : term.offset[1] != 0 ? 1 : 2].push_back(term);
   }
-  if (used != stencil.terms.size()) {
-    throw Error(Status::scene, "walls: run folding is for leggy stencils; this one has points off the axes");
-  }
-  return walls;
+  return by_core(air, {r, r, r}, [&](const AirMask& room) {
+    NearWall walls = folded_walls(along[0], room, {r, 0, 0});
+    walls = joined(std::move(walls), folded_walls(along[1], room, {0, r, 0}));
+    return joined(std::move(walls), folded_walls(along[2], room, {0, 0, r}));
+  });
 }
 
 NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air) {
   const int r = stencil.radius;
-  return folded_walls(stencil.terms, air, {r, r, r});
+  return by_core(air, {r, r, r}, [&](const AirMask& room) { return folded_walls(stencil.terms, room, {r, r, r}); });
 }
 
 }  // namespace fdtd

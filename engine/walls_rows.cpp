@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <exception>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -25,36 +26,78 @@ std::uint64_t hash_of(const WallRow& row) {
 
 bool same(const RowEntry& a, const RowEntry& b) { return a.offset == b.offset && a.weight == b.weight; }
 
-std::vector<WallRow> make_rows(const AirMask& air, const Window& window, const WallScan& scan, const MakeRow& make_row) {
-  std::vector<WallRow> rows(scan.example.size());
-  const auto count = static_cast<std::int64_t>(rows.size());
+std::uint64_t hash_of(const std::vector<std::uint32_t>& key) {
+  std::uint64_t h = key.size();
+  for (const std::uint32_t value : key) {
+    h = (h ^ value) * 0xff51afd7ed558ccdU;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+// Calls visit(i, surroundings, node) for kind i of the scan, all in parallel; `wanted(i)` chooses.
+template <class Wanted, class Visit>
+void for_each_kind(const AirMask& air, const Window& window, const WallScan& scan, const Wanted& wanted, const Visit& visit) {
+  const auto count = static_cast<std::int64_t>(scan.example.size());
   std::exception_ptr failure;
 #pragma omp parallel
   {
     Neighbourhood around(window);
 #pragma omp for schedule(dynamic, 8)
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t n = 0; n < count; ++n) {
+      const auto i = static_cast<std::size_t>(n);
+      if (!wanted(i)) continue;
       try {
-        const std::array<int, 3> node = scan.places.at(scan.example[static_cast<std::size_t>(i)]);
+        const std::array<int, 3> node = scan.places.at(scan.example[i]);
         around.gather(air, node);
-        rows[static_cast<std::size_t>(i)] = make_row(around, node);
+        visit(i, around, node);
       } catch (...) {
-#pragma omp critical(walls_make_rows)
+#pragma omp critical(walls_for_each_kind)
         failure = std::current_exception();
       }
     }
   }
   if (failure) std::rethrow_exception(failure);
-  return rows;
+}
+
+// The first kind with the same key, for each kind.
+std::vector<std::size_t> leaders(const AirMask& air, const Window& window, const WallScan& scan, const MakeKey& make_key) {
+  std::vector<std::size_t> leader(scan.example.size());
+  std::iota(leader.begin(), leader.end(), std::size_t{0});
+  if (!make_key) return leader;
+  const auto every = [](std::size_t) { return true; };
+  std::vector<std::uint64_t> hash(leader.size());
+  for_each_kind(air, window, scan, every, [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) {
+    hash[i] = hash_of(make_key(around, node));
+  });
+  std::unordered_map<std::uint64_t, std::size_t> first;
+  for (std::size_t i = 0; i < leader.size(); ++i) leader[i] = first.emplace(hash[i], i).first->second;
+  // Hashes may agree by chance: such a kind leads itself. One byte a kind, so that threads write apart.
+  std::vector<char> alone(leader.size(), 0);
+  for_each_kind(air, window, scan, [&](std::size_t i) { return leader[i] != i; },
+                [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) {
+    const std::array<int, 3> other = scan.places.at(scan.example[leader[i]]);
+    Neighbourhood around_other(window);
+    around_other.gather(air, other);
+    alone[i] = make_key(around, node) != make_key(around_other, other) ? 1 : 0;
+  });
+  for (std::size_t i = 0; i < leader.size(); ++i) {
+    if (alone[i] != 0) leader[i] = i;
+  }
+  return leader;
 }
 
 constexpr std::uint32_t no_pattern = 0xffffffffU;
 
 // Different neighbourhoods may ask for the same row: pattern of each kind, no_pattern where nothing is to be added.
-std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, NearWall& walls) {
+std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, const std::vector<std::size_t>& leader, NearWall& walls) {
   std::vector<std::uint32_t> pattern_of(rows.size(), no_pattern);
   std::unordered_multimap<std::uint64_t, std::size_t> by_hash;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (leader[i] != i) {
+      pattern_of[i] = pattern_of[leader[i]];
+      continue;
+    }
     if (rows[i].entries.empty() && rows[i].mass == 1.0) continue;
     const std::uint64_t hash = hash_of(rows[i]);
     const auto [from, to] = by_hash.equal_range(hash);
@@ -108,12 +151,15 @@ std::vector<std::pair<std::size_t, std::size_t>> row_ranges(const NearWall& core
 
 }  // namespace
 
-NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row) {
+NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row, const MakeKey& make_key) {
   const Window window{{-reach[0], -reach[1], -reach[2]}, reach};
   const WallScan scan = scan_nodes(air, window);
-  const std::vector<WallRow> rows = make_rows(air, window, scan, make_row);
+  const std::vector<std::size_t> leader = leaders(air, window, scan, make_key);
+  std::vector<WallRow> rows(scan.example.size());
+  for_each_kind(air, window, scan, [&](std::size_t i) { return leader[i] == i; },
+                [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) { rows[i] = make_row(around, node); });
   NearWall walls;
-  const std::vector<std::uint32_t> pattern_of = number_patterns(rows, walls);
+  const std::vector<std::uint32_t> pattern_of = number_patterns(rows, leader, walls);
   const auto nx = static_cast<std::uint64_t>(air.size()[0]);
   for (const Stretch& stretch : scan.stretches) {
     const std::uint32_t pattern = pattern_of[stretch.kind];
@@ -124,7 +170,7 @@ NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRo
     } else {
       walls.segments.push_back({stretch.first, stretch.length, pattern});
     }
-    const double mass = rows[stretch.kind].mass;
+    const double mass = rows[leader[stretch.kind]].mass;
     for (std::uint32_t i = 0; mass != 1.0 && i < stretch.length; ++i) walls.masses.push_back({stretch.first + i, mass});
   }
   walls.segments.shrink_to_fit();

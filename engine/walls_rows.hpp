@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -19,9 +20,12 @@ struct WallRow {
 // The row of an air node from what is around it. Called from several threads.
 using MakeRow = std::function<WallRow(const Neighbourhood& around, const std::array<int, 3>& node)>;
 
+// Nodes with equal keys have equal rows. A key is quicker than a row: worth it where neighbourhoods say more than rows need.
+using MakeKey = std::function<std::vector<std::uint32_t>(const Neighbourhood& around, const std::array<int, 3>& node)>;
+
 // Rows for every air node with wall within `reach`, which must hold all that `make_row` looks at. Nodes whose row is the
 // plain one are left out.
-NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row);
+NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row, const MakeKey& make_key = {});
 
 // build(air), but for a box without inner walls the time goes with its surface, not its volume: built for the box's core
 // and inflated. Rows must depend on nothing beyond `reach`.
