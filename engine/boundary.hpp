@@ -9,6 +9,11 @@
 //
 // With beta_b = 1/(D + E/2 + F/4), d_b = D - E/2 - F/4, beta = sum beta_b, A = sum beta_b (d_b V_b- - F_b G_b-):
 //   p = ((u+ - u-)/2 - inertance (A - W-)) / (1 + inertance beta),  V_b+ = beta_b (d_b V_b- - F_b G_b- + p).
+// A law with several taps reads the pressure at the wall's plane, q = sum b_j u_j over the site's node and those behind it,
+// node + j * inward along the axis, and acts back with the same weights: q stands for u above, and node j loses b_j times
+// the site's loss. So q+ is found as one node's u+ would be whose weight is weight * |b|^2, and from the values r_j that
+// S alone gives, u_j+ = r_j + b_j (q+ - sum b_i r_i)/|b|^2. The nodes of such a site have mass 1 and belong to no other
+// site: all sites can be worked at once, as soon as r_j of their nodes is there.
 // Stored energy a site: weight (inertance W^2 + sum D V^2 + F G^2)/2; lost a step: weight sum E ((V+ + V-)/2)^2. Both >= 0
 // for D, E, F, inertance >= 0, whatever lambda: walls never lower the Courant limit.
 #pragma once
@@ -28,6 +33,8 @@ struct WallLaw {
   std::vector<LawBranch> branches;   // not empty; a rigid wall has no law at all
   int material = 0;                  // of Plan::materials
   int axis = 0;
+  std::vector<double> taps{1.0};     // b, sum 1
+  int inward = 0;                    // several taps: from the wall into the room, +1 or -1 along the axis
 };
 
 struct BoundarySite {

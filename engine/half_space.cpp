@@ -1,12 +1,14 @@
 // Derivation. The folded operator on nodes i >= 0 is the plain one on the even extension u_{-1-i} = u_i. The wall takes
-// lambda Y_d i sin(w) u_0 from nodes 0 and -1, so with g_i the lattice's outgoing Green's function, (s(E) - 2 cos w) g = delta,
-//   u_i = 2 cos(k (i + 1/2)) + lambda Y_d i sin(w) u_0 (g_i + g_{i+1}).
-// By residues, g_i = sum over the outgoing roots z of z^(i-1)/s'(z); in c = z + 1/z, where s - 2 cos w = P(c),
-//   g_0 + g_1 = sum (1 + 1/z)/s'(z) = sum z/(P'(c) (z - 1)).
-// So W = -i lambda sin(w) (g_0 + g_1), and the incident wave's own term of it has the real part a = cos^2(k/2)/v_g.
+// b_j f, f = lambda Y_d i sin(w) sum b_j u_j, from nodes j and -1-j, so with g_i the lattice's outgoing Green's function,
+// (s(E) - 2 cos w) g = delta,  u_i = 2 cos(k (i + 1/2)) + f sum over j of b_j (g_{i-j} + g_{i+j+1}).
+// By residues, g_i = sum over the outgoing roots z of z^(|i|-1)/s'(z); in c = z + 1/z, where s - 2 cos w = P(c), the wall reads
+//   Gamma = sum over i, j of b_i b_j (g_{i-j} + g_{i+j+1}) = sum over z of [sum b_i b_j (z^|i-j| + z^(i+j+1))] / (P'(c) (z - 1/z)).
+// So W = -i lambda sin(w) Gamma, and the incident wave's own term of it has the real part a = b(k)^2/v_g.
 #include "engine/half_space.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 namespace fdtd {
@@ -33,6 +35,12 @@ Value evaluate(const NormalSymbol& symbol, long double offset, Wide c) {
     slope = slope_next;
   }
   return value;
+}
+
+Wide power(Wide z, int n) {
+  Wide product = 1.0L;
+  for (; n > 0; --n) product *= z;
+  return product;
 }
 
 // All roots of P by the simultaneous iteration of O. Aberth, "Iteration methods for finding all zeros of a polynomial
@@ -65,7 +73,7 @@ std::vector<Wide> roots(const NormalSymbol& symbol, long double offset) {
 }
 
 // The smallest k at which s comes down through 2 cos w: the incident wave.
-std::optional<double> incident_wave(const NormalSymbol& symbol, double omega) {
+std::optional<double> incident_wave_number(const NormalSymbol& symbol, double omega) {
   const double level = 2.0 * std::cos(omega);
   if (symbol(0.0) <= level) return std::nullopt;
   constexpr int steps = 512;
@@ -120,18 +128,24 @@ NormalSymbol normal_symbol(const GridStencil& stencil, int axis, std::array<doub
   return symbol;
 }
 
-std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega) {
-  const std::optional<double> k = incident_wave(symbol, omega);
+std::optional<IncidentWave> incident_wave(const NormalSymbol& symbol, double omega) {
+  const std::optional<double> k = incident_wave_number(symbol, omega);
   if (!k) return std::nullopt;
-  const double sine = std::sin(omega);
-  const double slope = symbol.slope(*k);  // -2 sin(w) lambda v_g
+  return IncidentWave{*k, symbol.slope(*k) / (-2.0 * std::sin(omega) * symbol.courant)};
+}
+
+std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega, std::span<const double> taps) {
+  const std::optional<IncidentWave> wave = incident_wave(symbol, omega);
+  if (!wave) return std::nullopt;
   HalfSpace space;
   space.omega = omega;
-  space.k = *k;
-  space.coupling = -2.0 * sine * symbol.courant * std::pow(std::cos(*k / 2.0), 2) / slope;
+  space.k = wave->k;
+  double reading = 0.0;
+  for (std::size_t j = 0; j < taps.size(); ++j) reading += taps[j] * std::cos(wave->k * (static_cast<double>(j) + 0.5));
+  space.coupling = reading * reading / wave->velocity;
 
   const long double offset = static_cast<long double>(symbol.centre) - 2.0L * std::cos(static_cast<long double>(omega));
-  Wide green = 0.0L;  // g_0 + g_1
+  Wide green = 0.0L;  // Gamma
   for (const Wide& root : roots(symbol, offset)) {
     const Wide spread = std::sqrt(root * root - 4.0L), plus = (root + spread) / 2.0L, minus = (root - spread) / 2.0L;
     Wide z = 1.0L / (std::abs(plus) > std::abs(minus) ? plus : minus);
@@ -142,10 +156,17 @@ std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega) {
       const long double sign = derivative.real() > 0.0L ? -1.0L : 1.0L;
       z = Wide(root.real() / 2.0L, sign * std::sqrt(std::max(0.0L, 1.0L - root.real() * root.real() / 4.0L)));
     }
-    green += z / (derivative * (z - 1.0L));
+    Wide pairs = 0.0L;
+    for (std::size_t i = 0; i < taps.size(); ++i) {
+      for (std::size_t j = 0; j < taps.size(); ++j) {
+        const int apart = std::abs(static_cast<int>(i) - static_cast<int>(j)), image = static_cast<int>(i + j) + 1;
+        pairs += static_cast<long double>(taps[i]) * taps[j] * (power(z, apart) + power(z, image));
+      }
+    }
+    green += pairs * z / (derivative * (z * z - 1.0L));
   }
   const Complex sum(static_cast<double>(green.real()), static_cast<double>(green.imag()));
-  space.impedance = Complex(0.0, -symbol.courant * sine) * sum;
+  space.impedance = Complex(0.0, -symbol.courant * std::sin(omega)) * sum;
   return space;
 }
 

@@ -20,13 +20,17 @@ namespace fdtd {
 // Throws Error (status scene) when a branch has D = E = F = 0.
 WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid);
 
-// The laws on all three axes of every material in `materials` (Voxels::materials) that is not rigid, ordered by material,
-// then axis; WallLaw::material is the index in `materials`. `fits` are found by name, std::invalid_argument if one is missing.
+// The laws of every material in `materials` (Voxels::materials) that is not rigid, ordered by material, then axis:
+// WallLaw::material is the index in `materials`. For every axis the plain law, and two that read the pressure at the wall's
+// plane (wall_reading.hpp), for walls before and behind the room.
+// `fits` are found by name, std::invalid_argument if one is missing.
 std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
                                     const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal);
 
 // Boundary nodes of `voxels` with their sites: faces of one law on one node become one site of weight lambda_axis times
-// the sum of their areas; faces whose material has no law are rigid and carry nothing. Masses as the near-wall operator has them.
+// the sum of their areas; faces whose material has no law are rigid and carry nothing. Masses as the near-wall operator has
+// them. A node with one absorbing face takes the law with taps, if there is one, where the nodes it reads are air, of mass
+// 1, and read by no other site; at edges, in corners and in the narrowest gaps the plain law remains.
 // Throws Error (status resource) beyond 2^32 sites.
 Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall);
 

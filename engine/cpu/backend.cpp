@@ -3,7 +3,8 @@
 // A step goes tile by tile: rows, wall corrections, sources, boundary, while the tile is in cache. Every thread has a
 // contiguous share of the tiles and goes through it column by column (all z of one block of rows), so that the planes
 // that a row needs stay in its cache. One barrier a step: receivers and sums of step n are taken while step n + 1 runs,
-// which writes only the array that they do not read.
+// which writes only the array that they do not read. Walls that read several nodes need them all from the tiles first:
+// they are worked after one barrier more.
 #include "engine/backend.hpp"
 
 #include <fmt/format.h>
@@ -53,6 +54,9 @@ class Rows final : public Backend {
     for (auto& injected : injected_now_) injected.assign(room_.driven.size(), 0.0);
     held_.assign(room_.driven.size(), T{});
     for (auto& scratch : scratch_) scratch.resize(room_.boundary.widest());
+    wide_shares_ = room_.wide.shares(threads);
+    wide_before_.assign(room_.wide.values(), T{});
+    for (auto& lost : wide_lost_) lost.assign(room_.wide.count(), 0.0);
     silence();
   }
 
@@ -64,11 +68,20 @@ class Rows final : public Backend {
     samples.p.assign(plan_.receivers.size() * static_cast<std::size_t>(steps), 0.0);
     each_thread([&] {
       for (std::int64_t n = 0; n < steps; ++n) {
-        each_part([&](int part) { one_step(part, drive, n); });
+        const bool driven = heard(drive, n), wide = room_.wide.count() > 0;
+        each_part([&](int part) { one_step(part, drive, n, driven, !wide); });
 #pragma omp barrier
+        if (wide) {
+          each_part([&](int part) { wide_walls(part, n); });
+#pragma omp barrier
+          if (driven) {
+            each_part([&](int part) { weigh_share(part, drive, n); });
+#pragma omp barrier
+          }
+        }
         each_part([&](int part) { listen(part, n, samples); });
 #pragma omp master
-        take_sums(n, heard(drive, n));
+        take_sums(n, driven);
       }
     });
     step_ += steps;
@@ -82,6 +95,7 @@ class Rows final : public Backend {
     save_field(now(), state.u_now);
     save_field(before(), state.u_before);
     room_.boundary.save(state.velocity, state.displacement);
+    room_.wide.save(state.velocity, state.displacement);
   }
 
   void restore(const State& state) override {
@@ -92,6 +106,8 @@ class Rows final : public Backend {
     restore_field(state.u_now, now());
     restore_field(state.u_before, before());
     room_.boundary.restore(state.velocity, state.displacement);
+    room_.wide.restore(state.velocity, state.displacement);
+    for (std::size_t batch = 0; batch < room_.wide.count(); ++batch) room_.wide.read_batch(batch, before(), wide_before_.data());
     injected_ = state.injected;
     dissipated_ = state.dissipated;
   }
@@ -192,10 +208,10 @@ class Rows final : public Backend {
     return false;
   }
 
-  void one_step(int part, const Drive& drive, std::int64_t n) {
+  // `weigh`: nothing will change u+ after the tiles, so that the sources' work can be taken at once.
+  void one_step(int part, const Drive& drive, std::int64_t n, bool driven, bool weigh) {
     const T* const u1 = field(step_ + n);
     T* const u0 = field(step_ + n + 1);
-    const bool driven = heard(drive, n);
     const auto parity = static_cast<std::size_t>(n & 1);
     T* const kept = scratch_[static_cast<std::size_t>(part)].data();
     const std::size_t columns = room_.layout.tiles_a_plane;
@@ -209,9 +225,25 @@ class Rows final : public Backend {
         functions_.correct(room_.walls.tables(), room_.walls.begin(tile), room_.walls.count(tile), u1, u0);
         if (driven) drive_sources(tile, drive, n, u0);
         lost_[parity][tile] = room_.boundary.lose(tile, functions_, kept, u0);
-        if (driven) weigh_sources(tile, drive, n, u0);
+        if (driven && weigh) weigh_sources(tile, drive, n, u0);
       }
     }
+  }
+
+  // Walls that read several nodes; and what they read of u^n, which is u- of the next step.
+  void wide_walls(int part, std::int64_t n) {
+    const T* const u1 = field(step_ + n);
+    T* const u0 = field(step_ + n + 1);
+    const auto index = static_cast<std::size_t>(part);
+    for (std::size_t batch = wide_shares_[index]; batch < wide_shares_[index + 1]; ++batch) {
+      wide_lost_[static_cast<std::size_t>(n & 1)][batch] = room_.wide.lose_batch(batch, functions_, wide_before_.data(), u0);
+      room_.wide.read_batch(batch, u1, wide_before_.data());
+    }
+  }
+
+  void weigh_share(int part, const Drive& drive, std::int64_t n) {
+    const Share share = share_of(room_.layout.tiles.size(), part, threads_);
+    for (std::size_t tile = share.first; tile < share.last; ++tile) weigh_sources(tile, drive, n, field(step_ + n + 1));
   }
 
   void leap_rows(const Tile& tile, const T* u1, T* u0) const {
@@ -258,6 +290,7 @@ class Rows final : public Backend {
     const auto parity = static_cast<std::size_t>(n & 1);
     double lost = 0.0;
     for (const double part : lost_[parity]) lost += part;
+    for (const double part : wide_lost_[parity]) lost += part;
     dissipated_ += lost;
     if (!driven) return;
     double injected = 0.0;
@@ -296,7 +329,7 @@ class Rows final : public Backend {
     for (std::size_t i = room_.heavy_begin[index]; i < room_.heavy_begin[index + 1]; ++i) {
       sum += room_.heavy[i].excess * at(room_.heavy[i].offset);
     }
-    return 0.5 * sum + room_.boundary.stored(index);
+    return 0.5 * sum + room_.boundary.stored(index) + room_.wide.stored(index);
   }
 
   void triad(std::int64_t steps) {
@@ -328,6 +361,8 @@ class Rows final : public Backend {
       });
     });
     room_.boundary.silence();
+    room_.wide.silence();
+    std::fill(wide_before_.begin(), wide_before_.end(), T{});
     step_ = 0;
     injected_ = dissipated_ = 0.0;
   }
@@ -357,7 +392,10 @@ class Rows final : public Backend {
   RowFunctions<T> functions_;
   std::array<std::unique_ptr<void, Free>, 2> fields_;
   std::vector<std::vector<T>> scratch_;  // u- of a tile's boundary nodes, one a thread
+  std::vector<std::size_t> wide_shares_;  // of the batches of several taps, one a thread
+  std::vector<T> wide_before_;            // what their taps read of u-
   std::array<std::vector<double>, 2> lost_, injected_now_;  // of the last two steps, by tile and by driven node
+  std::array<std::vector<double>, 2> wide_lost_;            // by batch
   std::vector<T> held_;                                     // u- of driven nodes
   std::int64_t step_ = 0;
   double injected_ = 0.0, dissipated_ = 0.0;

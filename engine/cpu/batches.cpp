@@ -42,7 +42,7 @@ double stiffness(const WallLaw& law) {
 }  // namespace
 
 template <class T>
-Batches<T>::Batches(const Boundary& boundary, const Layout& layout) {
+Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Taps taps) {
   for (const WallLaw& law : boundary.laws) {
     laws_.push_back(rule_of<T>(law, branches_));
     exact_.insert(exact_.end(), law.branches.begin(), law.branches.end());
@@ -56,6 +56,8 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout) {
     for (; next < boundary.nodes.size(); ++next) {
       const std::uint64_t row = boundary.nodes[next] / nx;
       if (layout.tile_of(static_cast<int>(row % ny), static_cast<int>(row / ny)) != tile) break;
+      const WallLaw& law = boundary.laws[boundary.sites[boundary.site_begin[next]].law];
+      if ((law.taps.size() == 1) != (taps == Taps::one)) continue;
       std::vector<std::uint32_t> laws;
       for (std::uint32_t s = boundary.site_begin[next]; s < boundary.site_begin[next + 1]; ++s) laws.push_back(boundary.sites[s].law);
       by_laws[laws].push_back(next);
@@ -79,6 +81,16 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   p.weight = weight_.size();
   p.state = V_.size();
   p.origin = layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z);
+  const WallLaw& law = boundary.laws[boundary.sites[first].law];
+  p.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
+  p.taps = taps_.size();
+  p.tap_count = static_cast<std::uint32_t>(law.taps.size());
+  double square = 0.0;
+  for (const double tap : law.taps) {
+    taps_.push_back(static_cast<T>(tap));
+    square += tap * tap;
+  }
+  p.inverse_square = static_cast<T>(1.0 / square);
   node_.resize(node_.size() + p.stride, 0);
   for (auto* array : {&Q_, &scale_, &loss_}) array->resize(array->size() + p.stride, T{});
   weight_.resize(weight_.size() + std::size_t{sites} * p.stride, T{});
@@ -87,14 +99,14 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   order_.resize(V_.size(), padding);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::size_t node = nodes[i];
-    const double inverse_mass = boundary.inverse_mass.empty() ? 1.0 : boundary.inverse_mass[node];
+    const double share = boundary.inverse_mass.empty() ? square : square * boundary.inverse_mass[node];
     double Q = 0.0;
     std::size_t branch = 0;
     for (std::uint32_t s = 0; s < sites; ++s) {
       const std::uint32_t site = boundary.site_begin[node] + s;
       const BoundarySite& here = boundary.sites[site];
       weight_[p.weight + std::size_t{s} * p.stride + i] = static_cast<T>(here.weight);
-      Q += inverse_mass * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
+      Q += share * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
       for (std::uint64_t b = boundary.branch_begin[site]; b < boundary.branch_begin[site + 1]; ++b, ++branch) {
         order_[p.state + branch * p.stride + i] = b;
       }
@@ -102,7 +114,7 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
     node_[p.node + i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[node]) - p.origin);
     Q_[p.node + i] = static_cast<T>(Q);
     scale_[p.node + i] = static_cast<T>(1.0 / (1.0 + Q));
-    loss_[p.node + i] = static_cast<T>(inverse_mass / (1.0 + Q) / 2.0);
+    loss_[p.node + i] = static_cast<T>(share / (1.0 + Q) / 2.0);
   }
   placed_.push_back(p);
 }
@@ -120,7 +132,11 @@ Batch<T> Batches<T>::view(const Placed& p) {
           loss_.data() + p.node,
           weight_.data() + p.weight,
           V_.data() + p.state,
-          G_.data() + p.state};
+          G_.data() + p.state,
+          taps_.data() + p.taps,
+          p.tap_count,
+          p.step,
+          p.inverse_square};
 }
 
 template <class T>
@@ -156,6 +172,34 @@ double Batches<T>::lose(std::size_t tile, const RowFunctions<T>& functions, cons
     before += placed_[i].stride;
   }
   return lost;
+}
+
+template <class T>
+double Batches<T>::lose_batch(std::size_t batch, const RowFunctions<T>& functions, const T* before, T* u0) {
+  const Placed& p = placed_[batch];
+  return functions.lose(view(p), laws_.data(), branches_.data(), before + p.node, u0);
+}
+
+template <class T>
+void Batches<T>::read_batch(std::size_t batch, const T* u, T* q) const {
+  const Placed& p = placed_[batch];
+  for (std::uint32_t k = 0; k < p.count; ++k) {
+    const T* const at = u + p.origin + node_[p.node + k];
+    T sum{};
+    for (std::uint32_t j = 0; j < p.tap_count; ++j) sum += taps_[p.taps + j] * at[static_cast<std::ptrdiff_t>(j) * p.step];
+    q[p.node + k] = sum;
+  }
+}
+
+template <class T>
+std::vector<std::size_t> Batches<T>::shares(int parts) const {
+  std::vector<std::size_t> begin(static_cast<std::size_t>(parts) + 1, placed_.size());
+  std::size_t batch = 0;
+  for (std::size_t part = 0; part < static_cast<std::size_t>(parts); ++part) {
+    while (batch < placed_.size() && placed_[batch].node < node_.size() * part / static_cast<std::size_t>(parts)) ++batch;
+    begin[part] = batch;
+  }
+  return begin;
 }
 
 template <class T>
@@ -211,7 +255,7 @@ void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vect
 
 template <class T>
 std::int64_t Batches<T>::bytes() const {
-  return static_cast<std::int64_t>(placed_.size() * sizeof(Placed) + tile_begin_.size() * sizeof(std::size_t) +
+  return static_cast<std::int64_t>(taps_.size() * sizeof(T) + placed_.size() * sizeof(Placed) + tile_begin_.size() * sizeof(std::size_t) +
                                    node_.size() * (sizeof(std::int32_t) + 3 * sizeof(T)) + weight_.size() * sizeof(T) +
                                    V_.size() * (2 * sizeof(T) + sizeof(std::uint64_t)));
 }

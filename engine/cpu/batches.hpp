@@ -1,5 +1,6 @@
 // Boundary -> batches: the boundary nodes of a tile whose sites have the same laws, as arrays over the nodes, so that
-// branches are updated vector by vector whether the wall runs along x or across it.
+// branches are updated vector by vector whether the wall runs along x or across it. Laws with several taps reach into other
+// tiles: they are kept apart, to be worked when all tiles have their S u - u-.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,8 @@ namespace fdtd::cpu {
 template <class T>
 class Batches {
  public:
-  Batches(const Boundary& boundary, const Layout& layout);
+  enum class Taps { one, several };
+  Batches(const Boundary& boundary, const Layout& layout, Taps taps);
   Batches(const Batches&) = delete;
   Batches& operator=(const Batches&) = delete;
 
@@ -25,6 +27,14 @@ class Batches {
   void gather(std::size_t tile, const T* u0, T* before) const;
   // Boundary update of the tile; returns the energy lost.
   double lose(std::size_t tile, const RowFunctions<T>& functions, const T* before, T* u0);
+  // The same batch by batch, for several taps: `before` and `q` hold values() values, a batch its own part of them.
+  std::size_t count() const { return placed_.size(); }
+  std::size_t values() const { return node_.size(); }
+  double lose_batch(std::size_t batch, const RowFunctions<T>& functions, const T* before, T* u0);
+  // q <- what the taps of the batch read of u.
+  void read_batch(std::size_t batch, const T* u, T* q) const;
+  // Batches part..: first of `parts` shares of nearly equal numbers of nodes.
+  std::vector<std::size_t> shares(int parts) const;
   // What the branches of the tile hold.
   double stored(std::size_t tile) const;
 
@@ -38,7 +48,10 @@ class Batches {
     std::uint32_t count, stride, sites, branches;  // branches of one node, over its sites
     std::uint32_t laws;                            // index into law_lists_
     std::size_t node, weight, state;               // first of its nodes (also Q, scale, loss), weights, V and G
-    std::ptrdiff_t origin;
+    std::ptrdiff_t origin, step;
+    std::size_t taps;                              // first of its law's, in taps_
+    std::uint32_t tap_count;
+    T inverse_square;
   };
   void place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary, const Layout& layout);
   Batch<T> view(const Placed& placed);
@@ -48,6 +61,7 @@ class Batches {
   std::vector<LawBranch> exact_;
   std::vector<double> inertance_;
   std::vector<std::uint32_t> law_lists_;
+  std::vector<T> taps_;
   std::vector<Placed> placed_;
   std::vector<std::size_t> tile_begin_{0};
   std::vector<std::int32_t> node_;

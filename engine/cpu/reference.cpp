@@ -204,12 +204,7 @@ class Reference final : public Backend {
         next[tap.nodes[i]] += plan_->drive_scale * tap.weights[i] * force(drive, s, n) / mass_[tap.nodes[i]];
       }
     }
-    for (std::size_t j = 0; j < plan_->boundary.nodes.size(); ++j) {
-      double& after = next[plan_->boundary.nodes[j]];
-      after = with_walls(j, after, before_[plan_->boundary.nodes[j]]);
-      after = rounded(after);
-      move_branches(j, after - before_[plan_->boundary.nodes[j]]);
-    }
+    for (std::size_t j = 0; j < plan_->boundary.nodes.size(); ++j) lose(j, next);
     for (double& u : next) u = rounded(u);
     for (std::size_t s = 0; s < plan_->sources.size(); ++s) {
       const Tap& tap = plan_->sources[s];
@@ -246,17 +241,51 @@ class Reference final : public Backend {
     return law;
   }
 
-  // The node's u+ from u+ = r - sum weight (W+ + W-)/2 / mass, with W+ = A + beta p and p as in boundary.hpp: linear in u+.
-  double with_walls(std::size_t node, double r, double before) const {
+  // The nodes that a site reads and acts on: taps of its law, from the site's node on. One tap: the node alone.
+  std::vector<std::size_t> nodes_of(std::size_t node) const {
     const Boundary& b = plan_->boundary;
-    const double inverse_mass = b.inverse_mass.empty() ? 1.0 : b.inverse_mass[node];
+    const WallLaw& law = b.laws[b.sites[b.site_begin[node]].law];
+    const auto [nx, ny, nz] = plan_->grid.size;
+    const std::array<std::int64_t, 3> stride = {1, nx, static_cast<std::int64_t>(nx) * ny};
+    std::vector<std::size_t> nodes;
+    for (std::size_t j = 0; j < law.taps.size(); ++j) {
+      nodes.push_back(static_cast<std::size_t>(static_cast<std::int64_t>(b.nodes[node]) +
+                                               static_cast<std::int64_t>(j) * law.inward * stride[static_cast<std::size_t>(law.axis)]));
+    }
+    return nodes;
+  }
+
+  // Walls at one boundary node; next holds S u - u- and the sources.
+  void lose(std::size_t node, Values& next) {
+    const Boundary& b = plan_->boundary;
+    const std::vector<double>& taps = b.laws[b.sites[b.site_begin[node]].law].taps;
+    const std::vector<std::size_t> nodes = nodes_of(node);
+    double r = 0.0, before = 0.0, square = 0.0;  // sum b_j r_j, q-, |b|^2
+    for (std::size_t j = 0; j < taps.size(); ++j) {
+      r += taps[j] * next[nodes[j]];
+      before += taps[j] * before_[nodes[j]];
+      square += taps[j] * taps[j];
+    }
+    const double change = (with_walls(node, r, before, square) - r) / square;
+    double after = 0.0;
+    for (std::size_t j = 0; j < taps.size(); ++j) {
+      next[nodes[j]] = rounded(next[nodes[j]] + taps[j] * change);
+      after += taps[j] * next[nodes[j]];
+    }
+    move_branches(node, after - before);
+  }
+
+  // The node's u+ from u+ = r - sum weight (W+ + W-)/2 / mass, with W+ = A + beta p and p as in boundary.hpp: linear in u+.
+  double with_walls(std::size_t node, double r, double before, double square) const {
+    const Boundary& b = plan_->boundary;
+    const double share = b.inverse_mass.empty() ? square : square * b.inverse_mass[node];
     double Q = 0.0, known = 0.0;  // sum weight (W+ + W-)/2 / mass = Q (u+ - u-) + known
     for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
       const Law law = law_at(s);
       const double inertance = b.laws[b.sites[s].law].inertance;
       const double series = 1.0 + inertance * law.beta;
-      Q += inverse_mass * b.sites[s].weight * law.beta / series / 4.0;
-      known += inverse_mass * b.sites[s].weight * ((law.A + inertance * law.beta * law.W) / series + law.W) / 2.0;
+      Q += share * b.sites[s].weight * law.beta / series / 4.0;
+      known += share * b.sites[s].weight * ((law.A + inertance * law.beta * law.W) / series + law.W) / 2.0;
     }
     return (r + Q * before - known) / (1.0 + Q);
   }

@@ -32,7 +32,8 @@ Room<T>::Room(const Plan& plan)
     : layout(plan.grid.size, plan.stencil.radius, sizeof(T)),
       stencil(plan.stencil, layout),
       walls(plan.near_wall, layout),
-      boundary(plan.boundary, layout) {
+      boundary(plan.boundary, layout, Batches<T>::Taps::one),
+      wide(plan.boundary, layout, Batches<T>::Taps::several) {
   find_runs(plan);
   place_sources(plan);
   place_masses(plan);

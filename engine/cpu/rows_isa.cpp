@@ -204,7 +204,11 @@ double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* bran
   for (std::ptrdiff_t first = 0; first < stride; first += group) {
     const std::ptrdiff_t here = static_cast<std::ptrdiff_t>(b.count) - first < group ? static_cast<std::ptrdiff_t>(b.count) - first : group;
     T* const u = u0 + b.origin;
-    for (std::ptrdiff_t i = 0; i < here; ++i) start[i] = u[b.node[first + i]];
+    for (std::ptrdiff_t i = 0; i < here; ++i) start[i] = b.taps[0] * u[b.node[first + i]];
+    for (std::uint32_t j = 1; j < b.tap_count; ++j) {
+      const T* const behind = u + static_cast<std::ptrdiff_t>(j) * b.step;
+      for (std::ptrdiff_t i = 0; i < here; ++i) start[i] += b.taps[j] * behind[b.node[first + i]];
+    }
     for (std::ptrdiff_t i = here; i < group; ++i) start[i] = 0;
     for (std::ptrdiff_t l = 0; l < group; l += L::n) {
       const std::ptrdiff_t k = first + l;
@@ -251,7 +255,15 @@ double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* bran
         }
       }
     }
-    for (std::ptrdiff_t i = 0; i < here; ++i) u[b.node[first + i]] = after[i];
+    if (b.tap_count == 1) {
+      for (std::ptrdiff_t i = 0; i < here; ++i) u[b.node[first + i]] = after[i];
+      continue;
+    }
+    for (std::uint32_t j = 0; j < b.tap_count; ++j) {
+      T* const behind = u + static_cast<std::ptrdiff_t>(j) * b.step;
+      const T part = b.taps[j] * b.inverse_square;
+      for (std::ptrdiff_t i = 0; i < here; ++i) behind[b.node[first + i]] += part * (after[i] - start[i]);
+    }
   }
   double sum = 0.0;
   for (const double part : lost) sum += part;

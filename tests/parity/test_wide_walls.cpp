@@ -1,0 +1,154 @@
+// Walls that read the pressure at their plane from several nodes: CPU against reference, pieces, threads, energy.
+#include "engine/wall_law.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/rooms.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+// A room whose walls are all of one material of two branches, sources and receivers on random nodes.
+Plan wide_plan(const std::string& stencil, Precision precision, std::array<int, 3> size, const std::vector<char>& air,
+               std::mt19937& random, const std::vector<Branch>& branches) {
+  RoomSpec spec;
+  spec.size = size;
+  spec.stencil = stencil;
+  spec.precision = precision;
+  spec.air = air;
+  Plan plan = plan_of(spec);
+  MaterialFit fit;
+  fit.name = "soft";
+  fit.branches = branches;
+  plan.boundary = make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit}, plan.grid,
+                                plan.stencil, plan.near_wall, false);
+  plan.sources = {random_tap(plan, 60, random, "a"), random_tap(plan, 5, random, "b")};
+  plan.receivers = {random_tap(plan, 60, random, "p")};
+  return plan;
+}
+
+const std::vector<Branch> lossy = {{2e-4, 2.0, 1e3}, {0.0, 9.0, 0.0}};
+
+std::size_t wide_sites(const Plan& plan) {
+  std::size_t count = 0;
+  for (const BoundarySite& site : plan.boundary.sites) count += plan.boundary.laws[site.law].taps.size() > 1 ? 1 : 0;
+  return count;
+}
+
+// Air but for a column and a corner, so that edges stand out into the room.
+std::vector<char> with_column(const std::array<int, 3>& size) {
+  std::vector<char> air(static_cast<std::size_t>(size[0] * size[1] * size[2]), 1);
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x)
+        if ((x / 4 == 3 && y / 3 == 3) || (x > size[0] - 8 && z < 7)) air[node_of(size, x, y, z)] = 0;
+  return air;
+}
+
+struct Result {
+  State state;
+  Samples samples;
+  Energy energy;
+};
+
+Result result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
+  Result result;
+  backend.load(plan, whole(plan));
+  backend.restore(start);
+  backend.advance(drive, result.samples);
+  backend.save(result.state);
+  result.energy = backend.energy();
+  return result;
+}
+
+double difference(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double most = 0.0, largest = 1e-300;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    most = std::max(most, std::abs(a[i] - b[i]));
+    largest = std::max(largest, std::abs(b[i]));
+  }
+  return most / largest;
+}
+
+const std::array<int, 3> size = {31, 25, 19};
+
+}  // namespace
+
+TEST_CASE("the CPU's walls of several taps equal the reference") {
+  for (const char* stencil : {"leggy-1", "leggy-4", "compact-2"}) {
+    for (const Precision precision : {Precision::f64, Precision::f32}) {
+      for (const auto& air : {std::vector<char>{}, with_column(size)}) {
+        std::mt19937 random(11);
+        const Plan plan = wide_plan(stencil, precision, size, air, random, lossy);
+        CAPTURE(stencil, to_string(precision), air.size());
+        REQUIRE(wide_sites(plan) > 500);
+        const State start = random_state(plan, random);
+        const Drive drive = random_drive(plan, 20, random);
+        const Result truth = result_of(*make_reference_backend(), plan, start, drive);
+        const Result got = result_of(*make_cpu_backend({2, ""}), plan, start, drive);
+        const double tolerance = precision == Precision::f64 ? 1e-13 : 6e-6;
+        const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, precision); };
+        CHECK(difference(values(got.state.u_now), values(truth.state.u_now)) < tolerance);
+        CHECK(difference(values(got.state.velocity), values(truth.state.velocity)) < tolerance);
+        CHECK(difference(values(got.state.displacement), values(truth.state.displacement)) < tolerance);
+        CHECK(difference(got.samples.p, truth.samples.p) < tolerance);
+        CHECK(got.energy.stored == Approx(truth.energy.stored).epsilon(20 * tolerance));
+        CHECK(got.energy.dissipated == Approx(truth.energy.dissipated).epsilon(20 * tolerance));
+        CHECK(std::abs(got.energy.injected - truth.energy.injected) < 20 * tolerance * truth.energy.stored);
+      }
+    }
+  }
+}
+
+TEST_CASE("walls of several taps: the same bytes in pieces and for any number of threads") {
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    std::mt19937 random(12);
+    const Plan plan = wide_plan("leggy-3", precision, size, with_column(size), random, lossy);
+    const State start = random_state(plan, random);
+    const Drive drive = random_drive(plan, 30, random);
+    Drive head{13, {}}, tail{17, {}};
+    for (std::size_t s = 0; s < plan.sources.size(); ++s) {
+      const auto begin = drive.f.begin() + static_cast<std::ptrdiff_t>(30 * s);
+      head.f.insert(head.f.end(), begin, begin + 13);
+      tail.f.insert(tail.f.end(), begin + 13, begin + 30);
+    }
+    const Result gold = result_of(*make_cpu_backend({1, ""}), plan, start, drive);
+    for (const int threads : {1, 2, 7}) {
+      const Result first = result_of(*make_cpu_backend({threads, ""}), plan, start, head);
+      const Result silver = result_of(*make_cpu_backend({threads, ""}), plan, first.state, tail);
+      CHECK(silver.state.u_now == gold.state.u_now);
+      CHECK(silver.state.u_before == gold.state.u_before);
+      CHECK(silver.state.velocity == gold.state.velocity);
+      CHECK(silver.state.displacement == gold.state.displacement);
+      CHECK(silver.energy.injected == gold.energy.injected);
+      CHECK(silver.energy.dissipated == gold.energy.dissipated);
+      CHECK(silver.energy.stored == gold.energy.stored);
+    }
+  }
+}
+
+TEST_CASE("walls of several taps keep the energy balance, and lossless ones the energy") {
+  for (const char* stencil : {"leggy-1", "leggy-4", "leggy-8/opt1", "compact-5"}) {
+    for (const bool with_losses : {true, false}) {
+      std::mt19937 random(13);
+      const std::vector<Branch> branches = with_losses ? lossy : std::vector<Branch>{{2e-4, 0.0, 1e3}};
+      Plan plan = wide_plan(stencil, Precision::f64, size, with_column(size), random, branches);
+      const State start = random_state(plan, random);
+      const auto backend = make_cpu_backend({1, ""});
+      backend->load(plan, whole(plan));
+      backend->restore(start);
+      const Energy first = backend->energy();
+      Drive rest;
+      rest.steps = 300;
+      rest.f.assign(plan.sources.size() * 300, 0.0);
+      Samples samples;
+      backend->advance(rest, samples);
+      const Energy last = backend->energy();
+      CAPTURE(stencil, with_losses);
+      const double lost = last.dissipated - first.dissipated;
+      CHECK(std::abs(last.stored + lost - first.stored) < 1e-11 * first.stored);
+      CHECK((with_losses ? lost > 0.5 * first.stored : lost == 0.0));
+    }
+  }
+}
