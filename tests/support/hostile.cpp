@@ -47,8 +47,8 @@ std::vector<HostileScene> hostile_files() {
 std::vector<HostileScene> hostile_giants() {
   const std::string nul(1, '\0');
   return {
-      {"string_50_mb.toml", "a = \"" + times(50'000'000, "x") + "\"\n", 2, "", "too many for a scene: at most 4 MiB"},
-      {"comment_5_mb.toml", "#" + times(5'000'000, "x"), 2, "", "too many for a scene: at most 4 MiB"},
+      {"string_50_mb.toml", "a = \"" + times(50'000'000, "x") + "\"\n", 2, "", "too many: at most 4 MiB"},
+      {"comment_5_mb.toml", "#" + times(5'000'000, "x"), 2, "", "too many: at most 4 MiB"},
       {"string_4_mb.toml", "schema = \"" + times(4'000'000, "x") + "\"\n", 2, "1:10",
        "must be a number, not the text \"xxx"},
       {"string_without_end.toml", "a = \"\"\"" + times(4'000'000, "\""), 2, "", "not TOML"},

@@ -329,14 +329,14 @@ TEST_CASE("a file that can't be a scene is refused before it is read") {
     return format(parsed.problems[0], "x.toml", parsed.scene.text);
   };
   CHECK(told(folder.path() / "none.toml") == "x.toml: no such file\n");
-  CHECK(told(folder.path()) == "x.toml: is a folder, not a scene file\n");
+  CHECK(told(folder.path()) == "x.toml: is a folder, not a file\n");
   CHECK(told("/dev/zero") == "x.toml: is not a regular file\n");
   const fs::path fifo = folder.path() / "fifo.toml";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   CHECK(told(fifo) == "x.toml: is not a regular file\n");
   const fs::path large = folder.write("large.toml", small);
   fs::resize_file(large, 50'000'000);
-  CHECK(told(large) == "x.toml: 50000000 bytes are too many for a scene: at most 4 MiB\n");
+  CHECK(told(large) == "x.toml: 50000000 bytes are too many: at most 4 MiB\n");
   CHECK(told(folder.path() / std::string(5000, 'a')) == "x.toml: no such file\n");
 }
 
