@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include "engine/error.hpp"
 #include "engine/walls_rows.hpp"
 
 namespace fdtd {
@@ -25,6 +27,8 @@ std::int64_t NearWall::bytes() const {
 }
 
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method) {
+  constexpr int widest = 31;  // Neighbourhood holds a row in one word
+  if (stencil.radius > widest) throw Error(Status::scene, "walls: a stencil reaches at most 31 nodes; this one has radius " + std::to_string(stencil.radius));
   if (method == WallMethod::automatic) {
     // A sum over the axes needs no certificate; in a box the axes' folds commute, and any weights are stable.
     method = only_axes(stencil)                                          ? WallMethod::run_fold

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <exception>
+#include <string>
 #include <unordered_map>
 
 #include "engine/error.hpp"
@@ -258,6 +259,10 @@ class RowMaker {
 }  // namespace
 
 NearWall block_walls(const GridStencil& stencil, const AirMask& air) {
+  constexpr int widest = 8;  // with the two voxels that a block may be wider, a Neighbourhood still holds what a row depends on
+  if (stencil.radius > widest) {
+    throw Error(Status::scene, "walls: the block construction takes stencils of radius 8 at most; this one has " + std::to_string(stencil.radius));
+  }
   const std::shared_ptr<const GramBlock> block = gram_block(stencil);
   const int reach = block->side - 1, far = 3 * reach;  // a cube sees 2 reach beyond its first voxel, a node sees such cubes
   return by_core(air, {far, far, far}, [&](const AirMask& room) {

@@ -1,8 +1,11 @@
 // The claim on which every room rests: beside walls of any shape S stays symmetric and within [-2, 2] at the stencil's own
 // Courant number, constants stay constant, and no wall leaks.
+#include <algorithm>
 #include <numbers>
 #include <random>
+#include <tuple>
 
+#include "engine/signals.hpp"
 #include "engine/walls.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
@@ -127,6 +130,39 @@ TEST_CASE("Rooms on the two sides of a wall one voxel thick are uncoupled exactl
   }
   for (const char* name : {"compact-5", "box-222"}) {
     REQUIRE(coupling(at_own_courant(*find_stencil(name)), divided(0.9, random), WallMethod::block) == 0.0);
+  }
+}
+
+TEST_CASE("Source and receiver may be exchanged in any room") {
+  std::mt19937 random(7);
+  const AirMask air = test::random_mask({9, 8, 7}, 0.85, random);
+  const Grid grid{air.size(), {0.1, 0.1, 0.1}, 1e-4, 343.0};
+  for (const char* name : {"leggy-4", "compact-5/me", "compact-3/iwb"}) {
+    INFO(name);
+    const GridStencil stencil = at_own_courant(*find_stencil(name));
+    const test::DenseOperator op = test::dense_operator(stencil, air, make_near_wall(stencil, air));
+    const auto vector_of = [&](const std::array<double, 3>& wish) {
+      const Tap tap = make_tap("tap", nearest_air(wish, grid, air).position, grid, air);
+      Eigen::VectorXd v = Eigen::VectorXd::Zero(op.S.rows());
+      for (Eigen::Index i = 0; i < v.size(); ++i) {
+        const auto at = std::find(tap.nodes.begin(), tap.nodes.end(), op.nodes[static_cast<std::size_t>(i)]);
+        if (at != tap.nodes.end()) v(i) = tap.weights[static_cast<std::size_t>(at - tap.nodes.begin())];
+      }
+      REQUIRE(v.sum() == Approx(1.0).epsilon(1e-13));
+      return v;
+    };
+    const Eigen::VectorXd a = vector_of({0.23, 0.31, 0.17}), b = vector_of({0.71, 0.55, 0.63});
+    // From a source at a, divided by the masses as it drives, to a receiver at b; and back.
+    Eigen::VectorXd from_a = a.cwiseQuotient(op.mass), from_b = b.cwiseQuotient(op.mass);
+    Eigen::VectorXd a_before = Eigen::VectorXd::Zero(a.size()), b_before = a_before;
+    double largest = 0.0;
+    for (int step = 0; step < 60; ++step) {
+      REQUIRE(b.dot(from_a) == Approx(a.dot(from_b)).margin(1e-13));
+      largest = std::max(largest, std::abs(b.dot(from_a)));
+      std::tie(from_a, a_before) = std::pair{Eigen::VectorXd(op.S * from_a - a_before), from_a};
+      std::tie(from_b, b_before) = std::pair{Eigen::VectorXd(op.S * from_b - b_before), from_b};
+    }
+    REQUIRE(largest > 1e-3);
   }
 }
 

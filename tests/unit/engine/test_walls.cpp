@@ -182,8 +182,10 @@ TEST_CASE("The near-wall list is the same for any number of threads") {
   omp_set_num_threads(threads);
 }
 
-TEST_CASE("Run folding refuses a stencil with points off the axes") {
+TEST_CASE("Run folding refuses a stencil with points off the axes, and every method one that is too wide") {
   std::mt19937 random(11);
+  REQUIRE_THROWS_AS(make_near_wall(test::any_stencil(Family::leggy, 32, random), AirMask({3, 3, 3})), Error);
+  REQUIRE(make_near_wall(test::any_stencil(Family::leggy, 31, random), AirMask({3, 3, 3})).node_count == 27);
   REQUIRE_THROWS_AS(make_near_wall(test::any_stencil(Family::box, 1, random), AirMask({3, 3, 3}), WallMethod::run_fold), Error);
 }
 

@@ -1,6 +1,7 @@
+#include <omp.h>
+
 #include <random>
 
-#include "engine/error.hpp"
 #include "engine/walls.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
@@ -80,4 +81,23 @@ TEST_CASE("The automatic method follows the stencil's proof and the room") {
   REQUIRE(find_stencil("compact-3/iwb")->proof == WallProof::block);
   REQUIRE(same("compact-3/iwb", mask, WallMethod::block));
   REQUIRE(same("compact-3/iwb", box, WallMethod::symmetrised_fold));
+}
+
+TEST_CASE("The block construction gives the same list for any number of threads") {
+  std::mt19937 random(5);
+  const AirMask air = test::random_mask({20, 9, 8}, 0.9, random);
+  const GridStencil stencil = cubic("compact-3/iwb");
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const NearWall one = make_near_wall(stencil, air);
+  omp_set_num_threads(7);
+  const NearWall seven = make_near_wall(stencil, air);
+  omp_set_num_threads(threads);
+  REQUIRE(one.pattern_begin == seven.pattern_begin);
+  REQUIRE(std::equal(one.entries.begin(), one.entries.end(), seven.entries.begin(), seven.entries.end(),
+                     [](const RowEntry& a, const RowEntry& b) { return a.offset == b.offset && a.weight == b.weight; }));
+  REQUIRE(std::equal(one.segments.begin(), one.segments.end(), seven.segments.begin(), seven.segments.end(),
+                     [](const WallSegment& a, const WallSegment& b) { return a.node == b.node && a.length == b.length && a.pattern == b.pattern; }));
+  REQUIRE(std::equal(one.masses.begin(), one.masses.end(), seven.masses.begin(), seven.masses.end(),
+                     [](const NodeMass& a, const NodeMass& b) { return a.node == b.node && a.mass == b.mass; }));
 }
