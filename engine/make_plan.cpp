@@ -61,7 +61,7 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   MemoryEstimate memory;
   memory.state = cpu_state_bytes(shape);
   memory.near_wall = near_wall_bytes_of_box(choice.grid_stencil, n);
-  const double boundary = faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 4.0 * real) +
+  const double boundary = faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 6.0 * real) +
                           branch_states * 2.0 * real;
   // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
   const double channels = static_cast<double>(scene.sources.size()) * static_cast<double>(scene.receivers.size());

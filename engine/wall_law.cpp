@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 
 #include "engine/error.hpp"
@@ -73,9 +75,19 @@ void widen(Boundary& boundary, const std::vector<Candidate>& candidates, const A
   }
 }
 
+// What the trapezoidal rule's 2 tan(w/2) must be multiplied by to be omega T at the branch's resonance; 1 where there is
+// none, or none that the grid carries well.
+double prewarp(const Branch& branch, double time_step, double highest, bool time_dispersion_removal) {
+  if (!(branch.D > 0.0 && branch.F > 0.0)) return 1.0;
+  const double truth = std::sqrt(branch.F / branch.D) * time_step;
+  if (truth > highest || truth >= 2.0) return 1.0;
+  const double omega = time_dispersion_removal ? 2.0 * std::asin(truth / 2.0) : truth;
+  return truth / (2.0 * std::tan(omega / 2.0));
+}
+
 }  // namespace
 
-WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid) {
+WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid, bool time_dispersion_removal) {
   if (fit.branches.empty()) throw std::invalid_argument("plain_wall_law: a rigid material has no law");
   WallLaw law;
   law.material = material;
@@ -86,7 +98,10 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
       throw Error(Status::scene, fmt::format("material {}: a branch with D = E = F = 0 has no impedance", fit.name),
                   "give the branch a resistance E above 0");
     }
-    law.branches.push_back({branch.D / grid.time_step, branch.E, branch.F * grid.time_step});
+    const double courant = 1.0 / (2.0 * law.inertance);
+    const double highest = 2.0 * std::numbers::pi * courant / reading_points_a_wavelength;
+    const double warp = prewarp(branch, grid.time_step, highest, time_dispersion_removal);
+    law.branches.push_back({branch.D / grid.time_step * warp, branch.E, branch.F * grid.time_step / warp});
   }
   return law;
 }
@@ -105,7 +120,7 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
     if (fit == fits.end()) throw std::invalid_argument("make_wall_laws: no fit for material " + materials[m]);
     if (fit->branches.empty()) continue;
     for (int axis = 0; axis < 3; ++axis) {
-      laws.push_back(plain_wall_law(*fit, static_cast<int>(m), axis, grid));
+      laws.push_back(plain_wall_law(*fit, static_cast<int>(m), axis, grid, time_dispersion_removal));
       WallLaw wide = laws.back();
       wide.inertance = readings[static_cast<std::size_t>(axis)].inertance;
       wide.taps = readings[static_cast<std::size_t>(axis)].taps;

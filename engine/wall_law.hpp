@@ -17,8 +17,10 @@ namespace fdtd {
 // The material's branches in steps (D/T, E, F T) behind the inertance of the half cell between node and wall, h/(2c), or
 // 1/(2 lambda_axis) in steps: with it the wall's plane is where it should be to second order. One series inertance before
 // all branches is exact for any number of them. `fit.branches` must not be empty: a rigid wall has no law.
-// Throws Error (status scene) when a branch has D = E = F = 0.
-WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid);
+// A branch whose resonance has 4 points a wavelength or more is prewarped, so that the discrete resonance lies where the
+// material's is: the trapezoidal rule reads 2 tan(w/2) for omega T, and with time-dispersion removal the grid's w stands
+// for 2 sin(w/2). Throws Error (status scene) when a branch has D = E = F = 0.
+WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid, bool time_dispersion_removal);
 
 // The laws of every material in `materials` (Voxels::materials) that is not rigid, ordered by material, then axis:
 // WallLaw::material is the index in `materials`. For every axis the plain law, and two that read the pressure at the wall's

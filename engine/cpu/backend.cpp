@@ -3,8 +3,8 @@
 // A step goes tile by tile: rows, wall corrections, sources, boundary, while the tile is in cache. Every thread has a
 // contiguous share of the tiles and goes through it column by column (all z of one block of rows), so that the planes
 // that a row needs stay in its cache. One barrier a step: receivers and sums of step n are taken while step n + 1 runs,
-// which writes only the array that they do not read. Walls that read several nodes need them all from the tiles first:
-// they are worked after one barrier more.
+// which writes only the array that they do not read. Walls that read nodes of several tiles are worked after one barrier
+// more.
 #include "engine/backend.hpp"
 
 #include <fmt/format.h>
@@ -46,16 +46,13 @@ class Rows final : public Backend {
         kernel_(kernel),
         threads_(threads),
         room_(plan),
-        functions_(functions_of<T>(kernel, room_.stencil.view())),
-        scratch_(static_cast<std::size_t>(threads)) {
+        functions_(functions_of<T>(kernel, room_.stencil.view())) {
     const auto bytes = static_cast<std::size_t>(room_.layout.length) * sizeof(T);
     for (auto& field : fields_) field = take_memory(bytes);
     for (auto& lost : lost_) lost.assign(room_.layout.tiles.size(), 0.0);
     for (auto& injected : injected_now_) injected.assign(room_.driven.size(), 0.0);
     held_.assign(room_.driven.size(), T{});
-    for (auto& scratch : scratch_) scratch.resize(room_.boundary.widest());
     wide_shares_ = room_.wide.shares(threads);
-    wide_before_.assign(room_.wide.values(), T{});
     for (auto& lost : wide_lost_) lost.assign(room_.wide.count(), 0.0);
     silence();
   }
@@ -107,7 +104,10 @@ class Rows final : public Backend {
     restore_field(state.u_before, before());
     room_.boundary.restore(state.velocity, state.displacement);
     room_.wide.restore(state.velocity, state.displacement);
-    for (std::size_t batch = 0; batch < room_.wide.count(); ++batch) room_.wide.read_batch(batch, before(), wide_before_.data());
+    for (Batches<T>* const walls : {&room_.boundary, &room_.wide}) {
+      walls->read(before(), static_cast<int>(step_ & 1));
+      walls->read(now(), static_cast<int>((step_ + 1) & 1));
+    }
     injected_ = state.injected;
     dissipated_ = state.dissipated;
   }
@@ -213,31 +213,28 @@ class Rows final : public Backend {
     const T* const u1 = field(step_ + n);
     T* const u0 = field(step_ + n + 1);
     const auto parity = static_cast<std::size_t>(n & 1);
-    T* const kept = scratch_[static_cast<std::size_t>(part)].data();
+    const int walls = static_cast<int>((step_ + n) & 1);
     const std::size_t columns = room_.layout.tiles_a_plane;
     const Share share = share_of(room_.layout.tiles.size(), part, threads_);
     for (std::size_t column = 0; column < columns; ++column) {
       std::size_t tile = share.first + (column + columns - share.first % columns) % columns;
       for (; tile < share.last; tile += columns) {
-        room_.boundary.gather(tile, u0, kept);
         if (driven) hold_sources(tile, u0);
         leap_rows(room_.layout.tiles[tile], u1, u0);
         functions_.correct(room_.walls.tables(), room_.walls.begin(tile), room_.walls.count(tile), u1, u0);
         if (driven) drive_sources(tile, drive, n, u0);
-        lost_[parity][tile] = room_.boundary.lose(tile, functions_, kept, u0);
+        lost_[parity][tile] = room_.boundary.lose(tile, functions_, walls, u0);
         if (driven && weigh) weigh_sources(tile, drive, n, u0);
       }
     }
   }
 
-  // Walls that read several nodes; and what they read of u^n, which is u- of the next step.
+  // Walls that read nodes of several tiles.
   void wide_walls(int part, std::int64_t n) {
-    const T* const u1 = field(step_ + n);
-    T* const u0 = field(step_ + n + 1);
     const auto index = static_cast<std::size_t>(part);
     for (std::size_t batch = wide_shares_[index]; batch < wide_shares_[index + 1]; ++batch) {
-      wide_lost_[static_cast<std::size_t>(n & 1)][batch] = room_.wide.lose_batch(batch, functions_, wide_before_.data(), u0);
-      room_.wide.read_batch(batch, u1, wide_before_.data());
+      wide_lost_[static_cast<std::size_t>(n & 1)][batch] =
+          room_.wide.lose_batch(batch, functions_, static_cast<int>((step_ + n) & 1), field(step_ + n + 1));
     }
   }
 
@@ -362,7 +359,6 @@ class Rows final : public Backend {
     });
     room_.boundary.silence();
     room_.wide.silence();
-    std::fill(wide_before_.begin(), wide_before_.end(), T{});
     step_ = 0;
     injected_ = dissipated_ = 0.0;
   }
@@ -391,9 +387,7 @@ class Rows final : public Backend {
   Room<T> room_;
   RowFunctions<T> functions_;
   std::array<std::unique_ptr<void, Free>, 2> fields_;
-  std::vector<std::vector<T>> scratch_;  // u- of a tile's boundary nodes, one a thread
-  std::vector<std::size_t> wide_shares_;  // of the batches of several taps, one a thread
-  std::vector<T> wide_before_;            // what their taps read of u-
+  std::vector<std::size_t> wide_shares_;  // of the batches beyond tiles, one a thread
   std::array<std::vector<double>, 2> lost_, injected_now_;  // of the last two steps, by tile and by driven node
   std::array<std::vector<double>, 2> wide_lost_;            // by batch
   std::vector<T> held_;                                     // u- of driven nodes
@@ -461,7 +455,7 @@ std::int64_t cpu_state_bytes(const Plan& plan) {
   const Boundary& b = plan.boundary;
   const std::size_t branches = b.branch_begin.back();
   const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value + plan.near_wall.segments.size() * sizeof(cpu::WallOp) +
-                            b.nodes.size() * (sizeof(std::int32_t) + 3 * value) + b.sites.size() * value +
+                            b.nodes.size() * (sizeof(std::int32_t) + 5 * value) + b.sites.size() * value +
                             branches * (2 * value + sizeof(std::uint64_t)) +
                             static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) * (sizeof(std::uint64_t) + sizeof(cpu::Run)) +
                             layout.tiles.size() * (sizeof(cpu::Tile) + 7 * sizeof(double));

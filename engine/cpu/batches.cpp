@@ -11,7 +11,7 @@ namespace fdtd::cpu {
 namespace {
 
 constexpr std::uint64_t padding = std::numeric_limits<std::uint64_t>::max();
-constexpr std::size_t group = 16;  // nodes that the vector code takes at a time
+constexpr std::uint32_t group = 16;  // nodes that the vector code takes at a time
 
 template <class T>
 LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
@@ -42,7 +42,7 @@ double stiffness(const WallLaw& law) {
 }  // namespace
 
 template <class T>
-Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Taps taps) {
+Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach) {
   for (const WallLaw& law : boundary.laws) {
     laws_.push_back(rule_of<T>(law, branches_));
     exact_.insert(exact_.end(), law.branches.begin(), law.branches.end());
@@ -57,7 +57,10 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Taps taps) {
       const std::uint64_t row = boundary.nodes[next] / nx;
       if (layout.tile_of(static_cast<int>(row % ny), static_cast<int>(row / ny)) != tile) break;
       const WallLaw& law = boundary.laws[boundary.sites[boundary.site_begin[next]].law];
-      if ((law.taps.size() == 1) != (taps == Taps::one)) continue;
+      const int far = law.inward * (static_cast<int>(law.taps.size()) - 1);  // the last tap, along the axis
+      const std::size_t last = layout.tile_of(static_cast<int>(row % ny) + (law.axis == 1 ? far : 0),
+                                              static_cast<int>(row / ny) + (law.axis == 2 ? far : 0));
+      if ((last == tile) != (reach == Reach::within_tile)) continue;
       std::vector<std::uint32_t> laws;
       for (std::uint32_t s = boundary.site_begin[next]; s < boundary.site_begin[next + 1]; ++s) laws.push_back(boundary.sites[s].law);
       by_laws[laws].push_back(next);
@@ -92,7 +95,7 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   }
   p.inverse_square = static_cast<T>(1.0 / square);
   node_.resize(node_.size() + p.stride, 0);
-  for (auto* array : {&Q_, &scale_, &loss_}) array->resize(array->size() + p.stride, T{});
+  for (auto* array : {&Q_, &scale_, &loss_, &q_[0], &q_[1]}) array->resize(array->size() + p.stride, T{});
   weight_.resize(weight_.size() + std::size_t{sites} * p.stride, T{});
   V_.resize(V_.size() + std::size_t{p.branches} * p.stride, T{});
   G_.resize(V_.size(), T{});
@@ -120,7 +123,7 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
 }
 
 template <class T>
-Batch<T> Batches<T>::view(const Placed& p) {
+Batch<T> Batches<T>::view(const Placed& p, int parity) {
   return {p.count,
           p.stride,
           p.sites,
@@ -136,58 +139,31 @@ Batch<T> Batches<T>::view(const Placed& p) {
           taps_.data() + p.taps,
           p.tap_count,
           p.step,
-          p.inverse_square};
+          p.inverse_square,
+          q_[static_cast<std::size_t>(parity)].data() + p.node};
 }
 
 template <class T>
-std::size_t Batches<T>::width(std::size_t tile) const {
-  std::size_t sum = 0;
-  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) sum += placed_[i].stride;
-  return sum;
-}
-
-template <class T>
-std::size_t Batches<T>::widest() const {
-  std::size_t most = 0;
-  for (std::size_t tile = 0; tile + 1 < tile_begin_.size(); ++tile) most = std::max(most, width(tile));
-  return most;
-}
-
-template <class T>
-void Batches<T>::gather(std::size_t tile, const T* u0, T* before) const {
-  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
-    const Placed& p = placed_[i];
-    const std::int32_t* const node = node_.data() + p.node;
-    for (std::uint32_t k = 0; k < p.count; ++k) before[k] = u0[p.origin + node[k]];
-    for (std::uint32_t k = p.count; k < p.stride; ++k) before[k] = T{};
-    before += p.stride;
-  }
-}
-
-template <class T>
-double Batches<T>::lose(std::size_t tile, const RowFunctions<T>& functions, const T* before, T* u0) {
+double Batches<T>::lose(std::size_t tile, const RowFunctions<T>& functions, int parity, T* u0) {
   double lost = 0.0;
-  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
-    lost += functions.lose(view(placed_[i]), laws_.data(), branches_.data(), before, u0);
-    before += placed_[i].stride;
-  }
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) lost += lose_batch(i, functions, parity, u0);
   return lost;
 }
 
 template <class T>
-double Batches<T>::lose_batch(std::size_t batch, const RowFunctions<T>& functions, const T* before, T* u0) {
-  const Placed& p = placed_[batch];
-  return functions.lose(view(p), laws_.data(), branches_.data(), before + p.node, u0);
+double Batches<T>::lose_batch(std::size_t batch, const RowFunctions<T>& functions, int parity, T* u0) {
+  return functions.lose(view(placed_[batch], parity), laws_.data(), branches_.data(), u0);
 }
 
 template <class T>
-void Batches<T>::read_batch(std::size_t batch, const T* u, T* q) const {
-  const Placed& p = placed_[batch];
-  for (std::uint32_t k = 0; k < p.count; ++k) {
-    const T* const at = u + p.origin + node_[p.node + k];
-    T sum{};
-    for (std::uint32_t j = 0; j < p.tap_count; ++j) sum += taps_[p.taps + j] * at[static_cast<std::ptrdiff_t>(j) * p.step];
-    q[p.node + k] = sum;
+void Batches<T>::read(const T* u, int parity) {
+  for (const Placed& p : placed_) {
+    for (std::uint32_t k = 0; k < p.count; ++k) {
+      const T* const at = u + p.origin + node_[p.node + k];
+      T sum = taps_[p.taps] * at[0];
+      for (std::uint32_t j = 1; j < p.tap_count; ++j) sum += taps_[p.taps + j] * at[j * p.step];
+      q_[static_cast<std::size_t>(parity)][p.node + k] = sum;
+    }
   }
 }
 
@@ -226,6 +202,7 @@ double Batches<T>::stored(std::size_t tile) const {
 
 template <class T>
 void Batches<T>::silence() {
+  for (auto& q : q_) std::fill(q.begin(), q.end(), T{});
   std::fill(V_.begin(), V_.end(), T{});
   std::fill(G_.begin(), G_.end(), T{});
 }
@@ -256,7 +233,7 @@ void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vect
 template <class T>
 std::int64_t Batches<T>::bytes() const {
   return static_cast<std::int64_t>(taps_.size() * sizeof(T) + placed_.size() * sizeof(Placed) + tile_begin_.size() * sizeof(std::size_t) +
-                                   node_.size() * (sizeof(std::int32_t) + 3 * sizeof(T)) + weight_.size() * sizeof(T) +
+                                   node_.size() * (sizeof(std::int32_t) + 5 * sizeof(T)) + weight_.size() * sizeof(T) +
                                    V_.size() * (2 * sizeof(T) + sizeof(std::uint64_t)));
 }
 

@@ -1,8 +1,9 @@
 // Boundary -> batches: the boundary nodes of a tile whose sites have the same laws, as arrays over the nodes, so that
-// branches are updated vector by vector whether the wall runs along x or across it. Laws with several taps reach into other
-// tiles: they are kept apart, to be worked when all tiles have their S u - u-.
+// branches are updated vector by vector whether the wall runs along x or across it. Sites whose taps reach
+// into another tile are kept apart, to be worked when all tiles have their S u - u-.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "engine/backend.hpp"
@@ -15,30 +16,23 @@ namespace fdtd::cpu {
 template <class T>
 class Batches {
  public:
-  enum class Taps { one, several };
-  Batches(const Boundary& boundary, const Layout& layout, Taps taps);
+  enum class Reach { within_tile, beyond };
+  Batches(const Boundary& boundary, const Layout& layout, Reach reach);
   Batches(const Batches&) = delete;
   Batches& operator=(const Batches&) = delete;
 
-  // Nodes of a tile, batch after batch, padding included: how long `before` must be.
-  std::size_t width(std::size_t tile) const;
-  std::size_t widest() const;
-  // before <- u0 at the tile's boundary nodes.
-  void gather(std::size_t tile, const T* u0, T* before) const;
-  // Boundary update of the tile; returns the energy lost.
-  double lose(std::size_t tile, const RowFunctions<T>& functions, const T* before, T* u0);
-  // The same batch by batch, for several taps: `before` and `q` hold values() values, a batch its own part of them.
-  std::size_t count() const { return placed_.size(); }
-  std::size_t values() const { return node_.size(); }
-  double lose_batch(std::size_t batch, const RowFunctions<T>& functions, const T* before, T* u0);
-  // q <- what the taps of the batch read of u.
-  void read_batch(std::size_t batch, const T* u, T* q) const;
+  // Boundary update of the tile, or of one batch, in a step of this parity; returns the energy lost.
+  double lose(std::size_t tile, const RowFunctions<T>& functions, int parity, T* u0);
+  double lose_batch(std::size_t batch, const RowFunctions<T>& functions, int parity, T* u0);
+  std::size_t count() const { return placed_.size(); }  // batches
+  // Sets what the taps read of u-, for the next step of this parity.
+  void read(const T* u, int parity);
   // Batches part..: first of `parts` shares of nearly equal numbers of nodes.
   std::vector<std::size_t> shares(int parts) const;
   // What the branches of the tile hold.
   double stored(std::size_t tile) const;
 
-  void silence();  // all branches at rest
+  void silence();  // everything at rest
   void save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const;
   void restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement);
   std::int64_t bytes() const;
@@ -47,14 +41,14 @@ class Batches {
   struct Placed {
     std::uint32_t count, stride, sites, branches;  // branches of one node, over its sites
     std::uint32_t laws;                            // index into law_lists_
-    std::size_t node, weight, state;               // first of its nodes (also Q, scale, loss), weights, V and G
+    std::size_t node, weight, state;               // first of its nodes (also Q, scale, loss, q), weights, V and G
     std::ptrdiff_t origin, step;
     std::size_t taps;                              // first of its law's, in taps_
     std::uint32_t tap_count;
     T inverse_square;
   };
   void place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary, const Layout& layout);
-  Batch<T> view(const Placed& placed);
+  Batch<T> view(const Placed& placed, int parity);
 
   std::vector<LawRule<T>> laws_;
   std::vector<BranchRule<T>> branches_;
@@ -66,6 +60,7 @@ class Batches {
   std::vector<std::size_t> tile_begin_{0};
   std::vector<std::int32_t> node_;
   std::vector<T> Q_, scale_, loss_, weight_;
+  std::array<std::vector<T>, 2> q_;   // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   std::vector<T> V_, G_;
   std::vector<std::uint64_t> order_;  // of V_ and G_: place in the State, or none for padding
   std::uint64_t states_ = 0;

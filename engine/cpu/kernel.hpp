@@ -83,6 +83,7 @@ struct Batch {
   std::uint32_t tap_count;
   std::ptrdiff_t step;
   T inverse_square;                // 1/sum taps[j]^2
+  T* q;                            // that sum of u- before an update, of u+ after it
 };
 
 // What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end).
@@ -93,8 +94,8 @@ struct RowFunctions {
   // out <- S u, in double.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end);
   void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, const T* u1, T* u0);
-  // Boundary update of a batch; before: u- of its nodes, or of what its taps read. Returns the energy lost in this step.
-  double (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches, const T* before, T* u0);
+  // Boundary update of a batch. Returns the energy lost in this step.
+  double (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches, T* u0);
   // u0 <- 2 u1 - u0: the roof.
   void (*triad)(const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end);
 };

@@ -32,8 +32,8 @@ Room<T>::Room(const Plan& plan)
     : layout(plan.grid.size, plan.stencil.radius, sizeof(T)),
       stencil(plan.stencil, layout),
       walls(plan.near_wall, layout),
-      boundary(plan.boundary, layout, Batches<T>::Taps::one),
-      wide(plan.boundary, layout, Batches<T>::Taps::several) {
+      boundary(plan.boundary, layout, Batches<T>::Reach::within_tile),
+      wide(plan.boundary, layout, Batches<T>::Reach::beyond) {
   find_runs(plan);
   place_sources(plan);
   place_masses(plan);

@@ -44,7 +44,7 @@ struct Room {
   Layout layout;
   RowStencilStore<T> stencil;
   WallOps<T> walls;
-  Batches<T> boundary, wide;  // walls that read one node, and several
+  Batches<T> boundary, wide;  // walls that keep to their tile, and those that reach into others
   std::vector<Run> runs;  // of all rows, in order
   std::vector<std::uint64_t> row_begin;
   std::vector<Driven> driven;  // ordered by tile

@@ -195,7 +195,7 @@ void correct(const WallTables<T>& tables, const WallOp* ops, std::size_t count, 
 
 // boundary.hpp's update of a batch. The loss is added over sixteen lanes whatever the vector: the same sum everywhere.
 template <class T>
-double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, const T* before, T* u0) {
+double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, T* u0) {
   using L = Lanes<T, T>;
   constexpr std::ptrdiff_t group = 16;
   double lost[group] = {};
@@ -204,12 +204,21 @@ double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* bran
   for (std::ptrdiff_t first = 0; first < stride; first += group) {
     const std::ptrdiff_t here = static_cast<std::ptrdiff_t>(b.count) - first < group ? static_cast<std::ptrdiff_t>(b.count) - first : group;
     T* const u = u0 + b.origin;
-    for (std::ptrdiff_t i = 0; i < here; ++i) start[i] = b.taps[0] * u[b.node[first + i]];
-    for (std::uint32_t j = 1; j < b.tap_count; ++j) {
-      const T* const behind = u + static_cast<std::ptrdiff_t>(j) * b.step;
-      for (std::ptrdiff_t i = 0; i < here; ++i) start[i] += b.taps[j] * behind[b.node[first + i]];
+    const std::int32_t* const node = b.node + first;
+    const bool side_by_side = here == group && node[group - 1] - node[0] == group - 1;  // nodes ascend
+    if (side_by_side) {
+      for (std::ptrdiff_t l = 0; l < group; l += L::n) {
+        auto sum = b.taps[0] * L::load(u + node[0] + l);
+        for (std::uint32_t j = 1; j < b.tap_count; ++j) sum += b.taps[j] * L::load(u + node[0] + j * b.step + l);
+        L::store(start + l, sum);
+      }
+    } else {
+      for (std::ptrdiff_t i = 0; i < here; ++i) start[i] = b.taps[0] * u[node[i]];
+      for (std::uint32_t j = 1; j < b.tap_count; ++j) {
+        for (std::ptrdiff_t i = 0; i < here; ++i) start[i] += b.taps[j] * u[node[i] + j * b.step];
+      }
+      for (std::ptrdiff_t i = here; i < group; ++i) start[i] = 0;
     }
-    for (std::ptrdiff_t i = here; i < group; ++i) start[i] = 0;
     for (std::ptrdiff_t l = 0; l < group; l += L::n) {
       const std::ptrdiff_t k = first + l;
       typename L::V known{};
@@ -225,7 +234,7 @@ double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* bran
         }
         known += L::load(b.weight + s * stride + k) * ((law.A_part * A + law.W_part * W) + W);
       }
-      const auto u_before = L::load(before + k);
+      const auto u_before = L::load(b.q + k);
       const auto u_after = L::load(b.scale + k) * (L::load(start + l) + L::load(b.Q + k) * u_before) - L::load(b.loss + k) * known;
       L::store(after + l, u_after);
       // What was stored is what moves the branches: in f32 the balance then closes to rounding.
@@ -255,14 +264,28 @@ double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* bran
         }
       }
     }
+    T* const q = b.q + first;
     if (b.tap_count == 1) {
-      for (std::ptrdiff_t i = 0; i < here; ++i) u[b.node[first + i]] = after[i];
+      for (std::ptrdiff_t i = 0; i < here; ++i) u[node[i]] = q[i] = after[i];
       continue;
     }
+    // q is what the taps read of the stored u+: the bits that a restart finds.
     for (std::uint32_t j = 0; j < b.tap_count; ++j) {
-      T* const behind = u + static_cast<std::ptrdiff_t>(j) * b.step;
-      const T part = b.taps[j] * b.inverse_square;
-      for (std::ptrdiff_t i = 0; i < here; ++i) behind[b.node[first + i]] += part * (after[i] - start[i]);
+      T* const behind = u + j * b.step;
+      const T tap = b.taps[j], part = tap * b.inverse_square;
+      if (side_by_side) {
+        for (std::ptrdiff_t l = 0; l < group; l += L::n) {
+          const auto moved = L::load(behind + node[0] + l) + part * (L::load(after + l) - L::load(start + l));
+          L::store(behind + node[0] + l, moved);
+          L::store(q + l, j == 0 ? tap * moved : L::load(q + l) + tap * moved);
+        }
+      } else {
+        for (std::ptrdiff_t i = 0; i < here; ++i) {
+          const T moved = behind[node[i]] + part * (after[i] - start[i]);
+          behind[node[i]] = moved;
+          q[i] = j == 0 ? tap * moved : q[i] + tap * moved;
+        }
+      }
     }
   }
   double sum = 0.0;

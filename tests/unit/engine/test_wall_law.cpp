@@ -1,9 +1,11 @@
 #include <array>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <vector>
 
 #include "engine/error.hpp"
+#include "engine/half_space.hpp"
 #include "engine/wall_law.hpp"
 #include "engine/wall_reading.hpp"
 #include "stencils/catalogue.hpp"
@@ -45,21 +47,61 @@ Voxels small_room() {
 TEST_CASE("a law in steps is the material's branches behind the inertance of half a cell") {
   const Grid grid = grid_of({4, 4, 4}, {0.068, 0.085, 0.34});
   const MaterialFit fit = fit_of("m", {{1e-3, 0.8, 120.0}, {0.0, 3.0, 0.0}});
-  const WallLaw law = plain_wall_law(fit, 2, 1, grid);
+  const WallLaw law = plain_wall_law(fit, 2, 1, grid, false);
   CHECK(law.material == 2);
   CHECK(law.axis == 1);
   CHECK(law.inertance == Approx(1.0 / (2.0 * 0.4)));  // lambda_y = 0.034 / 0.085
   REQUIRE(law.branches.size() == 2);
-  CHECK(law.branches[0].D == Approx(10.0));
+  const double w = std::sqrt(120.0 / 1e-3) * grid.time_step, warp = w / (2.0 * std::tan(w / 2.0));
+  CHECK(law.branches[0].D == Approx(10.0 * warp));
   CHECK(law.branches[0].E == 0.8);
-  CHECK(law.branches[0].F == Approx(0.012));
+  CHECK(law.branches[0].F == Approx(0.012 / warp));
   CHECK(law.branches[1].D == 0.0);
+}
+
+TEST_CASE("a discrete branch resonates where the material does") {
+  const Grid grid = grid_of({4, 4, 4}, {0.068, 0.068, 0.068});
+  const double omega = 2.0 * 3.14159265358979 * 1000.0;  // 5 points a wavelength
+  const MaterialFit fit = fit_of("m", {{1e-3, 0.2, 1e-3 * omega * omega}});
+  for (bool removal : {false, true}) {
+    WallLaw law = plain_wall_law(fit, 0, 0, grid, removal);
+    law.inertance = 0.0;
+    const double truth = omega * grid.time_step, w = removal ? 2.0 * std::asin(truth / 2.0) : truth;
+    CHECK(std::abs(discrete_impedance(law, w) - 0.2) < 1e-12);
+  }
+  // Far above what the grid carries nothing is warped.
+  CHECK(plain_wall_law(fit_of("m", {{1e-6, 1.0, 1e6}}), 0, 0, grid, false).branches[0].D == Approx(1e-2));
+}
+
+TEST_CASE("the discrete wall's random-incidence absorption is the material's within a tenth down to 4 points a wavelength") {
+  for (const char* name : {"leggy-2", "leggy-4", "leggy-8", "leggy-8/opt1", "compact-5", "box-222"}) {
+    const Stencil& stencil = *find_stencil(name);
+    const double c = stencil.courant;
+    const GridStencil on = on_grid(stencil, {c, c, c});
+    const WallReading reading = make_wall_reading(on, 2, false);
+    for (double admittance : {0.02, 0.1, 0.4}) {
+      for (double points : {12.0, 6.0, 5.0, 4.0}) {
+        const double w = c * 2.0 * 3.14159265358979 / points;
+        const WallLaw law{reading.inertance, {{0.0, 1.0 / admittance, 0.0}}, 0, 2, reading.taps, 1};
+        double sum = 0.0, theory = 0.0;
+        for (int i = 0; i < 40; ++i) {
+          const double cosine = (i + 0.5) / 40.0;
+          const auto space = half_space(normal_symbol(on, 2, {w / c * std::sqrt(1.0 - cosine * cosine), 0.0}), w, law.taps);
+          if (!space) continue;  // grazing waves that the grid does not have
+          sum += cosine * absorption(*space, discrete_impedance(law, w));
+          theory += cosine * theoretical_absorption(1.0 / admittance, cosine);
+        }
+        CAPTURE(name, admittance, points, sum / theory);
+        CHECK(std::abs(sum / theory - 1.0) < 0.1);
+      }
+    }
+  }
 }
 
 TEST_CASE("rigid materials have no law and an empty branch is refused") {
   const Grid grid = grid_of({4, 4, 4}, {0.1, 0.1, 0.1});
-  CHECK_THROWS_AS(plain_wall_law(fit_of("rigid", {}), 0, 0, grid), std::invalid_argument);
-  CHECK_THROWS_AS(plain_wall_law(fit_of("hole", {{0.0, 0.0, 0.0}}), 0, 0, grid), Error);
+  CHECK_THROWS_AS(plain_wall_law(fit_of("rigid", {}), 0, 0, grid, false), std::invalid_argument);
+  CHECK_THROWS_AS(plain_wall_law(fit_of("hole", {{0.0, 0.0, 0.0}}), 0, 0, grid, false), Error);
 }
 
 TEST_CASE("faces of one law on one node become one site, several materials several") {
@@ -67,8 +109,8 @@ TEST_CASE("faces of one law on one node become one site, several materials sever
   const Grid grid = grid_of({2, 2, 1}, {0.068, 0.085, 0.17});  // lambda 0.5, 0.4, 0.2
   std::vector<WallLaw> laws;
   const MaterialFit soft = fit_of("soft", {{0.0, 2.0, 0.0}, {1e-4, 4.0, 0.0}}), hard = fit_of("hard", {{0.0, 50.0, 0.0}});
-  for (int axis = 0; axis < 3; ++axis) laws.push_back(plain_wall_law(soft, 1, axis, grid));
-  for (int axis = 0; axis < 3; ++axis) laws.push_back(plain_wall_law(hard, 2, axis, grid));
+  for (int axis = 0; axis < 3; ++axis) laws.push_back(plain_wall_law(soft, 1, axis, grid, false));
+  for (int axis = 0; axis < 3; ++axis) laws.push_back(plain_wall_law(hard, 2, axis, grid, false));
   const Boundary boundary = make_boundary(voxels, laws, grid, NearWall{});
 
   CHECK(boundary.nodes == std::vector<std::uint64_t>{0, 2, 3});
@@ -88,8 +130,8 @@ TEST_CASE("masses of the near-wall operator reach the boundary nodes they belong
   NearWall near_wall;
   near_wall.masses = {{0, 0.5}, {1, 0.7}, {3, 2.0}};
   const Boundary boundary =
-      make_boundary(small_room(), {plain_wall_law(fit_of("soft", {{0.0, 2.0, 0.0}}), 1, 0, grid),
-                                   plain_wall_law(fit_of("hard", {{0.0, 9.0, 0.0}}), 2, 1, grid)},
+      make_boundary(small_room(), {plain_wall_law(fit_of("soft", {{0.0, 2.0, 0.0}}), 1, 0, grid, false),
+                                   plain_wall_law(fit_of("hard", {{0.0, 9.0, 0.0}}), 2, 1, grid, false)},
                     grid, near_wall);
   CHECK(boundary.nodes == std::vector<std::uint64_t>{0, 2, 3});
   CHECK(boundary.inverse_mass == std::vector<double>{2.0, 1.0, 0.5});
