@@ -20,7 +20,7 @@ constexpr double two_pi = 2.0 * std::numbers::pi;
 // grow linearly, and single precision needs the room (numerics: section 5).
 constexpr double limit_margin = 0.999;
 // How far the search for a box's grid may shrink the spacing that the dispersion error allows.
-constexpr double coarsest = 1.04, finest = 0.75, shrink = 0.0025;
+constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;
 constexpr double box_finest = 0.97;
 
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
@@ -71,7 +71,7 @@ Trial leggy_trial(const Scene& scene, const Stencil& stencil, double h) {
   trial.grid.time_step = stencil.courant * root / trial.grid.sound_speed;
   std::array<double, 3> courant{};
   for (std::size_t d = 0; d < 3; ++d)
-    courant[d] = trial.grid.size[d] == 1 ? 0.0 : trial.grid.sound_speed * trial.grid.time_step / trial.grid.spacing[d];
+    courant[d] = trial.grid.size[d] == 1 && active > 0 ? 0.0 : trial.grid.sound_speed * trial.grid.time_step / trial.grid.spacing[d];
   trial.stencil = on_grid(stencil, courant);
   return trial;
 }

@@ -125,7 +125,7 @@ GridStencil on_grid(const Stencil& stencil, std::array<double, 3> courant) {
     throw std::invalid_argument(stencil.name + " needs equal grid steps: only leggy stencils take one step an axis");
   }
   for (double c : courant) {
-    if (!(c > 0.0)) throw std::invalid_argument("the Courant number must be positive");
+    if (!(c >= 0.0)) throw std::invalid_argument("a Courant number cannot be negative");
   }
   // A leggy K is a sum over axes, each scaled by lambda_d^2: the axes' maxima add, so the mean square is what counts.
   const double mean_square = (courant[0] * courant[0] + courant[1] * courant[1] + courant[2] * courant[2]) / 3.0;

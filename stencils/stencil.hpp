@@ -76,7 +76,8 @@ struct GridStencil {
 };
 
 // `stencil` at Courant numbers courant[d] = c T / h_d. Unequal ones scale a leggy stencil axis by axis,
-// (courant[d]/stencil.courant)^2, and are refused (std::invalid_argument) for the others.
+// (courant[d]/stencil.courant)^2, and are refused (std::invalid_argument) for the others. An axis of Courant number 0 has no
+// waves and no weights: a room one cell across.
 GridStencil on_grid(const Stencil& stencil, std::array<double, 3> courant);
 
 // How far the weights of a float kernel sum short of 2. At 2 exactly nothing holds the mean of a closed room, and the

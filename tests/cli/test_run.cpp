@@ -236,3 +236,23 @@ TEST_CASE("stencils lists the catalogue and tells an entry's weights", "[cli]") 
   CHECK(unknown.status == 2);
   CHECK(unknown.err.find("leggy-2") != std::string::npos);
 }
+
+TEST_CASE("rooms one cell thick, one line and one cell run as such", "[cli]") {
+  const TemporaryFolder folder;
+  const auto scene = [](const char* box, const char* position) {
+    return std::string("schema = 1\n[simulation]\nduration = 0.02\nmax_frequency = 400.0\nstencil = \"leggy-2\"\nprecision = \"f64\"\n[room]\nbox = ") + box +
+           "\n[room.walls]\ndefault = \"hard\"\ny_max = \"soft\"\n[materials.hard]\nrigid = true\n[materials.soft]\nadmittance = 0.1\n"
+           "[[source]]\nname = \"S\"\nposition = " + position + "\n[[receiver]]\nname = \"R\"\nposition = " + position + "\n";
+  };
+  folder.write("plane.toml", scene("[3.0, 2.0, 0.02]", "[0.5, 0.6, 0.01]"));
+  folder.write("line.toml", scene("[0.01, 2.0, 0.02]", "[0.005, 0.6, 0.01]"));
+  folder.write("cell.toml", scene("[0.01, 0.03, 0.02]", "[0.005, 0.01, 0.01]"));
+  const std::vector<std::pair<std::string, int>> cases = {{"plane", 2}, {"line", 1}, {"cell", 0}};
+  for (const auto& [name, axes] : cases) {
+    const auto json = json_of(run_fdtd({"run", name + ".toml", "-o", name, "--json"}, folder.path()));
+    int wide = 0;
+    for (const auto& n : json["plan"]["grid"]) wide += n.get<int>() > 1 ? 1 : 0;
+    CHECK(wide == axes);
+    CHECK(json["energy"]["balance_error"].get<double>() < 1e-11);
+  }
+}
