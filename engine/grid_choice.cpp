@@ -70,8 +70,10 @@ Trial leggy_trial(const Scene& scene, const Stencil& stencil, double h) {
   const double root = active > 0 ? std::sqrt(3.0 / inverse_square) : h;
   trial.grid.time_step = stencil.courant * root / trial.grid.sound_speed;
   std::array<double, 3> courant{};
-  for (std::size_t d = 0; d < 3; ++d)
-    courant[d] = trial.grid.size[d] == 1 && active > 0 ? 0.0 : trial.grid.sound_speed * trial.grid.time_step / trial.grid.spacing[d];
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool dead = trial.grid.size[d] == 1;
+    courant[d] = active == 0 ? stencil.courant : dead ? 0.0 : trial.grid.sound_speed * trial.grid.time_step / trial.grid.spacing[d];
+  }
   trial.stencil = on_grid(stencil, courant);
   return trial;
 }
