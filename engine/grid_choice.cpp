@@ -119,7 +119,7 @@ Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal
   std::array<int, 3> last{};
   for (double scale = coarsest; scale > finest; scale -= shrink) {
     Trial trial = leggy_trial(scene, stencil, scale * h);
-    if (trial.grid.size == last) continue;
+    if (trial.grid.size == last && trial.grid.nodes() > 1) continue;  // the same grid; a single cell still has its time step
     last = trial.grid.size;
     if (bandwidth(trial, goal) >= goal.frequency * (1.0 - 1e-9)) return trial;
   }
