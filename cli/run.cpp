@@ -81,7 +81,7 @@ RenderOptions render_options(const Scene& scene, const Planned& planned) {
   options.bandwidth = planned.choice.max_frequency;
   options.duration = scene.simulation.duration;
   options.remove_time_dispersion = planned.choice.time_dispersion_removal;
-  options.gain = source_gain(planned.plan.stencil);
+  options.gain = channel_gain(planned.plan);
   return options;
 }
 

@@ -16,7 +16,6 @@
 namespace fdtd {
 namespace {
 
-constexpr int tap_points = 8;                     // Lagrange points an axis
 constexpr double memory_share = 0.9;              // of what is available: the rest is for files and the system
 constexpr std::int64_t probe_nodes = 6'000'000;   // enough to be out of every cache, small enough for a moment
 
@@ -120,9 +119,9 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   plan.boundary =
       make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall, choice.time_dispersion_removal);
   for (const SourceSpec& source : scene.sources)
-    plan.sources.push_back(make_tap(source.name, grid_position(source.position, choice), plan.grid, voxels.air, tap_points));
+    plan.sources.push_back(make_tap(source.name, grid_position(source.position, choice), plan.grid, voxels.air));
   for (const ReceiverSpec& receiver : scene.receivers)
-    plan.receivers.push_back(make_tap(receiver.name, grid_position(receiver.position, choice), plan.grid, voxels.air, tap_points));
+    plan.receivers.push_back(make_tap(receiver.name, grid_position(receiver.position, choice), plan.grid, voxels.air));
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan.air = std::move(voxels.air);

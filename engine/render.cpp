@@ -32,7 +32,7 @@ struct Method {
   std::int64_t fade = 0;      // record samples
   LowPass low_pass;
   std::vector<double> frequencies;  // numerical ones, of output bins 0, 1, ..., as far as the low-pass reaches
-  std::vector<Complex> factors;     // what D(w) is multiplied by
+  std::vector<Complex> factors;     // what D(w) is multiplied by, but for the gain
 };
 
 // Numerical frequency (radians a step) of the true one.
@@ -49,10 +49,13 @@ void check(const Recording& recording, const RenderOptions& options) {
     refuse(fmt::format("low cut {} Hz is not between 0 and half the output rate of {} Hz", options.low_cut, options.output_rate));
   if (!(options.bandwidth >= 0.0)) refuse(fmt::format("bandwidth {} Hz is negative", options.bandwidth));
   if (!(options.duration >= 0.0)) refuse(fmt::format("duration {} s is negative", options.duration));
-  if (options.gain.size() == 1 || !std::all_of(options.gain.begin(), options.gain.end(), [](double g) { return g > 0.0; }))
-    refuse("the scheme's gain needs at least two values, all above 0");
   if (recording.samples < 1) refuse("the record is empty");
   const auto channels = recording.sources.size() * recording.receivers.size();
+  if (options.gain.size() > 1 && options.gain.size() != channels)
+    refuse(fmt::format("{} tables of gain for {} channels", options.gain.size(), channels));
+  for (const auto& table : options.gain)
+    if (table.size() < 2 || !std::all_of(table.begin(), table.end(), [](double g) { return g > 0.0; }))
+      refuse("a table of gain needs at least two values, all above 0");
   if (recording.pressure.size() != channels * static_cast<std::size_t>(recording.samples))
     refuse(fmt::format("the record has {} values for {} channels of {} samples", recording.pressure.size(), channels, recording.samples));
   for (std::size_t i = 0; i < recording.pressure.size(); ++i)
@@ -77,7 +80,6 @@ LowPass choose_low_pass(const Recording& recording, const RenderOptions& options
 
 // Cubic interpolation in the table of gains (mirrored at both ends: the gain is even in w).
 double gain_at(const std::vector<double>& gain, double w) {
-  if (gain.empty()) return 1.0;
   const auto last = static_cast<std::int64_t>(gain.size()) - 1;
   const double x = std::clamp(w / pi, 0.0, 1.0) * static_cast<double>(last);
   const auto i = std::min(static_cast<std::int64_t>(x), last - 1);
@@ -110,7 +112,7 @@ void choose_factors(Method& m, const RenderOptions& options) {
     const Complex drive = k == 0 ? Complex(m.record_rate / m.output_rate)
                                  : std::polar(std::sin(theta / 2.0) / std::sin(w / 2.0), (w - theta) / 2.0);
     m.frequencies.push_back(w);
-    m.factors.push_back(drive * m.low_pass.response(hertz) / gain_at(options.gain, w));
+    m.factors.push_back(drive * m.low_pass.response(hertz));
   }
 }
 
@@ -131,13 +133,13 @@ double end_level(std::span<const double> record) {
 }
 
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
-                                   std::span<const double> record) {
+                                   const std::vector<double>* gain, std::span<const double> record) {
   std::vector<double> faded(record.begin(), record.end());
   for (std::int64_t i = 0; i < m.fade; ++i)
     faded[static_cast<std::size_t>(m.record_samples - 1 - i)] *=
         0.5 - 0.5 * std::cos(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(m.fade));
   auto spectrum = sampler(faded);
-  for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= m.factors[k];
+  for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
   spectrum.resize(static_cast<std::size_t>(m.length / 2 + 1), 0.0);
   auto signal = inverse_real_fft(spectrum, m.length);
   // Times before the emission lie at the transform's end: bring them to the front.
@@ -198,7 +200,8 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   const SpectrumSampler sampler(m.record_samples, m.frequencies);
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < channels; ++c) {
-    const auto ir = render_channel(m, sampler, options, record(c));
+    const auto* gain = options.gain.empty() ? nullptr : &options.gain[options.gain.size() > 1 ? c : 0];
+    const auto ir = render_channel(m, sampler, options, gain, record(c));
     std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));
   }
   return out;

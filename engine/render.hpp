@@ -28,9 +28,9 @@ struct RenderOptions {
   double bandwidth = 0.0;
   double duration = 0.0;          // s of output; 0: all that was recorded
   bool remove_time_dispersion = false;
-  // Gain of a two-step scheme to equalise, sampled at equal steps of the numerical omega T from 0 to pi; empty: none. See
-  // source_gain.
-  std::vector<double> gain;
+  // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi: one for all
+  // channels, or one a channel [s * receivers + r]; empty: none. See source_gain.hpp.
+  std::vector<std::vector<double>> gain;
 };
 
 struct Rendered {

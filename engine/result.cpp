@@ -89,7 +89,7 @@ void write_options(H5File& file, const Result& result) {
   file.set("/render", "remove_time_dispersion", std::int64_t{options.remove_time_dispersion});
   file.set("/render", "format", result.format);
   file.set("/render", "remarks", result.rendered.remarks);
-  if (!options.gain.empty()) file.write<double>("/render/gain", options.gain);
+  if (!options.gain.empty()) file.write_rows<double>("/render/gain", Rows(options.gain.begin(), options.gain.end()));
 }
 
 void write_responses(H5File& file, const Result& result) {
@@ -222,7 +222,12 @@ void read_options(const H5File& file, Result& result) {
   options.remove_time_dispersion = file.integer("/render", "remove_time_dispersion") != 0;
   result.format = file.text("/render", "format");
   result.rendered.remarks = file.texts("/render", "remarks");
-  if (file.exists("/render/gain")) options.gain = file.read<double>("/render/gain");
+  if (!file.exists("/render/gain")) return;
+  const auto shape = file.shape("/render/gain");
+  const auto values = file.read<double>("/render/gain");
+  const std::size_t length = shape.size() == 2 && shape[0] > 0 ? values.size() / static_cast<std::size_t>(shape[0]) : 0;
+  for (std::size_t begin = 0; length > 0 && begin < values.size(); begin += length)
+    options.gain.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(begin + length));
 }
 
 }  // namespace

@@ -35,12 +35,12 @@ std::optional<Voxel> voxel_of(const std::array<double, 3>& position, const Grid&
   return std::nullopt;
 }
 
-struct AxisWeights {
-  int first = 0;                // node of weights[0]; may be behind a wall
-  std::vector<double> weights;  // sum 1
-};
+double gap(double position, double from, double to) { return std::max({from - position, 0.0, position - to}); }
 
-// Lagrange polynomials through `points` nodes around `at` (in steps from node 0).
+std::string in_metres(const std::array<double, 3>& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g}) m", p[0], p[1], p[2]); }
+
+}  // namespace
+
 AxisWeights lagrange(double at, int points) {
   AxisWeights axis;
   // A point meant to be on a node is: no spread over its neighbours by the rounding of a quotient.
@@ -55,12 +55,6 @@ AxisWeights lagrange(double at, int points) {
   }
   return axis;
 }
-
-double gap(double position, double from, double to) { return std::max({from - position, 0.0, position - to}); }
-
-std::string in_metres(const std::array<double, 3>& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g}) m", p[0], p[1], p[2]); }
-
-}  // namespace
 
 NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
   double best = std::numeric_limits<double>::infinity();  // distance

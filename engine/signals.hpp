@@ -3,11 +3,21 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "engine/plan.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {
+
+// Lagrange polynomials through `points` nodes around `at` (in steps from node 0): nodes first, first + 1, ...; the weights sum
+// to 1. A place within 1e-6 of a node is on it.
+struct AxisWeights {
+  int first = 0;
+  std::vector<double> weights;
+};
+AxisWeights lagrange(double at, int points);
+inline constexpr int tap_points = 8;  // what make_tap takes without being told
 
 // A tap at `position` (m): tensor product of Lagrange polynomials through `points` nodes an axis (8 is what the planner
 // takes: -0.2 dB at half the grid's bandwidth where trilinear weights lose 3 dB; numerics: 7), for steps that may differ
@@ -20,7 +30,7 @@ namespace fdtd {
 // Throws Error (status scene) when no air voxel holds the point, naming the nearest air and its distance. A point on a
 // face belongs to the air voxel beside it.
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             int points = 8);
+             int points = tap_points);
 
 struct NearestAir {
   std::array<double, 3> position{};  // m, on the voxel's surface or the given point itself

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <optional>
 
 #include "engine/quadrature.hpp"
+#include "engine/signals.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {
@@ -13,7 +15,8 @@ namespace fdtd {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double largest_gain = 2.0;  // of one direction: beyond, the group velocity is half what it should be
+constexpr double largest_gain = 2.0;    // of one direction: beyond, the group velocity is half what it should be
+constexpr double smallest_gain = 0.25;  // of a channel
 
 // One direction of the octant: k = kappa * per_kappa, radians a cell; followed outward as w grows.
 class Ray {
@@ -39,6 +42,7 @@ class Ray {
     }
     return std::nullopt;
   }
+  Vec3 wave_vector() const { return at(kappa_); }  // of the last gain, radians a cell
   double weight;
 
  private:
@@ -67,33 +71,91 @@ std::vector<Ray> rays_of_octant(const GridStencil& stencil) {
   return rays;
 }
 
-}  // namespace
+// A tap's |W|: a product over the axes.
+class TapResponse {
+ public:
+  TapResponse(const Tap& tap, const Grid& grid) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double at = tap.position[d] / grid.spacing[d] - 0.5;
+      axes_[d] = lagrange(at, tap_points);
+      from_[d] = axes_[d].first - at;
+    }
+  }
+  double operator()(const Vec3& k) const {
+    double product = 1.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      std::complex<double> sum = 0.0;
+      for (std::size_t i = 0; i < axes_[d].weights.size(); ++i)
+        sum += std::polar(axes_[d].weights[i], k[d] * (from_[d] + static_cast<double>(i)));
+      product *= std::abs(sum);
+    }
+    return product;
+  }
 
-std::vector<double> source_gain(const GridStencil& stencil, int samples) {
+ private:
+  std::array<AxisWeights, 3> axes_;
+  Vec3 from_{};
+};
+
+std::vector<double> responses(const std::vector<TapResponse>& taps, const Vec3& k) {
+  std::vector<double> values;
+  for (const auto& tap : taps) values.push_back(tap(k));
+  return values;
+}
+
+// Fills the table up to `samples`: its logarithm goes on with its slope, which dies away over a sixteenth of the axis.
+void extend(std::vector<double>& gain, std::size_t samples) {
+  const std::size_t last = gain.size() - 1;
+  const double log_end = std::log(gain[last]), slope = last > 0 ? log_end - std::log(gain[last - 1]) : 0.0;
+  const double decay = static_cast<double>(samples - 1) / 16.0;
+  while (gain.size() < samples) {
+    const double beyond = static_cast<double>(gain.size() - last);
+    gain.push_back(std::exp(log_end + slope * decay * (1.0 - std::exp(-beyond / decay))));
+  }
+}
+
+// Tables of all pairs of taps.
+std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::vector<TapResponse>& sources,
+                                        const std::vector<TapResponse>& receivers, int samples) {
+  const std::size_t channels = sources.size() * receivers.size();
   auto rays = rays_of_octant(stencil);
-  std::vector<double> gain{1.0};
-  const double step = pi / (samples - 1);
+  std::vector<std::vector<double>> gain(channels, std::vector<double>{1.0});
   for (int i = 1; i < samples; ++i) {
-    const double root = 2.0 * std::sin(i * step / 2.0);
-    double sum = 0.0;
+    const double root = 2.0 * std::sin(pi * i / (samples - 1) / 2.0);
+    std::vector<double> squares(channels, 0.0);
     bool everywhere = true;
     for (auto& ray : rays) {
       const auto g = ray.gain(root * root);
       if (!(everywhere = g.has_value())) break;
-      sum += ray.weight * *g;
+      const auto from = responses(sources, ray.wave_vector()), to = responses(receivers, ray.wave_vector());
+      for (std::size_t c = 0; c < channels; ++c) {
+        const double a = *g * from[c / receivers.size()] * to[c % receivers.size()];
+        squares[c] += ray.weight * a * a;
+      }
     }
     if (!everywhere) break;
-    gain.push_back(sum);
+    for (std::size_t c = 0; c < channels; ++c) gain[c].push_back(std::sqrt(squares[c]));
   }
-  // log g goes on with its slope, which dies away over the width of a sixteenth of the axis.
-  const std::size_t last = gain.size() - 1;
-  const double log_end = std::log(gain[last]), slope = last > 0 ? log_end - std::log(gain[last - 1]) : 0.0;
-  const double decay = (samples - 1) / 16.0;
-  while (gain.size() < static_cast<std::size_t>(samples)) {
-    const double beyond = static_cast<double>(gain.size() - last);
-    gain.push_back(std::exp(log_end + slope * decay * (1.0 - std::exp(-beyond / decay))));
+  for (auto& table : gain) {
+    extend(table, static_cast<std::size_t>(samples));
+    for (double& g : table) g = std::max(g, smallest_gain);
   }
   return gain;
+}
+
+}  // namespace
+
+std::vector<double> source_gain(const GridStencil& stencil, int samples) {
+  const Grid unit{{}, {1.0, 1.0, 1.0}, 0.0, 0.0};
+  const Tap node{"", {0.5, 0.5, 0.5}, {}, {}};
+  return tables(stencil, {{node, unit}}, {{node, unit}}, samples)[0];
+}
+
+std::vector<std::vector<double>> channel_gain(const Plan& plan, int samples) {
+  std::vector<TapResponse> sources, receivers;
+  for (const Tap& tap : plan.sources) sources.emplace_back(tap, plan.grid);
+  for (const Tap& tap : plan.receivers) receivers.emplace_back(tap, plan.grid);
+  return tables(plan.stencil, sources, receivers, samples);
 }
 
 }  // namespace fdtd

@@ -11,19 +11,29 @@
 // Time-dispersion removal reads the response at the same w (render.hpp), so the same g serves it: a scheme that is exact in
 // space, K = kappa^2, then has g = 1, and one that is exact in space and time, K = 4 sin^2(kappa/2), g = w / sin w.
 //
-// g is averaged over the directions of the wave vector: that is the scheme's density of modes times its pole strength, what
-// a source excites in a room. Single directions differ by the scheme's anisotropy, which a filter at the receiver cannot
-// undo. Weights that spread a source or receiver over nodes are not part of it.
+// Taps change the strength too: weights w_i at x_i that stand for a point x multiply a plane wave by
+//   W(k) = sum_i w_i e^{i k.(x_i - x)},
+// of the source and of the receiver alike; between nodes |W| falls to nothing towards the grid's shortest waves.
+//
+// What a channel divides by is the root mean square of g |W_source| |W_receiver| over the directions of the wave vector
+// (evenly over the sphere: directions of the sound field, each with its scheme's density of modes), so that the level in a
+// band is right. Single directions differ from it, which no filter at the receiver can undo.
 #pragma once
 
 #include <vector>
 
+#include "engine/plan.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd {
 
-// g at `samples` >= 2 equal steps of w = omega T from 0 to pi. Exact as far as waves propagate in every direction with a
-// gain below 2 in each; beyond, where the low-pass of rendering takes over, log g goes on smoothly to a constant.
-std::vector<double> source_gain(const GridStencil& stencil, int samples = 513);
+// The root mean square of g at `samples` >= 2 equal steps of w = omega T from 0 to pi. Exact as far as waves propagate in
+// every direction with a gain below 2 in each; beyond, where the low-pass of rendering takes over, log g goes on smoothly to
+// a constant.
+std::vector<double> source_gain(const GridStencil& stencil, int samples = 257);
+
+// The same with the plan's taps, one table a channel: [s * receivers + r]. Never below 1/4, so nothing is raised by more than
+// 12 dB. Taps beside a wall read the mirrored field: they count like others.
+std::vector<std::vector<double>> channel_gain(const Plan& plan, int samples = 257);
 
 }  // namespace fdtd

@@ -56,13 +56,13 @@ BoxRun run_box(const BoxSpec& spec) {
   if (!parsed.problems.empty()) throw std::runtime_error(parsed.problems[0].message);
   BoxRun out;
   out.planned = make_plan(parsed.scene, *find_stencil(spec.stencil));
-  out.recording = run(out.planned.plan, *make_cpu_backend());
+  out.recording = run(out.planned.plan, *make_cpu_backend({1, ""}));
   RenderOptions& options = out.options;
   options.low_cut = spec.low_cut;
   options.bandwidth = spec.max_frequency;
   options.duration = spec.duration;
   options.remove_time_dispersion = out.planned.choice.time_dispersion_removal;
-  options.gain = source_gain(out.planned.plan.stencil);
+  options.gain = channel_gain(out.planned.plan);
   out.rendered = render(out.recording, options);
   return out;
 }

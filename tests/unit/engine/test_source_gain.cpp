@@ -1,8 +1,10 @@
 #include "tests/support/catch.hpp"
 
 #include <cmath>
+#include <complex>
 #include <numbers>
 
+#include "engine/signals.hpp"
 #include "engine/source_gain.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
@@ -39,14 +41,14 @@ double by_definition(const GridStencil& s, double w) {
     const double z = 1.0 - (2.0 * i + 1.0) / count, across = std::sqrt(1.0 - z * z), angle = pi * (3.0 - std::sqrt(5.0)) * i;
     const Vec3 n{across * std::cos(angle), across * std::sin(angle), z};
     const double h = 1e-4, group = 2.0 * h / (kappa_of(s, n, w + h) - kappa_of(s, n, w - h));
-    sum += w / std::sin(w) / (w / kappa_of(s, n, w) * group);
+    sum += std::pow(w / std::sin(w) / (w / kappa_of(s, n, w) * group), 2);
   }
-  return sum / count;
+  return std::sqrt(sum / count);
 }
 
 }  // namespace
 
-TEST_CASE("source_gain: equals (w / sin w) / (v v_g), averaged over the sphere") {
+TEST_CASE("source_gain: equals (w / sin w) / (v v_g), root mean square over the sphere") {
   for (const auto& stencil : {cubic("leggy-1"), cubic("leggy-4"), cubic("leggy-4", 0.3)}) {
     const auto gain = source_gain(stencil, 513);
     REQUIRE(gain.size() == 513);
@@ -83,4 +85,42 @@ TEST_CASE("source_gain: goes on smoothly and stays bounded where waves end") {
       REQUIRE(std::abs(std::log(gain[i] / gain[i - 1])) < 0.08);
     }
   }
+}
+
+TEST_CASE("source_gain: taps on nodes change nothing, taps between nodes are told by their weights") {
+  Plan plan;
+  plan.stencil = cubic("leggy-4");
+  plan.grid.size = {40, 40, 40};
+  plan.grid.spacing = {0.1, 0.1, 0.1};
+  const AirMask air(plan.grid.size);
+  plan.sources = {make_tap("on a node", {2.05, 1.95, 2.15}, plan.grid, air), make_tap("in mid-cell", {2.0, 1.9, 2.1}, plan.grid, air)};
+  plan.receivers = plan.sources;
+  const auto gain = channel_gain(plan, 257);
+  const auto plain = source_gain(plan.stencil, 257);
+  REQUIRE(gain.size() == 4);
+  for (std::size_t i = 0; i < plain.size(); ++i) REQUIRE(gain[0][i] == Approx(plain[i]).epsilon(1e-12));
+
+  // |W|^2 of the tap's own nodes and weights, over a Fibonacci sphere at omega T = pi/4.
+  const auto mean_power = [&](int power) {
+    const int count = 500;
+    double sum = 0.0;
+    for (int j = 0; j < count; ++j) {
+      const double z = 1.0 - (2.0 * j + 1.0) / count, across = std::sqrt(1.0 - z * z), angle = pi * (3.0 - std::sqrt(5.0)) * j;
+      const Vec3 n{across * std::cos(angle), across * std::sin(angle), z};
+      const double k = kappa_of(plan.stencil, n, pi / 4.0) / plan.stencil.courant[0];
+      std::complex<double> W = 0.0;
+      const Tap& tap = plan.sources[1];
+      for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
+        const auto node = tap.nodes[i];
+        W += std::polar(tap.weights[i], k * (n[0] * static_cast<double>(node % 40) + n[1] * static_cast<double>(node / 40 % 40) +
+                                             n[2] * static_cast<double>(node / 1600)));
+      }
+      sum += std::pow(std::abs(W), power);
+    }
+    return sum / count;
+  };
+  CHECK(gain[1][64] / gain[0][64] == Approx(std::sqrt(mean_power(2))).epsilon(2e-3));
+  CHECK(gain[2][64] == gain[1][64]);
+  CHECK(gain[3][64] / gain[0][64] == Approx(std::sqrt(mean_power(4))).epsilon(4e-3));
+  CHECK(gain[3][64] < 0.99 * gain[0][64]);
 }
