@@ -70,7 +70,7 @@ install_packages() {
 # As many jobs as cores, but one for every 1.5 GiB that is free: a compiler that swaps is slower than one that waits.
 job_count() {
   cores=$(nproc)
-  fit=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo)
+  fit=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo 2>/dev/null || true)
   [ "${fit:-$cores}" -ge "$cores" ] && echo "$cores" && return
   [ "$fit" -ge 1 ] && echo "$fit" || echo 1
 }
