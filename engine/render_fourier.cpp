@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t longest_transform = std::int64_t{1} << 27;  // kissfft counts eighths of a turn in an int
 constexpr int kernel_width = 16;                                   // bins of the oversampled grid
+constexpr int kernel_reach = kernel_width / 2;
 // Fessler's beta for oversampling 2: the first alias of the band of interest falls on the kernel's first zero.
 const double kernel_beta = std::numbers::pi * std::sqrt(kernel_width * kernel_width * 2.25 / 4.0 - 0.8);
 
@@ -43,12 +44,12 @@ double kernel_transform(double xi) {
 // more than the transform. 2^12 steps a bin keep the interpolation below 1e-14 of the kernel's maximum.
 class KernelTable {
  public:
-  KernelTable() : values_(kernel_width / 2 * steps + 4) {
+  KernelTable() : values_(kernel_reach * steps + 4) {
     for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = kernel((static_cast<double>(i) - 1.0) / steps);
   }
   double operator()(double t) const {
     const double x = std::abs(t) * steps;
-    if (x >= kernel_width / 2 * steps) return 0.0;
+    if (x >= kernel_reach * steps) return 0.0;
     const auto i = static_cast<std::size_t>(x);
     const double f = x - static_cast<double>(i);
     const double* v = &values_[i];  // v[0] is one step before
@@ -94,8 +95,9 @@ SpectrumSampler::SpectrumSampler(std::int64_t samples, std::vector<double> frequ
   // Samples are counted from the record's middle, so that the grid's positions stay within a quarter of its length.
   compensation_.resize(static_cast<std::size_t>(samples_));
   const double length = static_cast<double>(length_);
+  const std::int64_t middle = samples_ / 2;
   for (std::int64_t n = 0; n < samples_; ++n)
-    compensation_[static_cast<std::size_t>(n)] = 1.0 / kernel_transform(static_cast<double>(n - samples_ / 2) / length);
+    compensation_[static_cast<std::size_t>(n)] = 1.0 / kernel_transform(static_cast<double>(n - middle) / length);
 }
 
 std::vector<std::complex<double>> SpectrumSampler::operator()(std::span<const double> record) const {
@@ -113,7 +115,7 @@ std::vector<std::complex<double>> SpectrumSampler::operator()(std::span<const do
   values.reserve(frequencies_.size());
   for (const double w : frequencies_) {
     const double position = w * bins_a_radian;
-    const auto first = static_cast<std::int64_t>(std::ceil(position - kernel_width / 2));
+    const auto first = static_cast<std::int64_t>(std::ceil(position - kernel_reach));
     std::complex<double> sum = 0.0;
     for (std::int64_t bin = first; bin < first + kernel_width; ++bin) {
       const std::int64_t folded = bin < 0 ? -bin : bin > length_ / 2 ? length_ - bin : bin;
