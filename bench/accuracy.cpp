@@ -29,7 +29,10 @@ std::vector<Mode> first_modes(std::array<int, 3> size, std::size_t count) {
     for (int b = 0; b < 8; ++b)
       for (int c = 0; c < 8; ++c)
         if (a + b + c > 0)
-          modes.push_back({{a, b, c}, std::numbers::pi * std::hypot(static_cast<double>(a) / size[0], static_cast<double>(b) / size[1], static_cast<double>(c) / size[2])});
+          modes.push_back(
+              {{a, b, c},
+               std::numbers::pi * std::hypot(static_cast<double>(a) / size[0], static_cast<double>(b) / size[1],
+                                             static_cast<double>(c) / size[2])});
   std::sort(modes.begin(), modes.end(), [](const Mode& x, const Mode& y) { return x.wavenumber < y.wavenumber; });
   modes.resize(count);
   return modes;
@@ -52,16 +55,24 @@ double worst_mode_error(const Stencil& stencil, std::array<int, 3> size, bool re
 }  // namespace
 
 int main() {
-  nlohmann::ordered_json document{{"program", version_line()}, {"what", "largest relative error of the first 20 eigenfrequencies of a rigid 5:4:3 box"}};
+  nlohmann::ordered_json document{
+      {"program", version_line()},
+      {"what", "largest relative error of the first 20 eigenfrequencies of a rigid 5:4:3 box"}};
   auto results = nlohmann::ordered_json::array();
-  for (const char* name : {"leggy-1", "leggy-2", "leggy-4", "leggy-8", "leggy-4/opt1", "leggy-4/warp03", "compact-3", "compact-5", "compact-9", "box-222"}) {
+  for (const char* name : {"leggy-1", "leggy-2", "leggy-4", "leggy-8", "leggy-4/opt1", "leggy-4/warp03", "compact-3",
+                           "compact-5", "compact-9", "box-222"}) {
     const Stencil* stencil = find_stencil(name);
     if (stencil == nullptr) continue;
     for (const bool removal : {false, true}) {
       if (stencil->time_dispersion_removal && !removal) continue;
-      if (!stencil->time_dispersion_removal && removal && (stencil->family != Family::leggy || stencil->variant != "taylor")) continue;
+      if (!stencil->time_dispersion_removal && removal &&
+          (stencil->family != Family::leggy || stencil->variant != "taylor"))
+        continue;
       for (const auto& size : {std::array{5, 4, 3}, std::array{10, 8, 6}, std::array{15, 12, 9}})
-        results.push_back({{"stencil", stencil->name}, {"points", stencil->point_count()}, {"time_dispersion_removal", removal}, {"grid", size},
+        results.push_back({{"stencil", stencil->name},
+                           {"points", stencil->point_count()},
+                           {"time_dispersion_removal", removal},
+                           {"grid", size},
                            {"error", worst_mode_error(*stencil, size, removal)}});
     }
   }

@@ -33,13 +33,15 @@ Boundary lossy_walls(const std::array<int, 3>& size, const GridStencil& stencil)
       const std::array<int, 2> yz = {y, z};
       const bool inside = y > 0 && y < size[1] - 1 && z > 0 && z < size[2] - 1;
       for (int x = 0; x < size[0]; x += inside && x == 0 && size[0] > 1 ? size[0] - 1 : 1) {
-        const std::array<bool, 3> at_wall = {x == 0 || x == size[0] - 1, yz[0] == 0 || yz[0] == size[1] - 1, yz[1] == 0 || yz[1] == size[2] - 1};
+        const std::array<bool, 3> at_wall = {x == 0 || x == size[0] - 1, yz[0] == 0 || yz[0] == size[1] - 1,
+                                             yz[1] == 0 || yz[1] == size[2] - 1};
         for (std::size_t axis = 0; axis < 3; ++axis) {
           if (!at_wall[axis]) continue;
           b.sites.push_back({static_cast<std::uint32_t>(axis), stencil.courant[axis]});
           b.branch_begin.push_back(b.branch_begin.back() + laws[axis].branches.size());
         }
-        b.nodes.push_back(static_cast<std::uint64_t>(x + static_cast<std::int64_t>(size[0]) * (y + static_cast<std::int64_t>(size[1]) * z)));
+        b.nodes.push_back(static_cast<std::uint64_t>(x + static_cast<std::int64_t>(size[0]) *
+                                                             (y + static_cast<std::int64_t>(size[1]) * z)));
         b.site_begin.push_back(static_cast<std::uint32_t>(b.sites.size()));
       }
     }
@@ -53,7 +55,8 @@ Tap tap_at(const std::array<int, 3>& size, int i) {
   for (int dz = 0; dz < 6; ++dz)
     for (int dy = 0; dy < 6; ++dy)
       for (int dx = 0; dx < 6; ++dx)
-        tap.nodes.push_back(static_cast<std::uint64_t>(x + dx + static_cast<std::int64_t>(size[0]) * (y + dy + static_cast<std::int64_t>(size[1]) * (z + dz))));
+        tap.nodes.push_back(static_cast<std::uint64_t>(
+            x + dx + static_cast<std::int64_t>(size[0]) * (y + dy + static_cast<std::int64_t>(size[1]) * (z + dz))));
   tap.weights.assign(tap.nodes.size(), 1.0 / static_cast<double>(tap.nodes.size()));
   return tap;
 }
@@ -79,7 +82,8 @@ Plan make(const std::string& name, Precision precision, std::array<int, 3> size,
   return plan;
 }
 
-void measure(benchmark::State& state, const std::string& stencil, Precision precision, int edge, bool lossy, const std::string& kernel) {
+void measure(benchmark::State& state, const std::string& stencil, Precision precision, int edge, bool lossy,
+             const std::string& kernel) {
   const Plan plan = make(stencil, precision, {edge, edge, edge}, lossy);
   const auto backend = make_cpu_backend({0, kernel});
   backend->load(plan, whole(plan));
@@ -99,15 +103,17 @@ void measure(benchmark::State& state, const std::string& stencil, Precision prec
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> stencils = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "leggy-6", "leggy-8", "leggy-12", "leggy-20",
-                                             "compact-2", "compact-3", "compact-5", "box-222"};
+  const std::vector<std::string> stencils = {"leggy-1",  "leggy-2",  "leggy-3",   "leggy-4",   "leggy-6",   "leggy-8",
+                                             "leggy-12", "leggy-20", "compact-2", "compact-3", "compact-5", "box-222"};
   for (const std::string& stencil : stencils) {
     if (find_stencil(stencil) == nullptr) continue;
     for (const Precision precision : {Precision::f32, Precision::f64}) {
       for (const int edge : {256, 384}) {
         for (const bool lossy : {false, true}) {
           benchmark::RegisterBenchmark(
-              fmt::format("{}/{}/{}/{}", stencil, precision == Precision::f32 ? "f32" : "f64", edge, lossy ? "lossy" : "bare").c_str(),
+              fmt::format("{}/{}/{}/{}", stencil, precision == Precision::f32 ? "f32" : "f64", edge,
+                          lossy ? "lossy" : "bare")
+                  .c_str(),
               [=](benchmark::State& state) { measure(state, stencil, precision, edge, lossy, ""); })
               ->UseManualTime()
               ->Iterations(1)

@@ -22,8 +22,8 @@
 namespace fdtd::cli {
 namespace {
 
-constexpr double volume = 100.0;        // m^3
-constexpr double sound_speed = 343.0;   // m/s
+constexpr double volume = 100.0;       // m^3
+constexpr double sound_speed = 343.0;  // m/s
 constexpr double reference_frequency = 1000.0;
 
 struct Options : ProfileOptions {
@@ -73,7 +73,8 @@ std::vector<Cost> costs(const FamilyProfile& family, double error) {
   std::vector<Cost> list;
   for (const Member& member : family.members)
     for (const Stencil* stencil : member.variants) {
-      const double seconds = volume * seconds_per_cubic_metre(*stencil, member.profile.ctpn_ns, reference_frequency, error, sound_speed);
+      const double seconds =
+          volume * seconds_per_cubic_metre(*stencil, member.profile.ctpn_ns, reference_frequency, error, sound_speed);
       if (std::isfinite(seconds)) list.push_back({stencil, member.profile.ctpn_ns, seconds});
     }
   std::stable_sort(list.begin(), list.end(), [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
@@ -95,8 +96,11 @@ nlohmann::ordered_json cost_json(const std::vector<FamilyProfile>& list, const O
 }
 
 Plot ctpn_plot(const std::vector<FamilyProfile>& list, const ProfileSettings& settings) {
-  Plot plot{fmt::format("CTPN against points, {}, {} x {} x {}", to_string(settings.precision), settings.grid[0], settings.grid[1], settings.grid[2]),
-            {"points K", true, 0.0, 0.0}, {"CTPN, ns", true, 0.0, 0.0}, {}};
+  Plot plot{fmt::format("CTPN against points, {}, {} x {} x {}", to_string(settings.precision), settings.grid[0],
+                        settings.grid[1], settings.grid[2]),
+            {"points K", true, 0.0, 0.0},
+            {"CTPN, ns", true, 0.0, 0.0},
+            {}};
   Series roof{"triad of the same run", {}, true, false, 7};
   for (const FamilyProfile& family : list) {
     Series series{family.name, {}, false, true, -1};
@@ -112,13 +116,19 @@ Plot ctpn_plot(const std::vector<FamilyProfile>& list, const ProfileSettings& se
 }
 
 Plot cost_plot(const std::vector<FamilyProfile>& list, const Options& options) {
-  Plot plot{"Seconds of computing for a second of sound in 100 m3, best of each family", {"max_frequency, Hz", true, 200.0, 16000.0},
-            {"s / s", true, 0.0, 0.0}, {}};
+  Plot plot{"Seconds of computing for a second of sound in 100 m3, best of each family",
+            {"max_frequency, Hz", true, 200.0, 16000.0},
+            {"s / s", true, 0.0, 0.0},
+            {}};
   for (std::size_t f = 0; f < list.size(); ++f)
     for (std::size_t e = 0; e < options.errors.size(); ++e) {
       const auto ranked = costs(list[f], options.errors[e]);
       if (ranked.empty()) continue;
-      Series series{fmt::format("{} at {:.3g} %", ranked.front().stencil->name, 100.0 * options.errors[e]), {}, e > 0, false, static_cast<int>(f + 3 * e)};
+      Series series{fmt::format("{} at {:.3g} %", ranked.front().stencil->name, 100.0 * options.errors[e]),
+                    {},
+                    e > 0,
+                    false,
+                    static_cast<int>(f + 3 * e)};
       for (double frequency = 200.0; frequency < 17000.0; frequency *= std::pow(2.0, 0.25))
         series.points.emplace_back(frequency, ranked.front().seconds * std::pow(frequency / reference_frequency, 4));
       plot.series.push_back(std::move(series));
@@ -131,23 +141,30 @@ std::string document(const std::vector<FamilyProfile>& list, const Options& opti
   for (const FamilyProfile& family : list)
     for (const Member& member : family.members) {
       const KernelProfile& p = member.profile;
-      measured.rows.push_back({member_name(*member.variants.front()), fmt::format("{}", p.points), fmt::format("{:.4f}", p.ctpn_ns),
-                               fmt::format("{:.3f}", p.gpts_per_second()), fmt::format("{:.1f}", p.gb_per_second()),
-                               fmt::format("{:.4f}", p.triad_ctpn_ns), fmt::format("{:.2f}", p.eff())});
+      measured.rows.push_back({member_name(*member.variants.front()), fmt::format("{}", p.points),
+                               fmt::format("{:.4f}", p.ctpn_ns), fmt::format("{:.3f}", p.gpts_per_second()),
+                               fmt::format("{:.1f}", p.gb_per_second()), fmt::format("{:.4f}", p.triad_ctpn_ns),
+                               fmt::format("{:.2f}", p.eff())});
     }
-  std::string body = fmt::format("<p>{}; {}. CTPN: time of a step over the number of grid points, median of {} runs in turn with the leapfrog triad over the same arrays.</p>\n",
-                                 escape_html(processor_name()), escape_html(vector_units()), settings.repeats);
+  std::string body = fmt::format(
+      "<p>{}; {}. CTPN: time of a step over the number of grid points, median of {} runs in turn with the leapfrog "
+      "triad over the same arrays.</p>\n",
+      escape_html(processor_name()), escape_html(vector_units()), settings.repeats);
   body += to_svg(ctpn_plot(list, settings)) + to_svg(cost_plot(list, options));
-  body += "<p>A stencil's grid is as coarse as the asked phase-velocity error allows in its worst direction; seconds grow with the fourth power of max_frequency.</p>\n";
+  body +=
+      "<p>A stencil's grid is as coarse as the asked phase-velocity error allows in its worst direction; seconds grow "
+      "with the fourth power of max_frequency.</p>\n";
   for (const double error : options.errors) {
     Table table{{"stencil", "points", "Courant number", "CTPN ns", "s / s at 1 kHz"}, {}};
     for (const FamilyProfile& family : list) {
       const auto ranked = costs(family, error);
       for (std::size_t i = 0; i < std::min<std::size_t>(5, ranked.size()); ++i)
-        table.rows.push_back({ranked[i].stencil->name, fmt::format("{}", ranked[i].stencil->point_count()), fmt::format("{:.4f}", ranked[i].stencil->courant),
+        table.rows.push_back({ranked[i].stencil->name, fmt::format("{}", ranked[i].stencil->point_count()),
+                              fmt::format("{:.4f}", ranked[i].stencil->courant),
                               fmt::format("{:.4f}", ranked[i].ctpn_ns), fmt::format("{:.4g}", ranked[i].seconds)});
     }
-    body += fmt::format("<h2>{:.3g} % dispersion error: the best five of each family</h2>\n", 100.0 * error) + to_html(table);
+    body += fmt::format("<h2>{:.3g} % dispersion error: the best five of each family</h2>\n", 100.0 * error) +
+            to_html(table);
   }
   return html_page("Stencil families compared", body + "<h2>Measured</h2>\n" + to_html(measured));
 }
@@ -157,16 +174,19 @@ void print_tables(const std::vector<FamilyProfile>& list, const Options& options
   for (const FamilyProfile& family : list)
     for (const Member& member : family.members) {
       const KernelProfile& p = member.profile;
-      fmt::print("{:<12} {:>6} {:>10.4f} {:>8.3f} {:>10.4f} {:>6.2f}\n", member_name(*member.variants.front()), p.points, p.ctpn_ns, p.gpts_per_second(),
-                 p.triad_ctpn_ns, p.eff());
+      fmt::print("{:<12} {:>6} {:>10.4f} {:>8.3f} {:>10.4f} {:>6.2f}\n", member_name(*member.variants.front()),
+                 p.points, p.ctpn_ns, p.gpts_per_second(), p.triad_ctpn_ns, p.eff());
     }
   for (const double error : options.errors) {
-    fmt::print("\nseconds for a second of sound in {:.0f} m3 up to {:.0f} Hz at {:.3g} % dispersion error, best three of each family\n", volume,
-               reference_frequency, 100.0 * error);
+    fmt::print(
+        "\nseconds for a second of sound in {:.0f} m3 up to {:.0f} Hz at {:.3g} % dispersion error, best three of each "
+        "family\n",
+        volume, reference_frequency, 100.0 * error);
     for (const FamilyProfile& family : list) {
       const auto ranked = costs(family, error);
       for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)
-        fmt::print("  {:<18} {:>6} points {:>12.4g} s\n", ranked[i].stencil->name, ranked[i].stencil->point_count(), ranked[i].seconds);
+        fmt::print("  {:<18} {:>6} points {:>12.4g} s\n", ranked[i].stencil->name, ranked[i].stencil->point_count(),
+                   ranked[i].seconds);
       if (ranked.empty()) fmt::print("  {}: none reaches it\n", family.name);
     }
   }
@@ -175,7 +195,9 @@ void print_tables(const std::vector<FamilyProfile>& list, const Options& options
 void compare(const Options& options) {
   const ProfileSettings settings = settings_of(options);
   for (const double error : options.errors)
-    if (!(error > 0.0 && error < 0.5)) throw Error(Status::scene, fmt::format("--error: {} is no dispersion error", error), "write a fraction, as in 0.02");
+    if (!(error > 0.0 && error < 0.5))
+      throw Error(Status::scene, fmt::format("--error: {} is no dispersion error", error),
+                  "write a fraction, as in 0.02");
   if (!options.file.empty()) check_writable(options.file, options.force);
   std::vector<FamilyProfile> list = families(options);
   std::vector<KernelProfile> profiles;
@@ -200,7 +222,9 @@ void compare(const Options& options) {
 
 void add_compare(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
-  app.add_option("--families", options->families, "leggy, compact, box")->delimiter(',')->check(CLI::IsMember({"leggy", "compact", "box"}));
+  app.add_option("--families", options->families, "leggy, compact, box")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"leggy", "compact", "box"}));
   app.add_option("--count", options->count, "members of each family")->check(CLI::Range(1, 20));
   app.add_option("--error", options->errors, "dispersion errors to compare at")->delimiter(',');
   app.add_option("-o,--output", options->file, "write plots and tables to this HTML file");

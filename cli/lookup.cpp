@@ -17,7 +17,8 @@ std::array<int, 3> parse_grid(const std::string& text) {
     const auto [next, error] = std::from_chars(at, end, grid[d]);
     const bool separator = d == 2 ? next == end : next != end && *next == 'x';
     if (error != std::errc() || grid[d] < 1 || !separator)
-      throw Error(Status::scene, fmt::format("--grid: {} is no grid size", text), "write three whole numbers, as in 256x256x192");
+      throw Error(Status::scene, fmt::format("--grid: {} is no grid size", text),
+                  "write three whole numbers, as in 256x256x192");
     at = d == 2 ? next : next + 1;
   }
   return grid;
@@ -27,7 +28,8 @@ const Stencil& known_stencil(const std::string& name) {
   if (const Stencil* stencil = find_stencil(name)) return *stencil;
   const std::string nearest = nearest_stencil_name(name);
   throw Error(Status::scene, fmt::format("there is no stencil {}", name),
-              nearest.empty() ? "`fdtd stencils` lists them" : fmt::format("did you mean {}? `fdtd stencils` lists all", nearest));
+              nearest.empty() ? "`fdtd stencils` lists them"
+                              : fmt::format("did you mean {}? `fdtd stencils` lists all", nearest));
 }
 
 }  // namespace fdtd::cli

@@ -20,7 +20,8 @@ constexpr std::array commands = {
     Command{"plan", "tell grid, memory, time and accuracy of a scene; compute nothing", fdtd::cli::add_plan},
     Command{"stencils", "list the stencils, or tell one's weights", fdtd::cli::add_stencils},
     Command{"profile", "time stencils beside the roof of this machine", fdtd::cli::add_profile},
-    Command{"compare", "compare the stencil families: time per node, and what an accuracy costs", fdtd::cli::add_compare},
+    Command{"compare", "compare the stencil families: time per node, and what an accuracy costs",
+            fdtd::cli::add_compare},
     Command{"render", "make impulse responses from a result.h5 again", fdtd::cli::add_render},
     Command{"doctor", "tell what this build and this machine can do", fdtd::cli::add_doctor},
 };

@@ -11,7 +11,8 @@ namespace fdtd::cli {
 namespace {
 
 // "ir_R1.wav", or "ir_S1_R1.wav" when there are several sources; without a receiver the multichannel file.
-std::string file_name(const char* kind, const std::vector<std::string>& sources, std::size_t source, const std::string& receiver) {
+std::string file_name(const char* kind, const std::vector<std::string>& sources, std::size_t source,
+                      const std::string& receiver) {
   std::string name = kind;
   if (sources.size() > 1) name += "_" + sources[source];
   if (!receiver.empty()) name += "_" + receiver;
@@ -25,14 +26,17 @@ std::span<const double> channel(const Rendered& rendered, std::size_t index) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
-                                               const std::vector<bool>& has_signal, const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
+                                               const std::vector<std::string>& receivers,
+                                               const std::vector<bool>& has_signal,
+                                               const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (std::size_t s = 0; s < sources.size(); ++s) {
     for (const std::string& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver));
     if (receivers.size() > 1) files.push_back(folder / file_name("responses", sources, s, ""));
     if (s < has_signal.size() && has_signal[s])
-      for (const std::string& receiver : receivers) files.push_back(folder / file_name("recording", sources, s, receiver));
+      for (const std::string& receiver : receivers)
+        files.push_back(folder / file_name("recording", sources, s, receiver));
   }
   return files;
 }
@@ -55,8 +59,9 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
     const std::int64_t clipped = write_audio(file, out, options.sample_rate, format, options.force);
     written.files.push_back(file);
     if (clipped > 0)
-      written.remarks.push_back(fmt::format("{}: {} sample{} beyond full scale clipped (format \"float\" keeps them, `fdtd render --normalize` scales)",
-                                            name, clipped, clipped == 1 ? "" : "s"));
+      written.remarks.push_back(fmt::format(
+          "{}: {} sample{} beyond full scale clipped (format \"float\" keeps them, `fdtd render --normalize` scales)",
+          name, clipped, clipped == 1 ? "" : "s"));
   };
 
   const std::size_t receivers = responses.receivers.size();
@@ -79,14 +84,17 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
 
 OutputFolder::OutputFolder(const std::filesystem::path& folder) {
   std::error_code error;
-  for (std::filesystem::path part = folder; !part.empty() && !std::filesystem::exists(part, error); part = part.parent_path()) {
+  for (std::filesystem::path part = folder; !part.empty() && !std::filesystem::exists(part, error);
+       part = part.parent_path()) {
     made_.push_back(part);
     if (part == part.parent_path()) break;
   }
   std::filesystem::create_directories(folder, error);
   if (error || !std::filesystem::is_directory(folder)) {
     made_.clear();
-    throw Error(Status::file, fmt::format("the folder {} cannot be made: {}", folder.string(), error ? error.message() : "a file is in the way"),
+    throw Error(Status::file,
+                fmt::format("the folder {} cannot be made: {}", folder.string(),
+                            error ? error.message() : "a file is in the way"),
                 "name another with -o");
   }
 }

@@ -27,8 +27,10 @@ struct AudioOptions {
 
 // Every file that write_audio_files will write, in its order: ir_<receiver>.wav (ir_<source>_<receiver>.wav when there are
 // several sources), a multichannel responses.wav (responses_<source>.wav), and recording_... for sources with a signal.
-std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
-                                               const std::vector<bool>& has_signal, const std::filesystem::path& folder);
+std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
+                                               const std::vector<std::string>& receivers,
+                                               const std::vector<bool>& has_signal,
+                                               const std::filesystem::path& folder);
 
 struct Written {
   std::vector<std::filesystem::path> files;

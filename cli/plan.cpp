@@ -17,7 +17,8 @@ void add_plan(CLI::App& app, int& status) {
     const std::string device = choose_device(scene, *options);
     const StencilChoice chosen = choose_stencil(scene);
     const Planned planned = make_plan(scene, chosen.stencil);
-    const PlanReport report = make_report(scene, planned, device, predict_seconds(scene, planned, options->threads), chosen.remarks);
+    const PlanReport report =
+        make_report(scene, planned, device, predict_seconds(scene, planned, options->threads), chosen.remarks);
     print_plan(report, options->json);
     status = 0;
   });

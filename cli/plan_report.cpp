@@ -74,7 +74,10 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
   };
   const MemoryEstimate& memory = report.planned->memory;
   json["memory_bytes"] = memory.total();
-  json["memory"] = {{"state", memory.state}, {"near_wall", memory.near_wall}, {"boundary", memory.boundary}, {"recording", memory.recording}};
+  json["memory"] = {{"state", memory.state},
+                    {"near_wall", memory.near_wall},
+                    {"boundary", memory.boundary},
+                    {"recording", memory.recording}};
   json["predicted_seconds"] = report.predicted_seconds;
   json["device"] = report.device;
   json["warnings"] = report.warnings;
@@ -86,16 +89,20 @@ std::string plan_text(const PlanReport& report) {
   const Grid& grid = choice.grid;
   const MemoryEstimate& memory = report.planned->memory;
   std::string text;
-  const auto row = [&text](const char* name, const std::string& value) { text += fmt::format("  {:<18}{}\n", name, value); };
+  const auto row = [&text](const char* name, const std::string& value) {
+    text += fmt::format("  {:<18}{}\n", name, value);
+  };
   text += fmt::format("plan for {}\n", report.scene->file.string());
-  row("stencil", fmt::format("{}, {} points, Courant number {:.5f}", choice.stencil.name, choice.stencil.point_count(), grid.courant()));
+  row("stencil", fmt::format("{}, {} points, Courant number {:.5f}", choice.stencil.name, choice.stencil.point_count(),
+                             grid.courant()));
   row("grid", fmt::format("{} x {} x {} = {:.4g} nodes, {}", grid.size[0], grid.size[1], grid.size[2],
                           static_cast<double>(grid.nodes()), to_string(report.planned->plan.precision)));
   row("spacing", spacing_text(grid));
-  row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s", 1e6 * grid.time_step, 1.0 / grid.time_step, choice.steps,
-                               report.scene->simulation.duration));
-  row("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points a wavelength, dispersion error {:.3g} %", choice.valid_bandwidth,
-                                 choice.max_frequency, choice.points_per_wavelength(), 100.0 * choice.dispersion_error));
+  row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s", 1e6 * grid.time_step, 1.0 / grid.time_step,
+                               choice.steps, report.scene->simulation.duration));
+  row("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points a wavelength, dispersion error {:.3g} %",
+                                 choice.valid_bandwidth, choice.max_frequency, choice.points_per_wavelength(),
+                                 100.0 * choice.dispersion_error));
   const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (shift == 0.0) {
@@ -103,12 +110,15 @@ std::string plan_text(const PlanReport& report) {
   } else {
     std::string moved;
     for (std::size_t side = 0; side < 6; ++side)
-      moved += fmt::format("{}{} {:+.2f} mm", side == 0 ? "" : ", ", wall_names[side], 1000.0 * choice.wall_shift[side]);
+      moved +=
+          fmt::format("{}{} {:+.2f} mm", side == 0 ? "" : ", ", wall_names[side], 1000.0 * choice.wall_shift[side]);
     row("walls moved out", moved);
   }
-  row("memory", fmt::format("{} (field {}, near walls {}, impedance {}, recordings {})", human_bytes(static_cast<double>(memory.total())),
-                            human_bytes(static_cast<double>(memory.state)), human_bytes(static_cast<double>(memory.near_wall)),
-                            human_bytes(static_cast<double>(memory.boundary)), human_bytes(static_cast<double>(memory.recording))));
+  row("memory",
+      fmt::format("{} (field {}, near walls {}, impedance {}, recordings {})",
+                  human_bytes(static_cast<double>(memory.total())), human_bytes(static_cast<double>(memory.state)),
+                  human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
+                  human_bytes(static_cast<double>(memory.recording))));
   row("device", report.device);
   row("predicted time", duration_text(report.predicted_seconds));
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
@@ -123,7 +133,8 @@ std::string materials_text(const std::vector<MaterialFit>& materials) {
     text += fmt::format("  {:<12}", fit.name);
     for (std::size_t i = 0; i < fit.bands.size(); ++i) {
       text += fmt::format(" {:.6g} Hz ", fit.bands[i]);
-      text += i < fit.asked.size() ? fmt::format("{:.3f}/{:.3f}", fit.asked[i], fit.fitted[i]) : fmt::format("{:.3f}", fit.fitted[i]);
+      text += i < fit.asked.size() ? fmt::format("{:.3f}/{:.3f}", fit.asked[i], fit.fitted[i])
+                                   : fmt::format("{:.3f}", fit.fitted[i]);
       if (i + 1 < fit.bands.size()) text += ",";
     }
     text += '\n';

@@ -8,17 +8,17 @@
 namespace fdtd::cli {
 
 struct Series {
-  std::string name;                                // empty: not in the legend
-  std::vector<std::pair<double, double>> points;   // not finite: the line breaks there
+  std::string name;                               // empty: not in the legend
+  std::vector<std::pair<double, double>> points;  // not finite: the line breaks there
   bool dashed = false;
-  bool markers = false;                            // a dot a point, with its values as a tooltip
-  int colour = -1;                                 // -1: by its place in the plot
+  bool markers = false;  // a dot a point, with its values as a tooltip
+  int colour = -1;       // -1: by its place in the plot
 };
 
 struct Axis {
   std::string label;
   bool logarithmic = false;
-  double low = 0.0, high = 0.0;                    // equal: from the points
+  double low = 0.0, high = 0.0;  // equal: from the points
 };
 
 struct Plot {

@@ -16,7 +16,8 @@ void add_profile_options(CLI::App& app, ProfileOptions& options) {
   app.add_option("--grid", options.grid, "grid size, as in 256x256x192");
   app.add_option("--precision", options.precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   app.add_option("--threads", options.settings.threads, "CPU threads; 0: all")->check(CLI::Range(0, 4096));
-  app.add_option("--repeats", options.settings.repeats, "pairs of stencil and triad, of which the medians are told")->check(CLI::Range(1, 1000));
+  app.add_option("--repeats", options.settings.repeats, "pairs of stencil and triad, of which the medians are told")
+      ->check(CLI::Range(1, 1000));
   app.add_flag("--json", options.json, "print one JSON document");
 }
 
@@ -53,10 +54,11 @@ nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::
 }
 
 void print_profiles(const std::vector<KernelProfile>& profiles) {
-  fmt::print("{:<18} {:>6} {:>10} {:>8} {:>8} {:>10} {:>6}  {}\n", "stencil", "points", "CTPN ns", "Gpts/s", "GB/s", "triad ns", "eff", "kernel");
+  fmt::print("{:<18} {:>6} {:>10} {:>8} {:>8} {:>10} {:>6}  {}\n", "stencil", "points", "CTPN ns", "Gpts/s", "GB/s",
+             "triad ns", "eff", "kernel");
   for (const KernelProfile& one : profiles)
-    fmt::print("{:<18} {:>6} {:>10.4f} {:>8.3f} {:>8.1f} {:>10.4f} {:>6.2f}  {}\n", one.stencil, one.points, one.ctpn_ns, one.gpts_per_second(),
-               one.gb_per_second(), one.triad_ctpn_ns, one.eff(), one.kernel);
+    fmt::print("{:<18} {:>6} {:>10.4f} {:>8.3f} {:>8.1f} {:>10.4f} {:>6.2f}  {}\n", one.stencil, one.points,
+               one.ctpn_ns, one.gpts_per_second(), one.gb_per_second(), one.triad_ctpn_ns, one.eff(), one.kernel);
 }
 
 void add_profile(CLI::App& app, int& status) {
@@ -64,7 +66,8 @@ void add_profile(CLI::App& app, int& status) {
     std::vector<std::string> stencils;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("--stencil", options->stencils, "stencil to profile, any number of times; leggy-1 to -4, compact-3 and box-222 by default");
+  app.add_option("--stencil", options->stencils,
+                 "stencil to profile, any number of times; leggy-1 to -4, compact-3 and box-222 by default");
   add_profile_options(app, *options);
   app.callback([options, &status] {
     const ProfileSettings settings = settings_of(*options);

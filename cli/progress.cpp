@@ -20,7 +20,12 @@ std::string clock_text(double seconds) {
 }  // namespace
 
 Progress::Progress(std::int64_t nodes, std::int64_t total_steps, bool quiet)
-    : nodes_(nodes), total_(total_steps), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), last_(start_) {}
+    : nodes_(nodes),
+      total_(total_steps),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      last_(start_) {}
 
 double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
@@ -31,10 +36,11 @@ void Progress::show(std::int64_t steps_done, const std::string& label) {
   last_ = now;
   const double elapsed = seconds();
   const double rate = static_cast<double>(nodes_) * static_cast<double>(steps_done) / elapsed * 1e-9;
-  const double left = elapsed * static_cast<double>(total_ - steps_done) / static_cast<double>(steps_done > 0 ? steps_done : 1);
+  const double left =
+      elapsed * static_cast<double>(total_ - steps_done) / static_cast<double>(steps_done > 0 ? steps_done : 1);
   const std::string line = fmt::format("{:5.1f} %  step {} of {}  {}  {:.3g} Gpts/s  {} left",
-                                       100.0 * static_cast<double>(steps_done) / static_cast<double>(total_), steps_done, total_, label,
-                                       rate, clock_text(left));
+                                       100.0 * static_cast<double>(steps_done) / static_cast<double>(total_),
+                                       steps_done, total_, label, rate, clock_text(left));
   if (terminal_) {
     fmt::print(stderr, "\r{}\x1b[K", line);
     std::fflush(stderr);

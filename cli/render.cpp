@@ -17,9 +17,9 @@ namespace {
 struct Options {
   std::string result;
   std::string folder;
-  int rate = 0;          // 0: the result's own
-  std::string format;    // empty: the result's own
-  double low_cut = -1.0; // below 0: the result's own
+  int rate = 0;           // 0: the result's own
+  std::string format;     // empty: the result's own
+  double low_cut = -1.0;  // below 0: the result's own
   bool normalize = false;
   bool force = false;
 };
@@ -32,7 +32,8 @@ void render_result(const Options& options) {
   const Rendered rendered = render(result.recording, how);
 
   AudioOptions audio;
-  audio.folder = options.folder.empty() ? std::filesystem::path(options.result).parent_path() : std::filesystem::path(options.folder);
+  audio.folder = options.folder.empty() ? std::filesystem::path(options.result).parent_path()
+                                        : std::filesystem::path(options.folder);
   if (audio.folder.empty()) audio.folder = ".";
   audio.format = options.format.empty() ? result.format : options.format;
   audio.sample_rate = static_cast<int>(std::lround(how.output_rate));
@@ -43,8 +44,10 @@ void render_result(const Options& options) {
     if (peak > 0.0) audio.scale = 1.0 / peak;
   }
   OutputFolder folder(audio.folder);
-  for (const auto& file : audio_files(result.recording.sources, result.recording.receivers, {}, audio.folder)) check_writable(file, options.force);
-  const Written written = write_audio_files({result.recording.sources, result.recording.receivers, &rendered, {}}, audio);
+  for (const auto& file : audio_files(result.recording.sources, result.recording.receivers, {}, audio.folder))
+    check_writable(file, options.force);
+  const Written written =
+      write_audio_files({result.recording.sources, result.recording.receivers, &rendered, {}}, audio);
   folder.keep();
   if (options.normalize) fmt::print("scaled by {:+.2f} dB, all files alike\n", 20.0 * std::log10(audio.scale));
   for (const auto& remark : rendered.remarks) fmt::print("note: {}\n", remark);
@@ -59,9 +62,11 @@ void add_render(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   app.add_option("result", options->result, "a result.h5 that `fdtd run` wrote")->required();
   app.add_option("-o,--output", options->folder, "folder for what is written; the result's own by default");
-  app.add_option("--rate", options->rate, "sample rate, Hz; the result's own by default")->check(CLI::Range(8000, 384000));
+  app.add_option("--rate", options->rate, "sample rate, Hz; the result's own by default")
+      ->check(CLI::Range(8000, 384000));
   app.add_option("--format", options->format, "float or pcm24")->check(CLI::IsMember({"float", "pcm24"}));
-  app.add_option("--low-cut", options->low_cut, "Hz, 0 for none; the result's own by default")->check(CLI::Range(0.0, 1000.0));
+  app.add_option("--low-cut", options->low_cut, "Hz, 0 for none; the result's own by default")
+      ->check(CLI::Range(0.0, 1000.0));
   app.add_flag("--normalize", options->normalize, "scale all files alike so that the largest sample is 1");
   app.add_flag("--force", options->force, "replace files that exist");
   app.callback([options, &status] {

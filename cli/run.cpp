@@ -54,15 +54,16 @@ std::string now_text() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
   gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-                     parts.tm_min, parts.tm_sec);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 // One channel at the output rate, or Error(scene) for a file that is no mono signal.
 std::vector<double> read_signal(const SourceSpec& source, int output_rate) {
   const Audio audio = read_audio(source.signal_path);
   if (audio.channels.size() != 1)
-    throw Error(Status::scene, fmt::format("source.{}: signal {} has {} channels", source.name, source.signal, audio.channels.size()),
+    throw Error(Status::scene,
+                fmt::format("source.{}: signal {} has {} channels", source.name, source.signal, audio.channels.size()),
                 "a source plays one channel: extract one, or make one source a channel");
   return resample(audio.channels.front(), audio.sample_rate, output_rate);
 }
@@ -99,9 +100,11 @@ nlohmann::ordered_json receivers_json(const Result& result) {
   for (std::size_t s = 0; s < result.recording.sources.size(); ++s)
     for (std::size_t r = 0; r < receivers; ++r) {
       const double* ir = result.rendered.ir.data() + (s * receivers + r) * samples;
-      const double* peak = std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
+      const double* peak =
+          std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
       double distance = 0.0;
-      for (std::size_t d = 0; d < 3; ++d) distance += std::pow(result.source_positions[s][d] - result.receiver_positions[r][d], 2);
+      for (std::size_t d = 0; d < 3; ++d)
+        distance += std::pow(result.source_positions[s][d] - result.receiver_positions[r][d], 2);
       list.push_back({{"name", result.recording.receivers[r]},
                       {"source", result.recording.sources[s]},
                       {"peak", samples > 0 ? std::abs(*peak) : 0.0},
@@ -125,7 +128,8 @@ nlohmann::ordered_json energy_json(const Recording& recording) {
 }
 
 nlohmann::ordered_json timing_json(const Plan& plan, double seconds) {
-  const double updates = static_cast<double>(plan.grid.nodes()) * static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
+  const double updates = static_cast<double>(plan.grid.nodes()) * static_cast<double>(plan.steps) *
+                         static_cast<double>(plan.sources.size());
   return {{"seconds", seconds}, {"ctpn_ns", 1e9 * seconds / updates}, {"gpts_per_second", 1e-9 * updates / seconds}};
 }
 
@@ -133,14 +137,17 @@ void print_summary(const Finished& done, const Planned& planned, const std::vect
   fmt::print("{}", materials_text(planned.materials));
   fmt::print("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
   for (const auto& one : receivers_json(done.result))
-    fmt::print("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(), one["name"].get<std::string>(),
-               one["distance"].get<double>(), one["peak"].get<double>(), 1e3 * one["peak_time"].get<double>());
+    fmt::print("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),
+               one["name"].get<std::string>(), one["distance"].get<double>(), one["peak"].get<double>(),
+               1e3 * one["peak_time"].get<double>());
   const auto energy = energy_json(done.result.recording);
   const double injected = energy["injected"].get<double>();
   fmt::print("energy: {:.1f} dB below the injected at the end, balance error {:.1e}\n",
-             10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)), energy["balance_error"].get<double>());
+             10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
+             energy["balance_error"].get<double>());
   const auto timing = timing_json(planned.plan, done.seconds);
-  fmt::print("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing["gpts_per_second"].get<double>(), timing["ctpn_ns"].get<double>());
+  fmt::print("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing["gpts_per_second"].get<double>(),
+             timing["ctpn_ns"].get<double>());
   for (const std::string& remark : remarks) fmt::print("note: {}\n", remark);
   fmt::print("wrote:\n");
   for (const auto& file : done.written.files) fmt::print("  {}\n", file.string());
@@ -154,7 +161,8 @@ Recording simulate(const Plan& plan, const RunOptions& options, double& seconds)
   Progress progress(plan.grid.nodes(), total, options.quiet);
   RunCallbacks callbacks;
   callbacks.progress = [&](const fdtd::Progress& at) {
-    progress.show(at.step, plan.sources.size() > 1 ? "source " + plan.sources[static_cast<std::size_t>(at.source)].name : "");
+    progress.show(at.step,
+                  plan.sources.size() > 1 ? "source " + plan.sources[static_cast<std::size_t>(at.source)].name : "");
   };
   callbacks.stop = [] { return stop_requested != 0; };
   const StopOnSignal signals;
@@ -173,7 +181,8 @@ void run_scene(const RunOptions& options) {
   const Scene scene = load(options);
   const std::string device = choose_device(scene, options);
   const StencilChoice chosen = choose_stencil(scene);
-  const std::filesystem::path folder = options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
+  const std::filesystem::path folder =
+      options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
 
   std::vector<std::vector<double>> signals;
   std::vector<bool> has_signal;
@@ -183,7 +192,8 @@ void run_scene(const RunOptions& options) {
   }
 
   const Planned planned = make_plan(scene, chosen.stencil);
-  const PlanReport report = make_report(scene, planned, device, predict_seconds(scene, planned, options.threads), chosen.remarks);
+  const PlanReport report =
+      make_report(scene, planned, device, predict_seconds(scene, planned, options.threads), chosen.remarks);
   if (options.dry_run) {
     print_plan(report, options.json);
     return;
@@ -192,7 +202,8 @@ void run_scene(const RunOptions& options) {
 
   OutputFolder output(folder);
   const std::filesystem::path result_file = folder / "result.h5";
-  for (const auto& file : audio_files(names_of(scene.sources), names_of(scene.receivers), has_signal, folder)) check_writable(file, options.force);
+  for (const auto& file : audio_files(names_of(scene.sources), names_of(scene.receivers), has_signal, folder))
+    check_writable(file, options.force);
   check_writable(result_file, options.force);
 
   Finished done;
@@ -215,7 +226,8 @@ void run_scene(const RunOptions& options) {
   result.raw = scene.output.raw;
 
   const AudioOptions audio{folder, scene.output.format, scene.output.sample_rate, 1.0, options.force};
-  done.written = write_audio_files({names_of(scene.sources), names_of(scene.receivers), &result.rendered, signals}, audio);
+  done.written =
+      write_audio_files({names_of(scene.sources), names_of(scene.receivers), &result.rendered, signals}, audio);
   write_result(result_file, result, options.force);
   done.written.files.push_back(result_file);
   output.keep();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "cli/profile_options.hpp"
 #include "engine/auto_stencil.hpp"
 #include "engine/error.hpp"
@@ -49,7 +48,8 @@ std::string choose_device(const Scene& scene, const SceneOptions& options) {
   const std::string& device = options.device.empty() ? scene.simulation.device : options.device;
   if (device == "auto" || device == "cpu") return "cpu";
   if (device.rfind("cuda", 0) == 0)
-    throw Error(Status::resource, fmt::format("device {}: this program has no GPU kernels", device), "use --device cpu");
+    throw Error(Status::resource, fmt::format("device {}: this program has no GPU kernels", device),
+                "use --device cpu");
   throw Error(Status::scene, fmt::format("device {} is unknown", device), "use auto or cpu");
 }
 

@@ -13,8 +13,8 @@ namespace fdtd::cli {
 struct SceneOptions {
   std::string scene;
   std::vector<std::string> overrides;
-  std::string device;     // empty: the scene's
-  int threads = 0;        // 0: all
+  std::string device;  // empty: the scene's
+  int threads = 0;     // 0: all
   bool allow_outside = false;
   bool json = false;
 };

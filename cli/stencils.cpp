@@ -45,27 +45,32 @@ nlohmann::ordered_json to_json(const Stencil& stencil) {
 }
 
 void print_table(const std::vector<const Stencil*>& entries) {
-  fmt::print("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8} {:>6} {:>6}  {}\n", "name", "points", "shells", "radius", "order", "courant", "1 %", "2 %", "walls");
+  fmt::print("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8} {:>6} {:>6}  {}\n", "name", "points", "shells", "radius", "order",
+             "courant", "1 %", "2 %", "walls");
   for (const Stencil* s : entries)
-    fmt::print("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8.5f} {:>6.3f} {:>6.3f}  {}\n", s->name, s->point_count(), s->shells.size(), s->radius(), s->order,
-               s->courant, usable_fractions(*s, 0.01, s->time_dispersion_removal)[0], usable_fractions(*s, 0.02, s->time_dispersion_removal)[0],
-               to_string(s->proof));
+    fmt::print("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8.5f} {:>6.3f} {:>6.3f}  {}\n", s->name, s->point_count(),
+               s->shells.size(), s->radius(), s->order, s->courant,
+               usable_fractions(*s, 0.01, s->time_dispersion_removal)[0],
+               usable_fractions(*s, 0.02, s->time_dispersion_removal)[0], to_string(s->proof));
   fmt::print("1 %, 2 %: fraction of the wavenumber radius |k|h/pi within that phase-velocity error, worst direction\n");
 }
 
 void print_entry(const Stencil& s) {
   const bool removal = s.time_dispersion_removal;
-  fmt::print("{}: {} points in {} shells, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(), s.radius(), s.order);
+  fmt::print("{}: {} points in {} shells, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(), s.radius(),
+             s.order);
   fmt::print("  Courant number {:.9g}, limit {:.9g}; walls: {}{}\n", s.courant, s.courant_limit, to_string(s.proof),
              removal ? "; made for time-dispersion removal" : "");
   fmt::print("  source: {}\n", s.source);
   for (const double tolerance : {0.01, 0.02}) {
     const auto f = usable_fractions(s, tolerance, removal);
-    fmt::print("  within {:.0f} %: worst {:.3f}, (100) {:.3f}, (110) {:.3f}, (111) {:.3f} of |k|h/pi\n", 100.0 * tolerance, f[0], f[1], f[2], f[3]);
+    fmt::print("  within {:.0f} %: worst {:.3f}, (100) {:.3f}, (110) {:.3f}, (111) {:.3f} of |k|h/pi\n",
+               100.0 * tolerance, f[0], f[1], f[2], f[3]);
   }
   fmt::print("  weights of S: centre {:.17g}\n", s.centre);
   for (std::size_t i = 0; i < s.shells.size(); ++i)
-    fmt::print("    ({}, {}, {}) x {:<3} {:.17g}\n", s.shells[i].q1, s.shells[i].q2, s.shells[i].q3, point_count(s.shells[i]), s.weights[i]);
+    fmt::print("    ({}, {}, {}) x {:<3} {:.17g}\n", s.shells[i].q1, s.shells[i].q2, s.shells[i].q3,
+               point_count(s.shells[i]), s.weights[i]);
 }
 
 // |v - 1| against the fraction of the wavenumber radius: the worst of a fan of directions, and the best.
@@ -82,7 +87,8 @@ void error_curves(const Stencil& stencil, Series& worst, Series& best) {
         const double unit = std::numbers::pi * beta / length;
         const double s = symbol(grid, {unit, unit * a / fan, unit * b / fan});
         const double omega = std::acos(std::clamp(s / 2.0, -1.0, 1.0));
-        const double error = std::abs((removal ? 2.0 * std::sin(omega / 2.0) : omega) / (stencil.courant * std::numbers::pi * beta) - 1.0);
+        const double error = std::abs(
+            (removal ? 2.0 * std::sin(omega / 2.0) : omega) / (stencil.courant * std::numbers::pi * beta) - 1.0);
         high = std::max(high, error);
         low = std::min(low, error);
       }
@@ -92,7 +98,10 @@ void error_curves(const Stencil& stencil, Series& worst, Series& best) {
 }
 
 void write_plot(const std::vector<const Stencil*>& entries, const std::string& file, bool force) {
-  Plot plot{"Phase-velocity error against wavenumber", {"|k| h / pi, fraction of the wavenumber radius", false, 0.0, 1.0}, {"error, %", true, 1e-3, 100.0}, {}};
+  Plot plot{"Phase-velocity error against wavenumber",
+            {"|k| h / pi, fraction of the wavenumber radius", false, 0.0, 1.0},
+            {"error, %", true, 1e-3, 100.0},
+            {}};
   Table table{{"stencil", "points", "Courant number", "order", "1 %", "2 %", "walls", "source"}, {}};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Stencil& s = *entries[i];
@@ -101,14 +110,15 @@ void write_plot(const std::vector<const Stencil*>& entries, const std::string& f
     plot.series.push_back(std::move(worst));
     plot.series.push_back(std::move(best));
     const bool removal = s.time_dispersion_removal;
-    table.rows.push_back({s.name, fmt::format("{}", s.point_count()), fmt::format("{:.5f}", s.courant), fmt::format("{}", s.order),
-                          fmt::format("{:.3f}", usable_fractions(s, 0.01, removal)[0]), fmt::format("{:.3f}", usable_fractions(s, 0.02, removal)[0]),
-                          to_string(s.proof), s.source});
+    table.rows.push_back({s.name, fmt::format("{}", s.point_count()), fmt::format("{:.5f}", s.courant),
+                          fmt::format("{}", s.order), fmt::format("{:.3f}", usable_fractions(s, 0.01, removal)[0]),
+                          fmt::format("{:.3f}", usable_fractions(s, 0.02, removal)[0]), to_string(s.proof), s.source});
   }
-  const std::string body = to_svg(plot) +
-                           "<p>Solid: the worst direction; dashed: the best. Variants made for time-dispersion removal are shown after it. "
-                           "1 % and 2 %: fraction of the wavenumber radius within that error, worst direction.</p>\n" +
-                           to_html(table);
+  const std::string body =
+      to_svg(plot) +
+      "<p>Solid: the worst direction; dashed: the best. Variants made for time-dispersion removal are shown after it. "
+      "1 % and 2 %: fraction of the wavenumber radius within that error, worst direction.</p>\n" +
+      to_html(table);
   write_whole_file(file, html_page("Dispersion of finite-difference stencils", body), force);
 }
 
@@ -132,7 +142,9 @@ void add_stencils(CLI::App& app, int& status) {
     if (entries.empty())
       for (const Stencil& stencil : catalogue()) entries.push_back(&stencil);
     if (!options->plot.empty()) {
-      if (options->names.empty()) throw Error(Status::scene, "a plot needs the names of the stencils to show", "as in `fdtd stencils leggy-4 compact-5 -o dispersion.html`");
+      if (options->names.empty())
+        throw Error(Status::scene, "a plot needs the names of the stencils to show",
+                    "as in `fdtd stencils leggy-4 compact-5 -o dispersion.html`");
       write_plot(entries, options->plot, options->force);
     }
     if (options->json) {

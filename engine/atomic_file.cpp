@@ -23,13 +23,18 @@ std::string reason(int code) { return std::generic_category().message(code); }
 std::string remedy(int code) {
   switch (code) {
     case ENOSPC:
-    case EDQUOT: return "free some space or choose another folder";
-    case EFBIG: return "the file is larger than this system or its limits allow (ulimit -f)";
+    case EDQUOT:
+      return "free some space or choose another folder";
+    case EFBIG:
+      return "the file is larger than this system or its limits allow (ulimit -f)";
     case EACCES:
     case EPERM:
-    case EROFS: return "choose a folder that you may write to";
-    case ENOENT: return "create the folder first";
-    default: return "";
+    case EROFS:
+      return "choose a folder that you may write to";
+    case ENOENT:
+      return "create the folder first";
+    default:
+      return "";
   }
 }
 
@@ -45,7 +50,8 @@ fs::path behind_links(const fs::path& path) {
 }
 
 void refuse_existing(const fs::path& target) {
-  throw Error(Status::file, fmt::format("{}: exists already and is kept", target.string()), "use --force to replace it, or another folder");
+  throw Error(Status::file, fmt::format("{}: exists already and is kept", target.string()),
+              "use --force to replace it, or another folder");
 }
 
 void sync(const fs::path& path, int flags) {
@@ -62,7 +68,8 @@ AtomicFile::AtomicFile(const fs::path& target, bool force) : target_(behind_link
   std::error_code error;
   const auto status = fs::status(target_, error);
   if (fs::exists(status) && !fs::is_regular_file(status))
-    throw Error(Status::file, fmt::format("{}: is {}, not a file", target.string(), fs::is_directory(status) ? "a folder" : "a device or pipe"));
+    throw Error(Status::file, fmt::format("{}: is {}, not a file", target.string(),
+                                          fs::is_directory(status) ? "a folder" : "a device or pipe"));
   if (fs::exists(status) && !force) refuse_existing(target);
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   for (int attempt = 0; attempt < 1000; ++attempt) {

@@ -16,7 +16,9 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  const std::filesystem::path& temporary() const { return temporary_; }  // whoever writes opens and closes it by this name
+  const std::filesystem::path& temporary() const {
+    return temporary_;
+  }  // whoever writes opens and closes it by this name
   // Flushes the temporary file to the disk and gives it its name. Throws Error (status file); then nothing has changed.
   void commit();
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_channels = 1024;          // libsndfile's own limit
+constexpr std::size_t most_channels = 1024;             // libsndfile's own limit
 constexpr std::uint64_t wav_limit = 0xFFFFFFFF - 4096;  // bytes: chunk sizes are 32 bits; the header's chunks are small
 constexpr std::size_t block_frames = 4096;
 
@@ -29,7 +29,8 @@ using Handle = std::unique_ptr<SNDFILE, int (*)(SNDFILE*)>;
   throw Error(Status::file, path.string() + ": " + what, remedy);
 }
 
-void check(const fs::path& target, const std::vector<std::span<const double>>& channels, int sample_rate, SampleFormat format) {
+void check(const fs::path& target, const std::vector<std::span<const double>>& channels, int sample_rate,
+           SampleFormat format) {
   const auto refuse = [&](const std::string& what) { throw Error(Status::scene, target.string() + ": " + what); };
   if (channels.empty()) refuse("an audio file needs a channel");
   if (channels.size() > most_channels)
@@ -61,7 +62,9 @@ void write_blocks(SNDFILE* file, const fs::path& target, const std::vector<std::
 void check_wav_length(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::array<char, 12> riff{};
-  if (!in.read(riff.data(), riff.size()) || std::memcmp(riff.data(), "RIFF", 4) != 0 || std::memcmp(riff.data() + 8, "WAVE", 4) != 0) return;
+  if (!in.read(riff.data(), riff.size()) || std::memcmp(riff.data(), "RIFF", 4) != 0 ||
+      std::memcmp(riff.data() + 8, "WAVE", 4) != 0)
+    return;
   const std::uint64_t size = fs::file_size(path);
   std::uint64_t place = 12;
   while (place + 8 <= size) {
@@ -73,7 +76,8 @@ void check_wav_length(const fs::path& path) {
     if (std::memcmp(head.data(), "data", 4) == 0) {
       // A recorder that was cut off leaves 0 or all ones there: then the file's length is the truth.
       if (length != 0 && length != 0xFFFFFFFF && place + length > size)
-        fail(path, fmt::format("ends early: its header promises {} bytes of samples, {} are there", length, size - place));
+        fail(path,
+             fmt::format("ends early: its header promises {} bytes of samples, {} are there", length, size - place));
       return;
     }
     place += length + (length & 1);
@@ -138,7 +142,8 @@ Audio read_audio(const fs::path& path) {
     for (std::size_t n = 0; n < static_cast<std::size_t>(count); ++n)
       for (std::size_t c = 0; c < width; ++c) {
         const double x = block[n * width + c];
-        if (!std::isfinite(x)) fail(path, fmt::format("sample {} of channel {} is not finite", audio.channels[c].size(), c + 1));
+        if (!std::isfinite(x))
+          fail(path, fmt::format("sample {} of channel {} is not finite", audio.channels[c].size(), c + 1));
         audio.channels[c].push_back(x);
       }
   }

@@ -17,8 +17,8 @@ enum class SampleFormat { float32, pcm24 };
 // alone. Returns how many samples were clipped: values beyond +-1 in pcm24, none in float32.
 // Throws Error: status file when it cannot be written or exists and `force` is false (then there is no new file); scene for
 // no channel or more than 1024, spans of unequal length or an impossible rate; numerical for samples that are not finite.
-std::int64_t write_audio(const std::filesystem::path& target, const std::vector<std::span<const double>>& channels, int sample_rate,
-                         SampleFormat format, bool force);
+std::int64_t write_audio(const std::filesystem::path& target, const std::vector<std::span<const double>>& channels,
+                         int sample_rate, SampleFormat format, bool force);
 
 struct Audio {
   double sample_rate = 0.0;                   // Hz

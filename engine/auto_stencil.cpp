@@ -24,19 +24,22 @@ double modelled_ctpn(const Stencil& stencil) { return std::max(1.0, stencil.poin
 
 struct Candidate {
   const Stencil* stencil;
-  double cost;                   // modelled, then in seconds
+  double cost;  // modelled, then in seconds
   GridChoice choice;
 };
 
 // A wall that stands further from its place than the asked error of the room's length would spoil what the stencil keeps.
 bool walls_met(const Scene& scene, const GridChoice& choice) {
   for (std::size_t d = 0; d < 3; ++d)
-    if (std::abs(choice.wall_shift[2 * d] + choice.wall_shift[2 * d + 1]) > scene.simulation.dispersion_error * scene.room.box[d]) return false;
+    if (std::abs(choice.wall_shift[2 * d] + choice.wall_shift[2 * d + 1]) >
+        scene.simulation.dispersion_error * scene.room.box[d])
+      return false;
   return true;
 }
 
 double updates(const Scene& scene, const GridChoice& choice) {
-  return static_cast<double>(choice.grid.nodes()) * static_cast<double>(choice.steps) * static_cast<double>(std::max<std::size_t>(1, scene.sources.size()));
+  return static_cast<double>(choice.grid.nodes()) * static_cast<double>(choice.steps) *
+         static_cast<double>(std::max<std::size_t>(1, scene.sources.size()));
 }
 
 // The frequency that a choice is judged at: with grid_spacing given, what a stencil carries is worth its fourth power.
@@ -48,10 +51,12 @@ std::vector<Candidate> rank_by_model(const Scene& scene) {
   const double f = scene.simulation.max_frequency.value_or(1000.0);
   std::vector<Candidate> ranked;
   for (const Stencil& stencil : catalogue()) {
-    const double cost = seconds_per_cubic_metre(stencil, modelled_ctpn(stencil), f, scene.simulation.dispersion_error, scene.air.speed());
+    const double cost = seconds_per_cubic_metre(stencil, modelled_ctpn(stencil), f, scene.simulation.dispersion_error,
+                                                scene.air.speed());
     if (std::isfinite(cost)) ranked.push_back({&stencil, cost, {}});
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
   return ranked;
 }
 
@@ -60,7 +65,9 @@ std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate
   std::vector<Candidate> list;
   for (const Candidate& one : ranked) {
     if (list.size() == measured_candidates) break;
-    const auto same_member = [&](const Candidate& other) { return member_name(*other.stencil) == member_name(*one.stencil); };
+    const auto same_member = [&](const Candidate& other) {
+      return member_name(*other.stencil) == member_name(*one.stencil);
+    };
     if (std::any_of(list.begin(), list.end(), same_member)) continue;
     try {
       Candidate candidate{one.stencil, 0.0, choose_grid(scene, *one.stencil)};
@@ -74,10 +81,12 @@ std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate
 
 }  // namespace
 
-double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double frequency, double tolerance, double sound_speed) {
+double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double frequency, double tolerance,
+                               double sound_speed) {
   const double lambda = std::min(stencil.courant, run_below_limit * stencil.courant_limit);
   const Stencil scaled = at_courant(stencil, lambda);
-  const double omega = usable_omega(on_grid(scaled, {lambda, lambda, lambda}), tolerance, stencil.time_dispersion_removal);
+  const double omega =
+      usable_omega(on_grid(scaled, {lambda, lambda, lambda}), tolerance, stencil.time_dispersion_removal);
   if (!(omega > 1e-4)) return std::numeric_limits<double>::infinity();
   const double time_step = omega / (2.0 * std::numbers::pi * frequency);
   const double spacing = sound_speed * time_step / lambda;
@@ -87,16 +96,20 @@ double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double fr
 AutoStencil cheapest_stencil(const Scene& scene, CtpnCache& cache) {
   std::vector<Candidate> list = shortlist(scene, rank_by_model(scene));
   if (list.empty())
-    throw Error(Status::scene, fmt::format("simulation.dispersion_error: no stencil reaches {} in this room", scene.simulation.dispersion_error),
+    throw Error(Status::scene,
+                fmt::format("simulation.dispersion_error: no stencil reaches {} in this room",
+                            scene.simulation.dispersion_error),
                 "take a larger dispersion_error, or name a stencil");
   for (Candidate& one : list)
-    one.cost = 1e-9 * cache.ctpn_ns(*one.stencil, scene.simulation.precision) * updates(scene, one.choice) / worth(scene, one.choice);
+    one.cost = 1e-9 * cache.ctpn_ns(*one.stencil, scene.simulation.precision) * updates(scene, one.choice) /
+               worth(scene, one.choice);
   std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
 
   AutoStencil best{*list.front().stencil, {}};
   std::string remark = fmt::format("stencil \"auto\" took {}", best.stencil.name);
   for (std::size_t i = 1; i < std::min<std::size_t>(4, list.size()); ++i)
-    remark += fmt::format("{} {} {:.2f} times", i == 1 ? "; by the CTPN measured here it would take with" : ",", list[i].stencil->name, list[i].cost / list.front().cost);
+    remark += fmt::format("{} {} {:.2f} times", i == 1 ? "; by the CTPN measured here it would take with" : ",",
+                          list[i].stencil->name, list[i].cost / list.front().cost);
   if (list.size() > 1) remark += " as long";
   best.remarks.push_back(remark);
   if (!cache.remark().empty()) best.remarks.push_back(cache.remark());

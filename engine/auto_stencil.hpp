@@ -26,6 +26,7 @@ AutoStencil cheapest_stencil(const Scene& scene, CtpnCache& cache);
 
 // Computing seconds for one second of sound in a cubic metre up to `frequency` (Hz) with phase-velocity error `tolerance`,
 // on a grid as coarse as that allows; infinity when the stencil does not reach it.
-double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double frequency, double tolerance, double sound_speed);
+double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double frequency, double tolerance,
+                               double sound_speed);
 
 }  // namespace fdtd

@@ -36,7 +36,7 @@ struct Energy {
 struct State {
   Precision precision = Precision::f32;
   std::int64_t step = 0;
-  std::vector<std::byte> u_now, u_before;   // u^n, u^{n-1}: nodes values of float or double
+  std::vector<std::byte> u_now, u_before;         // u^n, u^{n-1}: nodes values of float or double
   std::vector<std::byte> velocity, displacement;  // V and G by Boundary::branch_begin
   double injected = 0.0, dissipated = 0.0;
 };
@@ -49,34 +49,35 @@ struct Extreme {
 
 // Time per node and its roof, of the plan's own stencil on the loaded grid.
 struct Timing {
-  double seconds_per_step = 0.0;    // median
-  double ctpn_ns = 0.0;             // seconds_per_step / nodes
-  double triad_ctpn_ns = 0.0;       // leapfrog triad u0 = 2 u1 - u0 over the same arrays, same run
-  double declared_bytes = 0.0;      // a node: 12 in f32, 24 in f64
+  double seconds_per_step = 0.0;  // median
+  double ctpn_ns = 0.0;           // seconds_per_step / nodes
+  double triad_ctpn_ns = 0.0;     // leapfrog triad u0 = 2 u1 - u0 over the same arrays, same run
+  double declared_bytes = 0.0;    // a node: 12 in f32, 24 in f64
 };
 
 struct BackendOptions {
-  int threads = 0;       // CPU: 0 takes OpenMP's number
-  std::string kernel;    // empty: the best
+  int threads = 0;     // CPU: 0 takes OpenMP's number
+  std::string kernel;  // empty: the best
 };
 
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual void load(const Plan& plan, const Slab& slab) = 0;  // takes the memory, zeroes the state; plan must outlive it
+  virtual void load(const Plan& plan,
+                    const Slab& slab) = 0;  // takes the memory, zeroes the state; plan must outlive it
   // Does drive.steps steps: records u^{n+1} after each.
   virtual void advance(const Drive& drive, Samples& samples) = 0;
   virtual void save(State& state) const = 0;
   virtual void restore(const State& state) = 0;  // as `load` made it, then overwritten; no values at all: silence
-  virtual Timing profile(int repeats) = 0;                    // disturbs the state: restore or load afterwards
-  virtual Energy energy() const = 0;                          // after the last step done
+  virtual Timing profile(int repeats) = 0;       // disturbs the state: restore or load afterwards
+  virtual Energy energy() const = 0;             // after the last step done
   virtual Extreme extreme() const = 0;
   virtual std::int64_t step() const = 0;
-  virtual std::string describe() const = 0;                   // "cpu, 2 threads, AVX-512, kernel rows"
+  virtual std::string describe() const = 0;  // "cpu, 2 threads, AVX-512, kernel rows"
 };
 
 std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options = {});
-std::unique_ptr<Backend> make_reference_backend();   // slow, plain, for tests: cpu/reference.cpp
-std::int64_t cpu_state_bytes(const Plan& plan);      // what load will take on the CPU
+std::unique_ptr<Backend> make_reference_backend();  // slow, plain, for tests: cpu/reference.cpp
+std::int64_t cpu_state_bytes(const Plan& plan);     // what load will take on the CPU
 
 }  // namespace fdtd

@@ -29,12 +29,12 @@ struct LawBranch {
 
 // The law of one material on faces across one axis.
 struct WallLaw {
-  double inertance = 0.0;            // in steps, in series with all branches: the half cell between node and wall
-  std::vector<LawBranch> branches;   // not empty; a rigid wall has no law at all
-  int material = 0;                  // of Plan::materials
+  double inertance = 0.0;           // in steps, in series with all branches: the half cell between node and wall
+  std::vector<LawBranch> branches;  // not empty; a rigid wall has no law at all
+  int material = 0;                 // of Plan::materials
   int axis = 0;
-  std::vector<double> taps{1.0};     // b, sum 1
-  int inward = 0;                    // several taps: from the wall into the room, +1 or -1 along the axis
+  std::vector<double> taps{1.0};  // b, sum 1
+  int inward = 0;                 // several taps: from the wall into the room, +1 or -1 along the axis
 };
 
 struct BoundarySite {
@@ -44,10 +44,10 @@ struct BoundarySite {
 
 struct Boundary {
   std::vector<WallLaw> laws;
-  std::vector<std::uint64_t> nodes;        // with at least one site, ascending
+  std::vector<std::uint64_t> nodes;          // with at least one site, ascending
   std::vector<std::uint32_t> site_begin{0};  // sites of nodes[i]: [site_begin[i], site_begin[i+1]), ordered by law
   std::vector<BoundarySite> sites;
-  std::vector<double> inverse_mass;        // one a node; empty: all 1
+  std::vector<double> inverse_mass;  // one a node; empty: all 1
   // State of site s: branches b of its law hold V and G at branch_begin[s] + b.
   std::vector<std::uint64_t> branch_begin{0};  // sites + 1
   std::int64_t bytes() const;

@@ -17,18 +17,24 @@ namespace {
 
 constexpr std::uintmax_t largest_file = 1 << 20;  // bytes; ours has a few thousand
 
-std::string key(const Stencil& stencil, Precision precision) { return member_name(stencil) + " " + to_string(precision); }
+std::string key(const Stencil& stencil, Precision precision) {
+  return member_name(stencil) + " " + to_string(precision);
+}
 
 }  // namespace
 
 std::filesystem::path CtpnCache::default_file() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return std::filesystem::path(cache) / "fdtd/ctpn.json";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return std::filesystem::path(home) / ".cache/fdtd/ctpn.json";
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return std::filesystem::path(cache) / "fdtd/ctpn.json";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return std::filesystem::path(home) / ".cache/fdtd/ctpn.json";
   return {};
 }
 
 CtpnCache::CtpnCache(std::filesystem::path file)
-    : file_(std::move(file)), machine_(fmt::format("{}; {}; {} threads; fdtd {}", processor_name(), vector_units(), hardware_threads(), version())) {
+    : file_(std::move(file)),
+      machine_(
+          fmt::format("{}; {}; {} threads; fdtd {}", processor_name(), vector_units(), hardware_threads(), version())) {
   std::error_code error;
   if (file_.empty() || !std::filesystem::exists(file_, error)) return;
   const auto size = std::filesystem::file_size(file_, error);
@@ -47,7 +53,8 @@ CtpnCache::CtpnCache(std::filesystem::path file)
     return;
   }
   for (const auto& [name, value] : json["ctpn_ns"].items())
-    if (value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() > 0.0) known_[name] = value.get<double>();
+    if (value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() > 0.0)
+      known_[name] = value.get<double>();
 }
 
 double CtpnCache::ctpn_ns(const Stencil& stencil, Precision precision) {

@@ -28,11 +28,12 @@ double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector
     const double asked = *scene.simulation.courant;
     if (asked > stencil.courant_limit * (1.0 + 1e-12))
       throw Error(Status::scene,
-                  fmt::format("simulation.courant: {} is above the Courant limit {:.6f} of {}", asked, stencil.courant_limit,
-                              stencil.name),
+                  fmt::format("simulation.courant: {} is above the Courant limit {:.6f} of {}", asked,
+                              stencil.courant_limit, stencil.name),
                   fmt::format("take at most {:.6f}, or leave the key out", stencil.courant_limit));
     if (asked > stencil.courant_limit * limit_margin)
-      warnings.push_back("the Courant number is within 0.1 % of the stencil's limit: the highest mode is barely stable");
+      warnings.push_back(
+          "the Courant number is within 0.1 % of the stencil's limit: the highest mode is barely stable");
     return std::min(asked, stencil.courant_limit);
   }
   return std::min(stencil.courant, limit_margin * stencil.courant_limit);
@@ -47,7 +48,8 @@ struct Trial {
 int cells(double length, double h) {
   const double n = std::round(length / h);
   if (!(n < 2147483647.0))
-    throw Error(Status::resource, fmt::format("a room side of {} m has {:.3g} cells of {:.3g} m: too many to count", length, n, h),
+    throw Error(Status::resource,
+                fmt::format("a room side of {} m has {:.3g} cells of {:.3g} m: too many to count", length, n, h),
                 "lower simulation.max_frequency or raise simulation.grid_spacing");
   return std::max(1, static_cast<int>(n));
 }
@@ -72,7 +74,9 @@ Trial leggy_trial(const Scene& scene, const Stencil& stencil, double h) {
   std::array<double, 3> courant{};
   for (std::size_t d = 0; d < 3; ++d) {
     const bool dead = trial.grid.size[d] == 1;
-    courant[d] = active == 0 ? stencil.courant : dead ? 0.0 : trial.grid.sound_speed * trial.grid.time_step / trial.grid.spacing[d];
+    courant[d] = active == 0 ? stencil.courant
+                 : dead      ? 0.0
+                             : trial.grid.sound_speed * trial.grid.time_step / trial.grid.spacing[d];
   }
   trial.stencil = on_grid(stencil, courant);
   return trial;
@@ -119,12 +123,15 @@ Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal
   std::array<int, 3> last{};
   for (double scale = coarsest; scale > finest; scale -= shrink) {
     Trial trial = leggy_trial(scene, stencil, scale * h);
-    if (trial.grid.size == last && trial.grid.nodes() > 1) continue;  // the same grid; a single cell still has its time step
+    if (trial.grid.size == last && trial.grid.nodes() > 1)
+      continue;  // the same grid; a single cell still has its time step
     last = trial.grid.size;
     if (bandwidth(trial, goal) >= goal.frequency * (1.0 - 1e-9)) return trial;
   }
-  throw Error(Status::scene, fmt::format("no grid of {} divides the room and keeps a dispersion error of {}", stencil.name, goal.tolerance),
-              "choose another stencil, or a room without extremely short sides");
+  throw Error(
+      Status::scene,
+      fmt::format("no grid of {} divides the room and keeps a dispersion error of {}", stencil.name, goal.tolerance),
+      "choose another stencil, or a room without extremely short sides");
 }
 
 // The one spacing in [box_finest h, h] that meets the walls best.
@@ -156,10 +163,11 @@ void place_walls(const Scene& scene, GridChoice& choice) {
     choice.wall_shift[2 * d] = half;
     choice.wall_shift[2 * d + 1] = half;
     if (std::abs(half) > 0.005 * scene.room.box[d])
-      choice.warnings.push_back(fmt::format(
-          "the walls {} and {} stand {:.1f} mm {} than asked: {} needs one spacing for all axes; a leggy stencil meets them exactly",
-          wall_names[2 * d], wall_names[2 * d + 1], 1000.0 * std::abs(half), half > 0.0 ? "further out" : "further in",
-          choice.stencil.name));
+      choice.warnings.push_back(
+          fmt::format("the walls {} and {} stand {:.1f} mm {} than asked: {} needs one spacing for all axes; a leggy "
+                      "stencil meets them exactly",
+                      wall_names[2 * d], wall_names[2 * d + 1], 1000.0 * std::abs(half),
+                      half > 0.0 ? "further out" : "further in", choice.stencil.name));
   }
 }
 
@@ -167,11 +175,15 @@ void count_steps(const Scene& scene, GridChoice& choice) {
   // The rendering's low-pass looks ahead: a little more is recorded than is asked for.
   const double recorded = scene.simulation.duration + render_tail(choice.max_frequency);
   const double steps = std::ceil(recorded / choice.grid.time_step * (1.0 - 1e-12));
-  if (!(steps < 9e15)) throw Error(Status::resource, fmt::format("{:.3g} steps are too many to count", steps), "shorten simulation.duration");
+  if (!(steps < 9e15))
+    throw Error(Status::resource, fmt::format("{:.3g} steps are too many to count", steps),
+                "shorten simulation.duration");
   choice.steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
   double nodes = 1.0;
   for (int n : choice.grid.size) nodes *= n;
-  if (nodes > 4.0e18) throw Error(Status::resource, fmt::format("{:.3g} nodes are too many to count", nodes), "lower simulation.max_frequency or raise simulation.grid_spacing");
+  if (nodes > 4.0e18)
+    throw Error(Status::resource, fmt::format("{:.3g} nodes are too many to count", nodes),
+                "lower simulation.max_frequency or raise simulation.grid_spacing");
 }
 
 }  // namespace
@@ -205,13 +217,15 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
     const double omega = usable_omega(cube, goal.tolerance, removal);
     if (!(omega > 1e-4))
       throw Error(Status::scene,
-                  fmt::format("simulation.dispersion_error: {} is not to be had with {}, whose error passes it at low frequencies already",
+                  fmt::format("simulation.dispersion_error: {} is not to be had with {}, whose error passes it at low "
+                              "frequencies already",
                               wish.dispersion_error, stencil.name),
                   "take a larger dispersion_error or another stencil (`fdtd stencils` lists them)");
     const double h = omega * c / (two_pi * *wish.max_frequency * lambda);
     trial = leggy ? fit_leggy(scene, choice.stencil, h, goal) : fit_cubic(scene, choice.stencil, h);
   } else {
-    trial = leggy ? leggy_trial(scene, choice.stencil, *wish.grid_spacing) : cubic_trial(scene, choice.stencil, *wish.grid_spacing);
+    trial = leggy ? leggy_trial(scene, choice.stencil, *wish.grid_spacing)
+                  : cubic_trial(scene, choice.stencil, *wish.grid_spacing);
   }
   choice.grid = trial.grid;
   choice.grid_stencil = trial.stencil;

@@ -18,8 +18,8 @@
 namespace fdtd {
 
 struct GridChoice {
-  Stencil stencil;            // at the Courant number of the grid
-  GridStencil grid_stencil;   // in double
+  Stencil stencil;           // at the Courant number of the grid
+  GridStencil grid_stencil;  // in double
   Grid grid;
   std::array<double, 3> offset{};      // m; grid coordinate = scene coordinate + offset
   std::array<double, 6> wall_shift{};  // m, outward, in the order of wall_names

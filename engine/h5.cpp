@@ -13,8 +13,8 @@ namespace fdtd {
 
 namespace {
 
-constexpr hsize_t chunk_elements = 65536;  // each has its own checksum
-constexpr std::size_t memory_step = 1 << 22;     // bytes by which a file in memory grows
+constexpr hsize_t chunk_elements = 65536;     // each has its own checksum
+constexpr std::size_t memory_step = 1 << 22;  // bytes by which a file in memory grows
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
   throw Error(Status::file, fmt::format("{}: {}: {}", path.string(), what, h5_reason()));
@@ -47,12 +47,13 @@ H5Handle text_type(std::size_t bytes) {
 }
 
 // Writes one attribute; `count` < 0: a scalar.
-void write_attribute(hid_t file, const std::filesystem::path& path, const std::string& object, const std::string& name, hid_t file_type,
-                     hid_t memory_type, hssize_t count, const void* data) {
+void write_attribute(hid_t file, const std::filesystem::path& path, const std::string& object, const std::string& name,
+                     hid_t file_type, hid_t memory_type, hssize_t count, const void* data) {
   const auto length = static_cast<hsize_t>(std::max<hssize_t>(0, count));
   const H5Handle space(count < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &length, nullptr), H5Sclose);
   const H5Handle owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose);
-  const H5Handle attribute(owner < 0 ? -1 : H5Acreate2(owner, name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const H5Handle attribute(owner < 0 ? -1 : H5Acreate2(owner, name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT),
+                           H5Aclose);
   if (attribute < 0 || (count != 0 && H5Awrite(attribute, memory_type, data) < 0))
     fail(path, fmt::format("cannot write attribute {} of {}", name, object));
 }
@@ -64,7 +65,8 @@ std::string cut(const std::string& text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
-H5Handle make_dataset(hid_t file, const std::string& path, hid_t type, const std::vector<hsize_t>& shape, const H5Handle& space) {
+H5Handle make_dataset(hid_t file, const std::string& path, hid_t type, const std::vector<hsize_t>& shape,
+                      const H5Handle& space) {
   const H5Handle list = timeless(H5P_DATASET_CREATE);
   if (std::find(shape.begin(), shape.end(), hsize_t{0}) == shape.end()) {
     std::vector<hsize_t> chunk(shape.size(), 1);
@@ -85,12 +87,13 @@ std::string h5_library_version() {
 
 std::string h5_reason() {
   std::string reason;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD,
-           [](unsigned n, const H5E_error2_t* error, void* out) -> herr_t {
-             if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(out) = error->desc;
-             return 0;
-           },
-           &reason);
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned n, const H5E_error2_t* error, void* out) -> herr_t {
+        if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(out) = error->desc;
+        return 0;
+      },
+      &reason);
   H5Eclear2(H5E_DEFAULT);
   return reason.empty() ? "HDF5 does not say why" : reason;
 }
@@ -110,7 +113,8 @@ H5File H5File::create(const std::filesystem::path& path, const std::filesystem::
 H5File H5File::open(const std::filesystem::path& path) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(path, code))
-    throw Error(Status::file, path.string() + (std::filesystem::exists(path, code) ? ": is not a file" : ": no such file"));
+    throw Error(Status::file,
+                path.string() + (std::filesystem::exists(path, code) ? ": is not a file" : ": no such file"));
   H5File file;
   file.path_ = path;
   file.bytes_ = static_cast<std::int64_t>(std::filesystem::file_size(path, code));
@@ -125,7 +129,11 @@ H5File::~H5File() {
 }
 
 H5File::H5File(H5File&& other) noexcept
-    : path_(std::move(other.path_)), target_(std::move(other.target_)), file_(std::exchange(other.file_, -1)), writing_(other.writing_), bytes_(other.bytes_) {}
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      file_(std::exchange(other.file_, -1)),
+      writing_(other.writing_),
+      bytes_(other.bytes_) {}
 
 void H5File::close() {
   if (file_ < 0) return;
@@ -154,8 +162,8 @@ void H5File::set(const std::string& object, const std::string& name, std::int64_
 }
 
 void H5File::set(const std::string& object, const std::string& name, std::span<const double> values) {
-  write_attribute(file_, path_, object, name, H5Type<double>::file(), H5Type<double>::memory(), static_cast<hssize_t>(values.size()),
-                  values.data());
+  write_attribute(file_, path_, object, name, H5Type<double>::file(), H5Type<double>::memory(),
+                  static_cast<hssize_t>(values.size()), values.data());
 }
 
 void H5File::set(const std::string& object, const std::string& name, const std::string& text, std::size_t room) {
@@ -169,7 +177,8 @@ void H5File::set(const std::string& object, const std::string& name, const std::
   std::size_t longest = 1;
   for (const auto& text : texts) longest = std::max(longest, text.size());
   std::string all(longest * texts.size(), '\0');
-  for (std::size_t i = 0; i < texts.size(); ++i) std::copy(texts[i].begin(), texts[i].end(), all.begin() + static_cast<std::ptrdiff_t>(i * longest));
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    std::copy(texts[i].begin(), texts[i].end(), all.begin() + static_cast<std::ptrdiff_t>(i * longest));
   const H5Handle type = text_type(longest);
   write_attribute(file_, path_, object, name, type, type, static_cast<hssize_t>(texts.size()), all.data());
 }
@@ -179,7 +188,8 @@ void H5File::write(const std::string& path, std::span<const T> values) {
   const std::vector<hsize_t> shape{values.size()};
   const H5Handle space(H5Screate_simple(1, shape.data(), nullptr), H5Sclose);
   const H5Handle dataset = make_dataset(file_, path, H5Type<T>::file(), shape, space);
-  if (dataset < 0 || (!values.empty() && H5Dwrite(dataset, H5Type<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
+  if (dataset < 0 ||
+      (!values.empty() && H5Dwrite(dataset, H5Type<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
     fail(path_, "cannot write " + path);
 }
 
@@ -192,9 +202,11 @@ void H5File::write_rows(const std::string& path, const std::vector<std::span<con
   const H5Handle memory(H5Screate_simple(1, &shape[1], nullptr), H5Sclose);
   for (std::size_t r = 0; r < rows.size() && shape[1] > 0; ++r) {
     const hsize_t start[2] = {r, 0}, count[2] = {1, shape[1]};
-    if (rows[r].size() != shape[1]) throw Error(Status::file, fmt::format("{}: the rows of {} differ in length", path_.string(), path));
+    if (rows[r].size() != shape[1])
+      throw Error(Status::file, fmt::format("{}: the rows of {} differ in length", path_.string(), path));
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
-    if (H5Dwrite(dataset, H5Type<T>::memory(), memory, space, H5P_DEFAULT, rows[r].data()) < 0) fail(path_, "cannot write " + path);
+    if (H5Dwrite(dataset, H5Type<T>::memory(), memory, space, H5P_DEFAULT, rows[r].data()) < 0)
+      fail(path_, "cannot write " + path);
   }
 }
 

@@ -28,8 +28,8 @@ struct Attribute {
   H5Handle owner, id, type, space;
   std::size_t count = 0;
 
-  Attribute(hid_t file, const std::filesystem::path& path, const std::string& object, const std::string& name, H5T_class_t kind,
-            std::int64_t bytes)
+  Attribute(hid_t file, const std::filesystem::path& path, const std::string& object, const std::string& name,
+            H5T_class_t kind, std::int64_t bytes)
       : owner(H5Oopen(file, object.c_str(), H5P_DEFAULT), H5Oclose),
         id(owner < 0 ? -1 : H5Aopen(owner, name.c_str(), H5P_DEFAULT), H5Aclose),
         type(id < 0 ? -1 : H5Aget_type(id), H5Tclose),
@@ -37,14 +37,17 @@ struct Attribute {
     if (id < 0 || type < 0 || space < 0) refuse(path, fmt::format("{} has no readable attribute {}", object, name));
     if (H5Tget_class(type) != kind || H5Tis_variable_str(type) > 0 || H5Tget_size(type) == 0)
       refuse(path, fmt::format("attribute {} of {} is of an unexpected kind", name, object));
-    count = elements(space, path, fmt::format("attribute {} of {}", name, object), bytes / static_cast<std::int64_t>(H5Tget_size(type)));
+    count = elements(space, path, fmt::format("attribute {} of {}", name, object),
+                     bytes / static_cast<std::int64_t>(H5Tget_size(type)));
   }
 };
 
-std::vector<std::string> read_texts(const Attribute& attribute, const std::filesystem::path& path, const std::string& name) {
+std::vector<std::string> read_texts(const Attribute& attribute, const std::filesystem::path& path,
+                                    const std::string& name) {
   const std::size_t size = H5Tget_size(attribute.type);
   std::string all(size * attribute.count, '\0');
-  if (attribute.count > 0 && H5Aread(attribute.id, attribute.type, all.data()) < 0) refuse(path, fmt::format("cannot read attribute {}", name));
+  if (attribute.count > 0 && H5Aread(attribute.id, attribute.type, all.data()) < 0)
+    refuse(path, fmt::format("cannot read attribute {}", name));
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < attribute.count; ++i) {
     const std::string one = all.substr(i * size, size);
@@ -54,8 +57,8 @@ std::vector<std::string> read_texts(const Attribute& attribute, const std::files
 }
 
 template <class T>
-T read_scalar(hid_t file, const std::filesystem::path& path, const std::string& object, const std::string& name, H5T_class_t kind,
-              std::int64_t bytes) {
+T read_scalar(hid_t file, const std::filesystem::path& path, const std::string& object, const std::string& name,
+              H5T_class_t kind, std::int64_t bytes) {
   const Attribute attribute(file, path, object, name, kind, bytes);
   T value{};
   if (attribute.count != 1 || H5Aread(attribute.id, H5Type<T>::memory(), &value) < 0)
@@ -83,7 +86,8 @@ std::vector<std::string> H5File::names(const std::string& group) const {
     static_cast<std::vector<std::string>*>(out)->emplace_back(name);
     return 0;
   };
-  if (id < 0 || H5Literate(id, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names) < 0) refuse(path_, "has no readable group " + group);
+  if (id < 0 || H5Literate(id, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names) < 0)
+    refuse(path_, "has no readable group " + group);
   return names;
 }
 
@@ -135,7 +139,8 @@ std::vector<T> H5File::read(const std::string& dataset) const {
   if (stored < count * sizeof(T) || stored > static_cast<hsize_t>(bytes_)) refuse(path_, dataset + " is not whole");
   std::vector<T> values(count);
   if (count > 0 && H5Dread(id, H5Type<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-    throw Error(Status::file, fmt::format("{}: cannot read {}: {}", path_.string(), dataset, h5_reason()), "the file is damaged");
+    throw Error(Status::file, fmt::format("{}: cannot read {}: {}", path_.string(), dataset, h5_reason()),
+                "the file is damaged");
   return values;
 }
 

@@ -49,7 +49,8 @@ std::vector<Wide> roots(const NormalSymbol& symbol, long double offset) {
   const auto degree = symbol.weights.size();
   std::vector<Wide> c(degree);
   for (std::size_t q = 0; q < degree; ++q) {
-    const long double angle = (2.0L * static_cast<long double>(q) + 0.7L) * std::numbers::pi_v<long double> / static_cast<long double>(degree);
+    const long double angle = (2.0L * static_cast<long double>(q) + 0.7L) * std::numbers::pi_v<long double> /
+                              static_cast<long double>(degree);
     c[q] = 3.0L * std::polar(1.0L, angle) - 0.5L;
   }
   int polish = 3;  // rounds after convergence: it is cubic, the rest is rounding

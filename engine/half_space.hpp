@@ -42,10 +42,11 @@ struct IncidentWave {
 std::optional<IncidentWave> incident_wave(const NormalSymbol& symbol, double omega);
 
 struct HalfSpace {
-  double omega = 0.0;             // w = omega T, 0 < w < pi
-  double k = 0.0;                 // of the incident wave along the normal, radians per cell
-  double coupling = 0.0;          // a = b(k)^2 / v_g: b(k) = sum b_j cos(k (j + 1/2)), v_g the group velocity along the normal over c
-  std::complex<double> impedance; // W
+  double omega = 0.0;  // w = omega T, 0 < w < pi
+  double k = 0.0;      // of the incident wave along the normal, radians per cell
+  double coupling =
+      0.0;  // a = b(k)^2 / v_g: b(k) = sum b_j cos(k (j + 1/2)), v_g the group velocity along the normal over c
+  std::complex<double> impedance;  // W
 };
 
 // nullopt when no wave of that frequency travels along the normal.

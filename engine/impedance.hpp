@@ -28,9 +28,10 @@ double octave_band_absorption(const std::vector<Branch>& branches, double centre
 struct MaterialFit {
   std::string name;
   Material::Kind kind = Material::Kind::rigid;
-  std::vector<Branch> branches;             // empty: rigid
-  std::vector<double> bands, asked, fitted; // random-incidence absorption by octave band; asked only for Kind::absorption
-  std::string remark;                       // "" or what a user must know (absorption above 0.95 cannot be reached ...)
+  std::vector<Branch> branches;  // empty: rigid
+  std::vector<double> bands, asked,
+      fitted;          // random-incidence absorption by octave band; asked only for Kind::absorption
+  std::string remark;  // "" or what a user must know (absorption above 0.95 cannot be reached ...)
 };
 
 // Bands above `max_frequency` (Hz) do not count in the fit (their centre is beyond what the grid carries) but are told.

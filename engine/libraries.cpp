@@ -1,7 +1,7 @@
 #include "engine/libraries.hpp"
 
-#include <Eigen/Core>
 #include <fmt/format.h>
+#include <Eigen/Core>
 
 namespace fdtd {
 

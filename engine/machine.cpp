@@ -34,9 +34,9 @@ std::int64_t control_group_left() {
   struct Files {
     const char *limit, *used;
   };
-  for (const Files files : {Files{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-                            Files{"/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                                  "/sys/fs/cgroup/memory/memory.usage_in_bytes"}}) {
+  for (const Files files :
+       {Files{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
+        Files{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"}}) {
     const std::int64_t limit = number_in(files.limit);
     const std::int64_t used = number_in(files.used);
     if (limit >= 0 && used >= 0) return std::max<std::int64_t>(0, limit - used);
@@ -46,9 +46,11 @@ std::int64_t control_group_left() {
 
 std::int64_t address_space_left() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::numeric_limits<std::int64_t>::max();
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::int64_t>::max();
   const std::int64_t used_kib = number_after("/proc/self/status", "VmSize:");
-  return std::max<std::int64_t>(0, static_cast<std::int64_t>(limit.rlim_cur) - 1024 * std::max<std::int64_t>(0, used_kib));
+  return std::max<std::int64_t>(0,
+                                static_cast<std::int64_t>(limit.rlim_cur) - 1024 * std::max<std::int64_t>(0, used_kib));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 namespace fdtd {
 namespace {
 
-constexpr double memory_share = 0.9;              // of what is available: the rest is for files and the system
-constexpr std::int64_t probe_nodes = 6'000'000;   // enough to be out of every cache, small enough for a moment
+constexpr double memory_share = 0.9;             // of what is available: the rest is for files and the system
+constexpr std::int64_t probe_nodes = 6'000'000;  // enough to be out of every cache, small enough for a moment
 
 std::array<double, 3> grid_position(const std::array<double, 3>& position, const GridChoice& choice) {
   std::array<double, 3> shifted{};
@@ -42,7 +42,8 @@ std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency)
   return fits;
 }
 
-MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
+MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice,
+                               const std::vector<MaterialFit>& materials) {
   Plan shape;  // what the backend's own estimate looks at
   shape.precision = scene.simulation.precision;
   shape.grid = choice.grid;
@@ -55,16 +56,19 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
     const std::size_t u = (side / 2 + 1) % 3, v = (side / 2 + 2) % 3;
     const double area = static_cast<double>(n[u]) * n[v];
     faces += area;
-    if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side])) branch_states += area * static_cast<double>(fit->branches.size());
+    if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side]))
+      branch_states += area * static_cast<double>(fit->branches.size());
   }
   MemoryEstimate memory;
   memory.state = cpu_state_bytes(shape);
   memory.near_wall = near_wall_bytes_of_box(choice.grid_stencil, n);
-  const double boundary = faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 6.0 * real) +
+  const double boundary = faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) +
+                                   sizeof(std::uint32_t) + 6.0 * real) +
                           branch_states * 2.0 * real;
   // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
   const double channels = static_cast<double>(scene.sources.size()) * static_cast<double>(scene.receivers.size());
-  const double recording = channels * (8.0 * static_cast<double>(choice.steps) + 12.0 * scene.simulation.duration * scene.output.sample_rate) +
+  const double recording = channels * (8.0 * static_cast<double>(choice.steps) +
+                                       12.0 * scene.simulation.duration * scene.output.sample_rate) +
                            64.0 * static_cast<double>(choice.steps);
   memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
   memory.recording = static_cast<std::int64_t>(std::min(recording, 4e18));
@@ -80,7 +84,8 @@ double scale_that_fits(const MemoryEstimate& memory, double room) {
   for (int i = 0; i < 50; ++i) {
     const double scale = (low + high) / 2.0;
     const double walls = static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary);
-    const double needed = ((static_cast<double>(memory.state) * scale + walls) * scale + static_cast<double>(memory.recording)) * scale;
+    const double needed =
+        ((static_cast<double>(memory.state) * scale + walls) * scale + static_cast<double>(memory.recording)) * scale;
     (needed <= room ? low : high) = scale;
   }
   return low;
@@ -94,15 +99,18 @@ void require_memory(const MemoryEstimate& memory, std::int64_t available, const 
   const double asked = static_cast<double>(memory.state) + walls + static_cast<double>(memory.recording);
   if (asked <= room) return;
   const double scale = 0.98 * scale_that_fits(memory, room);
-  throw Error(Status::resource,
-              fmt::format("not enough memory: the grid of {} x {} x {} nodes needs {} ({} for the field, {} for walls, {} for recordings), {} are available",
-                          choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(asked),
-                          human_bytes(static_cast<double>(memory.state)), human_bytes(walls),
-                          human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
-              static_cast<double>(memory.recording) > room
-                  ? "shorten simulation.duration, or record fewer sources and receivers"
-                  : fmt::format("a grid spacing of {:.4g} m fits: a max_frequency of about {:.4g} Hz with this stencil; stencils with more points need fewer nodes",
-                                choice.grid.mean_spacing() / scale, choice.max_frequency * scale));
+  throw Error(
+      Status::resource,
+      fmt::format("not enough memory: the grid of {} x {} x {} nodes needs {} ({} for the field, {} for walls, {} for "
+                  "recordings), {} are available",
+                  choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(asked),
+                  human_bytes(static_cast<double>(memory.state)), human_bytes(walls),
+                  human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
+      static_cast<double>(memory.recording) > room
+          ? "shorten simulation.duration, or record fewer sources and receivers"
+          : fmt::format("a grid spacing of {:.4g} m fits: a max_frequency of about {:.4g} Hz with this stencil; "
+                        "stencils with more points need fewer nodes",
+                        choice.grid.mean_spacing() / scale, choice.max_frequency * scale));
 }
 
 Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
@@ -116,8 +124,8 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
 
   Voxels voxels = voxelise_box(choice.grid.size, choice.grid.spacing, scene.room.walls);
   plan.near_wall = make_near_wall(plan.stencil, voxels.air);
-  plan.boundary =
-      make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall, choice.time_dispersion_removal);
+  plan.boundary = make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall,
+                                choice.time_dispersion_removal);
   for (const SourceSpec& source : scene.sources)
     plan.sources.push_back(make_tap(source.name, grid_position(source.position, choice), plan.grid, voxels.air));
   for (const ReceiverSpec& receiver : scene.receivers)
@@ -132,7 +140,8 @@ Planned make_plan(const Scene& scene, const Stencil& stencil) {
   Planned planned;
   planned.choice = choose_grid(scene, stencil);
   // Even the estimate of what is near the walls takes time and memory in proportion to them: the field alone must fit first.
-  const double field = 2.0 * static_cast<double>(planned.choice.grid.nodes()) * (scene.simulation.precision == Precision::f32 ? 4.0 : 8.0);
+  const double field = 2.0 * static_cast<double>(planned.choice.grid.nodes()) *
+                       (scene.simulation.precision == Precision::f32 ? 4.0 : 8.0);
   planned.memory.state = static_cast<std::int64_t>(std::min(field, 9e18));
   require_memory(planned.memory, available_memory(), planned.choice);
   planned.materials = fit_materials(scene, planned.choice.max_frequency);

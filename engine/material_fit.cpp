@@ -19,19 +19,19 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr int points_a_band = 12;      // as octave_band_absorption takes them
-constexpr double smoothness = 0.1;     // weight of the pull between centres, against 1 of the bands
-constexpr double good_enough = 0.8;    // largest misfit over tolerance at which no branch is added
-constexpr double log_bound = 14.0;     // of D omega0, E, F / omega0
+constexpr int points_a_band = 12;    // as octave_band_absorption takes them
+constexpr double smoothness = 0.1;   // weight of the pull between centres, against 1 of the bands
+constexpr double good_enough = 0.8;  // largest misfit over tolerance at which no branch is added
+constexpr double log_bound = 14.0;   // of D omega0, E, F / omega0
 
 // What counts as met: 0.01 absolute or 5 %.
 double tolerance(double alpha) { return std::max(0.01, 0.05 * alpha); }
 
 struct Target {
-  std::vector<double> centres, alpha;   // bands that count, ascending, alpha within reach
-  std::vector<double> frequencies;      // points_a_band a band, then those outside all bands
-  std::vector<double> wanted;           // at each frequency
-  double omega0 = 1.0;                  // 2 pi times the geometric mean of the centres: makes D and F dimensionless
+  std::vector<double> centres, alpha;  // bands that count, ascending, alpha within reach
+  std::vector<double> frequencies;     // points_a_band a band, then those outside all bands
+  std::vector<double> wanted;          // at each frequency
+  double omega0 = 1.0;                 // 2 pi times the geometric mean of the centres: makes D and F dimensionless
 
   // Straight between the centres over log frequency, constant outside.
   double at(double frequency) const {
@@ -112,9 +112,11 @@ void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r
     if (inside) r[band] += share * (alpha - target.alpha[static_cast<std::size_t>(band)]);
     if (jacobian == nullptr) continue;
     const double step = 1e-5 * std::abs(y);
-    const double by_real = (random_incidence_absorption(y + step) - random_incidence_absorption(y - step)) / (2.0 * step);
+    const double by_real =
+        (random_incidence_absorption(y + step) - random_incidence_absorption(y - step)) / (2.0 * step);
     const Complex turn(0.0, step);
-    const double by_imag = (random_incidence_absorption(y + turn) - random_incidence_absorption(y - turn)) / (2.0 * step);
+    const double by_imag =
+        (random_incidence_absorption(y + turn) - random_incidence_absorption(y - turn)) / (2.0 * step);
     const Eigen::RowVectorXd row = (by_real * slope.real() + by_imag * slope.imag()).transpose();
     jacobian->row(bands + j) = pull * scale * row;
     if (inside) jacobian->row(band) += share * row;
@@ -152,7 +154,8 @@ std::vector<Eigen::VectorXd> starts(const Target& target, int n, const Eigen::Ve
   std::vector<Eigen::VectorXd> result;
   for (int wide = 0; wide < 2; ++wide) {
     Eigen::VectorXd x;
-    if (wide != 0) x = joined(x, resonator(target, target.omega0 / (2.0 * std::numbers::pi), std::max(smallest, 0.003), 0.01));
+    if (wide != 0)
+      x = joined(x, resonator(target, target.omega0 / (2.0 * std::numbers::pi), std::max(smallest, 0.003), 0.01));
     const int narrow = n - wide;
     for (int i = 0; i < narrow; ++i) {
       const double frequency = std::exp(low + (high - low) * (i + 0.5) / narrow);
@@ -161,7 +164,8 @@ std::vector<Eigen::VectorXd> starts(const Target& target, int n, const Eigen::Ve
     }
     result.push_back(x);
   }
-  const auto peak = static_cast<std::size_t>(std::max_element(target.alpha.begin(), target.alpha.end()) - target.alpha.begin());
+  const auto peak =
+      static_cast<std::size_t>(std::max_element(target.alpha.begin(), target.alpha.end()) - target.alpha.begin());
   if (n == 1) {
     result.push_back(joined({}, resonator(target, target.centres[peak], target.alpha[peak], 1.0)));
     return result;
@@ -201,7 +205,9 @@ std::vector<Branch> fit_absorption(const Target& target) {
   if (*std::max_element(target.alpha.begin(), target.alpha.end()) <= 0.0) return {};
   LeastSquaresProblem problem;
   problem.residuals = static_cast<int>(target.centres.size() + target.frequencies.size());
-  problem.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) { evaluate(target, x, r, j); };
+  problem.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
+    evaluate(target, x, r, j);
+  };
   std::vector<Branch> best;
   double best_misfit = std::numeric_limits<double>::infinity();
   Eigen::VectorXd previous;
@@ -233,8 +239,9 @@ void add_remark(std::string& remark, const std::string& sentence) {
 
 MaterialFit fit_of_bands(const Material& material, double max_frequency, MaterialFit fit) {
   if (material.bands.empty() || material.bands.size() != material.alpha.size()) {
-    throw Error(Status::scene, fmt::format("material {}: absorption needs as many coefficients as bands, and one at least",
-                                           material.name));
+    throw Error(
+        Status::scene,
+        fmt::format("material {}: absorption needs as many coefficients as bands, and one at least", material.name));
   }
   const Target target = make_target(material, max_frequency);
   fit.branches = fit_absorption(target);
@@ -255,7 +262,8 @@ MaterialFit fit_of_bands(const Material& material, double max_frequency, Materia
     }
   }
   if (target.centres.front() > max_frequency) {
-    add_remark(fit.remark, fmt::format("all bands lie above {:g} Hz: the lowest one's absorption is used", max_frequency));
+    add_remark(fit.remark,
+               fmt::format("all bands lie above {:g} Hz: the lowest one's absorption is used", max_frequency));
   }
   return fit;
 }
@@ -267,12 +275,16 @@ MaterialFit fit_material(const Material& material, double max_frequency) {
   fit.name = material.name;
   fit.kind = material.kind;
   switch (material.kind) {
-    case Material::Kind::rigid: break;
-    case Material::Kind::absorption: return fit_of_bands(material, max_frequency, std::move(fit));
+    case Material::Kind::rigid:
+      break;
+    case Material::Kind::absorption:
+      return fit_of_bands(material, max_frequency, std::move(fit));
     case Material::Kind::admittance:
       if (material.admittance > 0.0) fit.branches = {{0.0, 1.0 / material.admittance, 0.0}};
       break;
-    case Material::Kind::branches: fit.branches = material.branches; break;
+    case Material::Kind::branches:
+      fit.branches = material.branches;
+      break;
   }
   for (double centre = 62.5; centre <= std::min(max_frequency, 8000.0); centre *= 2.0) {
     fit.bands.push_back(centre == 62.5 ? 63.0 : centre);

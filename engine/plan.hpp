@@ -25,23 +25,24 @@ struct Grid {
     return static_cast<std::int64_t>(size[0]) * static_cast<std::int64_t>(size[1]) * static_cast<std::int64_t>(size[2]);
   }
   double cell_volume() const { return spacing[0] * spacing[1] * spacing[2]; }
-  double mean_spacing() const;  // h with 3/h^2 = sum 1/h_d^2: lambda = c T / h is the Courant number that stability limits
+  double mean_spacing()
+      const;  // h with 3/h^2 = sum 1/h_d^2: lambda = c T / h is the Courant number that stability limits
   double courant() const { return sound_speed * time_step / mean_spacing(); }
 };
 
 // A point of the room as weights on nodes: a source spreads by them, a receiver gathers by them (adjoint: reciprocity).
 struct Tap {
   std::string name;
-  std::array<double, 3> position{};   // m
-  std::vector<std::uint64_t> nodes;   // ascending, all air
-  std::vector<double> weights;        // sum 1
+  std::array<double, 3> position{};  // m
+  std::vector<std::uint64_t> nodes;  // ascending, all air
+  std::vector<double> weights;       // sum 1
 };
 
 struct Plan {
   Precision precision = Precision::f32;
   Grid grid;
   std::string stencil_name;
-  GridStencil stencil;   // as the kernels use it: rounded to float in f32
+  GridStencil stencil;  // as the kernels use it: rounded to float in f32
   bool time_dispersion_removal = false;
   AirMask air;
   NearWall near_wall;

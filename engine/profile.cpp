@@ -22,15 +22,17 @@ KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& set
   plan.steps = 1;
   const double field = 2.0 * static_cast<double>(plan.grid.nodes()) * (plan.precision == Precision::f32 ? 4.0 : 8.0);
   if (field > 0.9 * static_cast<double>(available_memory()))
-    throw Error(Status::resource, fmt::format("a grid of {} x {} x {} needs {}, {} are available", settings.grid[0], settings.grid[1], settings.grid[2],
-                                              human_bytes(field), human_bytes(static_cast<double>(available_memory()))),
+    throw Error(Status::resource,
+                fmt::format("a grid of {} x {} x {} needs {}, {} are available", settings.grid[0], settings.grid[1],
+                            settings.grid[2], human_bytes(field), human_bytes(static_cast<double>(available_memory()))),
                 "take a smaller --grid");
   BackendOptions options;
   options.threads = settings.threads;
   const auto backend = make_cpu_backend(options);
   backend->load(plan, whole(plan));
   const Timing timing = backend->profile(settings.repeats);
-  return {stencil.name, backend->describe(), stencil.point_count(), timing.ctpn_ns, timing.triad_ctpn_ns, timing.declared_bytes};
+  return {stencil.name,   backend->describe(),  stencil.point_count(),
+          timing.ctpn_ns, timing.triad_ctpn_ns, timing.declared_bytes};
 }
 
 std::string member_name(const Stencil& stencil) { return stencil.name.substr(0, stencil.name.find('/')); }

@@ -15,8 +15,8 @@ namespace fdtd {
 struct ProfileSettings {
   Precision precision = Precision::f32;
   std::array<int, 3> grid = {256, 256, 192};
-  int threads = 0;   // 0: all
-  int repeats = 7;   // pairs of stencil and triad; medians are told
+  int threads = 0;  // 0: all
+  int repeats = 7;  // pairs of stencil and triad; medians are told
 };
 
 struct KernelProfile {

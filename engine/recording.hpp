@@ -16,7 +16,7 @@ struct EnergyPoint {
 };
 
 struct Recording {
-  double sample_rate = 0.0;   // 1 / time step, Hz
+  double sample_rate = 0.0;  // 1 / time step, Hz
   std::int64_t samples = 0;
   std::vector<std::string> sources, receivers;
   // pressure[(s * receivers + r) * samples + n] is u^n (n = 0: before the first step, zero) for the drive f = (1, -1, 0, ...)

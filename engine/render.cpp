@@ -27,9 +27,9 @@ constexpr double decayed_db = -60.0;
 struct Method {
   double record_rate = 0.0, output_rate = 0.0;
   std::int64_t record_samples = 0, output_samples = 0;
-  std::int64_t lead = 0;      // output samples before the emission, kept until the end
-  std::int64_t length = 0;    // of the transform at the output rate
-  std::int64_t fade = 0;      // record samples
+  std::int64_t lead = 0;    // output samples before the emission, kept until the end
+  std::int64_t length = 0;  // of the transform at the output rate
+  std::int64_t fade = 0;    // record samples
   LowPass low_pass;
   std::vector<double> frequencies;  // numerical ones, of output bins 0, 1, ..., as far as the low-pass reaches
   std::vector<Complex> factors;     // what D(w) is multiplied by, but for the gain
@@ -46,7 +46,8 @@ void check(const Recording& recording, const RenderOptions& options) {
   if (!(options.output_rate > 0.0)) refuse(fmt::format("output rate {} Hz is not above 0", options.output_rate));
   if (!(recording.sample_rate > 0.0)) refuse(fmt::format("record rate {} Hz is not above 0", recording.sample_rate));
   if (!(options.low_cut >= 0.0 && options.low_cut < options.output_rate / 2.0))
-    refuse(fmt::format("low cut {} Hz is not between 0 and half the output rate of {} Hz", options.low_cut, options.output_rate));
+    refuse(fmt::format("low cut {} Hz is not between 0 and half the output rate of {} Hz", options.low_cut,
+                       options.output_rate));
   if (!(options.bandwidth >= 0.0)) refuse(fmt::format("bandwidth {} Hz is negative", options.bandwidth));
   if (!(options.duration >= 0.0)) refuse(fmt::format("duration {} s is negative", options.duration));
   if (recording.samples < 1) refuse("the record is empty");
@@ -57,7 +58,8 @@ void check(const Recording& recording, const RenderOptions& options) {
     if (table.size() < 2 || !std::all_of(table.begin(), table.end(), [](double g) { return g > 0.0; }))
       refuse("a table of gain needs at least two values, all above 0");
   if (recording.pressure.size() != channels * static_cast<std::size_t>(recording.samples))
-    refuse(fmt::format("the record has {} values for {} channels of {} samples", recording.pressure.size(), channels, recording.samples));
+    refuse(fmt::format("the record has {} values for {} channels of {} samples", recording.pressure.size(), channels,
+                       recording.samples));
   for (std::size_t i = 0; i < recording.pressure.size(); ++i)
     if (!std::isfinite(recording.pressure[i]))
       throw Error(Status::numerical, fmt::format("the record is not finite from step {} on",
@@ -72,7 +74,8 @@ LowPass choose_low_pass(const Recording& recording, const RenderOptions& options
   if (options.bandwidth <= 0.0) return {limit / 1.1, limit};
   const double widest = limit / narrowest_ratio;
   if (options.bandwidth > widest)
-    remarks.push_back(fmt::format("the response is flat up to {:.6g} Hz rather than {:.6g} Hz: {} carries no more", widest, options.bandwidth,
+    remarks.push_back(fmt::format("the response is flat up to {:.6g} Hz rather than {:.6g} Hz: {} carries no more",
+                                  widest, options.bandwidth,
                                   limit < record_limit ? "the output rate" : "the simulation's rate"));
   const double pass = std::min(options.bandwidth, widest);
   return {pass, std::min(stop_ratio * pass, limit)};
@@ -88,8 +91,8 @@ double gain_at(const std::vector<double>& gain, double w) {
     j = std::abs(j);
     return gain[static_cast<std::size_t>(j > last ? 2 * last - j : j)];
   };
-  return -f * (f - 1) * (f - 2) / 6 * at(i - 1) + (f + 1) * (f - 1) * (f - 2) / 2 * at(i) - (f + 1) * f * (f - 2) / 2 * at(i + 1) +
-         (f + 1) * f * (f - 1) / 6 * at(i + 2);
+  return -f * (f - 1) * (f - 2) / 6 * at(i - 1) + (f + 1) * (f - 1) * (f - 2) / 2 * at(i) -
+         (f + 1) * f * (f - 2) / 2 * at(i + 1) + (f + 1) * f * (f - 1) / 6 * at(i + 2);
 }
 
 // Length of the transform and its leads: the low-pass reaches `reach` to both sides; the warp delays the band's upper end.
@@ -139,7 +142,8 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
     faded[static_cast<std::size_t>(m.record_samples - 1 - i)] *=
         0.5 - 0.5 * std::cos(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(m.fade));
   auto spectrum = sampler(faded);
-  for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
+  for (std::size_t k = 0; k < spectrum.size(); ++k)
+    spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
   spectrum.resize(static_cast<std::size_t>(m.length / 2 + 1), 0.0);
   auto signal = inverse_real_fft(spectrum, m.length);
   // Times before the emission lie at the transform's end: bring them to the front.
@@ -164,8 +168,9 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   m.record_samples = recording.samples;
   m.low_pass = choose_low_pass(recording, options, out.remarks);
 
-  const auto recorded =
-      static_cast<std::int64_t>(std::floor(static_cast<double>(m.record_samples - 1) / m.record_rate * m.output_rate + 1e-6)) + 1;
+  const auto recorded = static_cast<std::int64_t>(std::floor(
+                            static_cast<double>(m.record_samples - 1) / m.record_rate * m.output_rate + 1e-6)) +
+                        1;
   m.output_samples = recorded;
   if (options.duration > 0.0) {
     m.output_samples = std::max<std::int64_t>(1, std::llround(options.duration * m.output_rate));
@@ -177,18 +182,21 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   choose_length(m, options.remove_time_dispersion);
   choose_factors(m, options);
 
-  const std::size_t samples = static_cast<std::size_t>(m.record_samples), channels = recording.pressure.size() / samples;
+  const std::size_t samples = static_cast<std::size_t>(m.record_samples),
+                    channels = recording.pressure.size() / samples;
   const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
   double level = -std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < channels; ++c) level = std::max(level, end_level(record(c)));
   // Plainly filtered, a record that goes on for the low-pass's reach beyond the output ends without a trace. Time-dispersion
   // removal reads every sample for every other, so that an end which has not decayed must be faded.
-  const double beyond = static_cast<double>(m.record_samples) / m.record_rate - static_cast<double>(m.output_samples) / m.output_rate;
+  const double beyond =
+      static_cast<double>(m.record_samples) / m.record_rate - static_cast<double>(m.output_samples) / m.output_rate;
   const bool end_is_heard = options.remove_time_dispersion || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
   if (level > decayed_db && end_is_heard) {
     m.fade = std::min(static_cast<std::int64_t>(m.low_pass.reach() * m.record_rate), m.record_samples / 10);
     out.remarks.push_back(
-        fmt::format("the record has not decayed: its end is {:.0f} dB below its strongest part. Its last {:.3g} ms are faded out and "
+        fmt::format("the record has not decayed: its end is {:.0f} dB below its strongest part. Its last {:.3g} ms are "
+                    "faded out and "
                     "what would follow is missing",
                     -level, 1e3 * static_cast<double>(m.fade) / m.record_rate));
   }

@@ -22,11 +22,11 @@
 namespace fdtd {
 
 struct RenderOptions {
-  double output_rate = 48000.0;   // Hz
-  double low_cut = 20.0;          // Hz, 0: none
+  double output_rate = 48000.0;  // Hz
+  double low_cut = 20.0;         // Hz, 0: none
   // Hz: linear-phase low-pass, 1 up to here, 0 from 1.2 times this on; 0: as wide as the two rates allow.
   double bandwidth = 0.0;
-  double duration = 0.0;          // s of output; 0: all that was recorded
+  double duration = 0.0;  // s of output; 0: all that was recorded
   bool remove_time_dispersion = false;
   // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi: one for all
   // channels, or one a channel [s * receivers + r]; empty: none. See source_gain.hpp.

@@ -10,7 +10,8 @@ namespace fdtd {
 
 namespace {
 
-constexpr double beta = 14.0;  // of the bell: its transform has fallen to 2 beta exp(-beta) = 2.3e-5 where pi width t = beta
+constexpr double beta =
+    14.0;  // of the bell: its transform has fallen to 2 beta exp(-beta) = 2.3e-5 where pi width t = beta
 
 // One second-order section, transposed direct form II.
 struct Section {
@@ -57,8 +58,8 @@ void integrate_and_cut(std::span<double> signal, double cut, double rate) {
     const double a0 = 1.0 + k * inverse_q + k * k;
     const double a1 = 2.0 * (k * k - 1.0) / a0, a2 = (1.0 - k * inverse_q + k * k) / a0;
     // (1 - z^-1)^2 / (...); the first section has lost one zero to the sum.
-    sections[static_cast<std::size_t>(i)] = i == 0 ? Section{1.0 / a0, -1.0 / a0, 0.0, a1, a2}
-                                                   : Section{1.0 / a0, -2.0 / a0, 1.0 / a0, a1, a2};
+    sections[static_cast<std::size_t>(i)] =
+        i == 0 ? Section{1.0 / a0, -1.0 / a0, 0.0, a1, a2} : Section{1.0 / a0, -2.0 / a0, 1.0 / a0, a1, a2};
   }
   for (double& x : signal) x = sections[1](sections[0](x));
 }

@@ -9,7 +9,7 @@ namespace fdtd {
 // between them the integral of a Kaiser-Bessel bell (J. F. Kaiser's I0-sinh window, ISCAS 1974, with time and frequency
 // exchanged). In time it is an ideal low-pass under the bell's transform.
 struct LowPass {
-  double pass = 0.0, stop = 0.0;            // Hz
+  double pass = 0.0, stop = 0.0;  // Hz
   double response(double hertz) const;
   // s: beyond +-reach the kernel stays below 2e-7 of its middle (135 dB).
   double reach() const;

@@ -53,8 +53,8 @@ class KernelTable {
     const auto i = static_cast<std::size_t>(x);
     const double f = x - static_cast<double>(i);
     const double* v = &values_[i];  // v[0] is one step before
-    return -f * (f - 1) * (f - 2) / 6 * v[0] + (f + 1) * (f - 1) * (f - 2) / 2 * v[1] - (f + 1) * f * (f - 2) / 2 * v[2] +
-           (f + 1) * f * (f - 1) / 6 * v[3];
+    return -f * (f - 1) * (f - 2) / 6 * v[0] + (f + 1) * (f - 1) * (f - 2) / 2 * v[1] -
+           (f + 1) * f * (f - 2) / 2 * v[2] + (f + 1) * f * (f - 1) / 6 * v[3];
   }
 
  private:
@@ -71,7 +71,8 @@ std::int64_t smooth_length(std::int64_t minimum) {
       while (rest % p == 0) rest /= p;
     if (rest == 1) return n;
   }
-  throw Error(Status::resource, "a record of " + std::to_string(minimum) + " samples is too long to be transformed (at most 2^27)",
+  throw Error(Status::resource,
+              "a record of " + std::to_string(minimum) + " samples is too long to be transformed (at most 2^27)",
               "shorten the duration or lower the output rate");
 }
 
@@ -90,7 +91,8 @@ std::vector<double> inverse_real_fft(std::span<const std::complex<double>> spect
 }
 
 SpectrumSampler::SpectrumSampler(std::int64_t samples, std::vector<double> frequencies)
-    : samples_(samples), length_(smooth_length(2 * std::max<std::int64_t>(samples, 2 * kernel_width))),
+    : samples_(samples),
+      length_(smooth_length(2 * std::max<std::int64_t>(samples, 2 * kernel_width))),
       frequencies_(std::move(frequencies)) {
   // Samples are counted from the record's middle, so that the grid's positions stay within a quarter of its length.
   compensation_.resize(static_cast<std::size_t>(samples_));
@@ -106,7 +108,8 @@ std::vector<std::complex<double>> SpectrumSampler::operator()(std::span<const do
   std::vector<double> centred(static_cast<std::size_t>(length_), 0.0);
   for (std::int64_t n = 0; n < samples_; ++n) {
     const std::int64_t place = n < middle ? n - middle + length_ : n - middle;
-    centred[static_cast<std::size_t>(place)] = record[static_cast<std::size_t>(n)] * compensation_[static_cast<std::size_t>(n)];
+    centred[static_cast<std::size_t>(place)] =
+        record[static_cast<std::size_t>(n)] * compensation_[static_cast<std::size_t>(n)];
   }
   const auto grid = real_fft(centred, length_);
 

@@ -25,11 +25,13 @@ std::vector<double> convolve(const std::vector<double>& ir, const std::vector<do
   const auto end = std::min(samples, static_cast<std::int64_t>(input.size()));
   for (std::int64_t begin = 0; begin < end; begin += block) {
     const auto count = std::min(block, end - begin);
-    auto spectrum = real_fft(std::span(input).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)), length);
+    auto spectrum =
+        real_fft(std::span(input).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)), length);
     for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= response[k];
     const auto piece = inverse_real_fft(spectrum, length);
     const auto keep = std::min(samples - begin, count + taps - 1);
-    for (std::int64_t j = 0; j < keep; ++j) out[static_cast<std::size_t>(begin + j)] += piece[static_cast<std::size_t>(j)];
+    for (std::int64_t j = 0; j < keep; ++j)
+      out[static_cast<std::size_t>(begin + j)] += piece[static_cast<std::size_t>(j)];
   }
   return out;
 }
@@ -38,14 +40,15 @@ std::vector<double> resample(const std::vector<double>& signal, double from_rate
   if (!(from_rate > 0.0 && to_rate > 0.0))
     throw Error(Status::scene, fmt::format("cannot resample from {} Hz to {} Hz", from_rate, to_rate));
   if (from_rate == to_rate || signal.empty()) return signal;
-  const auto length = static_cast<std::size_t>(std::ceil(static_cast<double>(signal.size()) * to_rate / from_rate - 1e-9));
+  const auto length =
+      static_cast<std::size_t>(std::ceil(static_cast<double>(signal.size()) * to_rate / from_rate - 1e-9));
   std::vector<double> out(length, 0.0);
   const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I);
   const soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ | SOXR_LINEAR_PHASE, 0);
   const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);
   std::size_t done = 0;
-  if (const auto error = soxr_oneshot(from_rate, to_rate, 1, signal.data(), signal.size(), nullptr, out.data(), out.size(), &done, &io,
-                                      &quality, &runtime))
+  if (const auto error = soxr_oneshot(from_rate, to_rate, 1, signal.data(), signal.size(), nullptr, out.data(),
+                                      out.size(), &done, &io, &quality, &runtime))
     throw Error(Status::resource, fmt::format("cannot resample from {} Hz to {} Hz: {}", from_rate, to_rate, error));
   return out;
 }

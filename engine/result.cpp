@@ -17,16 +17,19 @@ namespace {
 constexpr std::int64_t schema_version = 1;
 const std::string format_name = "fdtd result";
 const char* convention =
-    "digital filter: convolved with a monopole's free-field pressure at 1 m it gives the pressure at the receiver; sample 0 is the "
+    "digital filter: convolved with a monopole's free-field pressure at 1 m it gives the pressure at the receiver; "
+    "sample 0 is the "
     "emission, the samples of one arrival over r metres sum to 1/r";
 
 using Rows = std::vector<std::span<const double>>;
 
 // Rows of receiver r out of values[(s * receivers + r) * samples + n].
-Rows rows_of(const std::vector<double>& values, std::size_t sources, std::size_t receivers, std::size_t r, std::int64_t samples) {
+Rows rows_of(const std::vector<double>& values, std::size_t sources, std::size_t receivers, std::size_t r,
+             std::int64_t samples) {
   Rows rows;
   const auto length = static_cast<std::size_t>(samples);
-  for (std::size_t s = 0; s < sources; ++s) rows.push_back(std::span(values).subspan((s * receivers + r) * length, length));
+  for (std::size_t s = 0; s < sources; ++s)
+    rows.push_back(std::span(values).subspan((s * receivers + r) * length, length));
   return rows;
 }
 
@@ -40,11 +43,13 @@ void check(const Result& result) {
         refuse(fmt::format("the name \"{}\" is empty, taken, or no name of a file", name));
   }
   const std::size_t channels = recording.sources.size() * recording.receivers.size();
-  if (result.source_positions.size() != recording.sources.size() || result.receiver_positions.size() != recording.receivers.size())
+  if (result.source_positions.size() != recording.sources.size() ||
+      result.receiver_positions.size() != recording.receivers.size())
     refuse("names and positions differ in number");
   if (recording.samples < 0 || recording.pressure.size() != channels * static_cast<std::size_t>(recording.samples))
     refuse("the record's size is not sources x receivers x samples");
-  if (result.rendered.samples < 0 || result.rendered.ir.size() != channels * static_cast<std::size_t>(result.rendered.samples))
+  if (result.rendered.samples < 0 ||
+      result.rendered.ir.size() != channels * static_cast<std::size_t>(result.rendered.samples))
     refuse("the responses' size is not sources x receivers x samples");
   if (recording.energy.size() != recording.sources.size()) refuse("energies and sources differ in number");
 }
@@ -133,10 +138,14 @@ void write_raw(H5File& file, const Result& result) {
 // The five courses of one source, by name.
 template <class Visit>
 void visit_energy(Visit visit) {
-  visit("stored", [](auto& point) -> auto& { return point.energy.stored; });
-  visit("injected", [](auto& point) -> auto& { return point.energy.injected; });
-  visit("dissipated", [](auto& point) -> auto& { return point.energy.dissipated; });
-  visit("balance_error", [](auto& point) -> auto& { return point.balance_error; });
+  visit(
+      "stored", [](auto& point) -> auto& { return point.energy.stored; });
+  visit(
+      "injected", [](auto& point) -> auto& { return point.energy.injected; });
+  visit(
+      "dissipated", [](auto& point) -> auto& { return point.energy.dissipated; });
+  visit(
+      "balance_error", [](auto& point) -> auto& { return point.balance_error; });
 }
 
 void write_energy(H5File& file, const Recording& recording) {
@@ -161,8 +170,8 @@ void write_energy(H5File& file, const Recording& recording) {
 }
 
 // Names in the order of their index, with positions.
-void read_places(const H5File& file, const std::filesystem::path& path, const std::string& group, std::vector<std::string>& names,
-                 std::vector<std::array<double, 3>>& positions) {
+void read_places(const H5File& file, const std::filesystem::path& path, const std::string& group,
+                 std::vector<std::string>& names, std::vector<std::array<double, 3>>& positions) {
   const auto found = file.names(group);
   names.assign(found.size(), "");
   positions.resize(found.size());
@@ -170,7 +179,8 @@ void read_places(const H5File& file, const std::filesystem::path& path, const st
     const std::string one = group + "/" + name;
     const auto index = file.integer(one, "index");
     const auto place = file.numbers(one, "position");
-    if (index < 0 || index >= static_cast<std::int64_t>(found.size()) || !names[static_cast<std::size_t>(index)].empty())
+    if (index < 0 || index >= static_cast<std::int64_t>(found.size()) ||
+        !names[static_cast<std::size_t>(index)].empty())
       damaged(path, one + " has an impossible index");
     if (place.size() != 3) damaged(path, one + " has no position in space");
     names[static_cast<std::size_t>(index)] = name;
@@ -179,8 +189,8 @@ void read_places(const H5File& file, const std::filesystem::path& path, const st
 }
 
 // Datasets <group>/<receiver>/<leaf>, sources x samples each, into values[(s * receivers + r) * samples + n].
-std::int64_t read_channels(const H5File& file, const std::filesystem::path& path, const std::string& group, const std::string& leaf,
-                           const Recording& names, std::vector<double>& values) {
+std::int64_t read_channels(const H5File& file, const std::filesystem::path& path, const std::string& group,
+                           const std::string& leaf, const Recording& names, std::vector<double>& values) {
   const std::size_t sources = names.sources.size(), receivers = names.receivers.size();
   std::int64_t samples = 0;
   for (std::size_t r = 0; r < receivers; ++r) {
@@ -227,7 +237,8 @@ void read_options(const H5File& file, Result& result) {
   const auto values = file.read<double>("/render/gain");
   const std::size_t length = shape.size() == 2 && shape[0] > 0 ? values.size() / static_cast<std::size_t>(shape[0]) : 0;
   for (std::size_t begin = 0; length > 0 && begin < values.size(); begin += length)
-    options.gain.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(begin + length));
+    options.gain.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                              values.begin() + static_cast<std::ptrdiff_t>(begin + length));
 }
 
 }  // namespace
@@ -252,7 +263,8 @@ Result read_result(const std::filesystem::path& path) {
   if (file.text("/", "format") != format_name) damaged(path, "is no result of this program");
   const auto version = file.integer("/", "schema_version");
   if (version != schema_version)
-    throw Error(Status::file, fmt::format("{}: has schema version {}, this program reads {}", path.string(), version, schema_version));
+    throw Error(Status::file, fmt::format("{}: has schema version {}, this program reads {}", path.string(), version,
+                                          schema_version));
   Result result;
   result.version = file.text("/provenance", "version");
   result.build = file.text("/provenance", "build");
@@ -268,7 +280,8 @@ Result read_result(const std::filesystem::path& path) {
   read_places(file, path, "/receivers", recording.receivers, result.receiver_positions);
   read_options(file, result);
   recording.sample_rate = file.number("/raw", "sample_rate");
-  if (file.numbers("/raw", "drive") != std::vector<double>{1.0, -1.0}) damaged(path, "/raw has a drive that this program does not know");
+  if (file.numbers("/raw", "drive") != std::vector<double>{1.0, -1.0})
+    damaged(path, "/raw has a drive that this program does not know");
   recording.samples = read_channels(file, path, "/raw", "record", recording, recording.pressure);
   result.rendered.samples = read_channels(file, path, "/receivers", "pressure", recording, result.rendered.ir);
   if (!recording.receivers.empty()) {

@@ -39,14 +39,14 @@ struct Result {
   std::string scene_text;
   std::vector<std::string> overrides;
   std::string plan_json;
-  std::string metrics_json;             // empty: none
+  std::string metrics_json;  // empty: none
   RunFacts run;
   std::vector<std::array<double, 3>> source_positions, receiver_positions;  // m, in the order of recording's names
   Recording recording;
-  RenderOptions options;                // with which `rendered` was made of `recording`
-  std::string format = "float";         // of the audio files: OutputSpec::format
+  RenderOptions options;         // with which `rendered` was made of `recording`
+  std::string format = "float";  // of the audio files: OutputSpec::format
   Rendered rendered;
-  bool raw = false;                     // OutputSpec::raw
+  bool raw = false;  // OutputSpec::raw
 };
 
 // Throws Error: status file when it cannot be written whole or exists and `force` is false (then there is no new file); scene

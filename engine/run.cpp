@@ -30,23 +30,26 @@ Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, s
   const Extreme extreme = backend.extreme();
   const auto nx = static_cast<std::uint64_t>(plan.grid.size[0]), ny = static_cast<std::uint64_t>(plan.grid.size[1]);
   const std::uint64_t x = extreme.node % nx, y = extreme.node / nx % ny, z = extreme.node / nx / ny;
-  const auto metres = [&](std::uint64_t i, std::size_t d) { return (static_cast<double>(i) + 0.5) * plan.grid.spacing[d]; };
-  const std::string where = fmt::format("node ({}, {}, {}) at ({:.4g}, {:.4g}, {:.4g}) m, pressure {:.4g}", x, y, z, metres(x, 0),
-                                        metres(y, 1), metres(z, 2), extreme.value);
+  const auto metres = [&](std::uint64_t i, std::size_t d) {
+    return (static_cast<double>(i) + 0.5) * plan.grid.spacing[d];
+  };
+  const std::string where = fmt::format("node ({}, {}, {}) at ({:.4g}, {:.4g}, {:.4g}) m, pressure {:.4g}", x, y, z,
+                                        metres(x, 0), metres(y, 1), metres(z, 2), extreme.value);
   std::string what;
   if (!std::isfinite(extreme.value)) {
     what = fmt::format("the field is not finite between steps {} and {}: {}", point.step - block, point.step, where);
   } else if (point.energy.stored > point.energy.injected) {
-    what = fmt::format("the energy grows: at step {} the room holds {:.4g} times what was injected; largest at {}", point.step,
-                       point.energy.stored / point.energy.injected, where);
+    what = fmt::format("the energy grows: at step {} the room holds {:.4g} times what was injected; largest at {}",
+                       point.step, point.energy.stored / point.energy.injected, where);
   } else {
     what = fmt::format("the energy balance is off by {:.3g} of the injected energy at step {}; largest at {}",
                        point.balance_error, point.step, where);
   }
-  throw Error(Status::numerical, what,
-              fmt::format("stencil {} at Courant number {:.6g} is not stable in this room: take a smaller Courant number or "
-                          "another stencil; if the plan chose both, this is a defect worth reporting",
-                          plan.stencil_name, plan.grid.courant()));
+  throw Error(
+      Status::numerical, what,
+      fmt::format("stencil {} at Courant number {:.6g} is not stable in this room: take a smaller Courant number or "
+                  "another stencil; if the plan chose both, this is a defect worth reporting",
+                  plan.stencil_name, plan.grid.courant()));
 }
 
 EnergyPoint weigh(const Backend& backend, double& largest_injected) {
@@ -93,14 +96,16 @@ Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks)
     double largest_injected = 0.0;
     for (std::int64_t first = 0; first < plan.steps; first += plan.energy_interval) {
       if (callbacks.stop && callbacks.stop()) {
-        throw Error(Status::interrupted, fmt::format("interrupted after {} of {} steps", progress.step, progress.total));
+        throw Error(Status::interrupted,
+                    fmt::format("interrupted after {} of {} steps", progress.step, progress.total));
       }
       const std::int64_t steps = std::min<std::int64_t>(plan.energy_interval, plan.steps - first);
       backend.advance(drive_of_block(plan, source, first, steps), samples);
       for (std::size_t r = 0; r < receivers; ++r) {
         const auto* from = samples.p.data() + r * static_cast<std::size_t>(steps);
         std::copy(from, from + steps,
-                  recording.pressure.begin() + static_cast<std::ptrdiff_t>(source * receivers + r) * recording.samples + first + 1);
+                  recording.pressure.begin() + static_cast<std::ptrdiff_t>(source * receivers + r) * recording.samples +
+                      first + 1);
       }
       const EnergyPoint point = weigh(backend, largest_injected);
       if (!healthy(point, plan.precision)) fail(plan, backend, point, steps);
@@ -109,8 +114,8 @@ Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks)
       progress.step += steps;
       progress.source = static_cast<int>(source);
       progress.seconds = seconds_since(start);
-      progress.gpts_per_second =
-          static_cast<double>(plan.grid.nodes()) * static_cast<double>(progress.step) / std::max(progress.seconds, 1e-9) * 1e-9;
+      progress.gpts_per_second = static_cast<double>(plan.grid.nodes()) * static_cast<double>(progress.step) /
+                                 std::max(progress.seconds, 1e-9) * 1e-9;
       if (callbacks.progress) callbacks.progress(progress);
     }
   }

@@ -37,7 +37,9 @@ std::optional<Voxel> voxel_of(const std::array<double, 3>& position, const Grid&
 
 double gap(double position, double from, double to) { return std::max({from - position, 0.0, position - to}); }
 
-std::string in_metres(const std::array<double, 3>& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g}) m", p[0], p[1], p[2]); }
+std::string in_metres(const std::array<double, 3>& p) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g}) m", p[0], p[1], p[2]);
+}
 
 }  // namespace
 
@@ -86,7 +88,8 @@ NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, 
   return found;
 }
 
-Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air, int points) {
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+             int points) {
   if (points < 1 || points > 16) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
   for (const double x : position) {
     if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
@@ -105,11 +108,15 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
       for (std::size_t i = 0; i < axes[0].weights.size(); ++i) {
         const double weight = axes[0].weights[i] * axes[1].weights[j] * axes[2].weights[k];
         if (weight == 0.0) continue;
-        const Voxel offset = {axes[0].first + static_cast<int>(i) - (*home)[0], axes[1].first + static_cast<int>(j) - (*home)[1],
+        const Voxel offset = {axes[0].first + static_cast<int>(i) - (*home)[0],
+                              axes[1].first + static_cast<int>(j) - (*home)[1],
                               axes[2].first + static_cast<int>(k) - (*home)[2]};
         folded_walks(air, *home, offset, [&](const Voxel& end, int sixths) {
-          const std::uint64_t node = static_cast<std::uint64_t>(end[0]) + static_cast<std::uint64_t>(grid.size[0]) *
-              (static_cast<std::uint64_t>(end[1]) + static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(end[2]));
+          const std::uint64_t node =
+              static_cast<std::uint64_t>(end[0]) +
+              static_cast<std::uint64_t>(grid.size[0]) *
+                  (static_cast<std::uint64_t>(end[1]) +
+                   static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(end[2]));
           weight_of[node] += weight * sixths / 6.0;
         });
       }

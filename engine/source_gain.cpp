@@ -66,7 +66,8 @@ std::vector<Ray> rays_of_octant(const GridStencil& stencil) {
   for (const auto& height : nodes)
     for (const auto& turn : nodes) {
       const double across = std::sqrt(1.0 - height.x * height.x), angle = pi / 2.0 * turn.x;
-      rays.emplace_back(stencil, Vec3{across * std::cos(angle), across * std::sin(angle), height.x}, height.weight * turn.weight);
+      rays.emplace_back(stencil, Vec3{across * std::cos(angle), across * std::sin(angle), height.x},
+                        height.weight * turn.weight);
     }
   return rays;
 }

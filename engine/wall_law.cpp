@@ -37,7 +37,8 @@ struct Candidate {
 };
 
 // The nodes that a law reads from `node` on; empty when one is wall or has a mass of its own.
-std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const AirMask& air, const NearWall& near_wall) {
+std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const AirMask& air,
+                                      const NearWall& near_wall) {
   const auto [nx, ny, nz] = air.size();
   std::array<int, 3> at = {static_cast<int>(node % static_cast<std::uint64_t>(nx)),
                            static_cast<int>(node / static_cast<std::uint64_t>(nx) % static_cast<std::uint64_t>(ny)),
@@ -45,9 +46,10 @@ std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, co
   std::vector<std::uint64_t> nodes;
   for (std::size_t j = 0; j < law.taps.size(); ++j) {
     if (!air(at[0], at[1], at[2])) return {};
-    nodes.push_back(static_cast<std::uint64_t>(at[0]) +
-                    static_cast<std::uint64_t>(nx) *
-                        (static_cast<std::uint64_t>(at[1]) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(at[2])));
+    nodes.push_back(
+        static_cast<std::uint64_t>(at[0]) +
+        static_cast<std::uint64_t>(nx) *
+            (static_cast<std::uint64_t>(at[1]) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(at[2])));
     const auto mass = std::lower_bound(near_wall.masses.begin(), near_wall.masses.end(), nodes.back(),
                                        [](const NodeMass& m, std::uint64_t n) { return m.node < n; });
     if (mass != near_wall.masses.end() && mass->node == nodes.back() && mass->mass != 1.0) return {};
@@ -57,7 +59,8 @@ std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, co
 }
 
 // Gives the candidates their law where no node would be read or worked at by two sites.
-void widen(Boundary& boundary, const std::vector<Candidate>& candidates, const AirMask& air, const NearWall& near_wall) {
+void widen(Boundary& boundary, const std::vector<Candidate>& candidates, const AirMask& air,
+           const NearWall& near_wall) {
   std::vector<std::vector<std::uint64_t>> reads;
   std::vector<std::uint64_t> used = boundary.nodes;
   for (const Candidate& candidate : candidates) {
@@ -116,7 +119,8 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
   }
   std::vector<WallLaw> laws;
   for (std::size_t m = 0; m < materials.size(); ++m) {
-    const auto fit = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& f) { return f.name == materials[m]; });
+    const auto fit =
+        std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& f) { return f.name == materials[m]; });
     if (fit == fits.end()) throw std::invalid_argument("make_wall_laws: no fit for material " + materials[m]);
     if (fit->branches.empty()) continue;
     for (int axis = 0; axis < 3; ++axis) {
@@ -154,7 +158,8 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
       ++faces;
       wide = kinds[face.side % 2U == 0U ? 1 : 2];
       const double weight = courant[axis] * static_cast<double>(face.area);
-      const auto same = std::find_if(here.begin(), here.end(), [&](const BoundarySite& site) { return site.law == kinds[0]; });
+      const auto same =
+          std::find_if(here.begin(), here.end(), [&](const BoundarySite& site) { return site.law == kinds[0]; });
       if (same != here.end()) {
         same->weight += weight;
       } else {
@@ -181,15 +186,17 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
     auto mass = near_wall.masses.begin();
     for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
       while (mass != near_wall.masses.end() && mass->node < boundary.nodes[i]) ++mass;
-      if (mass != near_wall.masses.end() && mass->node == boundary.nodes[i]) boundary.inverse_mass[i] = 1.0 / mass->mass;
+      if (mass != near_wall.masses.end() && mass->node == boundary.nodes[i])
+        boundary.inverse_mass[i] = 1.0 / mass->mass;
     }
   }
   return boundary;
 }
 
-Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid, const GridStencil& stencil,
-                       const NearWall& near_wall, bool time_dispersion_removal) {
-  return make_boundary(voxels, make_wall_laws(voxels.materials, fits, grid, stencil, time_dispersion_removal), grid, near_wall);
+Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,
+                       const GridStencil& stencil, const NearWall& near_wall, bool time_dispersion_removal) {
+  return make_boundary(voxels, make_wall_laws(voxels.materials, fits, grid, stencil, time_dispersion_removal), grid,
+                       near_wall);
 }
 
 }  // namespace fdtd

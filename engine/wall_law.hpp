@@ -37,7 +37,7 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
 Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall);
 
 // Both at once.
-Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid, const GridStencil& stencil,
-                       const NearWall& near_wall, bool time_dispersion_removal);
+Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,
+                       const GridStencil& stencil, const NearWall& near_wall, bool time_dispersion_removal);
 
 }  // namespace fdtd

@@ -15,7 +15,8 @@ namespace fdtd {
 struct WallReading {
   std::vector<double> taps;  // b, sum 1
   double inertance = 0.0;    // in steps: moves the wall's plane to where the reactance of the half-space is balanced
-  double worst = 0.0;        // largest |ln(absorbed / theory)| of a weakly absorbing wall over the angles and frequencies below
+  double worst =
+      0.0;  // largest |ln(absorbed / theory)| of a weakly absorbing wall over the angles and frequencies below
 };
 
 // Finest wave that the reading is made for, in points a wavelength.

@@ -21,8 +21,8 @@ struct RowEntry {
 };
 
 struct WallSegment {
-  std::uint64_t node = 0;     // first node, x + nx (y + ny z)
-  std::uint32_t length = 0;   // nodes along x
+  std::uint64_t node = 0;    // first node, x + nx (y + ny z)
+  std::uint32_t length = 0;  // nodes along x
   std::uint32_t pattern = 0;
 };
 

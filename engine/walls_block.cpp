@@ -135,13 +135,15 @@ class RowMaker {
       : stencil_(stencil), block_(block), fills_(fills), reach_(block.side - 1), width_(6 * reach_ + 1) {
     for (int z = 0; z <= 3 * reach_; ++z) {
       for (int y = 0; y <= 3 * reach_; ++y) {
-        for (int x = 0; x <= 3 * reach_; ++x) from_first_.push_back(static_cast<std::size_t>(x + width_ * (y + width_ * z)));
+        for (int x = 0; x <= 3 * reach_; ++x)
+          from_first_.push_back(static_cast<std::size_t>(x + width_ * (y + width_ * z)));
       }
     }
   }
 
   WallRow operator()(const Neighbourhood& around, const Voxel& node) const {
-    std::vector<double> row(static_cast<std::size_t>(width_) * static_cast<std::size_t>(width_) * static_cast<std::size_t>(width_), 0.0);
+    std::vector<double> row(
+        static_cast<std::size_t>(width_) * static_cast<std::size_t>(width_) * static_cast<std::size_t>(width_), 0.0);
     double mass = 0.0;
     fills_.around(node, [&](const Voxel& offset, int cell, std::uint32_t number) {
       mass += add_cube(offset, cell, fills_.fill(number), row);
@@ -179,11 +181,13 @@ class RowMaker {
     const auto from = std::lower_bound(fill.by_cell.begin(), fill.by_cell.end(), mine,
                                        [&](std::uint32_t entry, int cell) { return int{fill.cell[entry]} < cell; });
     double mass = 0.0;
-    std::vector<double> across(nodes);  // E^T's column of the node, times B: what each node of the cube gives to the row
+    std::vector<double> across(
+        nodes);  // E^T's column of the node, times B: what each node of the cube gives to the row
     for (auto entry = from; entry != fill.by_cell.end() && fill.cell[*entry] == mine;) {
       const std::size_t part = fill.node_of[*entry] / nodes;
       std::fill(across.begin(), across.end(), 0.0);
-      for (; entry != fill.by_cell.end() && fill.cell[*entry] == mine && fill.node_of[*entry] / nodes == part; ++entry) {
+      for (; entry != fill.by_cell.end() && fill.cell[*entry] == mine && fill.node_of[*entry] / nodes == part;
+           ++entry) {
         const double scale = fill.weight[part] * fill.share[*entry];
         const double* const line = block_.matrix.data() + fill.node_of[*entry] % nodes * nodes;
         for (std::size_t q = 0; q < nodes; ++q) across[q] += scale * line[q];
@@ -259,16 +263,20 @@ class RowMaker {
 }  // namespace
 
 NearWall block_walls(const GridStencil& stencil, const AirMask& air) {
-  constexpr int widest = 8;  // with the two voxels that a block may be wider, a Neighbourhood still holds what a row depends on
+  constexpr int widest =
+      8;  // with the two voxels that a block may be wider, a Neighbourhood still holds what a row depends on
   if (stencil.radius > widest) {
-    throw Error(Status::scene, "walls: the block construction takes stencils of radius 8 at most; this one has " + std::to_string(stencil.radius));
+    throw Error(Status::scene, "walls: the block construction takes stencils of radius 8 at most; this one has " +
+                                   std::to_string(stencil.radius));
   }
   const std::shared_ptr<const GramBlock> block = gram_block(stencil);
-  const int reach = block->side - 1, far = 3 * reach;  // a cube sees 2 reach beyond its first voxel, a node sees such cubes
+  const int reach = block->side - 1,
+            far = 3 * reach;  // a cube sees 2 reach beyond its first voxel, a node sees such cubes
   return by_core(air, {far, far, far}, [&](const AirMask& room) {
     const RoomFills fills(room, reach);
     const RowMaker rows(stencil, *block, fills);
-    return collect_rows(room, {far, far, far}, rows, [&](const Neighbourhood& around, const Voxel& node) { return rows.key(around, node); });
+    return collect_rows(room, {far, far, far}, rows,
+                        [&](const Neighbourhood& around, const Voxel& node) { return rows.key(around, node); });
   });
 }
 

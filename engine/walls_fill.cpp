@@ -124,7 +124,8 @@ CubeFill fill_cube(const Neighbourhood& around, int reach) {
   for (const std::uint16_t cell : fill.cell) fill.touched[cell / 64U] |= std::uint64_t{1} << (cell % 64);
   fill.by_cell.resize(fill.cell.size());
   std::iota(fill.by_cell.begin(), fill.by_cell.end(), 0U);
-  std::stable_sort(fill.by_cell.begin(), fill.by_cell.end(), [&](std::uint32_t a, std::uint32_t b) { return fill.cell[a] < fill.cell[b]; });
+  std::stable_sort(fill.by_cell.begin(), fill.by_cell.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return fill.cell[a] < fill.cell[b]; });
   return fill;
 }
 

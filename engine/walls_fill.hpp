@@ -12,7 +12,7 @@ namespace fdtd {
 // around it, numbered x first. The cube's air falls into parts that no path inside the cube joins; each fills a cube of
 // its own, as if the others were wall, so that nothing leaks through a wall, however thin.
 struct CubeFill {
-  std::vector<double> weight;         // a part: its share of the cube's nodes
+  std::vector<double> weight;  // a part: its share of the cube's nodes
   // Node q of part c is the sum over e in [begin[c n^3 + q], begin[c n^3 + q + 1]) of share[e] u(cell[e]); shares sum to 1.
   std::vector<std::uint32_t> begin;
   std::vector<std::uint16_t> cell;
@@ -20,7 +20,9 @@ struct CubeFill {
   std::vector<std::uint32_t> by_cell;  // entries in order of cell
   std::vector<std::uint32_t> node_of;  // an entry: c n^3 + q
   std::vector<std::uint64_t> touched;  // a bit a cell: has it entries?
-  bool touches(int cell_number) const { return (touched[static_cast<std::size_t>(cell_number) / 64] >> (cell_number % 64) & 1U) != 0U; }
+  bool touches(int cell_number) const {
+    return (touched[static_cast<std::size_t>(cell_number) / 64] >> (cell_number % 64) & 1U) != 0U;
+  }
 };
 
 // The window that decides a cube's fill.

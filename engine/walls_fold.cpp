@@ -51,7 +51,8 @@ class RowSum {
 
  private:
   std::size_t index(const Voxel& offset) const {
-    return static_cast<std::size_t>(((offset[2] + reach_[2]) * width_[1] + offset[1] + reach_[1]) * width_[0] + offset[0] + reach_[0]);
+    return static_cast<std::size_t>(((offset[2] + reach_[2]) * width_[1] + offset[1] + reach_[1]) * width_[0] +
+                                    offset[0] + reach_[0]);
   }
   Voxel reach_, width_;
   std::vector<int> sixths_;
@@ -88,7 +89,8 @@ NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air) {
   const int r = stencil.radius;
   std::array<std::vector<Term>, 3> along;
   for (const Term& term : stencil.terms) {
-    if (image_count(term) != 2) throw Error(Status::scene, "walls: run folding is for leggy stencils; this one has points off the axes");
+    if (image_count(term) != 2)
+      throw Error(Status::scene, "walls: run folding is for leggy stencils; this one has points off the axes");
     along[term.offset[0] != 0 ? 0 : term.offset[1] != 0 ? 1 : 2].push_back(term);
   }
   return by_core(air, {r, r, r}, [&](const AirMask& room) {

@@ -33,7 +33,9 @@ class Orbits {
   }
   int side() const { return side_; }
   int nodes() const { return nodes_; }
-  int of(int p, int q) const { return of_[static_cast<std::size_t>(p) * static_cast<std::size_t>(nodes_) + static_cast<std::size_t>(q)]; }
+  int of(int p, int q) const {
+    return of_[static_cast<std::size_t>(p) * static_cast<std::size_t>(nodes_) + static_cast<std::size_t>(q)];
+  }
   Index count() const { return static_cast<Index>(first_.size()); }
   const std::array<int, 2>& first(Index orbit) const { return first_[static_cast<std::size_t>(orbit)]; }
   double size(Index orbit) const { return size_[static_cast<std::size_t>(orbit)]; }
@@ -92,13 +94,16 @@ class Sums {
  public:
   Sums(const Orbits& orbits, const std::map<Node, double>& weights) {
     std::map<Node, Index> row_of;  // a row a sorted distance, then one a kind of node
-    for (Index o = 0; o < orbits.count(); ++o) row_of.emplace(distance(orbits, orbits.first(o)), static_cast<Index>(row_of.size()));
+    for (Index o = 0; o < orbits.count(); ++o)
+      row_of.emplace(distance(orbits, orbits.first(o)), static_cast<Index>(row_of.size()));
     const auto distances = static_cast<Index>(row_of.size());
     std::map<int, Index> node_row;
-    for (int p = 0; p < orbits.nodes(); ++p) node_row.emplace(orbits.of(p, p), distances + static_cast<Index>(node_row.size()));
+    for (int p = 0; p < orbits.nodes(); ++p)
+      node_row.emplace(orbits.of(p, p), distances + static_cast<Index>(node_row.size()));
     constraints_ = MatrixXd::Zero(distances + static_cast<Index>(node_row.size()), orbits.count());
     wanted_ = VectorXd::Zero(constraints_.rows());
-    for (Index o = 0; o < orbits.count(); ++o) constraints_(row_of.at(distance(orbits, orbits.first(o))), o) = std::sqrt(orbits.size(o));
+    for (Index o = 0; o < orbits.count(); ++o)
+      constraints_(row_of.at(distance(orbits, orbits.first(o))), o) = std::sqrt(orbits.size(o));
     for (const auto& [l, row] : row_of) {
       const auto weight = weights.find(l);
       if (weight != weights.end()) wanted_(row) = weight->second * points_at(l);
@@ -178,7 +183,8 @@ class Parities {
   // The constant function in block 0, normalised.
   VectorXd constant() const {
     VectorXd v(static_cast<Index>(octant_[0].size()));
-    for (Index i = 0; i < v.size(); ++i) v(i) = std::sqrt(images(octant_[0][static_cast<std::size_t>(i)]) / orbits_.nodes());
+    for (Index i = 0; i < v.size(); ++i)
+      v(i) = std::sqrt(images(octant_[0][static_cast<std::size_t>(i)]) / orbits_.nodes());
     return v;
   }
 
@@ -256,7 +262,8 @@ std::optional<Attempt> find_block(const Orbits& orbits, const std::map<Node, dou
         const VectorXd& e = eigen.eigenvalues();
         attempt.lowest = std::min(attempt.lowest, e.minCoeff());
         attempt.highest = std::max(attempt.highest, e.maxCoeff());
-        blocks[k] = eigen.eigenvectors() * e.cwiseMax(margin).cwiseMin(top - margin).asDiagonal() * eigen.eigenvectors().transpose();
+        blocks[k] = eigen.eigenvectors() * e.cwiseMax(margin).cwiseMin(top - margin).asDiagonal() *
+                    eigen.eigenvectors().transpose();
         if (k == 0) blocks[k] -= 0.5 * top * constant * constant.transpose();
       }
       const double beyond = std::max(-attempt.lowest, attempt.highest - top) / top;

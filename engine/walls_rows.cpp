@@ -37,7 +37,8 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& key) {
 
 // Calls visit(i, surroundings, node) for kind i of the scan, all in parallel; `wanted(i)` chooses.
 template <class Wanted, class Visit>
-void for_each_kind(const AirMask& air, const Window& window, const WallScan& scan, const Wanted& wanted, const Visit& visit) {
+void for_each_kind(const AirMask& air, const Window& window, const WallScan& scan, const Wanted& wanted,
+                   const Visit& visit) {
   const auto count = static_cast<std::int64_t>(scan.example.size());
   std::exception_ptr failure;
 #pragma omp parallel
@@ -61,26 +62,29 @@ void for_each_kind(const AirMask& air, const Window& window, const WallScan& sca
 }
 
 // The first kind with the same key, for each kind.
-std::vector<std::size_t> leaders(const AirMask& air, const Window& window, const WallScan& scan, const MakeKey& make_key) {
+std::vector<std::size_t> leaders(const AirMask& air, const Window& window, const WallScan& scan,
+                                 const MakeKey& make_key) {
   std::vector<std::size_t> leader(scan.example.size());
   std::iota(leader.begin(), leader.end(), std::size_t{0});
   if (!make_key) return leader;
   const auto every = [](std::size_t) { return true; };
   std::vector<std::uint64_t> hash(leader.size());
-  for_each_kind(air, window, scan, every, [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) {
-    hash[i] = hash_of(make_key(around, node));
-  });
+  for_each_kind(air, window, scan, every,
+                [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) {
+                  hash[i] = hash_of(make_key(around, node));
+                });
   std::unordered_map<std::uint64_t, std::size_t> first;
   for (std::size_t i = 0; i < leader.size(); ++i) leader[i] = first.emplace(hash[i], i).first->second;
   // Hashes may agree by chance: such a kind leads itself. One byte a kind, so that threads write apart.
   std::vector<char> alone(leader.size(), 0);
-  for_each_kind(air, window, scan, [&](std::size_t i) { return leader[i] != i; },
-                [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) {
-    const std::array<int, 3> other = scan.places.at(scan.example[leader[i]]);
-    Neighbourhood around_other(window);
-    around_other.gather(air, other);
-    alone[i] = make_key(around, node) != make_key(around_other, other) ? 1 : 0;
-  });
+  for_each_kind(
+      air, window, scan, [&](std::size_t i) { return leader[i] != i; },
+      [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) {
+        const std::array<int, 3> other = scan.places.at(scan.example[leader[i]]);
+        Neighbourhood around_other(window);
+        around_other.gather(air, other);
+        alone[i] = make_key(around, node) != make_key(around_other, other) ? 1 : 0;
+      });
   for (std::size_t i = 0; i < leader.size(); ++i) {
     if (alone[i] != 0) leader[i] = i;
   }
@@ -90,7 +94,8 @@ std::vector<std::size_t> leaders(const AirMask& air, const Window& window, const
 constexpr std::uint32_t no_pattern = 0xffffffffU;
 
 // Different neighbourhoods may ask for the same row: pattern of each kind, no_pattern where nothing is to be added.
-std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, const std::vector<std::size_t>& leader, NearWall& walls) {
+std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, const std::vector<std::size_t>& leader,
+                                           NearWall& walls) {
   std::vector<std::uint32_t> pattern_of(rows.size(), no_pattern);
   std::unordered_multimap<std::uint64_t, std::size_t> by_hash;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -103,8 +108,8 @@ std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, con
     const auto [from, to] = by_hash.equal_range(hash);
     const auto twin = std::find_if(from, to, [&](const auto& known) {
       const WallRow& other = rows[known.second];
-      return other.mass == rows[i].mass && std::equal(other.entries.begin(), other.entries.end(), rows[i].entries.begin(),
-                                                      rows[i].entries.end(), same);
+      return other.mass == rows[i].mass && std::equal(other.entries.begin(), other.entries.end(),
+                                                      rows[i].entries.begin(), rows[i].entries.end(), same);
     });
     if (twin != to) {
       pattern_of[i] = pattern_of[twin->second];
@@ -134,7 +139,8 @@ struct AxisMap {
 // The core's segments of row (y, z).
 std::pair<std::size_t, std::size_t> row_range(const NearWall& core, const std::array<int, 3>& size, int y, int z) {
   const auto nx = static_cast<std::uint64_t>(size[0]);
-  const std::uint64_t first = nx * (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(z));
+  const std::uint64_t first =
+      nx * (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(z));
   const auto before = [](const WallSegment& segment, std::uint64_t node) { return segment.node < node; };
   const auto from = std::lower_bound(core.segments.begin(), core.segments.end(), first, before);
   const auto to = std::lower_bound(from, core.segments.end(), first + nx, before);
@@ -156,8 +162,11 @@ NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRo
   const WallScan scan = scan_nodes(air, window);
   const std::vector<std::size_t> leader = leaders(air, window, scan, make_key);
   std::vector<WallRow> rows(scan.example.size());
-  for_each_kind(air, window, scan, [&](std::size_t i) { return leader[i] == i; },
-                [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) { rows[i] = make_row(around, node); });
+  for_each_kind(
+      air, window, scan, [&](std::size_t i) { return leader[i] == i; },
+      [&](std::size_t i, const Neighbourhood& around, const std::array<int, 3>& node) {
+        rows[i] = make_row(around, node);
+      });
   NearWall walls;
   const std::vector<std::uint32_t> pattern_of = number_patterns(rows, leader, walls);
   const auto nx = static_cast<std::uint64_t>(air.size()[0]);
@@ -165,7 +174,8 @@ NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRo
     const std::uint32_t pattern = pattern_of[stretch.kind];
     if (pattern == no_pattern) continue;
     WallSegment* const last = walls.segments.empty() ? nullptr : &walls.segments.back();
-    if (last != nullptr && last->pattern == pattern && last->node + last->length == stretch.first && stretch.first % nx != 0) {
+    if (last != nullptr && last->pattern == pattern && last->node + last->length == stretch.first &&
+        stretch.first % nx != 0) {
       last->length += stretch.length;
     } else {
       walls.segments.push_back({stretch.first, stretch.length, pattern});
@@ -197,7 +207,9 @@ NearWall joined(NearWall a, const NearWall& b) {
     a.segments.push_back({segment.node, segment.length, segment.pattern + first_pattern});
   }
   std::inplace_merge(a.segments.begin(), a.segments.begin() + middle, a.segments.end(),
-                     [](const WallSegment& s, const WallSegment& t) { return std::tie(s.node, s.pattern) < std::tie(t.node, t.pattern); });
+                     [](const WallSegment& s, const WallSegment& t) {
+                       return std::tie(s.node, s.pattern) < std::tie(t.node, t.pattern);
+                     });
   a.node_count = count_nodes(a.segments);
   return a;
 }
@@ -242,14 +254,17 @@ NearWall inflated(const NearWall& core, std::array<int, 3> core_size, std::array
   for (int z = 0; z < size[2]; ++z) {
     std::size_t next = plane_begin[static_cast<std::size_t>(z)];
     for (int y = 0; y < size[1]; ++y) {
-      const std::uint64_t row = static_cast<std::uint64_t>(size[0]) *
+      const std::uint64_t row =
+          static_cast<std::uint64_t>(size[0]) *
           (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(z));
       for (auto [from, to] = range_of(y, z); from < to; ++from) {
         const WallSegment& segment = core.segments[from];
-        const int begin = static_cast<int>(segment.node % static_cast<std::uint64_t>(core_size[0])), last = begin + static_cast<int>(segment.length) - 1;
+        const int begin = static_cast<int>(segment.node % static_cast<std::uint64_t>(core_size[0])),
+                  last = begin + static_cast<int>(segment.length) - 1;
         const int stretched = last == mx.middle() ? size[0] - core_size[0] : 0;
         walls.segments[next++] = {row + static_cast<std::uint64_t>(mx.from_core(begin)),
-                                  static_cast<std::uint32_t>(mx.from_core(last) + stretched - mx.from_core(begin) + 1), segment.pattern};
+                                  static_cast<std::uint32_t>(mx.from_core(last) + stretched - mx.from_core(begin) + 1),
+                                  segment.pattern};
       }
     }
   }

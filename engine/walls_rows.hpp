@@ -25,7 +25,8 @@ using MakeKey = std::function<std::vector<std::uint32_t>(const Neighbourhood& ar
 
 // Rows for every air node with wall within `reach`, which must hold all that `make_row` looks at. Nodes whose row is the
 // plain one are left out.
-NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row, const MakeKey& make_key = {});
+NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row,
+                      const MakeKey& make_key = {});
 
 // build(air), but for a box without inner walls the time goes with its surface, not its volume: built for the box's core
 // and inflated. Rows must depend on nothing beyond `reach`.

@@ -39,7 +39,8 @@ class PlaneScan {
       : air_(air), places_(places), window_(window), nodes_only_(nodes_only), around_(window) {
     words_ = places.size[0] / 64 + 1;  // so that the change behind the last place has its bit
     // One word more on either side for the columns that windows reach beyond the places.
-    lines_.resize(static_cast<std::size_t>(words_ + 2) * static_cast<std::size_t>(places.size[1] + window.width(1) - 1));
+    lines_.resize(static_cast<std::size_t>(words_ + 2) *
+                  static_cast<std::size_t>(places.size[1] + window.width(1) - 1));
     line_.resize(static_cast<std::size_t>(words_) + 2);
   }
 
@@ -215,8 +216,12 @@ std::uint64_t Places::number(const std::array<int, 3>& place) const {
   return part(0) + static_cast<std::uint64_t>(size[0]) * (part(1) + static_cast<std::uint64_t>(size[1]) * part(2));
 }
 
-WallScan scan_nodes(const AirMask& air, const Window& window) { return scan(air, {{0, 0, 0}, air.size()}, window, true); }
+WallScan scan_nodes(const AirMask& air, const Window& window) {
+  return scan(air, {{0, 0, 0}, air.size()}, window, true);
+}
 
-WallScan scan_places(const AirMask& air, const Places& places, const Window& window) { return scan(air, places, window, false); }
+WallScan scan_places(const AirMask& air, const Places& places, const Window& window) {
+  return scan(air, places, window, false);
+}
 
 }  // namespace fdtd

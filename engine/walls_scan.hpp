@@ -49,7 +49,7 @@ struct Places {
 struct Stretch {
   std::uint64_t first = 0;  // number of the first place
   std::uint32_t length = 0;
-  std::uint32_t kind = 0;   // of neighbourhood
+  std::uint32_t kind = 0;  // of neighbourhood
 };
 
 struct WallScan {

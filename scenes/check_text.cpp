@@ -113,8 +113,7 @@ std::optional<Problem> check_structure(std::string_view text) {
 
 std::optional<Problem> check_text(std::string_view text) {
   if (text.size() > largest_scene_bytes) {
-    return problem_at(
-        {}, fmt::format("{} bytes are too many: at most {} MiB", text.size(), largest_scene_bytes >> 20));
+    return problem_at({}, fmt::format("{} bytes are too many: at most {} MiB", text.size(), largest_scene_bytes >> 20));
   }
   if (auto problem = check_encoding(text)) return problem;
   return check_structure(text);

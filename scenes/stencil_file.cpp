@@ -26,7 +26,8 @@ void read_shells(Draft& draft, const At& at) {
     const At item = at.item(i);
     if (!item.is_list("three whole numbers")) continue;
     if (item.value.items.size() != 3) {
-      item.fail(fmt::format("has {} numbers", item.value.items.size()), "a shell is three whole numbers, the largest first");
+      item.fail(fmt::format("has {} numbers", item.value.items.size()),
+                "a shell is three whole numbers, the largest first");
       continue;
     }
     std::array<int, 3> q{};
@@ -43,10 +44,21 @@ void read_shells(Draft& draft, const At& at) {
 const std::vector<Key<Draft>>& keys() {
   static const std::vector<Key<Draft>> table = {
       {"name", [](Draft& d, const At& at) { d.name = at.name().value_or(""); }},
-      {"courant", [](Draft& d, const At& at) { d.courant = at.number({0.0, 2.0, "", true}).value_or(0.0); }, "courant = 0.5"},
-      {"centre", [](Draft& d, const At& at) { d.centre = at.number({-largest_weight, largest_weight, "", false}).value_or(0.0); }, "centre = 0.5"},
+      {"courant",
+       [](Draft& d, const At& at) {
+         d.courant = at.number({0.0, 2.0, "", true}).value_or(0.0);
+       },
+       "courant = 0.5"},
+      {"centre",
+       [](Draft& d, const At& at) {
+         d.centre = at.number({-largest_weight, largest_weight, "", false}).value_or(0.0);
+       },
+       "centre = 0.5"},
       {"shells", read_shells, "shells = [[1, 0, 0]]"},
-      {"weights", [](Draft& d, const At& at) { d.weights = at.numbers({-largest_weight, largest_weight, "", false}).value_or(std::vector<double>{}); },
+      {"weights",
+       [](Draft& d, const At& at) {
+         d.weights = at.numbers({-largest_weight, largest_weight, "", false}).value_or(std::vector<double>{});
+       },
        "weights = [0.25]"},
       {"time_dispersion_removal", [](Draft& d, const At& at) { d.removal = at.boolean().value_or(false); }},
   };
@@ -76,8 +88,10 @@ StencilFile load_stencil(const std::filesystem::path& file) {
   read_table(draft, At{*root, "", reading}, keys());
   if (reading.count() == 0 && draft.weights.size() != draft.shells.size())
     reading.fail(root->find("weights")->value.place, "weights",
-                 fmt::format("{} weights for {} shells", draft.weights.size(), draft.shells.size()), "write one weight a shell; the centre's is `centre`");
-  if (reading.count() == 0 && draft.shells.empty()) reading.fail(root->find("shells")->value.place, "shells", "is empty", "name at least one shell");
+                 fmt::format("{} weights for {} shells", draft.weights.size(), draft.shells.size()),
+                 "write one weight a shell; the centre's is `centre`");
+  if (reading.count() == 0 && draft.shells.empty())
+    reading.fail(root->find("shells")->value.place, "shells", "is empty", "name at least one shell");
   result.problems = std::move(reading.problems);
   if (!result.problems.empty()) return result;
 

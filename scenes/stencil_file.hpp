@@ -18,9 +18,9 @@
 namespace fdtd {
 
 struct StencilFile {
-  Stencil stencil;                 // meaningful only without problems
-  std::string text;                // of the file
-  std::vector<Problem> problems;   // in order of place
+  Stencil stencil;                // meaningful only without problems
+  std::string text;               // of the file
+  std::vector<Problem> problems;  // in order of place
 };
 
 // Never throws for what the file holds.

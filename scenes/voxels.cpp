@@ -12,7 +12,8 @@ namespace {
 std::uint64_t low_bits(int n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
 
 void check_size(const std::array<int, 3>& size) {
-  if (size[0] < 1 || size[1] < 1 || size[2] < 1) throw std::invalid_argument("voxels: a room needs at least one voxel an axis");
+  if (size[0] < 1 || size[1] < 1 || size[2] < 1)
+    throw std::invalid_argument("voxels: a room needs at least one voxel an axis");
 }
 
 int words_for(int voxels) { return (voxels - 1) / 64 + 1; }
@@ -27,7 +28,8 @@ AirMask::AirMask(std::array<int, 3> size) : size_(size) {
 AirMask::AirMask(std::array<int, 3> size, const std::vector<char>& air) : AirMask(size) {
   const auto rows = static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]);
   const auto length = static_cast<std::size_t>(size[0]);
-  if (air.size() != rows * length) throw std::invalid_argument("voxels: the mask's length is not the room's number of voxels");
+  if (air.size() != rows * length)
+    throw std::invalid_argument("voxels: the mask's length is not the room's number of voxels");
   words_.assign(rows * words_a_row_, 0);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t x = 0; x < length; ++x) {
@@ -128,8 +130,10 @@ Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, cons
       const bool inside = y > 0 && y < ny - 1 && z > 0 && z < nz - 1;
       const int stride = inside ? std::max(nx - 1, 1) : 1;
       for (int x = 0; x < nx; x += stride) {
-        const std::uint64_t node = static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(nx) *
-            (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(z));
+        const std::uint64_t node =
+            static_cast<std::uint64_t>(x) +
+            static_cast<std::uint64_t>(nx) *
+                (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(z));
         const std::array<bool, 6> wall = {x == 0, x == nx - 1, y == 0, y == ny - 1, z == 0, z == nz - 1};
         for (std::uint8_t side = 0; side < 6; ++side) {
           if (wall[side]) voxels.faces.push_back({node, 1.0F, material[side], side});
@@ -141,7 +145,8 @@ Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, cons
 }
 
 Voxels voxels_of(AirMask air, std::array<double, 3> spacing, const std::string& material) {
-  if (air.all_air()) return voxelise_box(air.size(), spacing, {material, material, material, material, material, material});
+  if (air.all_air())
+    return voxelise_box(air.size(), spacing, {material, material, material, material, material, material});
   Voxels voxels{spacing, std::move(air), {material}, {}};
   const auto [nx, ny, nz] = voxels.air.size();
   const auto each_word = [&, nx = nx, ny = ny, nz = nz](const auto& visit) {
@@ -157,8 +162,10 @@ Voxels voxels_of(AirMask air, std::array<double, 3> spacing, const std::string& 
   });
   voxels.faces.reserve(count);
   each_word([&, nx = nx, ny = ny](int x0, int y, int z, const std::array<std::uint64_t, 6>& sides) {
-    const std::uint64_t first = static_cast<std::uint64_t>(x0) + static_cast<std::uint64_t>(nx) *
-        (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(z));
+    const std::uint64_t first =
+        static_cast<std::uint64_t>(x0) +
+        static_cast<std::uint64_t>(nx) *
+            (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(z));
     std::uint64_t any = sides[0] | sides[1] | sides[2] | sides[3] | sides[4] | sides[5];
     for (; any != 0; any &= any - 1) {
       const int bit = std::countr_zero(any);

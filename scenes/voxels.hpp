@@ -16,11 +16,11 @@ namespace fdtd {
 class AirMask {
  public:
   AirMask() = default;
-  explicit AirMask(std::array<int, 3> size);                        // all air, held without words
-  AirMask(std::array<int, 3> size, const std::vector<char>& air);   // air[node] != 0, node = x + nx (y + ny z)
+  explicit AirMask(std::array<int, 3> size);                       // all air, held without words
+  AirMask(std::array<int, 3> size, const std::vector<char>& air);  // air[node] != 0, node = x + nx (y + ny z)
   std::array<int, 3> size() const { return size_; }
   bool all_air() const { return words_.empty(); }
-  std::int64_t count() const;                                       // air voxels
+  std::int64_t count() const;  // air voxels
   std::int64_t bytes() const { return static_cast<std::int64_t>(words_.size() * sizeof(std::uint64_t)); }
   // Any coordinates: outside the grid there is wall.
   bool operator()(int x, int y, int z) const {
@@ -38,7 +38,8 @@ class AirMask {
 
  private:
   std::size_t row(int y, int z) const {
-    return (static_cast<std::size_t>(z) * static_cast<std::size_t>(size_[1]) + static_cast<std::size_t>(y)) * words_a_row_;
+    return (static_cast<std::size_t>(z) * static_cast<std::size_t>(size_[1]) + static_cast<std::size_t>(y)) *
+           words_a_row_;
   }
   void fill();
   std::array<int, 3> size_{};
@@ -55,7 +56,7 @@ struct BoundaryFace {
 };
 
 struct Voxels {
-  std::array<double, 3> spacing{};     // m
+  std::array<double, 3> spacing{};  // m
   AirMask air;
   std::vector<std::string> materials;  // what BoundaryFace::material counts
   std::vector<BoundaryFace> faces;     // ordered by node, then side; every air-wall face once

@@ -23,7 +23,8 @@ void check_refused(const HostileScene& scene) {
   CHECK(outcome.err.size() < 4000);
   CHECK(outcome.seconds < 1.0);
   CHECK(outcome.peak_bytes < std::int64_t{200} * 1024 * 1024);
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) CHECK(entry.path().filename() == scene.name);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    CHECK(entry.path().filename() == scene.name);
 }
 
 }  // namespace

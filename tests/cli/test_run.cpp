@@ -68,11 +68,13 @@ TEST_CASE("run writes one response a receiver, all together, and the result", "[
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
   const auto json = json_of(run_fdtd({"run", "small.toml", "-o", "made", "--json"}, folder.path()));
-  CHECK(names_in(folder.path() / "made") == std::vector<std::string>{"ir_R1.wav", "ir_R2.wav", "responses.wav", "result.h5"});
+  CHECK(names_in(folder.path() / "made") ==
+        std::vector<std::string>{"ir_R1.wav", "ir_R2.wav", "responses.wav", "result.h5"});
   CHECK(json["outputs"].size() == 4);
   for (const auto& file : json["outputs"]) CHECK(fs::exists(folder.path() / file.get<std::string>()));
-  for (const char* key : {"stencil", "courant", "spacing", "time_step", "sample_rate", "grid", "nodes", "steps", "duration", "valid_bandwidth",
-                          "dispersion_error", "points_per_wavelength", "memory_bytes", "predicted_seconds", "device", "warnings"})
+  for (const char* key : {"stencil", "courant", "spacing", "time_step", "sample_rate", "grid", "nodes", "steps",
+                          "duration", "valid_bandwidth", "dispersion_error", "points_per_wavelength", "memory_bytes",
+                          "predicted_seconds", "device", "warnings"})
     CHECK(json["plan"].contains(key));
   CHECK(json["plan"]["stencil"] == "leggy-3/taylor");
   CHECK(json["plan"]["dispersion_error"].get<double>() <= 0.02);
@@ -92,15 +94,20 @@ TEST_CASE("run writes one response a receiver, all together, and the result", "[
   const Result result = read_result(folder.path() / "made/result.h5");
   CHECK(result.scene_text == small_room);
   REQUIRE(result.rendered.samples == 1440);
-  for (std::size_t i = 0; i < 1440; ++i) CHECK(static_cast<float>(result.rendered.ir[i]) == static_cast<float>(audio.channels[0][i]));
+  for (std::size_t i = 0; i < 1440; ++i)
+    CHECK(static_cast<float>(result.rendered.ir[i]) == static_cast<float>(audio.channels[0][i]));
 }
 
 TEST_CASE("the same scene gives the same bytes with 1, 2 or 7 threads and in another locale", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
   for (const char* threads : {"1", "2", "7"})
-    REQUIRE(run_fdtd({"run", "small.toml", "-o", std::string("t") + threads, "--threads", threads, "--quiet"}, folder.path()).status == 0);
-  REQUIRE(run_fdtd({"run", "small.toml", "-o", "de"}, folder.path(), {{"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}, {"TZ", "Asia/Tokyo"}}).status == 0);
+    REQUIRE(run_fdtd({"run", "small.toml", "-o", std::string("t") + threads, "--threads", threads, "--quiet"},
+                     folder.path())
+                .status == 0);
+  REQUIRE(run_fdtd({"run", "small.toml", "-o", "de"}, folder.path(),
+                   {{"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}, {"TZ", "Asia/Tokyo"}})
+              .status == 0);
   for (const char* file : {"ir_R1.wav", "ir_R2.wav", "responses.wav"}) {
     const std::string first = read_file(folder.path() / "t1" / file);
     for (const char* other : {"t2", "t7", "de"}) CHECK(read_file(folder.path() / other / file) == first);
@@ -120,10 +127,12 @@ TEST_CASE("several sources have a response each", "[cli]") {
   const TemporaryFolder folder;
   folder.write("two.toml", small_room + second_source);
   REQUIRE(run_fdtd({"run", "two.toml", "-o", "made"}, folder.path()).status == 0);
-  CHECK(names_in(folder.path() / "made") == std::vector<std::string>{"ir_S1_R1.wav", "ir_S1_R2.wav", "ir_S2_R1.wav", "ir_S2_R2.wav",
-                                                                     "responses_S1.wav", "responses_S2.wav", "result.h5"});
+  CHECK(names_in(folder.path() / "made") == std::vector<std::string>{"ir_S1_R1.wav", "ir_S1_R2.wav", "ir_S2_R1.wav",
+                                                                     "ir_S2_R2.wav", "responses_S1.wav",
+                                                                     "responses_S2.wav", "result.h5"});
   // Neither changes the other.
-  REQUIRE(run_fdtd({"run", "two.toml", "-o", "again", "--set", "source.S2.position=[0.4, 0.4, 0.4]"}, folder.path()).status == 0);
+  REQUIRE(run_fdtd({"run", "two.toml", "-o", "again", "--set", "source.S2.position=[0.4, 0.4, 0.4]"}, folder.path())
+              .status == 0);
   CHECK(read_file(folder.path() / "made/ir_S1_R1.wav") == read_file(folder.path() / "again/ir_S1_R1.wav"));
   CHECK(read_file(folder.path() / "made/ir_S2_R1.wav") != read_file(folder.path() / "again/ir_S2_R1.wav"));
 }
@@ -160,7 +169,9 @@ TEST_CASE("render makes the same files from the result again, and others on requ
   REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "again"}, folder.path()).status == 0);
   for (const char* file : {"ir_R1.wav", "ir_R2.wav", "responses.wav"})
     CHECK(read_file(folder.path() / "made" / file) == read_file(folder.path() / "again" / file));
-  REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "other", "--rate", "16000", "--format", "pcm24", "--normalize"}, folder.path()).status == 0);
+  REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "other", "--rate", "16000", "--format", "pcm24", "--normalize"},
+                   folder.path())
+              .status == 0);
   const Audio audio = read_audio(folder.path() / "other/responses.wav");
   CHECK(audio.sample_rate == 16000.0);
   double peak = 0.0;
@@ -178,7 +189,9 @@ TEST_CASE("a signal is played: the recording is its convolution with the respons
   click[100] = -0.25;
   write_audio(folder.path() / "click.wav", {click}, 48000, SampleFormat::float32, false);
   folder.write("small.toml", small_room + "");
-  REQUIRE(run_fdtd({"run", "small.toml", "-o", "made", "--set", "source.S1.signal=\"click.wav\""}, folder.path()).status == 0);
+  REQUIRE(
+      run_fdtd({"run", "small.toml", "-o", "made", "--set", "source.S1.signal=\"click.wav\""}, folder.path()).status ==
+      0);
   const auto ir = read_audio(folder.path() / "made/ir_R1.wav").channels[0];
   const auto recording = read_audio(folder.path() / "made/recording_R1.wav").channels[0];
   REQUIRE(recording.size() == ir.size());
@@ -227,8 +240,8 @@ TEST_CASE("stencils lists the catalogue and tells an entry's weights", "[cli]") 
   CHECK(all.size() >= 20);
   const auto one = json_of(run_fdtd({"stencils", "leggy-2", "--json"}, folder.path()));
   REQUIRE(one.size() == 1);
-  for (const char* key : {"name", "family", "variant", "points", "radius", "order", "courant", "shells", "weights", "within_1_percent",
-                          "within_2_percent", "proof", "source"})
+  for (const char* key : {"name", "family", "variant", "points", "radius", "order", "courant", "shells", "weights",
+                          "within_1_percent", "within_2_percent", "proof", "source"})
     CHECK(one[0].contains(key));
   CHECK(one[0]["points"] == 13);
   CHECK(one[0]["courant"].get<double>() == Approx(0.5).margin(1e-12));
@@ -240,9 +253,14 @@ TEST_CASE("stencils lists the catalogue and tells an entry's weights", "[cli]") 
 TEST_CASE("rooms one cell thick, one line and one cell run as such", "[cli]") {
   const TemporaryFolder folder;
   const auto scene = [](const char* box, const char* position) {
-    return std::string("schema = 1\n[simulation]\nduration = 0.02\nmax_frequency = 400.0\nstencil = \"leggy-2\"\nprecision = \"f64\"\n[room]\nbox = ") + box +
-           "\n[room.walls]\ndefault = \"hard\"\ny_max = \"soft\"\n[materials.hard]\nrigid = true\n[materials.soft]\nadmittance = 0.1\n"
-           "[[source]]\nname = \"S\"\nposition = " + position + "\n[[receiver]]\nname = \"R\"\nposition = " + position + "\n";
+    return std::string(
+               "schema = 1\n[simulation]\nduration = 0.02\nmax_frequency = 400.0\nstencil = \"leggy-2\"\nprecision = "
+               "\"f64\"\n[room]\nbox = ") +
+           box +
+           "\n[room.walls]\ndefault = \"hard\"\ny_max = \"soft\"\n[materials.hard]\nrigid = "
+           "true\n[materials.soft]\nadmittance = 0.1\n"
+           "[[source]]\nname = \"S\"\nposition = " +
+           position + "\n[[receiver]]\nname = \"R\"\nposition = " + position + "\n";
   };
   folder.write("plane.toml", scene("[3.0, 2.0, 0.02]", "[0.5, 0.6, 0.01]"));
   folder.write("line.toml", scene("[0.01, 2.0, 0.02]", "[0.005, 0.6, 0.01]"));

@@ -21,7 +21,8 @@ struct Include {
 };
 
 bool starts_with_any(std::string_view text, const std::vector<std::string>& prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& p) { return text.substr(0, p.size()) == p; });
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& p) { return text.substr(0, p.size()) == p; });
 }
 
 // Our own headers: files under `from` include only files under `to`. The first row that matches a file counts.
@@ -51,7 +52,8 @@ struct Guest {
   std::string why;
 };
 const std::vector<Guest> guests = {
-    {std::regex("toml\\+\\+.*|toml\\.hpp"), std::regex("scenes/parse[^/]*\\.cpp"), 0, "toml++ only in scenes/parse*.cpp"},
+    {std::regex("toml\\+\\+.*|toml\\.hpp"), std::regex("scenes/parse[^/]*\\.cpp"), 0,
+     "toml++ only in scenes/parse*.cpp"},
     {std::regex("sndfile\\.hh?"), std::regex("engine/[^/]*\\.cpp"), 1, "libsndfile only in one file of engine/"},
     {std::regex("hdf5.*|H5.*"), std::regex("engine/[^/]*h5[^/]*"), 0, "HDF5 only in the engine/*h5* family"},
     {std::regex("mpi\\.h"), std::regex("engine/.*\\.(cpp|cu)"), 1, "MPI only in one source of engine/, and no header"},

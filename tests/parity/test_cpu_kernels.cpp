@@ -96,7 +96,8 @@ void check_parity(RoomSpec spec, unsigned seed) {
 }  // namespace
 
 TEST_CASE("leggy stencils in boxes of awkward sizes equal the reference") {
-  const std::vector<std::array<int, 3>> sizes = {{1, 1, 1}, {1, 7, 5}, {37, 1, 3}, {19, 11, 1}, {5, 3, 2}, {17, 13, 7}, {33, 9, 10}};
+  const std::vector<std::array<int, 3>> sizes = {{1, 1, 1}, {1, 7, 5},   {37, 1, 3}, {19, 11, 1},
+                                                 {5, 3, 2}, {17, 13, 7}, {33, 9, 10}};
   unsigned seed = 1;
   for (const int M : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 20}) {
     for (const auto& size : sizes) {
@@ -140,7 +141,9 @@ TEST_CASE("a run in two pieces is the run in one, bit for bit") {
     const Drive drive = random_drive(plan, 31, random);
     const Drive head{14, {drive.f.begin(), drive.f.begin() + 14}}, tail{17, {drive.f.begin() + 14, drive.f.end()}};
     for (const bool reference : {false, true}) {
-      const auto make = [&](int threads) { return reference ? make_reference_backend() : make_cpu_backend({threads, ""}); };
+      const auto make = [&](int threads) {
+        return reference ? make_reference_backend() : make_cpu_backend({threads, ""});
+      };
       const Result gold = result_of(*make(2), plan, start, drive);
       const Result first = result_of(*make(2), plan, start, head);
       const Result silver = result_of(*make(1), plan, first.state, tail);

@@ -20,8 +20,8 @@ Plan wide_plan(const std::string& stencil, Precision precision, std::array<int, 
   MaterialFit fit;
   fit.name = "soft";
   fit.branches = branches;
-  plan.boundary = make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit}, plan.grid,
-                                plan.stencil, plan.near_wall, false);
+  plan.boundary = make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit},
+                                plan.grid, plan.stencil, plan.near_wall, false);
   plan.sources = {random_tap(plan, 60, random, "a"), random_tap(plan, 5, random, "b")};
   plan.receivers = {random_tap(plan, 60, random, "p")};
   return plan;

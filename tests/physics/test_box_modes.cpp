@@ -39,7 +39,8 @@ double shortfall(const Plan& plan) {
   const NearWall rounded = rounded_to_float(plan.near_wall);
   const auto sum_of = [](const NearWall& walls, std::uint32_t pattern) {
     double sum = 0.0;
-    for (std::uint64_t e = walls.pattern_begin[pattern]; e < walls.pattern_begin[pattern + 1]; ++e) sum += walls.entries[e].weight;
+    for (std::uint64_t e = walls.pattern_begin[pattern]; e < walls.pattern_begin[pattern + 1]; ++e)
+      sum += walls.entries[e].weight;
     return sum;
   };
   double missing = 0.0;
@@ -65,7 +66,8 @@ std::vector<double> exact_signal(const Plan& plan) {
         }
         const double s = a + b + c == 0 ? 2.0 - shortfall(plan) : symbol(plan.stencil, k);
         const double w = std::acos(s / 2.0);
-        const double gain = plan.drive_scale * tap_of_mode(size, mode, plan.sources[0]) * tap_of_mode(size, mode, plan.receivers[0]) / norm;
+        const double gain = plan.drive_scale * tap_of_mode(size, mode, plan.sources[0]) *
+                            tap_of_mode(size, mode, plan.receivers[0]) / norm;
         for (std::int64_t n = 1; n <= plan.steps; ++n) {
           p[static_cast<std::size_t>(n)] += gain * std::cos((static_cast<double>(n) - 0.5) * w) / std::cos(w / 2.0);
         }
@@ -76,7 +78,8 @@ std::vector<double> exact_signal(const Plan& plan) {
 }
 
 // Largest error of 1000 recorded steps over the largest sample.
-double signal_error(const std::string& stencil, const std::array<int, 3>& size, Precision precision, std::array<double, 3> stretch) {
+double signal_error(const std::string& stencil, const std::array<int, 3>& size, Precision precision,
+                    std::array<double, 3> stretch) {
   RoomSpec spec;
   spec.size = size;
   spec.stencil = stencil;
@@ -110,7 +113,8 @@ TEST_CASE("leggy stencils in a rigid box give the exact discrete solution") {
 }
 
 TEST_CASE("compact and box stencils in a rigid box give the exact discrete solution") {
-  for (const char* name : {"compact-2", "compact-3", "compact-5", "compact-8", "compact-16", "compact-22", "box-222", "box-333"}) {
+  for (const char* name :
+       {"compact-2", "compact-3", "compact-5", "compact-8", "compact-16", "compact-22", "box-222", "box-333"}) {
     INFO(name);
     CHECK(signal_error(name, {10, 9, 7}, Precision::f64, {1.0, 1.0, 1.0}) < 1e-11);
     CHECK(signal_error(name, {10, 9, 7}, Precision::f32, {1.0, 1.0, 1.0}) < 3e-4);  // up to 461 float products a sum

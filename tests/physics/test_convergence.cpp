@@ -22,13 +22,14 @@ double mode_error(const std::string& stencil, int n, double courant_share, bool 
   spec.stencil = stencil;
   spec.courant_share = courant_share;
   Plan plan = plan_of(spec);
-  const double kh = std::numbers::pi / n;                           // on every axis
+  const double kh = std::numbers::pi / n;  // on every axis
   const double continuous = std::sqrt(3.0) * kh * plan.stencil.courant[0];
   const double wT = space_alone ? 2.0 * std::asin(continuous / 2.0) : continuous;
   std::vector<double> shape;
   for (int z = 0; z < n; ++z)
     for (int y = 0; y < n; ++y)
-      for (int x = 0; x < 2 * n; ++x) shape.push_back(std::cos(kh * (x + 0.5)) * std::cos(kh * (y + 0.5)) * std::cos(kh * (z + 0.5)));
+      for (int x = 0; x < 2 * n; ++x)
+        shape.push_back(std::cos(kh * (x + 0.5)) * std::cos(kh * (y + 0.5)) * std::cos(kh * (z + 0.5)));
   std::vector<double> before = shape;
   for (double& u : before) u *= std::cos(wT);
 
@@ -42,12 +43,14 @@ double mode_error(const std::string& stencil, int n, double courant_share, bool 
   backend->save(state);
   const std::vector<double> u = values_of(state.u_now, Precision::f64);
   double error = 0.0;
-  for (std::size_t i = 0; i < u.size(); ++i) error = std::max(error, std::abs(u[i] - shape[i] * std::cos(wT * static_cast<double>(steps))));
+  for (std::size_t i = 0; i < u.size(); ++i)
+    error = std::max(error, std::abs(u[i] - shape[i] * std::cos(wT * static_cast<double>(steps))));
   return error;
 }
 
 double order(const std::string& stencil, int n, double courant_share, bool space_alone) {
-  return std::log2(mode_error(stencil, n, courant_share, space_alone) / mode_error(stencil, 2 * n, courant_share, space_alone));
+  return std::log2(mode_error(stencil, n, courant_share, space_alone) /
+                   mode_error(stencil, 2 * n, courant_share, space_alone));
 }
 
 }  // namespace

@@ -22,12 +22,13 @@ constexpr double sound_speed = 343.0;
 constexpr std::array<double, 3> box = {5.1, 3.9, 2.7};
 
 Scene rigid_box(double max_frequency, double duration) {
-  const std::string text = "schema = 1\n[simulation]\nduration = " + std::to_string(duration) +
-                           "\nmax_frequency = " + std::to_string(max_frequency) +
-                           "\ndispersion_error = 0.001\nprecision = \"f64\"\nstencil = \"leggy-4\"\n[air]\nsound_speed = 343.0\n"
-                           "[room]\nbox = [5.1, 3.9, 2.7]\n[room.walls]\ndefault = \"stone\"\n[materials.stone]\nrigid = true\n"
-                           "[[source]]\nname = \"S\"\nposition = [0.11, 0.13, 0.09]\n"
-                           "[[receiver]]\nname = \"R\"\nposition = [4.93, 3.81, 2.6]\n";
+  const std::string text =
+      "schema = 1\n[simulation]\nduration = " + std::to_string(duration) +
+      "\nmax_frequency = " + std::to_string(max_frequency) +
+      "\ndispersion_error = 0.001\nprecision = \"f64\"\nstencil = \"leggy-4\"\n[air]\nsound_speed = 343.0\n"
+      "[room]\nbox = [5.1, 3.9, 2.7]\n[room.walls]\ndefault = \"stone\"\n[materials.stone]\nrigid = true\n"
+      "[[source]]\nname = \"S\"\nposition = [0.11, 0.13, 0.09]\n"
+      "[[receiver]]\nname = \"R\"\nposition = [4.93, 3.81, 2.6]\n";
   ParsedScene parsed = parse_scene(text, "box.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
   REQUIRE(parsed.problems.empty());
@@ -39,7 +40,8 @@ std::vector<double> analytic_modes(double up_to) {
   for (int a = 0; a < 20; ++a)
     for (int b = 0; b < 20; ++b)
       for (int c = 0; c < 20; ++c) {
-        const double f = sound_speed / 2.0 * std::sqrt(std::pow(a / box[0], 2) + std::pow(b / box[1], 2) + std::pow(c / box[2], 2));
+        const double f =
+            sound_speed / 2.0 * std::sqrt(std::pow(a / box[0], 2) + std::pow(b / box[1], 2) + std::pow(c / box[2], 2));
         if (f > 0.0 && f < up_to) modes.push_back(f);
       }
   std::sort(modes.begin(), modes.end());

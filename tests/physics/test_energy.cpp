@@ -12,7 +12,8 @@ namespace {
 
 // An L-shaped room with a column.
 std::vector<char> shaped_room(const std::array<int, 3>& size) {
-  std::vector<char> air(static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]), 1);
+  std::vector<char> air(
+      static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]), 1);
   for (int z = 0; z < size[2]; ++z)
     for (int y = 0; y < size[1]; ++y)
       for (int x = 0; x < size[0]; ++x)

@@ -57,7 +57,8 @@ std::int64_t isolate(Recording& recording, bool before_too) {
 
 }  // namespace
 
-TEST_CASE("free field: the pulse sums to 1/r within 1 % and arrives at r/c within a tenth of a sample at 3 m", "[physics]") {
+TEST_CASE("free field: the pulse sums to 1/r within 1 % and arrives at r/c within a tenth of a sample at 3 m",
+          "[physics]") {
   const double arrival = distance / box_sound_speed;
   for (const char* stencil : {"leggy-4", "leggy-4/warp03"}) {
     for (const auto& direction : {std::array<double, 3>{1.0, 0.0, 0.0}, {0.48, 0.6, 0.64}}) {
@@ -77,9 +78,11 @@ TEST_CASE("free field: the pulse sums to 1/r within 1 % and arrives at r/c withi
       INFO(stencil << " along " << direction[0] << ": sum " << sum << ", arrival " << moment / sum << " samples");
       CHECK(std::abs(sum * distance - 1.0) < 0.01);
       // The centre of mass is the delay of low frequencies. (An equiripple stencil errs as much there as anywhere.)
-      CHECK(std::abs(moment / sum - arrival * 48000.0) < (removal ? run.planned.choice.dispersion_error * arrival * 48000.0 : 0.1));
+      CHECK(std::abs(moment / sum - arrival * 48000.0) <
+            (removal ? run.planned.choice.dispersion_error * arrival * 48000.0 : 0.1));
       // The peak belongs to all frequencies: off by no more than the dispersion.
-      const auto peak = static_cast<double>(std::max_element(out.ir.begin(), out.ir.end()) - out.ir.begin()) / 48000.0 - pause;
+      const auto peak =
+          static_cast<double>(std::max_element(out.ir.begin(), out.ir.end()) - out.ir.begin()) / 48000.0 - pause;
       CHECK(std::abs(peak - arrival) < run.planned.choice.dispersion_error * arrival + 1.0 / 48000.0);
     }
   }

@@ -44,7 +44,8 @@ TEST_CASE("image sources: the error of a rigid box falls with dispersion_error, 
       const BoxRun run = run_box(spec);
       const double error = relative_error(spec, run);
       // A path of t seconds is off by 2 pi f t times the dispersion error: at most that, in the mean over t.
-      const double bound = 2.0 * std::numbers::pi * spec.max_frequency * spec.duration / std::sqrt(3.0) * run.planned.choice.dispersion_error;
+      const double bound = 2.0 * std::numbers::pi * spec.max_frequency * spec.duration / std::sqrt(3.0) *
+                           run.planned.choice.dispersion_error;
       INFO(stencil << " at " << asked << ": relative error " << error << ", bound " << bound);
       CHECK(error < before);
       CHECK(error < 1.1 * bound);

@@ -16,9 +16,12 @@ using namespace fdtd;
 
 namespace {
 
-GridStencil at_own_courant(const Stencil& stencil) { return on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}); }
+GridStencil at_own_courant(const Stencil& stencil) {
+  return on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+}
 
-void require_stable(const GridStencil& stencil, const AirMask& air, double tolerance, WallMethod method = WallMethod::automatic) {
+void require_stable(const GridStencil& stencil, const AirMask& air, double tolerance,
+                    WallMethod method = WallMethod::automatic) {
   const test::DenseOperator op = test::dense_operator(stencil, air, make_near_wall(stencil, air, method));
   REQUIRE(test::asymmetry(op) < 2e-14);
   REQUIRE((op.S.rowwise().sum().array() - 2.0).abs().maxCoeff() < 2e-14);
@@ -56,7 +59,8 @@ double coupling(const GridStencil& stencil, const AirMask& air, WallMethod metho
   double largest = 0.0;
   for (Eigen::Index i = 0; i < op.S.rows(); ++i) {
     for (Eigen::Index j = 0; j < op.S.cols(); ++j) {
-      const bool i_left = op.nodes[static_cast<std::size_t>(i)] % 9 < 4, j_left = op.nodes[static_cast<std::size_t>(j)] % 9 < 4;
+      const bool i_left = op.nodes[static_cast<std::size_t>(i)] % 9 < 4,
+                 j_left = op.nodes[static_cast<std::size_t>(j)] % 9 < 4;
       if (i_left != j_left) largest = std::max(largest, std::abs(op.S(i, j)));
     }
   }
@@ -83,7 +87,8 @@ TEST_CASE("Leggy stencils keep their spectrum with three different spacings") {
   for (const char* name : {"leggy-1", "leggy-4", "leggy-8"}) {
     const Stencil& stencil = *find_stencil(name);
     const double c = stencil.courant_limit;
-    const GridStencil grid = on_grid(stencil, {1.03 * c, 0.99 * c, std::sqrt(3.0 - 1.03 * 1.03 - 0.99 * 0.99) * c * (1.0 - 1e-15)});
+    const GridStencil grid =
+        on_grid(stencil, {1.03 * c, 0.99 * c, std::sqrt(3.0 - 1.03 * 1.03 - 0.99 * 0.99) * c * (1.0 - 1e-15)});
     require_stable(grid, test::random_mask({6, 6, 6}, 0.75, random), 1e-12);
   }
 }
@@ -95,7 +100,8 @@ TEST_CASE("Every compact and box stencil of up to 125 points is stable in random
     if (stencil.family == Family::leggy || stencil.point_count() > 125) continue;
     INFO(stencil.name);
     for (int room = 0; room < 3; ++room, ++index) {
-      require_stable(at_own_courant(stencil), test::random_mask({6, 5, 5}, 0.4 + 0.55 * (index % 8) / 7, random), 1e-10);
+      require_stable(at_own_courant(stencil), test::random_mask({6, 5, 5}, 0.4 + 0.55 * (index % 8) / 7, random),
+                     1e-10);
     }
     require_stable(at_own_courant(stencil), furnished(), 1e-10);
   }
@@ -106,7 +112,8 @@ TEST_CASE("The largest stencils are stable in a few rooms") {
   std::mt19937 random(4);
   for (const char* name : {"compact-22", "box-333", "compact-18", "compact-19", "box-400"}) {
     INFO(name);
-    for (const double share : {0.5, 0.85}) require_stable(at_own_courant(*find_stencil(name)), test::random_mask({6, 5, 4}, share, random), 1e-10);
+    for (const double share : {0.5, 0.85})
+      require_stable(at_own_courant(*find_stencil(name)), test::random_mask({6, 5, 4}, share, random), 1e-10);
   }
   require_stable(at_own_courant(*find_stencil("compact-22")), furnished(), 1e-10);
   require_stable(at_own_courant(*find_stencil("box-333")), furnished(), 1e-10);
@@ -117,16 +124,19 @@ TEST_CASE("Certified stencils are stable by the block construction as well") {
   for (const char* name : {"compact-3", "compact-5", "box-222", "compact-8/me"}) {
     INFO(name);
     for (const double share : {0.5, 0.85}) {
-      require_stable(at_own_courant(*find_stencil(name)), test::random_mask({6, 6, 5}, share, random), 1e-10, WallMethod::block);
+      require_stable(at_own_courant(*find_stencil(name)), test::random_mask({6, 6, 5}, share, random), 1e-10,
+                     WallMethod::block);
     }
   }
 }
 
 TEST_CASE("Rooms on the two sides of a wall one voxel thick are uncoupled exactly") {
   std::mt19937 random(6);
-  for (const char* name : {"leggy-1", "leggy-4", "leggy-20", "compact-3", "compact-5/me", "compact-8", "box-222", "compact-3/iwb", "compact-22", "box-333"}) {
+  for (const char* name : {"leggy-1", "leggy-4", "leggy-20", "compact-3", "compact-5/me", "compact-8", "box-222",
+                           "compact-3/iwb", "compact-22", "box-333"}) {
     INFO(name);
-    for (const double share : {0.8, 1.0}) REQUIRE(coupling(at_own_courant(*find_stencil(name)), divided(share, random)) == 0.0);
+    for (const double share : {0.8, 1.0})
+      REQUIRE(coupling(at_own_courant(*find_stencil(name)), divided(share, random)) == 0.0);
   }
   for (const char* name : {"compact-5", "box-222"}) {
     REQUIRE(coupling(at_own_courant(*find_stencil(name)), divided(0.9, random), WallMethod::block) == 0.0);
@@ -168,8 +178,8 @@ TEST_CASE("Source and receiver may be exchanged in any room") {
 
 TEST_CASE("Cosine modes of a box are eigenvectors of S, with the interior's symbol as eigenvalue") {
   const std::array<int, 3> size = {7, 5, 6};
-  for (const char* name : {"leggy-1", "leggy-4", "leggy-20", "compact-2", "compact-3", "compact-5", "compact-8", "compact-16",
-                           "compact-22", "box-222", "box-333", "compact-3/iwb"}) {
+  for (const char* name : {"leggy-1", "leggy-4", "leggy-20", "compact-2", "compact-3", "compact-5", "compact-8",
+                           "compact-16", "compact-22", "box-222", "box-333", "compact-3/iwb"}) {
     INFO(name);
     const GridStencil stencil = at_own_courant(*find_stencil(name));
     const AirMask air(size);

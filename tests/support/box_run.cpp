@@ -31,7 +31,8 @@ std::vector<double> distances(const BoxSpec& spec, double reach) {
   for (std::size_t d = 0; d < 3; ++d) {
     const int most = static_cast<int>(reach / (2.0 * spec.box[d])) + 2;
     for (int n = -most; n <= most; ++n)
-      for (const double side : {-1.0, 1.0}) offsets[d].push_back(2.0 * n * spec.box[d] + side * spec.source[d] - spec.receiver[d]);
+      for (const double side : {-1.0, 1.0})
+        offsets[d].push_back(2.0 * n * spec.box[d] + side * spec.source[d] - spec.receiver[d]);
   }
   std::vector<double> found;
   for (const double x : offsets[0])
@@ -47,11 +48,13 @@ std::vector<double> distances(const BoxSpec& spec, double reach) {
 
 BoxRun run_box(const BoxSpec& spec) {
   const std::string text = fmt::format(
-      "schema = 1\n[simulation]\nduration = {:.9f}\nmax_frequency = {:.9f}\ndispersion_error = {:.9f}\nprecision = \"{}\"\n"
-      "stencil = \"{}\"\n[air]\nsound_speed = {:.3f}\n[room]\nbox = {}\n[room.walls]\ndefault = \"stone\"\n[materials.stone]\n"
+      "schema = 1\n[simulation]\nduration = {:.9f}\nmax_frequency = {:.9f}\ndispersion_error = {:.9f}\nprecision = "
+      "\"{}\"\n"
+      "stencil = \"{}\"\n[air]\nsound_speed = {:.3f}\n[room]\nbox = {}\n[room.walls]\ndefault = "
+      "\"stone\"\n[materials.stone]\n"
       "rigid = true\n[[source]]\nname = \"S\"\nposition = {}\n[[receiver]]\nname = \"R\"\nposition = {}\n",
-      spec.duration + (spec.tail ? render_tail(spec.max_frequency) : 0.0), spec.max_frequency, spec.dispersion_error, spec.precision, spec.stencil,
-      box_sound_speed, list(spec.box), list(spec.source), list(spec.receiver));
+      spec.duration + (spec.tail ? render_tail(spec.max_frequency) : 0.0), spec.max_frequency, spec.dispersion_error,
+      spec.precision, spec.stencil, box_sound_speed, list(spec.box), list(spec.source), list(spec.receiver));
   const ParsedScene parsed = parse_scene(text, "box.toml");
   if (!parsed.problems.empty()) throw std::runtime_error(parsed.problems[0].message);
   BoxRun out;
@@ -69,13 +72,16 @@ BoxRun run_box(const BoxSpec& spec) {
 
 std::vector<double> image_sources(const BoxSpec& spec) {
   const LowPass low_pass{spec.max_frequency, stop_ratio * spec.max_frequency};
-  const double time = spec.duration + 2.0 * low_pass.reach();  // images cut off there ring no further back than `duration`
+  const double time =
+      spec.duration + 2.0 * low_pass.reach();  // images cut off there ring no further back than `duration`
   const auto lead = static_cast<std::ptrdiff_t>(2.0 * low_pass.reach() * output_rate);
-  const std::int64_t length = smooth_length(lead + static_cast<std::int64_t>((time + 2.0 * low_pass.reach()) * output_rate));
+  const std::int64_t length =
+      smooth_length(lead + static_cast<std::int64_t>((time + 2.0 * low_pass.reach()) * output_rate));
   const auto paths = distances(spec, time * box_sound_speed);
   std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(length / 2 + 1), 0.0);
   for (std::size_t k = 0; k < spectrum.size(); ++k) {
-    const double hertz = static_cast<double>(k) * output_rate / static_cast<double>(length), omega = 2.0 * std::numbers::pi * hertz;
+    const double hertz = static_cast<double>(k) * output_rate / static_cast<double>(length),
+                 omega = 2.0 * std::numbers::pi * hertz;
     const double gain = low_pass.response(hertz);
     if (gain == 0.0) break;
     for (const double r : paths) spectrum[k] += std::polar(gain / r, -omega * r / box_sound_speed);

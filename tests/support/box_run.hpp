@@ -11,14 +11,14 @@
 namespace fdtd::test {
 
 struct BoxSpec {
-  std::array<double, 3> box{};       // m, rigid
+  std::array<double, 3> box{};  // m, rigid
   std::array<double, 3> source{}, receiver{};
   std::string stencil = "leggy-4";
   std::string precision = "f64";
   double max_frequency = 0.0, dispersion_error = 0.001;  // Hz, relative
-  double duration = 0.0;             // s
-  bool tail = true;                  // run longer, by render_tail: `duration` is then free of the record's end
-  double low_cut = 20.0;             // Hz
+  double duration = 0.0;                                 // s
+  bool tail = true;       // run longer, by render_tail: `duration` is then free of the record's end
+  double low_cut = 20.0;  // Hz
 };
 inline constexpr double box_sound_speed = 343.0;
 

@@ -22,8 +22,9 @@ DenseOperator dense_operator(const GridStencil& stencil, const AirMask& air, con
   DenseOperator op;
   const auto [nx, ny, nz] = air.size();
   const auto number = [nx = nx, ny = ny](int x, int y, int z) {
-    return static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(nx) *
-        (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(z));
+    return static_cast<std::uint64_t>(x) +
+           static_cast<std::uint64_t>(nx) *
+               (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(z));
   };
   std::unordered_map<std::uint64_t, Eigen::Index> row_of;
   for (int z = 0; z < nz; ++z) {
@@ -40,7 +41,8 @@ DenseOperator dense_operator(const GridStencil& stencil, const AirMask& air, con
   op.mass = Eigen::VectorXd::Ones(n);
   const auto place = [&, nx = nx, ny = ny](std::uint64_t node) {
     const auto w = static_cast<std::uint64_t>(nx), h = static_cast<std::uint64_t>(ny);
-    return std::array<int, 3>{static_cast<int>(node % w), static_cast<int>(node / w % h), static_cast<int>(node / (w * h))};
+    return std::array<int, 3>{static_cast<int>(node % w), static_cast<int>(node / w % h),
+                              static_cast<int>(node / (w * h))};
   };
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto [x, y, z] = place(op.nodes[static_cast<std::size_t>(i)]);
@@ -76,7 +78,8 @@ double asymmetry(const DenseOperator& op) {
 }
 
 AirMask random_mask(std::array<int, 3> size, double share, std::mt19937& random) {
-  std::vector<char> air(static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]));
+  std::vector<char> air(static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
+                        static_cast<std::size_t>(size[2]));
   std::bernoulli_distribution is_air(share);
   for (char& voxel : air) voxel = is_air(random) ? 1 : 0;
   air[air.size() / 2] = 1;

@@ -11,7 +11,7 @@
 namespace fdtd::test {
 
 struct DenseOperator {
-  Eigen::MatrixXd S;                 // on the air nodes
+  Eigen::MatrixXd S;  // on the air nodes
   Eigen::VectorXd mass;
   std::vector<std::uint64_t> nodes;  // node number of each row
 };

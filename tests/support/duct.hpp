@@ -17,13 +17,13 @@ namespace fdtd::test {
 
 struct Duct {
   GridStencil stencil;
-  int axis = 0;                 // along it
+  int axis = 0;                      // along it
   std::array<int, 2> section{1, 1};  // nodes across, over the two other axes in rising order
-  int mode = 0;                 // half waves over section[0]: k = pi mode / section[0]
-  double omega = 0.0;           // of the pulse, radians a step
-  double width = 24.0;          // of the pulse's Gaussian, steps
+  int mode = 0;                      // half waves over section[0]: k = pi mode / section[0]
+  double omega = 0.0;                // of the pulse, radians a step
+  double width = 24.0;               // of the pulse's Gaussian, steps
   int receiver = 120, source = 150;  // planes
-  bool removal = false;         // time-dispersion removal: what the wall reading is made for
+  bool removal = false;              // time-dispersion removal: what the wall reading is made for
   double courant() const { return stencil.courant[0]; }
   double transverse() const { return std::numbers::pi * mode / section[0]; }
   std::array<int, 3> place(int along, int first, int second) const {
@@ -69,7 +69,8 @@ inline std::vector<std::complex<double>> spectrum(const Duct& duct, const std::v
                                                   const std::vector<double>& omegas) {
   const double slowest = incident_wave(duct.symbol(), duct.omega)->velocity * 0.8;
   const double delay = 7.5 * duct.width;
-  const auto steps = static_cast<std::int64_t>(2.0 * delay + (duct.source + duct.receiver) / (slowest * duct.courant()));
+  const auto steps =
+      static_cast<std::int64_t>(2.0 * delay + (duct.source + duct.receiver) / (slowest * duct.courant()));
   const int length = duct.receiver + static_cast<int>(0.6 * static_cast<double>(steps) * duct.courant()) + 20;
 
   Plan plan;
@@ -85,7 +86,8 @@ inline std::vector<std::complex<double>> spectrum(const Duct& duct, const std::v
   rigid.name = "rigid";
   end.name = "end";
   end.branches = branches;
-  std::vector<WallLaw> laws = make_wall_laws(voxels.materials, std::vector<MaterialFit>{rigid, end}, plan.grid, plan.stencil, duct.removal);
+  std::vector<WallLaw> laws =
+      make_wall_laws(voxels.materials, std::vector<MaterialFit>{rigid, end}, plan.grid, plan.stencil, duct.removal);
   if (plain_law) std::erase_if(laws, [](const WallLaw& law) { return law.inward != 0; });
   plan.boundary = make_boundary(voxels, laws, plan.grid, plan.near_wall);
   plan.air = voxels.air;
@@ -111,14 +113,16 @@ inline std::vector<std::complex<double>> spectrum(const Duct& duct, const std::v
   std::vector<std::complex<double>> sums;
   for (double omega : omegas) {
     std::complex<double> sum = 0.0;
-    for (std::size_t n = 0; n < samples.p.size(); ++n) sum += samples.p[n] * std::polar(1.0, -omega * static_cast<double>(n));
+    for (std::size_t n = 0; n < samples.p.size(); ++n)
+      sum += samples.p[n] * std::polar(1.0, -omega * static_cast<double>(n));
     sums.push_back(sum);
   }
   return sums;
 }
 
 // The reflection that a record shows: before a rigid end the field is a standing wave 2 cos(k d), d cells from the wall.
-inline std::complex<double> recorded_reflection(std::complex<double> lossy, std::complex<double> rigid, double k, int plane) {
+inline std::complex<double> recorded_reflection(std::complex<double> lossy, std::complex<double> rigid, double k,
+                                                int plane) {
   const std::complex<double> in = std::polar(1.0, k * (plane + 0.5));
   return (lossy / rigid * (in + std::conj(in)) - in) / std::conj(in);
 }

@@ -65,7 +65,9 @@ Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesyste
   rusage usage{};
   if (wait4(child, &how, 0, &usage) != child) throw std::runtime_error("wait4 failed");
   Outcome outcome;
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
   outcome.seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   outcome.status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
   outcome.peak_bytes = 1024 * static_cast<std::int64_t>(usage.ru_maxrss);

@@ -10,7 +10,7 @@
 namespace fdtd::test {
 
 struct Outcome {
-  int status = -1;              // exit status; 128 + signal when killed by one
+  int status = -1;  // exit status; 128 + signal when killed by one
   std::string out, err;
   double seconds = 0.0;         // of processor time: what others do on the machine does not count
   std::int64_t peak_bytes = 0;  // resident

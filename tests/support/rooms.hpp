@@ -19,24 +19,28 @@ struct RoomSpec {
   std::array<int, 3> size{8, 8, 8};
   std::string stencil = "leggy-2";
   Precision precision = Precision::f64;
-  std::vector<char> air;            // by node; empty: a box
-  std::vector<WallLaw> laws;        // faces take them in turn, by place; empty: rigid
-  double courant_share = 1.0;       // of the stencil's own
+  std::vector<char> air;                         // by node; empty: a box
+  std::vector<WallLaw> laws;                     // faces take them in turn, by place; empty: rigid
+  double courant_share = 1.0;                    // of the stencil's own
   std::array<double, 3> stretch{1.0, 1.0, 1.0};  // of the Courant number by axis, <= 1 (leggy alone may differ)
 };
 
 inline std::size_t node_of(const std::array<int, 3>& size, int x, int y, int z) {
   return static_cast<std::size_t>(x) +
-         static_cast<std::size_t>(size[0]) * (static_cast<std::size_t>(y) + static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(z));
+         static_cast<std::size_t>(size[0]) *
+             (static_cast<std::size_t>(y) + static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(z));
 }
 
 // Three laws of one, two and three branches, with and without inertance.
 inline std::vector<WallLaw> some_laws() {
-  return {{0.4, {{0.0, 3.0, 0.0}}, 0, 0}, {0.0, {{2.0, 1.5, 0.1}, {0.3, 8.0, 0.0}}, 1, 1}, {1.1, {{0.5, 0.0, 0.4}, {4.0, 0.2, 0.05}, {0.0, 6.0, 0.9}}, 2, 2}};
+  return {{0.4, {{0.0, 3.0, 0.0}}, 0, 0},
+          {0.0, {{2.0, 1.5, 0.1}, {0.3, 8.0, 0.0}}, 1, 1},
+          {1.1, {{0.5, 0.0, 0.4}, {4.0, 0.2, 0.05}, {0.0, 6.0, 0.9}}, 2, 2}};
 }
 
 // Every face between air and wall has the law that its place picks; areas differ from face to face.
-inline Boundary boundary_of(const AirMask& air, const std::vector<WallLaw>& laws, const std::array<double, 3>& courant) {
+inline Boundary boundary_of(const AirMask& air, const std::vector<WallLaw>& laws,
+                            const std::array<double, 3>& courant) {
   Boundary b;
   if (laws.empty()) return b;
   b.laws = laws;
@@ -122,7 +126,8 @@ inline Tap random_tap(const Plan& plan, std::size_t count, std::mt19937& random,
 
 // Air with the given probability, at least one voxel of it.
 inline std::vector<char> random_mask(const std::array<int, 3>& size, double air, std::mt19937& random) {
-  std::vector<char> mask(static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]));
+  std::vector<char> mask(static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
+                         static_cast<std::size_t>(size[2]));
   std::bernoulli_distribution is_air(air);
   for (char& voxel : mask) voxel = is_air(random) ? 1 : 0;
   mask[mask.size() / 2] = 1;
@@ -171,8 +176,14 @@ inline State random_state(const Plan& plan, std::mt19937& random) {
   std::vector<double> V(plan.boundary.branch_begin.back()), G(V.size());
   for (double& v : V) v = 0.1 * uniform(random);
   for (double& g : G) g = 0.1 * uniform(random);
-  return {plan.precision, 0, bytes_at(now, plan.precision), bytes_at(before, plan.precision), bytes_at(V, plan.precision),
-          bytes_at(G, plan.precision), 0.0, 0.0};
+  return {plan.precision,
+          0,
+          bytes_at(now, plan.precision),
+          bytes_at(before, plan.precision),
+          bytes_at(V, plan.precision),
+          bytes_at(G, plan.precision),
+          0.0,
+          0.0};
 }
 
 inline Drive random_drive(const Plan& plan, std::int64_t steps, std::mt19937& random) {

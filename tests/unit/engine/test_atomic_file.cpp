@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 
-
 #include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
 #include "tests/support/files.hpp"

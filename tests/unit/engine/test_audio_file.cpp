@@ -2,8 +2,8 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -28,7 +28,9 @@ Error error_of(const std::function<void()>& act) {
   return Error(Status::done, "");
 }
 
-bool mentions(const Error& error, const std::string& text) { return std::string(error.what()).find(text) != std::string::npos; }
+bool mentions(const Error& error, const std::string& text) {
+  return std::string(error.what()).find(text) != std::string::npos;
+}
 
 std::vector<std::vector<double>> waves(std::size_t channels, std::size_t frames) {
   std::vector<std::vector<double>> out(channels, std::vector<double>(frames));
@@ -56,7 +58,8 @@ TEST_CASE("audio_file: float32 gives back its samples, one channel and many") {
     REQUIRE(audio.channels.size() == channels);
     for (std::size_t c = 0; c < channels; ++c) {
       REQUIRE(audio.channels[c].size() == x[c].size());
-      for (std::size_t n = 0; n < x[c].size(); ++n) REQUIRE(audio.channels[c][n] == static_cast<double>(static_cast<float>(x[c][n])));
+      for (std::size_t n = 0; n < x[c].size(); ++n)
+        REQUIRE(audio.channels[c][n] == static_cast<double>(static_cast<float>(x[c][n])));
     }
   }
 }

@@ -59,7 +59,8 @@ TEST_CASE("the half-space's reflection equals the dense solve for every leggy st
       REQUIRE(space);
       for (const Complex z : {Complex(20.0, 0.0), Complex(3.0, 0.0), Complex(1.0, 2.0), Complex(0.2, -0.7)}) {
         CAPTURE(M, ppw, z);
-        CHECK(std::abs(reflection(*space, z) - reflection_by_solve(symbol, omega, space->k, z)) < (M <= 8 ? 2e-12 : 1e-11));
+        CHECK(std::abs(reflection(*space, z) - reflection_by_solve(symbol, omega, space->k, z)) <
+              (M <= 8 ? 2e-12 : 1e-11));
         CHECK(absorption(*space, z) == Approx(1.0 - std::norm(reflection(*space, z))).margin(1e-12));
       }
     }
@@ -76,7 +77,8 @@ TEST_CASE("oblique incidence equals the dense solve at the same transverse wave 
     }
     const auto space = half_space(symbol, symbol.courant * 1.2);
     REQUIRE(space);
-    CHECK(std::abs(reflection(*space, {5.0, 1.0}) - reflection_by_solve(symbol, space->omega, space->k, {5.0, 1.0})) < 1e-12);
+    CHECK(std::abs(reflection(*space, {5.0, 1.0}) - reflection_by_solve(symbol, space->omega, space->k, {5.0, 1.0})) <
+          1e-12);
     CHECK_FALSE(half_space(symbol, symbol.courant * 0.7));  // below the cut-off of (0.7, 0.3)
   }
 }

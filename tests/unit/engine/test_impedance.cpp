@@ -130,7 +130,8 @@ TEST_CASE("a material made of branches is found again from its own absorption") 
   for (int i = 0; i < 20; ++i) {
     std::vector<Branch> branches;
     for (int b = 0; b < 2; ++b) {
-      const double E = std::exp(resistance(random)), omega = 6.2832 * std::exp(centre(random)), q = std::exp(quality(random));
+      const double E = std::exp(resistance(random)), omega = 6.2832 * std::exp(centre(random)),
+                   q = std::exp(quality(random));
       branches.push_back({q * E / omega, E, q * E * omega});
     }
     std::vector<double> alpha;

@@ -30,7 +30,8 @@ Recording record_of(const std::vector<double>& h, double rate) {
 
 std::complex<double> spectrum_at(const std::vector<double>& x, double hertz, double rate) {
   std::complex<double> sum = 0.0;
-  for (std::size_t n = 0; n < x.size(); ++n) sum += x[n] * std::polar(1.0, -2.0 * pi * hertz / rate * static_cast<double>(n));
+  for (std::size_t n = 0; n < x.size(); ++n)
+    sum += x[n] * std::polar(1.0, -2.0 * pi * hertz / rate * static_cast<double>(n));
   return sum;
 }
 
@@ -46,7 +47,8 @@ double decibels(double x) { return 20.0 * std::log10(x); }
 template <class Function>
 std::vector<double> with_spectrum(std::int64_t n, Function value) {
   std::vector<std::complex<double>> spectrum;
-  for (std::int64_t k = 0; k <= n / 2; ++k) spectrum.push_back(value(2.0 * pi * static_cast<double>(k) / static_cast<double>(n)));
+  for (std::int64_t k = 0; k <= n / 2; ++k)
+    spectrum.push_back(value(2.0 * pi * static_cast<double>(k) / static_cast<double>(n)));
   return inverse_real_fft(spectrum, n);
 }
 
@@ -130,7 +132,8 @@ TEST_CASE("render: the low-cut is a causal 4th-order Butterworth high-pass") {
     const double ratio = std::pow(40.0 / f, 8);
     CHECK(std::abs(spectrum_at(out.ir, f, 48000.0)) == Approx(1.0 / std::sqrt(1.0 + ratio)).epsilon(1e-3));
   }
-  for (std::size_t j = 0; j < 4000; ++j) REQUIRE(std::abs(out.ir[j]) < 1e-6);  // the arrival is at 4800, the low-pass reaches 11 ms
+  for (std::size_t j = 0; j < 4000; ++j)
+    REQUIRE(std::abs(out.ir[j]) < 1e-6);  // the arrival is at 4800, the low-pass reaches 11 ms
 }
 
 TEST_CASE("render: a closed room's static pressure leaves no ramp behind the low-cut") {
@@ -194,7 +197,8 @@ TEST_CASE("render: the scheme's gain is divided out at the numerical frequency")
   const double rate = 10000.0;
   std::vector<double> gain;
   for (int i = 0; i <= 512; ++i) gain.push_back(1.0 + 0.5 * (1.0 - std::cos(pi * i / 512.0)));
-  const auto h = with_spectrum(4000, [&](double w) { return std::polar(1.0 + 0.5 * (1.0 - std::cos(w)), -w * 1500.0); });
+  const auto h =
+      with_spectrum(4000, [&](double w) { return std::polar(1.0 + 0.5 * (1.0 - std::cos(w)), -w * 1500.0); });
   for (const bool removal : {false, true}) {
     RenderOptions options;
     options.low_cut = 0.0;
@@ -282,7 +286,8 @@ TEST_CASE("render: convolution by blocks equals the direct sum") {
     for (double& v : x) v = static_cast<double>(random() % 2001) / 1000.0 - 1.0;
     return x;
   };
-  for (const auto& [taps, length, cut] : {std::array<std::size_t, 3>{1, 1, 1}, {700, 50, 900}, {37, 40000, 30000}, {5000, 20000, 30000}}) {
+  for (const auto& [taps, length, cut] :
+       {std::array<std::size_t, 3>{1, 1, 1}, {700, 50, 900}, {37, 40000, 30000}, {5000, 20000, 30000}}) {
     const auto ir = noise(taps), signal = noise(length);
     const auto out = convolve(ir, signal, static_cast<std::int64_t>(cut));
     REQUIRE(out.size() == cut);
@@ -305,7 +310,8 @@ TEST_CASE("render: resampling keeps sample 0, amplitude and delay at irrational 
   REQUIRE(y.size() == static_cast<std::size_t>(std::ceil(2000 * to / from)));
   double worst = 0.0;
   for (std::size_t j = 0; j < y.size(); ++j)
-    worst = std::max(worst, std::abs(y[j] - std::exp(-std::pow((static_cast<double>(j) * from / to - centre) / 12.0, 2))));
+    worst =
+        std::max(worst, std::abs(y[j] - std::exp(-std::pow((static_cast<double>(j) * from / to - centre) / 12.0, 2))));
   CHECK(worst < 1e-6);  // 0.01 sample would show as 2e-4
   CHECK(sum(y) * from / to == Approx(sum(x)).epsilon(1e-6));
   CHECK(resample(x, from, from) == x);

@@ -30,10 +30,12 @@ Result example() {
   recording.sources = {"S2", "S1"};
   recording.receivers = {"b", "a", "seat 12"};
   for (int c = 0; c < 6; ++c)
-    for (int n = 0; n < 2000; ++n) recording.pressure.push_back(n == 0 ? 0.0 : std::exp(-0.01 * n) * std::sin(0.1 * (c + 1) * n));
+    for (int n = 0; n < 2000; ++n)
+      recording.pressure.push_back(n == 0 ? 0.0 : std::exp(-0.01 * n) * std::sin(0.1 * (c + 1) * n));
   recording.energy.resize(2);
   for (std::size_t s = 0; s < 2; ++s)
-    for (int i = 1; i <= 20; ++i) recording.energy[s].push_back({100 * i, {1.0 / i, 1.0 + static_cast<double>(s), 0.5 * i}, 1e-15 * i});
+    for (int i = 1; i <= 20; ++i)
+      recording.energy[s].push_back({100 * i, {1.0 / i, 1.0 + static_cast<double>(s), 0.5 * i}, 1e-15 * i});
   result.source_positions = {{1, 2, 3}, {4, 5, 6.5}};
   result.receiver_positions = {{0.1, 0.2, 0.3}, {1, 1, 1}, {2, 2, 2}};
   result.options.bandwidth = 1500.0;
@@ -203,11 +205,13 @@ TEST_CASE("result: missing, foreign and cut files are refused") {
     file.set("/", "schema_version", std::int64_t{99});
     file.close();
   }
-  CHECK(std::string(error_of([&] { read_result(folder / "newer.h5"); }).what()).find("schema version 99") != std::string::npos);
+  CHECK(std::string(error_of([&] { read_result(folder / "newer.h5"); }).what()).find("schema version 99") !=
+        std::string::npos);
   write_result(folder / "good.h5", example(), false);
   const auto good = file_bytes(folder / "good.h5");
   for (const double part : {0.01, 0.3, 0.7, 0.99}) {
-    std::ofstream(folder / "cut.h5", std::ios::binary) << good.substr(0, static_cast<std::size_t>(part * static_cast<double>(good.size())));
+    std::ofstream(folder / "cut.h5", std::ios::binary)
+        << good.substr(0, static_cast<std::size_t>(part * static_cast<double>(good.size())));
     CHECK(error_of([&] { read_result(folder / "cut.h5"); }).status == Status::file);
   }
 }

@@ -83,7 +83,8 @@ TEST_CASE("a scheme beyond its limit ends as a numerical error that names step a
     plan.energy_interval = 100;
     const Error error = error_of(plan);
     CHECK(error.status == Status::numerical);
-    CHECK_THAT(error.what(), Catch::Matchers::Contains("energy") && Catch::Matchers::Contains("node (") && Catch::Matchers::Contains("step"));
+    CHECK_THAT(error.what(), Catch::Matchers::Contains("energy") && Catch::Matchers::Contains("node (") &&
+                                 Catch::Matchers::Contains("step"));
     CHECK_THAT(error.remedy, Catch::Matchers::Contains("Courant"));
   }
 }

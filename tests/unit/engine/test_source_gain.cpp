@@ -38,7 +38,8 @@ double by_definition(const GridStencil& s, double w) {
   const int count = 500;
   double sum = 0.0;
   for (int i = 0; i < count; ++i) {
-    const double z = 1.0 - (2.0 * i + 1.0) / count, across = std::sqrt(1.0 - z * z), angle = pi * (3.0 - std::sqrt(5.0)) * i;
+    const double z = 1.0 - (2.0 * i + 1.0) / count, across = std::sqrt(1.0 - z * z),
+                 angle = pi * (3.0 - std::sqrt(5.0)) * i;
     const Vec3 n{across * std::cos(angle), across * std::sin(angle), z};
     const double h = 1e-4, group = 2.0 * h / (kappa_of(s, n, w + h) - kappa_of(s, n, w - h));
     sum += std::pow(w / std::sin(w) / (w / kappa_of(s, n, w) * group), 2);
@@ -53,7 +54,8 @@ TEST_CASE("source_gain: equals (w / sin w) / (v v_g), root mean square over the 
     const auto gain = source_gain(stencil, 513);
     REQUIRE(gain.size() == 513);
     CHECK(gain[0] == 1.0);
-    for (const int i : {16, 40, 64}) CHECK(gain[static_cast<std::size_t>(i)] == Approx(by_definition(stencil, pi * i / 512.0)).epsilon(1e-4));
+    for (const int i : {16, 40, 64})
+      CHECK(gain[static_cast<std::size_t>(i)] == Approx(by_definition(stencil, pi * i / 512.0)).epsilon(1e-4));
   }
 }
 
@@ -93,7 +95,8 @@ TEST_CASE("source_gain: taps on nodes change nothing, taps between nodes are tol
   plan.grid.size = {40, 40, 40};
   plan.grid.spacing = {0.1, 0.1, 0.1};
   const AirMask air(plan.grid.size);
-  plan.sources = {make_tap("on a node", {2.05, 1.95, 2.15}, plan.grid, air), make_tap("in mid-cell", {2.0, 1.9, 2.1}, plan.grid, air)};
+  plan.sources = {make_tap("on a node", {2.05, 1.95, 2.15}, plan.grid, air),
+                  make_tap("in mid-cell", {2.0, 1.9, 2.1}, plan.grid, air)};
   plan.receivers = plan.sources;
   const auto gain = channel_gain(plan, 257);
   const auto plain = source_gain(plan.stencil, 257);
@@ -105,15 +108,17 @@ TEST_CASE("source_gain: taps on nodes change nothing, taps between nodes are tol
     const int count = 500;
     double sum = 0.0;
     for (int j = 0; j < count; ++j) {
-      const double z = 1.0 - (2.0 * j + 1.0) / count, across = std::sqrt(1.0 - z * z), angle = pi * (3.0 - std::sqrt(5.0)) * j;
+      const double z = 1.0 - (2.0 * j + 1.0) / count, across = std::sqrt(1.0 - z * z),
+                   angle = pi * (3.0 - std::sqrt(5.0)) * j;
       const Vec3 n{across * std::cos(angle), across * std::sin(angle), z};
       const double k = kappa_of(plan.stencil, n, pi / 4.0) / plan.stencil.courant[0];
       std::complex<double> W = 0.0;
       const Tap& tap = plan.sources[1];
       for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
         const auto node = tap.nodes[i];
-        W += std::polar(tap.weights[i], k * (n[0] * static_cast<double>(node % 40) + n[1] * static_cast<double>(node / 40 % 40) +
-                                             n[2] * static_cast<double>(node / 1600)));
+        W += std::polar(tap.weights[i],
+                        k * (n[0] * static_cast<double>(node % 40) + n[1] * static_cast<double>(node / 40 % 40) +
+                             n[2] * static_cast<double>(node / 1600)));
       }
       sum += std::pow(std::abs(W), power);
     }

@@ -35,7 +35,7 @@ MaterialFit fit_of(const std::string& name, std::vector<Branch> branches) {
 Voxels small_room() {
   Voxels voxels;
   voxels.materials = {"rigid", "soft", "hard"};
-  voxels.faces = {{0, 1.0F, 1, 0}, {0, 1.0F, 0, 2}, {0, 1.0F, 1, 4}, {0, 1.0F, 1, 5},   // node 0: -x, -y, -z, +z
+  voxels.faces = {{0, 1.0F, 1, 0}, {0, 1.0F, 0, 2}, {0, 1.0F, 1, 4}, {0, 1.0F, 1, 5},  // node 0: -x, -y, -z, +z
                   {1, 1.0F, 0, 1}, {1, 1.0F, 0, 2},                                    // node 1: rigid only
                   {2, 1.0F, 1, 0}, {2, 0.5F, 2, 3}, {2, 1.0F, 1, 4},                   // node 2: two materials
                   {3, 0.0F, 2, 1}, {3, 1.0F, 2, 3}};                                   // node 3: a face without area
@@ -73,7 +73,8 @@ TEST_CASE("a discrete branch resonates where the material does") {
   CHECK(plain_wall_law(fit_of("m", {{1e-6, 1.0, 1e6}}), 0, 0, grid, false).branches[0].D == Approx(1e-2));
 }
 
-TEST_CASE("the discrete wall's random-incidence absorption is the material's within a tenth down to 4 points a wavelength") {
+TEST_CASE(
+    "the discrete wall's random-incidence absorption is the material's within a tenth down to 4 points a wavelength") {
   for (const char* name : {"leggy-2", "leggy-4", "leggy-8", "leggy-8/opt1", "compact-5", "box-222"}) {
     const Stencil& stencil = *find_stencil(name);
     const double c = stencil.courant;
@@ -86,7 +87,8 @@ TEST_CASE("the discrete wall's random-incidence absorption is the material's wit
         double sum = 0.0, theory = 0.0;
         for (int i = 0; i < 40; ++i) {
           const double cosine = (i + 0.5) / 40.0;
-          const auto space = half_space(normal_symbol(on, 2, {w / c * std::sqrt(1.0 - cosine * cosine), 0.0}), w, law.taps);
+          const auto space =
+              half_space(normal_symbol(on, 2, {w / c * std::sqrt(1.0 - cosine * cosine), 0.0}), w, law.taps);
           if (!space) continue;  // grazing waves that the grid does not have
           sum += cosine * absorption(*space, discrete_impedance(law, w));
           theory += cosine * theoretical_absorption(1.0 / admittance, cosine);
@@ -108,14 +110,16 @@ TEST_CASE("faces of one law on one node become one site, several materials sever
   const Voxels voxels = small_room();
   const Grid grid = grid_of({2, 2, 1}, {0.068, 0.085, 0.17});  // lambda 0.5, 0.4, 0.2
   std::vector<WallLaw> laws;
-  const MaterialFit soft = fit_of("soft", {{0.0, 2.0, 0.0}, {1e-4, 4.0, 0.0}}), hard = fit_of("hard", {{0.0, 50.0, 0.0}});
+  const MaterialFit soft = fit_of("soft", {{0.0, 2.0, 0.0}, {1e-4, 4.0, 0.0}}),
+                    hard = fit_of("hard", {{0.0, 50.0, 0.0}});
   for (int axis = 0; axis < 3; ++axis) laws.push_back(plain_wall_law(soft, 1, axis, grid, false));
   for (int axis = 0; axis < 3; ++axis) laws.push_back(plain_wall_law(hard, 2, axis, grid, false));
   const Boundary boundary = make_boundary(voxels, laws, grid, NearWall{});
 
   CHECK(boundary.nodes == std::vector<std::uint64_t>{0, 2, 3});
   CHECK(boundary.site_begin == std::vector<std::uint32_t>{0, 2, 5, 6});
-  const std::vector<std::pair<std::uint32_t, double>> wanted = {{0, 0.5}, {2, 0.4}, {0, 0.5}, {2, 0.2}, {4, 0.2}, {4, 0.4}};
+  const std::vector<std::pair<std::uint32_t, double>> wanted = {{0, 0.5}, {2, 0.4}, {0, 0.5},
+                                                                {2, 0.2}, {4, 0.2}, {4, 0.4}};
   REQUIRE(boundary.sites.size() == wanted.size());
   for (std::size_t s = 0; s < wanted.size(); ++s) {
     CHECK(boundary.sites[s].law == wanted[s].first);
@@ -129,10 +133,10 @@ TEST_CASE("masses of the near-wall operator reach the boundary nodes they belong
   const Grid grid = grid_of({2, 2, 1}, {0.068, 0.085, 0.17});
   NearWall near_wall;
   near_wall.masses = {{0, 0.5}, {1, 0.7}, {3, 2.0}};
-  const Boundary boundary =
-      make_boundary(small_room(), {plain_wall_law(fit_of("soft", {{0.0, 2.0, 0.0}}), 1, 0, grid, false),
-                                   plain_wall_law(fit_of("hard", {{0.0, 9.0, 0.0}}), 2, 1, grid, false)},
-                    grid, near_wall);
+  const Boundary boundary = make_boundary(small_room(),
+                                          {plain_wall_law(fit_of("soft", {{0.0, 2.0, 0.0}}), 1, 0, grid, false),
+                                           plain_wall_law(fit_of("hard", {{0.0, 9.0, 0.0}}), 2, 1, grid, false)},
+                                          grid, near_wall);
   CHECK(boundary.nodes == std::vector<std::uint64_t>{0, 2, 3});
   CHECK(boundary.inverse_mass == std::vector<double>{2.0, 1.0, 0.5});
 }
@@ -185,7 +189,8 @@ TEST_CASE("walls read three nodes except near edges, and no node is read by two 
   NearWall near_wall;
   const std::uint64_t heavy = 5 + 12 * (4 + 9 * 1);  // one cell above the floor: its column keeps the plain law
   near_wall.masses = {{heavy, 0.9}};
-  const Boundary boundary = make_boundary(soft_box(size), make_wall_laws({"soft"}, fits, grid, stencil, false), grid, near_wall);
+  const Boundary boundary =
+      make_boundary(soft_box(size), make_wall_laws({"soft"}, fits, grid, stencil, false), grid, near_wall);
 
   std::map<std::uint64_t, int> uses;
   std::array<int, 3> wide_by_axis{};
@@ -200,7 +205,8 @@ TEST_CASE("walls read three nodes except near edges, and no node is read by two 
       ++wide_by_axis[static_cast<std::size_t>(law.axis)];
       const std::array<std::int64_t, 3> stride = {1, 12, 108};
       for (std::int64_t j = 0; j < 3; ++j) {
-        const auto node = static_cast<std::int64_t>(boundary.nodes[i]) + j * law.inward * stride[static_cast<std::size_t>(law.axis)];
+        const auto node =
+            static_cast<std::int64_t>(boundary.nodes[i]) + j * law.inward * stride[static_cast<std::size_t>(law.axis)];
         REQUIRE(node >= 0);
         REQUIRE(node < 12 * 9 * 7);
         CHECK(static_cast<std::uint64_t>(node) != heavy);

@@ -20,12 +20,14 @@ MatrixXd fold_matrix(const AirMask& air, const std::vector<std::uint64_t>& nodes
   const auto [nx, ny, nz] = air.size();
   std::map<std::uint64_t, Index> row_of;
   for (const std::uint64_t node : nodes) row_of[node] = static_cast<Index>(row_of.size());
-  const std::array<std::uint64_t, 3> stride = {1, static_cast<std::uint64_t>(nx), static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny)};
+  const std::array<std::uint64_t, 3> stride = {1, static_cast<std::uint64_t>(nx),
+                                               static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny)};
   MatrixXd C = MatrixXd::Zero(static_cast<Index>(nodes.size()), static_cast<Index>(nodes.size()));
   for (const auto& [node, row] : row_of) {
     std::uint64_t first = node;
     int before = 0, length = 1;
-    std::array<int, 3> at = {static_cast<int>(node % stride[1]), static_cast<int>(node / stride[1]) % ny, static_cast<int>(node / stride[2])};
+    std::array<int, 3> at = {static_cast<int>(node % stride[1]), static_cast<int>(node / stride[1]) % ny,
+                             static_cast<int>(node / stride[2])};
     for (std::array<int, 3> p = at; p[axis]--, air(p[0], p[1], p[2]); ++before) first -= stride[axis];
     for (std::array<int, 3> p = at; p[axis]++, air(p[0], p[1], p[2]);) ++length;
     length += before;
@@ -119,11 +121,13 @@ TEST_CASE("Masks longer than a word fold alike") {
 TEST_CASE("A box made from its surface has the operator of the same voxels as a mask, at the size foretold") {
   std::mt19937 random(7);
   for (const auto& size : {std::array<int, 3>{14, 11, 9}, {1, 9, 8}, {5, 4, 12}, {70, 3, 2}}) {
-    for (const auto& [family, radius] : {std::pair{Family::leggy, 3}, {Family::leggy, 1}, {Family::box, 1}, {Family::box, 2}}) {
+    for (const auto& [family, radius] :
+         {std::pair{Family::leggy, 3}, {Family::leggy, 1}, {Family::box, 1}, {Family::box, 2}}) {
       const AirMask box(size);
       const GridStencil stencil = test::any_stencil(family, radius, random);
       const auto method = family == Family::leggy ? WallMethod::run_fold : WallMethod::symmetrised_fold;
-      const NearWall walls = make_near_wall(stencil, box, method), masked = make_near_wall(stencil, with_words(box), method);
+      const NearWall walls = make_near_wall(stencil, box, method),
+                     masked = make_near_wall(stencil, with_words(box), method);
       const auto a = test::dense_operator(stencil, box, walls), b = test::dense_operator(stencil, box, masked);
       REQUIRE((a.S - b.S).cwiseAbs().maxCoeff() == 0.0);
       REQUIRE(walls.node_count == masked.node_count);
@@ -186,7 +190,8 @@ TEST_CASE("Run folding refuses a stencil with points off the axes, and every met
   std::mt19937 random(11);
   REQUIRE_THROWS_AS(make_near_wall(test::any_stencil(Family::leggy, 32, random), AirMask({3, 3, 3})), Error);
   REQUIRE(make_near_wall(test::any_stencil(Family::leggy, 31, random), AirMask({3, 3, 3})).node_count == 27);
-  REQUIRE_THROWS_AS(make_near_wall(test::any_stencil(Family::box, 1, random), AirMask({3, 3, 3}), WallMethod::run_fold), Error);
+  REQUIRE_THROWS_AS(make_near_wall(test::any_stencil(Family::box, 1, random), AirMask({3, 3, 3}), WallMethod::run_fold),
+                    Error);
 }
 
 TEST_CASE("In float every row is held by floats and sums to no more than before") {
@@ -196,7 +201,8 @@ TEST_CASE("In float every row is held by floats and sums to no more than before"
     const GridStencil stencil = rounded_to_float(test::any_stencil(family, radius, random));
     const auto method = family == Family::leggy ? WallMethod::run_fold : WallMethod::symmetrised_fold;
     const NearWall walls = make_near_wall(stencil, air, method), rounded = rounded_to_float(walls);
-    for (const RowEntry& entry : rounded.entries) REQUIRE(static_cast<double>(static_cast<float>(entry.weight)) == entry.weight);
+    for (const RowEntry& entry : rounded.entries)
+      REQUIRE(static_cast<double>(static_cast<float>(entry.weight)) == entry.weight);
     const auto exact = test::dense_operator(stencil, air, walls), op = test::dense_operator(stencil, air, rounded);
     REQUIRE((op.S - exact.S).cwiseAbs().maxCoeff() < 1e-6);
     REQUIRE(op.S.rowwise().sum().maxCoeff() <= 2.0 + 1e-14);

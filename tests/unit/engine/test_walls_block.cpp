@@ -19,8 +19,12 @@ GridStencil cubic(const char* name) {
 }  // namespace
 
 TEST_CASE("In a box the block construction has mass 1 and the operator of the symmetrised fold") {
-  for (const auto& [name, size] : {std::pair{"compact-3", std::array<int, 3>{6, 5, 4}}, {"compact-2", {1, 3, 2}}, {"compact-8", {7, 5, 2}},
-                                   {"box-222", {6, 5, 7}}, {"compact-22", {6, 3, 4}}, {"box-333", {2, 5, 4}}}) {
+  for (const auto& [name, size] : {std::pair{"compact-3", std::array<int, 3>{6, 5, 4}},
+                                   {"compact-2", {1, 3, 2}},
+                                   {"compact-8", {7, 5, 2}},
+                                   {"box-222", {6, 5, 7}},
+                                   {"compact-22", {6, 3, 4}},
+                                   {"box-333", {2, 5, 4}}}) {
     INFO(name);
     const GridStencil stencil = cubic(name);
     const AirMask air(size);
@@ -48,7 +52,9 @@ TEST_CASE("At a plane wall of a room with a column the rows are the mirrored one
     if (std::abs(x - 7) <= 3 && std::abs(y - 6) <= 3) continue;
     REQUIRE(op.mass(i) == 1.0);
     for (Eigen::Index j = 0; j < op.S.cols(); ++j) {
-      REQUIRE(std::abs(op.S(i, j) - mirrored.S(static_cast<Eigen::Index>(node), static_cast<Eigen::Index>(op.nodes[static_cast<std::size_t>(j)]))) < 1e-13);
+      REQUIRE(std::abs(op.S(i, j) - mirrored.S(static_cast<Eigen::Index>(node),
+                                               static_cast<Eigen::Index>(op.nodes[static_cast<std::size_t>(j)]))) <
+              1e-13);
     }
     ++compared;
   }
@@ -59,7 +65,8 @@ TEST_CASE("Masses sum to the number of air nodes") {
   std::mt19937 random(3);
   for (const double share : {0.4, 0.7, 0.95}) {
     const AirMask air = test::random_mask({7, 6, 5}, share, random);
-    const auto op = test::dense_operator(cubic("compact-5"), air, make_near_wall(cubic("compact-5"), air, WallMethod::block));
+    const auto op =
+        test::dense_operator(cubic("compact-5"), air, make_near_wall(cubic("compact-5"), air, WallMethod::block));
     REQUIRE(op.mass.sum() == Approx(static_cast<double>(air.count())).epsilon(1e-12));
     REQUIRE(op.mass.minCoeff() > 0.1);
   }
@@ -94,10 +101,13 @@ TEST_CASE("The block construction gives the same list for any number of threads"
   const NearWall seven = make_near_wall(stencil, air);
   omp_set_num_threads(threads);
   REQUIRE(one.pattern_begin == seven.pattern_begin);
-  REQUIRE(std::equal(one.entries.begin(), one.entries.end(), seven.entries.begin(), seven.entries.end(),
-                     [](const RowEntry& a, const RowEntry& b) { return a.offset == b.offset && a.weight == b.weight; }));
+  REQUIRE(
+      std::equal(one.entries.begin(), one.entries.end(), seven.entries.begin(), seven.entries.end(),
+                 [](const RowEntry& a, const RowEntry& b) { return a.offset == b.offset && a.weight == b.weight; }));
   REQUIRE(std::equal(one.segments.begin(), one.segments.end(), seven.segments.begin(), seven.segments.end(),
-                     [](const WallSegment& a, const WallSegment& b) { return a.node == b.node && a.length == b.length && a.pattern == b.pattern; }));
+                     [](const WallSegment& a, const WallSegment& b) {
+                       return a.node == b.node && a.length == b.length && a.pattern == b.pattern;
+                     }));
   REQUIRE(std::equal(one.masses.begin(), one.masses.end(), seven.masses.begin(), seven.masses.end(),
                      [](const NodeMass& a, const NodeMass& b) { return a.node == b.node && a.mass == b.mass; }));
 }

@@ -36,7 +36,8 @@ void check(const GridStencil& stencil, const GramBlock& block) {
   sums[{0, 0, 0}] -= centre;
   for (const auto& [distance, left] : sums) REQUIRE(std::abs(left) < 1e-12);
 
-  const Eigen::VectorXd e = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(B, Eigen::EigenvaluesOnly).eigenvalues() * nodes;
+  const Eigen::VectorXd e =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(B, Eigen::EigenvaluesOnly).eigenvalues() * nodes;
   REQUIRE(e.minCoeff() > -1e-11);
   REQUIRE(e.maxCoeff() < 4.0 + 1e-11);
   REQUIRE(block.highest == Approx(e.maxCoeff()).epsilon(1e-10));

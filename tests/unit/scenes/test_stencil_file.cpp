@@ -20,7 +20,8 @@ std::string text_of(const Stencil& stencil) {
     shells += fmt::format("[{}, {}, {}], ", q.q1, q.q2, q.q3);
     weights += fmt::format("{:.17g}, ", stencil.weights[i]);
   }
-  return fmt::format("name = \"mine\"\ncourant = {:.17g}\ncentre = {:.17g}\nshells = [{}]\nweights = [{}]\n", stencil.courant, stencil.centre, shells, weights);
+  return fmt::format("name = \"mine\"\ncourant = {:.17g}\ncentre = {:.17g}\nshells = [{}]\nweights = [{}]\n",
+                     stencil.courant, stencil.centre, shells, weights);
 }
 
 bool told(const StencilFile& file, const std::string& part) {
@@ -43,7 +44,8 @@ TEST_CASE("a user's weights are read and derived from", "[scenes]") {
   CHECK(file.stencil.courant == original.courant);
   CHECK(file.stencil.order == original.order);
   CHECK(file.stencil.proof == WallProof::block);
-  CHECK(load_stencil(folder.write("axes.toml", text_of(*find_stencil("leggy-3/opt1")))).stencil.proof == WallProof::run_fold);
+  CHECK(load_stencil(folder.write("axes.toml", text_of(*find_stencil("leggy-3/opt1")))).stencil.proof ==
+        WallProof::run_fold);
 }
 
 TEST_CASE("weights that are no stable scheme are refused, with the reason", "[scenes]") {
@@ -51,10 +53,13 @@ TEST_CASE("weights that are no stable scheme are refused, with the reason", "[sc
   const auto load = [&folder](const std::string& text) { return load_stencil(folder.write("w.toml", text)); };
   const std::string good = text_of(*find_stencil("leggy-2"));
   CHECK(load(good).problems.empty());
-  CHECK_FALSE(load("courant = 0.5\ncentre = 0.6\nshells = [[1, 0, 0]]\nweights = [0.25]\n").problems.empty());  // sums to 2.1
-  CHECK_FALSE(load("courant = 0.7\ncentre = -0.94\nshells = [[1, 0, 0]]\nweights = [0.49]\n").problems.empty());  // S < -2
+  CHECK_FALSE(
+      load("courant = 0.5\ncentre = 0.6\nshells = [[1, 0, 0]]\nweights = [0.25]\n").problems.empty());  // sums to 2.1
+  CHECK_FALSE(
+      load("courant = 0.7\ncentre = -0.94\nshells = [[1, 0, 0]]\nweights = [0.49]\n").problems.empty());  // S < -2
   CHECK(told(load("centre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25]\n"), "courant"));
-  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25, 0.1]\n"), "2 weights for 1 shells"));
+  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25, 0.1]\n"),
+             "2 weights for 1 shells"));
   CHECK(told(load(good + "colour = 1\n"), "colour"));
   CHECK(told(load("courant = nan\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25]\n"), "courant"));
   CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0]]\nweights = [0.25]\n"), "shells"));
