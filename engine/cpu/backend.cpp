@@ -2,7 +2,7 @@
 //
 // A step goes tile by tile: rows, wall corrections, sources, boundary, while the tile is in cache. Every thread has a
 // contiguous share of the tiles and goes through it column by column (all z of one block of rows), so that the planes
-// that a row needs stay in its cache. One barrier a step: receivers and sums of step n are taken while step n + 1 runs,
+// that a tile needs stay in its cache. One barrier a step: receivers and sums of step n are taken while step n + 1 runs,
 // which writes only the array that they do not read. Walls that read nodes of several tiles are worked after one barrier
 // more.
 #include "engine/backend.hpp"
@@ -115,7 +115,7 @@ class Rows final : public Backend {
   Energy energy() const override {
     std::vector<double> stored(room_.layout.tiles.size(), 0.0);
     each_thread([&] {
-      std::vector<double> out(static_cast<std::size_t>(room_.layout.tile_rows * room_.layout.row));
+      std::vector<double> out(static_cast<std::size_t>(room_.layout.tile_length()));
       each_part([&](int part) {
         const Share share = share_of(stored.size(), part, threads_);
         for (std::size_t tile = share.first; tile < share.last; ++tile) stored[tile] = tile_energy(tile, out.data());
@@ -214,7 +214,7 @@ class Rows final : public Backend {
     T* const u0 = field(step_ + n + 1);
     const auto parity = static_cast<std::size_t>(n & 1);
     const int walls = static_cast<int>((step_ + n) & 1);
-    const std::size_t columns = room_.layout.tiles_a_plane;
+    const std::size_t columns = room_.layout.columns;
     const Share share = share_of(room_.layout.tiles.size(), part, threads_);
     for (std::size_t column = 0; column < columns; ++column) {
       std::size_t tile = share.first + (column + columns - share.first % columns) % columns;
@@ -243,13 +243,30 @@ class Rows final : public Backend {
     for (std::size_t tile = share.first; tile < share.last; ++tile) weigh_sources(tile, drive, n, field(step_ + n + 1));
   }
 
+  // Rows one after another with the same runs of air in all planes of the tile go to the kernel together.
   void leap_rows(const Tile& tile, const T* u1, T* u0) const {
-    for (int y = tile.y_begin; y < tile.y_end; ++y) {
-      const std::ptrdiff_t row = room_.layout.offset(0, y, tile.z);
-      for (const Run* run = room_.runs_begin(tile, y); run != room_.runs_end(tile, y); ++run) {
-        functions_.leap(room_.stencil.view(), u1 + row, u0 + row, run->begin, run->end);
+    const auto same = [&](int y, int z, std::span<const Run> runs) { return std::ranges::equal(room_.runs_of(y, z), runs); };
+    for (int y = tile.y_begin; y < tile.y_end;) {
+      const std::span<const Run> runs = room_.runs_of(y, tile.z_begin);
+      const auto alike = [&](int row) {
+        for (int z = tile.z_begin; z < tile.z_end; ++z)
+          if (!same(row, z, runs)) return false;
+        return true;
+      };
+      int rows = 0;
+      while (y + rows < tile.y_end && alike(y + rows)) ++rows;
+      if (rows > 0) {
+        leap(y, tile.z_begin, runs, rows, tile.z_end - tile.z_begin, u1, u0);
+        y += rows;
+        continue;
       }
+      for (int z = tile.z_begin; z < tile.z_end; ++z) leap(y, z, room_.runs_of(y, z), 1, 1, u1, u0);
+      ++y;
     }
+  }
+  void leap(int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1, T* u0) const {
+    const std::ptrdiff_t row = room_.layout.offset(0, y, z);
+    for (const Run& run : runs) functions_.leap(room_.stencil.view(), u1 + row, u0 + row, run.begin, run.end, rows, planes);
   }
 
   static double force(const Drive& drive, const Driven& node, std::int64_t n) {
@@ -299,32 +316,34 @@ class Rows final : public Backend {
   double tile_energy(std::size_t index, double* out) const {
     const Layout& layout = room_.layout;
     const Tile& tile = layout.tiles[index];
-    const std::ptrdiff_t origin = layout.offset(0, tile.y_begin, tile.z);
     const T* const after = now();
     const T* const u = before();
-    for (int y = tile.y_begin; y < tile.y_end; ++y) {
-      const std::ptrdiff_t row = layout.offset(0, y, tile.z);
-      functions_.apply(room_.stencil.view(), u + row, out + (row - origin), 0, layout.size[0]);
-    }
-    room_.walls.add(index, u, out, origin);
-    const auto at = [&](std::ptrdiff_t i) {  // wall voxels hold zeros and add nothing
-      const auto u_after = static_cast<double>(after[i]), u_now = static_cast<double>(u[i]);
-      const double d = u_after - u_now;
-      return d * d + u_after * (2.0 * u_now - out[i - origin]);
+    const auto each_tile_row = [&](const auto& function) {
+      for (int z = tile.z_begin; z < tile.z_end; ++z)
+        for (int y = tile.y_begin; y < tile.y_end; ++y) function(layout.offset(0, y, z));
+    };
+    each_tile_row([&](std::ptrdiff_t row) {
+      functions_.apply(room_.stencil.view(), u + row, out + layout.within(tile, row), 0, layout.size[0]);
+    });
+    room_.walls.add(layout, index, u, out);
+    const auto term = [](T u_after, T u_now, double sum) {  // wall voxels hold zeros and add nothing
+      const double d = static_cast<double>(u_after) - static_cast<double>(u_now);
+      return d * d + static_cast<double>(u_after) * (2.0 * static_cast<double>(u_now) - sum);
     };
     constexpr int lanes = 8;
     double sums[lanes] = {};
-    for (int y = tile.y_begin; y < tile.y_end; ++y) {
-      const std::ptrdiff_t row = layout.offset(0, y, tile.z);
+    each_tile_row([&](std::ptrdiff_t row) {
+      const double* const S_u = out + layout.within(tile, row);
       int x = 0;
       for (; x + lanes <= layout.size[0]; x += lanes)
-        for (int lane = 0; lane < lanes; ++lane) sums[lane] += at(row + x + lane);
-      for (; x < layout.size[0]; ++x) sums[0] += at(row + x);
-    }
+        for (int lane = 0; lane < lanes; ++lane) sums[lane] += term(after[row + x + lane], u[row + x + lane], S_u[x + lane]);
+      for (; x < layout.size[0]; ++x) sums[0] += term(after[row + x], u[row + x], S_u[x]);
+    });
     double sum = 0.0;
     for (const double part : sums) sum += part;
     for (std::size_t i = room_.heavy_begin[index]; i < room_.heavy_begin[index + 1]; ++i) {
-      sum += room_.heavy[i].excess * at(room_.heavy[i].offset);
+      const std::ptrdiff_t at = room_.heavy[i].offset;
+      sum += room_.heavy[i].excess * term(after[at], u[at], out[layout.within(tile, at)]);
     }
     return 0.5 * sum + room_.boundary.stored(index) + room_.wide.stored(index);
   }
@@ -346,7 +365,7 @@ class Rows final : public Backend {
     const Layout& layout = room_.layout;
     const auto start_of = [&](std::size_t tile) {
       if (tile == layout.tiles.size()) return layout.length;
-      return tile == 0 ? 0 : layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z);
+      return tile == 0 ? 0 : layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z_begin);
     };
     each_thread([&] {
       each_part([&](int part) {

@@ -50,12 +50,14 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
   }
   states_ = boundary.branch_begin.back();
   const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);
-  std::size_t next = 0;
+  std::vector<std::size_t> tile_of_node;
+  for (const std::uint64_t node : boundary.nodes) tile_of_node.push_back(layout.tile_of(node));
+  const ByTile by_tile(tile_of_node, layout.tiles.size());
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
     std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> by_laws;
-    for (; next < boundary.nodes.size(); ++next) {
+    for (std::size_t i = by_tile.begin[tile]; i < by_tile.begin[tile + 1]; ++i) {
+      const std::size_t next = by_tile.items[i];
       const std::uint64_t row = boundary.nodes[next] / nx;
-      if (layout.tile_of(static_cast<int>(row % ny), static_cast<int>(row / ny)) != tile) break;
       const WallLaw& law = boundary.laws[boundary.sites[boundary.site_begin[next]].law];
       const int far = law.inward * (static_cast<int>(law.taps.size()) - 1);  // the last tap, along the axis
       const std::size_t last = layout.tile_of(static_cast<int>(row % ny) + (law.axis == 1 ? far : 0),
@@ -83,7 +85,7 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   p.node = node_.size();
   p.weight = weight_.size();
   p.state = V_.size();
-  p.origin = layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z);
+  p.origin = layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z_begin);
   const WallLaw& law = boundary.laws[boundary.sites[first].law];
   p.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
   p.taps = taps_.size();

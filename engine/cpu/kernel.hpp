@@ -86,11 +86,12 @@ struct Batch {
   T* q;                            // that sum of u- before an update, of u+ after it
 };
 
-// What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end).
+// What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end), the same for `rows` rows of `planes` planes.
 template <class T>
 struct RowFunctions {
   // u0 <- S u1 - u0, walls not yet counted.
-  void (*leap)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end);
+  void (*leap)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+               int planes);
   // out <- S u, in double.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end);
   void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, const T* u1, T* u0);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::ptrdiff_t line_bytes = 64;
 // What a thread's share of the second-level cache holds of the planes that one row of output needs. A constant, not this
 // machine's: tiles order the sums of energies.
-constexpr std::ptrdiff_t tile_cache_bytes = 512 * 1024;
+constexpr std::ptrdiff_t tile_cache_bytes = 1024 * 1024;
 
 std::ptrdiff_t up_to(std::ptrdiff_t value, std::ptrdiff_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -35,12 +35,24 @@ Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes) :
   // The last vector of the last halo row may read past it.
   length = first + (nz - 1 + R) * plane + (ny - 1 + R) * row + up_to(nx, line) + left + line;
 
-  const std::ptrdiff_t planes = 2 * R + 2;
+  const std::ptrdiff_t planes = 2 * R + 2 * tile_planes;
   const std::ptrdiff_t fitting = tile_cache_bytes / (planes * row * static_cast<std::ptrdiff_t>(value_bytes));
-  tile_rows = static_cast<int>(std::min(ny, std::clamp<std::ptrdiff_t>(fitting, 8, 256)));
-  tiles_a_plane = static_cast<std::size_t>((ny + tile_rows - 1) / tile_rows);
-  for (int z = 0; z < size[2]; ++z)
-    for (int y = 0; y < size[1]; y += tile_rows) tiles.push_back({z, y, std::min(y + tile_rows, size[1])});
+  tile_rows = static_cast<int>(std::min(ny, std::clamp<std::ptrdiff_t>(fitting, 16, 128)));
+  columns = static_cast<std::size_t>((ny + tile_rows - 1) / tile_rows);
+  for (int z = 0; z < size[2]; z += tile_planes)
+    for (int y = 0; y < size[1]; y += tile_rows) {
+      tiles.push_back({z, std::min(z + tile_planes, size[2]), y, std::min(y + tile_rows, size[1])});
+    }
+}
+
+std::size_t Layout::tile_of(std::uint64_t node) const {
+  const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
+  return tile_of(static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny));
+}
+
+std::ptrdiff_t Layout::within(const Tile& tile, std::ptrdiff_t offset) const {
+  const std::ptrdiff_t z = (offset - first) / plane, y = (offset - first - z * plane) / row;
+  return offset - first - z * plane - y * row + row * ((z - tile.z_begin) * tile_rows + y - tile.y_begin);
 }
 
 std::ptrdiff_t Layout::offset(std::uint64_t node) const {
@@ -51,6 +63,13 @@ std::ptrdiff_t Layout::offset(std::uint64_t node) const {
 Share share_of(std::size_t tiles, int part, int parts) {
   const auto p = static_cast<std::size_t>(part), n = static_cast<std::size_t>(parts);
   return {tiles * p / n, tiles * (p + 1) / n};
+}
+
+ByTile::ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles) : begin(tiles + 1, 0), items(tile_of_item.size()) {
+  for (const std::size_t tile : tile_of_item) ++begin[tile + 1];
+  for (std::size_t t = 0; t < tiles; ++t) begin[t + 1] += begin[t];
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  for (std::size_t i = 0; i < items.size(); ++i) items[next[tile_of_item[i]]++] = i;
 }
 
 std::unique_ptr<void, Free> take_memory(std::size_t bytes) {

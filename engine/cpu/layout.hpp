@@ -4,7 +4,7 @@
 // kernel needs no branch. Zeros before a row are the zeros after the row below it in memory, the same for planes; rows
 // begin on cache lines. The two arrays of a run have the same layout.
 //
-// A tile is a block of rows of one plane: the unit of threading, of fusing (rows, walls, sources, boundary) while the
+// A tile is a block of rows of a few planes: the unit of threading, of fusing (rows, walls, sources, boundary) while the
 // data is in cache, and of deterministic sums. Tiles depend on the grid and the stencil alone, never on the threads.
 #pragma once
 
@@ -17,8 +17,10 @@
 
 namespace fdtd::cpu {
 
+inline constexpr int tile_planes = 4;  // planes that the kernels take together
+
 struct Tile {
-  int z = 0, y_begin = 0, y_end = 0;
+  int z_begin = 0, z_end = 0, y_begin = 0, y_end = 0;
 };
 
 struct Layout {
@@ -28,8 +30,12 @@ struct Layout {
   std::ptrdiff_t offset(int x, int y, int z) const { return first + x + y * row + z * plane; }
   std::ptrdiff_t offset(std::uint64_t node) const;
   std::size_t tile_of(int y, int z) const {
-    return static_cast<std::size_t>(z) * tiles_a_plane + static_cast<std::size_t>(y / tile_rows);
+    return static_cast<std::size_t>(z / tile_planes) * columns + static_cast<std::size_t>(y / tile_rows);
   }
+  std::size_t tile_of(std::uint64_t node) const;
+  // Where an array that holds the rows of one tile and nothing else has the node at `offset`, and how long that array is.
+  std::ptrdiff_t within(const Tile& tile, std::ptrdiff_t offset) const;
+  std::ptrdiff_t tile_length() const { return row * tile_rows * tile_planes; }
 
   std::array<int, 3> size{};
   int radius = 0;
@@ -37,8 +43,8 @@ struct Layout {
   std::ptrdiff_t first = 0;           // of node (0, 0, 0)
   std::ptrdiff_t length = 0;          // values in an array
   int tile_rows = 1;
-  std::size_t tiles_a_plane = 1;
-  std::vector<Tile> tiles;            // ordered by node
+  std::size_t columns = 1;            // tiles side by side along y
+  std::vector<Tile> tiles;            // along y, then along z
 };
 
 // Tiles part..: [first, last) of `parts` shares of nearly equal size.
@@ -46,6 +52,12 @@ struct Share {
   std::size_t first = 0, last = 0;
 };
 Share share_of(std::size_t tiles, int part, int parts);
+
+// Items by tile: those of tile t are items[begin[t]], ..., items[begin[t + 1] - 1], in their own order.
+struct ByTile {
+  ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles);
+  std::vector<std::size_t> begin, items;
+};
 
 struct Free {
   void operator()(void* memory) const { std::free(memory); }

@@ -5,24 +5,10 @@
 namespace fdtd::cpu {
 namespace {
 
-std::size_t tile_of_node(const Layout& layout, std::uint64_t node) {
-  const std::uint64_t row = node / static_cast<std::uint64_t>(layout.size[0]);
-  const auto ny = static_cast<std::uint64_t>(layout.size[1]);
-  return layout.tile_of(static_cast<int>(row % ny), static_cast<int>(row / ny));
-}
-
 double mass_of(const NearWall& walls, std::uint64_t node) {
   const auto at = std::lower_bound(walls.masses.begin(), walls.masses.end(), node,
                                    [](const NodeMass& m, std::uint64_t n) { return m.node < n; });
   return at != walls.masses.end() && at->node == node ? at->mass : 1.0;
-}
-
-// begins[t] = number of items in tiles before t, from each item's tile in order.
-std::vector<std::size_t> begins(const std::vector<std::size_t>& tile_of_item, std::size_t tiles) {
-  std::vector<std::size_t> begin(tiles + 1, 0);
-  for (const std::size_t tile : tile_of_item) ++begin[tile + 1];
-  for (std::size_t t = 0; t < tiles; ++t) begin[t + 1] += begin[t];
-  return begin;
 }
 
 }  // namespace
@@ -67,32 +53,31 @@ void Room<T>::find_runs(const Plan& plan) {
 
 template <class T>
 void Room<T>::place_sources(const Plan& plan) {
-  std::vector<std::pair<std::size_t, Driven>> placed;
+  std::vector<Driven> placed;
+  std::vector<std::size_t> tiles;
   for (std::size_t s = 0; s < plan.sources.size(); ++s) {
     const Tap& tap = plan.sources[s];
     for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
       const double weight = plan.drive_scale * tap.weights[i];
-      placed.push_back({tile_of_node(layout, tap.nodes[i]),
-                        {layout.offset(tap.nodes[i]), s, weight / mass_of(plan.near_wall, tap.nodes[i]), weight}});
+      placed.push_back({layout.offset(tap.nodes[i]), s, weight / mass_of(plan.near_wall, tap.nodes[i]), weight});
+      tiles.push_back(layout.tile_of(tap.nodes[i]));
     }
   }
-  std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::size_t> tiles;
-  for (const auto& [tile, node] : placed) {
-    tiles.push_back(tile);
-    driven.push_back(node);
-  }
-  driven_begin = begins(tiles, layout.tiles.size());
+  const ByTile by_tile(tiles, layout.tiles.size());
+  for (const std::size_t item : by_tile.items) driven.push_back(placed[item]);
+  driven_begin = by_tile.begin;
 }
 
 template <class T>
 void Room<T>::place_masses(const Plan& plan) {
   std::vector<std::size_t> tiles;
-  for (const NodeMass& m : plan.near_wall.masses) {
-    tiles.push_back(tile_of_node(layout, m.node));
+  for (const NodeMass& m : plan.near_wall.masses) tiles.push_back(layout.tile_of(m.node));
+  const ByTile by_tile(tiles, layout.tiles.size());
+  for (const std::size_t item : by_tile.items) {
+    const NodeMass& m = plan.near_wall.masses[item];
     heavy.push_back({layout.offset(m.node), m.mass - 1.0});
   }
-  heavy_begin = begins(tiles, layout.tiles.size());
+  heavy_begin = by_tile.begin;
 }
 
 template struct Room<float>;

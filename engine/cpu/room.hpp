@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/cpu/batches.hpp"
@@ -14,6 +15,7 @@ namespace fdtd::cpu {
 
 struct Run {
   int begin, end;  // air along x
+  bool operator==(const Run&) const = default;
 };
 
 // A node that a source drives.
@@ -38,8 +40,10 @@ template <class T>
 struct Room {
   explicit Room(const Plan& plan);
 
-  const Run* runs_begin(const Tile& tile, int y) const { return runs.data() + row_begin[row_of(tile, y)]; }
-  const Run* runs_end(const Tile& tile, int y) const { return runs.data() + row_begin[row_of(tile, y) + 1]; }
+  std::span<const Run> runs_of(int y, int z) const {
+    const std::size_t r = static_cast<std::size_t>(z) * static_cast<std::size_t>(layout.size[1]) + static_cast<std::size_t>(y);
+    return {runs.data() + row_begin[r], runs.data() + row_begin[r + 1]};
+  }
 
   Layout layout;
   RowStencilStore<T> stencil;
@@ -54,9 +58,6 @@ struct Room {
   std::vector<Listener> listeners;
 
  private:
-  std::size_t row_of(const Tile& tile, int y) const {
-    return static_cast<std::size_t>(tile.z) * static_cast<std::size_t>(layout.size[1]) + static_cast<std::size_t>(y);
-  }
   void find_runs(const Plan& plan);
   void place_sources(const Plan& plan);
   void place_masses(const Plan& plan);

@@ -97,10 +97,10 @@ bool has_avx512() {
 const std::vector<Kernel>& kernels() {
   static const std::vector<Kernel> all = {
 #if defined(__x86_64__)
-      {"rows", "AVX-512", has_avx512, any_stencil, avx512::rows_f32, avx512::rows_f64},
-      {"rows", "AVX2", has_avx2, any_stencil, avx2::rows_f32, avx2::rows_f64},
+      {"rows", "AVX-512", true, has_avx512, any_stencil, avx512::rows_f32, avx512::rows_f64},
+      {"rows", "AVX2", true, has_avx2, any_stencil, avx2::rows_f32, avx2::rows_f64},
 #endif
-      {"rows", "baseline", always, any_stencil, baseline::rows_f32, baseline::rows_f64},
+      {"rows", "baseline", false, always, any_stencil, baseline::rows_f32, baseline::rows_f64},
   };
   return all;
 }

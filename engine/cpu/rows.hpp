@@ -32,6 +32,7 @@ class RowStencilStore {
 struct Kernel {
   const char* name;             // "rows"
   const char* instruction_set;  // "AVX-512", "AVX2", "baseline"
+  bool fused;                   // a b + c rounded once: all such kernels give the same bytes
   bool (*runs_here)();          // does this processor have the instructions?
   bool (*supports)(const GridStencil&);
   RowFunctions<float> (*f32)(const RowStencil<float>&);

@@ -1,13 +1,20 @@
 // The vector code of the kernel `rows`, compiled once an instruction set with FDTD_ISA naming it.
 //
 // Data movement: a row of u0 is read and written once, every row that a stencil touches is read from cache (tiles are
-// sized so that the planes of a tile fit the second-level cache): 12 B a point from memory in f32, 24 B in f64. It loses
-// against a sliding window where the loads of a point, not memory, set the pace (M >= 4).
+// sized so that the planes of a tile fit the second-level cache): 12 B a point from memory in f32, 24 B in f64. Past M = 2
+// loads set the pace. So a leggy stencil takes four planes together, which share what they read along z: (4 + 2 M)/4 lines
+// a line of output come from the second-level cache instead of 2 M + 1. Shifts along x are made from aligned vectors in
+// registers (AVX-512), and what comes from memory, u0 and the planes that enter, is prefetched a few rows ahead.
 //
-// Vectors are GCC's and Clang's own (vector_size), as wide as the instruction set's. No contraction of a*b + c into fused
-// operations (-ffp-contract=off): every instruction set and every thread count gives the same bytes. Everything but the
-// two entry functions is local: an object for AVX-512 must not lend its code to another machine.
+// Vectors are GCC's and Clang's own (vector_size), as wide as the instruction set's. The compiler fuses no a*b + c by itself
+// (-ffp-contract=off); the sums of stencils do so by name, where there is an instruction for it: AVX2 and AVX-512 give the
+// same bytes, baseline, without one, differs in the last bits. Everything but the two entry functions is local: an object
+// for AVX-512 must not lend its code to another machine.
 #include "engine/cpu/kernel.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #ifndef FDTD_ISA
 #define FDTD_ISA baseline
@@ -42,18 +49,77 @@ struct Lanes {
     }
   }
   static FDTD_INLINE void store(A* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
+  // The first `count` <= n values.
   static FDTD_INLINE void store_some(A* p, V v, std::ptrdiff_t count) {
+#if defined(__AVX512F__)
+    const auto mask = (1U << static_cast<unsigned>(count)) - 1U;
+    if constexpr (sizeof(A) == sizeof(float)) {
+      _mm512_mask_storeu_ps(p, static_cast<__mmask16>(mask), (__m512)v);
+    } else {
+      _mm512_mask_storeu_pd(p, static_cast<__mmask8>(mask), (__m512d)v);
+    }
+#else
     for (std::ptrdiff_t i = 0; i < count; ++i) p[i] = v[i];
+#endif
   }
-  static FDTD_INLINE V all(A value) { return value - V{}; }
+  // a b + c, rounded once where the instruction set has it.
+  static FDTD_INLINE V fma(A factor, V b, V c) {
+    const V a = factor - V{};  // in all lanes
+#if defined(__AVX512F__)
+    if constexpr (sizeof(A) == sizeof(float)) {
+      return (V)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+    } else {
+      return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+    }
+#elif defined(__AVX2__)
+    if constexpr (sizeof(A) == sizeof(float)) {
+      return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    } else {
+      return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    }
+#else
+    return a * b + c;
+#endif
+  }
 };
 
-constexpr int most_legs = 20;
+// Values shift places further on, out of the vectors before, at and after a place.
+template <class L, int Shift>
+FDTD_INLINE typename L::V shifted(typename L::V at, typename L::V after) {
+  static_assert(Shift >= 0 && Shift <= L::n);
+  if constexpr (Shift == 0) {
+    return at;
+  } else if constexpr (Shift == L::n) {
+    return after;
+  } else {
+#if defined(__AVX512F__)
+    if constexpr (L::n == 16) {
+      return (typename L::V)_mm512_maskz_alignr_epi32(0xffff, (__m512i)after, (__m512i)at, Shift);
+    } else {
+      return (typename L::V)_mm512_maskz_alignr_epi64(0xff, (__m512i)after, (__m512i)at, Shift);
+    }
+#else
+    (void)after;
+    return at;  // not used: other instruction sets load what is shifted
+#endif
+  }
+}
 
-// The sum of a leggy stencil at n nodes from p on. Three sums, one an axis: short chains of dependent additions.
+constexpr int most_legs = 20;
+#if defined(__AVX512F__)
+constexpr bool shifts_in_registers = true;
+constexpr int planes_together = 4;
+#else
+constexpr bool shifts_in_registers = false;
+constexpr int planes_together = 2;  // sixteen registers
+#endif
+
+// The sums of a leggy stencil at a vector in each of `Planes` planes. Three sums a plane, one an axis: short chains of
+// dependent additions. M = 0: any M, told at run time.
 template <class T, class A, int M>
 struct Leggy {
   using L = Lanes<T, A>;
+  using V = typename L::V;
   A centre, weight[3 * (M > 0 ? M : most_legs)];
   std::ptrdiff_t row, plane;
   int legs;
@@ -62,40 +128,119 @@ struct Leggy {
       : centre(static_cast<A>(s.centre)), row(s.row), plane(s.plane), legs(M > 0 ? M : s.legs) {
     for (int i = 0; i < 3 * legs; ++i) weight[i] = static_cast<A>(s.leg[i]);
   }
-  FDTD_INLINE typename L::V operator()(const T* p) const {
-    typename L::V x = L::load(p) * centre, y{}, z{};
-    const auto leg = [&](int m) __attribute__((always_inline)) {
-      const A* g = weight + 3 * (m - 1);
-      x += g[0] * (L::load(p - m) + L::load(p + m));
-      y += g[1] * (L::load(p - m * row) + L::load(p + m * row));
-      z += g[2] * (L::load(p - m * plane) + L::load(p + m * plane));
-    };
-    if constexpr (M > 0) {
-#pragma GCC unroll 8
-      for (int m = 1; m <= M; ++m) leg(m);
+
+  template <int m>
+  FDTD_INLINE V along_x(const T* p, V before, V at, V after, V sum) const {
+    if constexpr (m > M) {
+      return sum;
     } else {
-      for (int m = 1; m <= legs; ++m) leg(m);
+      V both;
+      if constexpr (shifts_in_registers && M > 1 && m <= L::n) {
+        both = shifted<L, static_cast<int>(L::n) - m>(before, at) + shifted<L, m>(at, after);
+      } else {
+        both = pair(p, m);
+      }
+      return along_x<m + 1>(p, before, at, after, L::fma(weight[3 * (m - 1)], both, sum));
     }
-    return x + (y + z);
+  }
+
+  static FDTD_INLINE V pair(const T* p, std::ptrdiff_t step) { return L::load(p - step) + L::load(p + step); }
+
+  template <int Planes>
+  FDTD_INLINE void sum(const T* p, V* out) const {
+    if constexpr (M > 0) {
+      V window[Planes + 2 * M];
+#pragma GCC unroll 32
+      for (int k = 0; k < Planes + 2 * M; ++k) window[k] = L::load(p + (k - M) * plane);
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) {
+        const T* const q = p + k * plane;
+        V z = weight[2] * (window[k + M - 1] + window[k + M + 1]);
+#pragma GCC unroll 8
+        for (int m = 2; m <= M; ++m) z = L::fma(weight[3 * m - 1], window[k + M - m] + window[k + M + m], z);
+        V y = weight[1] * pair(q, row);
+#pragma GCC unroll 8
+        for (int m = 2; m <= M; ++m) y = L::fma(weight[3 * m - 2], pair(q, m * row), y);
+        const V at = window[k + M];
+        out[k] = along_x<1>(q, L::load(q - L::n), at, L::load(q + L::n), at * centre) + (y + z);
+      }
+    } else {
+      for (int k = 0; k < Planes; ++k) {
+        const T* const q = p + k * plane;
+        V x = L::load(q) * centre, y{}, z{};
+        for (int m = 1; m <= legs; ++m) {
+          const A* g = weight + 3 * (m - 1);
+          x = L::fma(g[0], pair(q, m), x);
+          y = L::fma(g[1], pair(q, m * row), y);
+          z = L::fma(g[2], pair(q, m * plane), z);
+        }
+        out[k] = x + (y + z);
+      }
+    }
   }
 };
 
-template <class T, int M>
-void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end) {
+// What the row a few rows on reads from memory: u0, and the planes that no row has read yet. Short stencils wait for
+// memory: they ask the second-level cache for more, further ahead.
+template <class T, int M, int Planes>
+FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0) {
+#pragma GCC unroll 4
+  for (int k = 0; k < Planes; ++k) {
+    const T* const old = u0 + k * sum.plane;
+    const T* const entering = u1 + (sum.legs + k) * sum.plane;
+    __builtin_prefetch(old + sum.row, 1, 3);
+    __builtin_prefetch(entering + sum.row, 0, 3);
+    if constexpr (M == 1 || M == 2) {
+      __builtin_prefetch(old + 4 * sum.row, 0, 2);
+      __builtin_prefetch(entering + 4 * sum.row, 0, 2);
+    }
+  }
+}
+
+template <class T, int M, int Planes>
+void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows) {
   using L = Lanes<T, T>;
+  typename L::V s[Planes];
+  for (int r = 0; r < rows; ++r, u1 += sum.row, u0 += sum.row) {
+    std::ptrdiff_t x = begin;
+    for (; x + L::n <= end; x += L::n) {
+      fetch_ahead<T, M, Planes>(sum, u1 + x, u0 + x);
+      sum.template sum<Planes>(u1 + x, s);
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) L::store(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x));
+    }
+    if (x < end) {
+      sum.template sum<Planes>(u1 + x, s);
+      for (int k = 0; k < Planes; ++k) {
+        L::store_some(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x), end - x);
+      }
+    }
+  }
+}
+
+template <class T, int M>
+void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows, int planes) {
   const Leggy<T, T, M> sum(stencil);
-  std::ptrdiff_t x = begin;
-  for (; x + L::n <= end; x += L::n) L::store(u0 + x, sum(u1 + x) - L::load(u0 + x));
-  if (x < end) L::store_some(u0 + x, sum(u1 + x) - L::load(u0 + x), end - x);
+  int k = 0;
+  for (; k + planes_together <= planes; k += planes_together) {
+    leap_planes<T, M, planes_together>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
+  }
+  for (; k < planes; ++k) leap_planes<T, M, 1>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
 }
 
 template <class T, int M>
 void apply_leggy(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end) {
   using L = Lanes<T, double>;
   const Leggy<T, double, M> sum(stencil);
-  std::ptrdiff_t x = begin;
-  for (; x + L::n <= end; x += L::n) L::store(out + x, sum(u + x));
-  if (x < end) L::store_some(out + x, sum(u + x), end - x);
+  typename L::V s[1];
+  for (std::ptrdiff_t x = begin; x < end; x += L::n) {
+    sum.template sum<1>(u + x, s);
+    if (x + L::n <= end) {
+      L::store(out + x, s[0]);
+    } else {
+      L::store_some(out + x, s[0], end - x);
+    }
+  }
 }
 
 // Any stencil, by sums shared along x: the rows of a class are added once into a strip, and all shifts of the class read
@@ -122,7 +267,7 @@ FDTD_INLINE void strip_sum(const RowStencil<T>& s, const T* u, std::ptrdiff_t n,
       for (std::uint32_t i = rows.shift_begin; i < rows.shift_end; ++i) {
         const Shift<T>& h = s.shifts[i];
         const auto pair = h.shift == 0 ? LA::load(strip_at + x) : LA::load(strip_at + x - h.shift) + LA::load(strip_at + x + h.shift);
-        sum += static_cast<A>(h.weight) * pair;
+        sum = L::fma(static_cast<A>(h.weight), pair, sum);
       }
       LA::store(total + x, sum);
     }
@@ -130,15 +275,20 @@ FDTD_INLINE void strip_sum(const RowStencil<T>& s, const T* u, std::ptrdiff_t n,
 }
 
 template <class T>
-void leap_any(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end) {
+void leap_any(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows, int planes) {
   using L = Lanes<T, T>;
   T total[strip + L::n];
-  for (std::ptrdiff_t at = begin; at < end; at += strip) {
-    const std::ptrdiff_t n = end - at < strip ? end - at : strip;
-    strip_sum<T, T>(stencil, u1 + at, n, total);
-    std::ptrdiff_t x = 0;
-    for (; x + L::n <= n; x += L::n) L::store(u0 + at + x, L::load(total + x) - L::load(u0 + at + x));
-    for (; x < n; ++x) u0[at + x] = total[x] - u0[at + x];
+  for (int i = 0; i < rows * planes; ++i) {
+    const std::ptrdiff_t row = i % rows * stencil.row + i / rows * stencil.plane;
+    const T* const from = u1 + row;
+    T* const to = u0 + row;
+    for (std::ptrdiff_t at = begin; at < end; at += strip) {
+      const std::ptrdiff_t n = end - at < strip ? end - at : strip;
+      strip_sum<T, T>(stencil, from + at, n, total);
+      std::ptrdiff_t x = 0;
+      for (; x + L::n <= n; x += L::n) L::store(to + at + x, L::load(total + x) - L::load(to + at + x));
+      for (; x < n; ++x) to[at + x] = total[x] - to[at + x];
+    }
   }
 }
 

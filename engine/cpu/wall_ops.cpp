@@ -90,16 +90,17 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
       pieces.swap(rest);
     }
   };
-  tile_begin_.assign(layout.tiles.size() + 1, 0);
-  const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);
-  std::size_t tile = 0;
+  const auto nx = static_cast<std::uint64_t>(layout.size[0]);
+  std::vector<std::size_t> tile_of_op;
   std::uint64_t row = std::numeric_limits<std::uint64_t>::max();
+  const auto end_row = [&] {
+    close_row();
+    if (ops_.size() > tile_of_op.size()) tile_of_op.resize(ops_.size(), layout.tile_of(row * nx));
+  };
   for (const WallSegment& segment : walls.segments) {
     if (segment.node / nx != row) {
-      close_row();
+      end_row();
       row = segment.node / nx;
-      const std::size_t now = layout.tile_of(static_cast<int>(row % ny), static_cast<int>(row / ny));
-      while (tile < now) tile_begin_[++tile] = ops_.size();
     }
     if (segment.length >= width) {
       ops_.push_back({layout.offset(segment.node), segment.length, 2 * segment.pattern});
@@ -107,18 +108,23 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
       pieces.push_back(segment);
     }
   }
-  close_row();
-  while (tile < layout.tiles.size()) tile_begin_[++tile] = ops_.size();
+  end_row();
+  const ByTile by_tile(tile_of_op, layout.tiles.size());
+  tile_begin_ = by_tile.begin;
+  std::vector<WallOp> ordered;
+  ordered.reserve(ops_.size());
+  for (const std::size_t op : by_tile.items) ordered.push_back(ops_[op]);
+  ops_ = std::move(ordered);
   tables_ = {run_begin_.data(),   run_offset_.data(),   run_weight_.data(),
              block_begin_.data(), block_offset_.data(), block_weight_.data()};
 }
 
 template <class T>
-void WallOps<T>::add(std::size_t tile, const T* u, double* out, std::ptrdiff_t origin) const {
+void WallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double* out) const {
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
     const WallOp& op = ops_[i];
     const std::uint32_t which = op.table / 2;
-    double* const to = out + (op.offset - origin);
+    double* const to = out + layout.within(layout.tiles[tile], op.offset);
     if (op.table % 2 == 0) {
       for (std::uint64_t e = run_begin_[which]; e < run_begin_[which + 1]; ++e) {
         const T* const from = u + op.offset + run_offset_[e];

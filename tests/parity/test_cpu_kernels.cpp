@@ -1,5 +1,6 @@
 // Every kernel of the CPU, on every instruction set of this machine, against the reference.
 #include <algorithm>
+#include <optional>
 
 #include "engine/cpu/rows.hpp"
 #include "tests/support/catch.hpp"
@@ -21,10 +22,10 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
   return most == 0.0 ? 0.0 : most / largest;
 }
 
-std::vector<std::string> kernel_names() {
+std::vector<std::string> kernel_names(std::optional<bool> fused = {}) {
   std::vector<std::string> names;
   for (const cpu::Kernel& kernel : cpu::kernels())
-    if (kernel.runs_here()) names.push_back(std::string(kernel.name) + "/" + kernel.instruction_set);
+    if (kernel.runs_here() && kernel.fused == fused.value_or(kernel.fused)) names.push_back(std::string(kernel.name) + "/" + kernel.instruction_set);
   return names;
 }
 
@@ -161,9 +162,9 @@ TEST_CASE("a run in two pieces is the run in one, bit for bit") {
   }
 }
 
-TEST_CASE("the same bytes for any number of threads and on every instruction set") {
+TEST_CASE("the same bytes for any number of threads, and on every instruction set that fuses") {
   std::mt19937 random(5);
-  for (const char* stencil : {"leggy-1", "leggy-4", "leggy-12"}) {
+  for (const char* stencil : {"leggy-1", "leggy-4", "leggy-12", "compact-3"}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
       RoomSpec spec;
       spec.size = {41, 23, 19};
@@ -175,17 +176,21 @@ TEST_CASE("the same bytes for any number of threads and on every instruction set
       add_taps(plan, 40, random);
       const State start = random_state(plan, random);
       const Drive drive = random_drive(plan, 25, random);
-      const Result first = result_of(*make_cpu_backend({1, "rows/baseline"}), plan, start, drive);
-      for (const std::string& kernel : kernel_names()) {
-        for (const int threads : {1, 2, 7}) {
-          INFO(kernel << ", " << threads << " threads, " << stencil << ", " << to_string(precision));
-          const Result other = result_of(*make_cpu_backend({threads, kernel}), plan, start, drive);
-          CHECK(other.state.u_now == first.state.u_now);
-          CHECK(other.state.velocity == first.state.velocity);
-          CHECK(other.samples.p == first.samples.p);
-          CHECK(other.energy.injected == first.energy.injected);
-          CHECK(other.energy.dissipated == first.energy.dissipated);
-          CHECK(other.energy.stored == first.energy.stored);
+      for (const bool fused : {false, true}) {
+        const std::vector<std::string> names = kernel_names(fused);
+        if (names.empty()) continue;
+        const Result first = result_of(*make_cpu_backend({1, names.back()}), plan, start, drive);
+        for (const std::string& kernel : names) {
+          for (const int threads : {1, 2, 7}) {
+            INFO(kernel << ", " << threads << " threads, " << stencil << ", " << to_string(precision));
+            const Result other = result_of(*make_cpu_backend({threads, kernel}), plan, start, drive);
+            CHECK(other.state.u_now == first.state.u_now);
+            CHECK(other.state.velocity == first.state.velocity);
+            CHECK(other.samples.p == first.samples.p);
+            CHECK(other.energy.injected == first.energy.injected);
+            CHECK(other.energy.dissipated == first.energy.dissipated);
+            CHECK(other.energy.stored == first.energy.stored);
+          }
         }
       }
     }

@@ -32,16 +32,23 @@ TEST_CASE("rows begin on cache lines, no two nodes share a place, and halos hold
 }
 
 TEST_CASE("tiles cover every row once and know their rows") {
-  const Layout layout({300, 211, 3}, 8, 4);
+  const Layout layout({300, 211, 6}, 8, 4);
   std::set<std::pair<int, int>> rows;
   for (std::size_t t = 0; t < layout.tiles.size(); ++t) {
-    for (int y = layout.tiles[t].y_begin; y < layout.tiles[t].y_end; ++y) {
-      CHECK(rows.insert({layout.tiles[t].z, y}).second);
-      CHECK(layout.tile_of(y, layout.tiles[t].z) == t);
+    const Tile& tile = layout.tiles[t];
+    std::set<std::ptrdiff_t> places;
+    for (int z = tile.z_begin; z < tile.z_end; ++z) {
+      for (int y = tile.y_begin; y < tile.y_end; ++y) {
+        CHECK(rows.insert({z, y}).second);
+        CHECK(layout.tile_of(y, z) == t);
+        CHECK(places.insert(layout.within(tile, layout.offset(0, y, z))).second);
+        const std::ptrdiff_t last = layout.within(tile, layout.offset(299, y, z));
+        CHECK((last >= 299 && last < layout.tile_length()));
+      }
     }
   }
-  CHECK(rows.size() == 211 * 3);
-  CHECK(layout.tiles_a_plane > 1);
+  CHECK(rows.size() == 211 * 6);
+  CHECK(layout.columns > 1);
 }
 
 TEST_CASE("shares of tiles are contiguous, complete and nearly equal") {
