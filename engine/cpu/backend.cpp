@@ -179,7 +179,8 @@ class Rows final : public Backend {
   std::int64_t step() const override { return step_; }
 
   std::string describe() const override {
-    return fmt::format("cpu, {} thread{}, {}, kernel {}", threads_, threads_ == 1 ? "" : "s", kernel_.instruction_set, kernel_.name);
+    return fmt::format("cpu, {} thread{}, {}, kernel {}", threads_, threads_ == 1 ? "" : "s", kernel_.instruction_set,
+                       kernel_.name);
   }
 
  private:
@@ -245,7 +246,9 @@ class Rows final : public Backend {
 
   // Rows one after another with the same runs of air in all planes of the tile go to the kernel together.
   void leap_rows(const Tile& tile, const T* u1, T* u0) const {
-    const auto same = [&](int y, int z, std::span<const Run> runs) { return std::ranges::equal(room_.runs_of(y, z), runs); };
+    const auto same = [&](int y, int z, std::span<const Run> runs) {
+      return std::ranges::equal(room_.runs_of(y, z), runs);
+    };
     for (int y = tile.y_begin; y < tile.y_end;) {
       const std::span<const Run> runs = room_.runs_of(y, tile.z_begin);
       const auto alike = [&](int row) {
@@ -266,14 +269,16 @@ class Rows final : public Backend {
   }
   void leap(int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1, T* u0) const {
     const std::ptrdiff_t row = room_.layout.offset(0, y, z);
-    for (const Run& run : runs) functions_.leap(room_.stencil.view(), u1 + row, u0 + row, run.begin, run.end, rows, planes);
+    for (const Run& run : runs)
+      functions_.leap(room_.stencil.view(), u1 + row, u0 + row, run.begin, run.end, rows, planes);
   }
 
   static double force(const Drive& drive, const Driven& node, std::int64_t n) {
     return drive.f[node.source * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)];
   }
   void hold_sources(std::size_t tile, const T* u0) {
-    for (std::size_t i = room_.driven_begin[tile]; i < room_.driven_begin[tile + 1]; ++i) held_[i] = u0[room_.driven[i].offset];
+    for (std::size_t i = room_.driven_begin[tile]; i < room_.driven_begin[tile + 1]; ++i)
+      held_[i] = u0[room_.driven[i].offset];
   }
   void drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const {
     for (std::size_t i = room_.driven_begin[tile]; i < room_.driven_begin[tile + 1]; ++i) {
@@ -295,7 +300,8 @@ class Rows final : public Backend {
     for (auto r = static_cast<std::size_t>(part); r < room_.listeners.size(); r += static_cast<std::size_t>(threads_)) {
       const Listener& listener = room_.listeners[r];
       double p = 0.0;
-      for (std::size_t i = 0; i < listener.offsets.size(); ++i) p += listener.weights[i] * static_cast<double>(u[listener.offsets[i]]);
+      for (std::size_t i = 0; i < listener.offsets.size(); ++i)
+        p += listener.weights[i] * static_cast<double>(u[listener.offsets[i]]);
       samples.p[r * static_cast<std::size_t>(samples.steps) + static_cast<std::size_t>(n)] = p;
     }
   }
@@ -336,7 +342,8 @@ class Rows final : public Backend {
       const double* const S_u = out + layout.within(tile, row);
       int x = 0;
       for (; x + lanes <= layout.size[0]; x += lanes)
-        for (int lane = 0; lane < lanes; ++lane) sums[lane] += term(after[row + x + lane], u[row + x + lane], S_u[x + lane]);
+        for (int lane = 0; lane < lanes; ++lane)
+          sums[lane] += term(after[row + x + lane], u[row + x + lane], S_u[x + lane]);
       for (; x < layout.size[0]; ++x) sums[0] += term(after[row + x], u[row + x], S_u[x]);
     });
     double sum = 0.0;
@@ -353,7 +360,8 @@ class Rows final : public Backend {
     each_thread([&] {
       for (std::int64_t n = 0; n < steps; ++n) {
         each_part([&](int part) {
-          functions_.triad(field(n), field(n + 1), first + nodes * part / threads_, first + nodes * (part + 1) / threads_);
+          functions_.triad(field(n), field(n + 1), first + nodes * part / threads_,
+                           first + nodes * (part + 1) / threads_);
         });
 #pragma omp barrier
       }
@@ -388,16 +396,22 @@ class Rows final : public Backend {
     std::size_t row = 0;
     for (int z = 0; z < nz; ++z)
       for (int y = 0; y < ny; ++y, ++row) {
-        function(row * static_cast<std::size_t>(nx) * sizeof(T), room_.layout.offset(0, y, z), static_cast<std::size_t>(nx) * sizeof(T));
+        function(row * static_cast<std::size_t>(nx) * sizeof(T), room_.layout.offset(0, y, z),
+                 static_cast<std::size_t>(nx) * sizeof(T));
       }
   }
   void save_field(const T* field, std::vector<std::byte>& bytes) const {
     bytes.resize(static_cast<std::size_t>(plan_.grid.nodes()) * sizeof(T));
-    each_row([&](std::size_t at, std::ptrdiff_t offset, std::size_t size) { std::memcpy(bytes.data() + at, field + offset, size); });
+    each_row([&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
+      std::memcpy(bytes.data() + at, field + offset, size);
+    });
   }
   void restore_field(const std::vector<std::byte>& bytes, T* field) {
-    if (bytes.size() != static_cast<std::size_t>(plan_.grid.nodes()) * sizeof(T)) throw Error(Status::file, "the state does not fit the plan's grid");
-    each_row([&](std::size_t at, std::ptrdiff_t offset, std::size_t size) { std::memcpy(field + offset, bytes.data() + at, size); });
+    if (bytes.size() != static_cast<std::size_t>(plan_.grid.nodes()) * sizeof(T))
+      throw Error(Status::file, "the state does not fit the plan's grid");
+    each_row([&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
+      std::memcpy(field + offset, bytes.data() + at, size);
+    });
   }
 
   const Plan& plan_;
@@ -406,7 +420,7 @@ class Rows final : public Backend {
   Room<T> room_;
   RowFunctions<T> functions_;
   std::array<std::unique_ptr<void, Free>, 2> fields_;
-  std::vector<std::size_t> wide_shares_;  // of the batches beyond tiles, one a thread
+  std::vector<std::size_t> wide_shares_;                    // of the batches beyond tiles, one a thread
   std::array<std::vector<double>, 2> lost_, injected_now_;  // of the last two steps, by tile and by driven node
   std::array<std::vector<double>, 2> wide_lost_;            // by batch
   std::vector<T> held_;                                     // u- of driven nodes
@@ -442,7 +456,8 @@ class CpuBackend final : public Backend {
         loaded_ = std::make_unique<Rows<double>>(plan, kernel, threads);
       }
     } catch (const std::bad_alloc&) {
-      throw Error(Status::resource, "there is not enough memory for this room", "a coarser grid, f32, or a machine with more memory");
+      throw Error(Status::resource, "there is not enough memory for this room",
+                  "a coarser grid, f32, or a machine with more memory");
     }
   }
   void advance(const Drive& drive, Samples& samples) override { loaded().advance(drive, samples); }
@@ -466,17 +481,21 @@ class CpuBackend final : public Backend {
 }  // namespace
 }  // namespace cpu
 
-std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) { return std::make_unique<cpu::CpuBackend>(options); }
+std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) {
+  return std::make_unique<cpu::CpuBackend>(options);
+}
 
 std::int64_t cpu_state_bytes(const Plan& plan) {
   const std::size_t value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
   const cpu::Layout layout(plan.grid.size, plan.stencil.radius, value);
   const Boundary& b = plan.boundary;
   const std::size_t branches = b.branch_begin.back();
-  const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value + plan.near_wall.segments.size() * sizeof(cpu::WallOp) +
+  const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value +
+                            plan.near_wall.segments.size() * sizeof(cpu::WallOp) +
                             b.nodes.size() * (sizeof(std::int32_t) + 5 * value) + b.sites.size() * value +
                             branches * (2 * value + sizeof(std::uint64_t)) +
-                            static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) * (sizeof(std::uint64_t) + sizeof(cpu::Run)) +
+                            static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) *
+                                (sizeof(std::uint64_t) + sizeof(cpu::Run)) +
                             layout.tiles.size() * (sizeof(cpu::Tile) + 7 * sizeof(double));
   return static_cast<std::int64_t>(bytes);
 }

@@ -21,7 +21,8 @@ LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
   for (const LawBranch& b : law.branches) {
     const double beta = 1.0 / (b.D + b.E / 2.0 + b.F / 4.0);
     beta_sum += beta;
-    branches.push_back({static_cast<T>(beta), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0), static_cast<T>(b.F), b.D, b.E});
+    branches.push_back(
+        {static_cast<T>(beta), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0), static_cast<T>(b.F), b.D, b.E});
   }
   rule.branch_end = static_cast<std::uint32_t>(branches.size());
   const double series = 1.0 / (1.0 + law.inertance * beta_sum);
@@ -64,7 +65,8 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
                                               static_cast<int>(row / ny) + (law.axis == 2 ? far : 0));
       if ((last == tile) != (reach == Reach::within_tile)) continue;
       std::vector<std::uint32_t> laws;
-      for (std::uint32_t s = boundary.site_begin[next]; s < boundary.site_begin[next + 1]; ++s) laws.push_back(boundary.sites[s].law);
+      for (std::uint32_t s = boundary.site_begin[next]; s < boundary.site_begin[next + 1]; ++s)
+        laws.push_back(boundary.sites[s].law);
       by_laws[laws].push_back(next);
     }
     for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, layout);
@@ -73,7 +75,8 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
 }
 
 template <class T>
-void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary, const Layout& layout) {
+void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+                       const Layout& layout) {
   const std::uint32_t first = boundary.site_begin[nodes[0]], sites = boundary.site_begin[nodes[0] + 1] - first;
   Placed p{};
   p.count = static_cast<std::uint32_t>(nodes.size());
@@ -174,7 +177,8 @@ std::vector<std::size_t> Batches<T>::shares(int parts) const {
   std::vector<std::size_t> begin(static_cast<std::size_t>(parts) + 1, placed_.size());
   std::size_t batch = 0;
   for (std::size_t part = 0; part < static_cast<std::size_t>(parts); ++part) {
-    while (batch < placed_.size() && placed_[batch].node < node_.size() * part / static_cast<std::size_t>(parts)) ++batch;
+    while (batch < placed_.size() && placed_[batch].node < node_.size() * part / static_cast<std::size_t>(parts))
+      ++batch;
     begin[part] = batch;
   }
   return begin;
@@ -195,7 +199,8 @@ double Batches<T>::stored(std::size_t tile) const {
           W += V;
           held += exact_[b].D * V * V + exact_[b].F * G * G;
         }
-        sum += 0.5 * static_cast<double>(weight_[p.weight + std::size_t{s} * p.stride + k]) * (inertance_[law] * W * W + held);
+        sum += 0.5 * static_cast<double>(weight_[p.weight + std::size_t{s} * p.stride + k]) *
+               (inertance_[law] * W * W + held);
       }
     }
   }
@@ -234,7 +239,8 @@ void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vect
 
 template <class T>
 std::int64_t Batches<T>::bytes() const {
-  return static_cast<std::int64_t>(taps_.size() * sizeof(T) + placed_.size() * sizeof(Placed) + tile_begin_.size() * sizeof(std::size_t) +
+  return static_cast<std::int64_t>(taps_.size() * sizeof(T) + placed_.size() * sizeof(Placed) +
+                                   tile_begin_.size() * sizeof(std::size_t) +
                                    node_.size() * (sizeof(std::int32_t) + 5 * sizeof(T)) + weight_.size() * sizeof(T) +
                                    V_.size() * (2 * sizeof(T) + sizeof(std::uint64_t)));
 }

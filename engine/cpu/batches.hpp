@@ -43,7 +43,7 @@ class Batches {
     std::uint32_t laws;                            // index into law_lists_
     std::size_t node, weight, state;               // first of its nodes (also Q, scale, loss, q), weights, V and G
     std::ptrdiff_t origin, step;
-    std::size_t taps;                              // first of its law's, in taps_
+    std::size_t taps;  // first of its law's, in taps_
     std::uint32_t tap_count;
     T inverse_square;
   };
@@ -60,7 +60,7 @@ class Batches {
   std::vector<std::size_t> tile_begin_{0};
   std::vector<std::int32_t> node_;
   std::vector<T> Q_, scale_, loss_, weight_;
-  std::array<std::vector<T>, 2> q_;   // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
+  std::array<std::vector<T>, 2> q_;  // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   std::vector<T> V_, G_;
   std::vector<std::uint64_t> order_;  // of V_ and G_: place in the State, or none for padding
   std::uint64_t states_ = 0;

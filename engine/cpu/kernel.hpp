@@ -25,11 +25,11 @@ template <class T>
 struct RowStencil {
   std::ptrdiff_t row, plane;
   T centre;
-  int legs;                     // M of a leggy stencil, 0: not leggy
-  const T* leg;                 // leggy: weights in x, y, z of m = 1, then of m = 2, ...
-  int classes;                  // otherwise: shared row sums
+  int legs;      // M of a leggy stencil, 0: not leggy
+  const T* leg;  // leggy: weights in x, y, z of m = 1, then of m = 2, ...
+  int classes;   // otherwise: shared row sums
   const RowClass* classed;
-  const std::ptrdiff_t* rows;   // offsets of the rows of the classes
+  const std::ptrdiff_t* rows;  // offsets of the rows of the classes
   const Shift<T>* shifts;
 };
 
@@ -46,24 +46,24 @@ struct WallOp {
 
 template <class T>
 struct WallTables {
-  const std::uint64_t* run_begin;      // entries of pattern p
+  const std::uint64_t* run_begin;  // entries of pattern p
   const std::ptrdiff_t* run_offset;
   const T* run_weight;
-  const std::uint64_t* block_begin;    // columns of block b
+  const std::uint64_t* block_begin;  // columns of block b
   const std::ptrdiff_t* block_offset;
-  const T* block_weight;               // block_width<T> a column
+  const T* block_weight;  // block_width<T> a column
 };
 
 // One law of boundary.hpp, ready for the trapezoidal rule.
 template <class T>
 struct BranchRule {
   T beta, d, F;
-  double D, E;                     // for the energies
+  double D, E;  // for the energies
 };
 template <class T>
 struct LawRule {
-  T A_part, W_part;                // h = A_part A + W_part W-: A/(1 + I beta), I beta W-/(1 + I beta)
-  T inertance, series;             // series = 1/(1 + I beta)
+  T A_part, W_part;     // h = A_part A + W_part W-: A/(1 + I beta), I beta W-/(1 + I beta)
+  T inertance, series;  // series = 1/(1 + I beta)
   std::uint32_t branch_begin, branch_end;
 };
 
@@ -73,17 +73,17 @@ template <class T>
 struct Batch {
   std::uint32_t count, stride;
   std::uint32_t sites;
-  const std::uint32_t* laws;       // one a site
-  const std::int32_t* node;        // offsets in the array from `origin`
+  const std::uint32_t* laws;  // one a site
+  const std::int32_t* node;   // offsets in the array from `origin`
   std::ptrdiff_t origin;
-  const T *Q, *scale, *loss;       // u+ = scale (r + Q u-) - loss sum weight (h + W-)/2
-  const T* weight;                 // site after site
-  T *V, *G;                        // site after site, in it branch after branch
-  const T* taps;                   // u above is sum taps[j] u[node + j step]
+  const T *Q, *scale, *loss;  // u+ = scale (r + Q u-) - loss sum weight (h + W-)/2
+  const T* weight;            // site after site
+  T *V, *G;                   // site after site, in it branch after branch
+  const T* taps;              // u above is sum taps[j] u[node + j step]
   std::uint32_t tap_count;
   std::ptrdiff_t step;
-  T inverse_square;                // 1/sum taps[j]^2
-  T* q;                            // that sum of u- before an update, of u+ after it
+  T inverse_square;  // 1/sum taps[j]^2
+  T* q;              // that sum of u- before an update, of u+ after it
 };
 
 // What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end), the same for `rows` rows of `planes` planes.
@@ -102,10 +102,10 @@ struct RowFunctions {
 };
 
 // The functions of one instruction set for a stencil; each defined in its own object.
-#define FDTD_DECLARE_ISA(name)                                  \
-  namespace name {                                              \
-  RowFunctions<float> rows_f32(const RowStencil<float>&);       \
-  RowFunctions<double> rows_f64(const RowStencil<double>&);     \
+#define FDTD_DECLARE_ISA(name)                              \
+  namespace name {                                          \
+  RowFunctions<float> rows_f32(const RowStencil<float>&);   \
+  RowFunctions<double> rows_f64(const RowStencil<double>&); \
   }
 FDTD_DECLARE_ISA(baseline)
 FDTD_DECLARE_ISA(avx2)

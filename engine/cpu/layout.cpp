@@ -18,7 +18,9 @@ constexpr std::ptrdiff_t line_bytes = 64;
 // machine's: tiles order the sums of energies.
 constexpr std::ptrdiff_t tile_cache_bytes = 1024 * 1024;
 
-std::ptrdiff_t up_to(std::ptrdiff_t value, std::ptrdiff_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+std::ptrdiff_t up_to(std::ptrdiff_t value, std::ptrdiff_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 }  // namespace
 
@@ -65,7 +67,8 @@ Share share_of(std::size_t tiles, int part, int parts) {
   return {tiles * p / n, tiles * (p + 1) / n};
 }
 
-ByTile::ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles) : begin(tiles + 1, 0), items(tile_of_item.size()) {
+ByTile::ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles)
+    : begin(tiles + 1, 0), items(tile_of_item.size()) {
   for (const std::size_t tile : tile_of_item) ++begin[tile + 1];
   for (std::size_t t = 0; t < tiles; ++t) begin[t + 1] += begin[t];
   std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
@@ -78,7 +81,8 @@ std::unique_ptr<void, Free> take_memory(std::size_t bytes) {
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
   std::unique_ptr<void, Free> memory(std::aligned_alloc(alignment, whole));
   if (!memory) {
-    throw Error(Status::resource, fmt::format("{:.3g} GB of memory could not be had", static_cast<double>(whole) * 1e-9),
+    throw Error(Status::resource,
+                fmt::format("{:.3g} GB of memory could not be had", static_cast<double>(whole) * 1e-9),
                 "a coarser grid, f32 instead of f64, or a machine with more memory");
   }
 #ifdef __linux__

@@ -43,8 +43,8 @@ struct Layout {
   std::ptrdiff_t first = 0;           // of node (0, 0, 0)
   std::ptrdiff_t length = 0;          // values in an array
   int tile_rows = 1;
-  std::size_t columns = 1;            // tiles side by side along y
-  std::vector<Tile> tiles;            // along y, then along z
+  std::size_t columns = 1;  // tiles side by side along y
+  std::vector<Tile> tiles;  // along y, then along z
 };
 
 // Tiles part..: [first, last) of `parts` shares of nearly equal size.

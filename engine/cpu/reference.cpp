@@ -93,8 +93,8 @@ class Reference final : public Backend {
   }
 
   void save(State& state) const override {
-    state = {plan_->precision, step_, bytes(now_), bytes(before_), bytes(velocity_), bytes(displacement_), injected_,
-             dissipated_};
+    state = {plan_->precision,     step_,     bytes(now_), bytes(before_), bytes(velocity_),
+             bytes(displacement_), injected_, dissipated_};
   }
 
   void restore(const State& state) override {
@@ -250,7 +250,8 @@ class Reference final : public Backend {
     std::vector<std::size_t> nodes;
     for (std::size_t j = 0; j < law.taps.size(); ++j) {
       nodes.push_back(static_cast<std::size_t>(static_cast<std::int64_t>(b.nodes[node]) +
-                                               static_cast<std::int64_t>(j) * law.inward * stride[static_cast<std::size_t>(law.axis)]));
+                                               static_cast<std::int64_t>(j) * law.inward *
+                                                   stride[static_cast<std::size_t>(law.axis)]));
     }
     return nodes;
   }

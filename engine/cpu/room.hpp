@@ -41,7 +41,8 @@ struct Room {
   explicit Room(const Plan& plan);
 
   std::span<const Run> runs_of(int y, int z) const {
-    const std::size_t r = static_cast<std::size_t>(z) * static_cast<std::size_t>(layout.size[1]) + static_cast<std::size_t>(y);
+    const std::size_t r =
+        static_cast<std::size_t>(z) * static_cast<std::size_t>(layout.size[1]) + static_cast<std::size_t>(y);
     return {runs.data() + row_begin[r], runs.data() + row_begin[r + 1]};
   }
 
@@ -49,7 +50,7 @@ struct Room {
   RowStencilStore<T> stencil;
   WallOps<T> walls;
   Batches<T> boundary, wide;  // walls that keep to their tile, and those that reach into others
-  std::vector<Run> runs;  // of all rows, in order
+  std::vector<Run> runs;      // of all rows, in order
   std::vector<std::uint64_t> row_begin;
   std::vector<Driven> driven;  // ordered by tile
   std::vector<std::size_t> driven_begin;

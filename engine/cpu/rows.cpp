@@ -18,7 +18,8 @@ int legs_of(const GridStencil& stencil) {
   if (M > 20 || stencil.terms.size() != static_cast<std::size_t>(3 * M)) return 0;
   std::set<std::array<int, 3>> seen;
   for (const Term& term : stencil.terms) {
-    const int axes = static_cast<int>(term.offset[0] != 0) + static_cast<int>(term.offset[1] != 0) + static_cast<int>(term.offset[2] != 0);
+    const int axes = static_cast<int>(term.offset[0] != 0) + static_cast<int>(term.offset[1] != 0) +
+                     static_cast<int>(term.offset[2] != 0);
     if (axes != 1) return 0;
     seen.insert(term.offset);
   }
@@ -87,8 +88,8 @@ bool any_stencil(const GridStencil&) { return true; }
 #if defined(__x86_64__)
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
 }
 #endif
 
@@ -97,10 +98,10 @@ bool has_avx512() {
 const std::vector<Kernel>& kernels() {
   static const std::vector<Kernel> all = {
 #if defined(__x86_64__)
-      {"rows", "AVX-512", true, has_avx512, any_stencil, avx512::rows_f32, avx512::rows_f64},
-      {"rows", "AVX2", true, has_avx2, any_stencil, avx2::rows_f32, avx2::rows_f64},
+    {"rows", "AVX-512", true, has_avx512, any_stencil, avx512::rows_f32, avx512::rows_f64},
+    {"rows", "AVX2", true, has_avx2, any_stencil, avx2::rows_f32, avx2::rows_f64},
 #endif
-      {"rows", "baseline", false, always, any_stencil, baseline::rows_f32, baseline::rows_f64},
+    {"rows", "baseline", false, always, any_stencil, baseline::rows_f32, baseline::rows_f64},
   };
   return all;
 }
@@ -113,7 +114,8 @@ const Kernel& choose_kernel(const std::string& name, const GridStencil& stencil)
     if (!name.empty() && name != kernel.name && name != full) continue;
     if (kernel.runs_here() && kernel.supports(stencil)) return kernel;
   }
-  throw Error(Status::resource, fmt::format("no CPU kernel \"{}\" for this stencil on this processor", name), "known: " + known);
+  throw Error(Status::resource, fmt::format("no CPU kernel \"{}\" for this stencil on this processor", name),
+              "known: " + known);
 }
 
 }  // namespace fdtd::cpu

@@ -219,7 +219,8 @@ void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t b
 }
 
 template <class T, int M>
-void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows, int planes) {
+void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+                int planes) {
   const Leggy<T, T, M> sum(stencil);
   int k = 0;
   for (; k + planes_together <= planes; k += planes_together) {
@@ -266,7 +267,8 @@ FDTD_INLINE void strip_sum(const RowStencil<T>& s, const T* u, std::ptrdiff_t n,
       typename L::V sum = LA::load(total + x);
       for (std::uint32_t i = rows.shift_begin; i < rows.shift_end; ++i) {
         const Shift<T>& h = s.shifts[i];
-        const auto pair = h.shift == 0 ? LA::load(strip_at + x) : LA::load(strip_at + x - h.shift) + LA::load(strip_at + x + h.shift);
+        const auto pair =
+            h.shift == 0 ? LA::load(strip_at + x) : LA::load(strip_at + x - h.shift) + LA::load(strip_at + x + h.shift);
         sum = L::fma(static_cast<A>(h.weight), pair, sum);
       }
       LA::store(total + x, sum);
@@ -275,7 +277,8 @@ FDTD_INLINE void strip_sum(const RowStencil<T>& s, const T* u, std::ptrdiff_t n,
 }
 
 template <class T>
-void leap_any(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows, int planes) {
+void leap_any(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+              int planes) {
   using L = Lanes<T, T>;
   T total[strip + L::n];
   for (int i = 0; i < rows * planes; ++i) {
@@ -352,7 +355,8 @@ double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* bran
   const auto stride = static_cast<std::ptrdiff_t>(b.stride);
   T after[group], start[group];
   for (std::ptrdiff_t first = 0; first < stride; first += group) {
-    const std::ptrdiff_t here = static_cast<std::ptrdiff_t>(b.count) - first < group ? static_cast<std::ptrdiff_t>(b.count) - first : group;
+    const std::ptrdiff_t here =
+        static_cast<std::ptrdiff_t>(b.count) - first < group ? static_cast<std::ptrdiff_t>(b.count) - first : group;
     T* const u = u0 + b.origin;
     const std::int32_t* const node = b.node + first;
     const bool side_by_side = here == group && node[group - 1] - node[0] == group - 1;  // nodes ascend
@@ -385,7 +389,8 @@ double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* bran
         known += L::load(b.weight + s * stride + k) * ((law.A_part * A + law.W_part * W) + W);
       }
       const auto u_before = L::load(b.q + k);
-      const auto u_after = L::load(b.scale + k) * (L::load(start + l) + L::load(b.Q + k) * u_before) - L::load(b.loss + k) * known;
+      const auto u_after =
+          L::load(b.scale + k) * (L::load(start + l) + L::load(b.Q + k) * u_before) - L::load(b.loss + k) * known;
       L::store(after + l, u_after);
       // What was stored is what moves the branches: in f32 the balance then closes to rounding.
       const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);
@@ -459,16 +464,26 @@ RowFunctions<T> leggy() {
 template <class T>
 RowFunctions<T> functions_for(const RowStencil<T>& stencil) {
   switch (stencil.legs) {
-    case 0: return {leap_any<T>, apply_any<T>, correct<T>, lose<T>, triad<T>};
-    case 1: return leggy<T, 1>();
-    case 2: return leggy<T, 2>();
-    case 3: return leggy<T, 3>();
-    case 4: return leggy<T, 4>();
-    case 5: return leggy<T, 5>();
-    case 6: return leggy<T, 6>();
-    case 7: return leggy<T, 7>();
-    case 8: return leggy<T, 8>();
-    default: return leggy<T, 0>();
+    case 0:
+      return {leap_any<T>, apply_any<T>, correct<T>, lose<T>, triad<T>};
+    case 1:
+      return leggy<T, 1>();
+    case 2:
+      return leggy<T, 2>();
+    case 3:
+      return leggy<T, 3>();
+    case 4:
+      return leggy<T, 4>();
+    case 5:
+      return leggy<T, 5>();
+    case 6:
+      return leggy<T, 6>();
+    case 7:
+      return leggy<T, 7>();
+    case 8:
+      return leggy<T, 8>();
+    default:
+      return leggy<T, 0>();
   }
 }
 

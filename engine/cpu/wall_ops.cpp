@@ -79,7 +79,8 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
       rest.clear();
       for (const WallSegment& piece : pieces) {
         const std::uint64_t lane = piece.node - start;
-        const std::uint32_t inside = lane < width ? std::min(piece.length, static_cast<std::uint32_t>(width - lane)) : 0;
+        const std::uint32_t inside =
+            lane < width ? std::min(piece.length, static_cast<std::uint32_t>(width - lane)) : 0;
         if (inside > 0) {
           parts.push_back({static_cast<std::uint32_t>(lane), inside, piece.pattern});
           length = std::max(length, static_cast<std::uint32_t>(lane) + inside);

@@ -25,7 +25,8 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 std::vector<std::string> kernel_names(std::optional<bool> fused = {}) {
   std::vector<std::string> names;
   for (const cpu::Kernel& kernel : cpu::kernels())
-    if (kernel.runs_here() && kernel.fused == fused.value_or(kernel.fused)) names.push_back(std::string(kernel.name) + "/" + kernel.instruction_set);
+    if (kernel.runs_here() && kernel.fused == fused.value_or(kernel.fused))
+      names.push_back(std::string(kernel.name) + "/" + kernel.instruction_set);
   return names;
 }
 
