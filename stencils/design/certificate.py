@@ -2,20 +2,20 @@
 
     python certificate.py FILE [--only compact-17] [--level L]
 
-On a mask the symmetrised fold is S = gamma_0 + sum_q gamma_q (sum over the permutations p of q of the average over the
-orders o of its axes of C_{o1}^{p_o1} C_{o2}^{p_o2} C_{o3}^{p_o3}),  C_d^m = 2 T_m(X_d), T_m Chebyshev's polynomials,
-where X_x, X_y, X_z are symmetric contractions that need not commute.  So the minimum and maximum of this polynomial over
-ALL triples of symmetric contractions bound the spectrum of S on all masks at once: if they are >= -2 and <= 2 the scheme
-is stable in every room.  They are computed by the moment relaxation of S. Pironio, M. Navascues, A. Acin (SIAM J. Optim.
-20, 2010): minimise sum c_w y_w over y with y_1 = 1, the moment matrix y(u* v) >= 0 and, for each d, the localising
-matrix y(u* (1 - X_d^2) v) >= 0, u and v running over words of degree up to `level`.
+On a mask the symmetrised fold is S = gamma_0 + sum_q gamma_q (sum over the permutations p of q of the average over
+the orders o of its axes of C_{o1}^{p_o1} C_{o2}^{p_o2} C_{o3}^{p_o3}), C_d^m = 2 T_m(X_d), T_m Chebyshev's
+polynomials, where X_x, X_y, X_z are symmetric contractions that need not commute. So the minimum and maximum of this
+polynomial over ALL triples of symmetric contractions bound the spectrum of S on all masks at once: if they are >= -2
+and <= 2 the scheme is stable in every room. They are computed by the moment relaxation of S. Pironio, M. Navascues,
+A. Acin (SIAM J. Optim. 20, 2010): minimise sum c_w y_w over y with y_1 = 1, the moment matrix y(u* v) >= 0 and, for
+each d, the localising matrix y(u* (1 - X_d^2) v) >= 0, u and v running over words of degree up to `level`.
 
 Three reductions make it fast:
  * Words are products of Chebyshev syllables T_m(X_d), neighbours of different letters: moments lie in [-1, 1], and
    (1 - X^2) U_{a-1} U_{b-1} = (T_{|a-b|} - T_{a+b}) / 2 makes the localising matrix the same kind of table.
  * y may be taken invariant under permutations of the axes and reversal of words: one variable an orbit.
- * The moment matrix then splits by the irreducible representations of S_3 (121 -> 23 + 18 + 40 at level 4), a localising
-   matrix by the swap of the other two axes.  1 - X and 1 + X need no matrices: 1 - X = ((1 - X)^2 + (1 - X^2)) / 2.
+ * The moment matrix then splits by the irreducible representations of S_3 (121 -> 23 + 18 + 40 at level 4), a
+   localising matrix by the swap of the other two axes.  1 - X and 1 + X need none: 1 - X = ((1 - X)^2 + 1 - X^2) / 2.
 Any subset of words gives a valid bound, so level 5 uses only the words of degree 5 with at most two syllables.
 
 The optimal y is a cutting plane: mu_p = y(shell p), and gamma_0 + gamma . mu >= -2 holds for every certified stencil.

@@ -2,9 +2,10 @@
 
     python gram.py weights_extra.json [--only compact-18] [--iterations 4000]
 
-Sought is K_b on the (R+1)^3 nodes of a cube with K_b >= 0, K_b 1 = 0 and, for every offset l, the entries K_b[p, p + l]
-adding up to the weight of K at l.  It exists when the symbol of K is a sum of squares of trigonometric polynomials of
-degree R a coordinate, and gives stable walls for any fill of solid nodes (numerics.md 3.4).
+Sought is K_b on the (R+1)^3 nodes of a cube with K_b >= 0, K_b 1 = 0 and, for every offset l, the entries K_b[p, p +
+l] adding up to the weight of K at l. It exists when the symbol of K is a sum of squares of trigonometric polynomials
+of degree R a coordinate, and gives stable walls for any fill of solid nodes (each cube holds K_b folded onto its air
+nodes).
 
 Alternating projections in Dykstra's form (J. P. Boyle, R. L. Dykstra, 1986) between
   the affine set: each offset's residual spread evenly over the entries with that difference, and

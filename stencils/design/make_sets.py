@@ -3,8 +3,9 @@
     python make_sets.py LIST... -o weights_extra.json --cuts cuts.json [--again]
 
 LIST is one or more of: large (compact 17..22 and box 322..400), small (the other compact and box stencils), leggy,
-warp, me.  compact, box and leggy sets come at the two tolerances of the catalogue.  Sets that the file has are kept unless
---again.  A box member that is a compact one (box-222 is not, box-220 is compact-8) is copied under its own name.
+warp, me. compact, box and leggy sets come at the two tolerances of the catalogue. Sets that the file has are kept
+unless --again. A box member that is a compact one (box-222 is not, box-220 is compact-8) is copied under its own
+name.
 """
 import argparse
 import sys

@@ -14,9 +14,9 @@ At a given Courant number lambda and radius beta (fraction of pi) all requiremen
 
 They are infinitely many, so an exchange is used: solve on a working set while maximising the slack sigma (in units of
 the tolerance), scan the fine grid, add what it violates.  sigma < 0 on a working set proves the radius out of reach.
-beta is bisected on the radial grid; lambda maximises lambda beta^4, the inverse of the node updates that a given maximum
-frequency costs (W of numerics).  For compact and box stencils the certificate then adds cuts until both of its bounds
-hold; cuts are states, good for all stencils, and kept in a pool.
+beta is bisected on the radial grid; lambda maximises lambda beta^4, the inverse of the node updates that a given
+maximum frequency costs, W = 1 / (lambda beta^4). For compact and box stencils the certificate then adds cuts until
+both of its bounds hold; cuts are states, good for all stencils, and kept in a pool.
 """
 import argparse
 import json
@@ -239,7 +239,7 @@ def design(family, member, eps, pool, courants, hint=0.9, certify=True, say=prin
         courant, index, _ = best_courant(grid, courants, eps, pool, int(hint * 200) - 1)
         if index < 0:
             raise RuntimeError(f"{family} {member}: no Courant number of {courants} holds {eps}")
-        say(f"  {family} {member} eps {eps}: lambda {courant:.4f} radius {grid.radii[index]:.3f}, {len(pool.cuts)} cuts")
+        say(f"  {family} {member} {eps}: lambda {courant:.4f} radius {grid.radii[index]:.3f}, {len(pool.cuts)} cuts")
         if best is not None and (courant in tried or courant * grid.radii[index]**4 <= best[0] * 1.004):
             break
         before = len(pool.cuts)

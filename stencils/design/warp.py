@@ -3,8 +3,8 @@
     python warp.py 4 --eps 0.01 -o weights_extra.json
 
 With 2 - s = lambda^2 Lsym(k), Lsym(k) = sum_m b_m (6 - C_m(k)), the frequency is 2 sin(omega T / 2) = lambda
-sqrt(Lsym): if Lsym is |k|^2 within (1 +- eps)^2, all that time stepping adds is a warp of the frequency axis that is the
-same for every path and undone exactly on the record (numerics.md 2.3).  The linear programme at a radius beta:
+sqrt(Lsym): if Lsym is |k|^2 within (1 +- eps)^2, all that time stepping adds is a warp of the frequency axis that is
+the same for every path and undone exactly on the record.  The linear programme at a radius beta:
 
     minimise max Lsym   subject to   (1 - eps)^2 |k|^2 <= Lsym <= (1 + eps)^2 |k|^2 for |k| <= beta pi,
                                      Lsym >= ((1 - eps) beta pi)^2 beyond it, sum_m m^2 b_m = 1,

@@ -6,7 +6,7 @@
     lam     Courant number these weights are for                 shells  [[q1, q2, q3], ...]
     gamma   weights of S: the centre, then one a shell           proof   why it is stable beside walls (README.md)
     b1, b2  fractions of the wavenumber radius within 1 % and 2 %: worst, 100, 110, 111
-    beta    the same within the set's own tolerance (a scalar, the worst, for the space-only sets)
+    beta    the same within the set's own tolerance (leggy sets)
     ncmin, ncmax   the certificate's bounds of S over all masks, where it was run
 """
 import json
