@@ -1,0 +1,85 @@
+// The table of GPU kernels. A kernel is a row: what it is called, what it can do, its tiles, the bytes it moves, how it is
+// made ready. Adding one is one file and one row (table.cpp).
+//
+// A kernel does the bare scheme u0 <- S u1 - u0 on an open box: what lies outside the box is a halo of zeros (or of a
+// neighbour's planes in z), and must stay so: a kernel writes nodes of the box alone. Walls, solid voxels, sources and
+// receivers are walls.hpp's. u0 and u1 never overlap. Weights are data; the shape of a stencil is compile-time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/cuda/layout.hpp"
+#include "engine/plan.hpp"
+#include "stencils/stencil.hpp"
+
+struct CUstream_st;
+
+namespace fdtd::cuda {
+
+using Stream = CUstream_st*;  // cudaStream_t, without the runtime's header
+
+// What the choice of kernels and tiles depends on (cudaDeviceProp, the part of it).
+struct Device {
+  int index = 0;
+  std::string name;
+  int capability = 0;  // 10 major + minor: 90
+  int multiprocessors = 0;
+  int registers_per_multiprocessor = 0;
+  int threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
+  std::size_t shared_per_multiprocessor = 0, shared_per_block = 0;  // bytes; the latter with the opt-in
+  std::size_t l2_bytes = 0, memory_bytes = 0;
+  int driver_version = 0, runtime_version = 0;  // 1000 major + 10 minor
+};
+
+struct Job {
+  Layout layout;
+  Precision precision = Precision::f32;
+  GridStencil stencil;  // rounded_to_float in f32
+};
+
+// Nodes of one block along x, y and z; z is how far a marching kernel marches (0: not a marching kernel, or all of z).
+// `threads` and `depth` where a kernel offers several numbers for the same tile (depth: stages in flight).
+struct Tile {
+  int x = 0, y = 0, z = 0;
+  int threads = 0, depth = 0;
+  bool operator==(const Tile&) const = default;
+};
+
+// As the driver tells of the compiled kernel.
+struct Resources {
+  int threads = 0, registers = 0, local_bytes = 0;  // a thread; local bytes: spills, a bug
+  std::size_t shared_bytes = 0;                     // a block, static and dynamic
+  int blocks_per_multiprocessor = 0;
+};
+
+// A kernel bound to a job, a tile and two arrays (fields[i] is the array's first value, not node 0: Layout::first).
+struct Prepared {
+  Resources resources;
+  // u0 <- S u1 - u0 on planes [z_begin, z_end), u1 = fields[which], u0 = fields[1 - which]. Asynchronous; may be captured in a
+  // graph. Throws Error when the launch is refused.
+  std::function<void(int which, int z_begin, int z_end, Stream stream)> step;
+};
+
+struct Kernel {
+  const char* name;
+  const char* idea;  // whose, in a line
+  int steps_per_launch;
+  bool (*supports)(const Job&, const Device&);
+  // Every valid tile, the best guess first. Never empty where supports() holds.
+  std::vector<Tile> (*tiles)(const Job&, const Device&);
+  // Bytes that the kernel's scheme moves between L2 and the multiprocessors a point (its halo counted: the access
+  // redundancy of Micikevicius times the value's size), ideal caches below it. DRAM's ideal is 3 values.
+  double (*bytes_a_point)(const Job&, const Tile&);
+  Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
+};
+
+std::span<const Kernel> kernels();                   // best guess first for any job that several support
+const Kernel* find_kernel(const std::string& name);  // nullptr: unknown
+
+}  // namespace fdtd::cuda

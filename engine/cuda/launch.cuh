@@ -1,0 +1,47 @@
+// What every kernel file needs around its __global__ function. For .cu files alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/cuda/check.cuh"
+#include "engine/cuda/kernel.hpp"
+
+namespace fdtd::cuda {
+
+constexpr int divide_up(int a, int b) { return (a + b - 1) / b; }
+
+// Registers, spills and occupancy of a kernel with `threads` threads and `dynamic` bytes of dynamic shared memory, which
+// it is allowed to take from here on.
+template <class Function>
+Resources resources_of(Function* kernel, int threads, std::size_t dynamic = 0) {
+  const void* const function = reinterpret_cast<const void*>(kernel);
+  if (dynamic > 48 * 1024) {
+    FDTD_CUDA(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic)));
+  }
+  cudaFuncAttributes attributes{};
+  FDTD_CUDA(cudaFuncGetAttributes(&attributes, function));
+  Resources resources;
+  resources.threads = threads;
+  resources.registers = attributes.numRegs;
+  resources.local_bytes = static_cast<int>(attributes.localSizeBytes);
+  resources.shared_bytes = attributes.sharedSizeBytes + dynamic;
+  FDTD_CUDA(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resources.blocks_per_multiprocessor, function, threads, dynamic));
+  return resources;
+}
+
+// Calls function(T{}) with the job's value type.
+template <class Function>
+auto with_value_type(Precision precision, const Function& function) {
+  return precision == Precision::f32 ? function(float{}) : function(double{});
+}
+
+// The distinct points of a stencil, centre first, as offsets in an array of this layout with their weights.
+struct FlatPoint {
+  std::int64_t offset;
+  double weight;
+};
+std::vector<FlatPoint> flat_points(const GridStencil& stencil, const Layout& layout);
+
+}  // namespace fdtd::cuda

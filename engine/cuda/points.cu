@@ -1,0 +1,17 @@
+#include "engine/cuda/launch.cuh"
+
+namespace fdtd::cuda {
+
+std::vector<FlatPoint> flat_points(const GridStencil& stencil, const Layout& layout) {
+  std::vector<FlatPoint> all{{0, stencil.centre}};
+  for (const Term& term : stencil.terms) {
+    const auto [a, b, c] = term.offset;
+    for (int z = -c; z <= c; z += c > 0 ? 2 * c : 1)
+      for (int y = -b; y <= b; y += b > 0 ? 2 * b : 1)
+        for (int x = -a; x <= a; x += a > 0 ? 2 * a : 1)
+          all.push_back({x + y * layout.row + z * layout.plane, term.weight});
+  }
+  return all;
+}
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,20 @@
+#include "engine/cuda/kernel.hpp"
+
+namespace fdtd::cuda {
+
+extern const Kernel kernel_a;
+
+std::span<const Kernel> kernels() {
+  static const Kernel table[] = {
+      kernel_a,  // takes everything: last
+  };
+  return table;
+}
+
+const Kernel* find_kernel(const std::string& name) {
+  for (const Kernel& kernel : kernels())
+    if (name == kernel.name) return &kernel;
+  return nullptr;
+}
+
+}  // namespace fdtd::cuda
