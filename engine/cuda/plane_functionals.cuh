@@ -1,0 +1,126 @@
+// What one plane of u1 adds to the outputs above and below it, for stencils with the cube's symmetries. For .cu files alone.
+//
+// In a plane the points at (+-a, +-b) and (+-b, +-a) have one weight, which |dz| = c alone tells apart: with the class sums
+//   P(a, b) = sum of u over those points (a >= b >= 0),
+// the plane's share of the output at distance c is the functional F_c = sum over classes of w(a, b, c) P(a, b). So a plane
+// costs its class sums once and R + 1 functionals, not 2R + 1 sets of points: for 343 points 72 instructions a node.
+// Within the class sums, rows +-b are added first, then columns +-a, so that both are shared between classes.
+// Input-stationary order: M. Krotkiewski and M. Dabrowski, "Efficient 3D stencil computations using CUDA", Parallel
+// Computing 39 (2013).
+#pragma once
+
+#include "engine/cuda/vector.cuh"
+#include "engine/cuda/weights.hpp"
+
+namespace fdtd::cuda {
+
+// One weight a shell, by shell_number: a kernel parameter, so that constant indices are operands of the instructions.
+template <class T, int R>
+struct ShellWeights {
+  T weight[shell_number(R, R, R) + 1];
+};
+
+template <class T, int R>
+ShellWeights<T, R> shell_weights(const CubeWeights& cube) {
+  ShellWeights<T, R> out{};
+  for (int a = 0; a <= R; ++a)
+    for (int b = 0; b <= a; ++b)
+      for (int c = 0; c <= b; ++c) {
+        const auto at = [](int q) { return static_cast<std::size_t>(q); };
+        out.weight[shell_number(a, b, c)] = static_cast<T>(cube.weight[at(a)][at(b)][at(c)]);
+      }
+  return out;
+}
+
+constexpr std::uint64_t all_shells(int radius) { return (shell_bit(radius, radius, radius) << 1U) - 1U; }
+
+// The shell of a point with coordinates of any order.
+constexpr int shell_of(int a, int b, int c) {
+  const int high = a > b ? (a > c ? a : c) : (b > c ? b : c);
+  const int low = a < b ? (a < c ? a : c) : (b < c ? b : c);
+  return shell_number(high, a + b + c - high - low, low);
+}
+constexpr bool has_shell(std::uint64_t shells, int a, int b, int c) { return (shells >> shell_of(a, b, c) & 1U) != 0; }
+
+// Is any shell met at (a, b) in some plane c?
+constexpr bool has_class(std::uint64_t shells, int R, int a, int b) {
+  for (int c = 0; c <= R; ++c)
+    if (has_shell(shells, a, b, c)) return true;
+  return false;
+}
+// How far in x the rows +-b are read; -1: not at all.
+constexpr int row_reach(std::uint64_t shells, int R, int b) {
+  int reach = -1;
+  for (int a = 0; a <= R; ++a)
+    if (has_class(shells, R, a, b)) reach = a;
+  return reach;
+}
+
+// F[c][i], c = 0..R, for the `width` nodes of a thread (a multiple of a vector). rows(dy, k) is the k-th aligned vector of row
+// y + dy, counted from the thread's first: a Vector<T>, dy = -R..R, k = -ceil(R / lanes) .. width / lanes - 1 + ceil(R / lanes).
+template <int R, std::uint64_t shells, int width, class T, class Rows>
+__device__ __forceinline__ void plane_functionals(const Rows& rows, const ShellWeights<T, R>& w, T (&F)[R + 1][width]) {
+  constexpr int V = lanes<T>, aside = (R + V - 1) / V;  // vectors on either side
+  T half[R + 1][R + 1][width];                          // [a][b], a > b: the half of P(a, b) that lies in rows +-b
+#pragma unroll
+  for (int c = 0; c <= R; ++c)
+#pragma unroll
+    for (int i = 0; i < width; ++i) F[c][i] = T(0);
+#pragma unroll
+  for (int b = 0; b <= R; ++b) {
+    const int reach = row_reach(shells, R, b);
+    T s[width + 2 * aside * V];  // rows +b and -b added
+#pragma unroll
+    for (int k = -aside; k < width / V + aside; ++k) {
+      if ((k + 1) * V - 1 < -reach || k * V > width - 1 + reach || reach < 0) continue;
+      const Vector<T> up = rows(b, k);
+      Vector<T> down{};
+      if (b > 0) down = rows(-b, k);
+#pragma unroll
+      for (int i = 0; i < V; ++i) s[(k + aside) * V + i] = b > 0 ? up.lane[i] + down.lane[i] : up.lane[i];
+    }
+#pragma unroll
+    for (int a = 0; a <= R; ++a) {
+      if (!has_class(shells, R, a, b)) continue;
+#pragma unroll
+      for (int i = 0; i < width; ++i) {
+        const int x = aside * V + i;
+        T sum = a > 0 ? s[x - a] + s[x + a] : s[x];
+        if (a > b) {
+          half[a][b][i] = sum;
+          continue;
+        }
+        if (a < b) sum += half[b][a][i];
+#pragma unroll
+        for (int c = 0; c <= R; ++c)
+          if (has_shell(shells, a, b, c)) F[c][i] += w.weight[shell_of(a, b, c)] * sum;
+      }
+    }
+  }
+}
+
+// The outputs that a marching thread has under way. With plane z taken, partial[j] is output z - R + 1 + j. Every output
+// takes one sum from a plane, so the queue moves on in the additions themselves.
+template <int R, int width, class T>
+struct OutputQueue {
+  T partial[2 * R][width];
+
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (int j = 0; j < 2 * R; ++j)
+#pragma unroll
+      for (int i = 0; i < width; ++i) partial[j][i] = T(0);
+  }
+  // Takes plane z; done: output z - R.
+  __device__ __forceinline__ void take(const T (&F)[R + 1][width], T (&done)[width]) {
+#pragma unroll
+    for (int i = 0; i < width; ++i) {
+      done[i] = partial[0][i] + F[R][i];
+#pragma unroll
+      for (int j = 0; j < 2 * R - 1; ++j) partial[j][i] = partial[j + 1][i] + F[j < R - 1 ? R - 1 - j : j - R + 1][i];
+      partial[2 * R - 1][i] = F[R][i];
+    }
+  }
+};
+
+}  // namespace fdtd::cuda
