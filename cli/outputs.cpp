@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 
 #include "engine/audio_file.hpp"
 #include "engine/error.hpp"
+#include "engine/response_note.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -45,7 +47,11 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   const Rendered& rendered = *responses.rendered;
   const SampleFormat format = options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32;
   Written written;
-  const auto write = [&](const std::string& name, const std::vector<std::span<const double>>& channels) {
+  const double carried = options.sample_rate / 2.1;
+  const std::string note =
+      to_text({options.scale, options.bandwidth > 0.0 ? std::min(options.bandwidth, carried) : carried});
+  const auto write = [&](const std::string& name, const std::vector<std::span<const double>>& channels,
+                         const std::string& comment) {
     std::vector<std::vector<double>> scaled;
     std::vector<std::span<const double>> out = channels;
     if (options.scale != 1.0) {
@@ -56,7 +62,7 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
       for (std::size_t c = 0; c < out.size(); ++c) out[c] = scaled[c];
     }
     const std::filesystem::path file = options.folder / name;
-    const std::int64_t clipped = write_audio(file, out, options.sample_rate, format, options.force);
+    const std::int64_t clipped = write_audio(file, out, options.sample_rate, format, options.force, comment);
     written.files.push_back(file);
     if (clipped > 0)
       written.remarks.push_back(fmt::format(
@@ -69,14 +75,14 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
     std::vector<std::span<const double>> all;
     for (std::size_t r = 0; r < receivers; ++r) {
       all.push_back(channel(rendered, s * receivers + r));
-      write(file_name("ir", responses.sources, s, responses.receivers[r]), {all.back()});
+      write(file_name("ir", responses.sources, s, responses.receivers[r]), {all.back()}, note);
     }
-    if (receivers > 1) write(file_name("responses", responses.sources, s, ""), all);
+    if (receivers > 1) write(file_name("responses", responses.sources, s, ""), all, note);
     if (s >= responses.signals.size() || responses.signals[s].empty()) continue;
     for (std::size_t r = 0; r < receivers; ++r) {
       const std::vector<double> ir(all[r].begin(), all[r].end());
       const std::vector<double> recording = convolve(ir, responses.signals[s], rendered.samples);
-      write(file_name("recording", responses.sources, s, responses.receivers[r]), {recording});
+      write(file_name("recording", responses.sources, s, responses.receivers[r]), {recording}, "");
     }
   }
   return written;

@@ -22,6 +22,7 @@ struct AudioOptions {
   std::string format = "float";  // or "pcm24"
   int sample_rate = 48000;
   double scale = 1.0;
+  double bandwidth = 0.0;  // Hz, of the responses: RenderOptions::bandwidth
   bool force = false;
 };
 

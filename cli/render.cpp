@@ -38,6 +38,7 @@ void render_result(const Options& options) {
   audio.format = options.format.empty() ? result.format : options.format;
   audio.sample_rate = static_cast<int>(std::lround(how.output_rate));
   audio.force = options.force;
+  audio.bandwidth = how.bandwidth;
   if (options.normalize) {
     double peak = 0.0;
     for (double value : rendered.ir) peak = std::max(peak, std::abs(value));

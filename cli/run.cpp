@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/metrics_report.hpp"
 #include "cli/outputs.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/progress.hpp"
@@ -16,6 +17,7 @@
 #include "engine/atomic_file.hpp"
 #include "engine/audio_file.hpp"
 #include "engine/error.hpp"
+#include "engine/metrics.hpp"
 #include "engine/result.hpp"
 #include "engine/run.hpp"
 #include "engine/source_gain.hpp"
@@ -86,14 +88,45 @@ RenderOptions render_options(const Scene& scene, const Planned& planned) {
   return options;
 }
 
+constexpr std::size_t most_tables = 4;  // of figures of merit, in the summary
+
 // Everything one run hands on to its report.
 struct Finished {
   Result result;
   Written written;
+  std::vector<Metrics> metrics;
   double seconds = 0.0;  // of stepping
 };
 
-nlohmann::ordered_json receivers_json(const Result& result) {
+// Figures of merit, one a channel [s * receivers + r].
+std::vector<Metrics> measure_all(const Result& result) {
+  const auto samples = static_cast<std::size_t>(result.rendered.samples);
+  const std::size_t channels = result.recording.sources.size() * result.recording.receivers.size();
+  MetricsOptions options;
+  options.valid_bandwidth = result.options.bandwidth;
+  options.scale = 1.0;
+  std::vector<Metrics> metrics(channels);
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t c = 0; c < channels; ++c)
+    metrics[c] =
+        measure(std::span(result.rendered.ir).subspan(c * samples, samples), result.rendered.sample_rate, options);
+  return metrics;
+}
+
+// As result.h5 keeps them: a list of {source, receiver, ...}.
+std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics) {
+  auto list = nlohmann::ordered_json::array();
+  const std::size_t receivers = result.recording.receivers.size();
+  for (std::size_t c = 0; c < metrics.size(); ++c) {
+    nlohmann::ordered_json one{{"source", result.recording.sources[c / receivers]},
+                               {"receiver", result.recording.receivers[c % receivers]}};
+    one.update(metrics_json(metrics[c]));
+    list.push_back(std::move(one));
+  }
+  return list.dump();
+}
+
+nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Metrics>& metrics) {
   auto list = nlohmann::ordered_json::array();
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const std::size_t receivers = result.recording.receivers.size();
@@ -109,7 +142,8 @@ nlohmann::ordered_json receivers_json(const Result& result) {
                       {"source", result.recording.sources[s]},
                       {"peak", samples > 0 ? std::abs(*peak) : 0.0},
                       {"peak_time", static_cast<double>(peak - ir) / result.rendered.sample_rate},
-                      {"distance", std::sqrt(distance)}});
+                      {"distance", std::sqrt(distance)},
+                      {"metrics", metrics_json(metrics[s * receivers + r])}});
     }
   return list;
 }
@@ -136,10 +170,15 @@ nlohmann::ordered_json timing_json(const Plan& plan, double seconds) {
 void print_summary(const Finished& done, const Planned& planned, const std::vector<std::string>& remarks) {
   fmt::print("{}", materials_text(planned.materials));
   fmt::print("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
-  for (const auto& one : receivers_json(done.result))
+  for (const auto& one : receivers_json(done.result, done.metrics))
     fmt::print("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),
                one["name"].get<std::string>(), one["distance"].get<double>(), one["peak"].get<double>(),
                1e3 * one["peak_time"].get<double>());
+  const std::size_t receivers = done.result.recording.receivers.size();
+  for (std::size_t c = 0; c < done.metrics.size() && done.metrics.size() <= most_tables; ++c)
+    fmt::print("{} at {}\n{}", done.result.recording.sources[c / receivers],
+               done.result.recording.receivers[c % receivers], metrics_text(done.metrics[c]));
+  if (done.metrics.size() > most_tables) fmt::print("`fdtd metrics` tells the figures of each response\n");
   const auto energy = energy_json(done.result.recording);
   const double injected = energy["injected"].get<double>();
   fmt::print("energy: {:.1f} dB below the injected at the end, balance error {:.1e}\n",
@@ -211,6 +250,8 @@ void run_scene(const RunOptions& options) {
   Result& result = done.result;
   result.options = render_options(scene, planned);
   result.rendered = render(result.recording, result.options);
+  done.metrics = measure_all(result);
+  result.metrics_json = metrics_text_of(result, done.metrics);
   result.version = version();
   result.build = build_description();
   result.scene_text = scene.text;
@@ -225,7 +266,8 @@ void run_scene(const RunOptions& options) {
   result.format = scene.output.format;
   result.raw = scene.output.raw;
 
-  const AudioOptions audio{folder, scene.output.format, scene.output.sample_rate, 1.0, options.force};
+  const AudioOptions audio{folder, scene.output.format,      scene.output.sample_rate,
+                           1.0,    result.options.bandwidth, options.force};
   done.written =
       write_audio_files({names_of(scene.sources), names_of(scene.receivers), &result.rendered, signals}, audio);
   write_result(result_file, result, options.force);
@@ -243,7 +285,7 @@ void run_scene(const RunOptions& options) {
   const nlohmann::ordered_json json{{"outputs", files},
                                     {"plan", plan_json(report)},
                                     {"energy", energy_json(result.recording)},
-                                    {"receivers", receivers_json(result)},
+                                    {"receivers", receivers_json(result, done.metrics)},
                                     {"materials", materials_json(planned.materials)},
                                     {"timing", timing_json(planned.plan, done.seconds)},
                                     {"remarks", remarks}};

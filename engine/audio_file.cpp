@@ -93,7 +93,7 @@ std::string audio_library_version() {
 }
 
 std::int64_t write_audio(const fs::path& target, const std::vector<std::span<const double>>& channels, int sample_rate,
-                         SampleFormat format, bool force) {
+                         SampleFormat format, bool force, const std::string& comment) {
   check(target, channels, sample_rate, format);
   AtomicFile file(target, force);
   const std::uint64_t bytes = channels.size() * channels[0].size() * (format == SampleFormat::float32 ? 4u : 3u);
@@ -106,6 +106,7 @@ std::int64_t write_audio(const fs::path& target, const std::vector<std::span<con
   if (!handle) fail(target, fmt::format("cannot be written: {}", sf_strerror(nullptr)));
   sf_command(handle.get(), SFC_SET_ADD_PEAK_CHUNK, nullptr, SF_FALSE);  // it holds the time of writing
   sf_command(handle.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);         // without it integers wrap around
+  if (!comment.empty()) sf_set_string(handle.get(), SF_STR_COMMENT, comment.c_str());
   write_blocks(handle.get(), target, channels);
   sf_command(handle.get(), SFC_UPDATE_HEADER_NOW, nullptr, 0);
   const int error = sf_error(handle.get());
@@ -133,6 +134,7 @@ Audio read_audio(const fs::path& path) {
   // Read block by block: a header's length is not to be trusted with memory.
   Audio audio;
   audio.sample_rate = info.samplerate;
+  if (const char* comment = sf_get_string(handle.get(), SF_STR_COMMENT)) audio.comment = comment;
   const auto width = static_cast<std::size_t>(info.channels);
   audio.channels.resize(width);
   std::vector<double> block(block_frames * width);

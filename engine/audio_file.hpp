@@ -15,14 +15,16 @@ enum class SampleFormat { float32, pcm24 };
 
 // Writes a WAV file (RF64 when it would pass 4 GiB), one span of equal length a channel. The bytes depend on the arguments
 // alone. Returns how many samples were clipped: values beyond +-1 in pcm24, none in float32.
+// `comment`, unless empty, goes into the file's own chunk for it.
 // Throws Error: status file when it cannot be written or exists and `force` is false (then there is no new file); scene for
 // no channel or more than 1024, spans of unequal length or an impossible rate; numerical for samples that are not finite.
 std::int64_t write_audio(const std::filesystem::path& target, const std::vector<std::span<const double>>& channels,
-                         int sample_rate, SampleFormat format, bool force);
+                         int sample_rate, SampleFormat format, bool force, const std::string& comment = "");
 
 struct Audio {
   double sample_rate = 0.0;                   // Hz
   std::vector<std::vector<double>> channels;  // equal lengths, full scale +-1
+  std::string comment;                        // as the file holds it, or empty
 };
 
 // Any file that libsndfile reads. Throws Error (status file) for what cannot be opened, is no audio file, is shorter than its

@@ -1,0 +1,88 @@
+// fdtd auralize IR.wav DRY.wav -o OUT.wav: what a listener in the room hears of a dry signal.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "engine/atomic_file.hpp"
+#include "engine/audio_file.hpp"
+#include "engine/error.hpp"
+#include "engine/render.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+struct Options {
+  std::string response, dry, output;
+  std::string format = "float";
+  bool normalize = false;
+  bool force = false;
+};
+
+// Which channel of the response and of the signal make each channel of the output: one signal through every channel of the
+// response, every channel of the signal through one response, or channel by channel.
+std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const Audio& response, const Audio& dry,
+                                                          const Options& options) {
+  const std::size_t a = response.channels.size(), b = dry.channels.size();
+  if (a != b && a != 1 && b != 1)
+    throw Error(Status::scene, fmt::format("{} has {} channels and {} has {}", options.response, a, options.dry, b),
+                "give one of them one channel, or both as many");
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t i = 0; i < std::max(a, b); ++i) pairs.emplace_back(a == 1 ? 0 : i, b == 1 ? 0 : i);
+  return pairs;
+}
+
+void auralize(const Options& options) {
+  check_writable(options.output, options.force);
+  const Audio response = read_audio(options.response), dry = read_audio(options.dry);
+  const auto pairs = pairs_of(response, dry, options);
+  std::vector<std::vector<double>> signals;
+  for (const auto& channel : dry.channels) signals.push_back(resample(channel, dry.sample_rate, response.sample_rate));
+  const std::size_t length = response.channels[0].size() + signals[0].size();
+  if (response.channels[0].empty() || signals[0].empty())
+    throw Error(Status::file, fmt::format("{} holds no samples", signals[0].empty() ? options.dry : options.response));
+  std::vector<std::vector<double>> heard;
+  double peak = 0.0;
+  for (const auto& [from_response, from_signal] : pairs) {
+    heard.push_back(
+        convolve(response.channels[from_response], signals[from_signal], static_cast<std::int64_t>(length - 1)));
+    for (const double x : heard.back()) peak = std::max(peak, std::abs(x));
+  }
+  if (options.normalize && peak > 0.0)
+    for (auto& channel : heard)
+      for (double& x : channel) x /= peak;
+  const std::vector<std::span<const double>> channels(heard.begin(), heard.end());
+  const auto rate = static_cast<int>(std::lround(response.sample_rate));
+  const std::int64_t clipped =
+      write_audio(options.output, channels, rate,
+                  options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32, options.force);
+  fmt::print("{}: {} channel{}, {:.4g} s at {} Hz, peak {:.4g}\n", options.output, channels.size(),
+             channels.size() == 1 ? "" : "s", static_cast<double>(length - 1) / rate, rate,
+             options.normalize && peak > 0.0 ? 1.0 : peak);
+  if (dry.sample_rate != response.sample_rate)
+    fmt::print("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry.sample_rate);
+  if (clipped > 0)
+    fmt::print("note: {} sample{} beyond full scale clipped (--normalize scales, --format float keeps them)\n", clipped,
+               clipped == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void add_auralize(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  app.add_option("response", options->response, "an audio file with an impulse response; channels stay apart")
+      ->required();
+  app.add_option("dry", options->dry, "an audio file with a signal without any room")->required();
+  app.add_option("-o,--output", options->output, "the WAV file to write, at the response's rate")->required();
+  app.add_option("--format", options->format, "float or pcm24")->check(CLI::IsMember({"float", "pcm24"}));
+  app.add_flag("--normalize", options->normalize, "scale so that the largest sample is 1");
+  app.add_flag("--force", options->force, "replace a file that exists");
+  app.callback([options, &status] {
+    auralize(*options);
+    status = 0;
+  });
+}
+
+}  // namespace fdtd::cli

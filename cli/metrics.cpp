@@ -1,0 +1,71 @@
+// fdtd metrics IR.wav: figures of merit of an impulse response, this program's or anybody's.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/metrics_report.hpp"
+#include "engine/audio_file.hpp"
+#include "engine/error.hpp"
+#include "engine/metrics.hpp"
+#include "engine/response_note.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  int channel = 1;
+  double max_frequency = 0.0;
+  double scale = 0.0;
+  bool json = false;
+};
+
+void measure_file(const Options& options) {
+  const Audio audio = read_audio(options.file);
+  const auto channels = static_cast<int>(audio.channels.size());
+  if (options.channel > channels)
+    throw Error(Status::scene, fmt::format("{} has {} channel{}, not {}", options.file, channels,
+                                           channels == 1 ? "" : "s", options.channel));
+  MetricsOptions how;
+  how.valid_bandwidth = options.max_frequency;
+  if (options.scale > 0.0) how.scale = options.scale;
+  if (const auto note = read_response_note(audio.comment)) {
+    if (!how.scale) how.scale = 1.0 / note->scale;
+    if (how.valid_bandwidth <= 0.0) how.valid_bandwidth = note->bandwidth;
+  }
+  const Metrics metrics =
+      measure(audio.channels[static_cast<std::size_t>(options.channel - 1)], audio.sample_rate, how);
+  if (options.json) {
+    nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
+    json.update(metrics_json(metrics));
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  fmt::print("{}: {:.4g} s at {:.6g} Hz, onset at {:.2f} ms, valid up to {:.6g} Hz\n", options.file, metrics.duration,
+             metrics.sample_rate, 1e3 * metrics.onset, metrics.valid_bandwidth);
+  if (channels > 1) fmt::print("channel {} of {} (--channel takes another)\n", options.channel, channels);
+  fmt::print("{}", metrics_text(metrics));
+}
+
+}  // namespace
+
+void add_metrics(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  app.add_option("response", options->file, "an audio file with an impulse response")->required();
+  app.add_option("--channel", options->channel, "of a file with several; 1 by default")->check(CLI::Range(1, 1024));
+  app.add_option("--max-frequency", options->max_frequency,
+                 "Hz up to which the response is right; by default what the file says of itself, or its spectrum")
+      ->check(CLI::Range(1.0, 1e6));
+  app.add_option(
+         "--scale", options->scale,
+         "for G: what makes the samples of the direct sound at 1 m sum to 1; this program's files say it themselves")
+      ->check(CLI::Range(1e-12, 1e12));
+  app.add_flag("--json", options->json, "one JSON document");
+  app.callback([options, &status] {
+    measure_file(*options);
+    status = 0;
+  });
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,94 @@
+#include "cli/metrics_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace fdtd::cli {
+namespace {
+
+nlohmann::ordered_json value_json(const Figure& figure) {
+  return figure.value ? nlohmann::ordered_json(*figure.value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json band_json(const BandMetrics& band) {
+  nlohmann::ordered_json json;
+  if (band.centre > 0.0) json["centre"] = band.centre;
+  auto reasons = nlohmann::ordered_json::object();
+  for (const NamedFigure& one : named_figures) {
+    const Figure& figure = band.*one.figure;
+    json[one.name] = value_json(figure);
+    if (!figure.value) reasons[one.name] = figure.reason;
+  }
+  json["curvature"] = value_json(band.curvature);
+  json["range"] = band.range;
+  json["nonlinearity_T20"] = band.T20.value ? nlohmann::ordered_json(band.nonlinearity_T20) : nullptr;
+  json["nonlinearity_T30"] = band.T30.value ? nlohmann::ordered_json(band.nonlinearity_T30) : nullptr;
+  std::string reason;
+  for (const std::string& line : band.reasons()) reason += (reason.empty() ? "" : "; ") + line;
+  json["reason"] = reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(reason);
+  json["reasons"] = reasons;
+  return json;
+}
+
+struct Column {
+  const char* name;
+  const char* unit;
+  double factor;
+  int digits;
+};
+constexpr Column columns[] = {{"EDT", "s", 1.0, 3},  {"T20", "s", 1.0, 3},  {"T30", "s", 1.0, 3},
+                              {"C50", "dB", 1.0, 2}, {"C80", "dB", 1.0, 2}, {"D50", "%", 100.0, 1},
+                              {"Ts", "ms", 1e3, 1},  {"G", "dB", 1.0, 2}};
+
+std::string line_of(const BandMetrics& band) {
+  std::string line = band.centre > 0.0 ? fmt::format("{:>9.6g} Hz", band.centre) : fmt::format("{:>12}", "all");
+  for (const Column& column : columns) {
+    const Figure* figure = nullptr;
+    for (const NamedFigure& one : named_figures)
+      if (std::strcmp(one.name, column.name) == 0) figure = &(band.*one.figure);
+    line += figure->value ? fmt::format("{:>9.{}f}", column.factor * *figure->value, column.digits)
+                          : fmt::format("{:>9}", "-");
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+nlohmann::ordered_json metrics_json(const Metrics& metrics) {
+  auto bands = nlohmann::ordered_json::array();
+  for (const BandMetrics& band : metrics.bands) bands.push_back(band_json(band));
+  return {{"sample_rate", metrics.sample_rate},
+          {"duration", metrics.duration},
+          {"onset", metrics.onset},
+          {"valid_bandwidth", metrics.valid_bandwidth},
+          {"bands", bands},
+          {"broadband", band_json(metrics.broadband)}};
+}
+
+std::string metrics_text(const Metrics& metrics) {
+  std::string text = fmt::format("{:>12}", "");
+  for (const Column& column : columns) text += fmt::format("{:>9}", fmt::format("{} {}", column.name, column.unit));
+  text += "\n";
+  std::vector<std::pair<std::string, std::string>> missing;  // what and why, in which bands
+  const auto add = [&](const BandMetrics& band) {
+    text += line_of(band);
+    const std::string name = band.centre > 0.0 ? fmt::format("{:.6g} Hz", band.centre) : "all";
+    for (const std::string& line : band.reasons()) {
+      const auto same = std::find_if(missing.begin(), missing.end(), [&](const auto& m) { return m.first == line; });
+      if (same == missing.end())
+        missing.emplace_back(line, name);
+      else
+        same->second += ", " + name;
+    }
+  };
+  for (const BandMetrics& band : metrics.bands) add(band);
+  add(metrics.broadband);
+  for (const auto& [line, bands] : missing) text += fmt::format("no {} ({})\n", line, bands);
+  return text;
+}
+
+}  // namespace fdtd::cli

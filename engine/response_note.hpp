@@ -1,0 +1,19 @@
+// What an impulse response's audio file says of itself, in its comment: the scale of its samples and the band they hold.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace fdtd {
+
+struct ResponseNote {
+  // Samples are this many times the digital filter that gives pressure from a monopole's free-field pressure at 1 m.
+  double scale = 1.0;
+  double bandwidth = 0.0;  // Hz: right up to here; 0: as wide as the rate
+};
+
+std::string to_text(const ResponseNote& note);
+// nullopt: not a comment of this program.
+std::optional<ResponseNote> read_response_note(const std::string& comment);
+
+}  // namespace fdtd

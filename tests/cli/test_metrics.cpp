@@ -1,0 +1,138 @@
+// fdtd metrics and fdtd auralize as a user meets them.
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "engine/audio_file.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+// 60 dB in `time` s, 1 s long at 16 kHz, after 100 samples of silence.
+std::vector<double> decay(double time) {
+  std::vector<double> ir(100, 0.0);
+  for (int n = 0; n < 16000; ++n) ir.push_back(0.5 * std::exp(-std::log(1e3) * n / 16000.0 / time));
+  return ir;
+}
+
+nlohmann::json json_of(const Outcome& outcome) {
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("metrics tells the figures of any WAV file", "[cli]") {
+  const TemporaryFolder folder;
+  write_audio(folder.path() / "two.wav", {decay(0.5), decay(0.8)}, 16000, SampleFormat::float32, false);
+  const auto first = json_of(run_fdtd({"metrics", "two.wav", "--json"}, folder.path()));
+  CHECK(first["broadband"]["T20"].get<double>() == Approx(0.5).epsilon(1e-3));
+  CHECK(first["broadband"]["G"].is_null());
+  CHECK(first["broadband"]["reason"].get<std::string>().find("scale") != std::string::npos);
+  CHECK(first["onset"].get<double>() == Approx(100.0 / 16000.0));
+  CHECK(first["channels"] == 2);
+  REQUIRE(first["bands"].size() >= 6);
+  for (const char* key : {"centre", "EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G", "reason"})
+    CHECK(first["bands"][3].contains(key));
+  const auto second =
+      json_of(run_fdtd({"metrics", "two.wav", "--channel", "2", "--scale", "1", "--max-frequency", "1500", "--json"},
+                       folder.path(), {{"LC_ALL", "de_DE.UTF-8"}}));
+  CHECK(second["broadband"]["T30"].get<double>() == Approx(0.8).epsilon(1e-3));
+  CHECK(second["broadband"]["G"].is_number());
+  CHECK(second["bands"].back()["centre"] == 1000.0);
+
+  const Outcome text = run_fdtd({"metrics", "two.wav"}, folder.path());
+  CHECK(text.status == 0);
+  CHECK(text.out.find("1000 Hz") != std::string::npos);
+  CHECK(text.out.find("no G: the scale of the response is not known") != std::string::npos);
+
+  CHECK(run_fdtd({"metrics", "two.wav", "--channel", "3"}, folder.path()).status == 2);
+  CHECK(run_fdtd({"metrics", "missing.wav"}, folder.path()).status == 5);
+  folder.write("text.wav", "RIFF, it says");
+  CHECK(run_fdtd({"metrics", "text.wav"}, folder.path()).status == 5);
+  write_audio(folder.path() / "none.wav", {std::vector<double>{}}, 16000, SampleFormat::float32, false);
+  const auto none = json_of(run_fdtd({"metrics", "none.wav", "--json"}, folder.path()));
+  CHECK(none["broadband"]["EDT"].is_null());
+}
+
+TEST_CASE("a run tells the figures that metrics tells of its files", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("box.toml", R"(schema = 1
+[simulation]
+duration = 0.4
+max_frequency = 400.0
+stencil = "leggy-3"
+[room]
+box = [2.3, 1.9, 1.4]
+[room.walls]
+default = "felt"
+[materials.felt]
+admittance = 0.05
+[[source]]
+name = "S1"
+position = [0.5, 0.6, 0.7]
+[[receiver]]
+name = "R1"
+position = [1.7, 1.1, 0.4]
+)");
+  const auto run = json_of(run_fdtd({"run", "box.toml", "-o", "made", "--json"}, folder.path()));
+  const auto& told = run["receivers"][0]["metrics"];
+  const auto file = json_of(run_fdtd({"metrics", "made/ir_R1.wav", "--json"}, folder.path()));
+  REQUIRE(told["bands"].size() == file["bands"].size());
+  REQUIRE(file["bands"].size() == 4);  // 31.5 ... 250 Hz
+  CHECK(file["valid_bandwidth"].get<double>() == Approx(told["valid_bandwidth"].get<double>()));
+  for (std::size_t b = 0; b < file["bands"].size(); ++b)
+    for (const char* key : {"T20", "C80", "G"}) {  // the file holds single precision
+      INFO(file["bands"][b].dump() << "\n" << told["bands"][b].dump());
+      REQUIRE(told["bands"][b][key].is_null() == file["bands"][b][key].is_null());
+      if (!told["bands"][b][key].is_null())
+        CHECK(file["bands"][b][key].get<double>() == Approx(told["bands"][b][key].get<double>()).epsilon(1e-3));
+    }
+  // Scaled files say so: strength stays.
+  REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "loud", "--normalize"}, folder.path()).status == 0);
+  const auto loud = json_of(run_fdtd({"metrics", "loud/ir_R1.wav", "--json"}, folder.path()));
+  CHECK(loud["bands"][2]["G"].get<double>() == Approx(file["bands"][2]["G"].get<double>()).margin(1e-3));
+}
+
+TEST_CASE("auralize convolves, keeps the scale, and pairs channels", "[cli]") {
+  const TemporaryFolder folder;
+  const std::vector<double> left = {1.0, 0.0, -0.5}, right = {0.0, 0.25, 0.0}, dry = {0.5, 0.25};
+  write_audio(folder.path() / "ir.wav", {left, right}, 16000, SampleFormat::float32, false);
+  write_audio(folder.path() / "dry.wav", {dry}, 16000, SampleFormat::float32, false);
+  REQUIRE(run_fdtd({"auralize", "ir.wav", "dry.wav", "-o", "out.wav"}, folder.path()).status == 0);
+  const Audio out = read_audio(folder.path() / "out.wav");
+  CHECK(out.sample_rate == 16000.0);
+  REQUIRE(out.channels.size() == 2);
+  const std::vector<double> expected_left = {0.5, 0.25, -0.25, -0.125}, expected_right = {0.0, 0.125, 0.0625, 0.0};
+  REQUIRE(out.channels[0].size() == 4);
+  for (std::size_t n = 0; n < 4; ++n) {
+    CHECK(out.channels[0][n] == Approx(expected_left[n]).margin(1e-7));
+    CHECK(out.channels[1][n] == Approx(expected_right[n]).margin(1e-7));
+  }
+  CHECK(run_fdtd({"auralize", "ir.wav", "dry.wav", "-o", "out.wav"}, folder.path()).status == 5);
+  REQUIRE(run_fdtd({"auralize", "ir.wav", "dry.wav", "-o", "out.wav", "--force", "--normalize", "--format", "pcm24"},
+                   folder.path())
+              .status == 0);
+  CHECK(read_audio(folder.path() / "out.wav").channels[0][0] == Approx(1.0).margin(1e-6));
+
+  write_audio(folder.path() / "three.wav", {dry, dry, dry}, 16000, SampleFormat::float32, false);
+  const Outcome mixed = run_fdtd({"auralize", "ir.wav", "three.wav", "-o", "no.wav"}, folder.path());
+  CHECK(mixed.status == 2);
+  CHECK(mixed.err.find("3") != std::string::npos);
+  CHECK(run_fdtd({"auralize", "ir.wav", "missing.wav", "-o", "no.wav"}, folder.path()).status == 5);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "no.wav"));
+
+  // A signal at another rate plays as long as before.
+  write_audio(folder.path() / "slow.wav", {std::vector<double>(800, 0.1)}, 8000, SampleFormat::float32, false);
+  REQUIRE(run_fdtd({"auralize", "ir.wav", "slow.wav", "-o", "fast.wav"}, folder.path()).status == 0);
+  const Audio fast = read_audio(folder.path() / "fast.wav");
+  CHECK(fast.sample_rate == 16000.0);
+  CHECK(fast.channels[0].size() == 1602);
+  CHECK(fast.channels[0][800] == Approx(0.05).margin(1e-4));
+}
