@@ -1,0 +1,36 @@
+// A device and jobs for tests of what is decided without a GPU.
+#pragma once
+
+#include "engine/cuda/kernel.hpp"
+#include "stencils/catalogue.hpp"
+
+namespace fdtd::cuda {
+
+// An H200's numbers.
+inline Device large_device() {
+  Device device;
+  device.name = "Test GPU";
+  device.capability = 90;
+  device.multiprocessors = 132;
+  device.registers_per_multiprocessor = 65536;
+  device.threads_per_multiprocessor = 2048;
+  device.blocks_per_multiprocessor = 32;
+  device.shared_per_multiprocessor = 233472;
+  device.shared_per_block = 232448;
+  device.l2_bytes = 60u << 20U;
+  device.memory_bytes = 141000000000;
+  device.driver_version = device.runtime_version = 13000;
+  return device;
+}
+
+inline Job job_of(const char* name, std::array<int, 3> size, Precision precision = Precision::f32) {
+  const Stencil& stencil = *find_stencil(name);
+  Job job;
+  job.precision = precision;
+  job.stencil = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+  if (precision == Precision::f32) job.stencil = rounded_to_float(job.stencil);
+  job.layout = Layout(size, job.stencil.radius, precision == Precision::f32 ? 4 : 8);
+  return job;
+}
+
+}  // namespace fdtd::cuda
