@@ -58,6 +58,8 @@ std::string why_no_device() {
   return cudaGetErrorString(error);
 }
 
+void use_device(int index) { FDTD_CUDA(cudaSetDevice(index)); }
+
 Device device_of(int index) {
   int count = 0;
   FDTD_CUDA(cudaGetDeviceCount(&count));
@@ -112,5 +114,23 @@ DeviceMemory take_device_memory(std::size_t bytes) {
   FDTD_CUDA(error);
   return DeviceMemory(memory);
 }
+
+void copy_to_device(void* device, const void* host, std::size_t bytes) {
+  wait_for_device();
+  FDTD_CUDA(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+}
+
+void copy_to_host(void* host, const void* device, std::size_t bytes) {
+  wait_for_device();
+  FDTD_CUDA(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+}
+
+void clear_device_memory(void* device, std::size_t bytes) {
+  wait_for_device();
+  FDTD_CUDA(cudaMemset(device, 0, bytes));
+  wait_for_device();
+}
+
+void wait_for_device() { FDTD_CUDA(cudaDeviceSynchronize()); }
 
 }  // namespace fdtd::cuda
