@@ -9,15 +9,14 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/metrics_report.hpp"
 #include "cli/outputs.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_report.hpp"
 #include "cli/scene_options.hpp"
 #include "engine/atomic_file.hpp"
 #include "engine/audio_file.hpp"
 #include "engine/error.hpp"
-#include "engine/metrics.hpp"
 #include "engine/result.hpp"
 #include "engine/run.hpp"
 #include "engine/source_gain.hpp"
@@ -86,110 +85,6 @@ RenderOptions render_options(const Scene& scene, const Planned& planned) {
   options.remove_time_dispersion = planned.choice.time_dispersion_removal;
   options.gain = channel_gain(planned.plan);
   return options;
-}
-
-constexpr std::size_t most_tables = 4;  // of figures of merit, in the summary
-
-// Everything one run hands on to its report.
-struct Finished {
-  Result result;
-  Written written;
-  std::vector<Metrics> metrics;
-  double seconds = 0.0;  // of stepping
-};
-
-// Figures of merit, one a channel [s * receivers + r].
-std::vector<Metrics> measure_all(const Result& result) {
-  const auto samples = static_cast<std::size_t>(result.rendered.samples);
-  const std::size_t channels = result.recording.sources.size() * result.recording.receivers.size();
-  MetricsOptions options;
-  options.valid_bandwidth = result.options.bandwidth;
-  options.scale = 1.0;
-  std::vector<Metrics> metrics(channels);
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t c = 0; c < channels; ++c)
-    metrics[c] =
-        measure(std::span(result.rendered.ir).subspan(c * samples, samples), result.rendered.sample_rate, options);
-  return metrics;
-}
-
-// As result.h5 keeps them: a list of {source, receiver, ...}.
-std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics) {
-  auto list = nlohmann::ordered_json::array();
-  const std::size_t receivers = result.recording.receivers.size();
-  for (std::size_t c = 0; c < metrics.size(); ++c) {
-    nlohmann::ordered_json one{{"source", result.recording.sources[c / receivers]},
-                               {"receiver", result.recording.receivers[c % receivers]}};
-    one.update(metrics_json(metrics[c]));
-    list.push_back(std::move(one));
-  }
-  return list.dump();
-}
-
-nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Metrics>& metrics) {
-  auto list = nlohmann::ordered_json::array();
-  const auto samples = static_cast<std::size_t>(result.rendered.samples);
-  const std::size_t receivers = result.recording.receivers.size();
-  for (std::size_t s = 0; s < result.recording.sources.size(); ++s)
-    for (std::size_t r = 0; r < receivers; ++r) {
-      const double* ir = result.rendered.ir.data() + (s * receivers + r) * samples;
-      const double* peak =
-          std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
-      double distance = 0.0;
-      for (std::size_t d = 0; d < 3; ++d)
-        distance += std::pow(result.source_positions[s][d] - result.receiver_positions[r][d], 2);
-      list.push_back({{"name", result.recording.receivers[r]},
-                      {"source", result.recording.sources[s]},
-                      {"peak", samples > 0 ? std::abs(*peak) : 0.0},
-                      {"peak_time", static_cast<double>(peak - ir) / result.rendered.sample_rate},
-                      {"distance", std::sqrt(distance)},
-                      {"metrics", metrics_json(metrics[s * receivers + r])}});
-    }
-  return list;
-}
-
-// The worst balance of all sources, and the energies of all together.
-nlohmann::ordered_json energy_json(const Recording& recording) {
-  double injected = 0.0, final = 0.0, dissipated = 0.0, worst = 0.0;
-  for (const auto& course : recording.energy) {
-    if (course.empty()) continue;
-    injected += course.back().energy.injected;
-    final += course.back().energy.stored;
-    dissipated += course.back().energy.dissipated;
-    for (const EnergyPoint& point : course) worst = std::max(worst, std::abs(point.balance_error));
-  }
-  return {{"injected", injected}, {"final", final}, {"dissipated", dissipated}, {"balance_error", worst}};
-}
-
-nlohmann::ordered_json timing_json(const Plan& plan, double seconds) {
-  const double updates = static_cast<double>(plan.grid.nodes()) * static_cast<double>(plan.steps) *
-                         static_cast<double>(plan.sources.size());
-  return {{"seconds", seconds}, {"ctpn_ns", 1e9 * seconds / updates}, {"gpts_per_second", 1e-9 * updates / seconds}};
-}
-
-void print_summary(const Finished& done, const Planned& planned, const std::vector<std::string>& remarks) {
-  fmt::print("{}", materials_text(planned.materials));
-  fmt::print("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
-  for (const auto& one : receivers_json(done.result, done.metrics))
-    fmt::print("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),
-               one["name"].get<std::string>(), one["distance"].get<double>(), one["peak"].get<double>(),
-               1e3 * one["peak_time"].get<double>());
-  const std::size_t receivers = done.result.recording.receivers.size();
-  for (std::size_t c = 0; c < done.metrics.size() && done.metrics.size() <= most_tables; ++c)
-    fmt::print("{} at {}\n{}", done.result.recording.sources[c / receivers],
-               done.result.recording.receivers[c % receivers], metrics_text(done.metrics[c]));
-  if (done.metrics.size() > most_tables) fmt::print("`fdtd metrics` tells the figures of each response\n");
-  const auto energy = energy_json(done.result.recording);
-  const double injected = energy["injected"].get<double>();
-  fmt::print("energy: {:.1f} dB below the injected at the end, balance error {:.1e}\n",
-             10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
-             energy["balance_error"].get<double>());
-  const auto timing = timing_json(planned.plan, done.seconds);
-  fmt::print("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing["gpts_per_second"].get<double>(),
-             timing["ctpn_ns"].get<double>());
-  for (const std::string& remark : remarks) fmt::print("note: {}\n", remark);
-  fmt::print("wrote:\n");
-  for (const auto& file : done.written.files) fmt::print("  {}\n", file.string());
 }
 
 Recording simulate(const Plan& plan, const RunOptions& options, double& seconds) {
@@ -268,28 +163,20 @@ void run_scene(const RunOptions& options) {
 
   const AudioOptions audio{folder, scene.output.format,      scene.output.sample_rate,
                            1.0,    result.options.bandwidth, options.force};
-  done.written =
+  Written written =
       write_audio_files({names_of(scene.sources), names_of(scene.receivers), &result.rendered, signals}, audio);
   write_result(result_file, result, options.force);
-  done.written.files.push_back(result_file);
   output.keep();
 
-  std::vector<std::string> remarks = result.rendered.remarks;
-  remarks.insert(remarks.end(), done.written.remarks.begin(), done.written.remarks.end());
-  if (!options.json) {
-    print_summary(done, planned, remarks);
-    return;
+  done.files = std::move(written.files);
+  done.files.push_back(result_file);
+  done.remarks = result.rendered.remarks;
+  done.remarks.insert(done.remarks.end(), written.remarks.begin(), written.remarks.end());
+  if (options.json) {
+    fmt::print("{}\n", run_json(done, report).dump(2));
+  } else {
+    print_summary(done, planned);
   }
-  auto files = nlohmann::ordered_json::array();
-  for (const auto& file : done.written.files) files.push_back(file.string());
-  const nlohmann::ordered_json json{{"outputs", files},
-                                    {"plan", plan_json(report)},
-                                    {"energy", energy_json(result.recording)},
-                                    {"receivers", receivers_json(result, done.metrics)},
-                                    {"materials", materials_json(planned.materials)},
-                                    {"timing", timing_json(planned.plan, done.seconds)},
-                                    {"remarks", remarks}};
-  fmt::print("{}\n", json.dump(2));
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// What a finished run tells: its summary as text, and as the JSON document that others rely on.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/plan_report.hpp"
+#include "engine/metrics.hpp"
+#include "engine/result.hpp"
+
+namespace fdtd::cli {
+
+struct Finished {
+  Result result;
+  std::vector<Metrics> metrics;  // one a channel [s * receivers + r]
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> remarks;
+  double seconds = 0.0;  // of stepping
+};
+
+// Figures of merit of the result's responses, one a channel.
+std::vector<Metrics> measure_all(const Result& result);
+// The same as result.h5 keeps them: a list of {source, receiver, ...}.
+std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
+
+void print_summary(const Finished& done, const Planned& planned);
+nlohmann::ordered_json run_json(const Finished& done, const PlanReport& report);
+
+}  // namespace fdtd::cli
