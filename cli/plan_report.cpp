@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/air.hpp"
 #include "engine/machine.hpp"
 
 namespace fdtd::cli {
@@ -30,6 +31,11 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const std::st
   PlanReport report{&scene, &planned, device, predicted_seconds, planned.choice.warnings};
   for (const MaterialFit& fit : planned.materials)
     if (!fit.remark.empty()) report.warnings.push_back(fmt::format("material {}: {}", fit.name, fit.remark));
+  if (scene.air.absorption) {
+    const std::string outside = outside_standard(air_state(scene.air), planned.choice.max_frequency);
+    if (!outside.empty())
+      report.warnings.push_back("air absorption is computed beyond what ISO 9613-1 vouches for: " + outside);
+  }
   report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
   return report;
 }
@@ -71,6 +77,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       {"precision", to_string(report.planned->plan.precision)},
       {"sound_speed", grid.sound_speed},
       {"wall_shift", choice.wall_shift},
+      {"air_absorption", report.scene->air.absorption},
   };
   const MemoryEstimate& memory = report.planned->memory;
   json["memory_bytes"] = memory.total();
@@ -114,6 +121,12 @@ std::string plan_text(const PlanReport& report) {
           fmt::format("{}{} {:+.2f} mm", side == 0 ? "" : ", ", wall_names[side], 1000.0 * choice.wall_shift[side]);
     row("walls moved out", moved);
   }
+  const double top = choice.max_frequency;
+  row("air", fmt::format("{:.2f} m/s, absorption {}", grid.sound_speed,
+                         report.scene->air.absorption
+                             ? fmt::format("{:.3g} dB/km at {:.6g} Hz",
+                                           1e3 * air_attenuation(air_state(report.scene->air), top), top)
+                             : "off"));
   row("memory",
       fmt::format("{} (field {}, near walls {}, impedance {}, recordings {})",
                   human_bytes(static_cast<double>(memory.total())), human_bytes(static_cast<double>(memory.state)),

@@ -84,6 +84,7 @@ RenderOptions render_options(const Scene& scene, const Planned& planned) {
   options.duration = scene.simulation.duration;
   options.remove_time_dispersion = planned.choice.time_dispersion_removal;
   options.gain = channel_gain(planned.plan);
+  if (scene.air.absorption) options.air = air_state(scene.air);
   return options;
 }
 

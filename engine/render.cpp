@@ -209,7 +209,8 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < channels; ++c) {
     const auto* gain = options.gain.empty() ? nullptr : &options.gain[options.gain.size() > 1 ? c : 0];
-    const auto ir = render_channel(m, sampler, options, gain, record(c));
+    auto ir = render_channel(m, sampler, options, gain, record(c));
+    if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
     std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));
   }
   return out;

@@ -14,9 +14,11 @@
 // E. F. M. Koene et al., "Eliminating time dispersion from seismic wave modeling", Geophys. J. Int. 213 (2018).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/air.hpp"
 #include "engine/recording.hpp"
 
 namespace fdtd {
@@ -31,6 +33,7 @@ struct RenderOptions {
   // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi: one for all
   // channels, or one a channel [s * receivers + r]; empty: none. See source_gain.hpp.
   std::vector<std::vector<double>> gain;
+  std::optional<AirState> air;  // what takes its share on the way, at last of all (air.hpp)
 };
 
 struct Rendered {

@@ -94,6 +94,13 @@ void write_options(H5File& file, const Result& result) {
   file.set("/render", "remove_time_dispersion", std::int64_t{options.remove_time_dispersion});
   file.set("/render", "format", result.format);
   file.set("/render", "remarks", result.rendered.remarks);
+  if (options.air) {
+    file.group("/render/air");
+    file.set("/render/air", "temperature", options.air->temperature);
+    file.set("/render/air", "relative_humidity", options.air->relative_humidity);
+    file.set("/render/air", "pressure", options.air->pressure);
+    file.set("/render/air", "sound_speed", options.air->sound_speed);
+  }
   if (!options.gain.empty()) file.write_rows<double>("/render/gain", Rows(options.gain.begin(), options.gain.end()));
 }
 
@@ -232,6 +239,9 @@ void read_options(const H5File& file, Result& result) {
   options.remove_time_dispersion = file.integer("/render", "remove_time_dispersion") != 0;
   result.format = file.text("/render", "format");
   result.rendered.remarks = file.texts("/render", "remarks");
+  if (file.exists("/render/air"))
+    options.air = AirState{file.number("/render/air", "temperature"), file.number("/render/air", "relative_humidity"),
+                           file.number("/render/air", "pressure"), file.number("/render/air", "sound_speed")};
   if (!file.exists("/render/gain")) return;
   const auto shape = file.shape("/render/gain");
   const auto values = file.read<double>("/render/gain");

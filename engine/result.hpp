@@ -10,6 +10,8 @@
 //   /receivers/R/pressure      sources x samples, double, @sample_rate @peak (one a source) @convention: the impulse responses
 //   /render                    @output_rate @low_cut @bandwidth @duration @remove_time_dispersion @format @remarks:
 //   /render/gain               how they were made (RenderOptions); gain, tables x steps, only where there is one
+//   /render/air                @temperature (degrees Celsius) @relative_humidity (%) @pressure (kPa) @sound_speed (m/s), where
+//                              air absorbs
 //   /raw                       @sample_rate (1 / time step) @drive (1, -1)
 //   /raw/R/record              sources x samples, double: the grid's own samples for that drive, nothing done to them. Always
 //                              there: `fdtd render` gives the same response from them again, bit for bit

@@ -114,16 +114,12 @@ const std::vector<Key<Simulation>>& simulation_keys() {
 }
 
 // ---- [air] ---------------------------------------------------------------------------------------------------------
-void read_air_absorption(Air&, const At& at) {
-  if (at.boolean() == true) at.fail("air absorption is not there yet", "leave it false");
-}
-
 const std::vector<Key<Air>>& air_keys() {
   static const std::vector<Key<Air>> keys = {
       {"temperature", number(&Air::temperature, {-100, 100, "degrees Celsius"})},
       {"relative_humidity", number(&Air::relative_humidity, {0, 100, "%"})},
       {"pressure", number(&Air::pressure, {1, 1000, "kPa"})},
-      {"absorption", read_air_absorption},
+      {"absorption", boolean(&Air::absorption)},
       {"sound_speed", number(&Air::sound_speed, {50, 10000, "m/s"})},
   };
   return keys;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/air.hpp"
 #include "engine/audio_file.hpp"
 #include "engine/result.hpp"
 #include "tests/support/catch.hpp"
@@ -180,6 +181,35 @@ TEST_CASE("render makes the same files from the result again, and others on requ
   CHECK(peak == Approx(1.0).margin(1e-6));
   CHECK(run_fdtd({"render", "small.toml"}, folder.path()).status == 5);
   CHECK(run_fdtd({"render", "missing.h5"}, folder.path()).status == 5);
+}
+
+TEST_CASE("air takes its share of a response, and render knows of it", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const std::vector<std::string> dry_cold = {"--set", "air.temperature=-10", "--set", "air.relative_humidity=10"};
+  const auto run = [&](const char* name, const char* absorption) {
+    std::vector<std::string> arguments = {
+        "run", "small.toml", "-o", name, "--json", "--set", std::string("air.absorption=") + absorption};
+    arguments.insert(arguments.end(), dry_cold.begin(), dry_cold.end());
+    return json_of(run_fdtd(arguments, folder.path()));
+  };
+  CHECK(run("off", "false")["plan"]["air_absorption"] == false);
+  CHECK(run("on", "true")["plan"]["air_absorption"] == true);
+  std::vector<double> off = read_audio(folder.path() / "off/ir_R1.wav").channels[0];
+  const std::vector<double> on = read_audio(folder.path() / "on/ir_R1.wav").channels[0];
+  AirState air{-10.0, 10.0, 101.325, 331.3 * std::sqrt(1.0 - 10.0 / 273.15)};
+  absorb_by_air(off, 48000.0, air);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    CHECK(on[i] == Approx(off[i]).margin(1e-7));
+    largest = std::max(largest, std::abs(on[i]));
+  }
+  CHECK(largest > 1e-3);
+  REQUIRE(run_fdtd({"render", "on/result.h5", "-o", "again"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "on/ir_R1.wav") == read_file(folder.path() / "again/ir_R1.wav"));
+  const Outcome outside =
+      run_fdtd({"plan", "small.toml", "--set", "air.absorption=true", "--set", "air.temperature=70"}, folder.path());
+  CHECK(outside.out.find("ISO 9613-1 vouches for") != std::string::npos);
 }
 
 TEST_CASE("a signal is played: the recording is its convolution with the response", "[cli]") {

@@ -41,6 +41,7 @@ Result example() {
   result.options.bandwidth = 1500.0;
   result.options.duration = 0.1;
   result.options.remove_time_dispersion = true;
+  result.options.air = AirState{15.0, 40.0, 95.0, 340.0};
   result.options.gain.assign(6, {1.0, 1.1, 1.3});
   result.options.gain[4] = {1.0, 1.2, 1.2};
   result.rendered = render(recording, result.options);
@@ -79,6 +80,13 @@ void check_equal(const Result& a, const Result& b) {
   CHECK(a.rendered.ir == b.rendered.ir);
   CHECK(a.rendered.remarks == b.rendered.remarks);
   CHECK(a.options.gain == b.options.gain);
+  REQUIRE(a.options.air.has_value() == b.options.air.has_value());
+  if (a.options.air) {
+    CHECK(a.options.air->temperature == b.options.air->temperature);
+    CHECK(a.options.air->relative_humidity == b.options.air->relative_humidity);
+    CHECK(a.options.air->pressure == b.options.air->pressure);
+    CHECK(a.options.air->sound_speed == b.options.air->sound_speed);
+  }
   CHECK(a.options.remove_time_dispersion == b.options.remove_time_dispersion);
   CHECK(a.format == b.format);
   CHECK(a.raw == b.raw);
@@ -110,6 +118,7 @@ TEST_CASE("result: what is written is read again, to the last bit") {
   result.recording.pressure.resize(2000);
   result.recording.energy = {{}};
   result.options.gain.clear();
+  result.options.air.reset();
   result.rendered = render(result.recording, result.options);
   result.source_positions.resize(1);
   result.receiver_positions.resize(1);
