@@ -28,9 +28,9 @@ __global__ void __launch_bounds__(256)
   const int z = z_begin + static_cast<int>(blockIdx.z * blockDim.z + threadIdx.z);
   if (x >= nx || y >= ny || z >= z_end) return;
   const std::int64_t at = x + y * row + z * plane;
-  T sum = first ? -u0[at] : u0[at];
+  T sum = 0;
   for (int k = 0; k < piece.count; ++k) sum += piece.weight[k] * __ldg(u1 + at + piece.offset[k]);
-  u0[at] = sum;
+  u0[at] = first ? sum - u0[at] : sum + u0[at];
 }
 
 template <class T>

@@ -37,7 +37,8 @@ auto with_value_type(Precision precision, const Function& function) {
   return precision == Precision::f32 ? function(float{}) : function(double{});
 }
 
-// The distinct points of a stencil, centre first, as offsets in an array of this layout with their weights.
+// The distinct points of a stencil as offsets in an array of this layout with their weights, the smallest weights first:
+// the partial sums stay small, and 461 points in f32 add as precisely as 7 (centre first, seven times the error).
 struct FlatPoint {
   std::int64_t offset;
   double weight;

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "engine/cuda/launch.cuh"
 
 namespace fdtd::cuda {
@@ -11,6 +13,8 @@ std::vector<FlatPoint> flat_points(const GridStencil& stencil, const Layout& lay
         for (int x = -a; x <= a; x += a > 0 ? 2 * a : 1)
           all.push_back({x + y * layout.row + z * layout.plane, term.weight});
   }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const FlatPoint& a, const FlatPoint& b) { return std::abs(a.weight) < std::abs(b.weight); });
   return all;
 }
 
