@@ -2,70 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "scenes/key_readers.hpp"
+#include "scenes/material_keys.hpp"
 
 namespace fdtd {
 namespace {
 
-// ---- what reads a value into a member ------------------------------------------------------------------------------
-template <class T>
-using Read = std::function<void(T&, const At&)>;
-
-template <class T>
-void note(T& into, const At& at, Place T::*place) {
-  if (place != nullptr) into.*place = at.value.place;
-}
-
-template <class T, class M>
-Read<T> number(M T::*member, Range range, Place T::*place = nullptr) {
-  return [=](T& into, const At& at) {
-    note(into, at, place);
-    if (const auto x = at.number(range)) into.*member = *x;
-  };
-}
-
-template <class T>
-Read<T> whole_number(int T::*member, Range range) {
-  return [=](T& into, const At& at) {
-    if (const auto x = at.whole_number(range)) into.*member = *x;
-  };
-}
-
-template <class T, class M>
-Read<T> boolean(M T::*member) {
-  return [=](T& into, const At& at) {
-    if (const auto x = at.boolean()) into.*member = *x;
-  };
-}
-
-template <class T>
-Read<T> choice(std::string T::*member, std::vector<std::string> known) {
-  return [=](T& into, const At& at) {
-    if (const auto x = at.choice(known)) into.*member = *x;
-  };
-}
-
-template <class T>
-Read<T> name(std::string T::*member, Place T::*place) {
-  return [=](T& into, const At& at) {
-    note(into, at, place);
-    if (const auto x = at.name()) into.*member = *x;
-  };
-}
-
-constexpr Range anything{-1e300, 1e300};
-
-template <class T>
-Read<T> position(std::array<double, 3> T::*member, Range each, Place T::*place) {
-  return [=](T& into, const At& at) {
-    note(into, at, place);
-    if (!at.is_list("three numbers")) return;
-    if (at.value.items.size() != 3) {
-      return at.fail(fmt::format("must be three numbers, not {}", at.value.items.size()));
-    }
-    if (const auto x = at.numbers(each)) std::copy(x->begin(), x->end(), (into.*member).begin());
-  };
-}
+using namespace key_readers;
 
 // A key of scene version 1 that this program can't serve yet: refused by name, never ignored.
 template <class T>
@@ -189,91 +132,6 @@ void read_room(Scene& scene, const At& at) {
 }
 
 // ---- [materials.*] -------------------------------------------------------------------------------------------------
-constexpr Range frequency{1, 192000, "Hz"}, fraction{0, 1};
-constexpr std::size_t most_branches = 100, most_bands = 100;
-
-bool fits(const At& at, std::size_t most) {
-  if (at.value.items.empty() || at.value.items.size() > most) {
-    at.fail(fmt::format("must have 1 to {} elements, not {}", most, at.value.items.size()));
-    return false;
-  }
-  return true;
-}
-
-struct Absorption {
-  std::optional<std::vector<double>> bands, alpha;
-};
-
-const std::vector<Key<Absorption>>& absorption_keys() {
-  static const std::vector<Key<Absorption>> keys = {
-      {"bands", [](Absorption& into, const At& at) { into.bands = at.numbers(frequency); }, "bands = [...], in Hz"},
-      {"alpha", [](Absorption& into, const At& at) { into.alpha = at.numbers(fraction); }, "alpha = [...], one a band"},
-  };
-  return keys;
-}
-
-void read_absorption(Material& into, const At& at) {
-  into.kind = Material::Kind::absorption;
-  Absorption read;
-  read_table(read, at, absorption_keys());
-  if (!read.bands || !read.alpha) return;
-  const At bands = at.below(*at.value.find("bands")), alpha = at.below(*at.value.find("alpha"));
-  if (!fits(bands, most_bands)) return;
-  if (read.alpha->size() != read.bands->size()) {
-    return alpha.fail(fmt::format("has {} values for {} bands", read.alpha->size(), read.bands->size()));
-  }
-  for (std::size_t i = 1; i < read.bands->size(); ++i) {
-    if ((*read.bands)[i] > (*read.bands)[i - 1]) continue;
-    return bands.item(i).fail(
-        fmt::format("bands must increase: {} follows {} Hz", (*read.bands)[i], (*read.bands)[i - 1]));
-  }
-  into.bands = *read.bands;
-  into.alpha = *read.alpha;
-}
-
-const std::vector<Key<Branch>>& branch_keys() {
-  static const std::vector<Key<Branch>> keys = {
-      {"D", number(&Branch::D, {0, 1e6, "s"})},
-      {"E", number(&Branch::E, {0, 1e9})},
-      {"F", number(&Branch::F, {0, 1e12, "1/s"})},
-  };
-  return keys;
-}
-
-void read_branches(Material& into, const At& at) {
-  into.kind = Material::Kind::branches;
-  if (!at.is_list("branches, as { D = 0.001, E = 0.8, F = 120 },") || !fits(at, most_branches)) return;
-  for (std::size_t i = 0; i < at.value.items.size(); ++i) {
-    const At item = at.item(i);
-    const std::size_t before = at.reading.count();
-    Branch branch;
-    read_table(branch, item, branch_keys());
-    if (at.reading.count() != before) continue;
-    if (branch == Branch{}) item.fail("D, E and F are all zero: an infinite admittance");
-    into.branches.push_back(branch);
-  }
-}
-
-void read_rigid(Material& into, const At& at) {
-  into.kind = Material::Kind::rigid;
-  if (at.boolean() == false) at.fail("rigid = false says nothing", "give absorption, admittance or branches instead");
-}
-
-void read_admittance(Material& into, const At& at) {
-  into.kind = Material::Kind::admittance;
-  if (const auto x = at.number({0, 1e6})) into.admittance = *x;
-}
-
-const std::vector<Key<Material>>& material_keys() {
-  static const std::vector<Key<Material>> keys = {
-      {"absorption", read_absorption},
-      {"admittance", read_admittance},
-      {"branches", read_branches},
-      {"rigid", read_rigid},
-  };
-  return keys;
-}
-
 void read_materials(Scene& scene, const At& at) {
   if (!at.is_table()) return;
   for (const Entry& entry : at.value.entries) {
@@ -286,8 +144,7 @@ void read_materials(Scene& scene, const At& at) {
     Material& material = scene.materials[entry.key];
     material.name = entry.key;
     material.place = entry.place;
-    read_table(material, one, material_keys());
-    if (entry.value.kind == Value::Kind::table) exactly_one(one, names(material_keys()));
+    read_material(material, one);
   }
 }
 
@@ -395,9 +252,7 @@ const std::vector<std::string>& known_keys() {
     add("air.", names(air_keys()));
     add("room.", names(room_keys()));
     add("room.walls.", names(wall_keys()));
-    add("materials.*.", names(material_keys()));
-    add("materials.*.absorption.", names(absorption_keys()));
-    add("materials.*.branches.*.", names(branch_keys()));
+    add("materials.*.", known_material_keys());
     add("source.*.", names(source_keys()));
     add("receiver.*.", names(receiver_keys()));
     add("output.", names(output_keys()));
