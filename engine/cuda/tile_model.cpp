@@ -1,5 +1,7 @@
 #include "engine/cuda/tile_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -70,6 +72,7 @@ TilePrediction predict(const Job& job, const Device& device, const TileCandidate
   const auto extent = extent_of(tile, job.layout);
   TilePrediction p;
   p.tile = tile;
+  p.resources = resources;
   p.transactions = transactions_a_point(job.layout, has_corners(job.stencil), tile);
   if (resources.shared_bytes > 0) {
     const int vector = vector_of(tile, threads, job.layout.value_bytes);
@@ -81,6 +84,7 @@ TilePrediction predict(const Job& job, const Device& device, const TileCandidate
     p.cost = std::numeric_limits<double>::infinity();
     return p;
   }
+  p.footprint = footprint_bytes_a_point(job, device, tile, p.active_blocks);
   const int warps = divide_up(threads, warp);
   p.occupancy = std::min(1.0, static_cast<double>(p.active_blocks * warps * warp) / device.threads_per_multiprocessor);
   p.thread_efficiency = rim_efficiency(extent, job.layout.size) * threads / (warps * warp);
@@ -145,6 +149,31 @@ int active_blocks(const Device& device, const Resources& resources) {
   if (resources.shared_bytes > device.shared_per_block) return 0;
   const std::size_t shared = up_to(resources.shared_bytes + shared_taken_by_system, shared_granularity);
   return std::min(blocks, static_cast<int>(device.shared_per_multiprocessor / shared));
+}
+
+double footprint_bytes_a_point(const Job& job, const Device& device, const Tile& tile, int active_blocks) {
+  const auto extent = extent_of(tile, job.layout);
+  const auto& size = job.layout.size;
+  const std::int64_t wave = static_cast<std::int64_t>(active_blocks) * device.multiprocessors;
+  const std::int64_t row = divide_up<std::int64_t>(size[0], extent[0]),
+                     column = divide_up<std::int64_t>(size[1], extent[1]);
+  const double values = 3.0, halo = 2.0 * job.layout.radius;
+  const auto bytes = static_cast<double>(job.layout.value_bytes);
+  const auto l2 = static_cast<double>(device.l2_bytes);
+  const double row_bytes = values * bytes * static_cast<double>(size[0] * extent[1] * extent[2]);
+  double again = 0.0;  // of u1's values
+  if (row > wave && row_bytes > l2) again += halo / static_cast<double>(extent[1]);
+  if (extent[2] < size[2] && row * column > wave && row_bytes * static_cast<double>(column) > l2)
+    again += halo / static_cast<double>(extent[2]);
+  return bytes * (values + again);
+}
+
+std::string to_string(const Tile& tile) {
+  std::string text =
+      tile.z > 0 ? fmt::format("{}x{}x{}", tile.x, tile.y, tile.z) : fmt::format("{}x{}", tile.x, tile.y);
+  if (tile.threads > 0) text += fmt::format(", {} threads", tile.threads);
+  if (tile.depth > 0) text += fmt::format(", depth {}", tile.depth);
+  return text;
 }
 
 std::vector<TilePrediction> predict_tiles(const Job& job, const Device& device,

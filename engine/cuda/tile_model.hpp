@@ -8,7 +8,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/cuda/kernel.hpp"
@@ -30,8 +32,17 @@ double bank_passes(int lanes_x, int pitch, int vector, std::size_t value_bytes);
 // 0: the block does not fit at all.
 int active_blocks(const Device& device, const Resources& resources);
 
+// Bytes a point that DRAM moves if every value of a block's halo that its neighbour has fetched is found in L2 as long as
+// no more than L2 holds was moved in between: 3 values, and the halo's share where a row or a layer of blocks is more than
+// that (blocks run x fastest, then y, then z; those of one wave share their halos).
+double footprint_bytes_a_point(const Job& job, const Device& device, const Tile& tile, int active_blocks);
+
+// "32x8x94, 256 threads, depth 3", as far as the tile says.
+std::string to_string(const Tile& tile);
+
 struct TilePrediction {
   Tile tile;
+  Resources resources;
   double transactions = 0.0;  // sectors a point
   double conflicts = 1.0;     // passes over the least possible; 1 without shared memory
   int active_blocks = 0;      // a multiprocessor
@@ -40,6 +51,7 @@ struct TilePrediction {
       0.0;  // of lanes: those that have a node over all, at the grid's rim and in a block's last warp
   double wave_efficiency =
       0.0;                 // of multiprocessors: blocks over places for blocks in all waves, the last one included
+  double footprint = 0.0;  // bytes a point from and to DRAM: footprint_bytes_a_point
   double cost = 0.0;       // what tiles are ordered by: less is better, the unit means nothing
   bool predicted = false;  // in the set that is expected to hold the best tile
 };

@@ -104,6 +104,24 @@ TEST_CASE("threads without nodes and a last wave that is nearly empty cost what 
   REQUIRE(at({64, 64, 66}, {64, 4, 1}, 256).cost < at({64, 64, 67}, {64, 4, 1}, 256).cost);
 }
 
+TEST_CASE("a halo that has left L2 is fetched from DRAM again") {
+  const Device device = large_device();  // 60 MiB of L2
+  // A layer of blocks of 928 x 800 x 8 nodes moves 71 MB: four planes above and below are fetched anew every 8 planes.
+  const Job job = job_of("leggy-4", {928, 800, 750});
+  REQUIRE(footprint_bytes_a_point(job, device, {64, 16, 8}, 2) == Approx(4.0 * (3 + 8.0 / 8)));
+  // Of 4 planes it moves 36 MB, which L2 keeps; marching through all of z there is nothing to fetch again.
+  REQUIRE(footprint_bytes_a_point(job, device, {64, 16, 4}, 2) == Approx(12.0));
+  REQUIRE(footprint_bytes_a_point(job, device, {64, 16, 0}, 2) == Approx(12.0));
+  // A layer that is one wave shares its halo while it runs: 13 x 20 blocks, 264 places.
+  REQUIRE(footprint_bytes_a_point(job, device, {72, 40, 94}, 2) == Approx(12.0));
+  REQUIRE(footprint_bytes_a_point(job, device, {72, 40, 94}, 1) == Approx(4.0 * (3 + 8.0 / 94)));
+}
+
+TEST_CASE("a tile is written as far as it says") {
+  REQUIRE(to_string(Tile{32, 4, 2}) == "32x4x2");
+  REQUIRE(to_string(Tile{32, 8, 0, 256, 3}) == "32x8, 256 threads, depth 3");
+}
+
 TEST_CASE("no candidates, no prediction") {
   REQUIRE(predict_tiles(job_of("leggy-1", {8, 8, 8}), large_device(), {}).empty());
 }
