@@ -14,6 +14,7 @@ constexpr int warp = 32;
 constexpr std::int64_t sector_bytes = 32;
 constexpr int bank_bytes = 4;
 constexpr int registers_granularity = 256;            // a warp's registers are given out in these
+constexpr int partitions = 4;                         // of a multiprocessor
 constexpr std::size_t shared_granularity = 128;       // bytes
 constexpr std::size_t shared_taken_by_system = 1024;  // bytes a block, compute capability 8.0 and up
 
@@ -143,9 +144,13 @@ double bank_passes(int lanes_x, int pitch, int vector, std::size_t value_bytes) 
 int active_blocks(const Device& device, const Resources& resources) {
   const int warps = divide_up(std::max(1, resources.threads), warp);
   int blocks = std::min(device.blocks_per_multiprocessor, device.threads_per_multiprocessor / (warps * warp));
-  if (resources.registers > 0)
-    blocks = std::min(
-        blocks, device.registers_per_multiprocessor / up_to(resources.registers * warp, registers_granularity) / warps);
+  if (resources.registers > 0) {
+    // Each partition of a multiprocessor has a share of its registers for whole warps.
+    const int registers = up_to(resources.registers * warp, registers_granularity);  // of a warp
+    if (registers * up_to(warps, partitions) > device.registers_per_multiprocessor) return 0;
+    const int held = device.registers_per_multiprocessor / partitions / registers * partitions;
+    blocks = std::min(blocks, held / warps);
+  }
   if (resources.shared_bytes > device.shared_per_block) return 0;
   const std::size_t shared = up_to(resources.shared_bytes + shared_taken_by_system, shared_granularity);
   return std::min(blocks, static_cast<int>(device.shared_per_multiprocessor / shared));
@@ -199,6 +204,30 @@ std::vector<TilePrediction> predict_tiles(const Job& job, const Device& device,
                   efficiency(p) >= efficiency_slack * best_efficiency;
   tiles.front().predicted = true;
   return tiles;
+}
+
+std::optional<PredictionScore> score_of(std::span<const TimedTile> tiles) {
+  PredictionScore score;
+  const TimedTile* best = nullptr;
+  const TimedTile* best_predicted = nullptr;
+  const TimedTile* first = nullptr;
+  for (const TimedTile& one : tiles) {
+    if (one.ctpn_ns <= 0.0) continue;
+    ++score.tiles;
+    if (best == nullptr || one.ctpn_ns < best->ctpn_ns) best = &one;
+    if (first == nullptr || one.prediction.cost < first->prediction.cost) first = &one;
+    if (!one.prediction.predicted) continue;
+    ++score.predicted;
+    if (best_predicted == nullptr || one.ctpn_ns < best_predicted->ctpn_ns) best_predicted = &one;
+  }
+  if (best == nullptr) return std::nullopt;
+  score.best_predicted = best->prediction.predicted;
+  const auto loss = [&](const TimedTile* one) {
+    return one == nullptr ? std::numeric_limits<double>::infinity() : one->ctpn_ns / best->ctpn_ns - 1.0;
+  };
+  score.loss_of_set = loss(best_predicted);
+  score.loss_of_first = loss(first);
+  return score;
 }
 
 }  // namespace fdtd::cuda

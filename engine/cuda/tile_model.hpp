@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,5 +67,20 @@ struct TileCandidate {
 // device comes last, at infinite cost.
 std::vector<TilePrediction> predict_tiles(const Job& job, const Device& device,
                                           std::span<const TileCandidate> candidates);
+
+// A prediction beside what was measured.
+struct TimedTile {
+  TilePrediction prediction;
+  double ctpn_ns = 0.0;  // 0: not timed
+};
+
+// How the model fared: is the fastest of the timed tiles in the predicted set, and how much slower than it is the fastest one
+// inside the set, and the model's first (CTPN over the fastest's, less 1).
+struct PredictionScore {
+  bool best_predicted = false;
+  int predicted = 0, tiles = 0;
+  double loss_of_set = 0.0, loss_of_first = 0.0;
+};
+std::optional<PredictionScore> score_of(std::span<const TimedTile> tiles);  // nothing where none is timed
 
 }  // namespace fdtd::cuda

@@ -29,11 +29,6 @@ struct Choice {
   Origin origin = Origin::model;
 };
 
-struct TimedTile {
-  TilePrediction prediction;
-  double ctpn_ns = 0.0;  // 0: not timed
-};
-
 // The kernel of that name or, without a name, the first that takes the job. Throws Error (status scene) for an unknown name,
 // with the known ones, and for a kernel that does not take this job.
 const Kernel& kernel_for(const Job& job, const Device& device, const std::string& name);

@@ -98,8 +98,8 @@ std::uint64_t shape_hash(const GridStencil& stencil) {
 std::string tune_key(const Job& job, const Device& device, const std::string& kernel) {
   const auto& size = job.layout.size;
   return fmt::format("{}; driver {}; {}; {} points {:016x}; {}; {}x{}x{}", device.name, device.driver_version, kernel,
-                     job.stencil.point_count(), shape_hash(job.stencil),
-                     job.precision == Precision::f32 ? "f32" : "f64", size[0], size[1], size[2]);
+                     job.stencil.point_count(), shape_hash(job.stencil), to_string(job.precision), size[0], size[1],
+                     size[2]);
 }
 
 std::filesystem::path TuneCache::default_file() {

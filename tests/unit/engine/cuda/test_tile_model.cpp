@@ -63,6 +63,7 @@ TEST_CASE("blocks at once are the least that threads, registers, shared memory a
   REQUIRE(active_blocks(device, resources(32, 16)) == 32);          // slots
   REQUIRE(active_blocks(device, resources(256, 40)) == 6);          // 51 warps of 1280 registers
   REQUIRE(active_blocks(device, resources(256, 65)) == 3);          // 2080 registers a warp are given as 2304
+  REQUIRE(active_blocks(device, resources(96, 136)) == 4);          // 4352 a warp: 3 in each of 4 partitions, not 15
   REQUIRE(active_blocks(device, resources(256, 32, 40960)) == 5);   // 41 KB each of 228
   REQUIRE(active_blocks(device, resources(256, 32, 232448)) == 1);  // all that a block may take
   REQUIRE(active_blocks(device, resources(256, 32, 232449)) == 0);  // and a byte more
