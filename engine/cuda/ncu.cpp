@@ -94,7 +94,7 @@ Page page_of(std::string_view text) {
     if (line.rfind("==", 0) == 0) {
       const std::string_view mark = "==ERROR== ";
       if (line.rfind(mark, 0) == 0)
-        page.complaint += (page.complaint.empty() ? "" : " ") + std::string(line.substr(mark.size()));
+        page.complaint += fmt::format("{}{}", page.complaint.empty() ? "" : " ", line.substr(mark.size()));
       continue;
     }
     if (line.empty() || line[0] != '"') continue;
@@ -123,7 +123,7 @@ std::size_t column_of(const Page& page, const std::string& name) {
 
 std::string ncu_metrics() {
   std::string list;
-  for (const Metric& metric : metrics) list += (list.empty() ? "" : ",") + std::string(metric.name);
+  for (const Metric& metric : metrics) list += fmt::format("{}{}", list.empty() ? "" : ",", metric.name);
   return list;
 }
 
@@ -132,7 +132,7 @@ std::vector<NcuLaunch> read_ncu(std::string_view text) {
   if (page.launches.empty()) {
     const bool forbidden = page.complaint.find("ERR_NVGPUCTRPERM") != std::string::npos;
     throw Error(Status::resource,
-                "Nsight Compute counted nothing" + (page.complaint.empty() ? "" : ": " + page.complaint),
+                fmt::format("Nsight Compute counted nothing{}{}", page.complaint.empty() ? "" : ": ", page.complaint),
                 forbidden ? "ask the machine's administrator for access to the GPU's performance counters" : "");
   }
   const std::size_t name = column_of(page, "Kernel Name");

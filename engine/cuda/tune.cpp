@@ -108,7 +108,7 @@ const Kernel& kernel_for(const Job& job, const Device& device, const std::string
     const Kernel* const kernel = find_kernel(name);
     if (kernel == nullptr) {
       std::string known;
-      for (const Kernel& one : kernels()) known += (known.empty() ? "" : ", ") + std::string(one.name);
+      for (const Kernel& one : kernels()) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
       throw Error(Status::scene, fmt::format("there is no GPU kernel {}", name), "there are: " + known);
     }
     if (!kernel->supports(job, device))
