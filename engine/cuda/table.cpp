@@ -3,9 +3,11 @@
 namespace fdtd::cuda {
 
 extern const Kernel kernel_a;
+extern const Kernel plane_sums;
 
 std::span<const Kernel> kernels() {
   static const Kernel table[] = {
+      plane_sums,
       kernel_a,  // takes everything: last
   };
   return table;

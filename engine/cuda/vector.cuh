@@ -40,15 +40,15 @@ __device__ __forceinline__ Vector<T> load_streaming(const T* p) {
   return as_vector(__ldcs(reinterpret_cast<const Raw<T>*>(p)));
 }
 
-// The nodes x, x + 1, ... of a row that lie before nx are written, so that the halo keeps its zeros.
+// Only the first `count` values are written: nodes of the grid, so that the halo keeps its zeros.
 template <class T>
-__device__ __forceinline__ void store_streaming(T* p, const Vector<T>& v, int x, int nx) {
-  if (x + lanes<T> <= nx) {
+__device__ __forceinline__ void store_streaming(T* p, const Vector<T>& v, int count) {
+  if (count >= lanes<T>) {
     __stcs(reinterpret_cast<Raw<T>*>(p), as_raw(v));
   } else {
 #pragma unroll
     for (int i = 0; i < lanes<T>; ++i)
-      if (x + i < nx) p[i] = v.lane[i];
+      if (i < count) p[i] = v.lane[i];
   }
 }
 

@@ -1,0 +1,106 @@
+// A marching block's ring of planes in shared memory, filled by asynchronous 16-byte copies. For .cu files alone.
+//
+// A slot holds one plane of u1, tile and halo, and what the block needs of u0 when it takes that plane. Slots are fetched
+// `depth` - 1 planes ahead; one barrier a plane: past it, plane i has landed and nobody reads plane i - 1's slot any more,
+// so the slot is free for plane i + depth - 1.
+#pragma once
+
+#include "engine/cuda/vector.cuh"
+
+namespace fdtd::cuda {
+
+// BX x BY threads, each with N vectors of a row. In shared memory a row's vectors lie in N parts, number v in part v mod N,
+// so that neighbouring threads read neighbouring vectors (no bank conflicts) whatever N is.
+template <class T, int R, int BX, int BY, int N>
+struct RingShape {
+  static constexpr int V = lanes<T>, threads = BX * BY, width = N * V;  // width: nodes of a thread
+  static constexpr int aside = (R + V - 1) / V;                         // vectors of halo on either side
+  static constexpr int part = BX + (2 * aside + N - 1) / N;             // vectors of a part of a row
+  static constexpr int row = N * part;
+  static constexpr int rows = BY + 2 * R;
+  static constexpr int vectors = row * rows;                        // of a plane of u1
+  static constexpr int copies = (vectors + threads - 1) / threads;  // a thread
+  static constexpr int slot_vectors = vectors + N * threads;        // with u0
+  static constexpr int slot_bytes = 16 * slot_vectors;
+};
+
+// What a thread fetches of a plane: fixed offsets from the plane's node (0, 0).
+template <class T, int R, int BX, int BY, int N>
+struct RingCopier {
+  using Shape = RingShape<T, R, BX, BY, N>;
+  int source[Shape::copies];  // values
+  int own;                    // of the thread's first node, or of the last one there is
+  int count;                  // of the thread's nodes in the grid, those past its first `width` too; not positive: none
+
+  // Vectors past the grid's halo are never used: they are read where memory is sure to be.
+  __device__ __forceinline__ RingCopier(int thread, int x0, int y0, int nx, int ny, int row) {
+    constexpr int V = Shape::V;
+#pragma unroll
+    for (int i = 0; i < Shape::copies; ++i) {
+      const int at = thread + i * Shape::threads;
+      const int y = y0 - R + at / Shape::row, place = at % Shape::row;
+      const int x = x0 + (place / Shape::part + N * (place % Shape::part) - Shape::aside) * V;
+      source[i] = min(y, ny - 1 + R) * row + min(x, (nx - 1 + R) / V * V);
+    }
+    const int y = y0 + thread / BX, x = x0 + thread % BX * Shape::width;
+    own = min(y, ny - 1) * row + min(x, (nx - 1) / V * V);
+    count = y < ny ? nx - x : 0;
+  }
+
+  __device__ __forceinline__ void fetch_u1(std::uint32_t slot, const T* plane, int thread) const {
+#pragma unroll
+    for (int i = 0; i < Shape::copies; ++i) {
+      const int at = thread + i * Shape::threads;
+      if ((i + 1) * Shape::threads <= Shape::vectors || at < Shape::vectors)
+        copy_async(slot + 16 * static_cast<unsigned>(at), plane + source[i]);
+    }
+  }
+  // Every thread fetches, and later reads, its own nodes alone.
+  __device__ __forceinline__ void fetch_u0(std::uint32_t slot, const T* plane, int thread) const {
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+      copy_async(slot + 16 * static_cast<unsigned>(Shape::vectors + k * Shape::threads + thread),
+                 plane + own + k * Shape::V);
+  }
+};
+
+// Vectors of a slot as a thread sees them: (dy, k) is the k-th vector of row y + dy from its first one.
+template <class T, int R, int BX, int BY, int N>
+struct RingRows {
+  using Shape = RingShape<T, R, BX, BY, N>;
+  const T* base;  // slot + own row and column, part 0
+
+  __device__ __forceinline__ RingRows(const T* slot, int tx, int ty)
+      : base(slot + ((ty + R) * Shape::row + tx) * Shape::V) {}
+  __device__ __forceinline__ Vector<T> operator()(int dy, int k) const {
+    const int v = k + Shape::aside;
+    return load(base + (dy * Shape::row + v % N * Shape::part + v / N) * Shape::V);
+  }
+};
+
+// The thread's finished nodes, less what they were, to `to`: u0 at the thread's first node, `count` of them in the grid.
+template <class Shape, class T>
+__device__ __forceinline__ void store_minus_old(T* to, const T* slot, const T (&done)[Shape::width], int thread,
+                                                int count) {
+#pragma unroll
+  for (int k = 0; k < Shape::width / Shape::V; ++k) {
+    Vector<T> value = load(slot + (Shape::vectors + k * Shape::threads + thread) * Shape::V);
+#pragma unroll
+    for (int i = 0; i < Shape::V; ++i) value.lane[i] = done[k * Shape::V + i] - value.lane[i];
+    store_streaming(to + k * Shape::V, value, count - k * Shape::V);
+  }
+}
+
+// Waits until plane i of the ring has landed, `depth` slots.
+__device__ __forceinline__ void wait_for_plane(int depth) {
+  if (depth == 2) {
+    wait_for_copies<0>();
+  } else if (depth == 3) {
+    wait_for_copies<1>();
+  } else {
+    wait_for_copies<2>();
+  }
+  __syncthreads();
+}
+
+}  // namespace fdtd::cuda
