@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace fdtd::cli {
@@ -19,28 +20,19 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::int64_t nodes, std::int64_t total_steps, bool quiet)
-    : nodes_(nodes),
-      total_(total_steps),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) != 0),
-      start_(Clock::now()),
-      last_(start_) {}
+Progress::Progress(std::int64_t nodes, bool quiet)
+    : nodes_(nodes), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), last_(Clock::now()) {}
 
-double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-void Progress::show(std::int64_t steps_done, const std::string& label) {
+void Progress::show(const fdtd::Progress& at, const std::string& label) {
   if (quiet_) return;
   const auto now = Clock::now();
   if (std::chrono::duration<double>(now - last_).count() < (terminal_ ? terminal_interval : plain_interval)) return;
   last_ = now;
-  const double elapsed = seconds();
-  const double rate = static_cast<double>(nodes_) * static_cast<double>(steps_done) / elapsed * 1e-9;
   const double left =
-      elapsed * static_cast<double>(total_ - steps_done) / static_cast<double>(steps_done > 0 ? steps_done : 1);
+      static_cast<double>(nodes_) * static_cast<double>(at.total - at.step) / std::max(1e9 * at.gpts_per_second, 1.0);
   const std::string line = fmt::format("{:5.1f} %  step {} of {}  {}  {:.3g} Gpts/s  {} left",
-                                       100.0 * static_cast<double>(steps_done) / static_cast<double>(total_),
-                                       steps_done, total_, label, rate, clock_text(left));
+                                       100.0 * static_cast<double>(at.step) / static_cast<double>(at.total), at.step,
+                                       at.total, label, at.gpts_per_second, clock_text(left));
   if (terminal_) {
     fmt::print(stderr, "\r{}\x1b[K", line);
     std::fflush(stderr);

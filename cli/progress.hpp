@@ -5,22 +5,22 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/run.hpp"
+
 namespace fdtd::cli {
 
 class Progress {
  public:
-  // `nodes` times steps give Gpts/s; `label` names what runs ("source S1").
-  Progress(std::int64_t nodes, std::int64_t total_steps, bool quiet);
-  void show(std::int64_t steps_done, const std::string& label);
+  Progress(std::int64_t nodes, bool quiet);
+  void show(const fdtd::Progress& at, const std::string& label);  // `label` names what runs ("source S1")
   void finish();
-  double seconds() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::int64_t nodes_, total_;
+  std::int64_t nodes_;
   bool quiet_, terminal_;
   bool drawn_ = false;
-  Clock::time_point start_, last_;
+  Clock::time_point last_;
 };
 
 }  // namespace fdtd::cli

@@ -1,24 +1,22 @@
 // fdtd run SCENE: voxelise, simulate, render, write.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <csignal>
 #include <ctime>
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
 #include "cli/plan_report.hpp"
-#include "cli/progress.hpp"
+#include "cli/profile_options.hpp"
 #include "cli/run_report.hpp"
 #include "cli/scene_options.hpp"
+#include "cli/simulate.hpp"
 #include "engine/atomic_file.hpp"
 #include "engine/audio_file.hpp"
 #include "engine/error.hpp"
+#include "engine/output_lock.hpp"
 #include "engine/result.hpp"
-#include "engine/run.hpp"
 #include "engine/source_gain.hpp"
 #include "engine/version.hpp"
 
@@ -30,25 +28,10 @@ struct RunOptions : SceneOptions {
   bool force = false;
   bool dry_run = false;
   bool quiet = false;
-};
-
-volatile std::sig_atomic_t stop_requested = 0;
-void request_stop(int) { stop_requested = 1; }
-
-// While it lives, SIGINT and SIGTERM end the run at the next block instead of the process at once.
-class StopOnSignal {
- public:
-  StopOnSignal() : interrupt_(std::signal(SIGINT, request_stop)), terminate_(std::signal(SIGTERM, request_stop)) {}
-  ~StopOnSignal() {
-    std::signal(SIGINT, interrupt_);
-    std::signal(SIGTERM, terminate_);
-  }
-  StopOnSignal(const StopOnSignal&) = delete;
-  StopOnSignal& operator=(const StopOnSignal&) = delete;
-
- private:
-  void (*interrupt_)(int);
-  void (*terminate_)(int);
+  bool resume = false;
+  std::string resume_from;                 // a checkpoint; empty: the output folder's
+  std::string checkpoint_every = "10min";  // see parse_interval
+  std::string max_time;                    // see parse_time; empty: no limit
 };
 
 std::string now_text() {
@@ -88,62 +71,54 @@ RenderOptions render_options(const Scene& scene, const Planned& planned) {
   return options;
 }
 
-Recording simulate(const Plan& plan, const RunOptions& options, double& seconds) {
-  BackendOptions backend_options;
-  backend_options.threads = options.threads;
-  const auto backend = make_cpu_backend(backend_options);
-  const std::int64_t total = plan.steps * static_cast<std::int64_t>(plan.sources.size());
-  Progress progress(plan.grid.nodes(), total, options.quiet);
-  RunCallbacks callbacks;
-  callbacks.progress = [&](const fdtd::Progress& at) {
-    progress.show(at.step,
-                  plan.sources.size() > 1 ? "source " + plan.sources[static_cast<std::size_t>(at.source)].name : "");
-  };
-  callbacks.stop = [] { return stop_requested != 0; };
-  const StopOnSignal signals;
-  try {
-    Recording recording = run(plan, *backend, callbacks);
-    progress.finish();
-    seconds = progress.seconds();
-    return recording;
-  } catch (...) {
-    progress.finish();
-    throw;
+// What a run needs of its output folder, from before the plan is made until everything is written.
+struct Place {
+  explicit Place(const std::filesystem::path& where) : folder(where), lock(where) {}
+  OutputFolder folder;
+  OutputLock lock;
+};
+
+// The checkpoint to go on from, if there is one; without --resume there must be none.
+std::optional<std::filesystem::path> checkpoint_to_resume(const RunOptions& options,
+                                                          const std::filesystem::path& folder) {
+  if (!options.resume && options.resume_from.empty()) {
+    if (!options.force) refuse_checkpoints(folder);
+    return std::nullopt;
   }
+  auto found = find_checkpoint(folder, options.resume_from);
+  if (!found && !options.quiet)
+    fmt::print(stderr, "no checkpoint in {}: the run begins at its beginning\n", folder.string());
+  return found;
 }
 
-void run_scene(const RunOptions& options) {
-  const Scene scene = load(options);
-  const std::string device = choose_device(scene, options);
-  const StencilChoice chosen = choose_stencil(scene);
-  const std::filesystem::path folder =
-      options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
+// The stencil of the scene; where "auto" chose, a run goes on with what it chose then.
+StencilChoice stencil_of(const Scene& scene, const std::optional<std::filesystem::path>& checkpoint) {
+  if (scene.simulation.stencil != "auto" || !checkpoint) return choose_stencil(scene);
+  const CheckpointLabel label = read_checkpoint_label(*checkpoint);
+  return {known_stencil(label.plan.stencil), label.remarks};
+}
 
-  std::vector<std::vector<double>> signals;
-  std::vector<bool> has_signal;
+struct Signals {
+  std::vector<std::vector<double>> samples;  // one a source, at the output rate; empty for an impulse
+  std::vector<bool> given;
+};
+
+Signals read_signals(const Scene& scene) {
+  Signals signals;
   for (const SourceSpec& source : scene.sources) {
-    has_signal.push_back(!source.signal_path.empty());
-    signals.push_back(has_signal.back() ? read_signal(source, scene.output.sample_rate) : std::vector<double>{});
+    signals.given.push_back(!source.signal_path.empty());
+    signals.samples.push_back(signals.given.back() ? read_signal(source, scene.output.sample_rate)
+                                                   : std::vector<double>{});
   }
+  return signals;
+}
 
-  const Planned planned = make_plan(scene, chosen.stencil);
-  const PlanReport report =
-      make_report(scene, planned, device, predict_seconds(scene, planned, options.threads), chosen.remarks);
-  if (options.dry_run) {
-    print_plan(report, options.json);
-    return;
-  }
-  if (!options.json) fmt::print(stderr, "{}", plan_text(report));
-
-  OutputFolder output(folder);
-  const std::filesystem::path result_file = folder / "result.h5";
-  for (const auto& file : audio_files(names_of(scene.sources), names_of(scene.receivers), has_signal, folder))
-    check_writable(file, options.force);
-  check_writable(result_file, options.force);
-
+// Renders, measures and notes where it all comes from.
+Finished finish(const Scene& scene, const Planned& planned, const PlanReport& report, Simulated&& simulated) {
   Finished done;
-  done.result.recording = simulate(planned.plan, options, done.seconds);
+  done.seconds = simulated.seconds;
   Result& result = done.result;
+  result.recording = std::move(simulated.recording);
   result.options = render_options(scene, planned);
   result.rendered = render(result.recording, result.options);
   done.metrics = measure_all(result);
@@ -156,23 +131,76 @@ void run_scene(const RunOptions& options) {
   plan.erase("predicted_seconds");  // timed, so not the same twice
   plan.erase("device");
   result.plan_json = plan.dump(2);
-  result.run = {device, now_text(), done.seconds};
+  result.run = {report.device, now_text(), done.seconds};
   for (const SourceSpec& source : scene.sources) result.source_positions.push_back(source.position);
   for (const ReceiverSpec& receiver : scene.receivers) result.receiver_positions.push_back(receiver.position);
   result.format = scene.output.format;
   result.raw = scene.output.raw;
+  return done;
+}
 
-  const AudioOptions audio{folder, scene.output.format,      scene.output.sample_rate,
-                           1.0,    result.options.bandwidth, options.force};
-  Written written =
-      write_audio_files({names_of(scene.sources), names_of(scene.receivers), &result.rendered, signals}, audio);
-  write_result(result_file, result, options.force);
-  output.keep();
-
+void write_all(Finished& done, const Scene& scene, const Signals& signals, const std::filesystem::path& folder,
+               bool force) {
+  const AudioOptions audio{folder, scene.output.format,           scene.output.sample_rate,
+                           1.0,    done.result.options.bandwidth, force};
+  Written written = write_audio_files(
+      {names_of(scene.sources), names_of(scene.receivers), &done.result.rendered, signals.samples}, audio);
+  write_result(folder / "result.h5", done.result, force);
   done.files = std::move(written.files);
-  done.files.push_back(result_file);
-  done.remarks = result.rendered.remarks;
+  done.files.push_back(folder / "result.h5");
+  done.remarks = done.result.rendered.remarks;
   done.remarks.insert(done.remarks.end(), written.remarks.begin(), written.remarks.end());
+}
+
+void run_scene(const RunOptions& options) {
+  SimulateOptions how;
+  how.threads = options.threads;
+  how.quiet = options.quiet;
+  how.checkpoint_every = parse_interval(options.checkpoint_every);
+  how.max_seconds = options.max_time.empty() ? 0.0 : parse_time(options.max_time);
+  const Scene scene = load(options);
+  const std::string device = choose_device(scene, options);
+  how.folder =
+      options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
+  std::optional<Place> place;
+  std::optional<std::filesystem::path> checkpoint;
+  if (!options.dry_run) {
+    place.emplace(how.folder);
+    checkpoint = checkpoint_to_resume(options, how.folder);
+  }
+
+  const StencilChoice chosen = stencil_of(scene, checkpoint);
+  const Signals signals = read_signals(scene);
+  const Planned planned = make_plan(scene, chosen.stencil);
+  const PlanReport report =
+      make_report(scene, planned, device, predict_seconds(scene, planned, options.threads), chosen.remarks);
+  if (!place) {
+    print_plan(report, options.json);
+    return;
+  }
+  if (!options.json) fmt::print(stderr, "{}", plan_text(report));
+
+  how.label = {version(), label_of(planned.plan), chosen.remarks};
+  std::optional<Moment> from;
+  std::error_code ignored;
+  if (checkpoint) from = take_checkpoint(*checkpoint, how.folder, how.label).moment;
+  // What an interrupted run that is gone on with has written is its own.
+  const bool own = checkpoint && std::filesystem::equivalent(*checkpoint, how.folder / checkpoint->filename(), ignored);
+  const bool force = options.force || own || (options.resume && place->lock.abandoned());
+  for (const auto& file : audio_files(names_of(scene.sources), names_of(scene.receivers), signals.given, how.folder))
+    check_writable(file, force);
+  check_writable(how.folder / "result.h5", force);
+  place->lock.begin();
+  remove_leftovers(how.folder);
+  if (!from) remove_checkpoints(how.folder);
+  if (from && !options.quiet)
+    fmt::print(stderr, "going on from {}: step {} of source {}\n", checkpoint->string(), from->state.step,
+               scene.sources[static_cast<std::size_t>(from->source)].name);
+
+  Finished done = finish(scene, planned, report, simulate(planned.plan, how, std::move(from)));
+  write_all(done, scene, signals, how.folder, force);
+  place->folder.keep();
+  remove_checkpoints(how.folder);
   if (options.json) {
     fmt::print("{}\n", run_json(done, report).dump(2));
   } else {
@@ -189,6 +217,12 @@ void add_run(CLI::App& app, int& status) {
   app.add_flag("--force", options->force, "replace files that exist");
   app.add_flag("--dry-run", options->dry_run, "tell the plan and stop");
   app.add_flag("--quiet", options->quiet, "no progress");
+  app.add_flag("--resume", options->resume, "go on from the output folder's checkpoint, if there is one");
+  app.add_option("--resume-from", options->resume_from, "go on from this checkpoint");
+  app.add_option("--checkpoint-every", options->checkpoint_every,
+                 "30s, 10min, 2h, 500steps, or off: only when interrupted")
+      ->capture_default_str();
+  app.add_option("--max-time", options->max_time, "90s, 30min, 24h: then write a checkpoint and end with status 130");
   app.callback([options, &status] {
     run_scene(*options);
     status = 0;

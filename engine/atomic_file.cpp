@@ -88,8 +88,13 @@ AtomicFile::~AtomicFile() {
   if (!done_) ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::commit() {
+void AtomicFile::flush() {
   sync(temporary_, O_RDONLY);
+  flushed_ = true;
+}
+
+void AtomicFile::commit() {
+  if (!flushed_) flush();
   if (force_) {
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be given its name", errno);
   } else if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0) {
@@ -101,6 +106,19 @@ void AtomicFile::commit() {
   }
   done_ = true;
   sync(target_.has_parent_path() ? target_.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
+}
+
+bool is_temporary_name(std::string_view name) {
+  constexpr std::string_view end = ".part", digits = "0123456789";
+  if (!name.starts_with('.') || !name.ends_with(end)) return false;
+  name.remove_suffix(end.size());
+  const auto number = [&](char before) {
+    const std::size_t last = name.find_last_not_of(digits);
+    const bool found = last != name.npos && last + 1 < name.size() && name[last] == before;
+    if (found) name = name.substr(0, last);
+    return found;
+  };
+  return number('-') && number('.') && name.size() > 1;
 }
 
 void write_bytes(const fs::path& path, std::string_view bytes, const fs::path& name) {

@@ -19,13 +19,18 @@ class AtomicFile {
   const std::filesystem::path& temporary() const {
     return temporary_;
   }  // whoever writes opens and closes it by this name
-  // Flushes the temporary file to the disk and gives it its name. Throws Error (status file); then nothing has changed.
+  // Puts the temporary file's content on the disk: what can fail for want of space has then happened. Throws Error (file).
+  void flush();
+  // Flushes unless that is done and gives the file its name. Throws Error (status file); then nothing has changed.
   void commit();
 
  private:
   std::filesystem::path target_, temporary_;
-  bool force_ = false, done_ = false;
+  bool force_ = false, flushed_ = false, done_ = false;
 };
+
+// Whether a file of this name, ".NAME.PROCESS-NUMBER.part", is an AtomicFile's temporary one.
+bool is_temporary_name(std::string_view name);
 
 // The whole of `bytes` as the file `target`, or an Error (status file) and no file.
 void write_whole_file(const std::filesystem::path& target, std::string_view bytes, bool force);

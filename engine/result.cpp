@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/atomic_file.hpp"
+#include "engine/energy_file.hpp"
 #include "engine/error.hpp"
 #include "engine/h5.hpp"
 
@@ -142,36 +143,6 @@ void write_raw(H5File& file, const Result& result) {
   }
 }
 
-// The five courses of one source, by name.
-template <class Visit>
-void visit_energy(Visit visit) {
-  visit(
-      "stored", [](auto& point) -> auto& { return point.energy.stored; });
-  visit(
-      "injected", [](auto& point) -> auto& { return point.energy.injected; });
-  visit(
-      "dissipated", [](auto& point) -> auto& { return point.energy.dissipated; });
-  visit(
-      "balance_error", [](auto& point) -> auto& { return point.balance_error; });
-}
-
-void write_energy(H5File& file, const Recording& recording) {
-  file.group("/energy");
-  for (std::size_t s = 0; s < recording.sources.size(); ++s) {
-    const std::string group = "/energy/" + recording.sources[s];
-    const auto& course = recording.energy[s];
-    file.group(group);
-    std::vector<std::int64_t> steps;
-    for (const auto& point : course) steps.push_back(point.step);
-    file.write<std::int64_t>(group + "/step", steps);
-    visit_energy([&](const char* name, auto part) {
-      std::vector<double> values;
-      for (const auto& point : course) values.push_back(part(point));
-      file.write<double>(group + "/" + name, values);
-    });
-  }
-}
-
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
   throw Error(Status::file, path.string() + ": " + what, "the file is damaged, or not one of this program");
 }
@@ -214,20 +185,6 @@ std::int64_t read_channels(const H5File& file, const std::filesystem::path& path
                   values.begin() + static_cast<std::ptrdiff_t>((s * receivers + r) * length));
   }
   return samples;
-}
-
-void read_energy(const H5File& file, const std::filesystem::path& path, Recording& recording) {
-  for (const auto& source : recording.sources) {
-    const std::string group = "/energy/" + source;
-    std::vector<EnergyPoint> course;
-    for (const auto step : file.read<std::int64_t>(group + "/step")) course.push_back({step, {}, 0.0});
-    visit_energy([&](const char* name, auto part) {
-      const auto values = file.read<double>(group + "/" + name);
-      if (values.size() != course.size()) damaged(path, group + "'s courses differ in length");
-      for (std::size_t i = 0; i < values.size(); ++i) part(course[i]) = values[i];
-    });
-    recording.energy.push_back(std::move(course));
-  }
 }
 
 void read_options(const H5File& file, Result& result) {

@@ -26,7 +26,7 @@ Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, s
   return drive;
 }
 
-[[noreturn]] void fail(const Plan& plan, const Backend& backend, const EnergyPoint& point, std::int64_t block) {
+[[noreturn]] void fail(const Plan& plan, const Backend& backend, const EnergyPoint& point, std::int64_t healthy_step) {
   const Extreme extreme = backend.extreme();
   const auto nx = static_cast<std::uint64_t>(plan.grid.size[0]), ny = static_cast<std::uint64_t>(plan.grid.size[1]);
   const std::uint64_t x = extreme.node % nx, y = extreme.node / nx % ny, z = extreme.node / nx / ny;
@@ -37,7 +37,7 @@ Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, s
                                         metres(x, 0), metres(y, 1), metres(z, 2), extreme.value);
   std::string what;
   if (!std::isfinite(extreme.value)) {
-    what = fmt::format("the field is not finite between steps {} and {}: {}", point.step - block, point.step, where);
+    what = fmt::format("the field is not finite between steps {} and {}: {}", healthy_step, point.step, where);
   } else if (point.energy.stored > point.energy.injected) {
     what = fmt::format("the energy grows: at step {} the room holds {:.4g} times what was injected; largest at {}",
                        point.step, point.energy.stored / point.energy.injected, where);
@@ -66,60 +66,137 @@ bool healthy(const EnergyPoint& point, Precision precision) {
   return std::isfinite(point.energy.stored) && std::abs(point.balance_error) <= balance_tolerance(precision);
 }
 
-}  // namespace
-
-double balance_tolerance(Precision precision) { return precision == Precision::f64 ? 1e-6 : 1e-2; }
-
-Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks) {
-  if (plan.steps < 1 || plan.energy_interval < 1) throw Error(Status::scene, "a run needs at least one step");
-  const std::size_t receivers = plan.receivers.size();
+Recording empty_recording(const Plan& plan) {
   Recording recording;
   recording.sample_rate = 1.0 / plan.grid.time_step;
   recording.samples = plan.steps + 1;
   for (const Tap& tap : plan.sources) recording.sources.push_back(tap.name);
   for (const Tap& tap : plan.receivers) recording.receivers.push_back(tap.name);
-  recording.pressure.assign(plan.sources.size() * receivers * static_cast<std::size_t>(recording.samples), 0.0);
+  recording.pressure.assign(plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(recording.samples),
+                            0.0);
   recording.energy.resize(plan.sources.size());
+  return recording;
+}
 
-  const Clock::time_point start = Clock::now();
-  Progress progress;
-  progress.total = plan.steps * static_cast<std::int64_t>(plan.sources.size());
-  Samples samples;
-  State silence;
-  silence.precision = plan.precision;
-  for (std::size_t source = 0; source < plan.sources.size(); ++source) {
-    if (source == 0) {
-      backend.load(plan, whole(plan));
+// One run from the moment where it begins or goes on.
+class Runner {
+ public:
+  Runner(const Plan& plan, Backend& backend, const RunCallbacks& callbacks, std::optional<Moment> from)
+      : plan_(plan), backend_(backend), callbacks_(callbacks) {
+    progress_.total = plan.steps * static_cast<std::int64_t>(plan.sources.size());
+    if (from) {
+      moment_ = std::move(*from);
     } else {
-      backend.restore(silence);
+      moment_.recording = empty_recording(plan);
     }
+    before_ = moment_.seconds;
+    began_ = moment_.source * plan.steps + moment_.state.step;
+    progress_.step = began_;
+    progress_.seconds = before_;
+  }
+
+  Recording run() {
+    backend_.load(plan_, whole(plan_));
+    if (moment_.state.step > 0) backend_.restore(moment_.state);
+    State silence;
+    silence.precision = plan_.precision;
+    release(moment_.state);
+    for (bool first = true; moment_.source < static_cast<std::int64_t>(plan_.sources.size()); ++moment_.source) {
+      if (!first) backend_.restore(silence);
+      first = false;
+      pass();
+    }
+    return std::move(moment_.recording);
+  }
+
+ private:
+  void pass() {
+    auto& course = moment_.recording.energy[static_cast<std::size_t>(moment_.source)];
     double largest_injected = 0.0;
-    for (std::int64_t first = 0; first < plan.steps; first += plan.energy_interval) {
-      if (callbacks.stop && callbacks.stop()) {
-        throw Error(Status::interrupted,
-                    fmt::format("interrupted after {} of {} steps", progress.step, progress.total));
-      }
-      const std::int64_t steps = std::min<std::int64_t>(plan.energy_interval, plan.steps - first);
-      backend.advance(drive_of_block(plan, source, first, steps), samples);
-      for (std::size_t r = 0; r < receivers; ++r) {
-        const auto* from = samples.p.data() + r * static_cast<std::size_t>(steps);
-        std::copy(from, from + steps,
-                  recording.pressure.begin() + static_cast<std::ptrdiff_t>(source * receivers + r) * recording.samples +
-                      first + 1);
-      }
-      const EnergyPoint point = weigh(backend, largest_injected);
-      if (!healthy(point, plan.precision)) fail(plan, backend, point, steps);
-      recording.energy[source].push_back(point);
-      if (callbacks.energy) callbacks.energy(static_cast<int>(source), point);
-      progress.step += steps;
-      progress.source = static_cast<int>(source);
-      progress.seconds = seconds_since(start);
-      progress.gpts_per_second = static_cast<double>(plan.grid.nodes()) * static_cast<double>(progress.step) /
-                                 std::max(progress.seconds, 1e-9) * 1e-9;
-      if (callbacks.progress) callbacks.progress(progress);
+    for (const EnergyPoint& point : course)
+      largest_injected = std::max(largest_injected, std::abs(point.energy.injected));
+    while (backend_.step() < plan_.steps) {
+      look_up();
+      block();
+      tell();
+      if (backend_.step() % plan_.energy_interval != 0 && backend_.step() < plan_.steps) continue;
+      const EnergyPoint point = weigh(backend_, largest_injected);
+      if (!healthy(point, plan_.precision)) fail(plan_, backend_, point, course.empty() ? 0 : course.back().step);
+      course.push_back(point);
+      if (callbacks_.energy) callbacks_.energy(static_cast<int>(moment_.source), point);
     }
   }
-  return recording;
+
+  // Between two blocks: what has been asked for meanwhile.
+  void look_up() {
+    const bool stop = callbacks_.stop && callbacks_.stop();
+    if (callbacks_.save && (stop || (callbacks_.due && callbacks_.due(progress_)))) save();
+    if (stop)
+      throw Error(Status::interrupted, fmt::format("interrupted after {} of {} steps", done(), progress_.total));
+  }
+
+  void save() {
+    moment_.seconds = seconds();
+    backend_.save(moment_.state);
+    callbacks_.save(moment_);
+    release(moment_.state);
+  }
+  // A state is as large as the field: nobody holds one for longer than he needs it.
+  static void release(State& state) { state = {}; }
+
+  // Steps to the next energy point, or as many as take about a second.
+  void block() {
+    const std::int64_t first = backend_.step();
+    const std::int64_t next =
+        std::min<std::int64_t>(plan_.steps, (first / plan_.energy_interval + 1) * plan_.energy_interval);
+    const std::int64_t steps = std::min(next - first, at_most_);
+    const Clock::time_point start = Clock::now();
+    const auto source = static_cast<std::size_t>(moment_.source);
+    backend_.advance(drive_of_block(plan_, source, first, steps), samples_);
+    const double taken = seconds_since(start);
+    at_most_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(steps) / std::max(taken, 1e-9)),
+                                        1, plan_.energy_interval);
+    Recording& recording = moment_.recording;
+    const std::size_t receivers = plan_.receivers.size();
+    for (std::size_t r = 0; r < receivers; ++r) {
+      const auto* from = samples_.p.data() + r * static_cast<std::size_t>(steps);
+      std::copy(from, from + steps,
+                recording.pressure.begin() + static_cast<std::ptrdiff_t>(source * receivers + r) * recording.samples +
+                    first + 1);
+    }
+  }
+
+  void tell() {
+    progress_.step = done();
+    progress_.source = static_cast<int>(moment_.source);
+    progress_.seconds = seconds();
+    progress_.gpts_per_second = static_cast<double>(plan_.grid.nodes()) * static_cast<double>(done() - began_) /
+                                std::max(seconds_since(start_), 1e-9) * 1e-9;
+    if (callbacks_.progress) callbacks_.progress(progress_);
+  }
+
+  std::int64_t done() const { return moment_.source * plan_.steps + backend_.step(); }
+  double seconds() const { return before_ + seconds_since(start_); }
+
+  const Plan& plan_;
+  Backend& backend_;
+  const RunCallbacks& callbacks_;
+  Moment moment_;
+  Progress progress_;
+  Samples samples_;
+  Clock::time_point start_ = Clock::now();
+  double before_ = 0.0;       // seconds of the sessions before
+  std::int64_t began_ = 0;    // steps done then
+  std::int64_t at_most_ = 1;  // steps of a block, of about a second
+};
+
+}  // namespace
+
+double balance_tolerance(Precision precision) { return precision == Precision::f64 ? 1e-6 : 1e-2; }
+
+Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks, std::optional<Moment> from) {
+  if (plan.steps < 1 || plan.energy_interval < 1) throw Error(Status::scene, "a run needs at least one step");
+  return Runner(plan, backend, callbacks, std::move(from)).run();
 }
 
 }  // namespace fdtd

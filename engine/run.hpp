@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "engine/backend.hpp"
+#include "engine/checkpoint.hpp"
 #include "engine/recording.hpp"
 
 namespace fdtd {
@@ -11,15 +13,17 @@ namespace fdtd {
 struct Progress {
   std::int64_t step = 0, total = 0;  // steps done and to do, over all sources
   int source = 0;                    // the pass under way: index into Plan::sources
-  double seconds = 0.0;              // since the run began
-  double gpts_per_second = 0.0;      // nodes x steps done so far a second, in 1e9, energies included
+  double seconds = 0.0;              // of computing since the run began, over all its sessions
+  double gpts_per_second = 0.0;      // nodes x steps of this session a second, in 1e9, energies included
 };
 
 // Each may be empty. Called between blocks, from the thread that called run.
 struct RunCallbacks {
   std::function<void(const Progress&)> progress;
   std::function<void(int source, const EnergyPoint&)> energy;
-  std::function<bool()> stop;  // true: end here with Error (status interrupted)
+  std::function<bool()> stop;                // true: end here with Error (status interrupted)
+  std::function<bool(const Progress&)> due;  // true: `save` is to be called now; before a stop it is called anyway
+  std::function<void(const Moment&)> save;   // keeps what a later run can go on from
 };
 
 // How far stored + dissipated - injected may stray from zero, relative to the largest injected energy, before run calls
@@ -28,7 +32,10 @@ double balance_tolerance(Precision precision);
 
 // Loads the plan, drives its sources one after the other with f = (1, -1, 0, ...) from silence, plan.steps steps each.
 // Recording::samples is plan.steps + 1 (u^0 first). Energy points: every plan.energy_interval steps and after the last.
+// A block ends at an energy point, or earlier so that none takes much over a second: neither changes a sample.
+// With `from`, a moment of this very plan, goes on there; the recording is that of a run that never stopped, to the bit.
 // Throws Error: numerical (not finite, energy out of balance or growing: step and node), interrupted, resource.
-Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks = {});
+Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks = {},
+              std::optional<Moment> from = std::nullopt);
 
 }  // namespace fdtd

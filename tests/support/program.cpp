@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -55,15 +57,35 @@ namespace {
 
 }  // namespace
 
-Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                 const std::map<std::string, std::string>& environment) {
-  const TemporaryFolder capture;
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("fork failed");
-  if (child == 0) become_fdtd(arguments, folder, environment, capture);
+struct RunningFdtd::Files {
+  TemporaryFolder capture;
+};
+
+RunningFdtd::RunningFdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                         const std::map<std::string, std::string>& environment)
+    : files_(std::make_unique<Files>()), child_(fork()) {
+  if (child_ < 0) throw std::runtime_error("fork failed");
+  if (child_ == 0) become_fdtd(arguments, folder, environment, files_->capture);
+}
+
+RunningFdtd::~RunningFdtd() {
+  if (child_ < 0) return;
+  kill(child_, SIGKILL);
+  waitpid(child_, nullptr, 0);
+}
+
+void RunningFdtd::send(int signal) const { kill(child_, signal); }
+
+bool RunningFdtd::running() const {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+}
+
+Outcome RunningFdtd::wait() {
   int how = 0;
   rusage usage{};
-  if (wait4(child, &how, 0, &usage) != child) throw std::runtime_error("wait4 failed");
+  if (wait4(child_, &how, 0, &usage) != child_) throw std::runtime_error("wait4 failed");
+  child_ = -1;
   Outcome outcome;
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
@@ -71,9 +93,14 @@ Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesyste
   outcome.seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   outcome.status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
   outcome.peak_bytes = 1024 * static_cast<std::int64_t>(usage.ru_maxrss);
-  outcome.out = read_file(capture.path() / "out");
-  outcome.err = read_file(capture.path() / "err");
+  outcome.out = read_file(files_->capture.path() / "out");
+  outcome.err = read_file(files_->capture.path() / "err");
   return outcome;
+}
+
+Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                 const std::map<std::string, std::string>& environment) {
+  return RunningFdtd(arguments, folder, environment).wait();
 }
 
 }  // namespace fdtd::test

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,24 @@ struct Outcome {
 // The binary is FDTD_BINARY (set by CMake). `environment` is added to the caller's.
 Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                  const std::map<std::string, std::string>& environment = {});
+
+// The same, left to itself meanwhile.
+class RunningFdtd {
+ public:
+  RunningFdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+              const std::map<std::string, std::string>& environment = {});
+  ~RunningFdtd();  // kills it
+  RunningFdtd(const RunningFdtd&) = delete;
+  RunningFdtd& operator=(const RunningFdtd&) = delete;
+  void send(int signal) const;
+  bool running() const;  // it has not ended
+  Outcome wait();        // once
+
+ private:
+  struct Files;
+  std::unique_ptr<Files> files_;
+  int child_ = -1;
+};
 
 // A folder of its own, removed with all it holds.
 class TemporaryFolder {

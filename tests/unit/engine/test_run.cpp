@@ -1,5 +1,7 @@
 #include "engine/run.hpp"
 
+#include <algorithm>
+
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
@@ -107,12 +109,14 @@ TEST_CASE("a run stops when it is asked to, and tells its progress") {
     CHECK(progress.total == 500);
     CHECK(progress.gpts_per_second > 0.0);
   };
-  callbacks.stop = [&] { return steps.size() == 3; };
+  callbacks.stop = [&] { return steps.size() >= 3 && steps.back() >= 120; };
   try {
     run(plan, *make_cpu_backend({1, ""}), callbacks);
     FAIL("run went on");
   } catch (const Error& error) {
     CHECK(error.status == Status::interrupted);
   }
-  CHECK(steps == std::vector<std::int64_t>{40, 80, 120});
+  CHECK(std::is_sorted(steps.begin(), steps.end()));
+  CHECK(steps.front() == 1);  // the first block finds out how long a step takes
+  CHECK(steps.back() < 120 + 40);
 }

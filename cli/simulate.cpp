@@ -1,0 +1,184 @@
+#include "cli/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+#include "cli/progress.hpp"
+#include "engine/error.hpp"
+
+namespace fdtd::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+volatile std::sig_atomic_t stop_requested = 0;
+void request_stop(int signal) {
+  stop_requested = 1;
+  std::signal(signal, SIG_DFL);  // a second one is meant
+}
+
+// While it lives, SIGINT and SIGTERM end the run between two blocks instead of the process at once.
+class StopOnSignal {
+ public:
+  StopOnSignal() : interrupt_(std::signal(SIGINT, request_stop)), terminate_(std::signal(SIGTERM, request_stop)) {}
+  ~StopOnSignal() {
+    std::signal(SIGINT, interrupt_);
+    std::signal(SIGTERM, terminate_);
+  }
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+ private:
+  void (*interrupt_)(int);
+  void (*terminate_)(int);
+};
+
+// A number and what follows it, blanks skipped; nothing unless the number is finite and above 0.
+std::optional<std::pair<double, std::string>> number_and_unit(const std::string& text) {
+  double number = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || !(number > 0.0) || number > 1e15) return std::nullopt;
+  std::string unit(last, end);
+  unit.erase(0, std::min(unit.find_first_not_of(' '), unit.size()));
+  return std::pair(number, unit);
+}
+
+std::optional<double> seconds_of(const std::string& text) {
+  const auto read = number_and_unit(text);
+  if (!read) return std::nullopt;
+  for (const auto& [unit, seconds] : {std::pair{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}})
+    if (read->second == unit) return read->first * seconds;
+  return std::nullopt;
+}
+
+// Says when the next checkpoint is due.
+class Due {
+ public:
+  explicit Due(Interval every) : every_(every) {}
+  bool operator()(const fdtd::Progress& at) {
+    if (last_step_ < 0) note(at);
+    const bool by_steps = every_.steps > 0 && at.step - last_step_ >= every_.steps;
+    const bool by_time = every_.seconds > 0.0 && at.seconds - last_seconds_ >= every_.seconds;
+    if (by_steps || by_time) note(at);
+    return by_steps || by_time;
+  }
+
+ private:
+  void note(const fdtd::Progress& at) {
+    last_step_ = at.step;
+    last_seconds_ = at.seconds;
+  }
+  Interval every_;
+  std::int64_t last_step_ = -1;
+  double last_seconds_ = 0.0;
+};
+
+// Step of its source at which a checkpoint stands; nothing for one that cannot be gone on from.
+std::optional<std::int64_t> step_of(const fs::path& file, const CheckpointLabel& here) {
+  try {
+    return read_checkpoint(file, here).moment.state.step;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Interval parse_interval(const std::string& text) {
+  if (text == "off") return {};
+  if (const auto seconds = seconds_of(text)) return {0, *seconds};
+  const auto read = number_and_unit(text);
+  if (read && (read->second == "steps" || read->second == "step") && read->first >= 1.0)
+    return {static_cast<std::int64_t>(read->first), 0.0};
+  throw Error(Status::scene, fmt::format("--checkpoint-every: \"{}\" is no time and no number of steps", text),
+              "write 30s, 10min, 2h, 500steps or off");
+}
+
+double parse_time(const std::string& text) {
+  if (const auto seconds = seconds_of(text)) return *seconds;
+  throw Error(Status::scene, fmt::format("--max-time: \"{}\" is no time", text), "write 90s, 30min or 24h");
+}
+
+Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from) {
+  BackendOptions backend_options;
+  backend_options.threads = options.threads;
+  const auto backend = make_cpu_backend(backend_options);
+  cli::Progress progress(plan.grid.nodes(), options.quiet);
+  const CheckpointFiles files(options.folder);
+  Due due(options.checkpoint_every);
+  double seconds = from ? from->seconds : 0.0;
+  const auto start = std::chrono::steady_clock::now();
+  bool late = false;
+  RunCallbacks callbacks;
+  callbacks.progress = [&](const fdtd::Progress& at) {
+    seconds = at.seconds;
+    progress.show(at,
+                  plan.sources.size() > 1 ? "source " + plan.sources[static_cast<std::size_t>(at.source)].name : "");
+  };
+  callbacks.stop = [&] {
+    late = options.max_seconds > 0.0 &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >= options.max_seconds;
+    return stop_requested != 0 || late;
+  };
+  callbacks.due = [&](const fdtd::Progress& at) { return due(at); };
+  callbacks.save = [&](const Moment& moment) { write_checkpoint(files, options.label, moment); };
+  const StopOnSignal signals;
+  try {
+    Simulated done;
+    done.recording = run(plan, *backend, callbacks, std::move(from));
+    progress.finish();
+    done.seconds = seconds;
+    return done;
+  } catch (const Error& error) {
+    progress.finish();
+    if (error.status != Status::interrupted) throw;
+    throw Error(
+        Status::interrupted, late ? fmt::format("--max-time is over: {}", error.what()) : error.what(),
+        fmt::format("{} holds all that was done: the same command with --resume goes on", files.newest.string()));
+  } catch (...) {
+    progress.finish();
+    throw;
+  }
+}
+
+std::optional<fs::path> find_checkpoint(const fs::path& folder, const std::string& named) {
+  if (!named.empty()) return named;
+  const CheckpointFiles files(folder);
+  std::error_code ignored;
+  if (fs::exists(files.newest, ignored)) return files.newest;
+  if (fs::exists(files.previous, ignored)) return files.previous;  // killed between two renames
+  return std::nullopt;
+}
+
+Checkpoint take_checkpoint(const fs::path& file, const fs::path& folder, const CheckpointLabel& here) {
+  try {
+    return read_checkpoint(file, here);
+  } catch (const Error& error) {
+    const fs::path older = CheckpointFiles(folder).previous;
+    const auto step = file == older ? std::nullopt : step_of(older, here);
+    if (error.status != Status::file || !step) throw;
+    throw Error(
+        Status::file, error.what(),
+        fmt::format("an older checkpoint is whole: --resume-from {} goes on from step {}", older.string(), *step));
+  }
+}
+
+void refuse_checkpoints(const fs::path& folder) {
+  if (const auto file = find_checkpoint(folder, ""))
+    throw Error(Status::file, fmt::format("{}: a run was interrupted here", file->string()),
+                "--resume goes on with it, --force begins again");
+}
+
+void remove_checkpoints(const fs::path& folder) {
+  const CheckpointFiles files(folder);
+  std::error_code ignored;
+  for (const fs::path& file : {files.newest, files.previous}) fs::remove(file, ignored);
+}
+
+}  // namespace fdtd::cli

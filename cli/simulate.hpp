@@ -1,0 +1,51 @@
+// A plan's run as the command line lives it: progress on stderr, signals, a limit of time, checkpoints in the output folder.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engine/checkpoint.hpp"
+#include "engine/run.hpp"
+
+namespace fdtd::cli {
+
+// How often a checkpoint is written: by steps or by time; neither: only when the run is interrupted.
+struct Interval {
+  std::int64_t steps = 0;
+  double seconds = 0.0;
+};
+// "500 steps", "30s", "10min", "2h", "off". Throws Error(scene).
+Interval parse_interval(const std::string& text);
+// "90s", "30min", "24h". Throws Error(scene).
+double parse_time(const std::string& text);
+
+struct SimulateOptions {
+  int threads = 0;
+  bool quiet = false;
+  std::filesystem::path folder;  // of the checkpoints
+  Interval checkpoint_every;
+  double max_seconds = 0.0;  // of this session; 0: no limit
+  CheckpointLabel label;
+};
+
+struct Simulated {
+  Recording recording;
+  double seconds = 0.0;  // of stepping, over all sessions
+};
+
+// Throws Error(interrupted) at SIGINT, SIGTERM or max_seconds, with a checkpoint written; a second signal ends the program
+// at once.
+Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from);
+
+// ---- what `run` does about checkpoints before and after
+// The checkpoint that --resume means: `named`, or the folder's newest; nothing when there is none.
+std::optional<std::filesystem::path> find_checkpoint(const std::filesystem::path& folder, const std::string& named);
+// Reads it; the error for a damaged one offers the previous.
+Checkpoint take_checkpoint(const std::filesystem::path& file, const std::filesystem::path& folder,
+                           const CheckpointLabel& here);
+// A run that does not resume must not spoil what another could: throws Error(file) where there is a checkpoint.
+void refuse_checkpoints(const std::filesystem::path& folder);
+void remove_checkpoints(const std::filesystem::path& folder);
+
+}  // namespace fdtd::cli

@@ -1,0 +1,207 @@
+#include "engine/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "engine/atomic_file.hpp"
+#include "engine/energy_file.hpp"
+#include "engine/error.hpp"
+#include "engine/h5.hpp"
+
+namespace fdtd {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t schema_version = 1;
+const std::string format_name = "fdtd checkpoint";
+
+[[noreturn]] void damaged(const fs::path& path, const std::string& what) {
+  throw Error(Status::file, fmt::format("{}: {}", path.string(), what), "the file is damaged or no checkpoint");
+}
+
+// Bytes as the numbers that they are: a reader of the file sees pressures, and the file is the same on every machine.
+template <class T>
+void write_values(H5File& file, const std::string& path, const std::vector<std::byte>& bytes) {
+  file.write<T>(path, {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)});
+}
+
+template <class T>
+std::vector<std::byte> read_values(const H5File& file, const std::string& path) {
+  const std::vector<T> values = file.read<T>(path);
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+template <class S, class Function>
+void each_part(S& state, const Function& function) {
+  function("/state/u_now", state.u_now);
+  function("/state/u_before", state.u_before);
+  function("/state/velocity", state.velocity);
+  function("/state/displacement", state.displacement);
+}
+
+void write_label(H5File& file, const CheckpointLabel& label) {
+  const PlanLabel& plan = label.plan;
+  file.set("/", "schema_version", schema_version);
+  file.set("/", "format", format_name);
+  file.set("/", "version", label.version);
+  file.set("/", "remarks", label.remarks);
+  file.group("/plan");
+  file.set("/plan", "precision", plan.precision);
+  file.set("/plan", "stencil", plan.stencil);
+  const std::array<double, 3> grid{static_cast<double>(plan.grid[0]), static_cast<double>(plan.grid[1]),
+                                   static_cast<double>(plan.grid[2])};
+  file.set("/plan", "grid", std::span<const double>(grid));
+  file.set("/plan", "time_step", plan.time_step);
+  file.set("/plan", "steps", plan.steps);
+  file.set("/plan", "sources", plan.sources);
+  file.set("/plan", "receivers", plan.receivers);
+  file.set("/plan", "state_nodes", plan.state_nodes);
+  file.set("/plan", "state_branches", plan.state_branches);
+  file.set("/plan", "fingerprint", plan.fingerprint);
+}
+
+CheckpointLabel read_label(const H5File& file, const fs::path& path) {
+  if (file.text("/", "format") != format_name) damaged(path, "is no checkpoint of this program");
+  const auto schema = file.integer("/", "schema_version");
+  if (schema != schema_version)
+    throw Error(Status::file,
+                fmt::format("{}: has schema version {}, this program reads {}", path.string(), schema, schema_version));
+  CheckpointLabel label;
+  label.version = file.text("/", "version");
+  label.remarks = file.texts("/", "remarks");
+  PlanLabel& plan = label.plan;
+  plan.precision = file.text("/plan", "precision");
+  plan.stencil = file.text("/plan", "stencil");
+  const auto grid = file.numbers("/plan", "grid");
+  if (grid.size() != 3) damaged(path, "has a grid that is none");
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (!(grid[d] >= 1.0 && grid[d] <= 2147483647.0)) damaged(path, "has a grid that is none");
+    plan.grid[d] = static_cast<std::int64_t>(grid[d]);
+  }
+  plan.time_step = file.number("/plan", "time_step");
+  plan.steps = file.integer("/plan", "steps");
+  plan.sources = file.texts("/plan", "sources");
+  plan.receivers = file.texts("/plan", "receivers");
+  plan.state_nodes = file.integer("/plan", "state_nodes");
+  plan.state_branches = file.integer("/plan", "state_branches");
+  plan.fingerprint = file.text("/plan", "fingerprint");
+  return label;
+}
+
+void refuse_other(const fs::path& path, const CheckpointLabel& here, const CheckpointLabel& there) {
+  const char* const remedy =
+      "give the scene and the options that the run began with, or begin again in another folder or with --force";
+  if (here.version != there.version)
+    throw Error(Status::file,
+                fmt::format("{}: is of another version of this program: {} here, {} there", path.string(), here.version,
+                            there.version),
+                remedy);
+  const std::string other = difference(here.plan, there.plan);
+  if (!other.empty()) throw Error(Status::file, fmt::format("{}: is of another run: {}", path.string(), other), remedy);
+}
+
+// A moment that fits the label, which fits the plan: the backend may trust it.
+void check_moment(const fs::path& path, const PlanLabel& plan, const Moment& moment) {
+  const std::size_t value = plan.precision == "f64" ? sizeof(double) : sizeof(float);
+  const State& state = moment.state;
+  const auto nodes = static_cast<std::size_t>(plan.state_nodes) * value;
+  const auto branches = static_cast<std::size_t>(plan.state_branches) * value;
+  if (state.u_now.size() != nodes || state.u_before.size() != nodes || state.velocity.size() != branches ||
+      state.displacement.size() != branches)
+    damaged(path, "holds a state of another size than its plan's");
+  if (moment.source < 0 || moment.source >= static_cast<std::int64_t>(plan.sources.size()) || state.step < 0 ||
+      state.step > plan.steps)
+    damaged(path, "stands at a step that its plan does not have");
+  const Recording& recording = moment.recording;
+  if (recording.samples != plan.steps + 1 ||
+      recording.pressure.size() !=
+          plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(recording.samples))
+    damaged(path, "holds a recording of another size than its plan's");
+  for (std::size_t s = 0; s < recording.energy.size(); ++s) {
+    std::int64_t last = 0;
+    for (const EnergyPoint& point : recording.energy[s]) {
+      if (point.step <= last || point.step > plan.steps) damaged(path, "has energies of steps that are none");
+      last = point.step;
+    }
+    const bool done = static_cast<std::int64_t>(s) < moment.source;
+    if (done ? last == 0 : last > (static_cast<std::int64_t>(s) == moment.source ? state.step : 0))
+      damaged(path, "has energies of other steps than its recording");
+  }
+}
+
+}  // namespace
+
+CheckpointFiles::CheckpointFiles(const fs::path& folder)
+    : newest(folder / "checkpoint.h5"), previous(folder / "checkpoint-previous.h5") {}
+
+void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label, const Moment& moment) {
+  AtomicFile whole(files.newest, true);
+  H5File file = H5File::create(whole.temporary(), files.newest);
+  write_label(file, label);
+  file.group("/state");
+  file.set("/state", "source", moment.source);
+  file.set("/state", "step", moment.state.step);
+  file.set("/state", "injected", moment.state.injected);
+  file.set("/state", "dissipated", moment.state.dissipated);
+  file.set("/state", "seconds", moment.seconds);
+  each_part(moment.state, [&](const char* path, const std::vector<std::byte>& bytes) {
+    if (moment.state.precision == Precision::f64)
+      write_values<double>(file, path, bytes);
+    else
+      write_values<float>(file, path, bytes);
+  });
+  const Recording& recording = moment.recording;
+  file.group("/recording");
+  file.set("/recording", "sample_rate", recording.sample_rate);
+  file.set("/recording", "samples", recording.samples);
+  file.write<double>("/recording/pressure", recording.pressure);
+  write_energy(file, recording);
+  file.close();
+  whole.flush();
+  std::error_code code;
+  if (fs::exists(files.newest, code)) {
+    fs::rename(files.newest, files.previous, code);
+    if (code)
+      throw Error(Status::file, fmt::format("{}: cannot become {}: {}", files.newest.string(), files.previous.string(),
+                                            code.message()));
+  }
+  whole.commit();
+}
+
+CheckpointLabel read_checkpoint_label(const fs::path& path) { return read_label(H5File::open(path), path); }
+
+Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
+  const H5File file = H5File::open(path);
+  Checkpoint checkpoint;
+  checkpoint.label = read_label(file, path);
+  refuse_other(path, here, checkpoint.label);
+  const PlanLabel& plan = here.plan;
+  Moment& moment = checkpoint.moment;
+  moment.source = file.integer("/state", "source");
+  moment.state.precision = plan.precision == "f64" ? Precision::f64 : Precision::f32;
+  moment.state.step = file.integer("/state", "step");
+  moment.state.injected = file.number("/state", "injected");
+  moment.state.dissipated = file.number("/state", "dissipated");
+  moment.seconds = file.number("/state", "seconds");
+  each_part(moment.state, [&](const char* name, std::vector<std::byte>& bytes) {
+    bytes = moment.state.precision == Precision::f64 ? read_values<double>(file, name) : read_values<float>(file, name);
+  });
+  Recording& recording = moment.recording;
+  recording.sources = plan.sources;
+  recording.receivers = plan.receivers;
+  recording.sample_rate = file.number("/recording", "sample_rate");
+  recording.samples = file.integer("/recording", "samples");
+  recording.pressure = file.read<double>("/recording/pressure");
+  read_energy(file, path, recording);
+  check_moment(path, plan, moment);
+  return checkpoint;
+}
+
+}  // namespace fdtd

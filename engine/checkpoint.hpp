@@ -1,0 +1,55 @@
+// A run between two steps, on disk: all that is needed to go on as if it had never stopped.
+//
+// DIR/checkpoint.h5 is written aside, flushed and renamed; the one before it becomes DIR/checkpoint-previous.h5. So a run
+// that dies at any moment, writing one included, leaves at least one whole checkpoint if there ever was one. Every chunk
+// carries its checksum (h5.hpp). The state is in the plan's node order: any backend, with any number of threads, goes on
+// from it, the same backend to the bit.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/plan_label.hpp"
+#include "engine/recording.hpp"
+
+namespace fdtd {
+
+// A run's progress: passes before `source` are done, `source`'s is state.step steps on.
+struct Moment {
+  std::int64_t source = 0;
+  State state;
+  Recording recording;   // of the full size; zeros where nothing was recorded yet
+  double seconds = 0.0;  // of computing, over all sessions
+};
+
+// Beside the moment: which program and plan it belongs to.
+struct CheckpointLabel {
+  std::string version;  // of the program
+  PlanLabel plan;
+  std::vector<std::string> remarks;  // of the stencil's choice: an "auto" that measures would not choose the same twice
+};
+
+struct Checkpoint {
+  CheckpointLabel label;
+  Moment moment;
+};
+
+struct CheckpointFiles {
+  explicit CheckpointFiles(const std::filesystem::path& folder);
+  std::filesystem::path newest, previous;
+};
+
+// Makes `moment` the newest checkpoint and the newest the previous one. Throws Error (status file): the newest is then
+// what it was, under one of the two names.
+void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label, const Moment& moment);
+
+// Label alone: quick, whatever the size of the state.
+CheckpointLabel read_checkpoint_label(const std::filesystem::path& file);
+
+// Reads and judges; throws Error (status file): damaged, no checkpoint, of another version of the program, or of another
+// plan than `here`, each with both values.
+Checkpoint read_checkpoint(const std::filesystem::path& file, const CheckpointLabel& here);
+
+}  // namespace fdtd
