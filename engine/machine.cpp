@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -72,6 +73,20 @@ std::string human_bytes(double bytes) {
 }
 
 int hardware_threads() { return omp_get_max_threads(); }
+
+int memory_nodes() {
+  int nodes = 0;
+  while (std::ifstream("/sys/devices/system/node/node" + std::to_string(nodes) + "/cpulist")) ++nodes;
+  return std::max(nodes, 1);
+}
+
+std::int64_t second_level_cache() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (bytes > 0) return bytes;
+#endif
+  return std::int64_t{1} << 20U;
+}
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");

@@ -25,6 +25,7 @@ class Batches {
   double lose(std::size_t tile, const RowFunctions<T>& functions, int parity, T* u0);
   double lose_batch(std::size_t batch, const RowFunctions<T>& functions, int parity, T* u0);
   std::size_t count() const { return placed_.size(); }  // batches
+  std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   // Sets what the taps read of u-, for the next step of this parity.
   void read(const T* u, int parity);
   // Batches part..: first of `parts` shares of nearly equal numbers of nodes.

@@ -1,5 +1,5 @@
 // What the vector code of the CPU is given and what it offers. Plain data and function pointers only: the code behind
-// them is compiled once an instruction set (rows_isa.cpp), and must not share inline functions with the rest.
+// them is compiled once an instruction set (isa/), and must not share inline functions with the rest.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,57 @@ struct RowClass {
   std::ptrdiff_t reach;  // largest shift
 };
 
+// Sets of shells of which each stencil with all the cube's symmetries takes the smallest that holds it: what the shared
+// sums are compiled for. A shell that the stencil has not got weighs nothing.
+enum class Shape { none, up_to_110, up_to_111, up_to_211, up_to_222, up_to_300, up_to_333, up_to_400 };
+
+// Place of the shell of (a, b, c), in any order, among all with coordinates up to 4.
+constexpr int shell_index(int a, int b, int c) {
+  const int high = a > b ? (a > c ? a : c) : (b > c ? b : c);
+  const int low = a < b ? (a < c ? a : c) : (b < c ? b : c);
+  const int middle = a + b + c - high - low;
+  return high * (high + 1) * (high + 2) / 6 + middle * (middle + 1) / 2 + low;
+}
+inline constexpr int shell_count = 35;
+
+constexpr int radius_of(Shape shape) {
+  return shape <= Shape::up_to_111 ? 1 : shape <= Shape::up_to_222 ? 2 : shape <= Shape::up_to_333 ? 3 : 4;
+}
+
+constexpr bool has_shell(Shape shape, int a, int b, int c) {
+  const int i = shell_index(a, b, c);
+  switch (shape) {
+    case Shape::none:
+      return false;
+    case Shape::up_to_110:
+    case Shape::up_to_111:
+      return i <= shell_index(1, 1, shape == Shape::up_to_111 ? 1 : 0);
+    case Shape::up_to_211:
+      return i <= shell_index(2, 1, 1);
+    case Shape::up_to_222:
+      return i <= shell_index(2, 2, 2);
+    case Shape::up_to_300:
+      return i <= shell_index(3, 0, 0) && i != shell_index(2, 2, 2);
+    case Shape::up_to_333:
+      return i <= shell_index(3, 3, 3);
+    case Shape::up_to_400:  // compact-22 and box-400
+      return i <= shell_index(4, 2, 1);
+  }
+  return false;
+}
+
+inline constexpr int most_legs = 20;
+
 // S without walls on a layout.
 template <class T>
 struct RowStencil {
   std::ptrdiff_t row, plane;
   T centre;
-  int legs;      // M of a leggy stencil, 0: not leggy
-  const T* leg;  // leggy: weights in x, y, z of m = 1, then of m = 2, ...
-  int classes;   // otherwise: shared row sums
+  int legs;         // M of a leggy stencil, 0: not leggy
+  const T* leg;     // leggy: weights in x, y, z of m = 1, then of m = 2, ...
+  Shape shape;      // of shared sums over planes; none: the stencil fits no shape, or is leggy
+  const T* shells;  // weights by shell_index, the centre first
+  int classes;      // any stencil: shared row sums
   const RowClass* classed;
   const std::ptrdiff_t* rows;  // offsets of the rows of the classes
   const Shift<T>* shifts;
@@ -89,7 +132,7 @@ struct Batch {
 // What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end), the same for `rows` rows of `planes` planes.
 template <class T>
 struct RowFunctions {
-  // u0 <- S u1 - u0, walls not yet counted.
+  // u0 <- S u1 - u0, walls not yet counted. What a node gets does not depend on how rows and planes are divided into calls.
   void (*leap)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                int planes);
   // out <- S u, in double.
@@ -102,10 +145,12 @@ struct RowFunctions {
 };
 
 // The functions of one instruction set for a stencil; each defined in its own object.
-#define FDTD_DECLARE_ISA(name)                              \
-  namespace name {                                          \
-  RowFunctions<float> rows_f32(const RowStencil<float>&);   \
-  RowFunctions<double> rows_f64(const RowStencil<double>&); \
+#define FDTD_DECLARE_ISA(name)                                 \
+  namespace name {                                             \
+  RowFunctions<float> rows_f32(const RowStencil<float>&);      \
+  RowFunctions<double> rows_f64(const RowStencil<double>&);    \
+  RowFunctions<float> sliding_f32(const RowStencil<float>&);   \
+  RowFunctions<double> sliding_f64(const RowStencil<double>&); \
   }
 FDTD_DECLARE_ISA(baseline)
 FDTD_DECLARE_ISA(avx2)

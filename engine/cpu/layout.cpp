@@ -14,13 +14,13 @@ namespace fdtd::cpu {
 namespace {
 
 constexpr std::ptrdiff_t line_bytes = 64;
-// What a thread's share of the second-level cache holds of the planes that one row of output needs. A constant, not this
-// machine's: tiles order the sums of energies.
-constexpr std::ptrdiff_t tile_cache_bytes = 1024 * 1024;
 
 std::ptrdiff_t up_to(std::ptrdiff_t value, std::ptrdiff_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
+
+// Tiles along an axis: all of tile_edge but the last.
+int tiles_along(int size) { return std::max(1, (size + 1) / tile_edge); }
 
 }  // namespace
 
@@ -37,14 +37,21 @@ Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes) :
   // The last vector of the last halo row may read past it.
   length = first + (nz - 1 + R) * plane + (ny - 1 + R) * row + up_to(nx, line) + left + line;
 
-  const std::ptrdiff_t planes = 2 * R + 2 * tile_planes;
-  const std::ptrdiff_t fitting = tile_cache_bytes / (planes * row * static_cast<std::ptrdiff_t>(value_bytes));
-  tile_rows = static_cast<int>(std::min(ny, std::clamp<std::ptrdiff_t>(fitting, 16, 128)));
-  columns = static_cast<std::size_t>((ny + tile_rows - 1) / tile_rows);
-  for (int z = 0; z < size[2]; z += tile_planes)
-    for (int y = 0; y < size[1]; y += tile_rows) {
-      tiles.push_back({z, std::min(z + tile_planes, size[2]), y, std::min(y + tile_rows, size[1])});
+  columns = tiles_along(size[1]);
+  layers = tiles_along(size[2]);
+  const auto end_of = [](int i, int count, int all) { return i + 1 == count ? all : (i + 1) * tile_edge; };
+  for (int layer = 0; layer < layers; ++layer)
+    for (int column = 0; column < columns; ++column) {
+      tiles.push_back(
+          {layer * tile_edge, end_of(layer, layers, size[2]), column * tile_edge, end_of(column, columns, size[1])});
     }
+}
+
+std::ptrdiff_t Layout::start_of(int y, int z) const {
+  if (z >= size[2]) return length;
+  if (y >= size[1]) return start_of(0, z + 1);
+  if (y == 0 && z == 0) return 0;
+  return offset(0, y, z);
 }
 
 std::size_t Layout::tile_of(std::uint64_t node) const {
@@ -54,17 +61,12 @@ std::size_t Layout::tile_of(std::uint64_t node) const {
 
 std::ptrdiff_t Layout::within(const Tile& tile, std::ptrdiff_t offset) const {
   const std::ptrdiff_t z = (offset - first) / plane, y = (offset - first - z * plane) / row;
-  return offset - first - z * plane - y * row + row * ((z - tile.z_begin) * tile_rows + y - tile.y_begin);
+  return offset - first - z * plane - y * row + row * ((z - tile.z_begin) * most_tile_edge + y - tile.y_begin);
 }
 
 std::ptrdiff_t Layout::offset(std::uint64_t node) const {
   const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
   return offset(static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny));
-}
-
-Share share_of(std::size_t tiles, int part, int parts) {
-  const auto p = static_cast<std::size_t>(part), n = static_cast<std::size_t>(parts);
-  return {tiles * p / n, tiles * (p + 1) / n};
 }
 
 ByTile::ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles)

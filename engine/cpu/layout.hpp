@@ -4,10 +4,12 @@
 // kernel needs no branch. Zeros before a row are the zeros after the row below it in memory, the same for planes; rows
 // begin on cache lines. The two arrays of a run have the same layout.
 //
-// A tile is a block of rows of a few planes: the unit of threading, of fusing (rows, walls, sources, boundary) while the
-// data is in cache, and of deterministic sums. Tiles depend on the grid and the stencil alone, never on the threads.
+// A tile is a few rows of a few planes: the unit of fusing (rows, walls, sources, boundary) while the data is in cache, of
+// the order of steps within a sweep (march.hpp), and of deterministic sums. Tiles depend on the grid alone, never on the
+// threads. They stand in columns along y and layers along z.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +19,10 @@
 
 namespace fdtd::cpu {
 
-inline constexpr int tile_planes = 4;  // planes that the kernels take together
+// Rows and planes of a tile; the last along an axis has 3 to 6 where the axis is that long, so that a wall that reads three
+// nodes inwards keeps to its tile at the faces of a box.
+inline constexpr int tile_edge = 4;
+inline constexpr int most_tile_edge = 6;
 
 struct Tile {
   int z_begin = 0, z_end = 0, y_begin = 0, y_end = 0;
@@ -30,28 +35,30 @@ struct Layout {
   std::ptrdiff_t offset(int x, int y, int z) const { return first + x + y * row + z * plane; }
   std::ptrdiff_t offset(std::uint64_t node) const;
   std::size_t tile_of(int y, int z) const {
-    return static_cast<std::size_t>(z / tile_planes) * columns + static_cast<std::size_t>(y / tile_rows);
+    return static_cast<std::size_t>(std::min(z / tile_edge, layers - 1)) * static_cast<std::size_t>(columns) +
+           static_cast<std::size_t>(std::min(y / tile_edge, columns - 1));
   }
   std::size_t tile_of(std::uint64_t node) const;
   // Where an array that holds the rows of one tile and nothing else has the node at `offset`, and how long that array is.
   std::ptrdiff_t within(const Tile& tile, std::ptrdiff_t offset) const;
-  std::ptrdiff_t tile_length() const { return row * tile_rows * tile_planes; }
+  std::ptrdiff_t tile_length() const { return row * most_tile_edge * most_tile_edge; }
+  const Tile& tile(int column, int layer) const {
+    return tiles[static_cast<std::size_t>(layer) * static_cast<std::size_t>(columns) +
+                 static_cast<std::size_t>(column)];
+  }
+  // Tiles along an axis that steps of a sweep must stay apart: what a node reads lies at most so many tiles off.
+  int reach() const { return (radius + tile_edge - 1) / tile_edge; }
+  // Where the memory of row y of plane z begins, halos included: rows of a plane and planes follow each other without gaps.
+  std::ptrdiff_t start_of(int y, int z) const;
 
   std::array<int, 3> size{};
   int radius = 0;
   std::ptrdiff_t row = 0, plane = 0;  // from (x, y, z) to (x, y + 1, z), to (x, y, z + 1)
   std::ptrdiff_t first = 0;           // of node (0, 0, 0)
   std::ptrdiff_t length = 0;          // values in an array
-  int tile_rows = 1;
-  std::size_t columns = 1;  // tiles side by side along y
-  std::vector<Tile> tiles;  // along y, then along z
+  int columns = 1, layers = 1;        // tiles along y, along z
+  std::vector<Tile> tiles;            // along y, then along z
 };
-
-// Tiles part..: [first, last) of `parts` shares of nearly equal size.
-struct Share {
-  std::size_t first = 0, last = 0;
-};
-Share share_of(std::size_t tiles, int part, int parts);
 
 // Items by tile: those of tile t are items[begin[t]], ..., items[begin[t + 1] - 1], in their own order.
 struct ByTile {

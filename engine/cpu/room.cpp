@@ -17,18 +17,14 @@ template <class T>
 Room<T>::Room(const Plan& plan)
     : layout(plan.grid.size, plan.stencil.radius, sizeof(T)),
       stencil(plan.stencil, layout),
+      all_air(plan.air.all_air()),
       walls(plan.near_wall, layout),
       boundary(plan.boundary, layout, Batches<T>::Reach::within_tile),
       wide(plan.boundary, layout, Batches<T>::Reach::beyond) {
   find_runs(plan);
   place_sources(plan);
   place_masses(plan);
-  for (const Tap& tap : plan.receivers) {
-    Listener listener;
-    for (const std::uint64_t node : tap.nodes) listener.offsets.push_back(layout.offset(node));
-    listener.weights = tap.weights;
-    listeners.push_back(std::move(listener));
-  }
+  place_receivers(plan);
 }
 
 template <class T>
@@ -78,6 +74,31 @@ void Room<T>::place_masses(const Plan& plan) {
     heavy.push_back({layout.offset(m.node), m.mass - 1.0});
   }
   heavy_begin = by_tile.begin;
+}
+
+template <class T>
+void Room<T>::place_receivers(const Plan& plan) {
+  std::vector<std::size_t> tiles;
+  std::vector<std::uint64_t> nodes;
+  for (const Tap& tap : plan.receivers) {
+    for (const std::uint64_t node : tap.nodes) {
+      nodes.push_back(node);
+      tiles.push_back(layout.tile_of(node));
+    }
+  }
+  const ByTile by_tile(tiles, layout.tiles.size());
+  heard_begin = by_tile.begin;
+  std::vector<std::size_t> place_of(nodes.size());
+  for (const std::size_t item : by_tile.items) {
+    place_of[item] = heard.size();
+    heard.push_back(layout.offset(nodes[item]));
+  }
+  auto next = place_of.begin();
+  for (const Tap& tap : plan.receivers) {
+    const auto end = next + static_cast<std::ptrdiff_t>(tap.nodes.size());
+    listeners.push_back({{next, end}, tap.weights});
+    next = end;
+  }
 }
 
 template struct Room<float>;

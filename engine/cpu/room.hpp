@@ -7,7 +7,7 @@
 
 #include "engine/cpu/batches.hpp"
 #include "engine/cpu/layout.hpp"
-#include "engine/cpu/rows.hpp"
+#include "engine/cpu/row_stencil.hpp"
 #include "engine/cpu/wall_ops.hpp"
 #include "engine/plan.hpp"
 
@@ -31,8 +31,9 @@ struct HeavyNode {
   double excess = 0.0;  // mass - 1
 };
 
+// A receiver, as weights on places in Room::heard.
 struct Listener {
-  std::vector<std::ptrdiff_t> offsets;
+  std::vector<std::size_t> places;
   std::vector<double> weights;
 };
 
@@ -48,6 +49,7 @@ struct Room {
 
   Layout layout;
   RowStencilStore<T> stencil;
+  bool all_air;
   WallOps<T> walls;
   Batches<T> boundary, wide;  // walls that keep to their tile, and those that reach into others
   std::vector<Run> runs;      // of all rows, in order
@@ -56,12 +58,15 @@ struct Room {
   std::vector<std::size_t> driven_begin;
   std::vector<HeavyNode> heavy;
   std::vector<std::size_t> heavy_begin;
+  std::vector<std::ptrdiff_t> heard;  // what receivers read, ordered by tile
+  std::vector<std::size_t> heard_begin;
   std::vector<Listener> listeners;
 
  private:
   void find_runs(const Plan& plan);
   void place_sources(const Plan& plan);
   void place_masses(const Plan& plan);
+  void place_receivers(const Plan& plan);
 };
 
 }  // namespace fdtd::cpu

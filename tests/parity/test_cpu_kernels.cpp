@@ -1,8 +1,7 @@
 // Every kernel of the CPU, on every instruction set of this machine, against the reference.
 #include <algorithm>
-#include <optional>
 
-#include "engine/cpu/rows.hpp"
+#include "engine/cpu/kernels.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 
@@ -22,10 +21,18 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
   return most == 0.0 ? 0.0 : most / largest;
 }
 
-std::vector<std::string> kernel_names(std::optional<bool> fused = {}) {
+std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
   for (const cpu::Kernel& kernel : cpu::kernels())
-    if (kernel.runs_here() && kernel.fused == fused.value_or(kernel.fused))
+    if (kernel.runs_here()) names.push_back(std::string(kernel.name) + "/" + kernel.instruction_set);
+  return names;
+}
+
+// Kernels that promise the same bytes: those of the same sums, fused or not.
+std::vector<std::string> same_bytes(bool rows, bool fused) {
+  std::vector<std::string> names;
+  for (const cpu::Kernel& kernel : cpu::kernels())
+    if (kernel.runs_here() && kernel.fused == fused && (std::string(kernel.name) == "rows") == rows)
       names.push_back(std::string(kernel.name) + "/" + kernel.instruction_set);
   return names;
 }
@@ -52,8 +59,8 @@ Result result_of(Backend& backend, const Plan& plan, const State& start, const D
 double tolerance_of(const Plan& plan) {
   if (plan.precision == Precision::f64) return 1e-13;
   const auto [nx, ny, nz] = plan.grid.size;
-  const bool roomy = plan.air.all_air() && std::min({nx, ny, nz}) > plan.stencil.radius;
-  return roomy ? 1e-6 : 6e-6;
+  const bool roomy = plan.air.all_air() && std::min({nx, ny, nz}) > plan.stencil.radius + 1;
+  return roomy && plan.stencil.point_count() < 100 ? 1e-6 : 6e-6;
 }
 
 void check_close(const Result& got, const Result& truth, Precision precision, double tolerance) {
@@ -79,6 +86,7 @@ void add_taps(Plan& plan, std::size_t nodes, std::mt19937& random) {
 }
 
 void check_parity(RoomSpec spec, unsigned seed) {
+  const std::string best_slicing = std::string("time_slice/") + cpu::choose_kernel("time_slice").instruction_set;
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     spec.precision = precision;
     std::mt19937 random(seed);
@@ -88,6 +96,7 @@ void check_parity(RoomSpec spec, unsigned seed) {
     const Drive drive = random_drive(plan, 20, random);
     const Result truth = result_of(*make_reference_backend(), plan, start, drive);
     for (const std::string& kernel : kernel_names()) {
+      if (kernel.starts_with("time_slice") && kernel != best_slicing) continue;  // the others give its bytes, below
       INFO(kernel << " " << spec.stencil << " " << spec.size[0] << "x" << spec.size[1] << "x" << spec.size[2] << " "
                   << to_string(precision));
       check_close(result_of(*make_cpu_backend({1, kernel}), plan, start, drive), truth, precision, tolerance_of(plan));
@@ -163,31 +172,50 @@ TEST_CASE("a run in two pieces is the run in one, bit for bit") {
   }
 }
 
-TEST_CASE("the same bytes for any number of threads, and on every instruction set that fuses") {
+TEST_CASE("stencils with the cube's symmetries equal the reference, in boxes and beside obstacles") {
+  std::mt19937 random(9);
+  unsigned seed = 100;
+  for (const char* stencil :
+       {"compact-2", "box-111", "compact-5", "box-222", "compact-9", "box-333", "compact-22", "box-400"}) {
+    for (const std::array<int, 3>& size : {std::array<int, 3>{5, 3, 2}, {34, 7, 9}}) {
+      RoomSpec spec;
+      spec.size = size;
+      spec.stencil = stencil;
+      check_parity(spec, seed++);
+      spec.air = random_mask(size, 0.95, random);
+      spec.laws = some_laws();
+      check_parity(spec, seed++);
+    }
+  }
+}
+
+TEST_CASE(
+    "the same bytes for any number of threads, on every instruction set that fuses, and for steps taken together") {
   std::mt19937 random(5);
-  for (const char* stencil : {"leggy-1", "leggy-4", "leggy-12", "compact-3"}) {
+  for (const char* stencil : {"leggy-1", "leggy-4", "leggy-12", "compact-3", "box-222"}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
       RoomSpec spec;
-      spec.size = {41, 23, 19};
+      spec.size = {21, 47, 19};
       spec.stencil = stencil;
       spec.precision = precision;
-      spec.air = random_mask(spec.size, 0.95, random);
+      spec.air = random_mask(spec.size, 0.97, random);
       spec.laws = some_laws();
       Plan plan = plan_of(spec);
       add_taps(plan, 40, random);
       const State start = random_state(plan, random);
-      const Drive drive = random_drive(plan, 25, random);
-      for (const bool fused : {false, true}) {
-        const std::vector<std::string> names = kernel_names(fused);
+      const Drive drive = random_drive(plan, 14, random);
+      for (const int group : {0, 1, 2, 3}) {
+        const std::vector<std::string> names = same_bytes(group / 2 == 1, group % 2 == 1);
         if (names.empty()) continue;
         const Result first = result_of(*make_cpu_backend({1, names.back()}), plan, start, drive);
         for (const std::string& kernel : names) {
-          for (const int threads : {1, 2, 7}) {
+          for (const int threads : kernel == names.front() ? std::vector<int>{2, 7} : std::vector<int>{3}) {
             INFO(kernel << ", " << threads << " threads, " << stencil << ", " << to_string(precision));
             const Result other = result_of(*make_cpu_backend({threads, kernel}), plan, start, drive);
-            CHECK(other.state.u_now == first.state.u_now);
-            CHECK(other.state.velocity == first.state.velocity);
-            CHECK(other.samples.p == first.samples.p);
+            CHECK((other.state.u_now == first.state.u_now));  // parentheses: no megabytes of values when it fails
+            CHECK((other.state.u_before == first.state.u_before));
+            CHECK((other.state.velocity == first.state.velocity));
+            CHECK((other.samples.p == first.samples.p));
             CHECK(other.energy.injected == first.energy.injected);
             CHECK(other.energy.dissipated == first.energy.dissipated);
             CHECK(other.energy.stored == first.energy.stored);

@@ -1,5 +1,5 @@
 #include "engine/backend.hpp"
-#include "engine/cpu/rows.hpp"
+#include "engine/cpu/row_stencil.hpp"
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
@@ -32,7 +32,7 @@ TEST_CASE("the CPU backend says what it computes with") {
   const auto backend = make_cpu_backend({3, "rows/baseline"});
   const Plan plan = box();
   backend->load(plan, whole(plan));
-  CHECK(backend->describe() == "cpu, 3 threads, baseline, kernel rows");
+  CHECK(backend->describe() == "cpu, 3 threads, baseline, kernel rows, blocks of 12 rows");
 }
 
 TEST_CASE("a kernel that is not there, and a slab with neighbours, are refused") {

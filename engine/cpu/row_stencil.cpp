@@ -1,13 +1,10 @@
-#include "engine/cpu/rows.hpp"
-
-#include <fmt/format.h>
+#include "engine/cpu/row_stencil.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
-
-#include "engine/error.hpp"
 
 namespace fdtd::cpu {
 namespace {
@@ -15,7 +12,7 @@ namespace {
 // Leggy to the kernel: every term on an axis, every distance 1..M on every axis once.
 int legs_of(const GridStencil& stencil) {
   const int M = stencil.radius;
-  if (M > 20 || stencil.terms.size() != static_cast<std::size_t>(3 * M)) return 0;
+  if (M > most_legs || stencil.terms.size() != static_cast<std::size_t>(3 * M)) return 0;
   std::set<std::array<int, 3>> seen;
   for (const Term& term : stencil.terms) {
     const int axes = static_cast<int>(term.offset[0] != 0) + static_cast<int>(term.offset[1] != 0) +
@@ -24,6 +21,42 @@ int legs_of(const GridStencil& stencil) {
     seen.insert(term.offset);
   }
   return seen.size() == stencil.terms.size() ? M : 0;
+}
+
+// Weights by shell, the centre first; none where images under the cube's symmetries differ or a coordinate is above 4.
+std::optional<std::array<double, shell_count>> shells_of(const GridStencil& stencil) {
+  if (stencil.radius > 4) return {};
+  std::array<double, shell_count> weights{};
+  std::array<int, shell_count> points{};
+  weights[0] = stencil.centre;
+  for (const Term& term : stencil.terms) {
+    const auto shell = static_cast<std::size_t>(shell_index(term.offset[0], term.offset[1], term.offset[2]));
+    if (points[shell] > 0 && weights[shell] != term.weight) return {};
+    weights[shell] = term.weight;
+    points[shell] += image_count(term);
+  }
+  for (int a = 1; a <= 4; ++a)
+    for (int b = 0; b <= a; ++b)
+      for (int c = 0; c <= b; ++c) {
+        const auto shell = static_cast<std::size_t>(shell_index(a, b, c));
+        if (points[shell] > 0 && points[shell] != point_count(Shell{a, b, c})) return {};
+      }
+  return weights;
+}
+
+// The smallest shape that holds every shell of some weight.
+Shape shape_of(const std::array<double, shell_count>& weights) {
+  for (int s = static_cast<int>(Shape::up_to_110); s <= static_cast<int>(Shape::up_to_400); ++s) {
+    const auto shape = static_cast<Shape>(s);
+    bool holds = true;
+    for (int a = 1; a <= 4; ++a)
+      for (int b = 0; b <= a; ++b)
+        for (int c = 0; c <= b; ++c)
+          holds =
+              holds && (has_shell(shape, a, b, c) || weights[static_cast<std::size_t>(shell_index(a, b, c))] == 0.0);
+    if (holds) return shape;
+  }
+  return Shape::none;
 }
 
 }  // namespace
@@ -40,10 +73,13 @@ RowStencilStore<T>::RowStencilStore(const GridStencil& stencil, const Layout& la
       const std::size_t axis = term.offset[0] != 0 ? 0 : term.offset[1] != 0 ? 1 : 2;
       leg_[static_cast<std::size_t>(3 * (term.offset[axis] - 1)) + axis] = static_cast<T>(term.weight);
     }
-  } else {
-    share_rows(stencil, layout);
+  } else if (const auto shells = shells_of(stencil)) {
+    shells_.assign(shells->begin(), shells->end());
+    view_.shape = shape_of(*shells);
   }
+  share_rows(stencil, layout);
   view_.leg = leg_.data();
+  view_.shells = shells_.data();
   view_.classes = static_cast<int>(classes_.size());
   view_.classed = classes_.data();
   view_.rows = rows_.data();
@@ -80,42 +116,5 @@ void RowStencilStore<T>::share_rows(const GridStencil& stencil, const Layout& la
 
 template class RowStencilStore<float>;
 template class RowStencilStore<double>;
-
-namespace {
-
-bool always() { return true; }
-bool any_stencil(const GridStencil&) { return true; }
-#if defined(__x86_64__)
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-}
-#endif
-
-}  // namespace
-
-const std::vector<Kernel>& kernels() {
-  static const std::vector<Kernel> all = {
-#if defined(__x86_64__)
-    {"rows", "AVX-512", true, has_avx512, any_stencil, avx512::rows_f32, avx512::rows_f64},
-    {"rows", "AVX2", true, has_avx2, any_stencil, avx2::rows_f32, avx2::rows_f64},
-#endif
-    {"rows", "baseline", false, always, any_stencil, baseline::rows_f32, baseline::rows_f64},
-  };
-  return all;
-}
-
-const Kernel& choose_kernel(const std::string& name, const GridStencil& stencil) {
-  std::string known;
-  for (const Kernel& kernel : kernels()) {
-    const std::string full = fmt::format("{}/{}", kernel.name, kernel.instruction_set);
-    known += (known.empty() ? "" : ", ") + full;
-    if (!name.empty() && name != kernel.name && name != full) continue;
-    if (kernel.runs_here() && kernel.supports(stencil)) return kernel;
-  }
-  throw Error(Status::resource, fmt::format("no CPU kernel \"{}\" for this stencil on this processor", name),
-              "known: " + known);
-}
 
 }  // namespace fdtd::cpu

@@ -1,0 +1,99 @@
+// The vector code of all kernels, compiled once an instruction set with FDTD_ISA naming it. Everything but the entry
+// functions is local.
+#include "engine/cpu/isa/lanes.hpp"
+#include "engine/cpu/isa/leggy.hpp"
+#include "engine/cpu/isa/rows.hpp"
+#include "engine/cpu/isa/shared_sums.hpp"
+#include "engine/cpu/isa/walls.hpp"
+
+#ifndef FDTD_ISA
+#define FDTD_ISA baseline
+#endif
+
+namespace fdtd::cpu {
+namespace {
+
+template <class T>
+void triad(const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end) {
+  using L = Lanes<T, T>;
+  std::ptrdiff_t x = begin;
+  for (; x + L::n <= end; x += L::n) L::store(u0 + x, static_cast<T>(2) * L::load(u1 + x) - L::load(u0 + x));
+  for (; x < end; ++x) u0[x] = 2 * u1[x] - u0[x];
+}
+
+template <class T>
+RowFunctions<T> rows() {
+  return {leap_any<T>, apply_any<T>, correct<T>, lose<T>, triad<T>};
+}
+
+template <class T, int M>
+RowFunctions<T> leggy() {
+  return {leap_leggy<T, M>, apply_leggy<T, M>, correct<T>, lose<T>, triad<T>};
+}
+
+template <class T, Shape shape>
+RowFunctions<T> shared() {
+  RowFunctions<T> functions = rows<T>();
+  if constexpr (radius_of(shape) <= Lanes<T, T>::n) functions.leap = leap_shared<T, shape>;  // shifts within a vector
+  return functions;
+}
+
+template <class T>
+RowFunctions<T> sliding_shape(Shape shape) {
+  switch (shape) {
+    case Shape::none:
+      break;
+    case Shape::up_to_110:
+      return shared<T, Shape::up_to_110>();
+    case Shape::up_to_111:
+      return shared<T, Shape::up_to_111>();
+    case Shape::up_to_211:
+      return shared<T, Shape::up_to_211>();
+    case Shape::up_to_222:
+      return shared<T, Shape::up_to_222>();
+    case Shape::up_to_300:
+      return shared<T, Shape::up_to_300>();
+    case Shape::up_to_333:
+      return shared<T, Shape::up_to_333>();
+    case Shape::up_to_400:
+      return shared<T, Shape::up_to_400>();
+  }
+  return rows<T>();
+}
+
+template <class T>
+RowFunctions<T> sliding(const RowStencil<T>& stencil) {
+  switch (stencil.legs) {
+    case 0:
+      return sliding_shape<T>(stencil.shape);
+    case 1:
+      return leggy<T, 1>();
+    case 2:
+      return leggy<T, 2>();
+    case 3:
+      return leggy<T, 3>();
+    case 4:
+      return leggy<T, 4>();
+    case 5:
+      return leggy<T, 5>();
+    case 6:
+      return leggy<T, 6>();
+    case 7:
+      return leggy<T, 7>();
+    case 8:
+      return leggy<T, 8>();
+    default:
+      return leggy<T, 0>();
+  }
+}
+
+}  // namespace
+
+namespace FDTD_ISA {
+RowFunctions<float> rows_f32(const RowStencil<float>&) { return rows<float>(); }
+RowFunctions<double> rows_f64(const RowStencil<double>&) { return rows<double>(); }
+RowFunctions<float> sliding_f32(const RowStencil<float>& stencil) { return sliding(stencil); }
+RowFunctions<double> sliding_f64(const RowStencil<double>& stencil) { return sliding(stencil); }
+}  // namespace FDTD_ISA
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,162 @@
+// `sliding_window` for leggy stencils.
+//
+// Data movement: a row of u0 is read and written once, every row that a stencil touches is read from cache (march.hpp keeps
+// the planes of a block there): 12 B a point from memory in f32, 24 B in f64. Past M = 2 loads set the pace. So four planes
+// are taken together, which share what they read along z: (4 + 2 M)/4 lines a line of output come from the second-level
+// cache instead of 2 M + 1. Shifts along x are made from aligned vectors in registers (AVX-512), and what comes from memory,
+// u0 and the planes that enter, is prefetched a few rows ahead. After G. Zumbusch, "Vectorized higher order finite difference
+// kernels", PARA 2012.
+#pragma once
+
+#include "engine/cpu/isa/lanes.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+// The sums of a leggy stencil at a vector in each of `Planes` planes. Three sums a plane, one an axis: short chains of
+// dependent additions. M = 0: any M, told at run time.
+template <class T, class A, int M>
+struct Leggy {
+  using L = Lanes<T, A>;
+  using V = typename L::V;
+  A centre, weight[3 * (M > 0 ? M : most_legs)];
+  std::ptrdiff_t row, plane;
+  int legs;
+
+  explicit Leggy(const RowStencil<T>& s)
+      : centre(static_cast<A>(s.centre)), row(s.row), plane(s.plane), legs(M > 0 ? M : s.legs) {
+    for (int i = 0; i < 3 * legs; ++i) weight[i] = static_cast<A>(s.leg[i]);
+  }
+
+  template <int m>
+  FDTD_INLINE V along_x(const T* p, V before, V at, V after, V sum) const {
+    if constexpr (m > M) {
+      return sum;
+    } else {
+      V both;
+      if constexpr (shifts_in_registers && M > 1 && m <= L::n) {
+        both = shifted<L, static_cast<int>(L::n) - m>(before, at) + shifted<L, m>(at, after);
+      } else {
+        both = pair(p, m);
+      }
+      return along_x<m + 1>(p, before, at, after, L::fma(weight[3 * (m - 1)], both, sum));
+    }
+  }
+
+  static FDTD_INLINE V pair(const T* p, std::ptrdiff_t step) { return L::load(p - step) + L::load(p + step); }
+
+  template <int Planes>
+  FDTD_INLINE void sum(const T* p, V* out) const {
+    if constexpr (M > 0) {
+      V window[Planes + 2 * M];
+#pragma GCC unroll 32
+      for (int k = 0; k < Planes + 2 * M; ++k) window[k] = L::load(p + (k - M) * plane);
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) {
+        const T* const q = p + k * plane;
+        V z = weight[2] * (window[k + M - 1] + window[k + M + 1]);
+#pragma GCC unroll 8
+        for (int m = 2; m <= M; ++m) z = L::fma(weight[3 * m - 1], window[k + M - m] + window[k + M + m], z);
+        V y = weight[1] * pair(q, row);
+#pragma GCC unroll 8
+        for (int m = 2; m <= M; ++m) y = L::fma(weight[3 * m - 2], pair(q, m * row), y);
+        const V at = window[k + M];
+        out[k] = along_x<1>(q, L::load(q - L::n), at, L::load(q + L::n), at * centre) + (y + z);
+      }
+    } else {
+      for (int k = 0; k < Planes; ++k) {
+        const T* const q = p + k * plane;
+        V x = L::load(q) * centre, y{}, z{};
+        for (int m = 1; m <= legs; ++m) {
+          const A* g = weight + 3 * (m - 1);
+          x = L::fma(g[0], pair(q, m), x);
+          y = L::fma(g[1], pair(q, m * row), y);
+          z = L::fma(g[2], pair(q, m * plane), z);
+        }
+        out[k] = x + (y + z);
+      }
+    }
+  }
+};
+
+// What the row a few rows on, or the same block's first rows in the planes that come next, read from memory: u0, and the
+// planes that no row has read yet. Short stencils wait for memory: they ask the second-level cache for more, further ahead.
+template <class T, int M, int Planes>
+FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0, std::ptrdiff_t near,
+                             std::ptrdiff_t far) {
+#pragma GCC unroll 4
+  for (int k = 0; k < Planes; ++k) {
+    const T* const old = u0 + k * sum.plane;
+    const T* const entering = u1 + (sum.legs + k) * sum.plane;
+    __builtin_prefetch(old + near, 1, 3);
+    __builtin_prefetch(entering + near, 0, 3);
+    if constexpr (M == 1 || M == 2) {
+      __builtin_prefetch(old + far, 0, 2);
+      __builtin_prefetch(entering + far, 0, 2);
+    }
+  }
+}
+
+template <class T, int M, int Planes>
+FDTD_INLINE void leap_piece(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
+                            int rows) {
+  using L = Lanes<T, T>;
+  typename L::V s[Planes];
+  const auto ahead = [&](int row) { return row < rows ? 0 : Planes * sum.plane - rows * sum.row; };
+  for (int r = 0; r < rows; ++r, u1 += sum.row, u0 += sum.row) {
+    const std::ptrdiff_t near = sum.row + ahead(r + 1), far = 4 * sum.row + ahead(r + 4);
+    std::ptrdiff_t x = begin;
+    for (; x + L::n <= end; x += L::n) {
+      fetch_ahead<T, M, Planes>(sum, u1 + x, u0 + x, near, far);
+      sum.template sum<Planes>(u1 + x, s);
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) L::store(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x));
+    }
+    if (x < end) {
+      sum.template sum<Planes>(u1 + x, s);
+      for (int k = 0; k < Planes; ++k) {
+        L::store_some(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x), end - x);
+      }
+    }
+  }
+}
+
+// Rows in pieces so short that the 2 M + 1 rows that an output reads in its planes stay in the first-level cache.
+template <class T, int M, int Planes>
+void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows) {
+  constexpr std::ptrdiff_t window = 24 * 1024, line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
+  const std::ptrdiff_t lines = window / (64 * Planes * (2 * sum.legs + 1));
+  const std::ptrdiff_t piece = (lines > 2 ? lines : 2) * line;
+  for (std::ptrdiff_t x = begin; x < end; x += piece) {
+    leap_piece<T, M, Planes>(sum, u1, u0, x, x + piece < end ? x + piece : end, rows);
+  }
+}
+
+template <class T, int M>
+void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+                int planes) {
+  const Leggy<T, T, M> sum(stencil);
+  int k = 0;
+  for (; k + planes_together <= planes; k += planes_together) {
+    leap_planes<T, M, planes_together>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
+  }
+  for (; k < planes; ++k) leap_planes<T, M, 1>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
+}
+
+template <class T, int M>
+void apply_leggy(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end) {
+  using L = Lanes<T, double>;
+  const Leggy<T, double, M> sum(stencil);
+  typename L::V s[1];
+  for (std::ptrdiff_t x = begin; x < end; x += L::n) {
+    sum.template sum<1>(u + x, s);
+    if (x + L::n <= end) {
+      L::store(out + x, s[0]);
+    } else {
+      L::store_some(out + x, s[0], end - x);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fdtd::cpu

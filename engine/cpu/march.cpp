@@ -1,0 +1,88 @@
+#include "engine/cpu/march.hpp"
+
+#include <fmt/format.h>
+
+namespace fdtd::cpu {
+namespace {
+
+int part_of(int count, int part, int parts) {
+  return static_cast<int>(static_cast<std::int64_t>(count) * part / parts);
+}
+
+// Jobs in order, nearly the same number for each thread.
+Phase shared_out(std::vector<Job> jobs, int threads) {
+  Phase phase;
+  for (int t = 0; t <= threads; ++t)
+    phase.first.push_back(static_cast<std::size_t>(part_of(static_cast<int>(jobs.size()), t, threads)));
+  phase.jobs = std::move(jobs);
+  return phase;
+}
+
+// One step: every thread has a rectangle of tiles, in blocks of columns.
+Phase single_step(const Layout& layout, const March& march, Division division) {
+  Phase phase;
+  phase.first.push_back(0);
+  for (int z = 0; z < division.along_z; ++z) {
+    for (int y = 0; y < division.along_y; ++y) {
+      const int begin = part_of(layout.columns, y, division.along_y),
+                end = part_of(layout.columns, y + 1, division.along_y);
+      const int blocks = (end - begin + march.columns - 1) / march.columns;
+      for (int b = 0; b < blocks; ++b) {
+        phase.jobs.push_back({begin + part_of(end - begin, b, blocks), begin + part_of(end - begin, b + 1, blocks), 0,
+                              0, part_of(layout.layers, z, division.along_z),
+                              part_of(layout.layers, z + 1, division.along_z)});
+      }
+      phase.first.push_back(phase.jobs.size());
+    }
+  }
+  return phase;
+}
+
+}  // namespace
+
+std::string to_string(const March& march) {
+  return fmt::format("{}blocks of {} rows", march.steps > 1 ? fmt::format("{} steps a sweep, ", march.steps) : "",
+                     march.columns * tile_edge);
+}
+
+Division divide(const Layout& layout, int threads, int memory_nodes) {
+  Division best{threads, 1};
+  double least = 0.0;
+  for (int along_z = 1; along_z <= threads; ++along_z) {
+    if (threads % along_z != 0 || (memory_nodes > 1 && threads % memory_nodes == 0 && along_z % memory_nodes != 0))
+      continue;
+    const int along_y = threads / along_z;
+    const auto largest = [](int count, int parts) { return (count + parts - 1) / parts; };
+    const double columns = largest(layout.columns, along_y), layers = largest(layout.layers, along_z);
+    // The slowest thread's tiles, and what it reads beyond them: from the shared cache along y, from memory along z.
+    const double reach = static_cast<double>(layout.radius) / tile_edge;
+    const double beyond_y = along_y > 1 ? 2.0 * reach * layers : 0.0;
+    const double beyond_z = along_z > 1 ? 2.0 * reach * columns : 0.0;
+    const double cost = columns * layers + 0.1 * beyond_y + 0.5 * beyond_z;
+    if (least == 0.0 || cost < least) {
+      least = cost;
+      best = {along_y, along_z};
+    }
+  }
+  return best;
+}
+
+std::vector<Phase> phases_of(const Layout& layout, const March& march, Division division) {
+  if (march.steps == 1) return {single_step(layout, march, division)};
+  const int threads = division.along_y * division.along_z;
+  const int wanted = std::max(march.columns, narrowest(layout, march.steps));
+  int blocks = std::max(1, layout.columns / wanted);
+  if (blocks > threads) blocks -= blocks % threads;  // the same number for all
+  const int reach = layout.reach();
+  std::vector<Job> shrinking, growing;
+  for (int b = 0; b < blocks; ++b) {
+    const int begin = part_of(layout.columns, b, blocks), end = part_of(layout.columns, b + 1, blocks);
+    shrinking.push_back({begin, end, begin > 0 ? reach : 0, end < layout.columns ? -reach : 0, 0, layout.layers});
+    if (b > 0) growing.push_back({begin, begin, -reach, reach, 0, layout.layers});
+  }
+  std::vector<Phase> phases{shared_out(std::move(shrinking), threads)};
+  if (!growing.empty()) phases.push_back(shared_out(std::move(growing), threads));
+  return phases;
+}
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,256 @@
+#include "engine/cpu/stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/machine.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+template <class T>
+RowFunctions<T> functions_of(const Kernel& kernel, const RowStencil<T>& stencil) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return kernel.f32(stencil);
+  } else {
+    return kernel.f64(stencil);
+  }
+}
+
+double force(const Drive& drive, std::size_t source, std::int64_t n) {
+  return drive.f[source * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)];
+}
+
+bool drives(const Drive& drive, std::int64_t n) {
+  const std::size_t sources = drive.steps > 0 ? drive.f.size() / static_cast<std::size_t>(drive.steps) : 0;
+  for (std::size_t s = 0; s < sources; ++s)
+    if (force(drive, s, n) != 0.0) return true;
+  return false;
+}
+
+}  // namespace
+
+template <class T>
+Stepper<T>::Stepper(const Plan& plan, const Kernel& kernel, int threads)
+    : plan_(plan),
+      kernel_(kernel),
+      threads_(threads),
+      room_(plan),
+      functions_(functions_of<T>(kernel, room_.stencil.view())),
+      division_(divide(room_.layout, threads, memory_nodes())),
+      whole_(phases_of(room_.layout, {1, room_.layout.columns, 1}, division_).front()) {
+  const auto bytes = static_cast<std::size_t>(room_.layout.length) * sizeof(T);
+  for (auto& field : fields_) field = take_memory(bytes);
+  held_.assign(room_.driven.size(), T{});
+  wide_shares_ = room_.wide.shares(threads);
+  for (std::size_t tile = 0; tile < room_.layout.tiles.size(); ++tile)
+    if (room_.boundary.in_tile(tile) > 0) lossy_.push_back(tile);
+  set_march({});
+  silence();
+}
+
+template <class T>
+void Stepper<T>::set_march(const March& march) {
+  march_ = march;
+  phases_ = phases_of(room_.layout, march_, division_);
+  const auto steps = static_cast<std::size_t>(march.steps);
+  for (Told& told : told_) {
+    told.lost.assign(steps * room_.layout.tiles.size(), 0.0);
+    told.injected.assign(steps * room_.driven.size(), 0.0);
+    told.wide_lost.assign(steps * room_.wide.count(), 0.0);
+    told.heard.assign(steps * room_.heard.size(), T{});
+  }
+}
+
+template <class T>
+std::string Stepper<T>::describe() const {
+  return fmt::format("cpu, {} thread{}, {}, kernel {}, {}", threads_, threads_ == 1 ? "" : "s", kernel_.instruction_set,
+                     kernel_.name, to_string(march_));
+}
+
+template <class T>
+void Stepper<T>::advance(const Drive& drive, Samples& samples) {
+  samples.steps = drive.steps;
+  samples.p.assign(plan_.receivers.size() * static_cast<std::size_t>(drive.steps), 0.0);
+  March rest = march_;
+  rest.steps = static_cast<int>(drive.steps % march_.steps);
+  if (rest.steps > 0) phases_of_rest_ = phases_of(room_.layout, rest, division_);
+  each_thread([&] {
+    std::size_t parity = 0;
+    for (std::int64_t n = 0; n < drive.steps; parity ^= 1U) {
+      const int steps = static_cast<int>(std::min<std::int64_t>(march_.steps, drive.steps - n));
+      Told& told = told_[parity];
+      sweep(drive, n, steps, told);
+      each_part([&](int part) { listen(part, n, steps, told, samples); });
+#pragma omp master
+      take_sums(told, drive, n, steps);
+      n += steps;
+    }
+  });
+  step_ += drive.steps;
+}
+
+template <class T>
+void Stepper<T>::sweep(const Drive& drive, std::int64_t first, int steps, Told& told) {
+  for (const Phase& phase : phases_for(steps)) {
+    each_part([&](int part) {
+      const auto index = static_cast<std::size_t>(part);
+      for (std::size_t j = phase.first[index]; j < phase.first[index + 1]; ++j) {
+        go_through(room_.layout, phase.jobs[j], steps, march_.layers,
+                   [&](int step, int begin, int end, int layer_begin, int layer_end) {
+                     work(drive, {first + step, step, begin, end, layer_begin, layer_end}, told);
+                   });
+      }
+    });
+#pragma omp barrier
+  }
+  if (room_.wide.count() == 0) return;
+  each_part([&](int part) { wide_walls(part, first, told); });
+#pragma omp barrier
+  each_part([&](int part) {
+    each_tile(part, [&](std::size_t tile) { settle(tile, drive, first, 0, field(step_ + first + 1), told); });
+  });
+#pragma omp barrier
+}
+
+template <class T>
+void Stepper<T>::work(const Drive& drive, const Patch& patch, Told& told) {
+  const std::int64_t step = step_ + patch.step;
+  const T* const u1 = field(step);
+  T* const u0 = field(step + 1);
+  const Layout& layout = room_.layout;
+  const bool driven = drives(drive, patch.step), settled = room_.wide.count() == 0;
+  const auto each_of_patch = [&](const auto& function) {
+    for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer)
+      for (int column = patch.columns_begin; column < patch.columns_end; ++column)
+        function(static_cast<std::size_t>(layer) * static_cast<std::size_t>(layout.columns) +
+                 static_cast<std::size_t>(column));
+  };
+  if (driven) each_of_patch([&](std::size_t tile) { hold_sources(tile, u0); });
+  leap_rows(patch, u1, u0);
+  double* const lost = told.lost.data() + static_cast<std::size_t>(patch.slot) * layout.tiles.size();
+  each_of_patch([&](std::size_t tile) {
+    if (room_.walls.count(tile) > 0)
+      functions_.correct(room_.walls.tables(), room_.walls.begin(tile), room_.walls.count(tile), u1, u0);
+    if (driven) drive_sources(tile, drive, patch.step, u0);
+    if (room_.boundary.in_tile(tile) > 0)
+      lost[tile] = room_.boundary.lose(tile, functions_, static_cast<int>(step & 1), u0);
+    if (settled) settle(tile, drive, patch.step, patch.slot, u0, told);
+  });
+}
+
+// Rows one after another with the same runs of air in all planes go to the kernel together.
+template <class T>
+void Stepper<T>::leap_rows(const Patch& patch, const T* u1, T* u0) const {
+  const Layout& layout = room_.layout;
+  const int y_begin = layout.tile(patch.columns_begin, patch.layer_begin).y_begin;
+  const int y_end = layout.tile(patch.columns_end - 1, patch.layer_begin).y_end;
+  const int first = layout.tile(patch.columns_begin, patch.layer_begin).z_begin;
+  if (room_.all_air) {
+    const int last = layout.tile(patch.columns_begin, patch.layer_end - 1).z_end;
+    leap(y_begin, first, room_.runs_of(y_begin, first), y_end - y_begin, last - first, u1, u0);
+    return;
+  }
+  for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer) {
+    const Tile& tile = layout.tile(patch.columns_begin, layer);
+    for (int y = y_begin; y < y_end;) {
+      const std::span<const Run> runs = room_.runs_of(y, tile.z_begin);
+      const auto alike = [&](int row) {
+        for (int z = tile.z_begin; z < tile.z_end; ++z)
+          if (!std::ranges::equal(room_.runs_of(row, z), runs)) return false;
+        return true;
+      };
+      int rows = 0;
+      while (y + rows < y_end && alike(y + rows)) ++rows;
+      if (rows > 0) {
+        leap(y, tile.z_begin, runs, rows, tile.z_end - tile.z_begin, u1, u0);
+        y += rows;
+        continue;
+      }
+      for (int z = tile.z_begin; z < tile.z_end; ++z) leap(y, z, room_.runs_of(y, z), 1, 1, u1, u0);
+      ++y;
+    }
+  }
+}
+
+template <class T>
+void Stepper<T>::leap(int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1, T* u0) const {
+  const std::ptrdiff_t row = room_.layout.offset(0, y, z);
+  for (const Run& run : runs)
+    functions_.leap(room_.stencil.view(), u1 + row, u0 + row, run.begin, run.end, rows, planes);
+}
+
+template <class T>
+void Stepper<T>::hold_sources(std::size_t tile, const T* u0) {
+  for (std::size_t i = room_.driven_begin[tile]; i < room_.driven_begin[tile + 1]; ++i)
+    held_[i] = u0[room_.driven[i].offset];
+}
+
+template <class T>
+void Stepper<T>::drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const {
+  for (std::size_t i = room_.driven_begin[tile]; i < room_.driven_begin[tile + 1]; ++i) {
+    const Driven& node = room_.driven[i];
+    u0[node.offset] += static_cast<T>(node.gain * force(drive, node.source, n));
+  }
+}
+
+// Nothing will change u+ on the tile any more: the work of sources, what receivers hear.
+template <class T>
+void Stepper<T>::settle(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, Told& told) const {
+  double* const injected = told.injected.data() + static_cast<std::size_t>(slot) * room_.driven.size();
+  for (std::size_t i = room_.driven_begin[tile]; i < room_.driven_begin[tile + 1]; ++i) {
+    const Driven& node = room_.driven[i];
+    const double f = force(drive, node.source, n);
+    const double moved = f == 0.0 ? 0.0 : static_cast<double>(u0[node.offset]) - static_cast<double>(held_[i]);
+    injected[i] = node.weight * f * moved / 2.0;
+  }
+  T* const heard = told.heard.data() + static_cast<std::size_t>(slot) * room_.heard.size();
+  for (std::size_t i = room_.heard_begin[tile]; i < room_.heard_begin[tile + 1]; ++i) heard[i] = u0[room_.heard[i]];
+}
+
+// Walls that read nodes of several tiles.
+template <class T>
+void Stepper<T>::wide_walls(int part, std::int64_t n, Told& told) {
+  const auto index = static_cast<std::size_t>(part);
+  for (std::size_t batch = wide_shares_[index]; batch < wide_shares_[index + 1]; ++batch) {
+    told.wide_lost[batch] =
+        room_.wide.lose_batch(batch, functions_, static_cast<int>((step_ + n) & 1), field(step_ + n + 1));
+  }
+}
+
+// u^{n+1} at the receivers that fall to this thread.
+template <class T>
+void Stepper<T>::listen(int part, std::int64_t first, int steps, const Told& told, Samples& samples) const {
+  for (auto r = static_cast<std::size_t>(part); r < room_.listeners.size(); r += static_cast<std::size_t>(threads_)) {
+    const Listener& listener = room_.listeners[r];
+    for (int step = 0; step < steps; ++step) {
+      const T* const heard = told.heard.data() + static_cast<std::size_t>(step) * room_.heard.size();
+      double p = 0.0;
+      for (std::size_t i = 0; i < listener.places.size(); ++i)
+        p += listener.weights[i] * static_cast<double>(heard[listener.places[i]]);
+      samples.p[r * static_cast<std::size_t>(samples.steps) + static_cast<std::size_t>(first + step)] = p;
+    }
+  }
+}
+
+template <class T>
+void Stepper<T>::take_sums(const Told& told, const Drive& drive, std::int64_t first, int steps) {
+  for (int step = 0; step < steps; ++step) {
+    const double* const by_tile = told.lost.data() + static_cast<std::size_t>(step) * room_.layout.tiles.size();
+    double lost = 0.0;
+    for (const std::size_t tile : lossy_) lost += by_tile[tile];
+    for (const double part : told.wide_lost) lost += part;
+    dissipated_ += lost;
+    if (!drives(drive, first + step)) continue;
+    const double* const by_node = told.injected.data() + static_cast<std::size_t>(step) * room_.driven.size();
+    double injected = 0.0;
+    for (std::size_t i = 0; i < room_.driven.size(); ++i) injected += by_node[i];
+    injected_ += injected;
+  }
+}
+
+template class Stepper<float>;
+template class Stepper<double>;
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,128 @@
+// A plan on the CPU: threads, steps and bookkeeping around the kernels.
+//
+// Tile by tile: rows, wall corrections, sources, boundary, receivers, while the tile is in cache, in the order that march.hpp
+// gives, one step or several a sweep. Receivers and sums of a sweep are added up while the next sweep runs, which writes to
+// other buffers. Walls that read nodes of several tiles are worked after a barrier more, and keep the run to single steps.
+#pragma once
+
+#include <omp.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/backend.hpp"
+#include "engine/cpu/denormals.hpp"
+#include "engine/cpu/kernels.hpp"
+#include "engine/cpu/march.hpp"
+#include "engine/cpu/room.hpp"
+
+namespace fdtd::cpu {
+
+template <class T>
+class Stepper final : public Backend {
+ public:
+  // The plan must outlive it. Everything is at rest; the march is one step a sweep until `set_march`.
+  Stepper(const Plan& plan, const Kernel& kernel, int threads);
+
+  void load(const Plan&, const Slab&) override {}  // the owner makes a new one
+  void advance(const Drive& drive, Samples& samples) override;
+  void save(State& state) const override;
+  void restore(const State& state) override;
+  Timing profile(int repeats) override;
+  Energy energy() const override;
+  Extreme extreme() const override;
+  std::int64_t step() const override { return step_; }
+  std::string describe() const override;
+
+  const Layout& layout() const { return room_.layout; }
+  const RowStencil<T>& stencil() const { return room_.stencil.view(); }
+  int threads() const { return threads_; }
+  // Can steps be taken together? Not beside walls that read nodes of several tiles.
+  bool slices() const { return room_.wide.count() == 0; }
+  void set_march(const March& march);
+  // Seconds a step of `march`, over `sweeps` sweeps from silence. Disturbs the state.
+  double seconds_per_step(const March& march, int sweeps);
+  void silence();
+
+ private:
+  // One step in one rectangle of tiles.
+  struct Patch {
+    std::int64_t step;  // of the drive
+    int slot;           // of the sweep's buffers: its step within the sweep
+    int columns_begin, columns_end, layer_begin, layer_end;
+  };
+  // What tiles tell of every step of a sweep; of two sweeps, for one is added up while the next runs.
+  struct Told {
+    std::vector<double> lost, injected, wide_lost;  // by step, in it by tile, driven node, batch
+    std::vector<T> heard;                           // by step, in it as Room::heard
+  };
+
+  // Calls function() in every thread, with denormals flushed.
+  template <class Function>
+  void each_thread(const Function& function) const {
+#pragma omp parallel num_threads(threads_)
+    {
+      const FlushDenormals flush;
+      function();
+    }
+  }
+  // Calls function(part) for the calling thread's parts: one, unless OpenMP gave fewer threads than were asked for.
+  template <class Function>
+  void each_part(const Function& function) const {
+    for (int part = omp_get_thread_num(); part < threads_; part += omp_get_num_threads()) function(part);
+  }
+  // Calls function(tile) for every tile of a part, the same at every call: memory stays with who computes.
+  template <class Function>
+  void each_tile(int part, const Function& function) const {
+    const auto index = static_cast<std::size_t>(part);
+    for (std::size_t j = whole_.first[index]; j < whole_.first[index + 1]; ++j) {
+      const Job& job = whole_.jobs[j];
+      for (int layer = job.layer_begin; layer < job.layer_end; ++layer)
+        for (int column = job.begin; column < job.end; ++column)
+          function(static_cast<std::size_t>(layer) * static_cast<std::size_t>(room_.layout.columns) +
+                   static_cast<std::size_t>(column));
+    }
+  }
+
+  T* field(std::int64_t step) const { return static_cast<T*>(fields_[static_cast<std::size_t>(step & 1)].get()); }
+  T* now() const { return field(step_); }
+  T* before() const { return field(step_ + 1); }
+
+  void sweep(const Drive& drive, std::int64_t first, int steps, Told& told);
+  void work(const Drive& drive, const Patch& patch, Told& told);
+  void leap_rows(const Patch& patch, const T* u1, T* u0) const;
+  void leap(int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1, T* u0) const;
+  void hold_sources(std::size_t tile, const T* u0);
+  void drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const;
+  void settle(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, Told& told) const;
+  void wide_walls(int part, std::int64_t n, Told& told);
+  void listen(int part, std::int64_t first, int steps, const Told& told, Samples& samples) const;
+  void take_sums(const Told& told, const Drive& drive, std::int64_t first, int steps);
+  const std::vector<Phase>& phases_for(int steps) const { return steps == march_.steps ? phases_ : phases_of_rest_; }
+
+  double tile_energy(std::size_t index, double* out) const;
+  void triad(std::int64_t steps);
+  void save_field(const T* field, std::vector<std::byte>& bytes) const;
+  void restore_field(const std::vector<std::byte>& bytes, T* field);
+
+  const Plan& plan_;
+  const Kernel& kernel_;
+  int threads_;
+  Room<T> room_;
+  RowFunctions<T> functions_;
+  Division division_;
+  March march_;
+  Phase whole_;  // who has which tile: memory, energies
+  std::vector<Phase> phases_, phases_of_rest_;
+  std::array<std::unique_ptr<void, Free>, 2> fields_;
+  std::vector<std::size_t> wide_shares_;  // of the batches beyond tiles, one a thread
+  std::vector<std::size_t> lossy_;        // tiles with boundary nodes
+  std::array<Told, 2> told_;
+  std::vector<T> held_;  // u- of driven nodes
+  std::int64_t step_ = 0;
+  double injected_ = 0.0, dissipated_ = 0.0;
+};
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,165 @@
+// What is not stepping: states, energies, extremes.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/cpu/stepper.hpp"
+#include "engine/error.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+// Calls function(place in the plan's bytes, offset in the array, bytes) for every row.
+template <class Function>
+void each_row(const Layout& layout, std::size_t value, const Function& function) {
+  const auto [nx, ny, nz] = layout.size;
+  const std::size_t bytes = static_cast<std::size_t>(nx) * value;
+  std::size_t row = 0;
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y, ++row) function(row * bytes, layout.offset(0, y, z), bytes);
+}
+
+}  // namespace
+
+// Every thread writes zeros where it will compute, halos included.
+template <class T>
+void Stepper<T>::silence() {
+  const Layout& layout = room_.layout;
+  each_thread([&] {
+    each_part([&](int part) {
+      each_tile(part, [&](std::size_t index) {
+        const Tile& tile = layout.tiles[index];
+        for (const auto& field : fields_) {
+          T* const values = static_cast<T*>(field.get());
+          for (int z = tile.z_begin; z < tile.z_end; ++z)
+            std::fill(values + layout.start_of(tile.y_begin, z), values + layout.start_of(tile.y_end, z), T{});
+        }
+      });
+    });
+  });
+  room_.boundary.silence();
+  room_.wide.silence();
+  step_ = 0;
+  injected_ = dissipated_ = 0.0;
+}
+
+template <class T>
+void Stepper<T>::save(State& state) const {
+  state.precision = plan_.precision;
+  state.step = step_;
+  state.injected = injected_;
+  state.dissipated = dissipated_;
+  save_field(now(), state.u_now);
+  save_field(before(), state.u_before);
+  room_.boundary.save(state.velocity, state.displacement);
+  room_.wide.save(state.velocity, state.displacement);
+}
+
+template <class T>
+void Stepper<T>::restore(const State& state) {
+  if (state.precision != plan_.precision) throw Error(Status::file, "the state has another precision than the plan");
+  silence();
+  if (state.u_now.empty() && state.u_before.empty()) return;
+  step_ = state.step;
+  restore_field(state.u_now, now());
+  restore_field(state.u_before, before());
+  room_.boundary.restore(state.velocity, state.displacement);
+  room_.wide.restore(state.velocity, state.displacement);
+  for (Batches<T>* const walls : {&room_.boundary, &room_.wide}) {
+    walls->read(before(), static_cast<int>(step_ & 1));
+    walls->read(now(), static_cast<int>((step_ + 1) & 1));
+  }
+  injected_ = state.injected;
+  dissipated_ = state.dissipated;
+}
+
+template <class T>
+void Stepper<T>::save_field(const T* field, std::vector<std::byte>& bytes) const {
+  bytes.resize(static_cast<std::size_t>(plan_.grid.nodes()) * sizeof(T));
+  each_row(room_.layout, sizeof(T), [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
+    std::memcpy(bytes.data() + at, field + offset, size);
+  });
+}
+
+template <class T>
+void Stepper<T>::restore_field(const std::vector<std::byte>& bytes, T* field) {
+  if (bytes.size() != static_cast<std::size_t>(plan_.grid.nodes()) * sizeof(T))
+    throw Error(Status::file, "the state does not fit the plan's grid");
+  each_row(room_.layout, sizeof(T), [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
+    std::memcpy(field + offset, bytes.data() + at, size);
+  });
+}
+
+template <class T>
+Energy Stepper<T>::energy() const {
+  std::vector<double> stored(room_.layout.tiles.size(), 0.0);
+  each_thread([&] {
+    std::vector<double> out(static_cast<std::size_t>(room_.layout.tile_length()));
+    each_part(
+        [&](int part) { each_tile(part, [&](std::size_t tile) { stored[tile] = tile_energy(tile, out.data()); }); });
+  });
+  double sum = 0.0;
+  for (const double part : stored) sum += part;
+  return {sum, injected_, dissipated_};
+}
+
+// The tile's part of 1/2 |d|^2_M + 1/2 <u+, (2 - S) u>_M, d = u+ - u, and of the branches' energy.
+template <class T>
+double Stepper<T>::tile_energy(std::size_t index, double* out) const {
+  const Layout& layout = room_.layout;
+  const Tile& tile = layout.tiles[index];
+  const T* const after = now();
+  const T* const u = before();
+  const auto each_tile_row = [&](const auto& function) {
+    for (int z = tile.z_begin; z < tile.z_end; ++z)
+      for (int y = tile.y_begin; y < tile.y_end; ++y) function(layout.offset(0, y, z));
+  };
+  each_tile_row([&](std::ptrdiff_t row) {
+    functions_.apply(room_.stencil.view(), u + row, out + layout.within(tile, row), 0, layout.size[0]);
+  });
+  room_.walls.add(layout, index, u, out);
+  const auto term = [](T u_after, T u_now, double sum) {  // wall voxels hold zeros and add nothing
+    const double d = static_cast<double>(u_after) - static_cast<double>(u_now);
+    return d * d + static_cast<double>(u_after) * (2.0 * static_cast<double>(u_now) - sum);
+  };
+  constexpr int lanes = 8;
+  double sums[lanes] = {};
+  each_tile_row([&](std::ptrdiff_t row) {
+    const double* const S_u = out + layout.within(tile, row);
+    int x = 0;
+    for (; x + lanes <= layout.size[0]; x += lanes)
+      for (int lane = 0; lane < lanes; ++lane)
+        sums[lane] += term(after[row + x + lane], u[row + x + lane], S_u[x + lane]);
+    for (; x < layout.size[0]; ++x) sums[0] += term(after[row + x], u[row + x], S_u[x]);
+  });
+  double sum = 0.0;
+  for (const double part : sums) sum += part;
+  for (std::size_t i = room_.heavy_begin[index]; i < room_.heavy_begin[index + 1]; ++i) {
+    const std::ptrdiff_t at = room_.heavy[i].offset;
+    sum += room_.heavy[i].excess * term(after[at], u[at], out[layout.within(tile, at)]);
+  }
+  return 0.5 * sum + room_.boundary.stored(index) + room_.wide.stored(index);
+}
+
+template <class T>
+Extreme Stepper<T>::extreme() const {
+  Extreme most;
+  std::uint64_t node = 0;
+  const auto [nx, ny, nz] = room_.layout.size;
+  for (int z = 0; z < nz; ++z) {
+    for (int y = 0; y < ny; ++y) {
+      const T* const u = now() + room_.layout.offset(0, y, z);
+      for (int x = 0; x < nx; ++x, ++node) {
+        const auto value = static_cast<double>(u[x]);
+        if (!std::isfinite(value)) return {node, value};
+        if (std::abs(value) > most.value) most = {node, std::abs(value)};
+      }
+    }
+  }
+  return most;
+}
+
+template class Stepper<float>;
+template class Stepper<double>;
+
+}  // namespace fdtd::cpu
