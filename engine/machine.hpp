@@ -11,7 +11,7 @@ std::int64_t available_memory();
 // "12.3 GB": for messages; decimal units.
 std::string human_bytes(double bytes);
 int hardware_threads();
-int memory_nodes();                  // of memory that some processors reach faster than others; 1 where there is no telling
+int memory_nodes();  // of memory that some processors reach faster than others; 1 where there is no telling
 std::int64_t second_level_cache();  // bytes of one processor's, 1 MiB where there is no telling
 std::string processor_name();
 std::string vector_units();  // "AVX-512, AVX2, FMA"
