@@ -23,6 +23,8 @@ constexpr std::array commands = {
     Command{"compare", "compare the stencil families: time per node, and what an accuracy costs",
             fdtd::cli::add_compare},
     Command{"render", "make impulse responses from a result.h5 again", fdtd::cli::add_render},
+    Command{"materials", "list the materials' library; tell and plot how materials are fitted",
+            fdtd::cli::add_materials},
     Command{"metrics", "tell ISO 3382-1 figures of an impulse response", fdtd::cli::add_metrics},
     Command{"auralize", "let a dry signal sound through an impulse response", fdtd::cli::add_auralize},
     Command{"doctor", "tell what this build and this machine can do", fdtd::cli::add_doctor},

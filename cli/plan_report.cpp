@@ -50,6 +50,7 @@ nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials)
     for (const Branch& branch : fit.branches) branches.push_back({{"D", branch.D}, {"E", branch.E}, {"F", branch.F}});
     one["branches"] = branches;
     if (!fit.remark.empty()) one["remark"] = fit.remark;
+    if (!fit.origin.empty()) one["origin"] = fit.origin;
     list.push_back(one);
   }
   return list;

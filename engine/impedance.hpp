@@ -29,13 +29,18 @@ struct MaterialFit {
   std::string name;
   Material::Kind kind = Material::Kind::rigid;
   std::vector<Branch> branches;  // empty: rigid
-  std::vector<double> bands, asked,
-      fitted;          // random-incidence absorption by octave band; asked only for Kind::absorption
+  // Random-incidence absorption by octave band; `asked` only for absorption, impedance and porous layers.
+  std::vector<double> bands, asked, fitted;
+  // The normal-incidence reflection coefficient that was fitted, and at which frequencies (Hz); impedance and porous alone.
+  std::vector<double> frequencies;
+  std::vector<std::complex<double>> reflection;
+  std::string origin;  // Material::origin
   std::string remark;  // "" or what a user must know (absorption above 0.95 cannot be reached ...)
 };
 
 // Bands above `max_frequency` (Hz) do not count in the fit (their centre is beyond what the grid carries) but are told.
 // Deterministic. Materials that state no bands are told in the octaves 63 Hz .. 8 kHz up to max_frequency.
-MaterialFit fit_material(const Material& material, double max_frequency);
+// `sound_speed` (m/s) matters to porous layers alone.
+MaterialFit fit_material(const Material& material, double max_frequency, double sound_speed = 343.2);
 
 }  // namespace fdtd

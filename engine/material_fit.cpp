@@ -10,6 +10,7 @@
 #include <limits>
 #include <numbers>
 
+#include "engine/admittance_fit.hpp"
 #include "engine/error.hpp"
 #include "engine/impedance.hpp"
 #include "engine/least_squares.hpp"
@@ -268,12 +269,32 @@ MaterialFit fit_of_bands(const Material& material, double max_frequency, Materia
   return fit;
 }
 
+MaterialFit fit_of_target(const AdmittanceTarget& target, MaterialFit fit) {
+  const AdmittanceFit found = fit_admittance(target);
+  fit.branches = found.branches;
+  fit.frequencies = target.frequencies;
+  for (const Complex& y : target.values) fit.reflection.push_back((1.0 - y) / (1.0 + y));
+  for (double centre = 62.5; centre <= 16000.0; centre *= 2.0) {
+    const double nominal = centre == 62.5 ? 63.0 : centre;
+    const auto asked = octave_band_absorption(target, nominal);
+    if (!asked) continue;
+    fit.bands.push_back(nominal);
+    fit.asked.push_back(*asked);
+    fit.fitted.push_back(octave_band_absorption(fit.branches, nominal));
+  }
+  if (!found.met)
+    add_remark(fit.remark, fmt::format("the reflection coefficient is off by {:.2g} at {:.4g} Hz, the worst place",
+                                       found.worst, found.worst_frequency));
+  return fit;
+}
+
 }  // namespace
 
-MaterialFit fit_material(const Material& material, double max_frequency) {
+MaterialFit fit_material(const Material& material, double max_frequency, double sound_speed) {
   MaterialFit fit;
   fit.name = material.name;
   fit.kind = material.kind;
+  fit.origin = material.origin;
   switch (material.kind) {
     case Material::Kind::rigid:
       break;
@@ -285,6 +306,10 @@ MaterialFit fit_material(const Material& material, double max_frequency) {
     case Material::Kind::branches:
       fit.branches = material.branches;
       break;
+    case Material::Kind::impedance:
+      return fit_of_target(tabulated_target(material.impedance, max_frequency), std::move(fit));
+    case Material::Kind::porous:
+      return fit_of_target(porous_target(material.porous, max_frequency, sound_speed), std::move(fit));
   }
   for (double centre = 62.5; centre <= std::min(max_frequency, 8000.0); centre *= 2.0) {
     fit.bands.push_back(centre == 62.5 ? 63.0 : centre);

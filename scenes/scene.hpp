@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -25,13 +26,29 @@ struct Branch {
   bool operator==(const Branch&) const = default;
 };
 
+// Normalised specific impedance Z / (rho c) of a wall, for exp(+i omega t); real parts >= 0.
+struct ImpedanceTable {
+  std::vector<double> frequencies;  // Hz, rising
+  std::vector<std::complex<double>> values;
+};
+
+// A porous layer on a rigid backing, or on an air gap before it.
+struct PorousLayer {
+  double flow_resistivity = 0.0;  // Pa s/m2
+  double thickness = 0.0;         // m
+  double air_gap = 0.0;           // m
+};
+
 struct Material {
-  enum class Kind { rigid, admittance, branches, absorption };
+  enum class Kind { rigid, admittance, branches, absorption, impedance, porous };
   std::string name;
   Kind kind = Kind::rigid;
   double admittance = 0.0;           // normalised specific, real
   std::vector<Branch> branches;      // in parallel
   std::vector<double> bands, alpha;  // octave-band centres (Hz), random-incidence absorption coefficients
+  ImpedanceTable impedance;
+  PorousLayer porous;
+  std::string origin;  // of what isn't in the scene itself: the library's entry with its source, or a file
   Place place;
 };
 

@@ -1,0 +1,182 @@
+// fdtd materials: the library, and how closely any material is met by the passive branches that a run takes for it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/plan_report.hpp"
+#include "cli/plot.hpp"
+#include "cli/scene_options.hpp"
+#include "engine/atomic_file.hpp"
+#include "engine/error.hpp"
+#include "scenes/material_file.hpp"
+#include "scenes/material_library.hpp"
+#include "scenes/problem.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+struct Options : SceneOptions {
+  std::vector<std::string> names;
+  std::string output;
+  double max_frequency = 4000.0;
+  bool force = false;
+};
+
+void list_library(bool json) {
+  auto list = nlohmann::ordered_json::array();
+  for (const LibraryMaterial& one : material_library()) {
+    if (!json) {
+      std::string alpha;
+      for (const double a : one.alpha) alpha += fmt::format(" {:.2f}", a);
+      fmt::print("{:<24}{:<37}{}\n", one.name, alpha, one.about);
+      continue;
+    }
+    list.push_back(
+        {{"name", one.name}, {"about", one.about}, {"source", one.source}, {"bands", one.bands}, {"alpha", one.alpha}});
+  }
+  if (json) {
+    fmt::print("{}\n", list.dump(2));
+    return;
+  }
+  fmt::print("random-incidence absorption at 125, 250, 500, 1000, 2000, 4000, 8000 Hz; from {}\n",
+             material_library().front().source);
+  fmt::print("in a scene: [materials.floor] and below it library = \"carpet-heavy\"\n");
+}
+
+// A library's entry by its name, or a material's file.
+Material find_material(const std::string& word) {
+  Material material;
+  if (const LibraryMaterial* entry = find_library_material(word)) {
+    material.kind = Material::Kind::absorption;
+    material.bands = entry->bands;
+    material.alpha = entry->alpha;
+    material.origin = entry->source;
+  } else if (word.find('.') != word.npos) {
+    std::string why;
+    const auto read = read_material_file(word, why);
+    if (!read) throw Error(Status::scene, why);
+    material = *read;
+  } else {
+    std::vector<std::string> known;
+    for (const LibraryMaterial& one : material_library()) known.push_back(one.name);
+    const std::string near = nearest_name(word, known);
+    throw Error(Status::scene, fmt::format("the library has no {}", in_quotes(word)),
+                near.empty() ? "`fdtd materials` lists all; a file's name ends in .toml or .csv"
+                             : fmt::format("did you mean {}?", near));
+  }
+  material.name = word;
+  return material;
+}
+
+std::vector<MaterialFit> fits_of(Options& options) {
+  if (!options.scene.empty()) {
+    const Scene scene = load(options);
+    options.max_frequency = scene.simulation.max_frequency.value_or(options.max_frequency);
+    return fit_materials(scene, options.max_frequency);
+  }
+  std::vector<MaterialFit> fits;
+  for (const std::string& name : options.names)
+    fits.push_back(fit_material(find_material(name), options.max_frequency));
+  return fits;
+}
+
+Plot absorption_plot(const MaterialFit& fit, double max_frequency) {
+  Plot plot;
+  plot.title = fmt::format("{}: random-incidence absorption", fit.name);
+  plot.x = {"frequency, Hz", true, 0.0, 0.0};
+  plot.y = {"absorption coefficient", false, 0.0, 1.0};
+  Series curve, asked, fitted;
+  curve.name = "of the branches";
+  for (double f = 40.0; f <= std::max(80.0, max_frequency); f *= 1.02)
+    curve.points.emplace_back(f, random_incidence_absorption(admittance(fit.branches, f)));
+  asked.name = "asked, octave bands";
+  fitted.name = "fitted, octave bands";
+  asked.markers = fitted.markers = true;
+  asked.dashed = true;
+  for (std::size_t b = 0; b < fit.bands.size(); ++b) {
+    if (b < fit.asked.size()) asked.points.emplace_back(fit.bands[b], fit.asked[b]);
+    fitted.points.emplace_back(fit.bands[b], fit.fitted[b]);
+  }
+  plot.series = {curve, asked, fitted};
+  return plot;
+}
+
+Plot reflection_plot(const MaterialFit& fit) {
+  Plot plot;
+  plot.title = fmt::format("{}: reflection coefficient at normal incidence", fit.name);
+  plot.x = {"frequency, Hz", true, 0.0, 0.0};
+  plot.y = {"real and imaginary part", false, -1.0, 1.0};
+  Series asked_real, asked_imaginary, real, imaginary;
+  asked_real.name = "asked, real";
+  asked_imaginary.name = "asked, imaginary";
+  real.name = "fitted, real";
+  imaginary.name = "fitted, imaginary";
+  real.dashed = imaginary.dashed = true;
+  for (std::size_t i = 0; i < fit.frequencies.size(); ++i) {
+    const double f = fit.frequencies[i];
+    const std::complex<double> y = admittance(fit.branches, f), r = (1.0 - y) / (1.0 + y);
+    asked_real.points.emplace_back(f, fit.reflection[i].real());
+    asked_imaginary.points.emplace_back(f, fit.reflection[i].imag());
+    real.points.emplace_back(f, r.real());
+    imaginary.points.emplace_back(f, r.imag());
+  }
+  plot.series = {asked_real, asked_imaginary, real, imaginary};
+  return plot;
+}
+
+void tell_fits(Options& options) {
+  const std::vector<MaterialFit> fits = fits_of(options);
+  if (!options.output.empty()) {
+    std::string body;
+    for (const MaterialFit& fit : fits) {
+      body += to_svg(absorption_plot(fit, options.max_frequency));
+      if (!fit.reflection.empty()) body += to_svg(reflection_plot(fit));
+      Table table{{"branch", "D, s", "E", "F, 1/s"}, {}};
+      for (std::size_t i = 0; i < fit.branches.size(); ++i)
+        table.rows.push_back({std::to_string(i + 1), fmt::format("{:.4g}", fit.branches[i].D),
+                              fmt::format("{:.4g}", fit.branches[i].E), fmt::format("{:.4g}", fit.branches[i].F)});
+      body += to_html(table);
+      for (const std::string& line : {fit.remark, fit.origin})
+        if (!line.empty()) body += "<p>" + escape_html(line) + "</p>\n";
+    }
+    write_whole_file(options.output, html_page("Materials as passive branches", body), options.force);
+  }
+  if (options.json) {
+    fmt::print("{}\n", materials_json(fits).dump(2));
+    return;
+  }
+  fmt::print("{}", materials_text(fits));
+  for (const MaterialFit& fit : fits)
+    if (!fit.remark.empty()) fmt::print("note: {}: {}\n", fit.name, fit.remark);
+  if (!options.output.empty()) fmt::print("wrote {}\n", options.output);
+}
+
+}  // namespace
+
+void add_materials(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  app.add_option("names", options->names,
+                 "entries of the library, or files of materials (.toml, .csv); none: the library");
+  auto* const scene = app.add_option("--scene", options->scene, "instead: the materials that a scene's walls use");
+  scene->excludes("names");
+  app.add_option("--max-frequency", options->max_frequency, "Hz, up to which a fit counts; a scene has its own")
+      ->check(CLI::Range(50.0, 192000.0));
+  app.add_option("-o,--output", options->output, "an HTML file with plots of what was asked and what was fitted");
+  app.add_flag("--force", options->force, "replace a file that exists");
+  app.add_flag("--json", options->json, "one JSON document");
+  app.callback([options, &status] {
+    if (options->names.empty() && options->scene.empty()) {
+      if (!options->output.empty())
+        throw Error(Status::scene, "plots need materials: names of the library's, files, or --scene");
+      list_library(options->json);
+    } else {
+      tell_fits(*options);
+    }
+    status = 0;
+  });
+}
+
+}  // namespace fdtd::cli
