@@ -38,7 +38,8 @@ const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::str
 std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency) {
   const std::set<std::string> used(scene.room.walls.begin(), scene.room.walls.end());
   std::vector<MaterialFit> fits;
-  for (const std::string& name : used) fits.push_back(fit_material(scene.materials.at(name), max_frequency, scene.air.speed()));
+  for (const std::string& name : used)
+    fits.push_back(fit_material(scene.materials.at(name), max_frequency, scene.air.speed()));
   return fits;
 }
 
