@@ -57,7 +57,7 @@ struct Timing {
 
 struct BackendOptions {
   int threads = 0;     // CPU: 0 takes OpenMP's number
-  std::string kernel;  // empty: the best
+  std::string kernel;  // empty: the best; of the CPU's or the GPU's table
 };
 
 class Backend {
@@ -79,5 +79,23 @@ class Backend {
 std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options = {});
 std::unique_ptr<Backend> make_reference_backend();  // slow, plain, for tests: cpu/reference.cpp
 std::int64_t cpu_state_bytes(const Plan& plan);     // what load will take on the CPU
+
+// On GPU `index`, f32 or f64. Throws Error (status resource) without that GPU or its driver, or when the program was built
+// without CUDA; load throws it when the GPU's free memory does not hold the room.
+std::unique_ptr<Backend> make_cuda_backend(const BackendOptions& options = {}, int index = 0);
+std::int64_t cuda_state_bytes(const Plan& plan);  // what load will take on the GPU; without walls: the fields
+
+// The GPUs of this machine, those that cannot be used among them.
+struct Gpu {
+  int index = 0;
+  std::string name;
+  std::string why_not;  // empty: it can be used
+  int capability = 0;   // 10 major + minor
+  int multiprocessors = 0;
+  int driver_version = 0, runtime_version = 0;  // of CUDA, 1000 major + 10 minor
+  std::int64_t memory_bytes = 0, free_bytes = 0;
+};
+std::vector<Gpu> gpus();
+std::string why_no_gpu();  // where gpus() is empty
 
 }  // namespace fdtd

@@ -1,0 +1,202 @@
+// The GPU backend: blocks of steps queued without waiting, and the bookkeeping around them. The host waits at the end of
+// a block alone, for its samples.
+#include "engine/cuda/make_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/cuda/device.hpp"
+#include "engine/cuda/roofs.hpp"
+#include "engine/cuda/room.hpp"
+#include "engine/cuda/timing.hpp"
+#include "engine/cuda/transfer.hpp"
+#include "engine/error.hpp"
+
+namespace fdtd {
+namespace cuda {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::string text_of(const Tile& tile) { return fmt::format("{}x{}x{}", tile.x, tile.y, tile.z); }
+
+template <class T>
+class Loaded final : public Backend {
+ public:
+  Loaded(const Plan& plan, const Device& device, const BackendOptions& options)
+      : plan_(plan), device_(device), room_(plan, device, options) {}
+
+  void load(const Plan&, const Slab&) override {}  // the owner makes a new one
+
+  void advance(const Drive& drive, Samples& samples) override {
+    samples.steps = drive.steps;
+    samples.p.assign(plan_.receivers.size() * static_cast<std::size_t>(drive.steps), 0.0);
+    for (std::int64_t first = 0; first < drive.steps; first += room_.ears().capacity()) {
+      const std::int64_t count = std::min(room_.ears().capacity(), drive.steps - first);
+      advance_piece(drive, first, count);
+      room_.ears().collect(count, first, samples);
+    }
+  }
+
+  void save(State& state) const override { room_.save(state, step_); }
+
+  void restore(const State& state) override {
+    if (state.precision != plan_.precision) throw Error(Status::file, "the state has another precision than the plan");
+    step_ = 0;
+    room_.restore(state);
+    if (!state.u_now.empty() || !state.u_before.empty()) step_ = state.step;
+  }
+
+  // Steps and triads take turns, so that both see the same clocks.
+  Timing profile(int repeats) override {
+    room_.silence();
+    step_ = 0;
+    const PreparedRoof roof = prepare_roof(Roof::triad, room_.layout(), room_.fields());
+    room_.silence();
+    const auto steps_of = [&](std::int64_t count) {
+      return seconds_of(room_.stream(), [&] { room_.rest(0, count); }) / static_cast<double>(count);
+    };
+    const auto triads_of = [&](std::int64_t count) {
+      const auto work = [&] {
+        for (std::int64_t n = 0; n < count; ++n) roof.pass(static_cast<int>(n & 1), room_.stream());
+      };
+      return seconds_of(room_.stream(), work) / static_cast<double>(count);
+    };
+    room_.ears().start_block();
+    steps_of(2);
+    const auto steps = 2 * static_cast<std::int64_t>(std::clamp(0.01 / steps_of(2), 1.0, 500.0));
+    std::vector<double> stepping, triads;
+    for (int i = 0; i < std::max(repeats, 1); ++i) {
+      room_.ears().start_block();
+      stepping.push_back(steps_of(steps));
+      triads.push_back(triads_of(steps));
+    }
+    Timing timing;
+    const auto nodes = static_cast<double>(plan_.grid.nodes());
+    timing.seconds_per_step = median(stepping);
+    timing.ctpn_ns = timing.seconds_per_step / nodes * 1e9;
+    timing.triad_ctpn_ns = median(triads) / nodes * 1e9;
+    timing.declared_bytes = 3.0 * sizeof(T);
+    return timing;
+  }
+
+  Energy energy() const override {
+    const Ears::Sums sums = room_.ears().sums();
+    return {room_.stored(step_), sums.injected, sums.dissipated};
+  }
+
+  Extreme extreme() const override { return extreme_of(room_.field(step_), room_.layout()); }
+  std::int64_t step() const override { return step_; }
+  std::string describe() const override {
+    return fmt::format("cuda:{}, {}, kernel {} {}", device_.index, device_.name, room_.chosen().kernel->name,
+                       text_of(room_.chosen().tile));
+  }
+
+ private:
+  // Steps first .. first + count - 1 of the block.
+  void advance_piece(const Drive& drive, std::int64_t first, std::int64_t count) {
+    room_.ears().start_block();
+    send_drive(drive, first, count);
+    for (std::int64_t n = 0; n < count;) {
+      std::int64_t quiet = n;
+      while (quiet < count && !heard(drive, first + quiet)) ++quiet;
+      if (quiet > n) {
+        room_.rest(step_, quiet - n);
+      } else {
+        room_.drive(step_, force_.data() + n, count);
+        quiet = n + 1;
+      }
+      step_ += quiet - n;
+      n = quiet;
+    }
+    room_.listen(step_);
+  }
+
+  bool heard(const Drive& drive, std::int64_t n) const {
+    for (std::size_t s = 0; s < plan_.sources.size(); ++s)
+      if (drive.f[s * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)] != 0.0) return true;
+    return false;
+  }
+
+  // f[source * count + n] of these steps to the GPU, where any of them is heard.
+  void send_drive(const Drive& drive, std::int64_t first, std::int64_t count) {
+    bool any = false;
+    for (std::int64_t n = 0; n < count && !any; ++n) any = heard(drive, first + n);
+    if (!any) return;
+    std::vector<double> f;
+    for (std::size_t s = 0; s < plan_.sources.size(); ++s) {
+      const auto from = drive.f.begin() + static_cast<std::ptrdiff_t>(s) * drive.steps + first;
+      f.insert(f.end(), from, from + count);
+    }
+    if (force_.size() < f.size()) force_ = DeviceArray<double>(f.size());
+    force_.set(f);
+  }
+
+  const Plan& plan_;
+  Device device_;
+  Room<T> room_;
+  DeviceArray<double> force_;
+  std::int64_t step_ = 0;
+};
+
+// Chooses precision and kernel when a plan comes; every call is on its own device.
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(BackendOptions options, int index) : options_(std::move(options)), device_(device_of(index)) {}
+  ~CudaBackend() override {
+    try {
+      use_device(device_.index);
+    } catch (const Error&) {  // lost: its memory went with it
+    }
+  }
+  CudaBackend(const CudaBackend&) = delete;
+  CudaBackend& operator=(const CudaBackend&) = delete;
+
+  void load(const Plan& plan, const Slab& slab) override {
+    if (slab.below || slab.above || slab.z_begin != 0 || slab.z_end != plan.grid.size[2]) {
+      throw Error(Status::resource, "one GPU computes the whole grid, not a slab of it");
+    }
+    use_device(device_.index);
+    loaded_.reset();  // before more memory is taken
+    if (plan.precision == Precision::f32) {
+      loaded_ = std::make_unique<Loaded<float>>(plan, device_, options_);
+    } else {
+      loaded_ = std::make_unique<Loaded<double>>(plan, device_, options_);
+    }
+  }
+  void advance(const Drive& drive, Samples& samples) override { loaded().advance(drive, samples); }
+  void save(State& state) const override { loaded().save(state); }
+  void restore(const State& state) override { loaded().restore(state); }
+  Timing profile(int repeats) override { return loaded().profile(repeats); }
+  Energy energy() const override { return loaded().energy(); }
+  Extreme extreme() const override { return loaded().extreme(); }
+  std::int64_t step() const override { return loaded().step(); }
+  std::string describe() const override {
+    return loaded_ ? loaded_->describe() : fmt::format("cuda:{}, {}, nothing loaded", device_.index, device_.name);
+  }
+
+ private:
+  Backend& loaded() const {
+    if (!loaded_) throw Error(Status::resource, "no plan is loaded");
+    use_device(device_.index);
+    return *loaded_;
+  }
+  BackendOptions options_;
+  Device device_;
+  std::unique_ptr<Backend> loaded_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend(const BackendOptions& options, int index) {
+  return std::make_unique<CudaBackend>(options, index);
+}
+
+}  // namespace cuda
+}  // namespace fdtd

@@ -1,0 +1,23 @@
+// What runs on the GPU and, in tests, on the host: the same lines for both.
+#pragma once
+
+#include <cmath>
+
+#ifdef __CUDACC__
+#define FDTD_BOTH __host__ __device__ inline
+#else
+#define FDTD_BOTH inline
+#endif
+#ifdef __CUDA_ARCH__
+#define FDTD_UNROLL _Pragma("unroll")
+#else
+#define FDTD_UNROLL
+#endif
+
+namespace fdtd::cuda {
+
+// a b + c in one rounding, wherever the compiler would be free to choose: kernels that must agree to the bit use it.
+FDTD_BOTH float fused(float a, float b, float c) { return std::fma(a, b, c); }
+FDTD_BOTH double fused(double a, double b, double c) { return std::fma(a, b, c); }
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,42 @@
+// Sources: in steps in which any of them drives, one small launch before the step takes the drive off u- (the scheme then
+// adds it to u+) and one after it weighs the energy that went in. Nodes that several sources drive are one thread's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/cuda/kernel.hpp"
+#include "engine/plan.hpp"
+
+namespace fdtd::cuda {
+
+struct DrivenPair {
+  std::uint32_t source = 0;
+  double gain = 0.0;    // to u+, mass divided out
+  double weight = 0.0;  // drive_scale times the tap's weight: injected energy is weight f (u+ - u-)/2
+};
+
+struct DriveTables {
+  std::vector<std::int64_t> offset;  // of the driven nodes, ascending
+  std::vector<std::uint32_t> begin;  // pairs of node i: [begin[i], begin[i + 1])
+  std::vector<DrivenPair> pairs;     // of a node in the order of the sources
+};
+DriveTables pack_drive(const Plan& plan, const Layout& layout);
+
+template <class T>
+struct DriveView {
+  std::uint32_t nodes;
+  const std::int64_t* offset;
+  const std::uint32_t* begin;
+  const DrivenPair* pairs;
+  T* held;  // u- of the nodes
+  double* injected;
+};
+
+// f[source * stride] is what the source drives in this step.
+template <class T>
+void launch_drive(const DriveView<T>& view, const double* f, std::int64_t stride, T* u0, Stream stream);
+template <class T>
+void launch_weigh(const DriveView<T>& view, const double* f, std::int64_t stride, const T* u0, Stream stream);
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,121 @@
+#include "engine/cuda/energy.hpp"
+#include "engine/cuda/launch.cuh"
+#include "engine/cuda/lose.hpp"
+#include "engine/cuda/reduce.cuh"
+
+namespace fdtd::cuda {
+namespace {
+
+constexpr int threads = site_threads, warps = threads / 32;
+constexpr int rows = 8;  // of a block
+
+struct Points {
+  const std::int64_t* offset;
+  const double* weight;
+  int count;
+};
+
+template <class T>
+__device__ double stencil_sum(const Points& points, const T* u) {
+  double sum = 0.0;
+  for (int k = 0; k < points.count; ++k) sum += points.weight[k] * static_cast<double>(u[points.offset[k]]);
+  return sum;
+}
+
+// 1/2 (|d|^2 + <u+, (2 - S) u>) at one node, d = u+ - u.
+__device__ double energy_of(double after, double u, double S_u) {
+  const double d = after - u;
+  return 0.5 * (d * d + after * (2.0 * u - S_u));
+}
+
+// Nodes of `rows` rows of a plane, corrections not counted. Wall voxels hold zeros and add nothing.
+template <class T>
+__global__ void __launch_bounds__(threads)
+    box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, const Points points, double* parts) {
+  const int across = (layout.size[1] + rows - 1) / rows;
+  const int z = static_cast<int>(blockIdx.x) / across, y0 = static_cast<int>(blockIdx.x) % across * rows;
+  double sum = 0.0;
+  for (int y = y0; y < min(y0 + rows, layout.size[1]); ++y) {
+    const std::int64_t row = layout.first + y * layout.row + z * layout.plane;
+    for (int x = static_cast<int>(threadIdx.x); x < layout.size[0]; x += threads) {
+      sum += energy_of(static_cast<double>(after[row + x]), static_cast<double>(u[row + x]),
+                       stencil_sum(points, u + row + x));
+    }
+  }
+  sum = block_sum<threads>(sum);
+  if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    near_walls(const __grid_constant__ WallsView<T> view, const T* __restrict__ after, const T* __restrict__ u,
+               double* parts) {
+  double part = 0.0;
+  if (blockIdx.x < view.sites.blocks) {
+    part = stored(view.near, view.sites, blockIdx.x, threadIdx.x, after, u);
+  } else {
+    const std::int64_t unit = std::int64_t{blockIdx.x - view.sites.blocks} * warps + threadIdx.x / 32;
+    if (unit < view.near.units) part = view.near.energy(unit, static_cast<int>(threadIdx.x % 32), after, u);
+  }
+  part = block_sum<threads>(part);
+  if (threadIdx.x == 0) parts[blockIdx.x] = part;
+}
+
+// Masses other than 1: (mass - 1) times the node's energy, corrections counted.
+template <class T>
+__global__ void __launch_bounds__(threads)
+    heavy(const HeavyNode* nodes, std::uint32_t count, const __grid_constant__ NearView<T> near, const Points points,
+          const T* after, const T* u, double* parts) {
+  const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
+  double part = 0.0;
+  if (i < count) {
+    const std::int64_t at = nodes[i].offset;
+    const double S_u = stencil_sum(points, u + at) + near.exact_correction(nodes[i].pattern, u, at);
+    const double here = energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]), S_u);
+    // The corrections' own part is counted with mass 1 elsewhere.
+    part = nodes[i].excess * here;
+  }
+  part = block_sum<threads>(part);
+  if (threadIdx.x == 0) parts[blockIdx.x] = part;
+}
+
+}  // namespace
+
+template <class T>
+EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, const std::vector<HeavyNode>& heavy,
+                            const WallsView<T>& walls)
+    : layout_(layout), walls_(walls), heavy_(heavy) {
+  std::vector<std::int64_t> offsets;
+  std::vector<double> weights;
+  for (const FlatPoint& point : flat_points(stencil, layout)) {
+    offsets.push_back(point.offset);
+    weights.push_back(point.weight);
+  }
+  offset_ = DeviceArray<std::int64_t>(offsets);
+  weight_ = DeviceArray<double>(weights);
+  box_blocks_ = static_cast<std::uint32_t>(layout.size[2] * divide_up(layout.size[1], rows));
+  wall_blocks_ = walls.sites.blocks + static_cast<std::uint32_t>((walls.near.units + warps - 1) / warps);
+  heavy_blocks_ = static_cast<std::uint32_t>((heavy.size() + threads - 1) / threads);
+  parts_ = DeviceArray<double>(std::size_t{box_blocks_} + wall_blocks_ + heavy_blocks_);
+}
+
+template <class T>
+double EnergyMeter<T>::stored(const T* after, const T* u, Stream stream) const {
+  const Points points{offset_.data(), weight_.data(), static_cast<int>(offset_.size())};
+  double* const parts = parts_.data();
+  box<T><<<box_blocks_, threads, 0, stream>>>(after, u, layout_, points, parts);
+  if (wall_blocks_ > 0) near_walls<T><<<wall_blocks_, threads, 0, stream>>>(walls_, after, u, parts + box_blocks_);
+  if (heavy_blocks_ > 0) {
+    heavy<T><<<heavy_blocks_, threads, 0, stream>>>(heavy_.data(), static_cast<std::uint32_t>(heavy_.size()),
+                                                    walls_.near, points, after, u, parts + box_blocks_ + wall_blocks_);
+  }
+  FDTD_CUDA(cudaGetLastError());
+  double sum = 0.0;
+  for (const double part : parts_.get()) sum += part;
+  return sum;
+}
+
+template class EnergyMeter<float>;
+template class EnergyMeter<double>;
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,198 @@
+#include "engine/cuda/room.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/cuda/transfer.hpp"
+#include "engine/error.hpp"
+#include "engine/machine.hpp"
+
+namespace fdtd::cuda {
+namespace {
+
+constexpr std::int64_t block_steps = 1024;        // of samples that the GPU holds; longer blocks are worked in pieces
+constexpr std::int64_t graph_steps = 32;          // even: a graph begins with an even step
+constexpr std::int64_t graph_nodes = 16'000'000;  // larger rooms' steps are longer than their launches
+
+Job job_of(const Plan& plan) {
+  Job job;
+  job.precision = plan.precision;
+  job.stencil = plan.stencil;
+  job.layout =
+      Layout(plan.grid.size, plan.stencil.radius, plan.precision == Precision::f32 ? sizeof(float) : sizeof(double));
+  return job;
+}
+
+// Two fields, the walls, and a little for the runtime's own.
+void require(const Plan& plan, const Layout& layout, double walls) {
+  constexpr double reserve = 64e6;
+  const double fields = 2.0 * static_cast<double>(layout.bytes()), asked = fields + walls + reserve;
+  const auto available = static_cast<double>(free_device_memory());
+  if (asked <= available) return;
+  const double shrink = 0.98 * std::cbrt(std::max(available - reserve, 0.0) / (fields + walls));
+  const auto fitting = [&](std::size_t d) { return static_cast<int>(plan.grid.size[d] * shrink); };
+  throw Error(
+      Status::resource,
+      fmt::format("not enough memory on the GPU: the grid of {} x {} x {} nodes needs {} ({} for the field, {} for "
+                  "walls), {} are free",
+                  plan.grid.size[0], plan.grid.size[1], plan.grid.size[2], human_bytes(asked), human_bytes(fields),
+                  human_bytes(walls), human_bytes(available)),
+      fmt::format("a grid of {} x {} x {} nodes fits (a max_frequency lower by a factor of {:.2f}), or take f32 "
+                  "instead of f64, another GPU or --device cpu",
+                  fitting(0), fitting(1), fitting(2), shrink));
+}
+
+template <class Value>
+double bytes_of(const std::vector<Value>& values) {
+  return static_cast<double>(values.size() * sizeof(Value));
+}
+
+template <class T>
+std::vector<T> values_from(const std::vector<std::byte>& bytes, std::uint64_t count) {
+  if (bytes.size() != count * sizeof(T)) throw Error(Status::file, "the state's wall branches do not fit the plan");
+  std::vector<T> values(count);
+  if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+}  // namespace
+
+template <class T>
+struct Room<T>::Tables {
+  NearTables<T> near;
+  SiteTables<T> sites;
+
+  Tables(const Plan& plan, const Layout& layout) {
+    require(plan, layout, 0.0);
+    std::vector<Claim> claims = claims_of(plan.boundary, layout);
+    near = pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout, claims);
+    std::vector<std::uint32_t> pattern(claims.size());
+    for (const Claim& claim : claims) pattern[claim.place] = claim.pattern;
+    sites = pack_sites<T>(plan.boundary, layout, pattern);
+    require(plan, layout, bytes());
+  }
+  double bytes() const {
+    return bytes_of(near.entry_begin) + bytes_of(near.entry_offset) + bytes_of(near.entry_weight) +
+           bytes_of(near.unit_base) + bytes_of(near.unit_template) + bytes_of(near.lane_offset) +
+           bytes_of(near.lane_pattern) + bytes_of(near.heavy) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
+           bytes_of(sites.group_of_block) * 5.0 + bytes_of(sites.node_offset) * 2.0 + bytes_of(sites.row_pattern) +
+           static_cast<double>(sites.node_offset.size() * 2 * sizeof(T)) +
+           static_cast<double>(sites.states) * 2.0 * sizeof(T);
+  }
+};
+
+template <class T>
+Room<T>::Room(const Plan& plan, const Device& device, const BackendOptions& options)
+    : Room(plan, device, options, job_of(plan), Tables(plan, job_of(plan).layout)) {}
+
+template <class T>
+Room<T>::Room(const Plan& plan, const Device& device, const BackendOptions& options, const Job& job, Tables&& tables)
+    : plan_(plan),
+      job_(job),
+      sites_(std::move(tables.sites)),
+      fields_{take_device_memory(static_cast<std::size_t>(job.layout.bytes())),
+              take_device_memory(static_cast<std::size_t>(job.layout.bytes()))},
+      near_(tables.near),
+      site_memory_(sites_),
+      ears_(plan.receivers, job.layout, block_steps),
+      drive_(pack_drive(plan, job.layout)),
+      meter_(plan.stencil, job.layout, tables.near.heavy, walls()),
+      graphs_pay_(job.layout.nodes() <= graph_nodes) {
+  silence();
+  chosen_ = choose(job_, device, options, fields());
+  silence();
+  prepared_ = chosen_.kernel->prepare(job_, device, chosen_.tile, fields());
+}
+
+template <class T>
+void Room<T>::step_alone(std::int64_t step) {
+  const int parity = static_cast<int>(step & 1);
+  prepared_.step(parity, 0, job_.layout.size[2], queue_.stream());
+  launch_walls(walls(), parity, field(step), field(step + 1), queue_.stream());
+  warm_ = true;
+}
+
+template <class T>
+void Room<T>::rest(std::int64_t step, std::int64_t count) {
+  const std::int64_t end = step + count;
+  while (step < end) {
+    if (graphs_pay_ && warm_ && step % 2 == 0 && end - step >= graph_steps) {
+      if (!captured_) {
+        captured_ = graph_.capture(queue_.stream(), [&] {
+          for (std::int64_t n = 0; n < graph_steps; ++n) step_alone(n);
+        });
+        graphs_pay_ = captured_;
+        continue;
+      }
+      graph_.launch(queue_.stream());
+      step += graph_steps;
+    } else {
+      step_alone(step++);
+    }
+  }
+}
+
+template <class T>
+void Room<T>::drive(std::int64_t step, const double* f, std::int64_t stride) {
+  const DriveView<T> view = drive_.view(ears_.injected());
+  launch_drive(view, f, stride, field(step + 1), queue_.stream());
+  step_alone(step);
+  launch_weigh(view, f, stride, field(step + 1), queue_.stream());
+}
+
+template <class T>
+void Room<T>::listen(std::int64_t step) {
+  launch_listen(walls(), static_cast<int>(step & 1), field(step), queue_.stream());
+}
+
+template <class T>
+void Room<T>::silence() {
+  for (const DeviceMemory& field : fields_)
+    clear_device_memory(field.get(), static_cast<std::size_t>(job_.layout.bytes()));
+  site_memory_.silence();
+  ears_.set_sums({});
+}
+
+template <class T>
+void Room<T>::restore(const State& state) {
+  silence();
+  if (state.u_now.empty() && state.u_before.empty()) return;
+  restore_field(field(state.step), job_.layout, state.u_now);
+  restore_field(field(state.step + 1), job_.layout, state.u_before);
+  const std::uint64_t branches = plan_.boundary.branch_begin.back();
+  std::vector<T> grouped(sites_.states);
+  sites_.scatter(plan_.boundary, values_from<T>(state.velocity, branches).data(), grouped.data());
+  site_memory_.V().set(grouped);
+  sites_.scatter(plan_.boundary, values_from<T>(state.displacement, branches).data(), grouped.data());
+  site_memory_.G().set(grouped);
+  const int parity = static_cast<int>(state.step & 1);
+  launch_read(walls(), parity, field(state.step + 1), queue_.stream());
+  launch_read(walls(), 1 - parity, field(state.step), queue_.stream());
+  ears_.set_sums({state.injected, state.dissipated});
+}
+
+template <class T>
+void Room<T>::save(State& state, std::int64_t step) const {
+  save_field(field(step), job_.layout, state.u_now);
+  save_field(field(step + 1), job_.layout, state.u_before);
+  std::vector<T> canonical(plan_.boundary.branch_begin.back());
+  const auto keep = [&](const DeviceArray<T>& values, std::vector<std::byte>& bytes) {
+    sites_.gather(plan_.boundary, values.get().data(), canonical.data());
+    bytes.resize(canonical.size() * sizeof(T));
+    if (!bytes.empty()) std::memcpy(bytes.data(), canonical.data(), bytes.size());
+  };
+  keep(site_memory_.V(), state.velocity);
+  keep(site_memory_.G(), state.displacement);
+  const Ears::Sums sums = ears_.sums();
+  state.precision = plan_.precision;
+  state.step = step;
+  state.injected = sums.injected;
+  state.dissipated = sums.dissipated;
+}
+
+template class Room<float>;
+template class Room<double>;
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,73 @@
+#include "engine/cuda/transfer.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/cuda/check.cuh"
+#include "engine/cuda/device.hpp"
+#include "engine/error.hpp"
+
+namespace fdtd::cuda {
+namespace {
+
+std::size_t grid_bytes(const Layout& layout) { return static_cast<std::size_t>(layout.nodes()) * layout.value_bytes; }
+
+// Rows of nx values, ny rows a plane: packed on the host, with the layout's pitches on the GPU.
+cudaMemcpy3DParms copy_of(void* field, const Layout& layout, void* host, cudaMemcpyKind kind) {
+  const auto nx = static_cast<std::size_t>(layout.size[0]), ny = static_cast<std::size_t>(layout.size[1]);
+  auto* const first = static_cast<std::byte*>(field) + static_cast<std::size_t>(layout.first) * layout.value_bytes;
+  const cudaPitchedPtr device =
+      make_cudaPitchedPtr(first, static_cast<std::size_t>(layout.row) * layout.value_bytes, nx * layout.value_bytes,
+                          static_cast<std::size_t>(layout.plane / layout.row));
+  const cudaPitchedPtr packed = make_cudaPitchedPtr(host, nx * layout.value_bytes, nx * layout.value_bytes, ny);
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = kind == cudaMemcpyDeviceToHost ? device : packed;
+  copy.dstPtr = kind == cudaMemcpyDeviceToHost ? packed : device;
+  copy.extent = make_cudaExtent(nx * layout.value_bytes, ny, static_cast<std::size_t>(layout.size[2]));
+  copy.kind = kind;
+  return copy;
+}
+
+template <class T>
+Extreme extreme_in(const T* field, const Layout& layout) {
+  const auto nx = static_cast<std::size_t>(layout.size[0]), ny = static_cast<std::size_t>(layout.size[1]);
+  std::vector<T> plane(nx * ny);
+  Extreme most;
+  std::uint64_t node = 0;
+  for (int z = 0; z < layout.size[2]; ++z) {
+    FDTD_CUDA(cudaMemcpy2D(plane.data(), nx * sizeof(T), field + layout.offset(0, 0, z),
+                           static_cast<std::size_t>(layout.row) * sizeof(T), nx * sizeof(T), ny,
+                           cudaMemcpyDeviceToHost));
+    for (const T u : plane) {
+      const auto value = static_cast<double>(u);
+      if (!std::isfinite(value)) return {node, value};
+      if (std::abs(value) > most.value) most = {node, std::abs(value)};
+      ++node;
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+void save_field(const void* field, const Layout& layout, std::vector<std::byte>& bytes) {
+  bytes.resize(grid_bytes(layout));
+  wait_for_device();
+  const cudaMemcpy3DParms copy = copy_of(const_cast<void*>(field), layout, bytes.data(), cudaMemcpyDeviceToHost);
+  FDTD_CUDA(cudaMemcpy3D(&copy));
+}
+
+void restore_field(void* field, const Layout& layout, const std::vector<std::byte>& bytes) {
+  if (bytes.size() != grid_bytes(layout)) throw Error(Status::file, "the state does not fit the plan's grid");
+  wait_for_device();
+  const cudaMemcpy3DParms copy = copy_of(field, layout, const_cast<std::byte*>(bytes.data()), cudaMemcpyHostToDevice);
+  FDTD_CUDA(cudaMemcpy3D(&copy));
+}
+
+Extreme extreme_of(const void* field, const Layout& layout) {
+  wait_for_device();
+  return layout.value_bytes == sizeof(float) ? extreme_in(static_cast<const float*>(field), layout)
+                                             : extreme_in(static_cast<const double*>(field), layout);
+}
+
+}  // namespace fdtd::cuda

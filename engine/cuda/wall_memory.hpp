@@ -1,0 +1,144 @@
+// The tables of near.hpp, sites.hpp and drive.hpp and the receivers, on the GPU.
+#pragma once
+
+#include "engine/backend.hpp"
+#include "engine/cuda/array.hpp"
+#include "engine/cuda/drive.hpp"
+#include "engine/cuda/walls.hpp"
+#include "engine/plan.hpp"
+
+namespace fdtd::cuda {
+
+template <class T>
+class NearMemory {
+ public:
+  explicit NearMemory(const NearTables<T>& tables)
+      : entry_begin_(tables.entry_begin),
+        entry_offset_(tables.entry_offset),
+        entry_weight_(tables.entry_weight),
+        unit_base_(tables.unit_base),
+        unit_template_(tables.unit_template),
+        lane_offset_(tables.lane_offset),
+        lane_pattern_(tables.lane_pattern) {}
+  NearView<T> view() const {
+    return {entry_begin_.data(),   entry_offset_.data(),
+            entry_weight_.data(),  unit_base_.data(),
+            unit_template_.data(), lane_offset_.data(),
+            lane_pattern_.data(),  static_cast<std::int64_t>(unit_base_.size())};
+  }
+
+ private:
+  DeviceArray<std::uint32_t> entry_begin_;
+  DeviceArray<std::int32_t> entry_offset_;
+  DeviceArray<T> entry_weight_;
+  DeviceArray<std::int64_t> unit_base_;
+  DeviceArray<std::uint32_t> unit_template_;
+  DeviceArray<std::int32_t> lane_offset_;
+  DeviceArray<std::uint32_t> lane_pattern_;
+};
+
+template <class T>
+class SiteMemory {
+ public:
+  explicit SiteMemory(const SiteTables<T>& tables)
+      : groups_(tables.groups),
+        group_of_block_(tables.group_of_block),
+        node_offset_(tables.node_offset),
+        node_row_(tables.node_row),
+        row_pattern_(tables.row_pattern),
+        law_list_(tables.law_list),
+        row_value_(tables.row_value),
+        laws_(tables.laws),
+        branches_(tables.branches),
+        V_(tables.states),
+        G_(tables.states),
+        q_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())},
+        lost_{DeviceArray<double>(tables.group_of_block.size()), DeviceArray<double>(tables.group_of_block.size())} {}
+  SiteView<T> view() const {
+    return {groups_.data(),
+            group_of_block_.data(),
+            static_cast<std::uint32_t>(group_of_block_.size()),
+            node_offset_.data(),
+            node_row_.data(),
+            row_value_.data(),
+            row_pattern_.data(),
+            law_list_.data(),
+            laws_.data(),
+            branches_.data(),
+            V_.data(),
+            G_.data(),
+            {q_[0].data(), q_[1].data()},
+            {lost_[0].data(), lost_[1].data()}};
+  }
+  void silence() {
+    V_.clear();
+    G_.clear();
+    for (std::size_t parity = 0; parity < 2; ++parity) {
+      q_[parity].clear();
+      lost_[parity].clear();
+    }
+  }
+  DeviceArray<T>& V() { return V_; }
+  DeviceArray<T>& G() { return G_; }
+  const DeviceArray<T>& V() const { return V_; }
+  const DeviceArray<T>& G() const { return G_; }
+
+ private:
+  DeviceArray<SiteGroup<T>> groups_;
+  DeviceArray<std::uint32_t> group_of_block_, node_offset_, node_row_, row_pattern_, law_list_;
+  DeviceArray<T> row_value_;
+  DeviceArray<LawRule<T>> laws_;
+  DeviceArray<BranchRule<T>> branches_;
+  DeviceArray<T> V_, G_;
+  std::array<DeviceArray<T>, 2> q_;
+  std::array<DeviceArray<double>, 2> lost_;
+};
+
+// Receivers, with room for `capacity` steps of samples; and the run's two sums.
+class Ears {
+ public:
+  Ears(const std::vector<Tap>& receivers, const Layout& layout, std::int64_t capacity);
+  ListenView view() const;
+  void start_block();  // the counters back to -1
+  // p[r * steps + first + n] of the `count` samples that the last block left.
+  void collect(std::int64_t count, std::int64_t first, Samples& samples) const;
+  std::int64_t capacity() const { return capacity_; }
+
+  struct Sums {
+    double injected = 0.0, dissipated = 0.0;
+  };
+  Sums sums() const;
+  void set_sums(const Sums& sums);
+  double* injected() const { return sums_.data(); }
+
+ private:
+  std::int64_t capacity_;
+  std::uint32_t receivers_;
+  DeviceArray<std::uint64_t> begin_;
+  DeviceArray<std::int64_t> offset_;
+  DeviceArray<double> weight_, samples_, sums_;
+  DeviceArray<std::int64_t> counter_;
+};
+
+template <class T>
+class DriveMemory {
+ public:
+  explicit DriveMemory(const DriveTables& tables)
+      : offset_(tables.offset), begin_(tables.begin), pairs_(tables.pairs), held_(tables.offset.size()) {}
+  DriveView<T> view(double* injected) const {
+    return {static_cast<std::uint32_t>(offset_.size()),
+            offset_.data(),
+            begin_.data(),
+            pairs_.data(),
+            held_.data(),
+            injected};
+  }
+
+ private:
+  DeviceArray<std::int64_t> offset_;
+  DeviceArray<std::uint32_t> begin_;
+  DeviceArray<DrivenPair> pairs_;
+  DeviceArray<T> held_;
+};
+
+}  // namespace fdtd::cuda

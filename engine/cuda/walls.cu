@@ -1,0 +1,114 @@
+#include "engine/cuda/launch.cuh"
+#include "engine/cuda/lose.hpp"
+#include "engine/cuda/reduce.cuh"
+#include "engine/cuda/walls.hpp"
+
+namespace fdtd::cuda {
+namespace {
+
+constexpr int threads = site_threads, warps = threads / 32;
+
+// The next number of a counter that this thread alone uses; -1 at first: nothing is there to be taken yet.
+__device__ std::int64_t count(std::int64_t* counter) {
+  const std::int64_t n = *counter;
+  *counter = n + 1;
+  return n;
+}
+
+template <class T>
+__device__ void hear(const ListenView& listen, std::uint32_t receiver, const T* u) {
+  const auto lane = threadIdx.x % 32;
+  double p = 0.0;
+  for (std::uint64_t i = listen.begin[receiver] + lane; i < listen.begin[receiver + 1]; i += 32)
+    p += listen.weight[i] * static_cast<double>(u[listen.offset[i]]);
+  p = warp_sum(p);
+  if (lane > 0) return;
+  const std::int64_t n = count(listen.counter + receiver);
+  if (n >= 0 && n < listen.capacity) listen.samples[receiver * listen.capacity + n] = p;
+}
+
+__device__ void add_lost(const ListenView& listen, const double* lost, std::uint32_t blocks) {
+  double sum = 0.0;
+  for (std::uint32_t i = threadIdx.x; i < blocks; i += threads) sum += lost[i];
+  sum = block_sum<threads>(sum);
+  if (threadIdx.x == 0 && count(listen.counter + listen.receivers) >= 0) *listen.dissipated += sum;
+}
+
+constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
+  return static_cast<std::uint32_t>((warps_of_work + warps - 1) / warps);
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    work(const __grid_constant__ WallsView<T> view, int parity, const T* __restrict__ u1, T* u0) {
+  std::uint32_t block = blockIdx.x;
+  const std::uint32_t warp = threadIdx.x / 32;
+  if (view.sites.blocks > 0) {
+    if (block == 0) {
+      add_lost(view.listen, view.sites.lost[1 - parity], view.sites.blocks);
+      return;
+    }
+    --block;
+  }
+  const std::uint32_t ears = blocks_for(view.listen.receivers);
+  if (block < ears) {
+    const std::uint32_t receiver = block * warps + warp;
+    if (receiver < view.listen.receivers) hear(view.listen, receiver, u1);
+    return;
+  }
+  block -= ears;
+  if (block < view.sites.blocks) {
+    const double lost = block_sum<threads>(lose(view.near, view.sites, block, threadIdx.x, parity, u1, u0));
+    if (threadIdx.x == 0) view.sites.lost[parity][block] = lost;
+    return;
+  }
+  block -= view.sites.blocks;
+  const std::int64_t unit = std::int64_t{block} * warps + warp;
+  if (unit < view.near.units) view.near.correct(unit, static_cast<int>(threadIdx.x % 32), u1, u0);
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads) read(const __grid_constant__ WallsView<T> view, int parity, const T* u) {
+  read_before(view.sites, blockIdx.x, threadIdx.x, parity, u);
+}
+
+template <class T>
+std::uint32_t listening_blocks(const WallsView<T>& view) {
+  return (view.sites.blocks > 0 ? 1 : 0) + blocks_for(view.listen.receivers);
+}
+
+template <class T>
+void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T* u1, T* u0, Stream stream) {
+  if (blocks == 0) return;
+  work<T><<<blocks, threads, 0, stream>>>(view, parity, u1, u0);
+  FDTD_CUDA(cudaGetLastError());
+}
+
+}  // namespace
+
+template <class T>
+void launch_walls(const WallsView<T>& view, int parity, const T* u1, T* u0, Stream stream) {
+  launch(view, listening_blocks(view) + view.sites.blocks + blocks_for(view.near.units), parity, u1, u0, stream);
+}
+
+template <class T>
+void launch_listen(const WallsView<T>& view, int parity, const T* u, Stream stream) {
+  launch(view, listening_blocks(view), parity, u, static_cast<T*>(nullptr), stream);
+}
+
+template <class T>
+void launch_read(const WallsView<T>& view, int parity, const T* u, Stream stream) {
+  if (view.sites.blocks == 0) return;
+  read<T><<<view.sites.blocks, threads, 0, stream>>>(view, parity, u);
+  FDTD_CUDA(cudaGetLastError());
+}
+
+#define FDTD_INSTANTIATE(T)                                                   \
+  template void launch_walls(const WallsView<T>&, int, const T*, T*, Stream); \
+  template void launch_listen(const WallsView<T>&, int, const T*, Stream);    \
+  template void launch_read(const WallsView<T>&, int, const T*, Stream);
+FDTD_INSTANTIATE(float)
+FDTD_INSTANTIATE(double)
+#undef FDTD_INSTANTIATE
+
+}  // namespace fdtd::cuda

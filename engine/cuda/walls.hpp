@@ -1,0 +1,47 @@
+// One launch a step for all that is not the bare scheme: near-wall corrections, walls, receivers, and the energy that the
+// walls took in the step before. Blocks have roles, by number:
+//   the energy lost in the step before (1 block, where there are walls), receivers (a warp each), sites (sites.hpp),
+//   units of near-wall nodes (near.hpp).
+// All of them read u1 = u^n; a node of u0 is written by one thread alone. What a role adds up it adds in a fixed order.
+//
+// Traffic on a large box with branches on all walls: u0 read and written and u1 read at every near-wall node (M layers), and
+// at every boundary node 8 bytes of tables and q, V and G read and written.
+#pragma once
+
+#include "engine/cuda/kernel.hpp"
+#include "engine/cuda/near.hpp"
+#include "engine/cuda/sites.hpp"
+
+namespace fdtd::cuda {
+
+// Receivers hear u^n while step n is made: sample n - 1 of the block. Each has a counter of its own, -1 at the start of a
+// block, so that a captured graph of steps knows where it is; the energy lost has the last one.
+struct ListenView {
+  std::uint32_t receivers;
+  const std::uint64_t* begin;  // taps of receiver r: [begin[r], begin[r + 1])
+  const std::int64_t* offset;
+  const double* weight;
+  double* samples;        // [r * capacity + n]
+  std::int64_t capacity;  // steps
+  std::int64_t* counter;  // receivers + 1
+  double* dissipated;
+};
+
+template <class T>
+struct WallsView {
+  NearView<T> near;
+  SiteView<T> sites;
+  ListenView listen;
+};
+
+// The walls of a step of this parity, u1 and u0 the arrays' first values; nothing is launched where there is nothing to do.
+template <class T>
+void launch_walls(const WallsView<T>& view, int parity, const T* u1, T* u0, Stream stream);
+// After the last step of a block: receivers hear u, the energy lost in the last step (of the other parity) is added.
+template <class T>
+void launch_listen(const WallsView<T>& view, int parity, const T* u, Stream stream);
+// After a restore: what the taps read of u, for the next step of this parity.
+template <class T>
+void launch_read(const WallsView<T>& view, int parity, const T* u, Stream stream);
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,185 @@
+// The GPU's tables worked on the host by the very lines that a GPU thread runs, one after the other, around an open box
+// stepped plainly.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "engine/cuda/drive.hpp"
+#include "engine/cuda/lose.hpp"
+#include "engine/plan.hpp"
+
+namespace fdtd::test {
+
+template <class T>
+class HostRoom {
+ public:
+  explicit HostRoom(const Plan& plan)
+      : plan_(plan), layout_(plan.grid.size, plan.stencil.radius, sizeof(T)), driven_(cuda::pack_drive(plan, layout_)) {
+    std::vector<cuda::Claim> claims = cuda::claims_of(plan.boundary, layout_);
+    near = cuda::pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout_, claims);
+    std::vector<std::uint32_t> pattern(claims.size());
+    for (const cuda::Claim& claim : claims) pattern[claim.place] = claim.pattern;
+    sites = cuda::pack_sites<T>(plan.boundary, layout_, pattern);
+    for (auto& field : u) field.assign(static_cast<std::size_t>(layout_.length), T{});
+    V.assign(sites.states, T{});
+    G = V;
+    for (auto& q : q_) q.assign(sites.node_offset.size(), T{});
+    for (const Term& term : plan.stencil.terms) {
+      const auto [a, b, c] = term.offset;
+      for (int z = -c; z <= c; z += c > 0 ? 2 * c : 1)
+        for (int y = -b; y <= b; y += b > 0 ? 2 * b : 1)
+          for (int x = -a; x <= a; x += a > 0 ? 2 * a : 1)
+            points_.push_back({x + y * layout_.row + z * layout_.plane, term.weight});
+    }
+  }
+
+  // now, before: by node; V, G by Boundary::branch_begin.
+  void start(const std::vector<double>& now, const std::vector<double>& before, const std::vector<double>& velocity,
+             const std::vector<double>& displacement) {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      u[0][at(i)] = static_cast<T>(now[i]);
+      u[1][at(i)] = static_cast<T>(before[i]);
+    }
+    const std::vector<T> v(velocity.begin(), velocity.end()), g(displacement.begin(), displacement.end());
+    sites.scatter(plan_.boundary, v.data(), V.data());
+    sites.scatter(plan_.boundary, g.data(), G.data());
+    each_site([&](std::uint32_t block, std::uint32_t thread) {
+      cuda::read_before(view(), block, thread, 0, u[1].data());
+      cuda::read_before(view(), block, thread, 1, u[0].data());
+    });
+    step_ = 0;
+  }
+
+  // force: by source.
+  void step(const std::vector<double>& force) {
+    const auto parity = static_cast<std::size_t>(step_ & 1);
+    const T* const u1 = u[parity].data();
+    T* const u0 = u[1 - parity].data();
+    std::vector<T> held;
+    const auto sum = [&](std::size_t i, double cuda::DrivenPair::*factor) {
+      double all = 0.0;
+      for (std::uint32_t p = driven_.begin[i]; p < driven_.begin[i + 1]; ++p)
+        all += driven_.pairs[p].*factor * force[driven_.pairs[p].source];
+      return all;
+    };
+    for (std::size_t i = 0; i < driven_.offset.size(); ++i) {
+      T& value = u0[driven_.offset[i]];
+      held.push_back(value);
+      value = static_cast<T>(static_cast<double>(value) - sum(i, &cuda::DrivenPair::gain));
+    }
+    leap(u1, u0);
+    for (std::int64_t unit = 0; unit < near.view().units; ++unit)
+      for (int lane = 0; lane < cuda::unit_lanes; ++lane) near.view().correct(unit, lane, u1, u0);
+    each_site([&](std::uint32_t block, std::uint32_t thread) {
+      dissipated += cuda::lose(near.view(), view(), block, thread, static_cast<int>(parity), u1, u0);
+    });
+    for (std::size_t i = 0; i < driven_.offset.size(); ++i) {
+      const double moved = static_cast<double>(u0[driven_.offset[i]]) - static_cast<double>(held[i]);
+      injected += sum(i, &cuda::DrivenPair::weight) * moved / 2.0;
+    }
+    ++step_;
+  }
+
+  double stored() const {
+    const auto parity = static_cast<std::size_t>(step_ & 1);
+    const T* const after = u[parity].data();
+    const T* const before = u[1 - parity].data();
+    const auto energy_at = [&](std::int64_t i, double corrections) {
+      double S_u = plan_.stencil.centre * static_cast<double>(before[i]) + corrections;
+      for (const auto& [offset, weight] : points_) S_u += weight * static_cast<double>(before[i + offset]);
+      const double d = static_cast<double>(after[i]) - static_cast<double>(before[i]);
+      return 0.5 * (d * d + static_cast<double>(after[i]) * (2.0 * static_cast<double>(before[i]) - S_u));
+    };
+    double sum = 0.0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layout_.nodes()); ++i)
+      sum += energy_at(static_cast<std::int64_t>(at(i)), 0.0);
+    for (std::int64_t unit = 0; unit < near.view().units; ++unit)
+      for (int lane = 0; lane < cuda::unit_lanes; ++lane) sum += near.view().energy(unit, lane, after, before);
+    each_site([&](std::uint32_t block, std::uint32_t thread) {
+      sum += cuda::stored(near.view(), view(), block, thread, after, before);
+    });
+    for (const cuda::HeavyNode& node : near.heavy)
+      sum += node.excess * energy_at(node.offset, near.view().exact_correction(node.pattern, before, node.offset));
+    return sum;
+  }
+
+  std::vector<double> now() const {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layout_.nodes()); ++i)
+      values.push_back(static_cast<double>(u[static_cast<std::size_t>(step_ & 1)][at(i)]));
+    return values;
+  }
+  std::vector<double> branches(const std::vector<T>& grouped) const {
+    std::vector<T> canonical(plan_.boundary.branch_begin.back());
+    sites.gather(plan_.boundary, grouped.data(), canonical.data());
+    return {canonical.begin(), canonical.end()};
+  }
+  // Threads a site or a lane that write the node at `offset` of the layout, over a whole step.
+  std::vector<int> writers() const {
+    std::vector<int> count(static_cast<std::size_t>(layout_.length), 0);
+    for (std::size_t unit = 0; unit < near.unit_base.size(); ++unit) {
+      for (std::size_t lane = 0; lane < cuda::unit_lanes; ++lane) {
+        const std::size_t entry = near.unit_template[unit] * std::size_t{cuda::unit_lanes} + lane;
+        if (near.lane_pattern[entry] != cuda::idle_lane)
+          ++count[static_cast<std::size_t>(near.unit_base[unit] + near.lane_offset[entry])];
+      }
+    }
+    for (const cuda::SiteGroup<T>& g : sites.groups)
+      for (std::uint32_t i = 0; i < g.count; ++i)
+        for (std::uint32_t j = 0; j < g.tap_count; ++j)
+          ++count[static_cast<std::size_t>(g.base + sites.node_offset[g.node + i] + j * g.step)];
+    return count;
+  }
+  const cuda::Layout& layout() const { return layout_; }
+  std::size_t at(std::size_t node) const { return static_cast<std::size_t>(layout_.offset(std::uint64_t{node})); }
+
+  cuda::NearTables<T> near;
+  cuda::SiteTables<T> sites;
+  std::array<std::vector<T>, 2> u;
+  std::vector<T> V, G;
+  double injected = 0.0, dissipated = 0.0;
+
+ private:
+  cuda::SiteView<T> view() const {
+    auto* const self = const_cast<HostRoom*>(this);
+    return {sites.groups.data(),
+            sites.group_of_block.data(),
+            static_cast<std::uint32_t>(sites.group_of_block.size()),
+            sites.node_offset.data(),
+            sites.node_row.data(),
+            sites.row_value.data(),
+            sites.row_pattern.data(),
+            sites.law_list.data(),
+            sites.laws.data(),
+            sites.branches.data(),
+            self->V.data(),
+            self->G.data(),
+            {self->q_[0].data(), self->q_[1].data()},
+            {nullptr, nullptr}};
+  }
+  template <class Function>
+  void each_site(const Function& function) const {
+    for (std::uint32_t block = 0; block < sites.group_of_block.size(); ++block)
+      for (std::uint32_t thread = 0; thread < cuda::site_threads; ++thread) function(block, thread);
+  }
+  // u0 <- S u1 - u0 in the open box.
+  void leap(const T* u1, T* u0) const {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layout_.nodes()); ++i) {
+      const auto here = static_cast<std::int64_t>(at(i));
+      double sum = plan_.stencil.centre * static_cast<double>(u1[here]) - static_cast<double>(u0[here]);
+      for (const auto& [offset, weight] : points_) sum += weight * static_cast<double>(u1[here + offset]);
+      u0[here] = static_cast<T>(sum);
+    }
+  }
+
+  const Plan& plan_;
+  cuda::Layout layout_;
+  cuda::DriveTables driven_;
+  std::vector<std::pair<std::int64_t, double>> points_;
+  std::array<std::vector<T>, 2> q_;
+  std::int64_t step_ = 0;
+};
+
+}  // namespace fdtd::test
