@@ -24,8 +24,6 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-std::string text_of(const Tile& tile) { return fmt::format("{}x{}x{}", tile.x, tile.y, tile.z); }
-
 template <class T>
 class Loaded final : public Backend {
  public:
@@ -95,7 +93,7 @@ class Loaded final : public Backend {
   std::int64_t step() const override { return step_; }
   std::string describe() const override {
     return fmt::format("cuda:{}, {}, kernel {} {}", device_.index, device_.name, room_.chosen().kernel->name,
-                       text_of(room_.chosen().tile));
+                       to_string(room_.chosen().tile));
   }
 
  private:

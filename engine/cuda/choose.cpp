@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
+#include "engine/version.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -16,32 +17,29 @@ std::string fitting_names(const Job& job, const Device& device) {
   std::string names;
   for (const Kernel& kernel : kernels())
     if (fits(kernel, job, device)) names += (names.empty() ? "" : ", ") + std::string(kernel.name);
-  return names.empty() ? "none does" : "take one of: " + names;
+  return names.empty() ? "none does: take --device cpu" : "take one of: " + names;
 }
 
-const Kernel& kernel_for(const Job& job, const Device& device, const std::string& name) {
-  if (name.empty()) {
-    for (const Kernel& kernel : kernels())
-      if (fits(kernel, job, device)) return kernel;
-    throw Error(Status::resource,
-                fmt::format("no GPU kernel takes a grid of {} x {} x {}", job.layout.size[0], job.layout.size[1],
-                            job.layout.size[2]),
-                "take --device cpu");
-  }
-  const Kernel* const kernel = find_kernel(name);
-  if (kernel == nullptr)
-    throw Error(Status::scene, fmt::format("there is no GPU kernel {}", name), fitting_names(job, device));
-  if (!fits(*kernel, job, device))
-    throw Error(Status::scene, fmt::format("kernel {} does not take this stencil on this grid and GPU", name),
-                fitting_names(job, device));
-  return *kernel;
+const Kernel& first_that_fits(const Job& job, const Device& device) {
+  for (const Kernel& kernel : kernels())
+    if (fits(kernel, job, device)) return kernel;
+  return kernel_for(job, device, "");
 }
 
 }  // namespace
 
-Chosen choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> /*fields*/) {
-  const Kernel& kernel = kernel_for(job, device, options.kernel);
-  return {&kernel, kernel.tiles(job, device).front()};
+Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields) {
+  TuneSettings settings;
+  settings.kernel = options.kernel;
+  if (options.kernel.empty()) {
+    settings.kernel = first_that_fits(job, device).name;
+  } else if (const Kernel* const named = find_kernel(options.kernel); named == nullptr || !fits(*named, job, device)) {
+    const char* const why =
+        named == nullptr ? "there is no GPU kernel {}" : "kernel {} does not take rooms of this grid";
+    throw Error(Status::scene, fmt::format(fmt::runtime(why), options.kernel), fitting_names(job, device));
+  }
+  TuneCache cache(TuneCache::default_file(), build_description());
+  return choose_tuned(job, device, fields, settings, cache);
 }
 
 }  // namespace fdtd::cuda

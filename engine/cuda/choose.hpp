@@ -1,21 +1,16 @@
-// Which kernel and which tile a job gets.
+// Which kernel and which tile a room gets: tune.hpp's choice among the kernels that do one step a launch.
 #pragma once
 
 #include <array>
 
 #include "engine/backend.hpp"
-#include "engine/cuda/kernel.hpp"
+#include "engine/cuda/tune.hpp"
 
 namespace fdtd::cuda {
 
-struct Chosen {
-  const Kernel* kernel = nullptr;
-  Tile tile;
-};
-
 // The kernel that the options name or, without a name, the table's first that takes the job, with its best tile on two
-// arrays of the job's layout. Throws Error (status scene) for an unknown name and for a kernel that does not take the job,
+// arrays of the job's layout (values change, zeros stay zeros). Throws Error (status scene) for an unknown name and for a kernel that does not take the job,
 // with those that do.
-Chosen choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields);
+Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields);
 
 }  // namespace fdtd::cuda

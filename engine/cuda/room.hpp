@@ -33,7 +33,7 @@ class Room {
   Ears& ears() { return ears_; }
   const Ears& ears() const { return ears_; }
   const Layout& layout() const { return job_.layout; }
-  const Chosen& chosen() const { return chosen_; }
+  const Choice& chosen() const { return chosen_; }
   Stream stream() const { return queue_.stream(); }
 
  private:
@@ -46,7 +46,7 @@ class Room {
   Job job_;
   SiteTables<T> sites_;  // on the host: the order of V and G
   std::array<DeviceMemory, 2> fields_;
-  Chosen chosen_;
+  Choice chosen_;
   Prepared prepared_;
   NearMemory<T> near_;
   SiteMemory<T> site_memory_;

@@ -57,16 +57,24 @@ struct Case {
   std::array<int, 3> size;
   double air;  // share of air voxels; 1: a box
   Walls walls;
+  WallMethod method = WallMethod::automatic;
 };
 
 const std::vector<Case> cases = {
-    {"leggy-1", {45, 33, 21}, 1.0, Walls::wide},    {"leggy-1", {70, 21, 19}, 0.95, Walls::some},
-    {"leggy-4", {61, 50, 45}, 1.0, Walls::wide},    {"leggy-4", {53, 31, 26}, 0.97, Walls::some},
-    {"leggy-4", {40, 31, 26}, 0.9, Walls::wide},    {"leggy-3", {37, 3, 29}, 1.0, Walls::some},
-    {"leggy-8", {50, 41, 36}, 1.0, Walls::some},    {"leggy-20", {64, 45, 43}, 1.0, Walls::some},
-    {"compact-3", {45, 33, 29}, 1.0, Walls::wide},  {"compact-3", {45, 33, 29}, 0.95, Walls::some},
-    {"compact-6", {37, 33, 29}, 0.97, Walls::some}, {"box-222", {45, 33, 29}, 1.0, Walls::wide},
-    {"box-222", {39, 31, 28}, 0.96, Walls::some},   {"leggy-2", {1, 7, 5}, 1.0, Walls::some},
+    {"leggy-1", {45, 33, 21}, 1.0, Walls::wide},
+    {"leggy-1", {70, 21, 19}, 0.95, Walls::some},
+    {"leggy-4", {61, 50, 45}, 1.0, Walls::wide},
+    {"leggy-4", {53, 31, 26}, 0.97, Walls::some},
+    {"leggy-4", {40, 31, 26}, 0.9, Walls::wide},
+    {"leggy-3", {37, 3, 29}, 1.0, Walls::some},
+    {"leggy-8", {50, 41, 36}, 1.0, Walls::some},
+    {"leggy-20", {64, 45, 43}, 1.0, Walls::some},
+    {"compact-3", {45, 33, 29}, 1.0, Walls::wide},
+    {"compact-3", {45, 33, 29}, 0.95, Walls::some},
+    {"compact-5", {37, 33, 29}, 0.97, Walls::some, WallMethod::block},
+    {"box-222", {45, 33, 29}, 1.0, Walls::wide},
+    {"box-222", {39, 31, 28}, 0.96, Walls::some},
+    {"leggy-2", {1, 7, 5}, 1.0, Walls::some},
     {"compact-3", {33, 24, 20}, 1.0, Walls::rigid},
 };
 
@@ -75,6 +83,7 @@ Plan plan_for(const Case& c, Precision precision, std::mt19937& random) {
   spec.size = c.size;
   spec.stencil = c.stencil;
   spec.precision = precision;
+  spec.method = c.method;
   if (c.air < 1.0) spec.air = random_mask(c.size, c.air, random);
   if (c.walls == Walls::some) spec.laws = some_laws();
   Plan plan = plan_of(spec);

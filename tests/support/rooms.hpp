@@ -23,6 +23,7 @@ struct RoomSpec {
   std::vector<WallLaw> laws;                     // faces take them in turn, by place; empty: rigid
   double courant_share = 1.0;                    // of the stencil's own
   std::array<double, 3> stretch{1.0, 1.0, 1.0};  // of the Courant number by axis, <= 1 (leggy alone may differ)
+  WallMethod method = WallMethod::automatic;
 };
 
 inline std::size_t node_of(const std::array<int, 3>& size, int x, int y, int z) {
@@ -86,7 +87,7 @@ inline Plan plan_of(const RoomSpec& spec) {
   plan.stencil = on_grid(*stencil, courant);
   if (spec.precision == Precision::f32) plan.stencil = rounded_to_float(plan.stencil);
   plan.air = spec.air.empty() ? AirMask(spec.size) : AirMask(spec.size, spec.air);
-  plan.near_wall = make_near_wall(plan.stencil, plan.air);
+  plan.near_wall = make_near_wall(plan.stencil, plan.air, spec.method);
   plan.boundary = boundary_of(plan.air, spec.laws, courant);
   if (!plan.near_wall.masses.empty()) {
     for (const std::uint64_t node : plan.boundary.nodes) {

@@ -76,7 +76,7 @@ void check_both(RoomSpec spec, bool wide, unsigned seed) {
     }
     plan.sources = {random_tap(plan, 40, random, "a"), random_tap(plan, 40, random, "b")};
     plan.receivers = {random_tap(plan, 6, random, "p")};
-    if (spec.stencil == "compact-6" && !spec.air.empty()) CHECK_FALSE(plan.near_wall.masses.empty());
+    CHECK(plan.near_wall.masses.empty() == (spec.method != WallMethod::block));
     CAPTURE(spec.stencil, spec.size[0], spec.air.size(), wide, to_string(precision));
     if (precision == Precision::f64)
       check_room<double>(plan, random);
@@ -106,9 +106,10 @@ TEST_CASE("the GPU's walls of box rooms, worked on the host, equal the reference
 
 TEST_CASE("the GPU's walls of rooms with obstacles, worked on the host, equal the reference") {
   std::mt19937 random(7);
-  for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222", "compact-6"}) {
+  for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222", "compact-5"}) {
     for (const double air : {0.5, 0.97}) {
       RoomSpec spec;
+      if (stencil == std::string("compact-5")) spec.method = WallMethod::block;  // masses of its own
       spec.size = {68, 11, 9};
       spec.stencil = stencil;
       spec.air = random_mask(spec.size, air, random);
