@@ -32,7 +32,16 @@ ShellWeights<T, R> shell_weights(const CubeWeights& cube) {
   return out;
 }
 
-constexpr std::uint64_t all_shells(int radius) { return (shell_bit(radius, radius, radius) << 1U) - 1U; }
+// The shells of the catalogue's members: a^2 + b^2 + c^2 <= R2; up to (p, q, r) in lexicographic order.
+constexpr std::uint64_t compact_shells_up_to(int R2) {
+  std::uint64_t shells = 0;
+  for (int a = 0; a <= max_cube; ++a)
+    for (int b = 0; b <= a; ++b)
+      for (int c = 0; c <= b; ++c)
+        if (a * a + b * b + c * c <= R2) shells |= shell_bit(a, b, c);
+  return shells;
+}
+constexpr std::uint64_t box_shells_up_to(int p, int q, int r) { return (shell_bit(p, q, r) << 1U) - 1U; }
 
 // The shell of a point with coordinates of any order.
 constexpr int shell_of(int a, int b, int c) {
@@ -42,18 +51,26 @@ constexpr int shell_of(int a, int b, int c) {
 }
 constexpr bool has_shell(std::uint64_t shells, int a, int b, int c) { return (shells >> shell_of(a, b, c) & 1U) != 0; }
 
-// Is any shell met at (a, b) in some plane c?
-constexpr bool has_class(std::uint64_t shells, int R, int a, int b) {
-  for (int c = 0; c <= R; ++c)
-    if (has_shell(shells, a, b, c)) return true;
-  return false;
-}
-// How far in x the rows +-b are read; -1: not at all.
-constexpr int row_reach(std::uint64_t shells, int R, int b) {
-  int reach = -1;
+// Bit 8 a + b: some plane c has a shell at (a, b). Worked out here, in one constant, for a loop within a kernel would have to
+// be folded by the optimiser.
+constexpr std::uint64_t class_bits(std::uint64_t shells, int R) {
+  std::uint64_t bits = 0;
   for (int a = 0; a <= R; ++a)
-    if (has_class(shells, R, a, b)) reach = a;
-  return reach;
+    for (int b = 0; b <= R; ++b)
+      for (int c = 0; c <= R; ++c)
+        if (has_shell(shells, a, b, c)) bits |= std::uint64_t{1} << (8 * a + b);
+  return bits;
+}
+// Byte b: how far in x the rows +-b are read, plus 1; 0: not at all.
+constexpr std::uint64_t row_reaches(std::uint64_t shells, int R) {
+  std::uint64_t reaches = 0;
+  for (int b = 0; b <= R; ++b)
+    for (int a = R; a >= 0; --a)
+      if ((class_bits(shells, R) >> (8 * a + b) & 1U) != 0) {
+        reaches |= static_cast<std::uint64_t>(a + 1) << (8 * b);
+        break;
+      }
+  return reaches;
 }
 
 // F[c][i], c = 0..R, for the `width` nodes of a thread (a multiple of a vector). rows(dy, k) is the k-th aligned vector of row
@@ -61,14 +78,15 @@ constexpr int row_reach(std::uint64_t shells, int R, int b) {
 template <int R, std::uint64_t shells, int width, class T, class Rows>
 __device__ __forceinline__ void plane_functionals(const Rows& rows, const ShellWeights<T, R>& w, T (&F)[R + 1][width]) {
   constexpr int V = lanes<T>, aside = (R + V - 1) / V;  // vectors on either side
-  T half[R + 1][R + 1][width];                          // [a][b], a > b: the half of P(a, b) that lies in rows +-b
+  constexpr std::uint64_t classes = class_bits(shells, R), reaches = row_reaches(shells, R);
+  T half[R + 1][R + 1][width];  // [a][b], a > b: the half of P(a, b) that lies in rows +-b
 #pragma unroll
   for (int c = 0; c <= R; ++c)
 #pragma unroll
     for (int i = 0; i < width; ++i) F[c][i] = T(0);
 #pragma unroll
   for (int b = 0; b <= R; ++b) {
-    const int reach = row_reach(shells, R, b);
+    const int reach = static_cast<int>(reaches >> (8 * b) & 15U) - 1;
     T s[width + 2 * aside * V];  // rows +b and -b added
 #pragma unroll
     for (int k = -aside; k < width / V + aside; ++k) {
@@ -81,7 +99,7 @@ __device__ __forceinline__ void plane_functionals(const Rows& rows, const ShellW
     }
 #pragma unroll
     for (int a = 0; a <= R; ++a) {
-      if (!has_class(shells, R, a, b)) continue;
+      if ((classes >> (8 * a + b) & 1U) == 0) continue;
 #pragma unroll
       for (int i = 0; i < width; ++i) {
         const int x = aside * V + i;

@@ -21,11 +21,13 @@ std::span<const PlaneSumsVariant> plane_sums_up_to_321();  // radius 3, sparse
 std::span<const PlaneSumsVariant> plane_sums_up_to_333();  // radius 3, dense
 std::span<const PlaneSumsVariant> plane_sums_up_to_444();  // radius 4
 
-// Blocks on a multiprocessor that the registers must suffice for (0: as the compiler thinks): more at radius 4 spill.
+// Blocks on a multiprocessor that the registers must suffice for (0: as the compiler thinks): with more of them it spills.
 template <class T>
 constexpr int plane_sums_min_blocks(int R, int threads, int N) {
-  if (R < 4) return 0;
-  return threads == 128 ? (N == 1 && sizeof(T) == sizeof(double) ? 3 : N == 1 ? 4 : 2) : N == 1 ? 512 / threads : 1;
+  if (R == 1 || (R == 2 && N == 1 && threads < 512)) return 0;
+  if (R == 2) return 512 / threads;
+  if (N > 1) return 256 / threads;
+  return (R == 3 ? 640 : sizeof(T) == sizeof(float) ? 512 : 384) / threads;
 }
 
 template <class T, int R, std::uint64_t shells, int BX, int BY, int N>
@@ -44,7 +46,7 @@ __global__ void __launch_bounds__(BX* BY, plane_sums_min_blocks<T>(R, BX* BY, N)
   const auto fetch = [&](int i, int slot) {
     if (i < planes) {
       const std::uint32_t to = bottom + static_cast<unsigned>(slot) * Shape::slot_bytes;
-      copier.fetch_u1(to, u1, thread);
+      copier.fetch_u1(to, u1, thread, row);
       if (i >= 2 * R) copier.fetch_u0(to, u0, thread);
     }
     u1 += plane;
@@ -99,17 +101,6 @@ constexpr PlaneSumsVariant plane_sums_variant() {
           Shape::slot_bytes,
           prepare_plane_sums<T, R, shells, BX, BY, N>};
 }
-
-// The shells of the catalogue's members: a^2 + b^2 + c^2 <= R2; up to (p, q, r) in lexicographic order.
-constexpr std::uint64_t compact_shells_up_to(int R2) {
-  std::uint64_t shells = 0;
-  for (int a = 0; a <= max_cube; ++a)
-    for (int b = 0; b <= a; ++b)
-      for (int c = 0; c <= b; ++c)
-        if (a * a + b * b + c * c <= R2) shells |= shell_bit(a, b, c);
-  return shells;
-}
-constexpr std::uint64_t box_shells_up_to(int p, int q, int r) { return (shell_bit(p, q, r) << 1U) - 1U; }
 
 }  // namespace fdtd::cuda
 

@@ -18,42 +18,40 @@ struct RingShape {
   static constexpr int part = BX + (2 * aside + N - 1) / N;             // vectors of a part of a row
   static constexpr int row = N * part;
   static constexpr int rows = BY + 2 * R;
-  static constexpr int vectors = row * rows;                        // of a plane of u1
-  static constexpr int copies = (vectors + threads - 1) / threads;  // a thread
-  static constexpr int slot_vectors = vectors + N * threads;        // with u0
+  static constexpr int vectors = row * rows;                  // of a plane of u1
+  static constexpr int pass = threads / row;                  // rows that the block fetches at once
+  static constexpr int slot_vectors = vectors + N * threads;  // with u0
   static constexpr int slot_bytes = 16 * slot_vectors;
 };
 
-// What a thread fetches of a plane: fixed offsets from the plane's node (0, 0).
+// What a thread fetches of a plane: of u1 the same vector of every pass-th row, of u0 its own nodes. Vectors that lie past
+// the grid's halo are never used: they are read elsewhere or not at all.
 template <class T, int R, int BX, int BY, int N>
 struct RingCopier {
   using Shape = RingShape<T, R, BX, BY, N>;
-  int source[Shape::copies];  // values
-  int own;                    // of the thread's first node, or of the last one there is
-  int count;                  // of the thread's nodes in the grid, those past its first `width` too; not positive: none
+  static_assert(Shape::pass >= 1);
+  int source;  // the first vector, from the plane's node (0, 0) in values
+  int rows;    // left from there on
+  int own;     // the thread's first node, or the last vector there is
+  int count;   // of nodes in the grid from there on; not positive: none
 
-  // Vectors past the grid's halo are never used: they are read where memory is sure to be.
   __device__ __forceinline__ RingCopier(int thread, int x0, int y0, int nx, int ny, int row) {
     constexpr int V = Shape::V;
-#pragma unroll
-    for (int i = 0; i < Shape::copies; ++i) {
-      const int at = thread + i * Shape::threads;
-      const int y = y0 - R + at / Shape::row, place = at % Shape::row;
-      const int x = x0 + (place / Shape::part + N * (place % Shape::part) - Shape::aside) * V;
-      source[i] = min(y, ny - 1 + R) * row + min(x, (nx - 1 + R) / V * V);
-    }
+    const int first = thread / Shape::row, place = thread % Shape::row;
+    const int column = place / Shape::part + N * (place % Shape::part) - Shape::aside;
+    source = (y0 - R + first) * row + min(x0 + column * V, (nx - 1 + R) / V * V);
+    rows = first < Shape::pass ? min(Shape::rows, ny - y0 + 2 * R) - first : 0;
     const int y = y0 + thread / BX, x = x0 + thread % BX * Shape::width;
     own = min(y, ny - 1) * row + min(x, (nx - 1) / V * V);
     count = y < ny ? nx - x : 0;
   }
 
-  __device__ __forceinline__ void fetch_u1(std::uint32_t slot, const T* plane, int thread) const {
+  __device__ __forceinline__ void fetch_u1(std::uint32_t slot, const T* plane, int thread, int row) const {
 #pragma unroll
-    for (int i = 0; i < Shape::copies; ++i) {
-      const int at = thread + i * Shape::threads;
-      if ((i + 1) * Shape::threads <= Shape::vectors || at < Shape::vectors)
-        copy_async(slot + 16 * static_cast<unsigned>(at), plane + source[i]);
-    }
+    for (int i = 0; i * Shape::pass < Shape::rows; ++i)
+      if (i * Shape::pass < rows)
+        copy_async(slot + 16 * static_cast<unsigned>(thread + i * Shape::pass * Shape::row),
+                   plane + source + static_cast<std::int64_t>(i * Shape::pass) * row);
   }
   // Every thread fetches, and later reads, its own nodes alone.
   __device__ __forceinline__ void fetch_u0(std::uint32_t slot, const T* plane, int thread) const {

@@ -2,12 +2,13 @@
 
 namespace fdtd::cuda {
 
+extern const Kernel flat;
 extern const Kernel kernel_a;
 extern const Kernel plane_sums;
 
 std::span<const Kernel> kernels() {
   static const Kernel table[] = {
-      plane_sums,
+      flat, plane_sums,
       kernel_a,  // takes everything: last
   };
   return table;
