@@ -17,6 +17,7 @@ using fdtd::cli::Command;
 
 constexpr std::array commands = {
     Command{"run", "simulate a scene and write its impulse responses", fdtd::cli::add_run},
+    Command{"sweep", "run a scene over values, one line of JSON a run", fdtd::cli::add_sweep},
     Command{"plan", "tell grid, memory, time and accuracy of a scene; compute nothing", fdtd::cli::add_plan},
     Command{"stencils", "list the stencils, or tell one's weights", fdtd::cli::add_stencils},
     Command{"profile", "time stencils beside the roof of this machine", fdtd::cli::add_profile},

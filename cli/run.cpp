@@ -1,6 +1,7 @@
 // fdtd run SCENE: voxelise, simulate, render, write.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <memory>
 #include <optional>
@@ -120,8 +121,17 @@ Finished finish(const Scene& scene, const Planned& planned, const PlanReport& re
   Result& result = done.result;
   result.recording = std::move(simulated.recording);
   result.options = render_options(scene, planned);
+  if (result.recording.samples <= planned.plan.steps) {  // simulation.stop ended it
+    const double recorded = static_cast<double>(result.recording.samples - 1) * planned.plan.grid.time_step;
+    result.options.duration =
+        std::min(result.options.duration, std::max(recorded - render_tail(result.options.bandwidth), 0.5 * recorded));
+  }
   result.rendered = render(result.recording, result.options);
   done.metrics = measure_all(result);
+  if (result.options.duration < scene.simulation.duration)
+    result.rendered.remarks.push_back(
+        fmt::format("every receiver has decayed by {:g} dB: {:.4g} s of {:g} s were needed",
+                    scene.simulation.stop_decay_db, result.options.duration, scene.simulation.duration));
   result.metrics_json = metrics_text_of(result, done.metrics);
   result.version = version();
   result.build = build_description();

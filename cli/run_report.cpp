@@ -48,9 +48,10 @@ nlohmann::ordered_json energy_json(const Recording& recording) {
   return {{"injected", injected}, {"final", final}, {"dissipated", dissipated}, {"balance_error", worst}};
 }
 
-nlohmann::ordered_json timing_json(const Plan& plan, double seconds) {
-  const double updates = static_cast<double>(plan.grid.nodes()) * static_cast<double>(plan.steps) *
-                         static_cast<double>(plan.sources.size());
+nlohmann::ordered_json timing_json(const Plan& plan, const Recording& recording, double seconds) {
+  std::int64_t steps = 0;
+  for (const auto& course : recording.energy) steps += course.empty() ? 0 : course.back().step;
+  const double updates = static_cast<double>(plan.grid.nodes()) * static_cast<double>(steps);
   return {{"seconds", seconds}, {"ctpn_ns", 1e9 * seconds / updates}, {"gpts_per_second", 1e-9 * updates / seconds}};
 }
 
@@ -99,7 +100,7 @@ void print_summary(const Finished& done, const Planned& planned) {
   fmt::print("energy: {:.1f} dB below the injected at the end, balance error {:.1e}\n",
              10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
              energy["balance_error"].get<double>());
-  const auto timing = timing_json(planned.plan, done.seconds);
+  const auto timing = timing_json(planned.plan, done.result.recording, done.seconds);
   fmt::print("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing["gpts_per_second"].get<double>(),
              timing["ctpn_ns"].get<double>());
   for (const std::string& remark : done.remarks) fmt::print("note: {}\n", remark);
@@ -115,7 +116,7 @@ nlohmann::ordered_json run_json(const Finished& done, const PlanReport& report) 
           {"energy", energy_json(done.result.recording)},
           {"receivers", receivers_json(done.result, done.metrics)},
           {"materials", materials_json(report.planned->materials)},
-          {"timing", timing_json(report.planned->plan, done.seconds)},
+          {"timing", timing_json(report.planned->plan, done.result.recording, done.seconds)},
           {"remarks", done.remarks}};
 }
 

@@ -121,8 +121,10 @@ bool is_temporary_name(std::string_view name) {
   return number('-') && number('.') && name.size() > 1;
 }
 
-void write_bytes(const fs::path& path, std::string_view bytes, const fs::path& name) {
-  const int out = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+namespace {
+
+void put_bytes(const fs::path& path, int flags, std::string_view bytes, const fs::path& name) {
+  const int out = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
   if (out < 0) fail(name, "cannot be written", errno);
   int code = 0;
   while (!bytes.empty() && code == 0) {
@@ -134,6 +136,16 @@ void write_bytes(const fs::path& path, std::string_view bytes, const fs::path& n
   }
   if (::close(out) != 0 && code == 0) code = errno;
   if (code != 0) fail(name, "cannot be written", code);
+}
+
+}  // namespace
+
+void write_bytes(const fs::path& path, std::string_view bytes, const fs::path& name) {
+  put_bytes(path, O_TRUNC, bytes, name);
+}
+
+void append_bytes(const fs::path& path, std::string_view bytes, const fs::path& name) {
+  put_bytes(path, O_APPEND, bytes, name);
 }
 
 void write_whole_file(const fs::path& target, std::string_view bytes, bool force) {

@@ -38,6 +38,8 @@ void write_whole_file(const std::filesystem::path& target, std::string_view byte
 // The plain write inside: fills `path`, which may exist (an AtomicFile's temporary file). Throws Error (status file), which
 // calls the file `name`.
 void write_bytes(const std::filesystem::path& path, std::string_view bytes, const std::filesystem::path& name);
+// The same at the end of what `path` holds.
+void append_bytes(const std::filesystem::path& path, std::string_view bytes, const std::filesystem::path& name);
 
 // Throws what AtomicFile would, before any work is done, and leaves nothing behind.
 void check_writable(const std::filesystem::path& target, bool force);

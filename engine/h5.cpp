@@ -8,6 +8,7 @@
 
 #include "engine/atomic_file.hpp"
 #include "engine/h5_handle.hpp"
+#include "engine/h5_seal.hpp"
 
 namespace fdtd {
 
@@ -115,6 +116,7 @@ H5File H5File::open(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path, code))
     throw Error(Status::file,
                 path.string() + (std::filesystem::exists(path, code) ? ": is not a file" : ": no such file"));
+  check_seal(path);
   H5File file;
   file.path_ = path;
   file.bytes_ = static_cast<std::int64_t>(std::filesystem::file_size(path, code));
@@ -142,7 +144,9 @@ void H5File::close() {
     const bool flushed = H5Fflush(file_, H5F_SCOPE_LOCAL) >= 0;
     const ssize_t bytes = flushed ? H5Fget_file_image(file_, nullptr, 0) : -1;
     if (bytes < 0 || H5Fget_vfd_handle(file_, H5P_DEFAULT, &image) < 0) fail(path_, "cannot be made");
-    write_bytes(target_, {*static_cast<char**>(image), static_cast<std::size_t>(bytes)}, path_);
+    const std::string_view whole(*static_cast<char**>(image), static_cast<std::size_t>(bytes));
+    write_bytes(target_, whole, path_);
+    append_bytes(target_, seal_of(whole), path_);
   }
   if (H5Fclose(std::exchange(file_, -1)) < 0) fail(path_, "cannot be closed");
 }

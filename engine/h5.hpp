@@ -1,9 +1,9 @@
 // HDF5, as little of it as the program needs: groups, attributes, and datasets that are written and read whole.
 //
-// Files keep to the 1.8 format (MATLAB and old h5py read it), whose metadata carry checksums; datasets carry Fletcher-32. So
-// damage is found on reading. No object holds a time, and the same calls give the same bytes. An element is named by its
-// absolute path, "/receivers/R1/pressure". Only h5*.cpp include HDF5. Everything throws Error (status file) with the file's
-// and the object's name.
+// Files keep to the 1.8 format (MATLAB and old h5py read it), whose metadata carry checksums; datasets carry Fletcher-32; and
+// a seal over the whole file (h5_seal.hpp) is judged before HDF5 sees a byte of it. So damage is found on reading. No object
+// holds a time, and the same calls give the same bytes. An element is named by its absolute path, "/receivers/R1/pressure".
+// Only h5*.cpp include HDF5. Everything throws Error (status file) with the file's and the object's name.
 #pragma once
 
 #include <cstdint>

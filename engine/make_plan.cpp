@@ -122,6 +122,9 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   plan.stencil = plan.precision == Precision::f32 ? rounded_to_float(choice.grid_stencil) : choice.grid_stencil;
   plan.time_dispersion_removal = choice.time_dispersion_removal;
   plan.steps = choice.steps;
+  plan.stop.decay_db = scene.simulation.stop_decay_db;
+  plan.stop.low = scene.output.low_cut > 0.0 ? scene.output.low_cut : StopRule{}.low;
+  plan.stop.high = choice.max_frequency;
 
   Voxels voxels = voxelise_box(choice.grid.size, choice.grid.spacing, scene.room.walls);
   plan.near_wall = make_near_wall(plan.stencil, voxels.air);

@@ -38,6 +38,12 @@ struct Tap {
   std::vector<double> weights;       // sum 1
 };
 
+// When a pass may end before its steps are done: once every receiver has decayed so far (decay_watch.hpp).
+struct StopRule {
+  double decay_db = 0.0;          // 0: never
+  double low = 20.0, high = 0.0;  // Hz, the band that is listened to
+};
+
 struct Plan {
   Precision precision = Precision::f32;
   Grid grid;
@@ -53,6 +59,7 @@ struct Plan {
   double drive_scale = 0.0;
   std::int64_t steps = 0;
   int energy_interval = 100;  // steps between two energy balances
+  StopRule stop;
 };
 
 }  // namespace fdtd

@@ -116,6 +116,7 @@ PlanLabel label_of(const Plan& plan) {
   print.add(plan.drive_scale);
   print.add(plan.steps);
   print.add(plan.energy_interval);
+  for (const double value : {plan.stop.decay_db, plan.stop.low, plan.stop.high}) print.add(value);
   add_stencil(print, plan);
   add_air(print, plan);
   add_walls(print, plan);

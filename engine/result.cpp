@@ -225,13 +225,28 @@ void write_result(const std::filesystem::path& target, const Result& result, boo
   whole.commit();
 }
 
-Result read_result(const std::filesystem::path& path) {
-  const H5File file = H5File::open(path);
+namespace {
+
+H5File open_result(const std::filesystem::path& path) {
+  H5File file = H5File::open(path);
   if (file.text("/", "format") != format_name) damaged(path, "is no result of this program");
   const auto version = file.integer("/", "schema_version");
   if (version != schema_version)
     throw Error(Status::file, fmt::format("{}: has schema version {}, this program reads {}", path.string(), version,
                                           schema_version));
+  return file;
+}
+
+}  // namespace
+
+Provenance read_provenance(const std::filesystem::path& path) {
+  const H5File file = open_result(path);
+  return {file.text("/provenance", "version"), file.text("/provenance", "scene"),
+          file.texts("/provenance", "overrides")};
+}
+
+Result read_result(const std::filesystem::path& path) {
+  const H5File file = open_result(path);
   Result result;
   result.version = file.text("/provenance", "version");
   result.build = file.text("/provenance", "build");

@@ -55,7 +55,14 @@ struct Result {
 // when sizes disagree, or a name is empty, repeated, "." or "..", or holds a slash.
 void write_result(const std::filesystem::path& target, const Result& result, bool force);
 
-// Throws Error (status file) for what is missing, damaged, of another program or of a newer schema.
+// What a result was made of and by.
+struct Provenance {
+  std::string version, scene_text;
+  std::vector<std::string> overrides;
+};
+
+// Both throw Error (status file) for what is missing, damaged, of another program or of a newer schema.
+Provenance read_provenance(const std::filesystem::path& path);
 Result read_result(const std::filesystem::path& path);
 
 }  // namespace fdtd

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 
+#include "engine/decay_watch.hpp"
+#include "engine/diagnosis.hpp"
 #include "engine/error.hpp"
 
 namespace fdtd {
@@ -36,8 +39,12 @@ Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, s
   const std::string where = fmt::format("node ({}, {}, {}) at ({:.4g}, {:.4g}, {:.4g}) m, pressure {:.4g}", x, y, z,
                                         metres(x, 0), metres(y, 1), metres(z, 2), extreme.value);
   std::string what;
-  if (!std::isfinite(extreme.value)) {
+  if (!std::isfinite(extreme.value) || !std::isfinite(point.energy.stored)) {
     what = fmt::format("the field is not finite between steps {} and {}: {}", healthy_step, point.step, where);
+  } else if (point.energy.dissipated < 0.0 && std::abs(point.balance_error) <= balance_tolerance(plan.precision)) {
+    what =
+        fmt::format("the walls give energy: at step {} they have given {:.4g} times what was injected; largest at {}",
+                    point.step, -point.energy.dissipated / point.energy.injected, where);
   } else if (point.energy.stored > point.energy.injected) {
     what = fmt::format("the energy grows: at step {} the room holds {:.4g} times what was injected; largest at {}",
                        point.step, point.energy.stored / point.energy.injected, where);
@@ -45,11 +52,8 @@ Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, s
     what = fmt::format("the energy balance is off by {:.3g} of the injected energy at step {}; largest at {}",
                        point.balance_error, point.step, where);
   }
-  throw Error(
-      Status::numerical, what,
-      fmt::format("stencil {} at Courant number {:.6g} is not stable in this room: take a smaller Courant number or "
-                  "another stencil; if the plan chose both, this is a defect worth reporting",
-                  plan.stencil_name, plan.grid.courant()));
+  const Diagnosis diagnosis = diagnose(plan);
+  throw Error(Status::numerical, fmt::format("{}; likely cause: {}", what, diagnosis.cause), diagnosis.remedy);
 }
 
 EnergyPoint weigh(const Backend& backend, double& largest_injected) {
@@ -62,8 +66,12 @@ EnergyPoint weigh(const Backend& backend, double& largest_injected) {
   return point;
 }
 
-bool healthy(const EnergyPoint& point, Precision precision) {
-  return std::isfinite(point.energy.stored) && std::abs(point.balance_error) <= balance_tolerance(precision);
+// Finite, in balance, and no more than was put in: walls of negative impedance keep the balance and feed the room.
+bool healthy(const EnergyPoint& point, double largest_injected, Precision precision) {
+  const double slack = balance_tolerance(precision) * largest_injected;
+  return std::isfinite(point.energy.stored) && std::isfinite(point.balance_error) &&
+         std::abs(point.balance_error) <= balance_tolerance(precision) &&
+         point.energy.stored <= largest_injected + slack && point.energy.dissipated >= -slack;
 }
 
 Recording empty_recording(const Plan& plan) {
@@ -76,6 +84,19 @@ Recording empty_recording(const Plan& plan) {
                             0.0);
   recording.energy.resize(plan.sources.size());
   return recording;
+}
+
+// Passes that ended early leave zeros; what no pass reached goes.
+void cut_to_longest(Recording& recording) {
+  std::int64_t last = 0;
+  for (const auto& course : recording.energy) last = std::max(last, course.empty() ? 0 : course.back().step);
+  const auto samples = static_cast<std::size_t>(recording.samples), kept = static_cast<std::size_t>(last + 1);
+  if (kept >= samples) return;
+  for (std::size_t channel = 0; channel * samples < recording.pressure.size(); ++channel)
+    std::copy_n(recording.pressure.begin() + static_cast<std::ptrdiff_t>(channel * samples), kept,
+                recording.pressure.begin() + static_cast<std::ptrdiff_t>(channel * kept));
+  recording.pressure.resize(recording.pressure.size() / samples * kept);
+  recording.samples = last + 1;
 }
 
 // One run from the moment where it begins or goes on.
@@ -106,24 +127,29 @@ class Runner {
       first = false;
       pass();
     }
+    cut_to_longest(moment_.recording);
     return std::move(moment_.recording);
   }
 
  private:
   void pass() {
     auto& course = moment_.recording.energy[static_cast<std::size_t>(moment_.source)];
+    DecayWatch watch(plan_);
+    for (std::size_t r = 0; r < plan_.receivers.size(); ++r) watch.hear(r, record(r).subspan(1, past()));
     double largest_injected = 0.0;
     for (const EnergyPoint& point : course)
       largest_injected = std::max(largest_injected, std::abs(point.energy.injected));
     while (backend_.step() < plan_.steps) {
       look_up();
-      block();
+      block(watch);
       tell();
       if (backend_.step() % plan_.energy_interval != 0 && backend_.step() < plan_.steps) continue;
       const EnergyPoint point = weigh(backend_, largest_injected);
-      if (!healthy(point, plan_.precision)) fail(plan_, backend_, point, course.empty() ? 0 : course.back().step);
+      if (!healthy(point, largest_injected, plan_.precision))
+        fail(plan_, backend_, point, course.empty() ? 0 : course.back().step);
       course.push_back(point);
       if (callbacks_.energy) callbacks_.energy(static_cast<int>(moment_.source), point);
+      if (watch.ended()) return;
     }
   }
 
@@ -145,7 +171,7 @@ class Runner {
   static void release(State& state) { state = {}; }
 
   // Steps to the next energy point, or as many as take about a second.
-  void block() {
+  void block(DecayWatch& watch) {
     const std::int64_t first = backend_.step();
     const std::int64_t next =
         std::min<std::int64_t>(plan_.steps, (first / plan_.energy_interval + 1) * plan_.energy_interval);
@@ -156,15 +182,22 @@ class Runner {
     const double taken = seconds_since(start);
     at_most_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(steps) / std::max(taken, 1e-9)),
                                         1, plan_.energy_interval);
-    Recording& recording = moment_.recording;
-    const std::size_t receivers = plan_.receivers.size();
-    for (std::size_t r = 0; r < receivers; ++r) {
-      const auto* from = samples_.p.data() + r * static_cast<std::size_t>(steps);
-      std::copy(from, from + steps,
-                recording.pressure.begin() + static_cast<std::ptrdiff_t>(source * receivers + r) * recording.samples +
-                    first + 1);
+    for (std::size_t r = 0; r < plan_.receivers.size(); ++r) {
+      const std::span<const double> heard(samples_.p.data() + r * static_cast<std::size_t>(steps),
+                                          static_cast<std::size_t>(steps));
+      std::ranges::copy(heard, record(r).begin() + first + 1);
+      watch.hear(r, heard);
     }
   }
+
+  // What receiver r hears of the source under way.
+  std::span<double> record(std::size_t r) {
+    Recording& recording = moment_.recording;
+    const auto samples = static_cast<std::size_t>(recording.samples);
+    return std::span(recording.pressure)
+        .subspan((static_cast<std::size_t>(moment_.source) * plan_.receivers.size() + r) * samples, samples);
+  }
+  std::size_t past() const { return static_cast<std::size_t>(backend_.step()); }
 
   void tell() {
     progress_.step = done();

@@ -31,7 +31,8 @@ struct RunCallbacks {
 double balance_tolerance(Precision precision);
 
 // Loads the plan, drives its sources one after the other with f = (1, -1, 0, ...) from silence, plan.steps steps each.
-// Recording::samples is plan.steps + 1 (u^0 first). Energy points: every plan.energy_interval steps and after the last.
+// Recording::samples is plan.steps + 1 (u^0 first), or less where plan.stop ended every pass before: then as long as the
+// longest, the others filled up with zeros; the last energy point of a source tells where its pass ended. Energy points: every plan.energy_interval steps and after the last.
 // A block ends at an energy point, or earlier so that none takes much over a second: neither changes a sample.
 // With `from`, a moment of this very plan, goes on there; the recording is that of a run that never stopped, to the bit.
 // Throws Error: numerical (not finite, energy out of balance or growing: step and node), interrupted, resource.

@@ -40,6 +40,13 @@ void read_precision(Simulation& into, const At& at) {
   if (const auto word = at.choice({"f32", "f64"})) into.precision = *word == "f32" ? Precision::f32 : Precision::f64;
 }
 
+const std::vector<Key<Simulation>>& stop_keys() {
+  static const std::vector<Key<Simulation>> keys = {
+      {"decay_db", number(&Simulation::stop_decay_db, {10, 200, "dB"}), "decay_db = 60"},
+  };
+  return keys;
+}
+
 const std::vector<Key<Simulation>>& simulation_keys() {
   using S = Simulation;
   static const std::vector<Key<S>> keys = {
@@ -51,6 +58,7 @@ const std::vector<Key<Simulation>>& simulation_keys() {
       {"stencil", read_stencil},
       {"precision", read_precision},
       {"remove_time_dispersion", boolean(&S::remove_time_dispersion)},
+      {"stop", [](Simulation& into, const At& at) { read_table(into, at, stop_keys()); }},
       {"device", read_device},
   };
   return keys;
@@ -249,6 +257,7 @@ const std::vector<std::string>& known_keys() {
     };
     add("", names(scene_keys()));
     add("simulation.", names(simulation_keys()));
+    add("simulation.stop.", names(stop_keys()));
     add("air.", names(air_keys()));
     add("room.", names(room_keys()));
     add("room.walls.", names(wall_keys()));

@@ -76,6 +76,7 @@ struct Simulation {
   std::filesystem::path stencil_path;  // resolved, when `stencil` is a path
   Precision precision = Precision::f32;
   std::optional<bool> remove_time_dispersion;
+  double stop_decay_db = 0.0;   // stop = { decay_db = 60 }: end once every receiver has decayed so far; 0: do not
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
   Place stencil_place, courant_place, spacing_place, device_place;
 };

@@ -1,6 +1,7 @@
 // Runs that are interrupted, killed and gone on with, as a user sees them: the outputs are those of a run left in peace.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -217,4 +218,39 @@ TEST_CASE("a time or an interval that is none is refused with an example", "[cli
     CHECK_THAT(outcome.err, Contains(option) && Contains("30"));
   }
   CHECK(names_in(folder.path()) == std::vector<std::string>{"room.toml"});
+}
+
+TEST_CASE("stop = { decay_db = 30 } writes the beginning of the whole response, and says so", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene("f64", 0.8));
+  const std::vector<std::string> soft = {"run",
+                                         "room.toml",
+                                         "--quiet",
+                                         "--set",
+                                         "materials.plaster.absorption=",
+                                         "--set",
+                                         "materials.plaster.admittance=0.2"};
+  std::vector<std::string> whole = soft, early = soft;
+  whole.insert(whole.end(), {"-o", "whole"});
+  early.insert(early.end(), {"-o", "early", "--set", "simulation.stop={ decay_db = 30 }"});
+  REQUIRE(run_fdtd(whole, folder.path()).status == 0);
+  const Outcome outcome = run_fdtd(early, folder.path());
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, Contains("every receiver has decayed by 30 dB"));
+  const Result all = read_result(folder.path() / "whole/result.h5"),
+               part = read_result(folder.path() / "early/result.h5");
+  REQUIRE(part.rendered.samples < all.rendered.samples * 3 / 4);
+  REQUIRE(part.rendered.samples > 48000 / 20);
+  double peak = 0.0, off = 0.0;
+  for (std::int64_t n = 0; n < part.rendered.samples; ++n) {
+    const auto i = static_cast<std::size_t>(n);
+    peak = std::max(peak, std::abs(all.rendered.ir[i]));
+    off = std::max(off, std::abs(all.rendered.ir[i] - part.rendered.ir[i]));
+  }
+  CHECK(off < 0.05 * peak);  // the end is faded where it has not decayed further
+  const Outcome wrong =
+      run_fdtd({"run", "room.toml", "-o", "wrong", "--set", "simulation.stop={ decay = 30 }"}, folder.path());
+  CHECK(wrong.status == 2);
+  CHECK_THAT(wrong.err, Contains("decay_db"));
 }

@@ -161,29 +161,15 @@ TEST_CASE("a damaged checkpoint is refused, wherever the damage is") {
   begin(plan, folder.path(), 80);
   const fs::path file = CheckpointFiles(folder.path()).newest;
   const std::string whole = read_file(file);
-  const Moment gold = read_checkpoint(file, label(plan)).moment;
   const auto write = [&](const std::string& bytes) { std::ofstream(file, std::ios::binary) << bytes; };
   for (const std::size_t length : {std::size_t{0}, std::size_t{7}, whole.size() / 2, whole.size() - 1}) {
     write(whole.substr(0, length));
     CHECK(error_of(file, label(plan)).status == Status::file);
   }
-  // A bit flipped: an error, or, in bytes that nothing reads, the very same moment.
-  std::size_t refused = 0, flips = 0;
-  for (std::size_t at = 5; at < whole.size(); at += 211, ++flips) {
+  for (std::size_t at = 5; at < whole.size(); at += 211) {
     std::string bytes = whole;
     bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
     write(bytes);
-    try {
-      const Moment read = read_checkpoint(file, label(plan)).moment;
-      CHECK(read.state.u_now == gold.state.u_now);
-      CHECK(read.state.u_before == gold.state.u_before);
-      CHECK(read.state.velocity == gold.state.velocity);
-      CHECK(read.state.step == gold.state.step);
-      CHECK(same(read.recording, gold.recording));
-    } catch (const Error& error) {
-      CHECK(error.status == Status::file);
-      ++refused;
-    }
+    CHECK(error_of(file, label(plan)).status == Status::file);
   }
-  CHECK(refused > flips / 3);  // the rest: room that HDF5 leaves empty
 }

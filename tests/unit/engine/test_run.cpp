@@ -1,6 +1,7 @@
 #include "engine/run.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"
@@ -86,7 +87,7 @@ TEST_CASE("a scheme beyond its limit ends as a numerical error that names step a
     const Error error = error_of(plan);
     CHECK(error.status == Status::numerical);
     CHECK_THAT(error.what(), Catch::Matchers::Contains("energy") && Catch::Matchers::Contains("node (") &&
-                                 Catch::Matchers::Contains("step"));
+                                 Catch::Matchers::Contains("step") && Catch::Matchers::Contains("weights of stencil"));
     CHECK_THAT(error.remedy, Catch::Matchers::Contains("Courant"));
   }
 }
@@ -98,6 +99,30 @@ TEST_CASE("a field that is not finite is found within one energy interval") {
   const Error error = error_of(plan);
   CHECK(error.status == Status::numerical);
   CHECK_THAT(error.what(), Catch::Matchers::Contains("not finite between steps 0 and 100"));
+}
+
+TEST_CASE("walls of negative impedance are found out although they keep the energy's balance") {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    Plan plan = small_room(precision);
+    for (WallLaw& law : plan.boundary.laws)
+      for (LawBranch& branch : law.branches) branch = {0.0, -50.0, 0.0};
+    plan.steps = 4000;
+    plan.energy_interval = 100;
+    const Error error = error_of(plan);
+    CHECK(error.status == Status::numerical);
+    CHECK_THAT(error.what(), Catch::Matchers::Contains("step 100") && Catch::Matchers::Contains("node (") &&
+                                 Catch::Matchers::Contains("negative impedance"));
+    CHECK_THAT(error.remedy, Catch::Matchers::Contains("at least 0"));
+  }
+}
+
+TEST_CASE("a weight that is not a number is named as the cause") {
+  Plan plan = small_room(Precision::f64);
+  plan.stencil.terms[0].weight = std::nan("");
+  const Error error = error_of(plan);
+  CHECK(error.status == Status::numerical);
+  CHECK_THAT(error.what(), Catch::Matchers::Contains("not finite between steps 0 and 40") &&
+                               Catch::Matchers::Contains("weight of the stencil"));
 }
 
 TEST_CASE("a run stops when it is asked to, and tells its progress") {

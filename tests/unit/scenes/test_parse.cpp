@@ -189,6 +189,8 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "simulation.grid_spacing",
                                            "simulation.courant",
                                            "simulation.stencil",
+                                           "simulation.stop",
+                                           "simulation.stop.decay_db",
                                            "simulation.precision",
                                            "simulation.remove_time_dispersion",
                                            "simulation.device",

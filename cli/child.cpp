@@ -1,0 +1,64 @@
+#include "cli/child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+#include "engine/error.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+  throw Error(Status::resource, fmt::format("{}: {}", what, std::generic_category().message(errno)));
+}
+
+std::string content(std::FILE* file) {
+  std::string text;
+  std::array<char, 65536> block{};
+  for (off_t at = 0;; at = static_cast<off_t>(text.size())) {
+    const ssize_t bytes = ::pread(::fileno(file), block.data(), block.size(), at);
+    if (bytes <= 0) return text;
+    text.append(block.data(), static_cast<std::size_t>(bytes));
+  }
+}
+
+}  // namespace
+
+Child::Child(const std::vector<std::string>& arguments)
+    : out_(std::tmpfile(), std::fclose), err_(std::tmpfile(), std::fclose) {
+  if (!out_ || !err_) fail("no temporary file can be made");
+  std::vector<std::string> words = {"fdtd"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t parent = ::getpid();
+  process_ = ::fork();
+  if (process_ < 0) fail("no process can be started");
+  if (process_ > 0) return;
+  // Between fork and exec only calls that are safe there.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const int in = ::open("/dev/null", O_RDONLY);
+  if (::getppid() != parent || in < 0 || ::dup2(in, 0) < 0 || ::dup2(::fileno(out_.get()), 1) < 0 ||
+      ::dup2(::fileno(err_.get()), 2) < 0)
+    ::_exit(static_cast<int>(Status::resource));
+  ::execv("/proc/self/exe", argv.data());
+  ::_exit(static_cast<int>(Status::resource));
+}
+
+void Child::ask_to_end() const { ::kill(process_, SIGTERM); }
+
+int Child::status_of(int how) { return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how); }
+
+std::string Child::out() const { return content(out_.get()); }
+std::string Child::err() const { return content(err_.get()); }
+
+}  // namespace fdtd::cli

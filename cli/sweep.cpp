@@ -1,0 +1,297 @@
+// fdtd sweep SCENE: one run a value, or a combination of values; a line of JSON each.
+//
+// A run is a process of its own, with a folder of its own, DIR/001, DIR/002, ... in the order of the values; its line is kept
+// there as run.json. The same command again tells the finished ones from there, goes on with interrupted ones from their
+// checkpoints and starts the others.
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "cli/child.hpp"
+#include "cli/command.hpp"
+#include "cli/outputs.hpp"
+#include "cli/scene_options.hpp"
+#include "cli/sweep_values.hpp"
+#include "engine/atomic_file.hpp"
+#include "engine/error.hpp"
+#include "engine/machine.hpp"
+#include "engine/make_plan.hpp"
+#include "engine/output_lock.hpp"
+#include "engine/result.hpp"
+
+namespace fdtd::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_runs = 100000;
+
+struct SweepOptions {
+  std::string scene;
+  std::vector<std::string> sets;
+  std::string folder, device;
+  int jobs = 0;     // at once; 0: as many as fit
+  int threads = 0;  // of each run; 0: the processors shared out
+  bool allow_outside = false, force = false, quiet = false;
+};
+
+volatile std::sig_atomic_t asked_to_end = 0;
+void note_end(int) { asked_to_end = 1; }
+
+class EndOnSignal {
+ public:
+  EndOnSignal() : interrupt_(std::signal(SIGINT, note_end)), terminate_(std::signal(SIGTERM, note_end)) {}
+  ~EndOnSignal() {
+    std::signal(SIGINT, interrupt_);
+    std::signal(SIGTERM, terminate_);
+  }
+  EndOnSignal(const EndOnSignal&) = delete;
+  EndOnSignal& operator=(const EndOnSignal&) = delete;
+
+ private:
+  void (*interrupt_)(int);
+  void (*terminate_)(int);
+};
+
+struct SweepRun {
+  std::size_t number = 0;  // from 1
+  SweepPoint point;
+  fs::path folder;
+  std::int64_t bytes = 0;  // of memory; 0: not known
+};
+
+std::string name_of(const SweepRun& run) { return fmt::format("{:03}", run.number); }
+
+nlohmann::ordered_json head_of(const SweepRun& run) {
+  nlohmann::ordered_json set = nlohmann::ordered_json::object();
+  for (const std::string& one : run.point) set[one.substr(0, one.find('='))] = one.substr(one.find('=') + 1);
+  return {{"run", run.number}, {"set", set}, {"folder", run.folder.string()}};
+}
+
+SceneOptions scene_options(const SweepOptions& options, const SweepRun& run) {
+  SceneOptions scene;
+  scene.scene = options.scene;
+  scene.overrides = run.point;
+  scene.device = options.device;
+  scene.allow_outside = options.allow_outside;
+  return scene;
+}
+
+// Every scene is judged before any run begins: a mistake in the last value is told in the first second.
+std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folder) {
+  std::vector<SweepRun> runs;
+  for (const SweepPoint& point : sweep_points(options.sets, most_runs)) {
+    SweepRun run{runs.size() + 1, point, {}, 0};
+    run.folder = folder / name_of(run);
+    try {
+      const SceneOptions how = scene_options(options, run);
+      const Scene scene = load(how);
+      choose_device(scene, how);
+      if (scene.simulation.stencil != "auto") {  // "auto" times stencils: each run does that for itself
+        const GridChoice choice = choose_grid(scene, choose_stencil(scene).stencil);
+        run.bytes = estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency)).total();
+      }
+    } catch (const Error& error) {
+      throw Error(error.status, fmt::format("run {} ({}): {}", name_of(run), fmt::join(point, " "), error.what()),
+                  error.remedy);
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+// As many as there are processors, and as fit into the memory together. A GPU has one run after the other.
+int jobs_for(const SweepOptions& options, const std::vector<SweepRun>& runs) {
+  if (options.jobs > 0) return options.jobs;
+  if (options.device.starts_with("cuda")) return 1;
+  std::int64_t largest = 1;
+  for (const SweepRun& run : runs) {
+    if (run.bytes == 0) return 1;
+    largest = std::max(largest, run.bytes);
+  }
+  const std::int64_t fit = std::max<std::int64_t>(available_memory() / largest, 1);
+  const int processors = std::max(hardware_threads() / std::max(options.threads, 1), 1);
+  return static_cast<int>(std::min<std::int64_t>({fit, processors, static_cast<std::int64_t>(runs.size())}));
+}
+
+std::string text_of(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// The line of a run that is done already; "" for one that is not. Throws Error(file) when the folder holds another run.
+std::string line_of_finished(const SweepRun& run, const std::string& scene_text, bool force) {
+  std::error_code ignored;
+  const fs::path result = run.folder / "result.h5", line = run.folder / "run.json";
+  if (force || !fs::exists(result, ignored)) return "";
+  const Provenance from = read_provenance(result);
+  if (from.scene_text != scene_text || from.overrides != run.point)
+    throw Error(Status::file, fmt::format("{}: is the result of another scene or of other values", result.string()),
+                "take another folder with -o, or --force to begin again");
+  if (!fs::exists(line, ignored)) return "";  // killed before it could be kept
+  std::string text = text_of(line);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+std::vector<std::string> arguments_of(const SweepOptions& options, const SweepRun& run, int threads) {
+  std::vector<std::string> words = {"run", options.scene, "-o", run.folder.string(), "--json", "--quiet"};
+  for (const std::string& set : run.point) words.insert(words.end(), {"--set", set});
+  if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
+  words.insert(words.end(), {"--threads", std::to_string(threads)});
+  if (options.allow_outside) words.emplace_back("--allow-outside");
+  std::error_code ignored;  // a result without its line is this run's own, judged before: made again
+  const bool again = options.force || fs::exists(run.folder / "result.h5", ignored);
+  words.emplace_back(again ? "--force" : "--resume");
+  return words;
+}
+
+// What a run says on stderr, without the program's name and in one line.
+std::string reason_of(const std::string& err) {
+  const std::size_t at = err.rfind("fdtd: ");
+  std::string reason = at == err.npos ? err : err.substr(at + 6);
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
+  while (!reason.empty() && reason.back() == ' ') reason.pop_back();
+  return reason;
+}
+
+// Runs what is not done, several at once, and tells each as it ends.
+class Sweep {
+ public:
+  Sweep(const SweepOptions& options, std::vector<SweepRun> runs, int jobs)
+      : options_(options),
+        runs_(std::move(runs)),
+        jobs_(jobs),
+        threads_(options.threads > 0 ? options.threads : std::max(hardware_threads() / jobs, 1)),
+        scene_text_(text_of(options.scene)) {}
+
+  int run() {
+    for (const SweepRun& run : runs_) {  // before any begins: folders of other sweeps are found at once
+      const std::string line = line_of_finished(run, scene_text_, options_.force);
+      if (line.empty())
+        waiting_.push_back(&run);
+      else
+        fmt::print("{}\n", line);
+    }
+    std::fflush(stdout);
+    std::reverse(waiting_.begin(), waiting_.end());
+    const EndOnSignal signals;
+    while (!running_.empty() || (!waiting_.empty() && asked_to_end == 0)) {
+      while (asked_to_end == 0 && !waiting_.empty() && static_cast<int>(running_.size()) < jobs_) start();
+      await_one();
+    }
+    if (asked_to_end != 0)
+      throw Error(Status::interrupted, fmt::format("interrupted: {} of {} runs are not done", left(), runs_.size()),
+                  "the same command goes on");
+    return worst_;
+  }
+
+ private:
+  struct Running {
+    const SweepRun* run = nullptr;
+    std::unique_ptr<Child> child;
+  };
+
+  void start() {
+    const SweepRun* run = waiting_.back();
+    waiting_.pop_back();
+    if (!options_.quiet)
+      fmt::print(stderr, "run {} of {}: {}\n", run->number, runs_.size(), fmt::join(run->point, " "));
+    auto child = std::make_unique<Child>(arguments_of(options_, *run, threads_));
+    const int process = child->process();
+    running_[process] = {run, std::move(child)};
+  }
+
+  // Looks now and then, rather than waits: a signal between a look and a wait would be lost.
+  void await_one() {
+    int how = 0;
+    const pid_t process = ::waitpid(-1, &how, WNOHANG);
+    if (asked_to_end != 0 && !told_to_end_) {
+      told_to_end_ = true;
+      for (const auto& [id, one] : running_) one.child->ask_to_end();
+    }
+    if (process == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const auto found = running_.find(process);
+    if (found == running_.end()) return;
+    const Running ended = std::move(found->second);
+    running_.erase(found);
+    tell(*ended.run, Child::status_of(how), *ended.child);
+  }
+
+  void tell(const SweepRun& run, int status, const Child& child) {
+    if (status == static_cast<int>(Status::interrupted)) {
+      ++interrupted_;
+      asked_to_end = 1;
+      return;
+    }
+    nlohmann::ordered_json line = head_of(run);
+    line["status"] = status;
+    if (status == 0) {
+      line.update(nlohmann::ordered_json::parse(child.out()));
+      write_whole_file(run.folder / "run.json", line.dump() + "\n", true);
+    } else {
+      line["error"] = reason_of(child.err());
+      worst_ = worst_ == 0 ? status : worst_;
+    }
+    fmt::print("{}\n", line.dump());
+    std::fflush(stdout);
+  }
+
+  std::size_t left() const { return waiting_.size() + interrupted_; }
+
+  const SweepOptions& options_;
+  std::vector<SweepRun> runs_;
+  int jobs_, threads_;
+  std::string scene_text_;
+  std::vector<const SweepRun*> waiting_;  // the next one last
+  std::map<int, Running> running_;
+  std::size_t interrupted_ = 0;
+  bool told_to_end_ = false;
+  int worst_ = 0;  // status of the first run that failed
+};
+
+int sweep(const SweepOptions& options) {
+  const fs::path folder = options.folder.empty()
+                              ? fs::path("out") / (fs::path(options.scene).stem().string() + "-sweep")
+                              : fs::path(options.folder);
+  std::vector<SweepRun> runs = prepare(options, folder);
+  OutputFolder output(folder);
+  const OutputLock lock(folder);
+  output.keep();
+  const int jobs = jobs_for(options, runs);
+  return Sweep(options, std::move(runs), jobs).run();
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, int& status) {
+  auto options = std::make_shared<SweepOptions>();
+  app.add_option("scene", options->scene, "scene file (TOML)")->required();
+  app.add_option("--set", options->sets, "key=[value, value, ...]: a run each; several keys: every combination")
+      ->allow_extra_args(false)
+      ->required();
+  app.add_option("-o,--output", options->folder, "folder of the runs' folders; out/<scene>-sweep by default");
+  app.add_option("--jobs", options->jobs, "runs at once; 0: as many as processors and memory take")
+      ->check(CLI::Range(0, 4096));
+  app.add_option("--threads", options->threads, "CPU threads of each run; 0: the processors shared out")
+      ->check(CLI::Range(0, 4096));
+  app.add_option("--device", options->device, "auto, cpu, cuda or cuda:N; instead of the scene's");
+  app.add_flag("--allow-outside", options->allow_outside, "let the scene name files outside its own folder");
+  app.add_flag("--force", options->force, "begin all runs again and replace their files");
+  app.add_flag("--quiet", options->quiet, "do not tell on stderr what begins");
+  app.callback([options, &status] { status = sweep(*options); });
+}
+
+}  // namespace fdtd::cli

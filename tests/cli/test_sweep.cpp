@@ -1,0 +1,128 @@
+// fdtd sweep as a user meets it.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd::test;
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string scene(double duration) {
+  return "schema = 1\n[simulation]\nduration = " + std::to_string(duration) + R"(
+max_frequency = 400.0
+stencil = "leggy-2"
+[room]
+box = [1.3, 1.1, 0.9]
+[room.walls]
+default = "panel"
+[materials.panel]
+admittance = 0.05
+[[source]]
+name = "S"
+position = [0.5, 0.6, 0.7]
+[[receiver]]
+name = "R"
+position = [0.7, 0.3, 0.4]
+)";
+}
+
+// The lines of a sweep, by the number of their run.
+std::vector<nlohmann::json> lines_of(const Outcome& outcome) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream text(outcome.out);
+  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
+  std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a["run"] < b["run"]; });
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep runs every combination, each as it would run alone, and tells a line of JSON each", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(0.01));
+  const std::vector<std::string> command = {"sweep",  "room.toml",
+                                            "-o",     "made",
+                                            "--jobs", "2",
+                                            "--set",  "room.box=[[1.3, 1.1, 0.9], [1.4, 1.1, 0.9]]",
+                                            "--set",  "simulation.stencil=[leggy-2, \"leggy-3\"]"};
+  const Outcome outcome = run_fdtd(command, folder.path());
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto lines = lines_of(outcome);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[2]["set"] == nlohmann::json{{"room.box", "[1.4, 1.1, 0.9]"}, {"simulation.stencil", "leggy-2"}});
+  CHECK(lines[3]["plan"]["stencil"] == "leggy-3/taylor");
+  CHECK(lines[3]["folder"] == "made/004");
+  CHECK(lines[1]["status"] == 0);
+  CHECK(lines[1]["receivers"].size() == 1);
+  REQUIRE(run_fdtd({"run", "room.toml", "-o", "alone", "--set", "room.box=[1.4, 1.1, 0.9]", "--set",
+                    "simulation.stencil=leggy-3"},
+                   folder.path())
+              .status == 0);
+  CHECK(read_file(folder.path() / "alone/ir_R.wav") == read_file(folder.path() / "made/004/ir_R.wav"));
+
+  // Again: nothing is computed, the same lines are told; what is missing is made anew.
+  const auto time = fs::last_write_time(folder.path() / "made/001/result.h5");
+  fs::remove_all(folder.path() / "made/003");
+  const Outcome again = run_fdtd(command, folder.path());
+  REQUIRE(again.status == 0);
+  const auto repeated = lines_of(again);
+  REQUIRE(repeated.size() == 4);
+  CHECK(repeated[0] == lines[0]);
+  CHECK(repeated[2]["receivers"] == lines[2]["receivers"]);
+  CHECK(fs::last_write_time(folder.path() / "made/001/result.h5") == time);
+
+  // Another scene in the same folder is a mistake.
+  folder.write("room.toml", scene(0.012));
+  const Outcome other = run_fdtd(command, folder.path());
+  CHECK(other.status == 5);
+  CHECK_THAT(other.err, Contains("another scene") && Contains("--force"));
+}
+
+TEST_CASE("mistakes in a sweep's values are told before anything runs", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(0.01));
+  const auto refused = [&](const std::string& set) {
+    const Outcome outcome = run_fdtd({"sweep", "room.toml", "-o", "made", "--set", set}, folder.path());
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK_FALSE(fs::exists(folder.path() / "made"));
+    return outcome.err;
+  };
+  CHECK_THAT(refused("room.box=[[1.3, 1.1, 0.9], [0.2, 1.1, 0.9]]"),
+             Contains("run 002") && Contains("outside the room"));
+  CHECK_THAT(refused("room.box=[]"), Contains("empty"));
+  CHECK_THAT(refused("room.bx=[1, 2]"), Contains("did you mean box"));
+  CHECK_THAT(refused("nothing"), Contains("needs a key"));
+  CHECK(run_fdtd({"sweep", "room.toml"}, folder.path()).status == 2);
+}
+
+TEST_CASE("an interrupted sweep goes on where it was", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(3.0));
+  const std::vector<std::string> command = {
+      "sweep", "room.toml", "-o", "made", "--jobs", "1", "--set", "materials.panel.admittance=[0.05, 0.06]", "--quiet"};
+  RunningFdtd running(command, folder.path());
+  for (int i = 0; i < 6000 && !fs::exists(folder.path() / "made/001/.fdtd-lock"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  running.send(SIGTERM);
+  const Outcome first = running.wait();
+  INFO(first.err);
+  CHECK(first.status == 130);
+  CHECK_THAT(first.err, Contains("the same command goes on"));
+  const Outcome second = run_fdtd(command, folder.path());
+  INFO(second.err);
+  CHECK(second.status == 0);
+  CHECK(lines_of(second).size() == 2);
+}

@@ -1,0 +1,204 @@
+// What a run does when the system fails it: every write, sync, opening and renaming in turn, a full disk, no memory, no
+// locks. The program runs with a library before the C library (shim.cpp) that lets one call fail.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/result.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string room = R"(schema = 1
+[simulation]
+duration = 0.01
+max_frequency = 400.0
+stencil = "leggy-2"
+[room]
+box = [1.3, 1.1, 0.9]
+[room.walls]
+default = "panel"
+[materials.panel]
+branches = [ { D = 1e-3, E = 0.8, F = 120.0 } ]
+[[source]]
+name = "S"
+position = [0.5, 0.6, 0.7]
+[[receiver]]
+name = "R"
+position = [0.7, 0.3, 0.4]
+)";
+
+const std::vector<std::string> command = {"run", "room.toml",          "-o",     "made", "--quiet", "--threads",
+                                          "1",   "--checkpoint-every", "10steps"};
+
+struct Stage {
+  TemporaryFolder folder;
+  fs::path made = folder.path() / "made", told = folder.path() / "told";
+  std::map<std::string, std::string> gold;  // outputs of a run that nothing disturbs; result.h5 without its date
+  Stage() {
+    folder.write("room.toml", room);
+    REQUIRE(run_fdtd(command, folder.path()).status == 0);
+    gold = outputs();
+    REQUIRE(gold.size() == 2);
+    fs::remove_all(made);
+  }
+
+  std::map<std::string, std::string> outputs() const {
+    std::map<std::string, std::string> all;
+    if (!fs::exists(made)) return all;
+    for (const auto& entry : fs::directory_iterator(made)) {
+      const std::string name = entry.path().filename().string();
+      if (name == "result.h5") {
+        Result result = read_result(entry.path());
+        result.run = {};
+        const TemporaryFolder aside;
+        write_result(aside.path() / name, result, false);
+        all[name] = read_file(aside.path() / name);
+      } else {
+        all[name] = read_file(entry.path());
+      }
+    }
+    return all;
+  }
+
+  // One run with the fault; whether it happened is told by `happened`.
+  Outcome run(const std::string& fault, bool& happened, bool resume = false) {
+    fs::remove(told);
+    std::vector<std::string> words = command;
+    if (resume) words.emplace_back("--resume");
+    Outcome outcome = run_fdtd(words, folder.path(),
+                               {{"LD_PRELOAD", FDTD_SHIM}, {"FDTD_FAULT", fault}, {"FDTD_FAULT_TOLD", told.string()}});
+    happened = fs::exists(told);
+    return outcome;
+  }
+
+  // Nothing half-written: what has a final name is whole, nothing temporary is left.
+  void check_whole() const {
+    for (const auto& [name, bytes] : outputs()) {
+      if (name.starts_with("checkpoint")) continue;  // judged by going on from it
+      INFO(name);
+      REQUIRE(gold.count(name) == 1);
+      CHECK(bytes == gold.at(name));
+    }
+  }
+
+  // A run without faults goes on from what is there and ends as if nothing had happened.
+  void check_resumes() {
+    std::vector<std::string> words = command;
+    words.emplace_back("--resume");
+    if (!fs::exists(made / "checkpoint.h5") && !fs::exists(made / "checkpoint-previous.h5"))
+      words.emplace_back("--force");
+    const Outcome outcome = run_fdtd(words, folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(outputs() == gold);
+    fs::remove_all(made);
+  }
+};
+
+// Every n-th call of `kind` in turn, at most `most` of them: the first ones, then ever wider apart.
+int fail_each(const std::string& kind, int code) {
+  Stage stage;
+  int refused = 0;
+  for (int n = 1;; ++n) {
+    bool happened = false;
+    const Outcome outcome = stage.run(kind + ":" + std::to_string(n) + ":" + std::to_string(code), happened);
+    INFO(kind << " " << n << ": status " << outcome.status << "\n" << outcome.err);
+    if (!happened) {
+      CHECK(outcome.status == 0);
+      return refused;
+    }
+    if (outcome.status == 0) {  // one that may fail: the lock's note of who holds it
+      CHECK(stage.outputs() == stage.gold);
+      fs::remove_all(stage.made);
+      continue;
+    }
+    ++refused;
+    REQUIRE(outcome.status == 5);
+    CHECK_THAT(outcome.err, Contains("fdtd: ") && Contains("made"));
+    stage.check_whole();
+    stage.check_resumes();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every write, sync, opening and renaming that fails ends with status 5 and nothing half-written",
+          "[faults]") {
+  CHECK(fail_each("write", 28) >= 5);   // ENOSPC
+  CHECK(fail_each("sync", 5) >= 5);     // EIO
+  CHECK(fail_each("open", 13) >= 5);    // EACCES
+  CHECK(fail_each("rename", 28) >= 5);  // ENOSPC
+}
+
+TEST_CASE("a disk that is full at any byte ends a run with status 5 and nothing half-written", "[faults]") {
+  Stage stage;
+  int refused = 0;
+  for (long bytes = 0;; bytes += bytes < 40 ? 13 : bytes / 3) {
+    bool happened = false;
+    const Outcome outcome = stage.run("bytes:" + std::to_string(bytes), happened);
+    INFO(bytes << " bytes: status " << outcome.status << "\n" << outcome.err);
+    if (!happened) {
+      CHECK(outcome.status == 0);
+      break;
+    }
+    ++refused;
+    REQUIRE(outcome.status == 5);
+    CHECK_THAT(outcome.err, Contains("made"));
+    stage.check_whole();
+    stage.check_resumes();
+  }
+  CHECK(refused >= 10);
+}
+
+TEST_CASE("without memory a run ends with a message, not with a crash", "[faults]") {
+  Stage stage;
+  int refused = 0, by_name = 0;
+  for (long n = 1;; n += 1 + n / 4) {
+    bool happened = false;
+    const Outcome outcome = stage.run("alloc:" + std::to_string(n), happened);
+    INFO("allocation " << n << ": status " << outcome.status << "\n" << outcome.err);
+    if (!happened) break;
+    if (outcome.status == 0) {
+      CHECK(stage.outputs() == stage.gold);
+      fs::remove_all(stage.made);
+      continue;
+    }
+    ++refused;
+    // 5: a library that said no more than that it could not; 2: streams that cannot read a number for want of memory.
+    // OpenMP's own library ends the program by itself.
+    if (outcome.err.find("libgomp: Out of memory") == std::string::npos)
+      CHECK((outcome.status == 3 || outcome.status == 5 || outcome.status == 2));
+    if (outcome.status == 3) ++by_name;
+    CHECK_FALSE(outcome.err.empty());
+    stage.check_whole();
+    fs::remove_all(stage.made);
+  }
+  CHECK(refused >= 10);
+  CHECK(by_name >= refused / 2);
+}
+
+TEST_CASE("where the file system cannot lock, one of two runs still wins, and a killed one's mark is told",
+          "[faults]") {
+  Stage stage;
+  bool happened = false;
+  CHECK(stage.run("lock:1", happened).status == 0);
+  CHECK(stage.outputs() == stage.gold);
+  fs::remove_all(stage.made);
+  fs::create_directory(stage.made);
+  stage.folder.write("made/.fdtd-held", "process 1 on elsewhere");
+  const Outcome second = stage.run("lock:1", happened);
+  CHECK(second.status == 5);
+  CHECK_THAT(second.err, Contains("process 1 on elsewhere") && Contains("remove") && Contains(".fdtd-held"));
+  CHECK(fs::exists(stage.made / ".fdtd-held"));
+  fs::remove(stage.made / ".fdtd-held");
+  CHECK(stage.run("lock:1", happened).status == 0);
+}
