@@ -2,13 +2,15 @@
 
 namespace fdtd::cuda {
 
+extern const Kernel cube_tma;
 extern const Kernel flat;
 extern const Kernel kernel_a;
 extern const Kernel plane_sums;
+extern const Kernel star_tma;
 
 std::span<const Kernel> kernels() {
   static const Kernel table[] = {
-      flat, plane_sums,
+      star_tma, cube_tma, flat, plane_sums,
       kernel_a,  // takes everything: last
   };
   return table;

@@ -1,0 +1,66 @@
+// The kernel of cube_tma.cu: arithmetic of a plane. Each cube_tma_*.cu instantiates it for one precision.
+#pragma once
+
+#include "engine/cuda/plane_functionals.cuh"
+#include "engine/cuda/tma_march.cuh"
+
+namespace fdtd::cuda {
+
+std::span<const TmaVariant> cube_tma_f32();
+std::span<const TmaVariant> cube_tma_f64();
+
+// The rows that a thread reads, as plane_functionals asks for them.
+template <class G, class T>
+struct WindowRows {
+  const T* own;  // the thread's first vector in its own row
+  __device__ __forceinline__ Vector<T> operator()(int dy, int k) const {
+    return load(own + dy * G::pitch + k * G::width);
+  }
+};
+
+template <class T, int R, std::uint64_t shells>
+struct CubeArithmetic {
+  ShellWeights<T, R> weights;
+
+  explicit CubeArithmetic(const GridStencil& stencil) : weights(shell_weights<T, R>(*cube_weights(stencil))) {}
+
+  template <class G>
+  struct Queue {
+    OutputQueue<R, G::width, T> row[G::rows];
+    __device__ __forceinline__ void clear() {
+#pragma unroll
+      for (int r = 0; r < G::rows; ++r) row[r].clear();
+    }
+  };
+
+  template <class G>
+  __device__ __forceinline__ void take(const T* window, Queue<G>& queue, T (&done)[G::rows][G::width]) const {
+#pragma unroll
+    for (int r = 0; r < G::rows; ++r) {
+      T F[R + 1][G::width];
+      plane_functionals<R, shells>(WindowRows<G, T>{window + (r + R) * G::pitch + G::hx}, weights, F);
+      queue.row[r].take(F, done[r]);
+    }
+  }
+};
+
+}  // namespace fdtd::cuda
+
+// across, tile_y, rows, depth
+#define FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, depth) \
+  tma_variant<March<T, R, across, tile_y, rows, depth>, T, CubeArithmetic<T, R, shells>>(shells)
+#define FDTD_CUBE_TMA_LIGHT(T, R, shells)                                               \
+  FDTD_CUBE_TMA(T, R, shells, 32, 30, 2, 4), FDTD_CUBE_TMA(T, R, shells, 32, 30, 2, 3), \
+      FDTD_CUBE_TMA(T, R, shells, 58, 16, 2, 3), FDTD_CUBE_TMA(T, R, shells, 16, 60, 2, 3)
+#define FDTD_CUBE_TMA_HEAVY(T, R, shells)                                                   \
+  FDTD_CUBE_TMA(T, R, shells, 24, 20, 1, 4), FDTD_CUBE_TMA(T, R, shells, 32, 15, 1, 4),     \
+      FDTD_CUBE_TMA(T, R, shells, 16, 30, 1, 4), FDTD_CUBE_TMA(T, R, shells, 16, 28, 2, 4), \
+      FDTD_CUBE_TMA(T, R, shells, 16, 14, 1, 4)
+// In double, 128 registers do not hold radius 4.
+#define FDTD_CUBE_TMA_SMALL(T, R, shells) \
+  FDTD_CUBE_TMA(T, R, shells, 16, 14, 1, 4), FDTD_CUBE_TMA(T, R, shells, 32, 7, 1, 4)
+#define FDTD_CUBE_TMA_ALL(T, RADIUS_4)                                                                           \
+  FDTD_CUBE_TMA_LIGHT(T, 1, box_shells_up_to(1, 1, 1)), FDTD_CUBE_TMA_LIGHT(T, 2, box_shells_up_to(2, 2, 2)),    \
+      FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14)), FDTD_CUBE_TMA_HEAVY(T, 3, box_shells_up_to(3, 3, 3)), \
+      RADIUS_4(T, 4, compact_shells_up_to(16)), RADIUS_4(T, 4, compact_shells_up_to(22)),                        \
+      RADIUS_4(T, 4, box_shells_up_to(4, 0, 0)), RADIUS_4(T, 4, box_shells_up_to(4, 4, 4))
