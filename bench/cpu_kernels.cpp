@@ -1,8 +1,9 @@
 // CTPN of the CPU kernels beside the roof of the same run.
 //
-//   bench_cpu_kernels [--benchmark_filter=leggy-4/f32] [--benchmark_format=json]
+//   bench_cpu_kernels [--benchmark_filter=leggy-4/f32/512] [--benchmark_format=json]
 //
-// One benchmark is one stencil, precision and room on all threads (OMP_NUM_THREADS) with the best kernel. Counters:
+// One benchmark is one stencil, precision, room and kernel on all threads (OMP_NUM_THREADS), as the search finds it fastest;
+// the label tells the kernel and its blocks. Counters:
 // CTPN_ns (time of a step over the nodes), Gpts (1/CTPN), triad_CTPN_ns (in-place leapfrog triad u0 = 2 u1 - u0 on the
 // same arrays, steps and triads in turns), eff = triad_CTPN / CTPN, GB_per_s of declared traffic. Rooms: `bare` is a
 // rigid box without sources; `lossy` has three laws with one to three branches on its faces, 32 sources and receivers.
@@ -85,7 +86,10 @@ Plan make(const std::string& name, Precision precision, std::array<int, 3> size,
 void measure(benchmark::State& state, const std::string& stencil, Precision precision, int edge, bool lossy,
              const std::string& kernel) {
   const Plan plan = make(stencil, precision, {edge, edge, edge}, lossy);
-  const auto backend = make_cpu_backend({0, kernel});
+  BackendOptions options;
+  options.kernel = kernel;
+  options.tune = true;
+  const auto backend = make_cpu_backend(options);
   backend->load(plan, whole(plan));
   Timing timing;
   for (auto _ : state) {
@@ -108,16 +112,18 @@ int main(int argc, char** argv) {
   for (const std::string& stencil : stencils) {
     if (find_stencil(stencil) == nullptr) continue;
     for (const Precision precision : {Precision::f32, Precision::f64}) {
-      for (const int edge : {256, 384}) {
+      for (const int edge : {256, 512}) {
         for (const bool lossy : {false, true}) {
-          benchmark::RegisterBenchmark(
-              fmt::format("{}/{}/{}/{}", stencil, precision == Precision::f32 ? "f32" : "f64", edge,
-                          lossy ? "lossy" : "bare")
-                  .c_str(),
-              [=](benchmark::State& state) { measure(state, stencil, precision, edge, lossy, ""); })
-              ->UseManualTime()
-              ->Iterations(1)
-              ->Unit(benchmark::kMillisecond);
+          for (const char* kernel : {"sliding_window", "time_slice"}) {
+            benchmark::RegisterBenchmark(
+                fmt::format("{}/{}/{}/{}/{}", stencil, precision == Precision::f32 ? "f32" : "f64", edge,
+                            lossy ? "lossy" : "bare", kernel)
+                    .c_str(),
+                [=](benchmark::State& state) { measure(state, stencil, precision, edge, lossy, kernel); })
+                ->UseManualTime()
+                ->Iterations(1)
+                ->Unit(benchmark::kMillisecond);
+          }
         }
       }
     }

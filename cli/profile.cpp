@@ -16,6 +16,8 @@ void add_profile_options(CLI::App& app, ProfileOptions& options) {
   app.add_option("--grid", options.grid, "grid size, as in 256x256x192");
   app.add_option("--precision", options.precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   app.add_option("--threads", options.settings.threads, "CPU threads; 0: all")->check(CLI::Range(0, 4096));
+  app.add_option("--kernel", options.settings.kernel,
+                 "sliding_window, time_slice or rows; with /AVX-512, /AVX2 or /baseline; the fastest by default");
   app.add_option("--repeats", options.settings.repeats, "pairs of stencil and triad, of which the medians are told")
       ->check(CLI::Range(1, 1000));
   app.add_flag("--json", options.json, "print one JSON document");

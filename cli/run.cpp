@@ -25,6 +25,7 @@ namespace fdtd::cli {
 namespace {
 
 struct RunOptions : SceneOptions {
+  std::string kernel;
   std::string folder;
   bool force = false;
   bool dry_run = false;
@@ -165,6 +166,7 @@ void write_all(Finished& done, const Scene& scene, const Signals& signals, const
 void run_scene(const RunOptions& options) {
   SimulateOptions how;
   how.threads = options.threads;
+  how.kernel = options.kernel;
   how.quiet = options.quiet;
   how.checkpoint_every = parse_interval(options.checkpoint_every);
   how.max_seconds = options.max_time.empty() ? 0.0 : parse_time(options.max_time);
@@ -224,6 +226,8 @@ void add_run(CLI::App& app, int& status) {
   auto options = std::make_shared<RunOptions>();
   add_scene_options(app, *options);
   app.add_option("-o,--output", options->folder, "folder for what is written; out/<scene> by default");
+  app.add_option("--kernel", options->kernel,
+                 "sliding_window, time_slice or rows; with /AVX-512, /AVX2 or /baseline; the fastest by default");
   app.add_flag("--force", options->force, "replace files that exist");
   app.add_flag("--dry-run", options->dry_run, "tell the plan and stop");
   app.add_flag("--quiet", options->quiet, "no progress");

@@ -88,6 +88,12 @@ std::optional<std::int64_t> step_of(const fs::path& file, const CheckpointLabel&
   }
 }
 
+// Is the run so long that a search for the fastest order of work, some hundred steps, does not show?
+bool worth_a_search(const Plan& plan) {
+  const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
+  return steps >= 3000.0 && steps * static_cast<double>(plan.grid.nodes()) >= 5e10;
+}
+
 }  // namespace
 
 Interval parse_interval(const std::string& text) {
@@ -108,6 +114,9 @@ double parse_time(const std::string& text) {
 Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from) {
   BackendOptions backend_options;
   backend_options.threads = options.threads;
+  backend_options.kernel = options.kernel;
+  backend_options.tune = worth_a_search(plan);
+  backend_options.march_file = default_march_file();
   const auto backend = make_cpu_backend(backend_options);
   cli::Progress progress(plan.grid.nodes(), options.quiet);
   const CheckpointFiles files(options.folder);

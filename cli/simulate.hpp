@@ -22,6 +22,7 @@ double parse_time(const std::string& text);
 
 struct SimulateOptions {
   int threads = 0;
+  std::string kernel;  // empty: the fastest
   bool quiet = false;
   std::filesystem::path folder;  // of the checkpoints
   Interval checkpoint_every;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,7 +59,14 @@ struct Timing {
 struct BackendOptions {
   int threads = 0;     // CPU: 0 takes OpenMP's number
   std::string kernel;  // empty: the best; of the CPU's or the GPU's table
+  // CPU: time the orders of work that suit this plan before the first step, unless march_file knows the fastest; it is kept
+  // there. Results do not depend on it. A search takes the time of some hundred steps.
+  bool tune = false;
+  std::filesystem::path march_file = {};  // empty: nothing is kept
 };
+
+// $XDG_CACHE_HOME (or ~/.cache)/fdtd/march.txt; empty where there is no home.
+std::filesystem::path default_march_file();
 
 class Backend {
  public:
@@ -73,7 +81,7 @@ class Backend {
   virtual Energy energy() const = 0;             // after the last step done
   virtual Extreme extreme() const = 0;
   virtual std::int64_t step() const = 0;
-  virtual std::string describe() const = 0;  // "cpu, 2 threads, AVX-512, kernel rows"
+  virtual std::string describe() const = 0;  // "cpu, 2 threads, AVX-512, kernel sliding_window, blocks of 32 rows"
 };
 
 std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options = {});

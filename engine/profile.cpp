@@ -28,6 +28,9 @@ KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& set
                 "take a smaller --grid");
   BackendOptions options;
   options.threads = settings.threads;
+  options.kernel = settings.kernel;
+  options.tune = true;
+  options.march_file = settings.march_file;
   const auto backend = make_cpu_backend(options);
   backend->load(plan, whole(plan));
   const Timing timing = backend->profile(settings.repeats);

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "engine/backend.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/stencil.hpp"
 
@@ -15,7 +17,9 @@ namespace fdtd {
 struct ProfileSettings {
   Precision precision = Precision::f32;
   std::array<int, 3> grid = {256, 256, 192};
-  int threads = 0;  // 0: all
+  int threads = 0;     // 0: all
+  std::string kernel;  // empty: the fastest
+  std::filesystem::path march_file = default_march_file();
   int repeats = 7;  // pairs of stencil and triad; medians are told
 };
 

@@ -1,11 +1,16 @@
 // The CPU backend: chooses precision, kernel, threads and march when a plan comes.
 #include "engine/backend.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "engine/cpu/flat_plan.hpp"
 #include "engine/cpu/stepper.hpp"
 #include "engine/cpu/tune.hpp"
 #include "engine/error.hpp"
+#include "engine/machine.hpp"
+#include "engine/version.hpp"
 
 namespace fdtd {
 namespace cpu {
@@ -19,11 +24,43 @@ int worthwhile_threads(const Plan& plan) {
   return std::clamp(static_cast<int>(std::min(weights / weights_a_thread, 1e6)), 1, omp_get_max_threads());
 }
 
+// The steps a sweep that a kernel's name asks for. Throws Error (status resource) where steps cannot be taken together.
+template <class T>
+Steps steps_of(const Kernel& kernel, const std::string& name, const Stepper<T>& stepper) {
+  if (name.empty()) return stepper.slices() ? Steps::any : Steps::one;
+  if (!kernel.slices) return Steps::one;
+  if (!stepper.slices()) {
+    throw Error(Status::resource, "time_slice cannot work walls inside the room that read several nodes across tiles",
+                "take --kernel sliding_window, or none: then the fastest that can is taken");
+  }
+  return Steps::several;
+}
+
+// What a march is good for: the machine, threads, kernel, points of the stencil, precision, grid, whether it has obstacles.
+std::string march_key(const Plan& plan, const std::string& kernel, int threads) {
+  const auto [nx, ny, nz] = plan.grid.size;
+  return fmt::format("{}; {} threads; {}; {} points, radius {}; {}; {}x{}x{}; {}; fdtd {}", processor_name(), threads,
+                     kernel.empty() ? "any" : kernel, plan.stencil.point_count(), plan.stencil.radius,
+                     to_string(plan.precision), nx, ny, nz, plan.air.all_air() ? "box" : "obstacles", version());
+}
+
 template <class T>
 std::unique_ptr<Backend> make_stepper(const Plan& plan, const BackendOptions& options, int threads) {
   const Kernel& kernel = choose_kernel(options.kernel);
   auto stepper = std::make_unique<Stepper<T>>(plan, kernel, threads);
-  stepper->set_march(default_march(*stepper, kernel.slices));
+  const Steps steps = steps_of(kernel, options.kernel, *stepper);
+  if (!options.tune) {
+    stepper->set_march(default_march(*stepper, steps == Steps::any ? Steps::one : steps));
+    return stepper;
+  }
+  MarchCache cache(options.march_file);
+  const std::string key = march_key(plan, options.kernel, threads);
+  const std::vector<March> marches = marches_to_try(*stepper, steps);
+  if (const March* known = cache.find(key, marches)) {
+    stepper->set_march(*known);
+  } else {
+    cache.keep(key, fastest(*stepper, marches));
+  }
   return stepper;
 }
 
@@ -37,10 +74,11 @@ class CpuBackend final : public Backend {
       throw Error(Status::resource, "the CPU computes the whole grid, not a slab of it");
     }
     loaded_.reset();  // before more memory is taken
+    flat_ = flattened(plan);
     const int threads = options_.threads > 0 ? options_.threads : worthwhile_threads(plan);
     try {
-      loaded_ = plan.precision == Precision::f32 ? make_stepper<float>(plan, options_, threads)
-                                                 : make_stepper<double>(plan, options_, threads);
+      loaded_ = plan.precision == Precision::f32 ? make_stepper<float>(flat_ ? *flat_ : plan, options_, threads)
+                                                 : make_stepper<double>(flat_ ? *flat_ : plan, options_, threads);
     } catch (const std::bad_alloc&) {
       throw Error(Status::resource, "there is not enough memory for this room",
                   "a coarser grid, f32, or a machine with more memory");
@@ -61,6 +99,7 @@ class CpuBackend final : public Backend {
     return *loaded_;
   }
   BackendOptions options_;
+  std::optional<Plan> flat_;
   std::unique_ptr<Backend> loaded_;
 };
 
@@ -73,7 +112,9 @@ std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) {
 
 std::int64_t cpu_state_bytes(const Plan& plan) {
   const std::size_t value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
-  const cpu::Layout layout(plan.grid.size, plan.stencil.radius, value);
+  std::array<int, 3> size = plan.grid.size;  // as flattened() turns it
+  std::stable_partition(size.begin(), size.end(), [](int n) { return n > 1; });
+  const cpu::Layout layout(size, plan.stencil.radius, value);
   const Boundary& b = plan.boundary;
   const std::size_t branches = b.branch_begin.back();
   const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value +

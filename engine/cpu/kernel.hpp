@@ -67,6 +67,7 @@ struct RowStencil {
   std::ptrdiff_t row, plane;
   T centre;
   int legs;         // M of a leggy stencil, 0: not leggy
+  int axes;         // leggy: 3; 2 without weights along z (a room one cell thick), 1 along x alone (a line)
   const T* leg;     // leggy: weights in x, y, z of m = 1, then of m = 2, ...
   Shape shape;      // of shared sums over planes; none: the stencil fits no shape, or is leggy
   const T* shells;  // weights by shell_index, the centre first

@@ -72,6 +72,7 @@ RowStencilStore<T>::RowStencilStore(const GridStencil& stencil, const Layout& la
     for (const Term& term : stencil.terms) {
       const std::size_t axis = term.offset[0] != 0 ? 0 : term.offset[1] != 0 ? 1 : 2;
       leg_[static_cast<std::size_t>(3 * (term.offset[axis] - 1)) + axis] = static_cast<T>(term.weight);
+      if (term.weight != 0.0) view_.axes = std::max(view_.axes, static_cast<int>(axis) + 1);
     }
   } else if (const auto shells = shells_of(stencil)) {
     shells_.assign(shells->begin(), shells->end());

@@ -66,7 +66,7 @@ void Stepper<T>::set_march(const March& march) {
 template <class T>
 std::string Stepper<T>::describe() const {
   return fmt::format("cpu, {} thread{}, {}, kernel {}, {}", threads_, threads_ == 1 ? "" : "s", kernel_.instruction_set,
-                     kernel_.name, to_string(march_));
+                     march_.steps > 1 ? "time_slice" : kernel_.name, to_string(march_));
 }
 
 template <class T>

@@ -42,8 +42,9 @@ class Stepper final : public Backend {
   // Can steps be taken together? Not beside walls that read nodes of several tiles.
   bool slices() const { return room_.wide.count() == 0; }
   void set_march(const March& march);
-  // Seconds a step of `march`, over `sweeps` sweeps from silence. Disturbs the state.
-  double seconds_per_step(const March& march, int sweeps);
+  const March& march() const { return march_; }
+  // Seconds a step of `march`, which stays set, over some sweeps. Disturbs the state.
+  double seconds_per_step(const March& march);
   void silence();
 
  private:

@@ -67,14 +67,16 @@ Timing Stepper<T>::profile(int repeats) {
 }
 
 template <class T>
-double Stepper<T>::seconds_per_step(const March& march, int sweeps) {
+double Stepper<T>::seconds_per_step(const March& march) {
+  constexpr double enough = 0.01;  // s: past the clock's and the scheduler's grain
   set_march(march);
   Samples samples;
   const Drive one = rest(plan_, march.steps);
   advance(one, samples);
-  std::vector<double> times;
-  for (int i = 0; i < sweeps; ++i) times.push_back(seconds([&] { advance(one, samples); }) / march.steps);
-  return *std::ranges::min_element(times);
+  const double first = seconds([&] { advance(one, samples); });
+  const int more = static_cast<int>(std::clamp(enough / std::max(first, 1e-7), 1.0, 1000.0));
+  const Drive drive = rest(plan_, static_cast<std::int64_t>(more) * march.steps);
+  return std::min(first / march.steps, seconds([&] { advance(drive, samples); }) / static_cast<double>(drive.steps));
 }
 
 template class Stepper<float>;

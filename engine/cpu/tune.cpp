@@ -1,6 +1,7 @@
 #include "engine/cpu/tune.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/machine.hpp"
 
@@ -8,31 +9,79 @@ namespace fdtd::cpu {
 namespace {
 
 // Columns of a block of which everything that a step reads again fits a thread's share of the second-level cache.
-int fitting_columns(const Layout& layout, int planes, std::size_t value_bytes) {
+int fitting_columns(const Layout& layout, int layers, std::size_t value_bytes) {
+  const int planes = 2 * layout.radius + 2 * layers * tile_edge;
   const double row = static_cast<double>(layout.row) * static_cast<double>(value_bytes);
   const double rows = 0.7 * static_cast<double>(second_level_cache()) / (planes * row);
   const int least = std::max(1, layout.radius / 2);  // below, rows around a block are read too often
-  return std::clamp(static_cast<int>(rows / tile_edge), least, std::max(least, layout.columns));
+  return std::clamp(static_cast<int>(std::min(rows / tile_edge, 1e6)), least, std::max(least, layout.columns));
+}
+
+void add(std::vector<March>& marches, const March& march) {
+  if (std::ranges::find(marches, march) == marches.end()) marches.push_back(march);
 }
 
 }  // namespace
 
 template <class T>
-March default_march(const Stepper<T>& stepper, bool slices) {
+March default_march(const Stepper<T>& stepper, Steps steps) {
   const Layout& layout = stepper.layout();
   March march;
-  march.layers = stepper.stencil().shape == Shape::none ? 1 : 2;
-  if (slices && stepper.slices()) {
+  if (steps == Steps::several) {
     march.steps = layout.radius == 1 ? 4 : 2;
-    march.layers = 1;
     march.columns = narrowest(layout, march.steps);
     return march;
   }
-  march.columns = fitting_columns(layout, 2 * layout.radius + 2 * march.layers * tile_edge, sizeof(T));
+  march.layers = stepper.stencil().shape == Shape::none ? 1 : 2;
+  march.columns = fitting_columns(layout, march.layers, sizeof(T));
   return march;
 }
 
-template March default_march(const Stepper<float>&, bool);
-template March default_march(const Stepper<double>&, bool);
+template <class T>
+std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
+  const Layout& layout = stepper.layout();
+  const int threads = stepper.threads();
+  const int share = std::max(1, layout.columns / threads);
+  std::vector<March> marches{default_march(stepper, steps)};
+  if (steps != Steps::several) {
+    for (const int layers : stepper.stencil().shape == Shape::none ? std::vector<int>{1} : std::vector<int>{1, 2, 4}) {
+      const int fitting = fitting_columns(layout, layers, sizeof(T));
+      for (const int columns : {fitting, 2 * fitting, share}) add(marches, {1, std::min(columns, share), layers});
+    }
+  }
+  if (steps != Steps::one && stepper.slices() && layout.reach() == 1) {
+    for (const int count : {2, 3, 4, 6, 8}) {
+      const int least = narrowest(layout, count);
+      if (count > 2 && layout.columns < threads * least) continue;  // threads would stand idle
+      for (const int columns : {least, 2 * least, share})
+        if (columns >= least) add(marches, {count, std::min(columns, layout.columns), 1});
+    }
+  }
+  return marches;
+}
+
+template <class T>
+March fastest(Stepper<T>& stepper, const std::vector<March>& marches) {
+  constexpr double close = 1.2;
+  constexpr int rounds = 3;
+  std::vector<double> times(marches.size(), std::numeric_limits<double>::infinity());
+  stepper.silence();
+  for (int round = 0; round < rounds && marches.size() > 1; ++round) {
+    const double least = *std::ranges::min_element(times);
+    for (std::size_t i = 0; i < marches.size(); ++i)
+      if (round == 0 || times[i] < close * least) times[i] = std::min(times[i], stepper.seconds_per_step(marches[i]));
+  }
+  const March best = marches[static_cast<std::size_t>(std::ranges::min_element(times) - times.begin())];
+  stepper.set_march(best);
+  stepper.silence();
+  return best;
+}
+
+template March default_march(const Stepper<float>&, Steps);
+template March default_march(const Stepper<double>&, Steps);
+template std::vector<March> marches_to_try(const Stepper<float>&, Steps);
+template std::vector<March> marches_to_try(const Stepper<double>&, Steps);
+template March fastest(Stepper<float>&, const std::vector<March>&);
+template March fastest(Stepper<double>&, const std::vector<March>&);
 
 }  // namespace fdtd::cpu

@@ -1,6 +1,9 @@
-// Which march (march.hpp) suits a plan on this machine. Any gives the same bytes, so a choice by time is deterministic.
+// Which march (march.hpp) suits a plan on this machine: how many steps a sweep, blocks of how many columns, how many layers
+// at once. Every march gives the same bytes: choosing by time changes no result.
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "engine/cpu/march.hpp"
@@ -8,8 +11,34 @@
 
 namespace fdtd::cpu {
 
-// What the caches' sizes suggest, untimed.
+// One step a sweep, several, or whichever is faster.
+enum class Steps { one, several, any };
+
+// What the caches' sizes suggest, untimed: one step a sweep unless several are asked for.
 template <class T>
-March default_march(const Stepper<T>& stepper, bool slices);
+March default_march(const Stepper<T>& stepper, Steps steps);
+
+// What is worth timing, the default first.
+template <class T>
+std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps);
+
+// The fastest of `marches`, timed in turns: all of them, then those that came close again. Disturbs the state, leaves silence
+// and the chosen march set.
+template <class T>
+March fastest(Stepper<T>& stepper, const std::vector<March>& marches);
+
+// Marches that were found fastest, kept between runs as lines "key = steps columns layers": a search is paid for once, and
+// the same job marches the same way every time. A file that is missing, damaged or not writable is a search more, no error.
+class MarchCache {
+ public:
+  explicit MarchCache(std::filesystem::path file);  // empty: nothing is kept
+  // The one of `marches` that is known, or null.
+  const March* find(const std::string& key, const std::vector<March>& marches) const;
+  void keep(const std::string& key, const March& march);
+
+ private:
+  std::filesystem::path file_;
+  std::vector<std::pair<std::string, March>> known_;  // latest last
+};
 
 }  // namespace fdtd::cpu

@@ -45,9 +45,18 @@ struct Leggy {
 
   static FDTD_INLINE V pair(const T* p, std::ptrdiff_t step) { return L::load(p - step) + L::load(p + step); }
 
-  template <int Planes>
+  // Of the first `Axes` axes; fewer than three in one plane alone.
+  template <int Planes, int Axes = 3>
   FDTD_INLINE void sum(const T* p, V* out) const {
-    if constexpr (M > 0) {
+    if constexpr (M > 0 && Axes < 3) {
+      const V at = L::load(p);
+      V y{};
+      if constexpr (Axes == 2) {
+#pragma GCC unroll 8
+        for (int m = 1; m <= M; ++m) y = L::fma(weight[3 * m - 2], pair(p, m * row), y);
+      }
+      out[0] = along_x<1>(p, L::load(p - L::n), at, L::load(p + L::n), at * centre) + y;
+    } else if constexpr (M > 0) {
       V window[Planes + 2 * M];
 #pragma GCC unroll 32
       for (int k = 0; k < Planes + 2 * M; ++k) window[k] = L::load(p + (k - M) * plane);
@@ -70,8 +79,8 @@ struct Leggy {
         for (int m = 1; m <= legs; ++m) {
           const A* g = weight + 3 * (m - 1);
           x = L::fma(g[0], pair(q, m), x);
-          y = L::fma(g[1], pair(q, m * row), y);
-          z = L::fma(g[2], pair(q, m * plane), z);
+          if constexpr (Axes > 1) y = L::fma(g[1], pair(q, m * row), y);
+          if constexpr (Axes > 2) z = L::fma(g[2], pair(q, m * plane), z);
         }
         out[k] = x + (y + z);
       }
@@ -81,13 +90,13 @@ struct Leggy {
 
 // What the row a few rows on, or the same block's first rows in the planes that come next, read from memory: u0, and the
 // planes that no row has read yet. Short stencils wait for memory: they ask the second-level cache for more, further ahead.
-template <class T, int M, int Planes>
+template <class T, int M, int Planes, int Axes>
 FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0, std::ptrdiff_t near,
                              std::ptrdiff_t far) {
 #pragma GCC unroll 4
   for (int k = 0; k < Planes; ++k) {
     const T* const old = u0 + k * sum.plane;
-    const T* const entering = u1 + (sum.legs + k) * sum.plane;
+    const T* const entering = Axes == 3 ? u1 + (sum.legs + k) * sum.plane : u1 + sum.legs * sum.row;
     __builtin_prefetch(old + near, 1, 3);
     __builtin_prefetch(entering + near, 0, 3);
     if constexpr (M == 1 || M == 2) {
@@ -97,7 +106,7 @@ FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0
   }
 }
 
-template <class T, int M, int Planes>
+template <class T, int M, int Planes, int Axes>
 FDTD_INLINE void leap_piece(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                             int rows) {
   using L = Lanes<T, T>;
@@ -107,13 +116,13 @@ FDTD_INLINE void leap_piece(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::
     const std::ptrdiff_t near = sum.row + ahead(r + 1), far = 4 * sum.row + ahead(r + 4);
     std::ptrdiff_t x = begin;
     for (; x + L::n <= end; x += L::n) {
-      fetch_ahead<T, M, Planes>(sum, u1 + x, u0 + x, near, far);
-      sum.template sum<Planes>(u1 + x, s);
+      fetch_ahead<T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
+      sum.template sum<Planes, Axes>(u1 + x, s);
 #pragma GCC unroll 4
       for (int k = 0; k < Planes; ++k) L::store(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x));
     }
     if (x < end) {
-      sum.template sum<Planes>(u1 + x, s);
+      sum.template sum<Planes, Axes>(u1 + x, s);
       for (int k = 0; k < Planes; ++k) {
         L::store_some(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x), end - x);
       }
@@ -122,13 +131,13 @@ FDTD_INLINE void leap_piece(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::
 }
 
 // Rows in pieces so short that the 2 M + 1 rows that an output reads in its planes stay in the first-level cache.
-template <class T, int M, int Planes>
+template <class T, int M, int Planes, int Axes = 3>
 void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows) {
   constexpr std::ptrdiff_t window = 24 * 1024, line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
   const std::ptrdiff_t lines = window / (64 * Planes * (2 * sum.legs + 1));
   const std::ptrdiff_t piece = (lines > 2 ? lines : 2) * line;
   for (std::ptrdiff_t x = begin; x < end; x += piece) {
-    leap_piece<T, M, Planes>(sum, u1, u0, x, x + piece < end ? x + piece : end, rows);
+    leap_piece<T, M, Planes, Axes>(sum, u1, u0, x, x + piece < end ? x + piece : end, rows);
   }
 }
 
@@ -136,6 +145,13 @@ template <class T, int M>
 void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                 int planes) {
   const Leggy<T, T, M> sum(stencil);
+  if (stencil.axes < 3) {
+    for (int k = 0; k < planes; ++k) {
+      const auto leap = stencil.axes == 2 ? leap_planes<T, M, 1, 2> : leap_planes<T, M, 1, 1>;
+      leap(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
+    }
+    return;
+  }
   int k = 0;
   for (; k + planes_together <= planes; k += planes_together) {
     leap_planes<T, M, planes_together>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);

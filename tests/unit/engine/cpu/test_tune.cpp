@@ -1,0 +1,76 @@
+#include "engine/cpu/tune.hpp"
+
+#include <fstream>
+
+#include "engine/error.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/rooms.hpp"
+
+using namespace fdtd;
+using namespace fdtd::cpu;
+using namespace fdtd::test;
+
+TEST_CASE("marches worth trying differ, begin with the default and leave no block too narrow for its steps") {
+  RoomSpec spec;
+  spec.size = {16, 200, 20};
+  spec.stencil = "leggy-2";
+  const Plan plan = plan_of(spec);
+  const Stepper<double> stepper(plan, choose_kernel(""), 2);
+  const std::vector<March> marches = marches_to_try(stepper, Steps::any);
+  CHECK(marches.front() == default_march(stepper, Steps::one));
+  int several = 0;
+  for (std::size_t i = 0; i < marches.size(); ++i) {
+    CHECK(marches[i].columns >= narrowest(stepper.layout(), marches[i].steps));
+    several += marches[i].steps > 1 ? 1 : 0;
+    for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(marches[i] == marches[j]);
+  }
+  CHECK(several >= 4);
+  for (const March& march : marches_to_try(stepper, Steps::one)) CHECK(march.steps == 1);
+}
+
+TEST_CASE("the search leaves silence and its choice set") {
+  RoomSpec spec;
+  spec.size = {16, 64, 12};
+  Plan plan = plan_of(spec);
+  Stepper<double> stepper(plan, choose_kernel(""), 1);
+  const std::vector<March> marches = marches_to_try(stepper, Steps::any);
+  const March chosen = fastest(stepper, marches);
+  CHECK(std::ranges::find(marches, chosen) != marches.end());
+  CHECK(stepper.march() == chosen);
+  CHECK(stepper.step() == 0);
+  CHECK(stepper.energy().stored == 0.0);
+}
+
+TEST_CASE("a march once found is found again, and a damaged file is no error") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "cache" / "march.txt";
+  const std::vector<March> marches = {{1, 8, 1}, {4, 16, 1}, {2, 5, 2}};
+  CHECK(MarchCache(file).find("here", marches) == nullptr);
+  MarchCache(file).keep("here = there", marches[1]);
+  MarchCache(file).keep("here", marches[2]);
+  MarchCache(file).keep("here", marches[1]);
+  REQUIRE(MarchCache(file).find("here", marches) != nullptr);
+  CHECK(*MarchCache(file).find("here", marches) == marches[1]);
+  CHECK(*MarchCache(file).find("here = there", marches) == marches[1]);
+  CHECK(MarchCache(file).find("here", {marches[0]}) == nullptr);  // not one that would be tried
+  std::ofstream(file) << "here = 4 nonsense\nhere\n = \n\0\xff here = 99999999999999999999 1 1\n";
+  CHECK(MarchCache(file).find("here", marches) == nullptr);
+  MarchCache("").keep("nowhere", marches[0]);
+}
+
+TEST_CASE("time_slice is refused, by name, beside walls that it cannot work") {
+  RoomSpec spec;
+  spec.size = {12, 20, 20};
+  Plan plan = plan_of(spec);
+  WallLaw wide{0.5, {{0.0, 9.0, 0.0}}, 0, 1, {0.5, 0.25, 0.25}, 1};
+  plan.boundary.laws = {wide};
+  plan.boundary.nodes = {node_of(spec.size, 5, 7, 5)};  // reads rows 7, 8, 9: of two tiles
+  plan.boundary.sites = {{0, 0.3}};
+  plan.boundary.site_begin = {0, 1};
+  plan.boundary.branch_begin = {0, 1};
+  CHECK_NOTHROW(make_cpu_backend({1, ""})->load(plan, whole(plan)));
+  CHECK_THROWS_AS(make_cpu_backend({1, "time_slice"})->load(plan, whole(plan)), Error);
+  plan.boundary.nodes = {node_of(spec.size, 5, 4, 5)};  // of one
+  CHECK_NOTHROW(make_cpu_backend({1, "time_slice"})->load(plan, whole(plan)));
+}
