@@ -5,16 +5,12 @@
 #include "scenes/key_readers.hpp"
 #include "scenes/material_keys.hpp"
 
+#include "scenes/mesh_room.hpp"
+
 namespace fdtd {
 namespace {
 
 using namespace key_readers;
-
-// A key of scene version 1 that this program can't serve yet: refused by name, never ignored.
-template <class T>
-Read<T> not_yet(std::string what) {
-  return [=](T&, const At& at) { at.fail("is not there yet: this version knows no " + what); };
-}
 
 // ---- [simulation] --------------------------------------------------------------------------------------------------
 void read_stencil(Simulation& into, const At& at) {
@@ -123,10 +119,11 @@ void read_walls(Room& room, const At& at) {
 const std::vector<Key<Room>>& room_keys() {
   static const std::vector<Key<Room>> keys = {
       {"box", position(&Room::box, {0.01, 10000, "m"}, &Room::box_place)},
-      {"mesh", not_yet<Room>("meshes, only box = [Lx, Ly, Lz]")},
-      {"units", not_yet<Room>("meshes, which it belongs to")},
-      {"up", not_yet<Room>("meshes, which it belongs to")},
-      {"walls", read_walls},
+      // What these mean depends on each other: read_room reads them.
+      {"mesh", [](Room&, const At&) {}},
+      {"units", [](Room&, const At&) {}},
+      {"up", [](Room&, const At&) {}},
+      {"walls", [](Room&, const At&) {}},
   };
   return keys;
 }
@@ -135,8 +132,19 @@ void read_room(Scene& scene, const At& at) {
   read_table(scene.room, at, room_keys());
   if (at.value.kind != Value::Kind::table) return;
   exactly_one(at, {"box", "mesh"});
-  if (at.value.find("box") != nullptr && at.value.find("walls") == nullptr)
+  const Entry* walls = at.value.find("walls");
+  if (at.value.find("mesh") != nullptr) {
+    read_mesh_room(scene.room, at);
+    return;
+  }
+  for (const char* key : {"units", "up"}) {
+    if (const Entry* entry = at.value.find(key)) at.below(*entry).fail("belongs to a mesh, and there is none");
+  }
+  if (walls != nullptr) {
+    read_walls(scene.room, at.below(*walls));
+  } else if (at.value.find("box") != nullptr) {
     missing_key(at, "[room.walls]", "[room.walls] and below it default = \"...\", a material's name");
+  }
 }
 
 // ---- [materials.*] -------------------------------------------------------------------------------------------------
@@ -280,6 +288,7 @@ void read_scene(Scene& scene, const Value& root, Reading& reading) {
     if (version != 1) return;  // other keys may mean something else there
   }
   read_table(scene, at, scene_keys());
+  if (const Entry* room = root.find("room")) map_mesh_materials(scene, at.below(*room));
 }
 
 }  // namespace fdtd

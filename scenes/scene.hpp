@@ -5,6 +5,7 @@
 #include <complex>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,11 +94,22 @@ struct Air {
 // Box walls in the order x_min, x_max, y_min, y_max, z_min, z_max.
 inline constexpr std::array<const char*, 6> wall_names = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 
+struct Mesh;
+
+// A box, or a mesh and its bounding box.
 struct Room {
-  std::array<double, 3> box{};         // m; the room is 0..Lx, 0..Ly, 0..Lz
+  std::array<double, 3> box{};         // m; the room is 0..Lx, 0..Ly, 0..Lz, a mesh's box begins at `origin`
   std::array<std::string, 6> walls{};  // material names, defaults filled in
   Place box_place;
   std::array<Place, 6> wall_places{};  // of the name, or of the default that stands for it
+
+  std::shared_ptr<const Mesh> mesh;   // nothing: a box
+  std::array<double, 3> origin{};     // m
+  std::vector<std::string> surfaces;  // one a material of the mesh: the scene's material for it
+  std::vector<std::string> remarks;   // on how the mesh's materials were understood
+  Place mesh_place;
+
+  std::vector<std::string> used_materials() const;  // of walls or surfaces, each once, sorted
 };
 
 struct OutputSpec {

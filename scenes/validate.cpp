@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "stencils/catalogue.hpp"
 
@@ -33,17 +34,20 @@ std::string point(const std::array<double, 3>& p) { return fmt::format("({:.6g},
 
 template <class T>
 void check_positions(Judge& judge, const std::vector<T>& list, const char* kind) {
-  const auto& box = judge.scene.room.box;
+  const auto& [box, origin] = std::tie(judge.scene.room.box, judge.scene.room.origin);
   if (!(box[0] > 0 && box[1] > 0 && box[2] > 0)) return;  // no room was read: told already
   for (const T& one : list) {
     std::array<double, 3> inside{};
-    for (std::size_t d = 0; d < 3; ++d) inside[d] = std::clamp(one.position[d], 0.0, box[d]);
+    for (std::size_t d = 0; d < 3; ++d) inside[d] = std::clamp(one.position[d], origin[d], origin[d] + box[d]);
     if (inside == one.position) continue;
     const double distance =
         std::hypot(one.position[0] - inside[0], one.position[1] - inside[1], one.position[2] - inside[2]);
     judge.fail(one.position_place, fmt::format("{}.{}", kind, one.name),
-               fmt::format("position {} is outside the room ({:.6g} x {:.6g} x {:.6g} m)", point(one.position), box[0],
-                           box[1], box[2]),
+               judge.scene.room.mesh
+                   ? fmt::format("position {} is outside the mesh, which reaches from {} to {} m", point(one.position),
+                                 point(origin), point({origin[0] + box[0], origin[1] + box[1], origin[2] + box[2]}))
+                   : fmt::format("position {} is outside the room ({:.6g} x {:.6g} x {:.6g} m)", point(one.position),
+                                 box[0], box[1], box[2]),
                fmt::format("the nearest point inside is {}, {:.4g} m away", point(inside), distance));
   }
 }
@@ -94,6 +98,7 @@ void check_file_names(Judge& judge) {
 
 void check_walls(Judge& judge) {
   const Scene& scene = judge.scene;
+  if (scene.room.mesh) return;  // map_mesh_materials has judged them
   std::vector<std::string> known;
   for (const auto& [name, material] : scene.materials) known.push_back(name);
   std::set<std::pair<std::string, std::pair<int, int>>> told;  // a default stands for many walls

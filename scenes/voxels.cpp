@@ -58,6 +58,24 @@ void AirMask::set(int x, int y, int z, bool air) {
   word = air ? word | bit : word & ~bit;
 }
 
+AirMask AirMask::walls(std::array<int, 3> size) {
+  AirMask mask(size);
+  mask.words_.assign(static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(size[2]) * mask.words_a_row_, 0);
+  return mask;
+}
+
+void AirMask::set_run(int begin, int end, int y, int z) {
+  if (begin < 0 || y < 0 || z < 0 || end > size_[0] || y >= size_[1] || z >= size_[2])
+    throw std::out_of_range("voxels: no such voxels");
+  if (words_.empty()) return;
+  std::uint64_t* const line = words_.data() + row(y, z);
+  for (int x = begin; x < end;) {
+    const int upto = std::min(end, x / 64 * 64 + 64);
+    line[x / 64] |= low_bits(upto - x) << (x % 64);
+    x = upto;
+  }
+}
+
 std::int64_t AirMask::count() const {
   if (words_.empty()) return std::int64_t{size_[0]} * size_[1] * size_[2];
   std::int64_t n = 0;
@@ -101,17 +119,12 @@ void AirMask::runs(int y, int z, std::vector<Run>& out) const {
   if (begin >= 0) out.push_back({begin, size_[0]});
 }
 
-namespace {
-
-// The words of the faces of 64 voxels: bit b of sides[s] when voxel x0 + b is air and its neighbour on side s is not.
 std::array<std::uint64_t, 6> face_words(const AirMask& air, int x0, int y, int z) {
   const std::uint64_t here = air.bits(x0, y, z);
   if (here == 0) return {};
   return {here & ~air.bits(x0 - 1, y, z), here & ~air.bits(x0 + 1, y, z), here & ~air.bits(x0, y - 1, z),
           here & ~air.bits(x0, y + 1, z), here & ~air.bits(x0, y, z - 1), here & ~air.bits(x0, y, z + 1)};
 }
-
-}  // namespace
 
 Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, const std::array<std::string, 6>& walls) {
   Voxels voxels{spacing, AirMask(size), {}, {}};

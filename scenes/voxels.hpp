@@ -27,7 +27,9 @@ class AirMask {
     if (x < 0 || y < 0 || z < 0 || x >= size_[0] || y >= size_[1] || z >= size_[2]) return false;
     return words_.empty() || ((words_[row(y, z) + static_cast<std::size_t>(x) / 64] >> (x % 64)) & 1U) != 0U;
   }
+  static AirMask walls(std::array<int, 3> size);  // no air yet, with its words
   void set(int x, int y, int z, bool air);
+  void set_run(int begin, int end, int y, int z);  // the voxels [begin, end) of a row become air
   // The 64 voxels (x..x+63, y, z), bit 0 first; any coordinates.
   std::uint64_t bits(int x, int y, int z) const;
   // Maximal runs of air of one row along x, in order: [begin, end).
@@ -64,6 +66,9 @@ struct Voxels {
 
 // A box room filled by size[0] x size[1] x size[2] voxels; `walls` are material names in the order of wall_names.
 Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, const std::array<std::string, 6>& walls);
+
+// Of the 64 voxels (x0..x0+63, y, z): bit b of word s when voxel x0 + b is air and its neighbour on side s is not.
+std::array<std::uint64_t, 6> face_words(const AirMask& air, int x0, int y, int z);
 
 // All faces between air and wall of any mask, all of one material (tests, and the rigid part of a mesh).
 Voxels voxels_of(AirMask air, std::array<double, 3> spacing, const std::string& material);

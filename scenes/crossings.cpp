@@ -1,0 +1,267 @@
+#include "scenes/crossings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <stdexcept>
+#include <tuple>
+
+namespace fdtd {
+namespace {
+
+__extension__ using Wide = __int128;
+using LatticePoint = std::array<std::int64_t, 3>;
+
+constexpr std::int64_t lattice_reach = std::int64_t{1} << 29;  // products of two differences stay below 2^62
+constexpr std::int64_t coarsest_step = 1 << 6, finest_step = 1 << 20;
+constexpr int rows_a_chunk = 8;
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {  // b > 0
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
+
+struct Lattice {
+  std::int64_t steps = finest_step;  // a voxel; even: centres lie on the lattice
+  std::vector<LatticePoint> points;  // the mesh's vertices
+};
+
+Lattice make_lattice(const Mesh& mesh, const std::array<int, 3>& size, const std::array<double, 3>& spacing,
+                     const std::array<double, 3>& corner) {
+  double reach = 0.0;  // voxels from the grid's corner
+  for (std::size_t d = 0; d < 3; ++d) {
+    reach = std::max({reach, size[d] + 2.0, std::abs(mesh.low[d] - corner[d]) / spacing[d] + 2.0,
+                      std::abs(mesh.high[d] - corner[d]) / spacing[d] + 2.0});
+  }
+  Lattice lattice;
+  while (lattice.steps > coarsest_step && reach * static_cast<double>(lattice.steps) > lattice_reach)
+    lattice.steps /= 2;
+  if (!(reach * static_cast<double>(lattice.steps) <= lattice_reach))
+    throw std::invalid_argument("find_crossings: the mesh reaches too far beyond the grid");
+  lattice.points.resize(mesh.vertices.size());
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double voxels = (mesh.vertices[i][d] - corner[d]) / spacing[d];
+      lattice.points[i][d] = std::llround(voxels * static_cast<double>(lattice.steps));
+    }
+  }
+  return lattice;
+}
+
+// A facet seen along an axis: corners (u, v) counter-clockwise, and their height w along the axis.
+struct Facet {
+  std::array<std::int64_t, 3> u{}, v{}, w{};
+  std::int64_t area = 0;  // twice its projection; 0: the lines run along it, and its neighbours are hit instead
+  std::uint32_t triangle = 0;
+};
+
+Facet project(const Mesh& mesh, const Lattice& lattice, std::size_t triangle, std::size_t axis) {
+  const std::size_t a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+  Facet facet;
+  facet.triangle = static_cast<std::uint32_t>(triangle);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const LatticePoint& p = lattice.points[mesh.triangles[triangle][i]];
+    facet.u[i] = p[a];
+    facet.v[i] = p[b];
+    facet.w[i] = p[axis];
+  }
+  const auto& [u, v, w] = std::tie(facet.u, facet.v, facet.w);
+  facet.area = (u[1] - u[0]) * (v[2] - v[0]) - (u[2] - u[0]) * (v[1] - v[0]);
+  if (facet.area < 0) {
+    std::swap(facet.u[1], facet.u[2]);
+    std::swap(facet.v[1], facet.v[2]);
+    std::swap(facet.w[1], facet.w[2]);
+    facet.area = -facet.area;
+  }
+  return facet;
+}
+
+// The edge from corner i to the next as e(u) = base + slope u along one row v, >= 0 inside.
+struct Edge {
+  std::int64_t slope = 0, base = 0, slack = 0;
+  bool owns = false;  // whether lines through the edge count for this facet: of two neighbours, one (the top-left rule)
+};
+
+Edge edge_at(const Facet& f, std::size_t i, std::int64_t v) {
+  const std::size_t j = (i + 1) % 3;
+  const std::int64_t du = f.u[j] - f.u[i], dv = f.v[j] - f.v[i];
+  Edge edge;
+  edge.slope = -dv;
+  edge.base = du * (v - f.v[i]) + dv * f.u[i];
+  edge.slack = (std::abs(du) + std::abs(dv) + 1) / 2;  // half a lattice step
+  edge.owns = dv < 0 || (dv == 0 && du > 0);
+  return edge;
+}
+
+struct Hit {
+  std::uint32_t u;
+  Crossing crossing;
+};
+
+// What one thread does: rows [first, last) of v, all facets.
+class Chunk {
+ public:
+  Chunk(const std::array<int, 3>& size, std::size_t axis, std::int64_t steps, std::size_t materials)
+      : hits(materials, 0), nu_(size[axis == 0 ? 1 : 0]), nw_(size[axis]), steps_(steps) {}
+
+  void row(const Facet& f, int v, std::uint16_t material) {
+    const std::int64_t at_v = v * steps_ + steps_ / 2;
+    std::array<Edge, 3> edges;
+    // The voxels whose centres are inside all three edges.
+    const auto [low, high] = std::minmax({f.u[0], f.u[1], f.u[2]});  // slack must not lengthen a sliver
+    std::int64_t from = std::max<std::int64_t>(0, centre_from(low - 1));
+    std::int64_t to = std::min<std::int64_t>(nu_ - 1, centre_to(high + 1));
+    for (std::size_t i = 0; i < 3; ++i) {
+      edges[i] = edge_at(f, i, at_v);
+      const auto& [slope, base, slack, owns] = edges[i];
+      if (slope == 0) {
+        if (base + slack < 0) return;
+      } else if (slope > 0) {  // u >= -(base + slack) / slope
+        from = std::max(from, centre_from(ceil_div(-(base + slack), slope)));
+      } else {
+        to = std::min(to, centre_to(floor_div(base + slack, -slope)));
+      }
+    }
+    for (std::int64_t u = from; u <= to; ++u) hit(f, edges, u, material);
+  }
+
+  std::vector<std::vector<Hit>> rows;
+  std::vector<std::uint64_t> hits;
+
+ private:
+  std::int64_t nu_, nw_, steps_;
+
+  std::int64_t centre_from(std::int64_t u) const { return ceil_div(u - steps_ / 2, steps_); }
+  std::int64_t centre_to(std::int64_t u) const { return floor_div(u - steps_ / 2, steps_); }
+
+  void hit(const Facet& f, const std::array<Edge, 3>& edges, std::int64_t u, std::uint16_t material) {
+    const std::int64_t at_u = u * steps_ + steps_ / 2;
+    std::array<std::int64_t, 3> e{};
+    bool owned = true;
+    for (std::size_t i = 0; i < 3; ++i) {
+      e[i] = edges[i].base + edges[i].slope * at_u;
+      owned = owned && (e[i] > 0 || (e[i] == 0 && edges[i].owns));
+    }
+    if (owned) ++hits[material];
+    // Height: corner 2 is weighed by the edge from 0 to 1, and so on; e[0] + e[1] + e[2] is the area.
+    const Wide above =
+        static_cast<Wide>(e[1]) * f.w[0] + static_cast<Wide>(e[2]) * f.w[1] + static_cast<Wide>(e[0]) * f.w[2];
+    const Wide lowest = std::min({f.w[0], f.w[1], f.w[2]}), highest = std::max({f.w[0], f.w[1], f.w[2]});
+    const Wide height = std::clamp(above, lowest * f.area, highest * f.area);  // in 1/area lattice steps
+    const Wide shifted = height + static_cast<Wide>(f.area) * (steps_ / 2);
+    const Wide link_length = static_cast<Wide>(f.area) * steps_;
+    Wide link = shifted / link_length;
+    if (shifted % link_length < 0) --link;
+    const Wide rest = shifted - link * link_length;
+    if (link > nw_ + 1 || link < 0) return;
+    const auto at = static_cast<float>(static_cast<double>(rest) / static_cast<double>(link_length));
+    const auto number = static_cast<std::int32_t>(link);
+    if (rest == 0 && link > 0) add(u, {number - 1, 1.0F, f.triangle});
+    if (link <= nw_) add(u, {number, at, f.triangle});
+  }
+
+  void add(std::int64_t u, const Crossing& crossing) {
+    rows.back().push_back({static_cast<std::uint32_t>(u), crossing});
+  }
+};
+
+// First and last crossing of every link, in order.
+void keep_outermost(std::vector<Hit>& hits) {
+  std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
+    return std::tie(a.u, a.crossing.link, a.crossing.at, a.crossing.triangle) <
+           std::tie(b.u, b.crossing.link, b.crossing.at, b.crossing.triangle);
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < hits.size();) {
+    std::size_t end = i + 1;
+    while (end < hits.size() && hits[end].u == hits[i].u && hits[end].crossing.link == hits[i].crossing.link) ++end;
+    const Hit first = hits[i], last = hits[end - 1];
+    hits[kept++] = first;
+    if (last.crossing.at > first.crossing.at) hits[kept++] = last;
+    i = end;
+  }
+  hits.resize(kept);
+}
+
+AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<int, 3>& size, std::size_t axis) {
+  const int nu = size[axis == 0 ? 1 : 0], nv = size[axis == 2 ? 1 : 2];
+  std::vector<Facet> facets;
+  std::vector<std::array<int, 2>> span;  // rows of v that a facet may be hit in, [first, last]
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Facet facet = project(mesh, lattice, t, axis);
+    if (facet.area == 0) continue;
+    const auto [low, high] = std::minmax({facet.v[0], facet.v[1], facet.v[2]});
+    const std::int64_t first = std::max<std::int64_t>(0, ceil_div(low - 1 - lattice.steps / 2, lattice.steps));
+    const std::int64_t last = std::min<std::int64_t>(nv - 1, floor_div(high + 1 - lattice.steps / 2, lattice.steps));
+    if (first > last) continue;
+    facets.push_back(facet);
+    span.push_back({static_cast<int>(first), static_cast<int>(last)});
+  }
+
+  const int chunks = (nv + rows_a_chunk - 1) / rows_a_chunk;
+  std::vector<std::vector<std::uint32_t>> facets_of(static_cast<std::size_t>(chunks));
+  for (std::uint32_t f = 0; f < facets.size(); ++f) {
+    for (int c = span[f][0] / rows_a_chunk; c <= span[f][1] / rows_a_chunk; ++c)
+      facets_of[static_cast<std::size_t>(c)].push_back(f);
+  }
+  const std::size_t lines = static_cast<std::size_t>(nu) * static_cast<std::size_t>(nv);
+  // Of one row: facets upon facets are thinned out when they are as many as this.
+  const std::size_t most = 65'536 + 8 * static_cast<std::size_t>(nu) * (static_cast<std::size_t>(size[axis]) + 1);
+  std::vector<std::vector<std::vector<Hit>>> found(static_cast<std::size_t>(chunks));
+  AxisCrossings result;
+  result.hits.assign(mesh.materials.size(), 0);
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (int c = 0; c < chunks; ++c) {
+    try {
+      Chunk chunk(size, axis, lattice.steps, mesh.materials.size());
+      for (int v = c * rows_a_chunk; v < std::min(nv, (c + 1) * rows_a_chunk); ++v) {
+        chunk.rows.emplace_back();
+        for (const std::uint32_t f : facets_of[static_cast<std::size_t>(c)]) {
+          if (v < span[f][0] || v > span[f][1]) continue;
+          chunk.row(facets[f], v, mesh.material[facets[f].triangle]);
+          if (chunk.rows.back().size() > most) keep_outermost(chunk.rows.back());
+        }
+        keep_outermost(chunk.rows.back());
+      }
+#pragma omp critical(crossings_collect)
+      {
+        for (std::size_t m = 0; m < result.hits.size(); ++m) result.hits[m] += chunk.hits[m];
+      }
+      found[static_cast<std::size_t>(c)] = std::move(chunk.rows);
+    } catch (...) {
+#pragma omp critical(crossings_fail)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+
+  std::size_t total = 0;
+  for (const auto& rows : found) {
+    for (const auto& row : rows) total += row.size();
+  }
+  result.line_begin.reserve(lines + 1);
+  result.list.reserve(total);
+  for (auto& rows : found) {
+    for (auto& row : rows) {
+      std::size_t next = 0;
+      for (std::uint32_t u = 0; u < static_cast<std::uint32_t>(nu); ++u) {
+        result.line_begin.push_back(result.list.size());
+        for (; next < row.size() && row[next].u == u; ++next) result.list.push_back(row[next].crossing);
+      }
+    }
+    std::vector<std::vector<Hit>>().swap(rows);
+  }
+  result.line_begin.push_back(result.list.size());
+  return result;
+}
+
+}  // namespace
+
+std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
+                                            const std::array<double, 3>& spacing, const std::array<double, 3>& corner) {
+  const Lattice lattice = make_lattice(mesh, size, spacing, corner);
+  return {along(mesh, lattice, size, 0), along(mesh, lattice, size, 1), along(mesh, lattice, size, 2)};
+}
+
+}  // namespace fdtd

@@ -1,0 +1,60 @@
+#include "scenes/mesh_bytes.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace fdtd {
+
+bool Lines::next(std::string_view& line) {
+  if (at_ >= text_.size()) return false;
+  const std::size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+  line = text_.substr(at_, end - at_);
+  const bool both = end + 1 < text_.size() && text_[end] == '\r' && text_[end + 1] == '\n';
+  at_ = end + (both ? 2 : 1);
+  ++number_;
+  return true;
+}
+
+std::string_view take_word(std::string_view& line) {
+  constexpr std::string_view blank = " \t\v\f";
+  const std::size_t begin = line.find_first_not_of(blank);
+  if (begin == line.npos) {
+    line = {};
+    return {};
+  }
+  const std::size_t end = std::min(line.find_first_of(blank, begin), line.size());
+  const std::string_view word = line.substr(begin, end - begin);
+  line.remove_prefix(end);
+  return word;
+}
+
+std::optional<double> finite_number(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  // What is too small to be held is nothing.
+  if (error == std::errc::result_out_of_range && end == word.data() + word.size() && word.find("e-") != word.npos)
+    return 0.0;
+  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<long long> whole_number(std::string_view word) {
+  long long value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+std::nullopt_t refuse(std::string& why, std::string reason) {
+  why = std::move(reason);
+  return std::nullopt;
+}
+
+std::nullopt_t refuse_line(std::string& why, std::size_t line, const std::string& reason) {
+  return refuse(why, fmt::format("line {}: {}", line, reason));
+}
+
+}  // namespace fdtd

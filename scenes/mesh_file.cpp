@@ -1,0 +1,136 @@
+// The one file that knows assimp. It is handed what mesh_bytes.hpp has made of the file, in memory: it opens no file.
+#include <fmt/format.h>
+
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <assimp/Importer.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+
+#include "scenes/mesh.hpp"
+#include "scenes/mesh_bytes.hpp"
+#include "scenes/problem.hpp"
+
+namespace fdtd {
+namespace {
+
+std::optional<std::string> read_bytes(const std::filesystem::path& file, std::string& why) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return refuse(why, "is not a regular file");
+  const auto size = std::filesystem::file_size(file, error);
+  if (error) return refuse(why, "can't be read");
+  if (size > largest_mesh_bytes)
+    return refuse(why, fmt::format("{} bytes are too many: at most {} MiB", size, largest_mesh_bytes >> 20));
+  if (size == 0) return refuse(why, "is empty");
+  std::ifstream stream(file, std::ios::binary);
+  std::string bytes(size, '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(size));
+  if (stream.gcount() != static_cast<std::streamsize>(size)) return refuse(why, "can't be read");
+  return bytes;
+}
+
+// The decimal number that was written, not the binary one beside it: 5.1 in a file is 5.1 here, and a box of a mesh the
+// box of a scene.
+double as_written(float x) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, x).ptr;
+  double value = 0.0;
+  std::from_chars(text, end, value);
+  return value;
+}
+
+std::array<double, 3> in_metres(const aiVector3D& v, const MeshFrame& frame) {
+  const auto metres = [&](float x) {
+    const double value = as_written(x);
+    if (frame.units == "mm") return value / 1000.0;  // not times 0.001: that rounds twice
+    if (frame.units == "cm") return value / 100.0;
+    if (frame.units == "in") return value * 254.0 / 10000.0;
+    if (frame.units == "ft") return value * 3048.0 / 10000.0;
+    return value;
+  };
+  const double x = metres(v.x), y = metres(v.y), z = metres(v.z);
+  if (frame.up == "y") return {x, 0.0 - z, y};
+  if (frame.up == "x") return {y, z, x};
+  return {x, y, z};
+}
+
+std::uint16_t material_number(const aiScene& scene, const aiMesh& part, Mesh& mesh) {
+  std::string name;
+  if (part.mMaterialIndex < scene.mNumMaterials) name = scene.mMaterials[part.mMaterialIndex]->GetName().C_Str();
+  if (name.empty() || name == AI_DEFAULT_MATERIAL_NAME) name = "default";
+  const auto known = std::find(mesh.materials.begin(), mesh.materials.end(), name);
+  const auto number = static_cast<std::uint16_t>(known - mesh.materials.begin());
+  if (known == mesh.materials.end()) mesh.materials.push_back(name);
+  return number;
+}
+
+bool add_part(const aiScene& scene, const aiMesh& part, const MeshFrame& frame, Mesh& mesh, std::string& why) {
+  const std::size_t first = mesh.vertices.size();
+  if (first + part.mNumVertices > 0xFFFFFFF0U) {
+    refuse(why, "more vertices than can be counted");
+    return false;
+  }
+  for (unsigned i = 0; i < part.mNumVertices; ++i) mesh.vertices.push_back(in_metres(part.mVertices[i], frame));
+  bool used = false;
+  std::uint16_t material = 0;
+  for (unsigned f = 0; f < part.mNumFaces; ++f) {
+    const aiFace& face = part.mFaces[f];
+    if (face.mNumIndices != 3) continue;  // points and lines
+    std::array<std::uint32_t, 3> triangle{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (face.mIndices[i] >= part.mNumVertices) {
+        refuse(why, "a facet with a vertex that is not there");
+        return false;
+      }
+      triangle[i] = static_cast<std::uint32_t>(first + face.mIndices[i]);
+    }
+    if (!used) material = material_number(scene, part, mesh);
+    used = true;
+    mesh.triangles.push_back(triangle);
+    mesh.material.push_back(material);
+  }
+  return true;
+}
+
+std::string ending_of(const std::filesystem::path& file) {
+  std::string ending = file.extension().string();
+  for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return ending.empty() ? ending : ending.substr(1);
+}
+
+}  // namespace
+
+std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
+  const std::string format = ending_of(file);
+  if (format != "obj" && format != "stl" && format != "ply")
+    return refuse(why, fmt::format("ends in {}: meshes are read from .obj, .stl and .ply", in_quotes(format)));
+  auto bytes = read_bytes(file, why);
+  if (!bytes) return std::nullopt;
+  auto reduced = format == "obj"   ? reduced_obj(*bytes, why)
+                 : format == "stl" ? reduced_stl(*bytes, why)
+                                   : reduced_ply(*bytes, why);
+  bytes.reset();
+  if (!reduced) return std::nullopt;
+
+  Assimp::Importer importer;
+  importer.SetPropertyBool(AI_CONFIG_PP_FD_REMOVE, false);
+  const aiScene* scene = nullptr;
+  try {
+    scene = importer.ReadFileFromMemory(reduced->data(), reduced->size(), aiProcess_Triangulate, format.c_str());
+  } catch (const std::exception&) {
+    scene = nullptr;
+  }
+  if (scene == nullptr) return refuse(why, fmt::format("can't be read: {}", importer.GetErrorString()));
+  Mesh mesh;
+  for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
+    if (!add_part(*scene, *scene->mMeshes[m], frame, mesh, why)) return std::nullopt;
+  }
+  if (mesh.triangles.empty()) return refuse(why, "it has no facets");
+  tidy(mesh);
+  return mesh;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,101 @@
+#include "scenes/mesh_room.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "scenes/mesh.hpp"
+
+namespace fdtd {
+
+void read_mesh_room(Room& room, const At& at) {
+  const Entry* entry = at.value.find("mesh");
+  const At file = at.below(*entry);
+  MeshFrame frame;
+  const std::size_t before = at.reading.count();
+  if (const Entry* units = at.value.find("units")) frame.units = at.below(*units).choice(mesh_units).value_or("m");
+  if (const Entry* up = at.value.find("up")) frame.up = at.below(*up).choice({"x", "y", "z"}).value_or("z");
+  const auto path = file.file();
+  if (!path || at.reading.count() != before) return;
+  std::string why;
+  auto mesh = read_mesh(*path, frame, why);
+  if (!mesh) return file.fail(fmt::format("{}: {}", in_quotes(file.value.text), why));
+  constexpr double smallest = 0.01, largest = 10000.0;  // m, as a box's sides
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double side = mesh->high[d] - mesh->low[d];
+    if (side >= smallest && side <= largest) continue;
+    return file.fail(fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
+                                 mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1],
+                                 mesh->high[2] - mesh->low[2], smallest, largest),
+                     "units = \"mm\" reads a mesh in millimetres; cm, in and ft are known as well");
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    room.box[d] = mesh->high[d] - mesh->low[d];
+    room.origin[d] = mesh->low[d];
+  }
+  room.mesh_place = file.value.place;
+  room.mesh = std::make_shared<const Mesh>(std::move(*mesh));
+}
+
+void map_mesh_materials(Scene& scene, const At& at) {
+  Room& room = scene.room;
+  if (!room.mesh) return;
+  const std::vector<std::string>& names = room.mesh->materials;
+  std::vector<std::string> known;
+  for (const auto& [name, material] : scene.materials) known.push_back(name);
+  // A material that is written down must be there.
+  const auto material_at = [&](const At& value) -> std::string {
+    const auto word = value.text();
+    if (!word) return {};
+    if (scene.materials.count(*word) > 0) return *word;
+    const std::string near = nearest_name(*word, known);
+    value.fail("there is no material " + in_quotes(*word), near.empty() ? fmt::format("a table [materials.{}] is needed", *word)
+                                                                        : "did you mean " + in_quotes(near) + "?");
+    return {};
+  };
+  std::map<std::string, std::string> given;
+  std::optional<std::string> fallback;
+  if (const Entry* walls = at.value.find("walls")) {
+    const At table = at.below(*walls);
+    if (!table.is_table()) return;
+    for (const Entry& entry : walls->value.entries) {
+      const std::string material = material_at(table.below(entry));
+      if (entry.key == "default") {
+        fallback = material;
+      } else if (std::find(names.begin(), names.end(), entry.key) != names.end()) {
+        given[entry.key] = material;
+      } else {
+        const std::string near = nearest_name(entry.key, names);
+        std::string all;
+        for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 12); ++i)
+          all += (i == 0 ? "" : ", ") + in_quotes(names[i]);
+        at.reading.fail(entry.place, table.where, "the mesh has no material " + in_quotes(entry.key),
+                        near.empty() ? fmt::format("it has {}{}", all, names.size() > 12 ? ", ..." : "")
+                                     : "did you mean " + in_quotes(near) + "?");
+      }
+    }
+  }
+  room.surfaces.clear();
+  for (const std::string& name : names) {
+    const std::string near = nearest_name(name, known);
+    std::string material;
+    if (given.count(name) > 0) {
+      material = given[name];
+    } else if (scene.materials.count(name) > 0) {
+      material = name;
+    } else if (fallback) {
+      material = *fallback;
+      if (names.size() > 1 || name != "default")
+        room.remarks.push_back(fmt::format("mesh: {} is taken as the default, {}{}", in_quotes(name), in_quotes(material),
+                                           near.empty() || near == material ? "" : "; the nearest material is " + in_quotes(near)));
+    } else {
+      at.reading.fail(room.mesh_place, at.where + ".mesh", fmt::format("no material for {} of the mesh", in_quotes(name)),
+                      (near.empty() ? "" : fmt::format("the nearest is {}; ", in_quotes(near))) +
+                          fmt::format("in [room.walls], write \"{}\" = \"...\", or default = \"...\" for all such", name));
+    }
+    room.surfaces.push_back(material);
+  }
+}
+
+}  // namespace fdtd

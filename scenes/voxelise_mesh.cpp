@@ -1,0 +1,385 @@
+#include "scenes/voxelise_mesh.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "scenes/crossings.hpp"
+#include "scenes/mesh_sight.hpp"
+#include "scenes/space_parts.hpp"
+
+namespace fdtd {
+namespace {
+
+using Voxel = std::array<int, 3>;
+using Crossings = std::array<AxisCrossings, 3>;
+
+// ---- points --------------------------------------------------------------------------------------------------------
+Point centre_of(const MeshGrid& grid, const Voxel& v) {
+  Point p{};
+  for (std::size_t d = 0; d < 3; ++d) p[d] = grid.corner[d] + (v[d] + 0.5) * grid.spacing[d];
+  return p;
+}
+
+bool in_grid(const MeshGrid& grid, const Voxel& v) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (v[d] < 0 || v[d] >= grid.size[d]) return false;
+  }
+  return true;
+}
+
+// Voxels around a point whose centres it sees, the nearest first. Empty as well when the point is far from the grid.
+std::vector<Voxel> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid, const Point& at) {
+  Voxel home{};
+  Point low{}, high{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double voxels = std::floor((at[d] - grid.corner[d]) / grid.spacing[d]);
+    if (!(voxels >= -1.0 && voxels <= grid.size[d])) return {};
+    home[d] = static_cast<int>(voxels);
+    low[d] = at[d] - 2.0 * grid.spacing[d];
+    high[d] = at[d] + 2.0 * grid.spacing[d];
+  }
+  const std::vector<std::uint32_t> near = triangles_near(mesh, low, high);
+  std::vector<std::pair<double, Voxel>> seen;
+  for (int i = 0; i < 27; ++i) {
+    const Voxel v = {home[0] + i % 3 - 1, home[1] + i / 3 % 3 - 1, home[2] + i / 9 - 1};
+    const Point centre = centre_of(grid, v);
+    if (!in_grid(grid, v) || !free_between(mesh, near, at, centre)) continue;
+    seen.emplace_back(std::hypot(centre[0] - at[0], centre[1] - at[1], centre[2] - at[2]), v);
+  }
+  std::sort(seen.begin(), seen.end());
+  std::vector<Voxel> voxels;
+  for (const auto& [distance, v] : seen) voxels.push_back(v);
+  return voxels;
+}
+
+// The part of space a point is in: that of the nearest voxel in sight which is not outside. A point on a wall sees both sides
+// of it.
+PlacedPoint place(const SpaceParts& parts, const std::vector<Voxel>& in_sight) {
+  PlacedPoint point;
+  for (const Voxel& v : in_sight) {
+    const std::int64_t part = parts.part(v[0], v[1], v[2]);
+    if (part == SpaceParts::none) continue;
+    if (point.where != PlacedPoint::Where::hidden && part == SpaceParts::outside) continue;
+    point = {part == SpaceParts::outside ? PlacedPoint::Where::outside : PlacedPoint::Where::apart, v, part, 0.0};
+    if (part != SpaceParts::outside) break;
+  }
+  return point;
+}
+
+// ---- walls ---------------------------------------------------------------------------------------------------------
+// Of a surface with air on both sides, the voxel of each link it crosses that is nearer to it.
+std::vector<Voxel> thin_walls(const AirMask& air, const Crossings& crossings) {
+  std::vector<Voxel> walls;
+  const auto size = air.size();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+    for (std::size_t l = 0; l + 1 < crossings[axis].line_begin.size(); ++l) {
+      Voxel before{};
+      before[a] = static_cast<int>(l % static_cast<std::size_t>(size[a]));
+      before[b] = static_cast<int>(l / static_cast<std::size_t>(size[a]));
+      for (const Crossing& one : crossings[axis].line(l)) {
+        before[axis] = one.link - 1;
+        Voxel after = before;
+        ++after[axis];
+        if (!air(before[0], before[1], before[2]) || !air(after[0], after[1], after[2])) continue;
+        walls.push_back(one.at <= 0.5F ? before : after);
+      }
+    }
+  }
+  return walls;
+}
+
+// A wall seen from an air voxel: the facet, and how far its plane is along the axis, in voxels from the centre.
+struct WallSeen {
+  std::uint32_t triangle = 0;
+  double distance = 0.5;
+};
+
+class Walls {
+ public:
+  Walls(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings)
+      : mesh_(mesh), grid_(grid), crossings_(crossings) {}
+
+  WallSeen seen_from(const Voxel& v, int side) const {
+    const auto axis = static_cast<std::size_t>(side / 2);
+    const bool up = side % 2 == 1;
+    for (int further = 0; further < 2; ++further) {
+      Voxel link = v;
+      link[axis] += up ? 1 + further : -further;
+      const auto found = on_link(axis, link);
+      if (found.empty()) continue;
+      const Crossing& nearest = up ? found.front() : found.back();
+      return {nearest.triangle, further + static_cast<double>(up ? nearest.at : 1.0F - nearest.at)};
+    }
+    Voxel wall = v;
+    wall[axis] += up ? 1 : -1;
+    return {around(wall), 0.5};
+  }
+
+ private:
+  std::span<const Crossing> on_link(std::size_t axis, const Voxel& link) const {
+    const std::size_t a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+    if (link[a] < 0 || link[b] < 0 || link[a] >= grid_.size[a] || link[b] >= grid_.size[b]) return {};
+    const auto line =
+        crossings_[axis].line(static_cast<std::size_t>(link[a]) +
+                              static_cast<std::size_t>(grid_.size[a]) * static_cast<std::size_t>(link[b]));
+    const auto [first, last] = std::equal_range(line.begin(), line.end(), Crossing{link[axis], 0.0F, 0},
+                                                [](const Crossing& x, const Crossing& y) { return x.link < y.link; });
+    return {first, last};
+  }
+
+  // A facet near a wall voxel that no link from the air shows: of the links around it, then of all facets the nearest.
+  std::uint32_t around(const Voxel& wall) const {
+    for (int reach = 0; reach < 3; ++reach) {
+      for (int dz = -reach; dz <= reach; ++dz) {
+        for (int dy = -reach; dy <= reach; ++dy) {
+          for (int dx = -reach; dx <= reach; ++dx) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+              for (int end = 0; end < 2; ++end) {
+                Voxel link = {wall[0] + dx, wall[1] + dy, wall[2] + dz};
+                link[axis] += end;
+                if (const auto found = on_link(axis, link); !found.empty()) return found.front().triangle;
+              }
+            }
+          }
+        }
+      }
+    }
+    const Point centre = centre_of(grid_, wall);
+    std::uint32_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t t = 0; t < mesh_.triangles.size(); ++t) {
+      double distance = 0.0;
+      for (std::size_t d = 0; d < 3; ++d) {
+        const auto& [a, b, c] = mesh_.triangles[t];
+        const double middle = (mesh_.vertices[a][d] + mesh_.vertices[b][d] + mesh_.vertices[c][d]) / 3.0;
+        distance += (middle - centre[d]) * (middle - centre[d]);
+      }
+      if (distance >= least) continue;
+      least = distance;
+      best = t;
+    }
+    return best;
+  }
+
+  const Mesh& mesh_;
+  const MeshGrid& grid_;
+  const Crossings& crossings_;
+};
+
+// ---- areas and volumes ---------------------------------------------------------------------------------------------
+double face_area(const MeshGrid& grid, std::size_t axis) {
+  return grid.spacing[(axis + 1) % 3] * grid.spacing[(axis + 2) % 3];
+}
+
+constexpr double largest_correction = 2.0;  // beyond, a surface is finer than the grid
+double corrected(double true_value, double grid_value) {
+  if (!(true_value > 0.0 && grid_value > 0.0)) return 1.0;
+  return std::clamp(true_value / grid_value, 1.0 / largest_correction, largest_correction);
+}
+
+// Unit normals, in single precision as areas are; zero for a facet without area.
+std::vector<std::array<float, 3>> unit_normals(const Mesh& mesh) {
+  std::vector<std::array<float, 3>> normals(mesh.triangles.size());
+  for (std::size_t t = 0; t < normals.size(); ++t) {
+    const Point v = area_vector(mesh, t);
+    const double length = std::hypot(v[0], v[1], v[2]);
+    for (std::size_t d = 0; d < 3; ++d) normals[t][d] = length > 0.0 ? static_cast<float>(v[d] / length) : 0.0F;
+  }
+  return normals;
+}
+
+// By material of the mesh and axis: projected area of the surface over that of the lines that hit it.
+std::vector<std::array<double, 3>> sampling_corrections(const Mesh& mesh, const MeshGrid& grid,
+                                                        const Crossings& crossings) {
+  std::vector<std::array<double, 3>> sums(mesh.materials.size(), std::array<double, 3>{});
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Point v = area_vector(mesh, t);
+    for (std::size_t d = 0; d < 3; ++d) sums[mesh.material[t]][d] += 0.5 * std::abs(v[d]);
+  }
+  for (std::size_t m = 0; m < sums.size(); ++m) {
+    for (std::size_t d = 0; d < 3; ++d)
+      sums[m][d] = corrected(sums[m][d], static_cast<double>(crossings[d].hits[m]) * face_area(grid, d));
+  }
+  return sums;
+}
+
+struct SlabFaces {
+  std::vector<BoundaryFace> faces;
+  std::vector<std::uint32_t> triangles;           // one a face
+  std::map<std::int64_t, double> missing_volume;  // by part: between the faces and the facets, in voxels
+};
+
+SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls& walls,
+                        const std::vector<std::array<float, 3>>& normals, int z) {
+  SlabFaces slab;
+  const auto [nx, ny, nz] = air.size();
+  for (int y = 0; y < ny; ++y) {
+    for (int x0 = 0; x0 < nx; x0 += 64) {
+      const auto sides = face_words(air, x0, y, z);
+      std::uint64_t any = sides[0] | sides[1] | sides[2] | sides[3] | sides[4] | sides[5];
+      for (; any != 0; any &= any - 1) {
+        const int bit = std::countr_zero(any);
+        const Voxel v = {x0 + bit, y, z};
+        const std::uint64_t node =
+            static_cast<std::uint64_t>(v[0]) +
+            static_cast<std::uint64_t>(nx) *
+                (static_cast<std::uint64_t>(y) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(z));
+        for (int side = 0; side < 6; ++side) {
+          if ((sides[static_cast<std::size_t>(side)] >> bit & 1U) == 0U) continue;
+          const WallSeen wall = walls.seen_from(v, side);
+          const double across = normals[wall.triangle][static_cast<std::size_t>(side / 2)];
+          slab.faces.push_back({node, static_cast<float>(std::abs(across)), 0, static_cast<std::uint8_t>(side)});
+          slab.triangles.push_back(wall.triangle);
+          // A plane's steps across the three axes each hold all of the volume up to it: n_d^2 shares it out.
+          slab.missing_volume[parts.part(v[0], v[1], v[2])] += across * across * (wall.distance - 0.5);
+        }
+      }
+    }
+  }
+  return slab;
+}
+
+// Fills in faces, areas and volumes of `result`, whose air is there.
+void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
+               const Crossings& crossings, const SpaceParts& parts, MeshVoxels& result) {
+  Voxels& voxels = result.voxels;
+  std::vector<std::uint16_t> number;  // of the mesh's materials among those asked for
+  for (const std::string& name : materials) {
+    const auto known = std::find(voxels.materials.begin(), voxels.materials.end(), name);
+    number.push_back(static_cast<std::uint16_t>(known - voxels.materials.begin()));
+    if (known == voxels.materials.end()) voxels.materials.push_back(name);
+  }
+  const auto normals = unit_normals(mesh);
+  const auto sampling = sampling_corrections(mesh, grid, crossings);
+  const Walls walls(mesh, grid, crossings);
+  const int nz = grid.size[2];
+  std::vector<SlabFaces> slabs(static_cast<std::size_t>(nz));
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (int z = 0; z < nz; ++z) {
+    try {
+      slabs[static_cast<std::size_t>(z)] = faces_of_slab(voxels.air, parts, walls, normals, z);
+    } catch (...) {
+#pragma omp critical(voxelise_mesh_fail)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+
+  std::map<std::int64_t, double> missing;
+  std::size_t count = 0;
+  for (const SlabFaces& slab : slabs) {
+    count += slab.faces.size();
+    for (const auto& [part, volume] : slab.missing_volume) missing[part] += volume;
+  }
+  const double cell = grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
+  std::map<std::int64_t, double> shrink;  // surface over volume as between the facets
+  for (const auto& [part, volume] : missing) {
+    const auto in_voxels = static_cast<double>(parts.voxels(part));
+    shrink[part] = 1.0 / corrected(in_voxels + volume, in_voxels);
+    result.air_volume += cell * in_voxels / shrink[part];
+  }
+  result.areas.assign(mesh.materials.size(), 0.0);
+  voxels.faces.reserve(count);
+  const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
+  for (SlabFaces& slab : slabs) {
+    for (std::size_t f = 0; f < slab.faces.size(); ++f) {
+      BoundaryFace face = slab.faces[f];
+      const std::uint16_t material = mesh.material[slab.triangles[f]];
+      const std::size_t axis = face.side / 2U;
+      const double area = static_cast<double>(face.area) * sampling[material][axis];
+      result.areas[material] += area * face_area(grid, axis);
+      const double share =
+          shrink.size() == 1
+              ? shrink.begin()->second
+              : shrink[parts.part(static_cast<int>(face.node % nx), static_cast<int>(face.node / nx % ny),
+                                  static_cast<int>(face.node / nx / ny))];
+      face.area = static_cast<float>(area * share);
+      face.material = number[material];
+      voxels.faces.push_back(face);
+    }
+    slab = {};
+  }
+}
+
+}  // namespace
+
+MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
+                         const std::vector<Point>& sources, const std::vector<Point>& receivers) {
+  MeshVoxels result;
+  result.voxels.spacing = grid.spacing;
+  result.voxels.air = AirMask::walls(grid.size);
+  const Crossings crossings = find_crossings(mesh, grid.size, grid.spacing, grid.corner);
+  const OpenLinks open = open_links(grid.size, crossings);
+  const SpaceParts all(AirMask(grid.size), open);
+
+  std::vector<std::vector<Voxel>> sights;
+  for (const auto* list : {&sources, &receivers}) {
+    for (const Point& at : *list) sights.push_back(voxels_in_sight(mesh, grid, at));
+  }
+  const auto sight = [&](std::size_t i) -> const std::vector<Voxel>& { return sights[i]; };
+  std::set<std::int64_t> wanted;
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    result.sources.push_back(place(all, sight(s)));
+    const PlacedPoint& placed = result.sources.back();
+    if (placed.where == PlacedPoint::Where::apart) wanted.insert(placed.part);
+    if (placed.where == PlacedPoint::Where::outside && !result.leaking) result.leaking = s;
+  }
+  if (result.leaking) return result;
+  AirMask air = all.mask([&](std::int64_t part) { return wanted.count(part) > 0; });
+  const std::vector<Voxel> thin = thin_walls(air, crossings);
+  AirMask space = air;
+  for (const Voxel& v : thin) space.set(v[0], v[1], v[2], false);
+  result.thin_voxels = air.count() - space.count();
+
+  // Layers of wall may have cut something off: what counts is what is reached now.
+  const SpaceParts parts(space, open);
+  std::set<std::int64_t> reached;
+  const auto settle = [&](PlacedPoint& point, const std::vector<Voxel>& in_sight) {
+    if (point.where != PlacedPoint::Where::apart || wanted.count(point.part) == 0) return;
+    const PlacedPoint now = place(parts, in_sight);
+    point = now.where == PlacedPoint::Where::apart ? now : PlacedPoint{};
+  };
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    PlacedPoint& point = result.sources[s];
+    settle(point, sight(s));
+    if (point.where != PlacedPoint::Where::apart) continue;
+    point.where = PlacedPoint::Where::air;
+    reached.insert(point.part);
+  }
+  for (std::size_t r = 0; r < receivers.size(); ++r) {
+    PlacedPoint point = place(all, sight(sources.size() + r));
+    if (wanted.count(point.part) == 0) {
+      if (point.where == PlacedPoint::Where::apart)
+        point.part_volume =
+            static_cast<double>(all.voxels(point.part)) * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
+    } else {
+      settle(point, sight(sources.size() + r));
+      if (point.where == PlacedPoint::Where::apart && reached.count(point.part) > 0)
+        point.where = PlacedPoint::Where::air;
+    }
+    result.receivers.push_back(point);
+  }
+  result.voxels.air = parts.mask([&](std::int64_t part) { return reached.count(part) > 0; });
+  const auto [nx, ny, nz] = grid.size;
+  if (result.voxels.air.count() == std::int64_t{nx} * ny * nz) result.voxels.air = AirMask(grid.size);  // a box
+  add_faces(mesh, materials, grid, crossings, parts, result);
+  return result;
+}
+
+LeakPlace locate_leak(const Mesh& mesh, const MeshGrid& grid, const Voxel& voxel) {
+  const OpenLinks open = open_links(grid.size, find_crossings(mesh, grid.size, grid.spacing, grid.corner));
+  const Leak leak = find_leak(grid.size, open, voxel);
+  LeakPlace place;
+  for (std::size_t d = 0; d < 3; ++d) place.position[d] = grid.corner[d] + leak.voxel[d] * grid.spacing[d];
+  place.width = leak.width * std::max({grid.spacing[0], grid.spacing[1], grid.spacing[2]});
+  return place;
+}
+
+}  // namespace fdtd
