@@ -56,6 +56,34 @@ nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials)
   return list;
 }
 
+namespace {
+
+nlohmann::ordered_json oddity_json(const Oddity& oddity) {
+  nlohmann::ordered_json json{{"count", oddity.count}};
+  if (oddity.count > 0) json["first"] = oddity.first;
+  return json;
+}
+
+nlohmann::ordered_json mesh_json(const MeshSummary& mesh) {
+  const MeshDiagnosis& found = mesh.diagnosis;
+  nlohmann::ordered_json json{{"triangles", mesh.triangles}, {"vertices", mesh.vertices}, {"volume", mesh.volume}};
+  json["materials"] = nlohmann::ordered_json::array();
+  for (const MeshSummary::Surface& one : mesh.surfaces)
+    json["materials"].push_back(
+        {{"name", one.name}, {"material", one.material}, {"area", one.area}, {"area_in_room", one.in_room}});
+  json["open_edges"] = found.open_edges;
+  json["open_rims"] = nlohmann::ordered_json::array();
+  for (const OpenRim& rim : found.rims)
+    json["open_rims"].push_back({{"centre", rim.centre}, {"extent", rim.extent}, {"edges", rim.edges}});
+  json["gaps"] = oddity_json(found.gaps);
+  json["flipped_edges"] = oddity_json(found.flipped);
+  json["duplicate_facets"] = oddity_json(found.duplicate);
+  json["degenerate_facets"] = oddity_json(found.degenerate);
+  return json;
+}
+
+}  // namespace
+
 nlohmann::ordered_json plan_json(const PlanReport& report) {
   const GridChoice& choice = report.planned->choice;
   const Grid& grid = choice.grid;
@@ -86,6 +114,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
                     {"near_wall", memory.near_wall},
                     {"boundary", memory.boundary},
                     {"recording", memory.recording}};
+  if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh);
   json["predicted_seconds"] = report.predicted_seconds;
   json["device"] = report.device;
   json["warnings"] = report.warnings;
@@ -113,7 +142,12 @@ std::string plan_text(const PlanReport& report) {
                                  100.0 * choice.dispersion_error));
   const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });
-  if (shift == 0.0) {
+  if (const auto& mesh = report.planned->mesh) {
+    row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
+    for (const MeshSummary::Surface& one : mesh->surfaces)
+      row("",
+          fmt::format("{}: {}, {:.4g} m2, of it {:.4g} m2 in the room", one.name, one.material, one.area, one.in_room));
+  } else if (shift == 0.0) {
     row("walls", "met exactly");
   } else {
     std::string moved;

@@ -159,10 +159,10 @@ void place_walls(const Scene& scene, GridChoice& choice) {
   for (std::size_t d = 0; d < 3; ++d) {
     const double extra = choice.grid.size[d] * choice.grid.spacing[d] - scene.room.box[d];
     const double half = std::abs(extra) < 1e-12 * scene.room.box[d] ? 0.0 : extra / 2.0;
-    choice.offset[d] = half;
+    choice.offset[d] = half - scene.room.origin[d];
     choice.wall_shift[2 * d] = half;
     choice.wall_shift[2 * d + 1] = half;
-    if (std::abs(half) > 0.005 * scene.room.box[d])
+    if (!scene.room.mesh && std::abs(half) > 0.005 * scene.room.box[d])
       choice.warnings.push_back(
           fmt::format("the walls {} and {} stand {:.1f} mm {} than asked: {} needs one spacing for all axes; a leggy "
                       "stencil meets them exactly",

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <set>
 
 #include "engine/backend.hpp"
 #include "engine/error.hpp"
 #include "engine/machine.hpp"
+#include "engine/room_voxels.hpp"
 #include "engine/signals.hpp"
 #include "engine/wall_law.hpp"
 
@@ -19,15 +19,6 @@ namespace {
 constexpr double memory_share = 0.9;             // of what is available: the rest is for files and the system
 constexpr std::int64_t probe_nodes = 6'000'000;  // enough to be out of every cache, small enough for a moment
 
-std::array<double, 3> grid_position(const std::array<double, 3>& position, const GridChoice& choice) {
-  std::array<double, 3> shifted{};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const double side = choice.grid.size[d] * choice.grid.spacing[d];
-    shifted[d] = std::clamp(position[d] + choice.offset[d], 0.0, side);
-  }
-  return shifted;
-}
-
 const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::string& name) {
   const auto it = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& fit) { return fit.name == name; });
   return it == fits.end() ? nullptr : &*it;
@@ -36,36 +27,75 @@ const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::str
 }  // namespace
 
 std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency) {
-  const std::set<std::string> used(scene.room.walls.begin(), scene.room.walls.end());
   std::vector<MaterialFit> fits;
-  for (const std::string& name : used)
+  for (const std::string& name : scene.room.used_materials())
     fits.push_back(fit_material(scene.materials.at(name), max_frequency, scene.air.speed()));
   return fits;
 }
 
-MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice,
-                               const std::vector<MaterialFit>& materials) {
+namespace {
+
+// Walls of a mesh, counted: their faces, the states of their branches, and what the near-wall operator may take. Rows at
+// oblique and curved walls are nearly all different outside the leggy family: two thirds of them, each of all the
+// stencil's points.
+struct WallCount {
+  double faces = 0.0, branch_states = 0.0, near_wall_bytes = 0.0;
+};
+
+WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const std::vector<MaterialFit>& materials) {
+  constexpr float flat = 0.97F;  // a smaller share of a face: its wall is oblique
+  WallCount count;
+  std::vector<double> branches;
+  for (const std::string& name : voxels.materials) {
+    const MaterialFit* fit = find_fit(materials, name);
+    branches.push_back(fit != nullptr ? static_cast<double>(fit->branches.size()) : 0.0);
+  }
+  double oblique = 0.0, points = 1.0;
+  bool off_axes = false;
+  for (const Term& term : stencil.terms) {
+    points += image_count(term);
+    off_axes = off_axes || image_count(term) > 2;
+  }
+  for (const BoundaryFace& face : voxels.faces) {
+    count.branch_states += branches[face.material];
+    if (face.area < flat) oblique += 1.0;
+  }
+  count.faces = static_cast<double>(voxels.faces.size());
+  count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
+  if (off_axes) count.near_wall_bytes += oblique * stencil.radius * points * sizeof(RowEntry) * 2.0 / 3.0;
+  return count;
+}
+
+WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
+  WallCount count;
+  for (std::size_t side = 0; side < 6; ++side) {
+    const std::size_t u = (side / 2 + 1) % 3, v = (side / 2 + 2) % 3;
+    const double area = static_cast<double>(choice.grid.size[u]) * choice.grid.size[v];
+    count.faces += area;
+    if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side]))
+      count.branch_states += area * static_cast<double>(fit->branches.size());
+  }
+  count.near_wall_bytes = static_cast<double>(near_wall_bytes_of_box(choice.grid_stencil, choice.grid.size));
+  return count;
+}
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                               const Voxels* voxels) {
   Plan shape;  // what the backend's own estimate looks at
   shape.precision = scene.simulation.precision;
   shape.grid = choice.grid;
   shape.stencil = choice.grid_stencil;
-  const auto& n = choice.grid.size;
   const double real = scene.simulation.precision == Precision::f32 ? 4.0 : 8.0;
-
-  double faces = 0.0, branch_states = 0.0;
-  for (std::size_t side = 0; side < 6; ++side) {
-    const std::size_t u = (side / 2 + 1) % 3, v = (side / 2 + 2) % 3;
-    const double area = static_cast<double>(n[u]) * n[v];
-    faces += area;
-    if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side]))
-      branch_states += area * static_cast<double>(fit->branches.size());
-  }
+  const WallCount walls =
+      voxels != nullptr ? count_walls(*voxels, choice.grid_stencil, materials) : count_walls(scene, choice, materials);
   MemoryEstimate memory;
   memory.state = cpu_state_bytes(shape);
-  memory.near_wall = near_wall_bytes_of_box(choice.grid_stencil, n);
-  const double boundary = faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) +
-                                   sizeof(std::uint32_t) + 6.0 * real) +
-                          branch_states * 2.0 * real;
+  memory.near_wall = static_cast<std::int64_t>(std::min(walls.near_wall_bytes, 4e18));
+  const double boundary = walls.faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) +
+                                         sizeof(std::uint32_t) + 6.0 * real) +
+                          walls.branch_states * 2.0 * real;
   // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
   const double channels = static_cast<double>(scene.sources.size()) * static_cast<double>(scene.receivers.size());
   const double recording = channels * (8.0 * static_cast<double>(choice.steps) +
@@ -114,7 +144,8 @@ void require_memory(const MemoryEstimate& memory, std::int64_t available, const 
                         choice.grid.mean_spacing() / scale, choice.max_frequency * scale));
 }
 
-Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
+Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                RoomVoxels room) {
   Plan plan;
   plan.precision = scene.simulation.precision;
   plan.grid = choice.grid;
@@ -126,14 +157,14 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   plan.stop.low = scene.output.low_cut > 0.0 ? scene.output.low_cut : StopRule{}.low;
   plan.stop.high = choice.max_frequency;
 
-  Voxels voxels = voxelise_box(choice.grid.size, choice.grid.spacing, scene.room.walls);
+  Voxels& voxels = room.voxels;
   plan.near_wall = make_near_wall(plan.stencil, voxels.air);
   plan.boundary = make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall,
                                 choice.time_dispersion_removal);
-  for (const SourceSpec& source : scene.sources)
-    plan.sources.push_back(make_tap(source.name, grid_position(source.position, choice), plan.grid, voxels.air));
-  for (const ReceiverSpec& receiver : scene.receivers)
-    plan.receivers.push_back(make_tap(receiver.name, grid_position(receiver.position, choice), plan.grid, voxels.air));
+  for (std::size_t s = 0; s < room.sources.size(); ++s)
+    plan.sources.push_back(make_tap(scene.sources[s].name, room.sources[s], plan.grid, voxels.air));
+  for (std::size_t r = 0; r < room.receivers.size(); ++r)
+    plan.receivers.push_back(make_tap(scene.receivers[r].name, room.receivers[r], plan.grid, voxels.air));
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan.air = std::move(voxels.air);
@@ -149,11 +180,29 @@ Planned make_plan(const Scene& scene, const Stencil& stencil) {
   planned.memory.state = static_cast<std::int64_t>(std::min(field, 9e18));
   require_memory(planned.memory, available_memory(), planned.choice);
   planned.materials = fit_materials(scene, planned.choice.max_frequency);
-  planned.memory = estimate_memory(scene, planned.choice, planned.materials);
+  RoomVoxels room;
+  const bool box = !scene.room.mesh;
+  if (!box) room = make_room(scene, planned.choice);  // a few bits a voxel: what it takes to count its walls
+  planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.voxels);
   require_memory(planned.memory, available_memory(), planned.choice);
-  planned.plan = build_plan(scene, planned.choice, planned.materials);
+  if (box) room = make_room(scene, planned.choice);
+  planned.mesh = std::move(room.mesh);
+  planned.choice.warnings.insert(planned.choice.warnings.end(), room.remarks.begin(), room.remarks.end());
+  planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
   return planned;
 }
+
+namespace {
+
+// The material that costs most.
+std::string most_branches(const std::vector<MaterialFit>& materials) {
+  return std::max_element(
+             materials.begin(), materials.end(),
+             [](const MaterialFit& a, const MaterialFit& b) { return a.branches.size() < b.branches.size(); })
+      ->name;
+}
+
+}  // namespace
 
 double predict_seconds(const Scene& scene, const Planned& planned, int threads) {
   const Grid& grid = planned.plan.grid;
@@ -163,10 +212,12 @@ double predict_seconds(const Scene& scene, const Planned& planned, int threads) 
     const double shrink = std::cbrt(ratio);
     for (std::size_t d = 0; d < 3; ++d) small.grid.size[d] = std::max(1, static_cast<int>(grid.size[d] / shrink));
   }
-  Scene probe_scene = scene;
-  for (auto& source : probe_scene.sources) source.position = {0.0, 0.0, 0.0};
-  for (auto& receiver : probe_scene.receivers) receiver.position = {0.0, 0.0, 0.0};
-  const Plan probe = ratio > 1.0 ? build_plan(probe_scene, small, planned.materials) : Plan{};
+  Plan probe;
+  if (ratio > 1.0) {
+    RoomVoxels room;
+    room.voxels = thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, most_branches(planned.materials));
+    probe = build_plan(scene, small, planned.materials, std::move(room));
+  }
   const Plan& plan = ratio > 1.0 ? probe : planned.plan;
   BackendOptions options;
   options.threads = threads;

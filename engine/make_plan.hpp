@@ -9,6 +9,7 @@
 #include "engine/grid_choice.hpp"
 #include "engine/impedance.hpp"
 #include "engine/plan.hpp"
+#include "engine/room_voxels.hpp"
 
 namespace fdtd {
 
@@ -22,11 +23,13 @@ struct Planned {
   GridChoice choice;
   MemoryEstimate memory;
   std::vector<MaterialFit> materials;  // the ones that the walls use
+  std::optional<MeshSummary> mesh;     // nothing: the room is a box
   Plan plan;
 };
 
-// Upper bound of what a run of this grid takes.
-MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials);
+// Upper bound of what a run of this grid takes; of a mesh's `voxels` the walls are counted, nullptr stands for a box.
+MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                               const Voxels* voxels = nullptr);
 
 // Throws Error(resource) when `memory` does not fit, saying what would.
 void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice);
@@ -36,8 +39,9 @@ std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency)
 // All of it: chooses the grid for `stencil`, refuses what does not fit before allocating, builds the plan.
 Planned make_plan(const Scene& scene, const Stencil& stencil);
 
-// The plan for a grid already chosen (tests, probes): voxels, near-wall operator, boundary, taps.
-Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials);
+// The plan for a grid already chosen and its room: near-wall operator, boundary, taps.
+Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                RoomVoxels room);
 
 // Seconds that `planned` will take on the CPU: a plan like it, of at most a few million nodes, is stepped for a moment.
 double predict_seconds(const Scene& scene, const Planned& planned, int threads);

@@ -79,7 +79,6 @@ Facet project(const Mesh& mesh, const Lattice& lattice, std::size_t triangle, st
 // The edge from corner i to the next as e(u) = base + slope u along one row v, >= 0 inside.
 struct Edge {
   std::int64_t slope = 0, base = 0, slack = 0;
-  bool owns = false;  // whether lines through the edge count for this facet: of two neighbours, one (the top-left rule)
 };
 
 Edge edge_at(const Facet& f, std::size_t i, std::int64_t v) {
@@ -89,7 +88,6 @@ Edge edge_at(const Facet& f, std::size_t i, std::int64_t v) {
   edge.slope = -dv;
   edge.base = du * (v - f.v[i]) + dv * f.u[i];
   edge.slack = (std::abs(du) + std::abs(dv) + 1) / 2;  // half a lattice step
-  edge.owns = dv < 0 || (dv == 0 && du > 0);
   return edge;
 }
 
@@ -101,10 +99,10 @@ struct Hit {
 // What one thread does: rows [first, last) of v, all facets.
 class Chunk {
  public:
-  Chunk(const std::array<int, 3>& size, std::size_t axis, std::int64_t steps, std::size_t materials)
-      : hits(materials, 0), nu_(size[axis == 0 ? 1 : 0]), nw_(size[axis]), steps_(steps) {}
+  Chunk(const std::array<int, 3>& size, std::size_t axis, std::int64_t steps)
+      : nu_(size[axis == 0 ? 1 : 0]), nw_(size[axis]), steps_(steps) {}
 
-  void row(const Facet& f, int v, std::uint16_t material) {
+  void row(const Facet& f, int v) {
     const std::int64_t at_v = v * steps_ + steps_ / 2;
     std::array<Edge, 3> edges;
     // The voxels whose centres are inside all three edges.
@@ -113,7 +111,7 @@ class Chunk {
     std::int64_t to = std::min<std::int64_t>(nu_ - 1, centre_to(high + 1));
     for (std::size_t i = 0; i < 3; ++i) {
       edges[i] = edge_at(f, i, at_v);
-      const auto& [slope, base, slack, owns] = edges[i];
+      const auto& [slope, base, slack] = edges[i];
       if (slope == 0) {
         if (base + slack < 0) return;
       } else if (slope > 0) {  // u >= -(base + slack) / slope
@@ -122,11 +120,10 @@ class Chunk {
         to = std::min(to, centre_to(floor_div(base + slack, -slope)));
       }
     }
-    for (std::int64_t u = from; u <= to; ++u) hit(f, edges, u, material);
+    for (std::int64_t u = from; u <= to; ++u) hit(f, edges, u);
   }
 
   std::vector<std::vector<Hit>> rows;
-  std::vector<std::uint64_t> hits;
 
  private:
   std::int64_t nu_, nw_, steps_;
@@ -134,15 +131,10 @@ class Chunk {
   std::int64_t centre_from(std::int64_t u) const { return ceil_div(u - steps_ / 2, steps_); }
   std::int64_t centre_to(std::int64_t u) const { return floor_div(u - steps_ / 2, steps_); }
 
-  void hit(const Facet& f, const std::array<Edge, 3>& edges, std::int64_t u, std::uint16_t material) {
+  void hit(const Facet& f, const std::array<Edge, 3>& edges, std::int64_t u) {
     const std::int64_t at_u = u * steps_ + steps_ / 2;
     std::array<std::int64_t, 3> e{};
-    bool owned = true;
-    for (std::size_t i = 0; i < 3; ++i) {
-      e[i] = edges[i].base + edges[i].slope * at_u;
-      owned = owned && (e[i] > 0 || (e[i] == 0 && edges[i].owns));
-    }
-    if (owned) ++hits[material];
+    for (std::size_t i = 0; i < 3; ++i) e[i] = edges[i].base + edges[i].slope * at_u;
     // Height: corner 2 is weighed by the edge from 0 to 1, and so on; e[0] + e[1] + e[2] is the area.
     const Wide above =
         static_cast<Wide>(e[1]) * f.w[0] + static_cast<Wide>(e[2]) * f.w[1] + static_cast<Wide>(e[0]) * f.w[2];
@@ -165,12 +157,33 @@ class Chunk {
   }
 };
 
-// First and last crossing of every link, in order.
-void keep_outermost(std::vector<Hit>& hits) {
+void sort_hits(std::vector<Hit>& hits) {
   std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
     return std::tie(a.u, a.crossing.link, a.crossing.at, a.crossing.triangle) <
            std::tie(b.u, b.crossing.link, b.crossing.at, b.crossing.triangle);
   });
+}
+
+// Counts sorted hits by material. Facets of one material that meet a line in one point, at an edge, are one; and so are
+// the two hits of a point that is a voxel's centre.
+void count_hits(const std::vector<Hit>& hits, const Mesh& mesh, std::vector<std::uint64_t>& counts) {
+  constexpr float same_point = 1e-5F;
+  std::vector<std::uint16_t> here;  // materials at the point
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    const Crossing &one = hits[i].crossing, &before = hits[i > 0 ? i - 1 : 0].crossing;
+    if (one.at == 1.0F) continue;
+    if (i == 0 || hits[i - 1].u != hits[i].u || before.link != one.link || one.at - before.at > same_point)
+      here.clear();
+    const std::uint16_t material = mesh.material[one.triangle];
+    if (std::find(here.begin(), here.end(), material) != here.end()) continue;
+    here.push_back(material);
+    ++counts[material];
+  }
+}
+
+// First and last crossing of every link.
+void keep_outermost(std::vector<Hit>& hits) {
+  sort_hits(hits);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < hits.size();) {
     std::size_t end = i + 1;
@@ -214,20 +227,21 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
 #pragma omp parallel for schedule(dynamic)
   for (int c = 0; c < chunks; ++c) {
     try {
-      Chunk chunk(size, axis, lattice.steps, mesh.materials.size());
+      Chunk chunk(size, axis, lattice.steps);
+      std::vector<std::uint64_t> counts(mesh.materials.size(), 0);
       for (int v = c * rows_a_chunk; v < std::min(nv, (c + 1) * rows_a_chunk); ++v) {
         chunk.rows.emplace_back();
         for (const std::uint32_t f : facets_of[static_cast<std::size_t>(c)]) {
           if (v < span[f][0] || v > span[f][1]) continue;
-          chunk.row(facets[f], v, mesh.material[facets[f].triangle]);
+          chunk.row(facets[f], v);
           if (chunk.rows.back().size() > most) keep_outermost(chunk.rows.back());
         }
+        sort_hits(chunk.rows.back());
+        count_hits(chunk.rows.back(), mesh, counts);
         keep_outermost(chunk.rows.back());
       }
-#pragma omp critical(crossings_collect)
-      {
-        for (std::size_t m = 0; m < result.hits.size(); ++m) result.hits[m] += chunk.hits[m];
-      }
+#pragma omp critical(crossings_count)
+      for (std::size_t m = 0; m < counts.size(); ++m) result.hits[m] += counts[m];
       found[static_cast<std::size_t>(c)] = std::move(chunk.rows);
     } catch (...) {
 #pragma omp critical(crossings_fail)

@@ -30,7 +30,7 @@ struct AxisCrossings {
   std::span<const Crossing> line(std::size_t l) const {
     return {list.data() + line_begin[l], list.data() + line_begin[l + 1]};
   }
-  // Lines that hit each material of the mesh, each point of its surface counted once.
+  // By material of the mesh, how often its facets meet a line; at edges between them once.
   std::vector<std::uint64_t> hits;
 };
 

@@ -37,9 +37,10 @@ class Way {
         std::uint8_t& came = came_[number(next)];
         if (came != unseen) continue;
         came = static_cast<std::uint8_t>(side);
-        // No wider than the way to it was.
-        const int width = std::min<int>(level, clearance_[number(next)]);
+        // The widest place that is in reach comes next: the tree of ways then holds every widest way.
+        const int width = clearance_[number(next)];
         buckets[static_cast<std::size_t>(width)].push_back(number(next));
+        level = std::max(level, width);
       }
     }
     return {start};

@@ -34,9 +34,7 @@ std::vector<Edge> edges_of(const Mesh& mesh, const std::vector<bool>& counts) {
   return edges;
 }
 
-Point middle(const Point& a, const Point& b) {
-  return {(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0, (a[2] + b[2]) / 2.0};
-}
+Point middle(const Point& a, const Point& b) { return {(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0, (a[2] + b[2]) / 2.0}; }
 
 Point middle_of(const Mesh& mesh, std::size_t triangle) {
   Point centre{};
@@ -85,8 +83,7 @@ std::vector<OpenRim> rims_of(const Mesh& mesh, const std::vector<Edge>& open) {
   }
   std::vector<OpenRim> rims;
   for (const auto& [first, box] : boxes) {
-    const double extent =
-        std::max({box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]});
+    const double extent = std::max({box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]});
     rims.push_back({middle(box.low, box.high), extent, box.edges});
   }
   std::stable_sort(rims.begin(), rims.end(), [](const OpenRim& a, const OpenRim& b) { return a.extent > b.extent; });
@@ -189,9 +186,9 @@ std::vector<std::string> remarks_of(const MeshDiagnosis& diagnosis) {
   std::vector<std::string> remarks;
   if (!diagnosis.rims.empty()) {
     constexpr std::size_t most_told = 3;
-    std::string text = fmt::format("mesh: {} open edges, {} hole{} or free end{}:", diagnosis.open_edges,
-                                   diagnosis.rims.size(), diagnosis.rims.size() == 1 ? "" : "s",
-                                   diagnosis.rims.size() == 1 ? "" : "s");
+    std::string text =
+        fmt::format("mesh: {} open edges, {} hole{} or free end{}:", diagnosis.open_edges, diagnosis.rims.size(),
+                    diagnosis.rims.size() == 1 ? "" : "s", diagnosis.rims.size() == 1 ? "" : "s");
     for (std::size_t i = 0; i < std::min(most_told, diagnosis.rims.size()); ++i)
       text += fmt::format("{} {} across at {}", i == 0 ? "" : ",", size_text(diagnosis.rims[i].extent),
                           place_text(diagnosis.rims[i].centre));

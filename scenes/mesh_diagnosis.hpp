@@ -24,14 +24,14 @@ struct Oddity {
 };
 
 struct MeshDiagnosis {
-  std::vector<OpenRim> rims;      // the largest first
+  std::vector<OpenRim> rims;  // the largest first
   std::size_t open_edges = 0;
-  Oddity flipped;                 // edges whose two facets are turned against each other
-  Oddity duplicate, degenerate;   // facets
-  Oddity gaps;                    // corners of open rims that almost meet another
-  double widest_gap = 0.0;        // m
-  std::vector<double> areas;      // m2, one a material, duplicates counted once
-  bool far_away = false;          // so far from the origin that single-precision coordinates are coarser than 1 mm
+  Oddity flipped;                // edges whose two facets are turned against each other
+  Oddity duplicate, degenerate;  // facets
+  Oddity gaps;                   // corners of open rims that almost meet another
+  double widest_gap = 0.0;       // m
+  std::vector<double> areas;     // m2, one a material, duplicates counted once
+  bool far_away = false;         // so far from the origin that single-precision coordinates are coarser than 1 mm
 };
 
 MeshDiagnosis diagnose(const Mesh& mesh);

@@ -1,7 +1,7 @@
 // The one file that knows assimp. It is handed what mesh_bytes.hpp has made of the file, in memory: it opens no file.
+// Polygons are cut here: its own triangulation fills the notch of an L.
 #include <fmt/format.h>
 
-#include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <assimp/Importer.hpp>
 
@@ -78,19 +78,19 @@ bool add_part(const aiScene& scene, const aiMesh& part, const MeshFrame& frame, 
   std::uint16_t material = 0;
   for (unsigned f = 0; f < part.mNumFaces; ++f) {
     const aiFace& face = part.mFaces[f];
-    if (face.mNumIndices != 3) continue;  // points and lines
-    std::array<std::uint32_t, 3> triangle{};
-    for (std::size_t i = 0; i < 3; ++i) {
+    if (face.mNumIndices < 3) continue;  // points and lines
+    std::vector<std::uint32_t> corners;
+    for (unsigned i = 0; i < face.mNumIndices; ++i) {
       if (face.mIndices[i] >= part.mNumVertices) {
         refuse(why, "a facet with a vertex that is not there");
         return false;
       }
-      triangle[i] = static_cast<std::uint32_t>(first + face.mIndices[i]);
+      corners.push_back(static_cast<std::uint32_t>(first + face.mIndices[i]));
     }
     if (!used) material = material_number(scene, part, mesh);
     used = true;
-    mesh.triangles.push_back(triangle);
-    mesh.material.push_back(material);
+    cut_polygon(mesh.vertices, corners, mesh.triangles);
+    mesh.material.resize(mesh.triangles.size(), material);
   }
   return true;
 }
@@ -116,10 +116,9 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
   if (!reduced) return std::nullopt;
 
   Assimp::Importer importer;
-  importer.SetPropertyBool(AI_CONFIG_PP_FD_REMOVE, false);
   const aiScene* scene = nullptr;
   try {
-    scene = importer.ReadFileFromMemory(reduced->data(), reduced->size(), aiProcess_Triangulate, format.c_str());
+    scene = importer.ReadFileFromMemory(reduced->data(), reduced->size(), 0, format.c_str());
   } catch (const std::exception&) {
     scene = nullptr;
   }

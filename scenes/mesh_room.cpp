@@ -25,10 +25,11 @@ void read_mesh_room(Room& room, const At& at) {
   for (std::size_t d = 0; d < 3; ++d) {
     const double side = mesh->high[d] - mesh->low[d];
     if (side >= smallest && side <= largest) continue;
-    return file.fail(fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
-                                 mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1],
-                                 mesh->high[2] - mesh->low[2], smallest, largest),
-                     "units = \"mm\" reads a mesh in millimetres; cm, in and ft are known as well");
+    return file.fail(
+        fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
+                    mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1], mesh->high[2] - mesh->low[2], smallest,
+                    largest),
+        "units = \"mm\" reads a mesh in millimetres; cm, in and ft are known as well");
   }
   for (std::size_t d = 0; d < 3; ++d) {
     room.box[d] = mesh->high[d] - mesh->low[d];
@@ -50,8 +51,9 @@ void map_mesh_materials(Scene& scene, const At& at) {
     if (!word) return {};
     if (scene.materials.count(*word) > 0) return *word;
     const std::string near = nearest_name(*word, known);
-    value.fail("there is no material " + in_quotes(*word), near.empty() ? fmt::format("a table [materials.{}] is needed", *word)
-                                                                        : "did you mean " + in_quotes(near) + "?");
+    value.fail("there is no material " + in_quotes(*word), near.empty()
+                                                               ? fmt::format("a table [materials.{}] is needed", *word)
+                                                               : "did you mean " + in_quotes(near) + "?");
     return {};
   };
   std::map<std::string, std::string> given;
@@ -76,7 +78,7 @@ void map_mesh_materials(Scene& scene, const At& at) {
       }
     }
   }
-  room.surfaces.clear();
+  std::string fallen;  // to the default
   for (const std::string& name : names) {
     const std::string near = nearest_name(name, known);
     std::string material;
@@ -87,15 +89,18 @@ void map_mesh_materials(Scene& scene, const At& at) {
     } else if (fallback) {
       material = *fallback;
       if (names.size() > 1 || name != "default")
-        room.remarks.push_back(fmt::format("mesh: {} is taken as the default, {}{}", in_quotes(name), in_quotes(material),
-                                           near.empty() || near == material ? "" : "; the nearest material is " + in_quotes(near)));
+        fallen += (fallen.empty() ? "" : ", ") + in_quotes(name) +
+                  (near.empty() || near == material ? "" : fmt::format(" (the nearest is {})", in_quotes(near)));
     } else {
-      at.reading.fail(room.mesh_place, at.where + ".mesh", fmt::format("no material for {} of the mesh", in_quotes(name)),
-                      (near.empty() ? "" : fmt::format("the nearest is {}; ", in_quotes(near))) +
-                          fmt::format("in [room.walls], write \"{}\" = \"...\", or default = \"...\" for all such", name));
+      at.reading.fail(
+          room.mesh_place, at.where + ".mesh", fmt::format("no material for {} of the mesh", in_quotes(name)),
+          (near.empty() ? "" : fmt::format("the nearest is {}; ", in_quotes(near))) +
+              fmt::format("in [room.walls], write \"{}\" = \"...\", or default = \"...\" for all such", name));
     }
     room.surfaces.push_back(material);
   }
+  if (!fallen.empty())
+    room.remarks.push_back(fmt::format("mesh: the default, {}, stands for {}", in_quotes(*fallback), fallen));
 }
 
 }  // namespace fdtd

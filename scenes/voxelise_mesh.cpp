@@ -198,7 +198,11 @@ std::vector<std::array<float, 3>> unit_normals(const Mesh& mesh) {
 std::vector<std::array<double, 3>> sampling_corrections(const Mesh& mesh, const MeshGrid& grid,
                                                         const Crossings& crossings) {
   std::vector<std::array<double, 3>> sums(mesh.materials.size(), std::array<double, 3>{});
+  std::set<std::array<std::uint32_t, 3>> known;  // facets that are there twice are crossed once
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    auto corners = mesh.triangles[t];
+    std::sort(corners.begin(), corners.end());
+    if (!known.insert(corners).second) continue;
     const Point v = area_vector(mesh, t);
     for (std::size_t d = 0; d < 3; ++d) sums[mesh.material[t]][d] += 0.5 * std::abs(v[d]);
   }
