@@ -2,6 +2,7 @@
 // left out: facets say by themselves how they lie.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -117,7 +118,7 @@ std::optional<std::string> reduced_stl(std::string_view bytes, std::string& why)
   std::uint32_t count = 0;
   if (bytes.size() >= header) std::memcpy(&count, bytes.data() + header - 4, 4);
   if (bytes.size() >= header && bytes.size() == header + record * std::size_t{count}) return reduced_binary(bytes, why);
-  std::string_view begin = bytes.substr(0, 80);
+  std::string_view begin = bytes.substr(0, std::min<std::size_t>(80, bytes.find_first_of("\r\n")));
   const bool text = same_word(take_word(begin), "solid") && bytes.substr(0, 512).find('\0') == bytes.npos;
   if (text) return reduced_text(bytes, why);
   if (bytes.size() < header)

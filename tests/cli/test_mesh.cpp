@@ -1,0 +1,160 @@
+// Rooms from meshes as a user meets them: what is told of a mesh, what is refused, and a run from end to end.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd::test;
+
+namespace {
+
+// A cube of 2 m; walls named, the one at z = 2 last.
+const std::string corners = "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n";
+const std::string walls = "usemtl floor\nf 1 4 3 2\nusemtl Wall\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+const std::string ceiling = "usemtl Wall\nf 5 6 7 8\n";
+
+std::string scene(const std::string& room, const std::string& receiver = "[1.5, 1.4, 1.3]") {
+  return "schema = 1\n[simulation]\nduration = 0.02\nmax_frequency = 300\nstencil = \"leggy-2\"\n[room]\n" + room +
+         "\n[materials.floor]\nadmittance = 0.1\n[materials.wall]\nrigid = true\n[[source]]\nname = \"S\"\n"
+         "position = [0.6, 0.5, 0.4]\n[[receiver]]\nname = \"R\"\nposition = " +
+         receiver + "\n";
+}
+
+const std::string usual = "mesh = \"room.obj\"\nwalls = { Wall = \"wall\" }";
+
+Outcome run_in(const TemporaryFolder& folder, const std::string& obj, const std::string& text,
+               std::vector<std::string> arguments = {"plan", "scene.toml"}) {
+  folder.write("room.obj", obj);
+  folder.write("scene.toml", text);
+  return run_fdtd(arguments, folder.path());
+}
+
+bool says(const Outcome& outcome, const std::string& what) {
+  UNSCOPED_INFO(outcome.err);
+  return outcome.err.find(what) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a mesh room runs and renders from end to end", "[cli]") {
+  const TemporaryFolder folder;
+  for (const char* stencil : {"leggy-3", "compact-5", "box-211", "compact-19"}) {
+    CAPTURE(stencil);
+    const Outcome run = run_in(
+        folder, corners + walls + ceiling, scene(usual),
+        {"run", "scene.toml", "-o", "out", "--force", "--json", "--set", std::string("simulation.stencil=") + stencil});
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    const auto json = nlohmann::json::parse(run.out);
+    CHECK(json["plan"]["mesh"]["triangles"] == 12);
+    CHECK(json["plan"]["mesh"]["volume"].get<double>() == Approx(8.0).epsilon(0.01));
+    CHECK(json["energy"]["balance_error"].get<double>() < 1e-5);
+    CHECK(json["receivers"][0]["peak"].get<double>() > 0.0);
+    CHECK(std::filesystem::exists(folder.path() / "out/ir_R.wav"));
+  }
+  CHECK(run_fdtd({"render", "out/result.h5", "-o", "again"}, folder.path()).status == 0);
+}
+
+TEST_CASE("plan tells areas by material, and the mesh's oddities with their places", "[cli]") {
+  const TemporaryFolder folder;
+  // A facet twice, and a shelf standing free in the room.
+  const std::string odd = "f 5 6 7 8\nv 0.5 1.5 1\nv 1.5 1.5 1\nv 1.5 1.8 1\nv 0.5 1.8 1\nusemtl shelf\nf 9 10 11 12\n";
+  const Outcome plan = run_in(folder, corners + walls + ceiling + odd,
+                              scene("mesh = \"room.obj\"\nwalls = { Wall = \"wall\", default = \"floor\" }"),
+                              {"plan", "scene.toml", "--json"});
+  INFO(plan.err);
+  REQUIRE(plan.status == 0);
+  const auto mesh = nlohmann::json::parse(plan.out)["mesh"];
+  REQUIRE(mesh["materials"].size() == 3);
+  for (const auto& one : mesh["materials"]) {
+    const double area = one["name"] == "floor" ? 4.0 : one["name"] == "Wall" ? 20.0 : 0.3;
+    CHECK(one["area"].get<double>() == Approx(area));
+    CHECK(one["area_in_room"].get<double>() == Approx(one["name"] == "shelf" ? 0.6 : area).epsilon(0.05));
+  }
+  CHECK(mesh["open_edges"] == 4);
+  CHECK(mesh["open_rims"][0]["extent"].get<double>() == Approx(1.0));
+  CHECK(mesh["duplicate_facets"]["count"] == 2);
+}
+
+TEST_CASE("names of the mesh without a material are told with the nearest", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string obj = corners + walls + ceiling;
+  const Outcome bare = run_in(folder, obj, scene("mesh = \"room.obj\""));
+  CHECK(bare.status == 2);
+  CHECK(says(bare, "scene.toml:7:8: room.mesh: no material for \"Wall\" of the mesh"));
+  CHECK(says(bare, "the nearest is \"wall\""));
+  const Outcome fallen = run_in(folder, obj, scene("mesh = \"room.obj\"\nwalls = { default = \"floor\" }"));
+  CHECK(fallen.status == 0);
+  CHECK(fallen.out.find("the default, \"floor\", stands for \"Wall\" (the nearest is \"wall\")") != std::string::npos);
+  const Outcome unknown =
+      run_in(folder, obj, scene("mesh = \"room.obj\"\nwalls = { Wal = \"wall\", default = \"floor\" }"));
+  CHECK(unknown.status == 2);
+  CHECK(says(unknown, "the mesh has no material \"Wal\""));
+  CHECK(says(unknown, "did you mean \"Wall\"?"));
+}
+
+TEST_CASE("a room that leaks is refused with the place, one open below the grid's scale is not", "[cli]") {
+  const TemporaryFolder folder;
+  const Outcome open = run_in(folder, corners + walls, scene(usual));
+  CHECK(open.status == 2);
+  CHECK(says(open, "the room leaks: from source S sound gets out through an opening about"));
+  CHECK(says(open, "4 open edges, 1 hole or free end: 2 m across at (1, 1, 2)"));
+  const std::string almost = "v 0 0.02 2\nv 2 0.02 2\nusemtl Wall\nf 9 10 7 8\n";
+  CHECK(run_in(folder, corners + walls + almost, scene(usual)).status == 0);
+}
+
+TEST_CASE("receivers outside, inside objects and beyond the mesh are refused by name", "[cli]") {
+  const TemporaryFolder folder;
+  // A closed block from (1.2, 1.2, 0.8) to (1.8, 1.6, 1.6).
+  std::string block = "usemtl Wall\n";
+  for (const char* x : {"1.2", "1.8"})
+    for (const char* y : {"1.2", "1.6"})
+      for (const char* z : {"0.8", "1.6"}) block += std::string("v ") + x + " " + y + " " + z + "\n";
+  block += "f 9 10 12 11\nf 13 14 16 15\nf 9 10 14 13\nf 11 12 16 15\nf 9 11 15 13\nf 10 12 16 14\n";
+  const std::string obj = corners + walls + ceiling + block;
+  const Outcome inside = run_in(folder, obj, scene(usual, "[1.5, 1.4, 1.3]"));
+  CHECK(inside.status == 2);
+  CHECK(says(inside, "receiver.R: position (1.5, 1.4, 1.3) is in a closed part of space of 0."));
+  const Outcome beyond = run_in(folder, obj, scene(usual, "[2.5, 1.4, 1.3]"));
+  CHECK(beyond.status == 2);
+  CHECK(says(beyond, "position (2.5, 1.4, 1.3) is outside the mesh, which reaches from (0, 0, 0) to (2, 2, 2) m"));
+  CHECK(run_in(folder, obj, scene(usual, "[1.5, 1.4, 0.4]")).status == 0);
+}
+
+TEST_CASE("hostile meshes are refused in a moment with one message, the scene's place and the mesh's line", "[cli]") {
+  struct Row {
+    const char *name, *bytes, *expect;
+  };
+  const std::vector<Row> rows = {
+      {"empty.obj", "", "\"empty.obj\": is empty"},
+      {"comments.obj", "# nothing\n", "it has no facets"},
+      {"index.obj", "v 0 0 0\nf 1 1 2147483648\n", "line 2: vertex 2147483648 of a facet, and there are 1 before it"},
+      {"nan.obj", "v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "line 1: \"nan\" is no coordinate"},
+      {"huge.obj", "v 0 0 0\nv 1e300 0 0\nv 0 1 0\nf 1 2 3\n", "line 2: \"1e300\" is no coordinate"},
+      {"flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "its bounding box is 1 x 1 x 0 m"},
+      {"tiny.obj", "v 0 0 0\nv 1e-3 0 0\nv 0 1e-3 0\nv 0 0 1e-3\nf 1 2 3\nf 1 2 4\n", "its bounding box is 0.001"},
+      {"text.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\nendloop\n",
+       "line 5: \"endloop\" is no coordinate"},
+      {"short.stl", "no solid at all", "it is neither binary STL"},
+      {"count.ply", "ply\nformat ascii 1.0\nelement vertex 99999999999\nend_header\n", "in a file of"},
+      {"type.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty quad x\nend_header\n0\n",
+       "the type \"quad\" is unknown"},
+      {"room.fbx", "Kaydara", "meshes are read from .obj, .stl and .ply"},
+  };
+  for (const Row& row : rows) {
+    const TemporaryFolder folder;
+    folder.write(row.name, row.bytes);
+    folder.write("scene.toml", scene(std::string("mesh = \"") + row.name + "\"\nwalls = { default = \"wall\" }"));
+    const Outcome outcome = run_fdtd({"run", "scene.toml", "-o", "made"}, folder.path());
+    INFO(row.name << "\n" << outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(says(outcome, "scene.toml:7:8: room.mesh: "));
+    CHECK(says(outcome, row.expect));
+    CHECK(says(outcome, "1 problem in"));
+    CHECK(outcome.seconds < 1.0);
+    CHECK(!std::filesystem::exists(folder.path() / "made"));
+  }
+}
