@@ -79,13 +79,17 @@ template <int R, std::uint64_t shells, int width, class T, class Rows>
 __device__ __forceinline__ void plane_functionals(const Rows& rows, const ShellWeights<T, R>& w, T (&F)[R + 1][width]) {
   constexpr int V = lanes<T>, aside = (R + V - 1) / V;  // vectors on either side
   constexpr std::uint64_t classes = class_bits(shells, R), reaches = row_reaches(shells, R);
-  T half[R + 1][R + 1][width];  // [a][b], a > b: the half of P(a, b) that lies in rows +-b
+  // Far points have small weights: taken first they round less, as 461 floats need. Other sums take them as registers
+  // suit.
+  constexpr bool far_first = R >= 4 && sizeof(T) == sizeof(float);
+  T half[R + 1][R + 1][width];  // of P(a, b), [a][b] with a > b: the half that comes first
 #pragma unroll
   for (int c = 0; c <= R; ++c)
 #pragma unroll
     for (int i = 0; i < width; ++i) F[c][i] = T(0);
 #pragma unroll
-  for (int b = 0; b <= R; ++b) {
+  for (int n = 0; n <= R; ++n) {
+    const int b = far_first ? R - n : n;
     const int reach = static_cast<int>(reaches >> (8 * b) & 15U) - 1;
     T s[width + 2 * aside * V];  // rows +b and -b added
 #pragma unroll
@@ -104,11 +108,12 @@ __device__ __forceinline__ void plane_functionals(const Rows& rows, const ShellW
       for (int i = 0; i < width; ++i) {
         const int x = aside * V + i;
         T sum = a > 0 ? s[x - a] + s[x + a] : s[x];
-        if (a > b) {
-          half[a][b][i] = sum;
+        T& other = half[a > b ? a : b][a > b ? b : a][i];
+        if (far_first ? a < b : a > b) {
+          other = sum;
           continue;
         }
-        if (a < b) sum += half[b][a][i];
+        if (a != b) sum += other;
 #pragma unroll
         for (int c = 0; c <= R; ++c)
           if (has_shell(shells, a, b, c)) F[c][i] += w.weight[shell_of(a, b, c)] * sum;
