@@ -1,6 +1,8 @@
 // A leggy stencil's weights as a kernel parameter: constant indices are operands of the instructions. For .cu files alone.
 #pragma once
 
+#include <type_traits>
+
 #include "engine/cuda/weights.hpp"
 
 namespace fdtd::cuda {
@@ -22,6 +24,16 @@ StarCoefficients<T, M> star_coefficients(const StarWeights& star) {
     out.z[m] = static_cast<T>(star.weight[2][at]);
   }
   return out;
+}
+
+// Calls function(std::integral_constant<int, radius>{}); 1 <= radius <= max_star.
+template <int R = 1, class Function>
+auto with_radius(int radius, const Function& function) {
+  if constexpr (R < max_star) {
+    return radius == R ? function(std::integral_constant<int, R>{}) : with_radius<R + 1>(radius, function);
+  } else {
+    return function(std::integral_constant<int, R>{});
+  }
 }
 
 }  // namespace fdtd::cuda
