@@ -109,7 +109,7 @@ TEST_CASE("mistakes in a sweep's values are told before anything runs", "[cli]")
 
 TEST_CASE("an interrupted sweep goes on where it was", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", scene(3.0));
+  folder.write("room.toml", scene(8.0));
   const std::vector<std::string> command = {
       "sweep", "room.toml", "-o", "made", "--jobs", "1", "--set", "materials.panel.admittance=[0.05, 0.06]", "--quiet"};
   RunningFdtd running(command, folder.path());
