@@ -39,11 +39,18 @@ std::vector<FlatVariant> variants_for(const Job& job) {
   return fitting;
 }
 
-bool supports(const Job& job, const Device&) {
+// Few loads a node: there this kernel is the best guess, and marching is for what is wider.
+bool narrow(const Job& job) {
+  return job.stencil.radius == 1 || (star_weights(job.stencil) && job.stencil.radius == 2);
+}
+
+bool fits_launch(const Job& job) {
   const Layout& layout = job.layout;
   return layout.plane + (layout.radius + 1) * layout.row < std::int64_t{1} << 31U && layout.size[2] <= 65535 * 2 &&
          !variants_for(job).empty();
 }
+bool supports(const Job& job, const Device&) { return narrow(job) && fits_launch(job); }
+bool supports_wide(const Job& job, const Device&) { return !narrow(job) && fits_launch(job); }
 
 // What was best on an H200 in a prototype goes first.
 std::vector<Tile> tiles(const Job& job, const Device&) {
@@ -75,5 +82,8 @@ Prepared prepare(const Job& job, const Device& device, const Tile& tile, std::ar
 
 extern const Kernel flat{
     "flat", "vectors and planes in registers, halos from L1 and L2 (ours)", 1, supports, tiles, bytes_a_point, prepare};
+// The same for stencils that reach further, after the marching kernels in the table.
+extern const Kernel flat_wide{
+    "flat_wide", "flat, for leggy-3 and 4 and for radius 2", 1, supports_wide, tiles, bytes_a_point, prepare};
 
 }  // namespace fdtd::cuda

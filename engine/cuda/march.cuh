@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cuda/launch.cuh"
+#include "engine/cuda/ring.cuh"
 
 namespace fdtd::cuda {
 
@@ -35,6 +36,32 @@ inline double march_bytes_a_point(const Job& job, const Tile& tile) {
   const double march = tile.z > 0 ? std::min(tile.z, job.layout.size[2]) : job.layout.size[2];
   const double plane = static_cast<double>(tile.x + 2 * aside) * (tile.y + 2 * R) / (tile.x * tile.y);
   return static_cast<double>(job.layout.value_bytes) * (plane * (march + 2 * R) / march + 2.0);
+}
+
+// A kernel of ring_march, bound: tile.depth slots of `slot_bytes` bytes of shared memory.
+template <class T, class Function, class Weights>
+Prepared prepare_march(const Job& job, const Tile& tile, Function* kernel, int threads, int slot_bytes,
+                       const Weights& weights, std::array<void*, 2> fields) {
+  const std::size_t shared = static_cast<std::size_t>(slot_bytes) * static_cast<std::size_t>(tile.depth);
+  Prepared prepared;
+  prepared.resources = resources_of(kernel, threads, shared);
+  const Layout layout = job.layout;
+  prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
+    const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + layout.first;
+    auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + layout.first;
+    const RingGrid grid{layout.size[0],
+                        layout.size[1],
+                        z_begin,
+                        z_end,
+                        static_cast<int>(layout.row),
+                        layout.plane,
+                        tile.z > 0 ? tile.z : z_end - z_begin,
+                        tile.depth};
+    const dim3 blocks = march_blocks(layout, tile, z_end - z_begin);
+    kernel<<<blocks, static_cast<unsigned>(threads), shared, stream>>>(u1, u0, grid, weights);
+    FDTD_CUDA(cudaGetLastError());
+  };
+  return prepared;
 }
 
 }  // namespace fdtd::cuda

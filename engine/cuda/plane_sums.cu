@@ -46,7 +46,7 @@ std::vector<PlaneSumsVariant> variants_for(const Job& job) {
   return fitting;
 }
 
-bool supports(const Job& job, const Device&) { return fits_march(job.layout, 8) && best_shape(job) != 0; }
+bool supports(const Job& job, const Device&) { return fits_march(job.layout, 4) && best_shape(job) != 0; }
 
 std::vector<Tile> tiles(const Job& job, const Device& device) {
   const std::vector<PlaneSumsVariant> variants = variants_for(job);

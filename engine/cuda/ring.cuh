@@ -26,12 +26,13 @@ struct RingShape {
 
 // What a thread fetches of a plane: of u1 the same vector of every pass-th row, of u0 its own nodes. Vectors that lie past
 // the grid's halo are never used: they are read elsewhere or not at all.
-template <class T, int R, int BX, int BY, int N>
+template <class T, int R, int BX, int BY, int N, bool corners>
 struct RingCopier {
   using Shape = RingShape<T, R, BX, BY, N>;
   static_assert(Shape::pass >= 1);
   int source;  // the first vector, from the plane's node (0, 0) in values
-  int rows;    // left from there on
+  int low;     // without corners: rows from `first` on that are not the tile's and before it
+  int rows;    // from `first` on
   int own;     // the thread's first node, or the last vector there is
   int count;   // of nodes in the grid from there on; not positive: none
 
@@ -40,7 +41,9 @@ struct RingCopier {
     const int first = thread / Shape::row, place = thread % Shape::row;
     const int column = place / Shape::part + N * (place % Shape::part) - Shape::aside;
     source = (y0 - R + first) * row + min(x0 + column * V, (nx - 1 + R) / V * V);
-    rows = first < Shape::pass ? min(Shape::rows, ny - y0 + 2 * R) - first : 0;
+    const bool beside = !corners && (column < 0 || column >= N * BX);  // only beside the tile
+    low = beside ? R - first : 0;
+    rows = first < Shape::pass ? min(beside ? BY + R : Shape::rows, ny - y0 + 2 * R) - first : 0;
     const int y = y0 + thread / BX, x = x0 + thread % BX * Shape::width;
     own = min(y, ny - 1) * row + min(x, (nx - 1) / V * V);
     count = y < ny ? nx - x : 0;
@@ -49,7 +52,7 @@ struct RingCopier {
   __device__ __forceinline__ void fetch_u1(std::uint32_t slot, const T* plane, int thread, int row) const {
 #pragma unroll
     for (int i = 0; i * Shape::pass < Shape::rows; ++i)
-      if (i * Shape::pass < rows)
+      if (i * Shape::pass < rows && (corners || i * Shape::pass >= low))
         copy_async(slot + 16 * static_cast<unsigned>(thread + i * Shape::pass * Shape::row),
                    plane + source + static_cast<std::int64_t>(i * Shape::pass) * row);
   }
@@ -89,7 +92,7 @@ __device__ __forceinline__ void store_minus_old(T* to, const T* slot, const T (&
   }
 }
 
-// Waits until plane i of the ring has landed, `depth` slots.
+// Waits until the plane fetched `depth` - 1 planes ago has landed.
 __device__ __forceinline__ void wait_for_plane(int depth) {
   if (depth == 2) {
     wait_for_copies<0>();
@@ -99,6 +102,52 @@ __device__ __forceinline__ void wait_for_plane(int depth) {
     wait_for_copies<2>();
   }
   __syncthreads();
+}
+
+struct RingGrid {
+  int nx, ny, z_begin, z_end, row;
+  std::int64_t plane;
+  int chunk, depth;
+};
+
+// A block's march over `chunk` planes and the R on either side of them: outputs.take(rows, weights, inner, done) takes a plane,
+// rows(dy, k) as in RingRows, and completes the outputs R planes below it; `inner`: the plane is one of the chunk's.
+template <class T, int R, int BX, int BY, int N, bool corners, class Weights, class Outputs>
+__device__ __forceinline__ void ring_march(const T* u1, T* u0, const RingGrid& g, const Weights& weights,
+                                           Outputs& outputs) {
+  using Shape = RingShape<T, R, BX, BY, N>;
+  extern __shared__ uint4 ring[];
+  const int thread = static_cast<int>(threadIdx.x);
+  const RingCopier<T, R, BX, BY, N, corners> copier(thread, static_cast<int>(blockIdx.x) * BX * Shape::width,
+                                                    static_cast<int>(blockIdx.y) * BY, g.nx, g.ny, g.row);
+  const int first = g.z_begin + static_cast<int>(blockIdx.z) * g.chunk;
+  const int planes = min(g.chunk, g.z_end - first) + 2 * R;
+  const std::uint32_t bottom = shared_address(ring);
+  u1 += (first - R) * g.plane;      // the plane to fetch next
+  u0 += (first - 2 * R) * g.plane;  // the one that it completes
+  const auto fetch = [&](int i, int slot) {
+    if (i < planes) {
+      const std::uint32_t to = bottom + static_cast<unsigned>(slot) * Shape::slot_bytes;
+      copier.fetch_u1(to, u1, thread, g.row);
+      if (i >= 2 * R) copier.fetch_u0(to, u0, thread);
+    }
+    u1 += g.plane;
+    u0 += g.plane;
+    commit_copies();
+  };
+  for (int i = 0; i < g.depth - 1; ++i) fetch(i, i);
+  int slot = 0;
+#pragma unroll 1
+  for (int i = 0; i < planes; ++i) {
+    wait_for_plane(g.depth);
+    fetch(i + g.depth - 1, slot == 0 ? g.depth - 1 : slot - 1);
+    const T* const here = reinterpret_cast<const T*>(ring + slot * Shape::slot_vectors);
+    T done[Shape::width];
+    const RingRows<T, R, BX, BY, N> rows(here, thread % BX, thread / BX);
+    outputs.take(rows, weights, i >= R && i < planes - R, done);
+    if (i >= 2 * R) store_minus_old<Shape>(u0 - g.depth * g.plane + copier.own, here, done, thread, copier.count);
+    slot = slot + 1 == g.depth ? 0 : slot + 1;
+  }
 }
 
 }  // namespace fdtd::cuda

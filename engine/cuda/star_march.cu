@@ -1,0 +1,63 @@
+// Marching kernel of the leggy stencils, M = 1 to 20: input-stationary, one plane in shared memory, the 2 M outputs under way
+// in registers.
+//
+// Data: u1 comes into shared memory once a tile with its four halos (no corners; asynchronous copies of 16 bytes, two to four
+// planes in flight), u0 with it; what leaves is u0. A thread reads 2 M + 1 vectors of its column and 2 ceil(M / 4) more of
+// its row a plane (f32) and turns them into one sum; up and down a node costs 2 M products and no memory at all. DRAM sees 3
+// values a point, L2 the halo more: 2 M / y + 2 M / x. Registers: 8 M + 40 a thread. Bound by latency at small M, where flat is
+// better up to M = 2; by L2 and shared memory from M = 8 on. Order of work: Micikevicius 2009 ("3D finite difference computation
+// on GPUs using CUDA") turned input-stationary as in Krotkiewski and Dabrowski 2013.
+#include "engine/cuda/star_march.cuh"
+
+#include "engine/error.hpp"
+
+namespace fdtd::cuda {
+namespace {
+
+std::vector<StarMarchVariant> variants_for(const Job& job) {
+  std::vector<StarMarchVariant> fitting;
+  const std::optional<StarWeights> star = star_weights(job.stencil);
+  if (!star) return fitting;
+  for (const auto& part : {star_march_short(), star_march_medium(), star_march_long()})
+    for (const StarMarchVariant& variant : part)
+      if (variant.precision == job.precision && variant.radius == star->radius) fitting.push_back(variant);
+  return fitting;
+}
+
+bool supports(const Job& job, const Device&) { return fits_march(job.layout, 8) && !variants_for(job).empty(); }
+
+std::vector<Tile> tiles(const Job& job, const Device& device) {
+  const std::vector<StarMarchVariant> variants = variants_for(job);
+  std::vector<Tile> all;
+  for (const int chunk : march_chunks(job.layout))
+    for (const int depth : {3, 2, 4})
+      for (const StarMarchVariant& variant : variants) {
+        if (static_cast<std::size_t>(variant.slot_bytes * depth) > device.shared_per_block) continue;
+        Tile tile = variant.block;
+        tile.z = chunk;
+        tile.depth = depth;
+        all.push_back(tile);
+      }
+  return all;
+}
+
+Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
+  for (const StarMarchVariant& variant : variants_for(job)) {
+    const Tile& block = variant.block;
+    if (block.x == tile.x && block.y == tile.y && block.threads == tile.threads)
+      return variant.prepare(job, tile, fields);
+  }
+  throw Error(Status::scene, "star_march has no such tile");
+}
+
+}  // namespace
+
+extern const Kernel star_march{"star_march",
+                               "marching, one plane in shared memory, outputs in registers (ours)",
+                               1,
+                               supports,
+                               tiles,
+                               march_bytes_a_point,
+                               prepare};
+
+}  // namespace fdtd::cuda

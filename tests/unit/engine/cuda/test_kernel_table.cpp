@@ -1,0 +1,73 @@
+#ifdef FDTD_HAS_CUDA
+// What the kernels of the table say of themselves, for which no GPU is needed.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/engine/cuda/jobs.hpp"
+
+namespace fdtd::cuda {
+namespace {
+
+constexpr std::array<int, 3> large = {720, 640, 560}, awkward = {37, 3, 5};
+
+const Kernel& first_for(const Job& job) {
+  const auto all = kernels();
+  return *std::find_if(all.begin(), all.end(), [&](const Kernel& k) { return k.supports(job, large_device()); });
+}
+
+}  // namespace
+
+TEST_CASE("every stencil of the catalogue has a kernel of its own shape, in both precisions, on any grid") {
+  for (const Stencil& stencil : catalogue())
+    for (const Precision precision : {Precision::f32, Precision::f64})
+      for (const auto& size : {large, awkward, {1, 1, 1}}) {
+        INFO(stencil.name << " " << to_string(precision) << " " << size[0]);
+        const Job job = job_of(stencil.name.c_str(), size, precision);
+        const Kernel& best = first_for(job);
+        CHECK(std::string(best.name) != "kernel_a");
+        const Kernel& shaped = *find_kernel(stencil.family == Family::leggy ? "star_march" : "plane_sums");
+        CHECK(shaped.supports(job, large_device()));
+      }
+}
+
+TEST_CASE("a kernel's tiles are distinct, fit shared memory's addresses and move three values a point at least") {
+  for (const char* name :
+       {"leggy-1", "leggy-4", "leggy-8", "leggy-20", "compact-2", "box-222", "box-333", "compact-22"})
+    for (const Precision precision : {Precision::f32, Precision::f64})
+      for (const auto& size : {large, awkward})
+        for (const Kernel& kernel : kernels()) {
+          const Job job = job_of(name, size, precision);
+          if (!kernel.supports(job, large_device())) continue;
+          INFO(kernel.name << " " << name << " " << to_string(precision));
+          const std::vector<Tile> tiles = kernel.tiles(job, large_device());
+          REQUIRE(!tiles.empty());
+          for (const Tile& tile : tiles) {
+            CHECK(std::count(tiles.begin(), tiles.end(), tile) == 1);
+            CHECK(kernel.bytes_a_point(job, tile) >= 3.0 * static_cast<double>(job.layout.value_bytes));
+          }
+        }
+}
+
+TEST_CASE("a leggy stencil with a grid step of its own an axis marches; plane sums refuse it") {
+  Job job = job_of("leggy-4", large);
+  const Stencil& stencil = *find_stencil("leggy-4");
+  job.stencil = on_grid(stencil, {stencil.courant, 0.9 * stencil.courant, 0.8 * stencil.courant});
+  CHECK(find_kernel("star_march")->supports(job, large_device()));
+  CHECK(!find_kernel("plane_sums")->supports(job, large_device()));
+}
+
+TEST_CASE("a user's cubic stencil that no member holds runs on the next larger shape") {
+  Job job = job_of("compact-3", large);
+  job.stencil.family = Family::user;
+  job.stencil.radius = 4;
+  job.stencil.terms.push_back({{4, 4, 4}, 1e-3});
+  job.layout = Layout(large, 4, 4);
+  CHECK(find_kernel("plane_sums")->supports(job, large_device()));
+  job.stencil.terms.push_back({{4, 1, 0}, 1e-3});  // without its permutations
+  CHECK(!find_kernel("plane_sums")->supports(job, large_device()));
+}
+
+}  // namespace fdtd::cuda
+#endif
