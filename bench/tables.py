@@ -4,7 +4,16 @@
     python3 bench/tables.py            rewrites README.md between its markers
     python3 bench/tables.py --check    fails when README.md is not what the data say
 
-Each table stands between <!-- name --> and <!-- /name -->. Standard library only.
+Each table stands between <!-- name --> and <!-- /name -->. Standard library only. A folder of bench/results/ is a machine;
+every document says commit, date, machine, driver and command (cli/provenance.cpp writes them). Read here, where they are:
+
+    accuracy.json             bench_accuracy
+    <machine>/compare-f32.json  fdtd compare --json, on a CPU
+    <machine>/compare.json      fdtd compare --device cuda --json FILE: results[] with stencil, points, precision, grid, kernel,
+                                role (best, kernel_a, kernel_b), ctpn_ns, gpts_per_second, triad_ctpn_ns, eff; costs[]
+    <machine>/tiles.json        fdtd profile --device cuda --tiles all --json FILE: results[] with prediction{best_predicted,
+                                predicted, tiles, loss_of_set, loss_of_first}
+    <machine>/counters.json     fdtd profile --device cuda --counters --json FILE: results[] with counters{...}
 """
 import json
 import pathlib
@@ -73,12 +82,98 @@ def speed():
     return lines or ["Not measured yet."]
 
 
+SHOWN = ("leggy-1", "leggy-2", "leggy-3", "leggy-4", "leggy-8", "leggy-20", "compact-2", "compact-3", "compact-5", "compact-6",
+         "compact-22", "box-222", "box-333")
+
+
+def member(one):
+    return one["stencil"].split("/")[0]
+
+
+def times(grid):
+    return " x ".join(map(str, grid))
+
+
+def origin(data, path):
+    commit = f" at {data['commit']}" if data["commit"] else ""
+    return f"`{data['command']}`{commit} on {data['date']} ([data]({path.relative_to(ROOT).as_posix()}))"
+
+
+def gpu_cases(results):
+    """The results of each precision and grid, in the document's order: {(precision, grid): {stencil: {role: result}}}."""
+    cases = {}
+    for one in results:
+        case = cases.setdefault((one["precision"], tuple(one["grid"])), {})
+        case.setdefault(member(one), {})[one["role"]] = one
+    return cases
+
+
+def gpu_rates(data):
+    """A table a precision, of its largest grid, with the eff of the smaller ones beside it."""
+    cases, lines = gpu_cases(data["results"]), []
+    for precision in ("f32", "f64"):
+        grids = sorted((grid for p, grid in cases if p == precision), key=lambda g: -g[0] * g[1] * g[2])
+        if not grids:
+            continue
+        lines += [f"{precision}, {times(grids[0])} nodes:", "",
+                  "| stencil | points | KernelA, Gpts/s | KernelB, Gpts/s | best, Gpts/s | CTPN, ns | triad CTPN, ns | eff |"
+                  + "".join(f" eff, {times(g)} |" for g in grids[1:]) + " kernel |",
+                  "|---|---|---|---|---|---|---|---|" + "---|" * len(grids)]
+        for name, roles in cases[precision, grids[0]].items():
+            if name not in SHOWN or "best" not in roles:
+                continue
+            best = roles["best"]
+            rate = [f"{roles[role]['gpts_per_second']:.1f}" if role in roles else "-" for role in ("kernel_a", "kernel_b", "best")]
+            others = [cases[precision, g].get(name, {}).get("best") for g in grids[1:]]
+            lines.append(f"| {name} | {best['points']} | " + " | ".join(rate) + f" | {best['ctpn_ns']:.5f} | {best['triad_ctpn_ns']:.5f}"
+                         f" | {best['eff']:.2f} | " + "".join(f"{o['eff']:.2f} | " if o else "- | " for o in others) + f"{best['kernel']} |")
+        lines.append("")
+    return lines
+
+
+def gpu_tiles(data, path):
+    lines = [f"Tabik et al.'s model against all tiles timed, {origin(data, path)}:", "",
+             "| stencil | precision | kernel | tiles | predicted | best among them | best predicted, slower by | model's first, slower by |",
+             "|---|---|---|---|---|---|---|---|"]
+    for one in data["results"]:
+        p = one["prediction"]
+        lines.append(f"| {member(one)} | {one['precision']} | {one['kernel']} | {p['tiles']} | {p['predicted']} | {'yes' if p['best_predicted'] else 'no'}"
+                     f" | {100 * p['loss_of_set']:.1f} % | {100 * p['loss_of_first']:.1f} % |")
+    return lines + [""]
+
+
+def gpu_counters(data, path):
+    lines = [f"Bytes a point as counted by Nsight Compute, {origin(data, path)}:", "",
+             "| stencil | precision | kernel | ideal | DRAM | footprint model | L2 | L2 hits | L1 | L1 hits |", "|---|---|---|---|---|---|---|---|---|---|"]
+    for one in data["results"]:
+        c = one["counters"]
+        lines.append(f"| {member(one)} | {one['precision']} | {one['kernel']} | {one['declared_bytes_per_point']:g} | {c['effective_bytes_per_point']:.1f}"
+                     f" | {one['footprint_bytes_per_point']:.1f} | {c['l2_bytes_per_point']:.1f} | {100 * c['l2_hit_rate']:.0f} %"
+                     f" | {c['l1_bytes_per_point']:.1f} | {100 * c['l1_hit_rate']:.0f} % |")
+    return lines + [""]
+
+
+def gpu():
+    """For every GPU: the study's rates, the model of tiles, the counters."""
+    lines = []
+    for path in sorted(RESULTS.glob("*/compare.json")):
+        data = json.loads(path.read_text())
+        lines += [f"{data['machine']}, {origin(data, path)}. The roof is the leapfrog triad of the same run on the same arrays;"
+                  " KernelA and KernelB are those of DAFx-15.", ""] + gpu_rates(data)
+        for name, table in (("tiles.json", gpu_tiles), ("counters.json", gpu_counters)):
+            if (path.parent / name).exists():
+                lines += table(json.loads((path.parent / name).read_text()), path.parent / name)
+    return lines
+
+
 def main():
     readme = ROOT / "README.md"
     text = made = readme.read_text()
-    for name, table in (("accuracy", accuracy), ("speed", speed)):
+    for name, table in (("accuracy", accuracy), ("speed", speed), ("gpu", gpu)):
         body = "\n".join(table()).rstrip()
-        made = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m: m.group(1) + body + "\n" + m.group(2), made, flags=re.S)
+        if body:
+            body += "\n"
+        made = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m: m.group(1) + body + m.group(2), made, flags=re.S)
     if "--check" in sys.argv[1:]:
         sys.exit(0 if made == text else "README.md is not what bench/results/ says: run python3 bench/tables.py")
     readme.write_text(made)

@@ -1,4 +1,4 @@
-// Words of the command line that name things: stencils and grids.
+// Words of the command line that name things: stencils, grids and devices.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -22,6 +22,18 @@ std::array<int, 3> parse_grid(const std::string& text) {
     at = d == 2 ? next : next + 1;
   }
   return grid;
+}
+
+std::optional<int> parse_device(const std::string& text) {
+  if (text == "cpu") return std::nullopt;
+  if (text == "cuda") return 0;
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  if (text.rfind("cuda:", 0) == 0) {
+    const auto [next, error] = std::from_chars(text.data() + 5, end, number);
+    if (error == std::errc() && next == end && number >= 0) return number;
+  }
+  throw Error(Status::scene, fmt::format("--device: {} is no device", text), "write cpu, cuda or cuda:1");
 }
 
 const Stencil& known_stencil(const std::string& name) {

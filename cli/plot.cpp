@@ -94,6 +94,11 @@ std::string draw_axes(const Plot& plot, const Scale& x, const Scale& y) {
   return svg;
 }
 
+const char* dashes(const Series& series) {
+  if (series.dotted) return " stroke-dasharray=\"1.5 3\"";
+  return series.dashed ? " stroke-dasharray=\"5 4\"" : "";
+}
+
 std::string draw_line(const Series& series, const Scale& x, const Scale& y, const char* colour) {
   std::string path, dots;
   bool pen_down = false;
@@ -113,7 +118,7 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
   }
   if (path.empty()) return dots;
   return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.7\"{}><title>{}</title></path>\n{}",
-                     path, colour, series.dashed ? " stroke-dasharray=\"5 4\"" : "", escape_html(series.name), dots);
+                     path, colour, dashes(series), escape_html(series.name), dots);
 }
 
 }  // namespace
@@ -155,8 +160,7 @@ std::string to_svg(const Plot& plot) {
     legend += fmt::format(
         "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" stroke-width=\"2\"{4}/><text "
         "class=\"legend\" x=\"{5}\" y=\"{6:.1f}\">{7}</text>\n",
-        left + 10.0, left + 32.0, row - 4.0, colour, series.dashed ? " stroke-dasharray=\"5 4\"" : "", left + 38.0, row,
-        escape_html(series.name));
+        left + 10.0, left + 32.0, row - 4.0, colour, dashes(series), left + 38.0, row, escape_html(series.name));
     row += 15.0;
   }
   return fmt::format(

@@ -13,6 +13,7 @@ struct Series {
   bool dashed = false;
   bool markers = false;  // a dot a point, with its values as a tooltip
   int colour = -1;       // -1: by its place in the plot
+  bool dotted = false;
 };
 
 struct Axis {

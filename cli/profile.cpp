@@ -8,11 +8,14 @@
 
 #include "cli/command.hpp"
 #include "cli/profile_options.hpp"
+#include "engine/atomic_file.hpp"
+#include "engine/error.hpp"
 #include "engine/profile.hpp"
 
 namespace fdtd::cli {
 
 void add_profile_options(CLI::App& app, ProfileOptions& options) {
+  app.add_option("--device", options.device, "cpu, cuda or cuda:N");
   app.add_option("--grid", options.grid, "grid size, as in 256x256x192");
   app.add_option("--precision", options.precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   app.add_option("--threads", options.settings.threads, "CPU threads; 0: all")->check(CLI::Range(0, 4096));
@@ -20,7 +23,29 @@ void add_profile_options(CLI::App& app, ProfileOptions& options) {
                  "sliding_window, time_slice or rows; with /AVX-512, /AVX2 or /baseline; the fastest by default");
   app.add_option("--repeats", options.settings.repeats, "pairs of stencil and triad, of which the medians are told")
       ->check(CLI::Range(1, 1000));
-  app.add_flag("--json", options.json, "print one JSON document");
+  app.add_flag("--counters", options.counters, "on a GPU: memory traffic as Nsight Compute counts it");
+  app.add_flag("--retune", options.retune, "on a GPU: search for the best tiles anew");
+  app.add_flag("--force", options.force, "replace a file that exists");
+  // Alone it prints; with a name it writes.
+  app.add_option_function<std::string>(
+         "--json",
+         [&options](const std::string& file) {
+           options.json = true;
+           options.json_file = file;
+         },
+         "one JSON document, printed or written to the file named")
+      ->expected(0, 1)
+      ->trigger_on_parse();
+}
+
+void check_profile_options(const ProfileOptions& options) {
+  const bool gpu = parse_device(options.device).has_value();
+  if (gpu && options.settings.threads != 0)
+    throw Error(Status::scene, "--threads is of the CPU", "leave it out, or take --device cpu");
+  if (!gpu && (options.counters || options.retune))
+    throw Error(Status::scene, fmt::format("{} is of GPUs", options.counters ? "--counters" : "--retune"),
+                "add --device cuda, or leave it out");
+  if (!options.json_file.empty()) check_writable(options.json_file, options.force);
 }
 
 ProfileSettings settings_of(const ProfileOptions& options) {
@@ -28,6 +53,13 @@ ProfileSettings settings_of(const ProfileOptions& options) {
   settings.precision = options.precision == "f64" ? Precision::f64 : Precision::f32;
   if (!options.grid.empty()) settings.grid = parse_grid(options.grid);
   return settings;
+}
+
+void put_json(const ProfileOptions& options, const nlohmann::ordered_json& document) {
+  if (options.json_file.empty())
+    fmt::print("{}\n", document.dump(2));
+  else
+    write_whole_file(options.json_file, document.dump(1) + "\n", options.force);
 }
 
 nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles) {
@@ -63,26 +95,45 @@ void print_profiles(const std::vector<KernelProfile>& profiles) {
                one.ctpn_ns, one.gpts_per_second(), one.gb_per_second(), one.triad_ctpn_ns, one.eff(), one.kernel);
 }
 
+namespace {
+
+void profile_on_cpu(const ProfileCommand& command) {
+  if (!command.kernels.empty() || command.tiles != "best")
+    throw Error(Status::scene, fmt::format("{} is of GPUs", command.kernels.empty() ? "--tiles" : "--kernel"),
+                "add --device cuda, or leave it out");
+  const ProfileSettings settings = settings_of(command);
+  std::vector<KernelProfile> profiles;
+  for (const std::string& name : command.stencils) profiles.push_back(profile_stencil(known_stencil(name), settings));
+  if (command.json)
+    put_json(command, profile_json(settings, profiles));
+  else
+    print_profiles(profiles);
+}
+
+}  // namespace
+
 void add_profile(CLI::App& app, int& status) {
-  struct Options : ProfileOptions {
-    std::vector<std::string> stencils;
-  };
-  auto options = std::make_shared<Options>();
-  app.add_option("--stencil", options->stencils,
+  auto command = std::make_shared<ProfileCommand>();
+  app.add_option("--stencil", command->stencils,
                  "stencil to profile, any number of times; leggy-1 to -4, compact-3 and box-222 by default");
-  add_profile_options(app, *options);
-  app.callback([options, &status] {
-    const ProfileSettings settings = settings_of(*options);
-    std::vector<std::string> names = options->stencils;
-    if (names.empty()) names = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-3", "box-222"};
-    std::vector<const Stencil*> stencils;
-    for (const std::string& name : names) stencils.push_back(&known_stencil(name));
-    std::vector<KernelProfile> profiles;
-    for (const Stencil* stencil : stencils) profiles.push_back(profile_stencil(*stencil, settings));
-    if (options->json)
-      fmt::print("{}\n", profile_json(settings, profiles).dump(2));
+  app.add_option("--kernel", command->kernels,
+                 "on a GPU: kernel to profile, any number of times; all: every one that takes the stencil; best: the "
+                 "one found fastest");
+  app.add_option("--tiles", command->tiles,
+                 "on a GPU: all times every valid tile and sets the model's prediction beside it")
+      ->check(CLI::IsMember({"best", "all"}));
+  // cli/counters.cpp starts this program under Nsight Compute with it: no user's option.
+  app.add_option("--counted", command->counted)->group("");
+  add_profile_options(app, *command);
+  app.callback([command, &status] {
+    check_profile_options(*command);
+    if (command->stencils.empty())
+      command->stencils = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-3", "box-222"};
+    for (const std::string& name : command->stencils) (void)known_stencil(name);
+    if (const auto device = parse_device(command->device))
+      profile_on_gpu(*command, *device);
     else
-      print_profiles(profiles);
+      profile_on_cpu(*command);
     status = 0;
   });
 }

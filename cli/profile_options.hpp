@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,18 +14,45 @@
 namespace fdtd::cli {
 
 struct ProfileOptions {
-  std::string grid;
-  std::string precision = "f32";
+  std::string device = "cpu";
+  std::string grid;       // empty: the command's own
+  std::string precision;  // empty: f32, and on a GPU all that the command has
   ProfileSettings settings;
   bool json = false;
+  std::string json_file;  // empty: standard output
+  bool force = false;
+  bool retune = false, counters = false;  // on a GPU
 };
 
 void add_profile_options(CLI::App& app, ProfileOptions& options);
+// Throws Error(scene) for options that the device does not know, and Error(file) where --json cannot be written.
+void check_profile_options(const ProfileOptions& options);
 ProfileSettings settings_of(const ProfileOptions& options);
+void put_json(const ProfileOptions& options, const nlohmann::ordered_json& document);
 // "256x256x192"; throws Error(scene) for anything else.
 std::array<int, 3> parse_grid(const std::string& text);
+// The GPU's number for "cuda" and "cuda:1", nothing for "cpu"; throws Error(scene) for anything else.
+std::optional<int> parse_device(const std::string& text);
 // The catalogue's entry, or Error(scene) with the nearest name.
 const Stencil& known_stencil(const std::string& name);
 nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles);
+
+struct ProfileCommand : ProfileOptions {
+  std::vector<std::string> stencils, kernels;
+  std::string tiles = "best";
+  std::string counted;  // the file of steps that cli/counters.cpp wants under Nsight Compute
+};
+
+struct CompareCommand : ProfileOptions {
+  std::vector<std::string> families = {"leggy", "compact", "box"};
+  int count = 20;
+  std::vector<double> errors = {0.02, 0.01, 0.003};
+  std::string file;
+  CompareCommand() { settings.repeats = 3; }
+};
+
+// The two commands on GPU number `device`. Without CUDA in this program both throw Error(resource) that says so.
+void profile_on_gpu(const ProfileCommand& command, int device);
+void compare_on_gpu(const CompareCommand& command, int device);
 
 }  // namespace fdtd::cli

@@ -8,10 +8,11 @@ namespace fdtd {
 
 std::string version() { return FDTD_VERSION; }
 
+std::string commit() { return FDTD_COMMIT; }
+
 std::string build_description() {
-  const std::string commit = FDTD_COMMIT;
   return fmt::format("{}, {} ({}){}", FDTD_COMPILER, FDTD_BUILD_TYPE, FDTD_FLAGS,
-                     commit.empty() ? "" : ", commit " + commit);
+                     commit().empty() ? "" : ", commit " + commit());
 }
 
 std::string version_line() { return fmt::format("fdtd {} ({})", version(), build_description()); }

@@ -1,5 +1,7 @@
 #include "engine/cuda/profile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -59,12 +61,15 @@ Job job_of(const Stencil& stencil, Precision precision, std::array<int, 3> grid)
   return job;
 }
 
+std::string driver_text(const Device& device) {
+  return fmt::format("CUDA {}.{}", device.driver_version / 1000, device.driver_version % 1000 / 10);
+}
+
 GpuBench::GpuBench(int device) : device_(device_of(device)) { use_device(device); }
 
 void GpuBench::reserve(std::int64_t bytes_an_array) {
   if (bytes_an_array <= reserved_) return;
-  for (DeviceMemory& memory : memory_) memory.reset();
-  reserved_ = 0;
+  release();
   for (std::size_t i = 0; i < 2; ++i) {
     memory_[i] = take_device_memory(static_cast<std::size_t>(bytes_an_array));
     fields_[i] = memory_[i].get();
@@ -72,13 +77,19 @@ void GpuBench::reserve(std::int64_t bytes_an_array) {
   reserved_ = bytes_an_array;
 }
 
-void GpuBench::begin(const Stencil& stencil, Precision precision, std::array<int, 3> grid, bool silent) {
+void GpuBench::release() {
+  triad_ = nullptr;
+  for (DeviceMemory& memory : memory_) memory.reset();
+  reserved_ = 0;
+}
+
+void GpuBench::begin(const Stencil& stencil, Precision precision, std::array<int, 3> grid, Values values) {
   job_ = job_of(stencil, precision, grid);
   stencil_ = stencil.name;
   triad_ = nullptr;
   reserve(job_.layout.bytes());
   for (std::size_t i = 0; i < 2; ++i) {
-    if (silent)
+    if (values == Values::zero)
       clear_device_memory(fields_[i], static_cast<std::size_t>(job_.layout.bytes()));
     else
       fill_random(fields_[i], job_.layout, i + 1);

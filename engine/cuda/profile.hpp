@@ -25,6 +25,8 @@ struct GpuProfileSettings {
 
 Job job_of(const Stencil& stencil, Precision precision, std::array<int, 3> grid);
 
+std::string driver_text(const Device& device);  // "CUDA 13.0": the newest that the driver knows
+
 // Two arrays on a GPU that serve one job after another: taken once for the largest, filled anew for each.
 class GpuBench {
  public:
@@ -34,8 +36,10 @@ class GpuBench {
 
   // Memory for jobs of up to so many bytes an array. Throws Error (status resource) when it does not fit.
   void reserve(std::int64_t bytes_an_array);
-  // The job that follows: its arrays random or, with `silent`, zero; the roofs are made anew.
-  void begin(const Stencil& stencil, Precision precision, std::array<int, 3> grid, bool silent = false);
+  void release();
+  // The job that follows, its arrays random, or zero where no launch but the kernel's own may be made.
+  enum class Values { random, zero };
+  void begin(const Stencil& stencil, Precision precision, std::array<int, 3> grid, Values values = Values::random);
   const Job& job() const { return job_; }
 
   // Any kernel that takes the job. Throws what kernel_for and choose_tuned throw.

@@ -13,8 +13,10 @@
 namespace fdtd::cuda {
 namespace {
 
-constexpr int rounds = 5;
 constexpr double batch_seconds = 4e-3;  // of a tile in a round: hundreds of times what an event costs
+// Slow kernels are far longer than what disturbs them: fewer rounds tell their tiles apart.
+constexpr int most_rounds = 5, least_rounds = 3;
+constexpr double patience = 0.25;       // s a round, where the rounds begin to be fewer
 constexpr std::size_t most_timed = 12;  // tiles in a search
 
 // So many steps of a prepared kernel, or passes of a roof, that they fill `batch_seconds`: at least one.
@@ -24,10 +26,13 @@ int batch_of(double seconds) { return std::clamp(static_cast<int>(std::lround(ba
 struct Runner {
   std::function<void(int which)> once;
   int batch = 1;
+  double expected = 0.0;  // seconds of a batch
 
   explicit Runner(std::function<void(int)> once_) : once(std::move(once_)) {
     once(0);  // a kernel's first launch loads it
-    batch = batch_of(0.5 * seconds_of(nullptr, [this] { once(1), once(0); }));
+    const double seconds_once = 0.5 * seconds_of(nullptr, [this] { once(1), once(0); });
+    batch = batch_of(seconds_once);
+    expected = batch * seconds_once;
   }
   double seconds() const {
     return seconds_of(nullptr,
@@ -74,6 +79,7 @@ struct Tuned {
 
 Tuned tune_kernel(const Kernel& kernel, const Job& job, const Device& device, std::array<void*, 2> fields,
                   const TuneSettings& settings, TuneCache& cache) {
+  if (!settings.tuned) return {{&kernel, kernel.tiles(job, device).front(), Origin::author}, 0.0};
   const std::string key = tune_key(job, device, kernel.name);
   if (!settings.retune) {
     if (const auto tuned = cached(cache, key, kernel, job, device))
@@ -93,6 +99,8 @@ Tuned tune_kernel(const Kernel& kernel, const Job& job, const Device& device, st
 
 const char* to_string(Origin origin) {
   switch (origin) {
+    case Origin::author:
+      return "author";
     case Origin::model:
       return "model";
     case Origin::cache:
@@ -119,7 +127,7 @@ const Kernel& kernel_for(const Job& job, const Device& device, const std::string
     return *kernel;
   }
   for (const Kernel& kernel : kernels())
-    if (kernel.supports(job, device)) return kernel;
+    if (kernel.steps_per_launch == 1 && kernel.supports(job, device)) return kernel;
   throw Error(Status::resource,
               fmt::format("no GPU kernel takes this stencil of {} points on a grid of {} x {} x {}",
                           job.stencil.point_count(), job.layout.size[0], job.layout.size[1], job.layout.size[2]),
@@ -152,6 +160,9 @@ void time_tiles(const Kernel& kernel, const Job& job, const Device& device, std:
     runners.emplace_back(
         [prepared, planes = job.layout.size[2]](int which) { prepared.step(which, 0, planes, nullptr); });
   }
+  double round_seconds = 0.0;
+  for (const Runner& runner : runners) round_seconds += runner.expected;
+  const int rounds = round_seconds > patience ? least_rounds : most_rounds;
   std::vector<double> roofs;
   std::vector<std::vector<double>> ratios(tiles.size());
   for (int round = 0; round < rounds; ++round) {

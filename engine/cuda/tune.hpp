@@ -13,12 +13,13 @@
 
 namespace fdtd::cuda {
 
-enum class Origin { model, cache, search };
+enum class Origin { author, model, cache, search };
 const char* to_string(Origin origin);
 
 struct TuneSettings {
   std::string kernel;   // empty: the table's first; "best": the one that the search finds fastest
   bool retune = false;  // search even where the cache knows
+  bool tuned = true;    // false: the first of the kernel's own list, as its author chose it
   // Grids of fewer nodes take the model's first: they run no longer than a search would.
   std::int64_t least_nodes = 2'000'000;
 };
@@ -29,7 +30,7 @@ struct Choice {
   Origin origin = Origin::model;
 };
 
-// The kernel of that name or, without a name, the first that takes the job. Throws Error (status scene) for an unknown name,
+// The kernel of that name or, without a name, the first that takes the job a step a launch. Throws Error (status scene) for an unknown name,
 // with the known ones, and for a kernel that does not take this job.
 const Kernel& kernel_for(const Job& job, const Device& device, const std::string& name);
 

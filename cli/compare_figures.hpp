@@ -1,0 +1,37 @@
+// The figures of the DAFx-15 study, from what was measured: CTPN against points (7), CTPN against accuracy (8), memory traffic
+// against points (9).
+#pragma once
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/families.hpp"
+#include "cli/plot.hpp"
+#include "engine/cuda/profile_result.hpp"
+
+namespace fdtd::cli {
+
+struct GpuMember {
+  std::string family;
+  cuda::GpuProfile best;
+  std::optional<cuda::GpuProfile> kernel_a, kernel_b;  // nothing where the kernel does not take the stencil
+};
+
+struct GpuCase {
+  Precision precision = Precision::f32;
+  std::array<int, 3> grid{};
+  std::vector<GpuMember> members;
+};
+
+// Of every variant: the wavenumber fraction kh/pi up to which the phase velocity is within 1 % and 2 % in the worst direction,
+// beside its CTPN.
+nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list);
+
+// The whole document, HTML. `list` holds the profiles of the first case.
+std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list,
+                      const std::vector<double>& errors, const std::string& device);
+
+}  // namespace fdtd::cli

@@ -1,0 +1,174 @@
+// fdtd compare --device cuda: the study of B. Hamilton, C. J. Webb, A. Gray, S. Bilbao, "Large stencil operations for
+// GPU-based 3-D acoustics simulations", DAFx-15, made again: the first twenty members of each family, in both precisions, on
+// the medium and the large grid, by the paper's two kernels and by the best one, each beside the roof of the same run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "cli/compare_figures.hpp"
+#include "cli/counters.hpp"
+#include "cli/families.hpp"
+#include "cli/profile_options.hpp"
+#include "cli/provenance.hpp"
+#include "engine/atomic_file.hpp"
+#include "engine/cuda/profile.hpp"
+#include "engine/version.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+using cuda::GpuProfile;
+
+// Of the paper's own sizes; the first is the one that figures 8 and 9 and the costs are of.
+std::vector<GpuCase> cases_of(const CompareCommand& command) {
+  const std::vector<GpuCase> all = {{Precision::f32, {928, 800, 750}, {}},
+                                    {Precision::f32, {720, 640, 560}, {}},
+                                    {Precision::f64, {672, 660, 600}, {}},
+                                    {Precision::f64, {640, 480, 420}, {}}};
+  std::vector<GpuCase> chosen;
+  for (const GpuCase& one : all)
+    if (command.precision.empty() || command.precision == to_string(one.precision)) chosen.push_back(one);
+  if (command.grid.empty()) return chosen;
+  // One grid for each precision that is asked for.
+  std::vector<GpuCase> own;
+  for (const GpuCase& one : chosen)
+    if (own.empty() || own.back().precision != one.precision)
+      own.push_back({one.precision, parse_grid(command.grid), {}});
+  return own;
+}
+
+cuda::GpuProfileSettings settings_for(const CompareCommand& command, const char* kernel) {
+  cuda::GpuProfileSettings settings;
+  settings.repeats = command.settings.repeats;
+  settings.batch_seconds = 0.006;
+  settings.tune.retune = command.retune;
+  settings.tune.kernel = kernel;
+  settings.tune.tuned = settings.tune.kernel.empty();  // the paper's kernels keep its blocks of 32 x 4 x 2
+  return settings;
+}
+
+GpuMember measure(const CompareCommand& command, const Stencil& stencil, const GpuCase& one, cuda::GpuBench& bench,
+                  cuda::TuneCache& cache) {
+  bench.begin(stencil, one.precision, one.grid);
+  GpuMember member;
+  member.best = bench.profile(settings_for(command, ""), cache);
+  for (const auto& [name, place] : {std::pair{"kernel_a", &member.kernel_a}, {"kernel_b", &member.kernel_b}}) {
+    const cuda::Kernel* const kernel = cuda::find_kernel(name);
+    if (kernel != nullptr && kernel->supports(bench.job(), bench.device()))
+      *place = bench.profile(settings_for(command, name), cache);
+  }
+  return member;
+}
+
+// What the families' costs are computed from: CTPN as such, whatever the device.
+KernelProfile plain(const GpuProfile& p) {
+  return {p.stencil, p.kernel, p.points, p.ctpn.median_ns, p.triad.median_ns, p.declared_bytes};
+}
+
+std::int64_t largest_array(const std::vector<FamilyProfile>& list, const std::vector<GpuCase>& cases) {
+  std::int64_t bytes = 0;
+  for (const GpuCase& one : cases)
+    for (const FamilyProfile& family : list)
+      for (const Member& member : family.members)
+        bytes = std::max(bytes, cuda::job_of(*member.variants.front(), one.precision, one.grid).layout.bytes());
+  return bytes;
+}
+
+void run_case(const CompareCommand& command, std::vector<FamilyProfile>& list, GpuCase& one, bool first,
+              cuda::GpuBench& bench, cuda::TuneCache& cache) {
+  for (FamilyProfile& family : list)
+    for (Member& member : family.members) {
+      one.members.push_back(measure(command, *member.variants.front(), one, bench, cache));
+      GpuMember& made = one.members.back();
+      made.family = family.name;
+      if (first) member.profile = plain(made.best);
+      fmt::print(stderr, "{} {}x{}x{} {}: {:.5f} ns, eff {:.2f}, {} {}\n", to_string(one.precision), one.grid[0],
+                 one.grid[1], one.grid[2], made.best.stencil, made.best.ctpn.median_ns, made.best.eff(),
+                 made.best.kernel, to_string(made.best.tile));
+    }
+}
+
+void count_case(GpuCase& one, const std::filesystem::path& ncu, int device) {
+  std::vector<GpuProfile*> profiles;
+  for (GpuMember& member : one.members) {
+    profiles.push_back(&member.best);
+    if (member.kernel_a) profiles.push_back(&*member.kernel_a);
+    if (member.kernel_b) profiles.push_back(&*member.kernel_b);
+  }
+  count_traffic(ncu, device, profiles);
+}
+
+nlohmann::ordered_json results_json(const std::vector<GpuCase>& cases) {
+  auto results = nlohmann::ordered_json::array();
+  const auto add = [&](const GpuMember& member, const char* role, const GpuProfile& profile) {
+    nlohmann::ordered_json json{{"family", member.family}, {"role", role}};
+    json.update(to_json(profile));
+    results.push_back(std::move(json));
+  };
+  for (const GpuCase& one : cases)
+    for (const GpuMember& member : one.members) {
+      add(member, "best", member.best);
+      if (member.kernel_a) add(member, "kernel_a", *member.kernel_a);
+      if (member.kernel_b) add(member, "kernel_b", *member.kernel_b);
+    }
+  return results;
+}
+
+void print_cases(const std::vector<GpuCase>& cases) {
+  const auto rate = [](const std::optional<GpuProfile>& profile) {
+    return profile ? fmt::format("{:.2f}", profile->gpts_per_second()) : std::string("-");
+  };
+  for (const GpuCase& one : cases) {
+    fmt::print("{}, {} x {} x {}: Gpts/s\n{:<14} {:>6} {:>9} {:>9} {:>9} {:>9} {:>5}  {}\n", to_string(one.precision),
+               one.grid[0], one.grid[1], one.grid[2], "stencil", "points", "KernelA", "KernelB", "best", "triad", "eff",
+               "kernel and tile");
+    for (const GpuMember& member : one.members) {
+      const GpuProfile& best = member.best;
+      fmt::print("{:<14} {:>6} {:>9} {:>9} {:>9.2f} {:>9.2f} {:>5.2f}  {} {}\n",
+                 best.stencil.substr(0, best.stencil.find('/')), best.points, rate(member.kernel_a),
+                 rate(member.kernel_b), best.gpts_per_second(), 1.0 / best.triad.median_ns, best.eff(), best.kernel,
+                 to_string(best.tile));
+    }
+    fmt::print("\n");
+  }
+}
+
+}  // namespace
+
+void compare_on_gpu(const CompareCommand& command, int device) {
+  const auto start = std::chrono::steady_clock::now();
+  cuda::GpuBench bench(device);
+  std::filesystem::path ncu;
+  if (command.counters) ncu = find_ncu();
+  std::vector<GpuCase> cases = cases_of(command);
+  std::vector<FamilyProfile> list = families(command.families, command.count);
+  cuda::TuneCache cache(cuda::TuneCache::default_file(), version_line());
+  if (!cache.remark().empty()) fmt::print(stderr, "fdtd: {}\n", cache.remark());
+  bench.reserve(largest_array(list, cases));
+  for (std::size_t i = 0; i < cases.size(); ++i) run_case(command, list, cases[i], i == 0, bench, cache);
+  bench.release();
+  if (command.counters) count_case(cases.front(), ncu, device);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print(stderr, "{:.0f} s in all\n", seconds);
+  if (!command.file.empty())
+    write_whole_file(command.file, gpu_study(cases, list, command.errors, bench.device().name), command.force);
+  if (!command.json) {
+    print_cases(cases);
+    print_costs(list, command.errors);
+    return;
+  }
+  auto document = provenance(bench.device().name, cuda::driver_text(bench.device()));
+  document["device"] = fmt::format("cuda:{}", device);
+  document["seconds"] = std::round(seconds);
+  document["results"] = results_json(cases);
+  document["accuracy"] = accuracy_json(list);
+  document["volume"] = cost_volume;
+  document["costs"] = cost_json(list, command.errors);
+  put_json(command, document);
+}
+
+}  // namespace fdtd::cli

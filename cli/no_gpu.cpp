@@ -1,0 +1,18 @@
+// Built where CUDA is not: the commands say so.
+#include "cli/profile_options.hpp"
+#include "engine/error.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+[[noreturn]] void say_so() {
+  throw Error(Status::resource, "this program was built without CUDA",
+              "build it where nvcc is (CUDA 12 or newer), or take --device cpu");
+}
+
+}  // namespace
+
+void profile_on_gpu(const ProfileCommand&, int) { say_so(); }
+void compare_on_gpu(const CompareCommand&, int) { say_so(); }
+
+}  // namespace fdtd::cli

@@ -1,0 +1,152 @@
+// fdtd profile --device cuda: every kernel that is asked for, beside the roofs of the same run on the same arrays.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/counters.hpp"
+#include "cli/profile_options.hpp"
+#include "cli/provenance.hpp"
+#include "engine/cuda/profile.hpp"
+#include "engine/version.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+using cuda::GpuProfile;
+
+constexpr std::array<int, 3> default_grid = {640, 512, 512};  // 168 million nodes: far past L2
+
+void print_head() {
+  fmt::print("{:<16} {:>6} {:>4} {:<16} {:>9} {:>6} {:>8} {:>7} {:>9} {:>5} {:>5} {:>5} {:>7} {:>5}  {}\n", "stencil",
+             "points", "", "kernel", "CTPN ns", "+-%", "Gpts/s", "GB/s", "triad ns", "eff", "regs", "spill", "shared",
+             "occ", "tile");
+}
+
+void print_profile(const GpuProfile& p) {
+  fmt::print(
+      "{:<16} {:>6} {:>4} {:<16} {:>9.5f} {:>6.1f} {:>8.2f} {:>7.0f} {:>9.5f} {:>5.2f} {:>5} {:>5} {:>7} {:>5.2f}  {} "
+      "({})\n",
+      p.stencil, p.points, to_string(p.precision), p.kernel, p.ctpn.median_ns, 50.0 * p.ctpn.spread,
+      p.gpts_per_second(), p.gb_per_second(), p.triad.median_ns, p.eff(), p.resources.registers,
+      p.resources.local_bytes, p.resources.shared_bytes, p.occupancy, to_string(p.tile), p.tile_from);
+}
+
+void print_roofs(const GpuProfile& p) {
+  const double value = p.declared_bytes / 3.0;
+  const auto tell = [&](const char* name, const cuda::Spread& roof, double values) {
+    fmt::print("  {:<10} {:>9.5f} ns +-{:.1f} % {:>7.0f} GB/s\n", name, roof.median_ns, 50.0 * roof.spread,
+               values * value / roof.median_ns);
+  };
+  tell("triad", p.roofs->triad, 3.0);
+  tell("copy", p.roofs->copy, 2.0);
+  tell("copy_halo", p.roofs->copy_halo, 2.0);
+}
+
+// All tiles by time, each beside what the model says of it.
+void print_tiles(const GpuProfile& p) {
+  auto tiles = p.tiles;
+  std::stable_sort(tiles.begin(), tiles.end(), [](const auto& a, const auto& b) { return a.ctpn_ns < b.ctpn_ns; });
+  fmt::print("  {:<32} {:>9} {:>9} {:>9} {:>9} {:>6} {:>5} {:>7} {:>5}  {}\n", "tile", "CTPN ns", "cost", "sectors",
+             "conflicts", "blocks", "occ", "threads", "wave", "predicted");
+  for (const auto& [model, ctpn_ns] : tiles)
+    fmt::print("  {:<32} {:>9.5f} {:>9.3f} {:>9.3f} {:>9.2f} {:>6} {:>5.2f} {:>7.2f} {:>5.2f}  {}\n",
+               to_string(model.tile), ctpn_ns, model.cost, model.transactions, model.conflicts, model.active_blocks,
+               model.occupancy, model.thread_efficiency, model.wave_efficiency, model.predicted ? "yes" : "no");
+  const auto score = cuda::score_of(p.tiles);
+  if (!score) return;
+  fmt::print(
+      "  the fastest of {} tiles is {}in the predicted set of {}, whose fastest takes {:.1f} % longer; "
+      "the model's first: {:.1f} %\n",
+      score->tiles, score->best_predicted ? "" : "not ", score->predicted, 100.0 * score->loss_of_set,
+      100.0 * score->loss_of_first);
+}
+
+void print_counters(const std::vector<GpuProfile>& profiles) {
+  fmt::print("\nbytes a point as counted by Nsight Compute, and as the kernel and the footprint model say\n");
+  fmt::print("{:<16} {:<16} {:>9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>7} {:>8} {:>7} {:>9}\n", "stencil", "kernel",
+             "DRAM read", "written", "effective", "footprint", "L2", "declared", "L2 hit", "L1", "L1 hit", "conflicts");
+  for (const GpuProfile& p : profiles) {
+    const cuda::Counters& c = *p.counters;
+    fmt::print(
+        "{:<16} {:<16} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>8.2f} {:>9.2f} {:>7.2f} {:>8.1f} {:>7.2f} {:>9.3f}\n",
+        p.stencil, p.kernel, c.dram_read_bytes, c.dram_written_bytes, c.effective_bytes(), p.footprint_bytes,
+        c.l2_bytes, p.l2_bytes, c.l2_hit_rate, c.l1_bytes, c.l1_hit_rate, c.shared_conflicts);
+  }
+}
+
+// The kernels to profile for this job: one that is chosen, those that are named, or all that take it.
+std::vector<std::string> kernels_for(const ProfileCommand& command, const cuda::GpuBench& bench) {
+  if (command.kernels.empty()) return {""};
+  std::vector<std::string> names;
+  for (const std::string& name : command.kernels) {
+    if (name != "all") {
+      names.push_back(name);
+      continue;
+    }
+    for (const cuda::Kernel& kernel : cuda::kernels())
+      if (kernel.supports(bench.job(), bench.device())) names.emplace_back(kernel.name);
+  }
+  return names;
+}
+
+std::vector<GpuProfile> profile_all(const ProfileCommand& command, cuda::GpuBench& bench, cuda::TuneCache& cache) {
+  const Precision precision = command.precision == "f64" ? Precision::f64 : Precision::f32;
+  const auto grid = command.grid.empty() ? default_grid : parse_grid(command.grid);
+  cuda::GpuProfileSettings settings;
+  settings.repeats = command.settings.repeats;
+  settings.all_tiles = command.tiles == "all";
+  settings.tune.retune = command.retune;
+  std::int64_t bytes = 0;
+  for (const std::string& name : command.stencils)
+    bytes = std::max(bytes, cuda::job_of(known_stencil(name), precision, grid).layout.bytes());
+  bench.reserve(bytes);
+  std::vector<GpuProfile> profiles;
+  if (!command.json) print_head();
+  for (const std::string& name : command.stencils) {
+    bench.begin(known_stencil(name), precision, grid);
+    std::optional<cuda::RoofTimes> roofs;
+    for (const std::string& kernel : kernels_for(command, bench)) {
+      settings.tune.kernel = kernel;
+      profiles.push_back(bench.profile(settings, cache));
+      if (!command.json) print_profile(profiles.back());
+      if (!roofs) roofs = bench.roofs(settings);
+      profiles.back().roofs = roofs;
+      if (!command.json && settings.all_tiles) print_tiles(profiles.back());
+    }
+    if (!command.json) print_roofs(profiles.back());
+  }
+  return profiles;
+}
+
+}  // namespace
+
+void profile_on_gpu(const ProfileCommand& command, int device) {
+  if (!command.counted.empty()) {
+    run_counted(command.counted, device);
+    return;
+  }
+  cuda::GpuBench bench(device);
+  std::filesystem::path ncu;
+  if (command.counters) ncu = find_ncu();
+  cuda::TuneCache cache(cuda::TuneCache::default_file(), version_line());
+  const bool told = !cache.remark().empty();
+  if (told) fmt::print(stderr, "fdtd: {}\n", cache.remark());
+  auto profiles = profile_all(command, bench, cache);
+  if (!told && !cache.remark().empty()) fmt::print(stderr, "fdtd: {}\n", cache.remark());
+  if (command.counters) {
+    bench.release();
+    std::vector<GpuProfile*> counted;
+    for (GpuProfile& profile : profiles) counted.push_back(&profile);
+    count_traffic(ncu, device, counted);
+    if (!command.json) print_counters(profiles);
+  }
+  if (!command.json) return;
+  auto document = provenance(bench.device().name, cuda::driver_text(bench.device()));
+  document["device"] = fmt::format("cuda:{}", device);
+  document["results"] = nlohmann::ordered_json::array();
+  for (const GpuProfile& profile : profiles) document["results"].push_back(to_json(profile));
+  put_json(command, document);
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,86 @@
+// fdtd profile and fdtd compare as a user meets them: what is measured is tested elsewhere.
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+namespace fdtd::test {
+namespace {
+
+// GPUs are hidden where there are some: what is told without them.
+const std::map<std::string, std::string> no_gpu = {{"CUDA_VISIBLE_DEVICES", "-1"}};
+
+}  // namespace
+
+TEST_CASE("profile and compare end with status 3 and say why where there is no GPU", "[cli]") {
+  const TemporaryFolder folder;
+  for (const char* command : {"profile", "compare"})
+    for (const char* device : {"cuda", "cuda:7"}) {
+      INFO(command << " --device " << device);
+      const Outcome outcome = run_fdtd({command, "--device", device, "--json", "out.json"}, folder.path(), no_gpu);
+      REQUIRE(outcome.status == 3);
+      REQUIRE(outcome.out.empty());
+      REQUIRE((outcome.err.find("driver") != std::string::npos || outcome.err.find("no GPU") != std::string::npos ||
+               outcome.err.find("without CUDA") != std::string::npos));
+      REQUIRE(outcome.err.find("--device cpu") != std::string::npos);
+      REQUIRE_FALSE(std::filesystem::exists(folder.path() / "out.json"));
+    }
+}
+
+TEST_CASE("options of one device are refused on the other, and unknown devices with the known ones", "[cli]") {
+  const TemporaryFolder folder;
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{"profile", "--device", "gpu"}, "write cpu, cuda or cuda:1"},
+      {{"profile", "--device", "cuda:"}, "write cpu, cuda or cuda:1"},
+      {{"profile", "--device", "cuda:1x"}, "write cpu, cuda or cuda:1"},
+      {{"profile", "--device", "cuda:-1"}, "write cpu, cuda or cuda:1"},
+      {{"profile", "--device", "cuda", "--threads", "2"}, "--threads is of the CPU"},
+      {{"profile", "--kernel", "kernel_a"}, "--kernel is of GPUs"},
+      {{"profile", "--tiles", "all"}, "--tiles is of GPUs"},
+      {{"profile", "--tiles", "some"}, "--tiles"},
+      {{"profile", "--counters"}, "--counters is of GPUs"},
+      {{"compare", "--retune"}, "--retune is of GPUs"},
+      {{"compare", "--device", "cuda", "--error", "0.9"}, "no dispersion error"},
+      {{"profile", "--device", "cuda", "--stencil", "leggy-21"}, "there is no stencil leggy-21"},
+  };
+  for (const auto& [words, message] : mistakes) {
+    INFO(words.back());
+    const Outcome outcome = run_fdtd(words, folder.path(), no_gpu);
+    REQUIRE(outcome.status == 2);
+    REQUIRE(outcome.err.find(message) != std::string::npos);
+  }
+}
+
+TEST_CASE("profile's JSON is printed, or written to the file named", "[cli]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> words = {"profile", "--stencil", "leggy-1", "--grid", "24x20x16", "--repeats", "1"};
+  auto printed = words, written = words;
+  printed.emplace_back("--json");
+  written.insert(written.end(), {"--json", "p.json"});
+  const Outcome first = run_fdtd(printed, folder.path());
+  REQUIRE(first.status == 0);
+  REQUIRE(nlohmann::json::parse(first.out)["results"][0]["points"] == 7);
+  const Outcome second = run_fdtd(written, folder.path());
+  REQUIRE(second.status == 0);
+  REQUIRE(second.out.empty());
+  REQUIRE(nlohmann::json::parse(read_file(folder.path() / "p.json"))["results"][0]["stencil"] == "leggy-1/taylor");
+  REQUIRE(run_fdtd(written, folder.path()).status == 5);  // it exists
+  written.emplace_back("--force");
+  REQUIRE(run_fdtd(written, folder.path()).status == 0);
+}
+
+TEST_CASE("compare writes its plots and tables and one JSON document", "[cli]") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_fdtd({"compare", "--families", "leggy,box", "--count", "2", "--grid", "24x20x16",
+                                    "--repeats", "1", "-o", "c.html", "--json"},
+                                   folder.path());
+  REQUIRE(outcome.status == 0);
+  const auto json = nlohmann::json::parse(outcome.out);
+  REQUIRE(json["results"].size() == 4);
+  REQUIRE(json["costs"].size() > 0);
+  const std::string html = read_file(folder.path() / "c.html");
+  REQUIRE(html.find("leggy-2") != std::string::npos);
+  REQUIRE(html.find("</svg>") != std::string::npos);
+}
+
+}  // namespace fdtd::test
