@@ -16,7 +16,6 @@
 #include "cli/provenance.hpp"
 #include "engine/atomic_file.hpp"
 #include "engine/cuda/profile.hpp"
-#include "engine/version.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -146,7 +145,7 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   if (command.counters) ncu = find_ncu();
   std::vector<GpuCase> cases = cases_of(command);
   std::vector<FamilyProfile> list = families(command.families, command.count);
-  cuda::TuneCache cache(cuda::TuneCache::default_file(), version_line());
+  cuda::TuneCache cache;
   if (!cache.remark().empty()) fmt::print(stderr, "fdtd: {}\n", cache.remark());
   bench.reserve(largest_array(list, cases));
   for (std::size_t i = 0; i < cases.size(); ++i) run_case(command, list, cases[i], i == 0, bench, cache);

@@ -8,7 +8,6 @@
 #include "cli/profile_options.hpp"
 #include "cli/provenance.hpp"
 #include "engine/cuda/profile.hpp"
-#include "engine/version.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -129,7 +128,7 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
   cuda::GpuBench bench(device);
   std::filesystem::path ncu;
   if (command.counters) ncu = find_ncu();
-  cuda::TuneCache cache(cuda::TuneCache::default_file(), version_line());
+  cuda::TuneCache cache;
   const bool told = !cache.remark().empty();
   if (told) fmt::print(stderr, "fdtd: {}\n", cache.remark());
   auto profiles = profile_all(command, bench, cache);

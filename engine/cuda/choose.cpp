@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
-#include "engine/version.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -38,7 +37,7 @@ Choice choose(const Job& job, const Device& device, const BackendOptions& option
         named == nullptr ? "there is no GPU kernel {}" : "kernel {} does not take rooms of this grid";
     throw Error(Status::scene, fmt::format(fmt::runtime(why), options.kernel), fitting_names(job, device));
   }
-  TuneCache cache(TuneCache::default_file(), build_description());
+  TuneCache cache;
   return choose_tuned(job, device, fields, settings, cache);
 }
 

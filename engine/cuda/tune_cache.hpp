@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/cuda/kernel.hpp"
+#include "engine/version.hpp"
 
 namespace fdtd::cuda {
 
@@ -27,7 +28,7 @@ class TuneCache {
   static std::filesystem::path default_file();
 
   // Reads the file, where there is one. `build` says which program this is: what another one left is not used.
-  TuneCache(std::filesystem::path file, std::string build);
+  explicit TuneCache(std::filesystem::path file = default_file(), std::string build = version_line());
   std::optional<TunedTile> find(const std::string& key) const;
   // Keeps it, in the file as well; what another run has added there since stays. A file that cannot be written is told by
   // remark() alone: the search is then paid for again.
