@@ -12,6 +12,7 @@
 #include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
 #include "engine/atomic_file.hpp"
+#include "engine/error.hpp"
 #include "engine/machine.hpp"
 #include "engine/profile.hpp"
 
@@ -104,6 +105,8 @@ void add_compare(CLI::App& app, int& status) {
   app.callback([command, &status] {
     check_profile_options(*command);
     check_errors(command->errors);
+    if (command->kernels.size() > 1)
+      throw Error(Status::scene, "compare sets one --kernel beside the paper's", "name one");
     if (!command->file.empty()) check_writable(command->file, command->force);
     if (const auto device = parse_device(command->device))
       compare_on_gpu(*command, *device);

@@ -40,13 +40,12 @@ std::vector<GpuCase> cases_of(const CompareCommand& command) {
   return own;
 }
 
-cuda::GpuProfileSettings settings_for(const CompareCommand& command, const char* kernel) {
+cuda::GpuProfileSettings settings_for(const CompareCommand& command, const std::string& kernel) {
   cuda::GpuProfileSettings settings;
   settings.repeats = command.settings.repeats;
   settings.batch_seconds = 0.006;
   settings.tune.retune = command.retune;
   settings.tune.kernel = kernel;
-  settings.tune.tuned = settings.tune.kernel.empty();  // the paper's kernels keep its blocks of 32 x 4 x 2
   return settings;
 }
 
@@ -54,11 +53,13 @@ GpuMember measure(const CompareCommand& command, const Stencil& stencil, const G
                   cuda::TuneCache& cache) {
   bench.begin(stencil, one.precision, one.grid);
   GpuMember member;
-  member.best = bench.profile(settings_for(command, ""), cache);
+  member.best = bench.profile(settings_for(command, command.kernels.empty() ? "" : command.kernels.front()), cache);
   for (const auto& [name, place] : {std::pair{"kernel_a", &member.kernel_a}, {"kernel_b", &member.kernel_b}}) {
     const cuda::Kernel* const kernel = cuda::find_kernel(name);
-    if (kernel != nullptr && kernel->supports(bench.job(), bench.device()))
-      *place = bench.profile(settings_for(command, name), cache);
+    if (kernel == nullptr || !kernel->supports(bench.job(), bench.device())) continue;
+    auto settings = settings_for(command, name);
+    settings.tune.tuned = false;  // they keep the paper's blocks of 32 x 4 x 2 threads
+    *place = bench.profile(settings, cache);
   }
   return member;
 }

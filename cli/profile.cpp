@@ -19,8 +19,10 @@ void add_profile_options(CLI::App& app, ProfileOptions& options) {
   app.add_option("--grid", options.grid, "grid size, as in 256x256x192");
   app.add_option("--precision", options.precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   app.add_option("--threads", options.settings.threads, "CPU threads; 0: all")->check(CLI::Range(0, 4096));
-  app.add_option("--kernel", options.settings.kernel,
-                 "sliding_window, time_slice or rows; with /AVX-512, /AVX2 or /baseline; the fastest by default");
+  app.add_option(
+      "--kernel", options.kernels,
+      "sliding_window, time_slice or rows; with /AVX-512, /AVX2 or /baseline; the fastest by default; on a GPU a "
+      "kernel of its table, or best: the one found fastest");
   app.add_option("--repeats", options.settings.repeats, "pairs of stencil and triad, of which the medians are told")
       ->check(CLI::Range(1, 1000));
   app.add_flag("--counters", options.counters, "on a GPU: memory traffic as Nsight Compute counts it");
@@ -45,6 +47,7 @@ void check_profile_options(const ProfileOptions& options) {
   if (!gpu && (options.counters || options.retune))
     throw Error(Status::scene, fmt::format("{} is of GPUs", options.counters ? "--counters" : "--retune"),
                 "add --device cuda, or leave it out");
+  if (!gpu && options.kernels.size() > 1) throw Error(Status::scene, "the CPU profiles one --kernel a run", "name one");
   if (!options.json_file.empty()) check_writable(options.json_file, options.force);
 }
 
@@ -52,6 +55,7 @@ ProfileSettings settings_of(const ProfileOptions& options) {
   ProfileSettings settings = options.settings;
   settings.precision = options.precision == "f64" ? Precision::f64 : Precision::f32;
   if (!options.grid.empty()) settings.grid = parse_grid(options.grid);
+  if (!options.kernels.empty()) settings.kernel = options.kernels.front();
   return settings;
 }
 
@@ -98,9 +102,7 @@ void print_profiles(const std::vector<KernelProfile>& profiles) {
 namespace {
 
 void profile_on_cpu(const ProfileCommand& command) {
-  if (!command.kernels.empty() || command.tiles != "best")
-    throw Error(Status::scene, fmt::format("{} is of GPUs", command.kernels.empty() ? "--tiles" : "--kernel"),
-                "add --device cuda, or leave it out");
+  if (command.tiles != "best") throw Error(Status::scene, "--tiles is of GPUs", "add --device cuda, or leave it out");
   const ProfileSettings settings = settings_of(command);
   std::vector<KernelProfile> profiles;
   for (const std::string& name : command.stencils) profiles.push_back(profile_stencil(known_stencil(name), settings));
@@ -116,9 +118,6 @@ void add_profile(CLI::App& app, int& status) {
   auto command = std::make_shared<ProfileCommand>();
   app.add_option("--stencil", command->stencils,
                  "stencil to profile, any number of times; leggy-1 to -4, compact-3 and box-222 by default");
-  app.add_option("--kernel", command->kernels,
-                 "on a GPU: kernel to profile, any number of times; all: every one that takes the stencil; best: the "
-                 "one found fastest");
   app.add_option("--tiles", command->tiles,
                  "on a GPU: all times every valid tile and sets the model's prediction beside it")
       ->check(CLI::IsMember({"best", "all"}));

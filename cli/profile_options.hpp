@@ -15,8 +15,9 @@ namespace fdtd::cli {
 
 struct ProfileOptions {
   std::string device = "cpu";
-  std::string grid;       // empty: the command's own
-  std::string precision;  // empty: f32, and on a GPU all that the command has
+  std::string grid;                  // empty: the command's own
+  std::string precision;             // empty: f32, and on a GPU all that the command has
+  std::vector<std::string> kernels;  // one on the CPU; on a GPU `profile` takes several, and "all"
   ProfileSettings settings;
   bool json = false;
   std::string json_file;  // empty: standard output
@@ -38,7 +39,7 @@ const Stencil& known_stencil(const std::string& name);
 nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles);
 
 struct ProfileCommand : ProfileOptions {
-  std::vector<std::string> stencils, kernels;
+  std::vector<std::string> stencils;
   std::string tiles = "best";
   std::string counted;  // the file of steps that cli/counters.cpp wants under Nsight Compute
 };
