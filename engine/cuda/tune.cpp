@@ -145,8 +145,7 @@ std::vector<TimedTile> modelled_tiles(const Kernel& kernel, const Job& job, cons
     throw Error(Status::resource, fmt::format("no tile of kernel {} fits this GPU", kernel.name),
                 "take another --kernel");
   std::vector<TimedTile> tiles;
-  for (TilePrediction& prediction : predict_tiles(job, device, candidates))
-    tiles.push_back({std::move(prediction), 0.0});
+  for (const TilePrediction& prediction : predict_tiles(job, device, candidates)) tiles.push_back({prediction, 0.0});
   return tiles;
 }
 
