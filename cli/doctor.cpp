@@ -5,11 +5,39 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "engine/backend.hpp"
 #include "engine/libraries.hpp"
 #include "engine/machine.hpp"
 #include "engine/version.hpp"
 
 namespace fdtd::cli {
+
+namespace {
+
+std::string cuda_version(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+std::string text_of(const Gpu& gpu) {
+  if (!gpu.why_not.empty()) return fmt::format("cuda:{}, not usable: {}", gpu.index, gpu.why_not);
+  return fmt::format(
+      "cuda:{}, {}, compute capability {}.{}, {} multiprocessors, {} of {} free; CUDA: driver {}, program {}",
+      gpu.index, gpu.name, gpu.capability / 10, gpu.capability % 10, gpu.multiprocessors,
+      human_bytes(static_cast<double>(gpu.free_bytes)), human_bytes(static_cast<double>(gpu.memory_bytes)),
+      cuda_version(gpu.driver_version), cuda_version(gpu.runtime_version));
+}
+
+nlohmann::ordered_json json_of(const Gpu& gpu) {
+  if (!gpu.why_not.empty()) return {{"device", fmt::format("cuda:{}", gpu.index)}, {"why_not", gpu.why_not}};
+  return {{"device", fmt::format("cuda:{}", gpu.index)},
+          {"name", gpu.name},
+          {"compute_capability", fmt::format("{}.{}", gpu.capability / 10, gpu.capability % 10)},
+          {"multiprocessors", gpu.multiprocessors},
+          {"memory_bytes", gpu.memory_bytes},
+          {"memory_free_bytes", gpu.free_bytes},
+          {"driver_cuda", cuda_version(gpu.driver_version)},
+          {"program_cuda", cuda_version(gpu.runtime_version)}};
+}
+
+}  // namespace
 
 void add_doctor(CLI::App& app, int& status) {
   auto json = std::make_shared<bool>(false);
@@ -22,9 +50,12 @@ void add_doctor(CLI::App& app, int& status) {
         {"vector_units", vector_units()},
         {"threads", hardware_threads()},
         {"memory_available_bytes", available_memory()},
-        {"gpu", "none: this program has no GPU kernels"},
+        {"gpus", nlohmann::ordered_json::array()},
         {"libraries", nlohmann::ordered_json::object()},
     };
+    const std::vector<Gpu> found = gpus();
+    for (const Gpu& gpu : found) report["gpus"].push_back(json_of(gpu));
+    if (found.empty()) report["why_no_gpu"] = why_no_gpu();
     for (const auto& [name, value] : library_versions()) report["libraries"][name] = value;
     if (*json) {
       fmt::print("{}\n", report.dump(2));
@@ -34,7 +65,8 @@ void add_doctor(CLI::App& app, int& status) {
       fmt::print("  processor  {}; {}\n", processor_name(), vector_units());
       fmt::print("  threads    {}\n", hardware_threads());
       fmt::print("  memory     {} available\n", human_bytes(static_cast<double>(available_memory())));
-      fmt::print("  gpu        {}\n", report["gpu"].get<std::string>());
+      for (const Gpu& gpu : found) fmt::print("  gpu        {}\n", text_of(gpu));
+      if (found.empty()) fmt::print("  gpu        none: {}\n", why_no_gpu());
       for (const auto& [name, value] : library_versions()) fmt::print("  {:<10} {}\n", name, value);
     }
     status = 0;

@@ -14,11 +14,12 @@ void add_plan(CLI::App& app, int& status) {
   add_scene_options(app, *options);
   app.callback([options, &status] {
     const Scene scene = load(*options);
-    const std::string device = choose_device(scene, *options);
-    const StencilChoice chosen = choose_stencil(scene);
-    const Planned planned = make_plan(scene, chosen.stencil);
+    DeviceChoice device = choose_device(scene, *options);
+    StencilChoice chosen = choose_stencil(scene);
+    const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
     const PlanReport report =
-        make_report(scene, planned, device, predict_seconds(scene, planned, options->threads), chosen.remarks);
+        make_report(scene, planned, device.target.text(),
+                    predict_seconds(scene, planned, device.target, options->threads), chosen.remarks);
     print_plan(report, options->json);
     status = 0;
   });

@@ -171,7 +171,7 @@ void run_scene(const RunOptions& options) {
   how.checkpoint_every = parse_interval(options.checkpoint_every);
   how.max_seconds = options.max_time.empty() ? 0.0 : parse_time(options.max_time);
   const Scene scene = load(options);
-  const std::string device = choose_device(scene, options);
+  DeviceChoice device = choose_device(scene, options);
   how.folder =
       options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
   std::optional<Place> place;
@@ -183,9 +183,11 @@ void run_scene(const RunOptions& options) {
 
   const StencilChoice chosen = stencil_of(scene, checkpoint);
   const Signals signals = read_signals(scene);
-  const Planned planned = make_plan(scene, chosen.stencil);
-  const PlanReport report =
-      make_report(scene, planned, device, predict_seconds(scene, planned, options.threads), chosen.remarks);
+  std::vector<std::string> remarks = chosen.remarks;
+  const Planned planned = plan_on(device, scene, chosen.stencil, remarks);
+  how.target = device.target;
+  const PlanReport report = make_report(scene, planned, device.target.text(),
+                                        predict_seconds(scene, planned, device.target, options.threads), remarks);
   if (!place) {
     print_plan(report, options.json);
     return;
@@ -226,8 +228,10 @@ void add_run(CLI::App& app, int& status) {
   auto options = std::make_shared<RunOptions>();
   add_scene_options(app, *options);
   app.add_option("-o,--output", options->folder, "folder for what is written; out/<scene> by default");
-  app.add_option("--kernel", options->kernel,
-                 "sliding_window, time_slice or rows; with /AVX-512, /AVX2 or /baseline; the fastest by default");
+  app.add_option(
+      "--kernel", options->kernel,
+      "CPU: sliding_window, time_slice or rows, with /AVX-512, /AVX2 or /baseline; GPU: one of its table, as "
+      "`fdtd profile` lists them; the fastest by default");
   app.add_flag("--force", options->force, "replace files that exist");
   app.add_flag("--dry-run", options->dry_run, "tell the plan and stop");
   app.add_flag("--quiet", options->quiet, "no progress");

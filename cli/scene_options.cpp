@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
 #include "cli/profile_options.hpp"
 #include "engine/auto_stencil.hpp"
 #include "engine/error.hpp"
@@ -44,13 +48,43 @@ Scene load(const SceneOptions& options) {
   throw Error(Status::scene, problems_text(parsed.problems, options.scene, parsed.scene.text));
 }
 
-std::string choose_device(const Scene& scene, const SceneOptions& options) {
+namespace {
+
+// N of "cuda:N", 0 of "cuda"; nothing for what is no GPU's name.
+std::optional<int> gpu_number(const std::string& device) {
+  if (device == "cuda") return 0;
+  int number = 0;
+  const char* const first = device.data() + std::min<std::size_t>(device.size(), 5);
+  const char* const last = device.data() + device.size();
+  const auto [end, error] = std::from_chars(first, last, number);
+  const bool named = device.rfind("cuda:", 0) == 0 && error == std::errc() && end == last && number >= 0;
+  return named ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+DeviceChoice choose_device(const Scene& scene, const SceneOptions& options) {
   const std::string& device = options.device.empty() ? scene.simulation.device : options.device;
-  if (device == "auto" || device == "cpu") return "cpu";
-  if (device.rfind("cuda", 0) == 0)
-    throw Error(Status::resource, fmt::format("device {}: this program has no GPU kernels", device),
-                "use --device cpu");
-  throw Error(Status::scene, fmt::format("device {} is unknown", device), "use auto or cpu");
+  if (device == "cpu") return {};
+  if (device == "auto") {
+    for (const Gpu& gpu : gpus())
+      if (gpu.why_not.empty()) return {{gpu.index, gpu.free_bytes}, true};
+    return {};
+  }
+  if (const auto number = gpu_number(device)) return {gpu_target(*number), false};
+  throw Error(Status::scene, fmt::format("device {} is unknown", device), "use auto, cpu, cuda or cuda:N");
+}
+
+Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks) {
+  if (!device.automatic || !device.target.on_gpu()) return make_plan(scene, stencil, device.target);
+  try {
+    return make_plan(scene, stencil, device.target);
+  } catch (const Error& error) {
+    if (error.status != Status::resource) throw;
+    remarks.push_back(fmt::format("computed on the CPU: {}", error.what()));
+    device = {};
+    return make_plan(scene, stencil, device.target);
+  }
 }
 
 StencilChoice choose_stencil(const Scene& scene) {

@@ -117,7 +117,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   backend_options.kernel = options.kernel;
   backend_options.tune = worth_a_search(plan);
   backend_options.march_file = default_march_file();
-  const auto backend = make_cpu_backend(backend_options);
+  const auto backend = make_backend(options.target, backend_options);
   cli::Progress progress(plan.grid.nodes(), options.quiet);
   const CheckpointFiles files(options.folder);
   Due due(options.checkpoint_every);

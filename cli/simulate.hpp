@@ -7,6 +7,7 @@
 
 #include "engine/checkpoint.hpp"
 #include "engine/run.hpp"
+#include "engine/target.hpp"
 
 namespace fdtd::cli {
 
@@ -21,6 +22,7 @@ Interval parse_interval(const std::string& text);
 double parse_time(const std::string& text);
 
 struct SimulateOptions {
+  Target target;
   int threads = 0;
   std::string kernel;  // empty: the fastest
   bool quiet = false;

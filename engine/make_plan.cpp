@@ -16,8 +16,7 @@
 namespace fdtd {
 namespace {
 
-constexpr double memory_share = 0.9;             // of what is available: the rest is for files and the system
-constexpr std::int64_t probe_nodes = 6'000'000;  // enough to be out of every cache, small enough for a moment
+constexpr double memory_share = 0.9;  // of what is available: the rest is for files and the system
 
 const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::string& name) {
   const auto it = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& fit) { return fit.name == name; });
@@ -82,7 +81,7 @@ WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::v
 }  // namespace
 
 MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                               const Voxels* voxels) {
+                               const Voxels* voxels, const Target& target) {
   Plan shape;  // what the backend's own estimate looks at
   shape.precision = scene.simulation.precision;
   shape.grid = choice.grid;
@@ -91,7 +90,7 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   const WallCount walls =
       voxels != nullptr ? count_walls(*voxels, choice.grid_stencil, materials) : count_walls(scene, choice, materials);
   MemoryEstimate memory;
-  memory.state = cpu_state_bytes(shape);
+  memory.state = field_bytes(target, shape);
   memory.near_wall = static_cast<std::int64_t>(std::min(walls.near_wall_bytes, 4e18));
   const double boundary = walls.faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) +
                                          sizeof(std::uint32_t) + 6.0 * real) +
@@ -124,7 +123,8 @@ double scale_that_fits(const MemoryEstimate& memory, double room) {
 
 }  // namespace
 
-void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice) {
+void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice,
+                    const std::string& where) {
   const double room = memory_share * static_cast<double>(available);
   const double walls = static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary);
   const double asked = static_cast<double>(memory.state) + walls + static_cast<double>(memory.recording);
@@ -132,17 +132,32 @@ void require_memory(const MemoryEstimate& memory, std::int64_t available, const 
   const double scale = 0.98 * scale_that_fits(memory, room);
   throw Error(
       Status::resource,
-      fmt::format("not enough memory: the grid of {} x {} x {} nodes needs {} ({} for the field, {} for walls, {} for "
-                  "recordings), {} are available",
-                  choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(asked),
-                  human_bytes(static_cast<double>(memory.state)), human_bytes(walls),
-                  human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
+      fmt::format(
+          "not enough memory{}: the grid of {} x {} x {} nodes needs {} ({} for the field, {} for walls, {} for "
+          "recordings), {} are available",
+          where, choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(asked),
+          human_bytes(static_cast<double>(memory.state)), human_bytes(walls),
+          human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
       static_cast<double>(memory.recording) > room
           ? "shorten simulation.duration, or record fewer sources and receivers"
           : fmt::format("a grid spacing of {:.4g} m fits: a max_frequency of about {:.4g} Hz with this stencil; "
                         "stencils with more points need fewer nodes",
                         choice.grid.mean_spacing() / scale, choice.max_frequency * scale));
 }
+
+namespace {
+
+// A GPU holds field and walls; the host holds walls, for the plan's sake, and what is recorded.
+void require_memory(const MemoryEstimate& memory, const Target& target, const GridChoice& choice) {
+  if (!target.on_gpu()) return require_memory(memory, available_memory(), choice);
+  MemoryEstimate there = memory, here = memory;
+  there.recording = 0;
+  here.state = 0;
+  require_memory(there, target.free_memory, choice, " on the GPU");
+  require_memory(here, available_memory(), choice);
+}
+
+}  // namespace
 
 Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                 RoomVoxels room) {
@@ -171,20 +186,20 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   return plan;
 }
 
-Planned make_plan(const Scene& scene, const Stencil& stencil) {
+Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {
   Planned planned;
   planned.choice = choose_grid(scene, stencil);
   // Even the estimate of what is near the walls takes time and memory in proportion to them: the field alone must fit first.
   const double field = 2.0 * static_cast<double>(planned.choice.grid.nodes()) *
                        (scene.simulation.precision == Precision::f32 ? 4.0 : 8.0);
   planned.memory.state = static_cast<std::int64_t>(std::min(field, 9e18));
-  require_memory(planned.memory, available_memory(), planned.choice);
+  require_memory(planned.memory, target, planned.choice);
   planned.materials = fit_materials(scene, planned.choice.max_frequency);
   RoomVoxels room;
   const bool box = !scene.room.mesh;
   if (!box) room = make_room(scene, planned.choice);  // a few bits a voxel: what it takes to count its walls
-  planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.voxels);
-  require_memory(planned.memory, available_memory(), planned.choice);
+  planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.voxels, target);
+  require_memory(planned.memory, target, planned.choice);
   if (box) room = make_room(scene, planned.choice);
   planned.mesh = std::move(room.mesh);
   planned.choice.warnings.insert(planned.choice.warnings.end(), room.remarks.begin(), room.remarks.end());
@@ -204,10 +219,10 @@ std::string most_branches(const std::vector<MaterialFit>& materials) {
 
 }  // namespace
 
-double predict_seconds(const Scene& scene, const Planned& planned, int threads) {
+double predict_seconds(const Scene& scene, const Planned& planned, const Target& target, int threads) {
   const Grid& grid = planned.plan.grid;
   GridChoice small = planned.choice;
-  const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes);
+  const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes(target));
   if (ratio > 1.0) {
     const double shrink = std::cbrt(ratio);
     for (std::size_t d = 0; d < 3; ++d) small.grid.size[d] = std::max(1, static_cast<int>(grid.size[d] / shrink));
@@ -221,7 +236,7 @@ double predict_seconds(const Scene& scene, const Planned& planned, int threads) 
   const Plan& plan = ratio > 1.0 ? probe : planned.plan;
   BackendOptions options;
   options.threads = threads;
-  const auto backend = make_cpu_backend(options);
+  const auto backend = make_backend(target, options);
   backend->load(plan, whole(plan));
   const Timing timing = backend->profile(3);
   return timing.ctpn_ns * 1e-9 * static_cast<double>(grid.nodes()) * static_cast<double>(planned.plan.steps) *

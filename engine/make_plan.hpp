@@ -10,6 +10,7 @@
 #include "engine/impedance.hpp"
 #include "engine/plan.hpp"
 #include "engine/room_voxels.hpp"
+#include "engine/target.hpp"
 
 namespace fdtd {
 
@@ -29,21 +30,22 @@ struct Planned {
 
 // Upper bound of what a run of this grid takes; of a mesh's `voxels` the walls are counted, nullptr stands for a box.
 MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                               const Voxels* voxels = nullptr);
+                               const Voxels* voxels = nullptr, const Target& target = {});
 
-// Throws Error(resource) when `memory` does not fit, saying what would.
-void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice);
+// Throws Error(resource) when `memory` does not fit, saying what would; `where`: "" or " on the GPU".
+void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice,
+                    const std::string& where = "");
 
 std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency);
 
 // All of it: chooses the grid for `stencil`, refuses what does not fit before allocating, builds the plan.
-Planned make_plan(const Scene& scene, const Stencil& stencil);
+Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target = {});
 
 // The plan for a grid already chosen and its room: near-wall operator, boundary, taps.
 Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                 RoomVoxels room);
 
-// Seconds that `planned` will take on the CPU: a plan like it, of at most a few million nodes, is stepped for a moment.
-double predict_seconds(const Scene& scene, const Planned& planned, int threads);
+// Seconds that `planned` will take there: a plan like it, of at most probe_nodes(target) nodes, is stepped for a moment.
+double predict_seconds(const Scene& scene, const Planned& planned, const Target& target, int threads);
 
 }  // namespace fdtd

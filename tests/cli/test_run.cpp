@@ -250,7 +250,7 @@ TEST_CASE("an ordinary mistake on the command line has its status and says what 
   const Outcome courant = run_fdtd({"plan", "small.toml", "--set", "simulation.courant=0.6"}, folder.path());
   CHECK(courant.status == 2);
   CHECK(courant.err.find("0.46966") != std::string::npos);
-  const Outcome device = run_fdtd({"run", "small.toml", "--device", "cuda"}, folder.path());
+  const Outcome device = run_fdtd({"run", "small.toml", "--device", "cuda:99"}, folder.path());
   CHECK(device.status == 3);
   CHECK(names_in(folder.path()) == std::vector<std::string>{"small.toml"});
 }
