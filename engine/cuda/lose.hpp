@@ -71,10 +71,9 @@ FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const S
   T* const V_at = s.V + g.state + i;
   T* const G_at = s.G + g.state + i;
   T V[B], G[B];
-  BranchRule<T> rule[B];  // copies: no store below can change them
+  const BranchRule<T>* const rule = s.branches + law.branch_begin;
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
-    rule[b] = s.branches[law.branch_begin + static_cast<std::uint32_t>(b)];
     V[b] = V_at[std::int64_t{b} * g.stride];
     G[b] = G_at[std::int64_t{b} * g.stride];
   }

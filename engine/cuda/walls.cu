@@ -7,6 +7,7 @@ namespace fdtd::cuda {
 namespace {
 
 constexpr int threads = site_threads, warps = threads / 32;
+constexpr std::int64_t units_apart = 16384;  // so many units (half a million nodes) are worth a launch of their own
 
 // The next number of a counter that this thread alone uses; -1 at first: nothing is there to be taken yet.
 __device__ std::int64_t count(std::int64_t* counter) {
@@ -38,8 +39,9 @@ constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
   return static_cast<std::uint32_t>((warps_of_work + warps - 1) / warps);
 }
 
+// As many blocks a multiprocessor as the registers of a site allow without spills: what binds is the wait for memory.
 template <class T>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 8 : 5)
     work(const __grid_constant__ WallsView<T> view, int parity, const T* __restrict__ u1, T* u0) {
   std::uint32_t block = blockIdx.x;
   const std::uint32_t warp = threadIdx.x / 32;
@@ -67,6 +69,14 @@ __global__ void __launch_bounds__(threads)
   if (unit < view.near.units) view.near.correct(unit, static_cast<int>(threadIdx.x % 32), u1, u0);
 }
 
+// The units alone: few registers, twice the warps in flight.
+template <class T>
+__global__ void __launch_bounds__(threads, 16)
+    mend(const __grid_constant__ NearView<T> near, const T* __restrict__ u1, T* u0) {
+  const std::int64_t unit = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32;
+  if (unit < near.units) near.correct(unit, static_cast<int>(threadIdx.x % 32), u1, u0);
+}
+
 template <class T>
 __global__ void __launch_bounds__(threads) read(const __grid_constant__ WallsView<T> view, int parity, const T* u) {
   read_before(view.sites, blockIdx.x, threadIdx.x, parity, u);
@@ -88,7 +98,14 @@ void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T*
 
 template <class T>
 void launch_walls(const WallsView<T>& view, int parity, const T* u1, T* u0, Stream stream) {
-  launch(view, listening_blocks(view) + view.sites.blocks + blocks_for(view.near.units), parity, u1, u0, stream);
+  const std::uint32_t first = listening_blocks(view) + view.sites.blocks, units = blocks_for(view.near.units);
+  if (view.near.units < units_apart) {
+    launch(view, first + units, parity, u1, u0, stream);
+    return;
+  }
+  launch(view, first, parity, u1, u0, stream);
+  mend<T><<<units, threads, 0, stream>>>(view.near, u1, u0);
+  FDTD_CUDA(cudaGetLastError());
 }
 
 template <class T>
