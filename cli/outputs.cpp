@@ -6,17 +6,37 @@
 #include <span>
 
 #include "engine/audio_file.hpp"
+#include "engine/capsules.hpp"
 #include "engine/error.hpp"
 #include "engine/response_note.hpp"
 
 namespace fdtd::cli {
 namespace {
 
+// A source or receiver of the scene and where its channels are among the record's.
+struct Place {
+  std::string name;
+  std::vector<std::size_t> channels;
+};
+
+std::vector<Place> places_of(const std::vector<std::string>& capsules) {
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < capsules.size(); ++i) {
+    const CapsuleName name = read_capsule_name(capsules[i]);
+    if (name.hidden) continue;
+    if (name.channel > 0 && !places.empty())
+      places.back().channels.push_back(i);
+    else
+      places.push_back({name.owner, {i}});
+  }
+  return places;
+}
+
 // "ir_R1.wav", or "ir_S1_R1.wav" when there are several sources; without a receiver the multichannel file.
-std::string file_name(const char* kind, const std::vector<std::string>& sources, std::size_t source,
+std::string file_name(const char* kind, const std::vector<Place>& sources, std::size_t source,
                       const std::string& receiver) {
   std::string name = kind;
-  if (sources.size() > 1) name += "_" + sources[source];
+  if (sources.size() > 1) name += "_" + sources[source].name;
   if (!receiver.empty()) name += "_" + receiver;
   return name + ".wav";
 }
@@ -28,17 +48,18 @@ std::span<const double> channel(const Rendered& rendered, std::size_t index) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
-                                               const std::vector<std::string>& receivers,
+std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& source_names,
+                                               const std::vector<std::string>& receiver_names,
                                                const std::vector<bool>& has_signal,
                                                const std::filesystem::path& folder) {
+  const std::vector<Place> sources = places_of(source_names), receivers = places_of(receiver_names);
   std::vector<std::filesystem::path> files;
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    for (const std::string& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver));
+    for (const Place& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver.name));
     if (receivers.size() > 1) files.push_back(folder / file_name("responses", sources, s, ""));
     if (s < has_signal.size() && has_signal[s])
-      for (const std::string& receiver : receivers)
-        files.push_back(folder / file_name("recording", sources, s, receiver));
+      for (const Place& receiver : receivers)
+        files.push_back(folder / file_name("recording", sources, s, receiver.name));
   }
   return files;
 }
@@ -70,19 +91,24 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
           name, clipped, clipped == 1 ? "" : "s"));
   };
 
-  const std::size_t receivers = responses.receivers.size();
-  for (std::size_t s = 0; s < responses.sources.size(); ++s) {
+  const std::vector<Place> sources = places_of(responses.sources), receivers = places_of(responses.receivers);
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    const std::size_t first = sources[s].channels.front() * responses.receivers.size();
     std::vector<std::span<const double>> all;
-    for (std::size_t r = 0; r < receivers; ++r) {
-      all.push_back(channel(rendered, s * receivers + r));
-      write(file_name("ir", responses.sources, s, responses.receivers[r]), {all.back()}, note);
+    std::vector<std::vector<std::span<const double>>> of_receiver;
+    for (const Place& receiver : receivers) {
+      auto& channels = of_receiver.emplace_back();
+      for (const std::size_t c : receiver.channels) channels.push_back(channel(rendered, first + c));
+      all.insert(all.end(), channels.begin(), channels.end());
+      write(file_name("ir", sources, s, receiver.name), channels, note);
     }
-    if (receivers > 1) write(file_name("responses", responses.sources, s, ""), all, note);
+    if (receivers.size() > 1) write(file_name("responses", sources, s, ""), all, note);
     if (s >= responses.signals.size() || responses.signals[s].empty()) continue;
-    for (std::size_t r = 0; r < receivers; ++r) {
-      const std::vector<double> ir(all[r].begin(), all[r].end());
-      const std::vector<double> recording = convolve(ir, responses.signals[s], rendered.samples);
-      write(file_name("recording", responses.sources, s, responses.receivers[r]), {recording}, "");
+    for (std::size_t r = 0; r < receivers.size(); ++r) {
+      std::vector<std::vector<double>> recording;
+      for (const auto& one : of_receiver[r])
+        recording.push_back(convolve({one.begin(), one.end()}, responses.signals[s], rendered.samples));
+      write(file_name("recording", sources, s, receivers[r].name), {recording.begin(), recording.end()}, "");
     }
   }
   return written;

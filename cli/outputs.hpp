@@ -9,11 +9,12 @@
 
 namespace fdtd::cli {
 
-// Sources by receivers by samples, and the names they go by.
+// Sources by receivers by samples, and the names they go by: those of capsules (capsules.hpp). An ambisonic receiver's channels
+// share a file.
 struct Responses {
   std::vector<std::string> sources, receivers;
   const Rendered* rendered = nullptr;
-  // One a source: the signal at the output rate, empty for an impulse. A signal's recording is written beside the response.
+  // One a source of the scene: the signal at the output rate, empty for an impulse. A signal's recording is written beside the response.
   std::vector<std::vector<double>> signals;
 };
 

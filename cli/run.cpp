@@ -69,6 +69,7 @@ RenderOptions render_options(const Scene& scene, const Planned& planned) {
   options.duration = scene.simulation.duration;
   options.remove_time_dispersion = planned.choice.time_dispersion_removal;
   options.gain = channel_gain(planned.plan);
+  options.capsules = capsule_options(scene, planned.plan);
   if (scene.air.absorption) options.air = air_state(scene.air);
   return options;
 }
@@ -143,8 +144,8 @@ Finished finish(const Scene& scene, const Planned& planned, const PlanReport& re
   plan.erase("device");
   result.plan_json = plan.dump(2);
   result.run = {report.device, now_text(), done.seconds};
-  for (const SourceSpec& source : scene.sources) result.source_positions.push_back(source.position);
-  for (const ReceiverSpec& receiver : scene.receivers) result.receiver_positions.push_back(receiver.position);
+  for (const Capsule& source : source_capsules(scene)) result.source_positions.push_back(source.position);
+  for (const Capsule& receiver : receiver_capsules(scene)) result.receiver_positions.push_back(receiver.position);
   result.format = scene.output.format;
   result.raw = scene.output.raw;
   return done;
@@ -154,8 +155,9 @@ void write_all(Finished& done, const Scene& scene, const Signals& signals, const
                bool force) {
   const AudioOptions audio{folder, scene.output.format,           scene.output.sample_rate,
                            1.0,    done.result.options.bandwidth, force};
-  Written written = write_audio_files(
-      {names_of(scene.sources), names_of(scene.receivers), &done.result.rendered, signals.samples}, audio);
+  const Recording& recording = done.result.recording;
+  Written written =
+      write_audio_files({recording.sources, recording.receivers, &done.result.rendered, signals.samples}, audio);
   write_result(folder / "result.h5", done.result, force);
   done.files = std::move(written.files);
   done.files.push_back(folder / "result.h5");
@@ -209,7 +211,7 @@ void run_scene(const RunOptions& options) {
   if (!from) remove_checkpoints(how.folder);
   if (from && !options.quiet)
     fmt::print(stderr, "going on from {}: step {} of source {}\n", checkpoint->string(), from->state.step,
-               scene.sources[static_cast<std::size_t>(from->source)].name);
+               planned.plan.sources[static_cast<std::size_t>(from->source)].name);
 
   Finished done = finish(scene, planned, report, simulate(planned.plan, how, std::move(from)));
   write_all(done, scene, signals, how.folder, force);

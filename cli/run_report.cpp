@@ -7,11 +7,22 @@
 #include <span>
 
 #include "cli/metrics_report.hpp"
+#include "engine/capsules.hpp"
 
 namespace fdtd::cli {
 namespace {
 
 constexpr std::size_t most_tables = 4;  // of figures of merit, in the summary
+
+// Is channel c the response of a source to a receiver, rather than a part of one?
+bool told(const Result& result, std::size_t c) {
+  const std::size_t receivers = result.recording.receivers.size();
+  const CapsuleName source = read_capsule_name(result.recording.sources[c / receivers]),
+                    receiver = read_capsule_name(result.recording.receivers[c % receivers]);
+  return !source.hidden && !receiver.hidden && receiver.channel <= 0;
+}
+
+std::string owner(const std::string& capsule) { return read_capsule_name(capsule).owner; }
 
 nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Metrics>& metrics) {
   auto list = nlohmann::ordered_json::array();
@@ -19,14 +30,15 @@ nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Me
   const std::size_t receivers = result.recording.receivers.size();
   for (std::size_t s = 0; s < result.recording.sources.size(); ++s)
     for (std::size_t r = 0; r < receivers; ++r) {
+      if (!told(result, s * receivers + r)) continue;
       const double* ir = result.rendered.ir.data() + (s * receivers + r) * samples;
       const double* peak =
           std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
       double distance = 0.0;
       for (std::size_t d = 0; d < 3; ++d)
         distance += std::pow(result.source_positions[s][d] - result.receiver_positions[r][d], 2);
-      list.push_back({{"name", result.recording.receivers[r]},
-                      {"source", result.recording.sources[s]},
+      list.push_back({{"name", owner(result.recording.receivers[r])},
+                      {"source", owner(result.recording.sources[s])},
                       {"peak", samples > 0 ? std::abs(*peak) : 0.0},
                       {"peak_time", static_cast<double>(peak - ir) / result.rendered.sample_rate},
                       {"distance", std::sqrt(distance)},
@@ -66,8 +78,9 @@ std::vector<Metrics> measure_all(const Result& result) {
   std::vector<Metrics> metrics(channels);
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < channels; ++c)
-    metrics[c] =
-        measure(std::span(result.rendered.ir).subspan(c * samples, samples), result.rendered.sample_rate, options);
+    if (told(result, c))
+      metrics[c] =
+          measure(std::span(result.rendered.ir).subspan(c * samples, samples), result.rendered.sample_rate, options);
   return metrics;
 }
 
@@ -75,8 +88,9 @@ std::string metrics_text_of(const Result& result, const std::vector<Metrics>& me
   auto list = nlohmann::ordered_json::array();
   const std::size_t receivers = result.recording.receivers.size();
   for (std::size_t c = 0; c < metrics.size(); ++c) {
-    nlohmann::ordered_json one{{"source", result.recording.sources[c / receivers]},
-                               {"receiver", result.recording.receivers[c % receivers]}};
+    if (!told(result, c)) continue;
+    nlohmann::ordered_json one{{"source", owner(result.recording.sources[c / receivers])},
+                               {"receiver", owner(result.recording.receivers[c % receivers])}};
     one.update(metrics_json(metrics[c]));
     list.push_back(std::move(one));
   }
@@ -91,10 +105,13 @@ void print_summary(const Finished& done, const Planned& planned) {
                one["name"].get<std::string>(), one["distance"].get<double>(), one["peak"].get<double>(),
                1e3 * one["peak_time"].get<double>());
   const std::size_t receivers = done.result.recording.receivers.size();
-  for (std::size_t c = 0; c < done.metrics.size() && done.metrics.size() <= most_tables; ++c)
-    fmt::print("{} at {}\n{}", done.result.recording.sources[c / receivers],
-               done.result.recording.receivers[c % receivers], metrics_text(done.metrics[c]));
-  if (done.metrics.size() > most_tables) fmt::print("`fdtd metrics` tells the figures of each response\n");
+  std::vector<std::size_t> pairs;
+  for (std::size_t c = 0; c < done.metrics.size(); ++c)
+    if (told(done.result, c)) pairs.push_back(c);
+  for (std::size_t i = 0; i < pairs.size() && pairs.size() <= most_tables; ++i)
+    fmt::print("{} at {}\n{}", owner(done.result.recording.sources[pairs[i] / receivers]),
+               owner(done.result.recording.receivers[pairs[i] % receivers]), metrics_text(done.metrics[pairs[i]]));
+  if (pairs.size() > most_tables) fmt::print("`fdtd metrics` tells the figures of each response\n");
   const auto energy = energy_json(done.result.recording);
   const double injected = energy["injected"].get<double>();
   fmt::print("energy: {:.1f} dB below the injected at the end, balance error {:.1e}\n",

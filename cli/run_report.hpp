@@ -20,7 +20,7 @@ struct Finished {
   double seconds = 0.0;  // of stepping
 };
 
-// Figures of merit of the result's responses, one a channel.
+// Figures of merit of the result's responses, one a channel (empty for capsules that are a part of a response).
 std::vector<Metrics> measure_all(const Result& result);
 // The same as result.h5 keeps them: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);

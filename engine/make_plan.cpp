@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "engine/backend.hpp"
+#include "engine/capsules.hpp"
 #include "engine/error.hpp"
 #include "engine/machine.hpp"
 #include "engine/room_voxels.hpp"
@@ -96,7 +97,8 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
                                          sizeof(std::uint32_t) + 6.0 * real) +
                           walls.branch_states * 2.0 * real;
   // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
-  const double channels = static_cast<double>(scene.sources.size()) * static_cast<double>(scene.receivers.size());
+  const double channels =
+      static_cast<double>(source_capsules(scene).size()) * static_cast<double>(receiver_capsules(scene).size());
   const double recording = channels * (8.0 * static_cast<double>(choice.steps) +
                                        12.0 * scene.simulation.duration * scene.output.sample_rate) +
                            64.0 * static_cast<double>(choice.steps);
@@ -176,10 +178,11 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   plan.near_wall = make_near_wall(plan.stencil, voxels.air);
   plan.boundary = make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall,
                                 choice.time_dispersion_removal);
-  for (std::size_t s = 0; s < room.sources.size(); ++s)
-    plan.sources.push_back(make_tap(scene.sources[s].name, room.sources[s], plan.grid, voxels.air));
-  for (std::size_t r = 0; r < room.receivers.size(); ++r)
-    plan.receivers.push_back(make_tap(scene.receivers[r].name, room.receivers[r], plan.grid, voxels.air));
+  const auto tap_of = [&](const Capsule& one, const std::vector<std::array<double, 3>>& positions) {
+    return make_tap(one.name, positions.at(one.owner), plan.grid, voxels.air, one.operation, points_of(one.operation));
+  };
+  for (const Capsule& source : source_capsules(scene)) plan.sources.push_back(tap_of(source, room.sources));
+  for (const Capsule& receiver : receiver_capsules(scene)) plan.receivers.push_back(tap_of(receiver, room.receivers));
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan.air = std::move(voxels.air);

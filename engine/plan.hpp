@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/boundary.hpp"
+#include "engine/field_operator.hpp"
 #include "engine/walls.hpp"
 #include "scenes/scene.hpp"
 #include "scenes/voxels.hpp"
@@ -35,7 +36,8 @@ struct Tap {
   std::string name;
   std::array<double, 3> position{};  // m
   std::vector<std::uint64_t> nodes;  // ascending, all air
-  std::vector<double> weights;       // sum 1
+  std::vector<double> weights;       // sum 1, or 0 with an operation
+  FieldOperator operation;           // derivatives (1/m each) instead of the pressure itself
 };
 
 // When a pass may end before its steps are done: once every receiver has decayed so far (decay_watch.hpp).

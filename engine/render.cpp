@@ -41,6 +41,23 @@ double numerical_frequency(double hertz, double record_rate, bool removal) {
   return removal ? 2.0 * std::asin(std::min(1.0, omega / 2.0)) : omega;
 }
 
+// Sizes and places that fit each other: they may come from a file.
+void check_capsules(const Recording& recording, const CapsuleOptions& capsules) {
+  const auto fits = [](const std::vector<int>& orders, const std::vector<Mix>& mixes, std::size_t count) {
+    const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
+    return orders.size() == count &&
+           std::all_of(orders.begin(), orders.end(), [](int n) { return n >= 0 && n <= 3; }) &&
+           std::all_of(mixes.begin(), mixes.end(), [&](const Mix& m) { return inside(m.of) && inside(m.with); });
+  };
+  int largest = 0;
+  for (const auto* orders : {&capsules.source_orders, &capsules.receiver_orders})
+    if (!orders->empty()) largest += *std::max_element(orders->begin(), orders->end());
+  if (!fits(capsules.source_orders, capsules.source_mixes, recording.sources.size()) ||
+      !fits(capsules.receiver_orders, capsules.receiver_mixes, recording.receivers.size()) ||
+      capsules.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(capsules.sound_speed > 0.0))
+    throw Error(Status::scene, "the capsules of the record do not fit its sources and receivers");
+}
+
 void check(const Recording& recording, const RenderOptions& options) {
   const auto refuse = [](const std::string& what) { throw Error(Status::scene, what); };
   if (!(options.output_rate > 0.0)) refuse(fmt::format("output rate {} Hz is not above 0", options.output_rate));
@@ -57,6 +74,7 @@ void check(const Recording& recording, const RenderOptions& options) {
   for (const auto& table : options.gain)
     if (table.size() < 2 || !std::all_of(table.begin(), table.end(), [](double g) { return g > 0.0; }))
       refuse("a table of gain needs at least two values, all above 0");
+  if (options.capsules) check_capsules(recording, *options.capsules);
   if (recording.pressure.size() != channels * static_cast<std::size_t>(recording.samples))
     refuse(fmt::format("the record has {} values for {} channels of {} samples", recording.pressure.size(), channels,
                        recording.samples));
@@ -135,8 +153,41 @@ double end_level(std::span<const double> record) {
   return strongest > 0.0 && last > 0.0 ? 10.0 * std::log10(last / strongest) : -std::numeric_limits<double>::infinity();
 }
 
+int order_of(const RenderOptions& options, std::size_t channel) {
+  if (!options.capsules) return 0;
+  const auto& receivers = options.capsules->receiver_orders;
+  return options.capsules->source_orders[channel / receivers.size()] + receivers[channel % receivers.size()];
+}
+
+// `order` integrations over time, in a gas of that sound speed.
+void integrate_order(std::vector<Complex>& spectrum, int order, const CapsuleOptions& capsules, const Method& m) {
+  const double cut = capsules.cut[static_cast<std::size_t>(order)];
+  spectrum[0] = 0.0;
+  for (std::size_t k = 1; k < spectrum.size(); ++k) {
+    const double hertz = static_cast<double>(k) * m.output_rate / static_cast<double>(m.length);
+    const double hold = hertz * hertz / (hertz * hertz + cut * cut);
+    spectrum[k] *= std::pow(Complex(0.0, -capsules.sound_speed / (2.0 * pi * hertz)) * hold, order);
+  }
+}
+
+// `of` becomes share times itself plus the rest times `with`, on spans of `length` samples that lie `stride` apart.
+void mix(std::vector<double>& ir, const std::vector<Mix>& mixes, std::size_t base, std::size_t stride,
+         std::size_t length) {
+  for (const Mix& one : mixes) {
+    double* const of = ir.data() + base + static_cast<std::size_t>(one.of) * stride;
+    const double* const with = ir.data() + base + static_cast<std::size_t>(one.with) * stride;
+    for (std::size_t n = 0; n < length; ++n) of[n] = one.share * of[n] + (1.0 - one.share) * with[n];
+  }
+}
+
+void mix_capsules(std::vector<double>& ir, const CapsuleOptions& capsules, std::size_t length) {
+  const std::size_t sources = capsules.source_orders.size(), receivers = capsules.receiver_orders.size();
+  for (std::size_t s = 0; s < sources; ++s) mix(ir, capsules.receiver_mixes, s * receivers * length, length, length);
+  for (std::size_t r = 0; r < receivers; ++r) mix(ir, capsules.source_mixes, r * length, receivers * length, length);
+}
+
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
-                                   const std::vector<double>* gain, std::span<const double> record) {
+                                   const std::vector<double>* gain, int order, std::span<const double> record) {
   std::vector<double> faded(record.begin(), record.end());
   for (std::int64_t i = 0; i < m.fade; ++i)
     faded[static_cast<std::size_t>(m.record_samples - 1 - i)] *=
@@ -144,6 +195,7 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
   auto spectrum = sampler(faded);
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
+  if (order > 0) integrate_order(spectrum, order, *options.capsules, m);
   spectrum.resize(static_cast<std::size_t>(m.length / 2 + 1), 0.0);
   auto signal = inverse_real_fft(spectrum, m.length);
   // Times before the emission lie at the transform's end: bring them to the front.
@@ -154,6 +206,28 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
 }
 
 }  // namespace
+
+std::optional<CapsuleOptions> capsule_options(const Scene& scene, const Plan& plan) {
+  CapsuleOptions capsules;
+  int most = 0;
+  for (const auto& [taps, orders] :
+       {std::pair(&plan.sources, &capsules.source_orders), std::pair(&plan.receivers, &capsules.receiver_orders)}) {
+    for (const Tap& tap : *taps) orders->push_back(degree(tap.operation));
+    most += orders->empty() ? 0 : *std::max_element(orders->begin(), orders->end());
+  }
+  if (most == 0) return std::nullopt;
+  capsules.source_mixes = source_mixes(scene);
+  capsules.receiver_mixes = receiver_mixes(scene);
+  capsules.sound_speed = plan.grid.sound_speed;
+  // Rounding between neighbouring nodes, relative to the field, is some 10 units in the last place after many steps; the n-th
+  // derivative adds it up with weights of about 4 / h^n, and (k h)^n is what the signal has there.
+  const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);
+  const double per_radian = plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing());
+  capsules.cut = {0.0};
+  for (int n = 1; n <= most; ++n)
+    capsules.cut.push_back(std::max(5.0, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
+  return capsules;
+}
 
 double render_tail(double bandwidth) {
   return bandwidth > 0.0 ? LowPass{bandwidth, stop_ratio * bandwidth}.reach() : 0.0;
@@ -209,10 +283,11 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < channels; ++c) {
     const auto* gain = options.gain.empty() ? nullptr : &options.gain[options.gain.size() > 1 ? c : 0];
-    auto ir = render_channel(m, sampler, options, gain, record(c));
+    auto ir = render_channel(m, sampler, options, gain, order_of(options, c), record(c));
     if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
     std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));
   }
+  if (options.capsules) mix_capsules(out.ir, *options.capsules, length);
   return out;
 }
 

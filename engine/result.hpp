@@ -12,6 +12,9 @@
 //   /render/gain               how they were made (RenderOptions); gain, tables x steps, only where there is one
 //   /render/air                @temperature (degrees Celsius) @relative_humidity (%) @pressure (kPa) @sound_speed (m/s), where
 //                              air absorbs
+//   /render/capsules           @sound_speed (m/s), source_orders, receiver_orders, source_mixes, receiver_mixes (of, with, share,
+//                              one after the other), cut (Hz), where sources or receivers have directivity: R is then a
+//                              capsule's name, "R1:00" an ambisonic channel, "R1:v" a cardioid's figure-eight (capsules.hpp)
 //   /raw                       @sample_rate (1 / time step) @drive (1, -1)
 //   /raw/R/record              sources x samples, double: the grid's own samples for that drive, nothing done to them. Always
 //                              there: `fdtd render` gives the same response from them again, bit for bit

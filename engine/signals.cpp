@@ -58,6 +58,35 @@ AxisWeights lagrange(double at, int points) {
   return axis;
 }
 
+AxisWeights lagrange_derivative(double at, int points, int order) {
+  if (std::abs(at - std::round(at)) < face_tolerance) at = std::round(at);
+  AxisWeights axis;
+  axis.first = static_cast<int>(std::ceil(at - 0.5 * points));
+  const auto n = static_cast<std::size_t>(points), m = static_cast<std::size_t>(order);
+  std::vector<std::vector<double>> c(n, std::vector<double>(m + 1, 0.0));
+  c[0][0] = 1.0;
+  double before = 1.0;  // product of the distances of the node before to all earlier ones
+  for (std::size_t i = 1; i < n; ++i) {
+    const double here = axis.first + static_cast<double>(i) - at, previous = here - 1.0;
+    double product = 1.0;
+    for (std::size_t j = 0; j < i; ++j) {
+      const double apart = static_cast<double>(i) - static_cast<double>(j);
+      product *= apart;
+      if (j + 1 == i) {
+        for (std::size_t k = std::min(i, m); k > 0; --k)
+          c[i][k] = before * (static_cast<double>(k) * c[i - 1][k - 1] - previous * c[i - 1][k]) / product;
+        c[i][0] = -before * previous * c[i - 1][0] / product;
+      }
+      for (std::size_t k = std::min(i, m); k > 0; --k)
+        c[j][k] = (here * c[j][k] - static_cast<double>(k) * c[j][k - 1]) / apart;
+      c[j][0] = here * c[j][0] / apart;
+    }
+    before = product;
+  }
+  for (const auto& row : c) axis.weights.push_back(row[m]);
+  return axis;
+}
+
 NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
   double best = std::numeric_limits<double>::infinity();  // distance
   Voxel nearest{};
@@ -88,30 +117,20 @@ NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, 
   return found;
 }
 
-Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             int points) {
-  if (points < 1 || points > 16) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
-  for (const double x : position) {
-    if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
-  }
-  const std::optional<Voxel> home = voxel_of(position, grid, air);
-  if (!home) {
-    const NearestAir nearest = nearest_air(position, grid, air);
-    throw Error(Status::scene, fmt::format("{}: position {} is not in the room's air", name, in_metres(position)),
-                fmt::format("the nearest air is at {}, {:.3g} m away", in_metres(nearest.position), nearest.distance));
-  }
-  std::array<AxisWeights, 3> axes;
-  for (std::size_t d = 0; d < 3; ++d) axes[d] = lagrange(position[d] / grid.spacing[d] - 0.5, points);
-  std::map<std::uint64_t, double> weight_of;
+namespace {
+
+// Adds coefficient times the product of the axes' weights, folded into the air.
+void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, const Voxel& home, const Grid& grid,
+                 const AirMask& air, std::map<std::uint64_t, double>& weight_of) {
   for (std::size_t k = 0; k < axes[2].weights.size(); ++k) {
     for (std::size_t j = 0; j < axes[1].weights.size(); ++j) {
       for (std::size_t i = 0; i < axes[0].weights.size(); ++i) {
-        const double weight = axes[0].weights[i] * axes[1].weights[j] * axes[2].weights[k];
+        const double weight = axes[0].weights[i] * axes[1].weights[j] * axes[2].weights[k] * coefficient;
         if (weight == 0.0) continue;
-        const Voxel offset = {axes[0].first + static_cast<int>(i) - (*home)[0],
-                              axes[1].first + static_cast<int>(j) - (*home)[1],
-                              axes[2].first + static_cast<int>(k) - (*home)[2]};
-        folded_walks(air, *home, offset, [&](const Voxel& end, int sixths) {
+        const Voxel offset = {axes[0].first + static_cast<int>(i) - home[0],
+                              axes[1].first + static_cast<int>(j) - home[1],
+                              axes[2].first + static_cast<int>(k) - home[2]};
+        folded_walks(air, home, offset, [&](const Voxel& end, int sixths) {
           const std::uint64_t node =
               static_cast<std::uint64_t>(end[0]) +
               static_cast<std::uint64_t>(grid.size[0]) *
@@ -122,7 +141,42 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
       }
     }
   }
-  Tap tap{name, position, {}, {}};
+}
+
+}  // namespace
+
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+             int points) {
+  return make_tap(name, position, grid, air, FieldOperator{}, points);
+}
+
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+             const FieldOperator& operation, int points) {
+  if (points < 1 || points > 16) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
+  for (const double x : position) {
+    if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
+  }
+  const std::optional<Voxel> home = voxel_of(position, grid, air);
+  if (!home) {
+    const NearestAir nearest = nearest_air(position, grid, air);
+    throw Error(Status::scene, fmt::format("{}: position {} is not in the room's air", name, in_metres(position)),
+                fmt::format("the nearest air is at {}, {:.3g} m away", in_metres(nearest.position), nearest.distance));
+  }
+  std::map<std::uint64_t, double> weight_of;
+  std::array<AxisWeights, 3> axes;
+  if (operation.empty()) {
+    for (std::size_t d = 0; d < 3; ++d) axes[d] = lagrange(position[d] / grid.spacing[d] - 0.5, points);
+    add_product(axes, 1.0, *home, grid, air, weight_of);
+  }
+  for (const DerivativeTerm& term : operation) {
+    double coefficient = term.coefficient;
+    for (std::size_t d = 0; d < 3; ++d) {
+      axes[d] = lagrange_derivative(position[d] / grid.spacing[d] - 0.5, points, term.powers[d]);
+      coefficient /= std::pow(grid.spacing[d], term.powers[d]);
+    }
+    add_product(axes, coefficient, *home, grid, air, weight_of);
+  }
+  Tap tap{name, position, {}, {}, operation};
   double sum = 0.0;
   for (const auto& [node, weight] : weight_of) {
     if (weight == 0.0) continue;
@@ -130,7 +184,7 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
     tap.weights.push_back(weight);
     sum += weight;
   }
-  *std::max_element(tap.weights.begin(), tap.weights.end()) += 1.0 - sum;
+  if (operation.empty()) *std::max_element(tap.weights.begin(), tap.weights.end()) += 1.0 - sum;
   return tap;
 }
 

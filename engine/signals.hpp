@@ -17,7 +17,12 @@ struct AxisWeights {
   std::vector<double> weights;
 };
 AxisWeights lagrange(double at, int points);
-inline constexpr int tap_points = 8;  // what make_tap takes without being told
+// The same for the derivative of that order, per step to its power; B. Fornberg, "Generation of finite difference formulas on
+// arbitrarily spaced grids", Math. Comp. 51 (1988). order < points.
+AxisWeights lagrange_derivative(double at, int points, int order);
+inline constexpr int tap_points = 8;          // what make_tap takes without being told
+inline constexpr int derivative_points = 12;  // and with an operation: derivatives need more
+inline int points_of(const FieldOperator& operation) { return operation.empty() ? tap_points : derivative_points; }
 
 // A tap at `position` (m): tensor product of Lagrange polynomials through `points` nodes an axis (8 is what the planner
 // takes: -0.2 dB at half the grid's bandwidth where trilinear weights lose 3 dB; numerics: 7), for steps that may differ
@@ -31,6 +36,10 @@ inline constexpr int tap_points = 8;  // what make_tap takes without being told
 // face belongs to the air voxel beside it.
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              int points = tap_points);
+
+// A tap that reads derivatives of the field instead, or radiates them; weights sum to 0.
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+             const FieldOperator& operation, int points = derivative_points);
 
 struct NearestAir {
   std::array<double, 3> position{};  // m, on the voxel's surface or the given point itself

@@ -72,35 +72,88 @@ std::vector<Ray> rays_of_octant(const GridStencil& stencil) {
   return rays;
 }
 
-// A tap's |W|: a product over the axes.
+// The four mirror images of an octant's wave vector that differ by more than its sign.
+constexpr std::array<std::array<double, 3>, 4> mirrors = {
+    {{1.0, 1.0, 1.0}, {-1.0, 1.0, 1.0}, {1.0, -1.0, 1.0}, {1.0, 1.0, -1.0}}};
+using Mirrored = std::array<double, 4>;
+
+// A tap's |W|^2 at the mirror images of a wave vector: a product over the axes, or a sum of such for an operation.
 class TapResponse {
  public:
-  TapResponse(const Tap& tap, const Grid& grid) {
+  TapResponse(const Tap& tap, const Grid& grid) : operation_(tap.operation), spacing_(grid.spacing) {
+    const int points = points_of(operation_);
     for (std::size_t d = 0; d < 3; ++d) {
       const double at = tap.position[d] / grid.spacing[d] - 0.5;
-      axes_[d] = lagrange(at, tap_points);
-      from_[d] = axes_[d].first - at;
+      axes_[d].push_back(lagrange(at, points));
+      for (int order = 1; order <= degree(operation_); ++order)
+        axes_[d].push_back(lagrange_derivative(at, points, order));
+      from_[d] = axes_[d][0].first - at;
     }
   }
-  double operator()(const Vec3& k) const {
-    double product = 1.0;
-    for (std::size_t d = 0; d < 3; ++d) {
-      std::complex<double> sum = 0.0;
-      for (std::size_t i = 0; i < axes_[d].weights.size(); ++i)
-        sum += std::polar(axes_[d].weights[i], k[d] * (from_[d] + static_cast<double>(i)));
-      product *= std::abs(sum);
+  int order() const { return degree(operation_); }
+  Mirrored operator()(const Vec3& k) const {
+    std::array<std::vector<std::complex<double>>, 3> along;
+    for (std::size_t d = 0; d < 3; ++d)
+      for (const AxisWeights& axis : axes_[d]) along[d].push_back(sum(axis, from_[d], k[d]));
+    if (operation_.empty()) {
+      const double square = std::norm(along[0][0] * along[1][0] * along[2][0]);
+      return {square, square, square, square};
     }
-    return product;
+    Mirrored squares{};
+    for (std::size_t m = 0; m < mirrors.size(); ++m) {
+      std::complex<double> total = 0.0;
+      for (const DerivativeTerm& term : operation_) {
+        std::complex<double> product = term.coefficient;
+        for (std::size_t d = 0; d < 3; ++d) {
+          const auto power = static_cast<std::size_t>(term.powers[d]);
+          const std::complex<double> one = along[d][power] / std::pow(spacing_[d], term.powers[d]);
+          product *= mirrors[m][d] < 0.0 ? std::conj(one) : one;
+        }
+        total += product;
+      }
+      squares[m] = std::norm(total);
+    }
+    return squares;
+  }
+  // What it should be there for waves of wave number `number` (1/m): |P(direction) number^n|^2.
+  Mirrored ideal(const Vec3& k, double number) const {
+    Vec3 direction = {k[0] / spacing_[0], k[1] / spacing_[1], k[2] / spacing_[2]};
+    const double length = std::hypot(direction[0], direction[1], direction[2]);
+    Mirrored squares{};
+    for (std::size_t m = 0; m < mirrors.size(); ++m) {
+      Vec3 s{};
+      for (std::size_t d = 0; d < 3; ++d) s[d] = mirrors[m][d] * direction[d] / length;
+      squares[m] = std::pow(value(operation_, s) * std::pow(number, order()), 2);
+    }
+    return squares;
   }
 
  private:
-  std::array<AxisWeights, 3> axes_;
+  static std::complex<double> sum(const AxisWeights& axis, double from, double k) {
+    std::complex<double> total = 0.0;
+    for (std::size_t i = 0; i < axis.weights.size(); ++i)
+      total += std::polar(1.0, k * (from + static_cast<double>(i))) * axis.weights[i];
+    return total;
+  }
+  FieldOperator operation_;
+  std::array<double, 3> spacing_;
+  std::array<std::vector<AxisWeights>, 3> axes_;  // by order of the derivative
   Vec3 from_{};
 };
 
-std::vector<double> responses(const std::vector<TapResponse>& taps, const Vec3& k) {
-  std::vector<double> values;
+double mean_product(const Mirrored& a, const Mirrored& b) {
+  return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]) / 4.0;
+}
+
+std::vector<Mirrored> responses(const std::vector<TapResponse>& taps, const Vec3& k) {
+  std::vector<Mirrored> values;
   for (const auto& tap : taps) values.push_back(tap(k));
+  return values;
+}
+
+std::vector<Mirrored> ideals(const std::vector<TapResponse>& taps, const Vec3& k, double number) {
+  std::vector<Mirrored> values;
+  for (const auto& tap : taps) values.push_back(tap.ideal(k, number));
   return values;
 }
 
@@ -115,26 +168,38 @@ void extend(std::vector<double>& gain, std::size_t samples) {
   }
 }
 
+// True wave number in 1/m at the numerical frequency w.
+struct WaveNumber {
+  double metres_a_step = 0.0;  // c T
+  bool removal = false;
+  double operator()(double w) const { return (removal ? 2.0 * std::sin(w / 2.0) : w) / metres_a_step; }
+};
+
 // Tables of all pairs of taps.
 std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::vector<TapResponse>& sources,
-                                        const std::vector<TapResponse>& receivers, int samples) {
+                                        const std::vector<TapResponse>& receivers, const WaveNumber& number,
+                                        int samples) {
   const std::size_t channels = sources.size() * receivers.size();
   auto rays = rays_of_octant(stencil);
   std::vector<std::vector<double>> gain(channels, std::vector<double>{1.0});
   for (int i = 1; i < samples; ++i) {
-    const double root = 2.0 * std::sin(pi * i / (samples - 1) / 2.0);
-    std::vector<double> squares(channels, 0.0);
+    const double w = pi * i / (samples - 1), root = 2.0 * std::sin(w / 2.0);
+    std::vector<double> squares(channels, 0.0), wanted(channels, 0.0);
     bool everywhere = true;
     for (auto& ray : rays) {
       const auto g = ray.gain(root * root);
       if (!(everywhere = g.has_value())) break;
-      const auto from = responses(sources, ray.wave_vector()), to = responses(receivers, ray.wave_vector());
+      const Vec3 k = ray.wave_vector();
+      const auto from = responses(sources, k), to = responses(receivers, k);
+      const auto from_ideal = ideals(sources, k, number(w)), to_ideal = ideals(receivers, k, number(w));
       for (std::size_t c = 0; c < channels; ++c) {
-        const double a = *g * from[c / receivers.size()] * to[c % receivers.size()];
-        squares[c] += ray.weight * a * a;
+        const std::size_t s = c / receivers.size(), r = c % receivers.size();
+        squares[c] += ray.weight * *g * *g * mean_product(from[s], to[r]);
+        wanted[c] += ray.weight * mean_product(from_ideal[s], to_ideal[r]);
       }
     }
     if (!everywhere) break;
+    for (std::size_t c = 0; c < channels; ++c) squares[c] = wanted[c] > 0.0 ? squares[c] / wanted[c] : 1.0;
     for (std::size_t c = 0; c < channels; ++c) gain[c].push_back(std::sqrt(squares[c]));
   }
   for (auto& table : gain) {
@@ -148,15 +213,16 @@ std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::v
 
 std::vector<double> source_gain(const GridStencil& stencil, int samples) {
   const Grid unit{{}, {1.0, 1.0, 1.0}, 0.0, 0.0};
-  const Tap node{"", {0.5, 0.5, 0.5}, {}, {}};
-  return tables(stencil, {{node, unit}}, {{node, unit}}, samples)[0];
+  const Tap node{"", {0.5, 0.5, 0.5}, {}, {}, {}};
+  return tables(stencil, {{node, unit}}, {{node, unit}}, {1.0, false}, samples)[0];
 }
 
 std::vector<std::vector<double>> channel_gain(const Plan& plan, int samples) {
   std::vector<TapResponse> sources, receivers;
   for (const Tap& tap : plan.sources) sources.emplace_back(tap, plan.grid);
   for (const Tap& tap : plan.receivers) receivers.emplace_back(tap, plan.grid);
-  return tables(plan.stencil, sources, receivers, samples);
+  const WaveNumber number{plan.grid.sound_speed * plan.grid.time_step, plan.time_dispersion_removal};
+  return tables(plan.stencil, sources, receivers, number, samples);
 }
 
 }  // namespace fdtd

@@ -15,6 +15,10 @@
 //   W(k) = sum_i w_i e^{i k.(x_i - x)},
 // of the source and of the receiver alike; between nodes |W| falls to nothing towards the grid's shortest waves.
 //
+// A tap with an operation P of degree n (field_operator.hpp) should have |W| = |P| K^n, K the true wave number, omega / c, of the
+// direction's wave; |W_source| and |W_receiver| are then taken relative to that: the derivatives' errors and the dispersion to
+// the power n are equalised with the rest.
+//
 // What a channel divides by is the root mean square of g |W_source| |W_receiver| over the directions of the wave vector
 // (evenly over the sphere: directions of the sound field, each with its scheme's density of modes), so that the level in a
 // band is right. Single directions differ from it, which no filter at the receiver can undo.

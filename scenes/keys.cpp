@@ -176,12 +176,43 @@ void read_signal(SourceSpec& into, const At& at) {
   if (auto path = at.file()) into.signal_path = *path;
 }
 
+template <class T>
+Read<T> pattern(std::vector<std::string> known) {
+  return [=](T& into, const At& at) {
+    into.directivity.pattern_place = at.value.place;
+    if (const auto word = at.choice(known)) into.directivity.pattern = *word;
+  };
+}
+
+template <class T>
+Read<T> direction() {
+  return [](T& into, const At& at) {
+    Directivity& directivity = into.directivity;
+    position(&Directivity::direction, anything, &Directivity::direction_place)(directivity, at);
+    if (directivity.direction == std::array<double, 3>{} && at.value.items.size() == 3)
+      at.fail("must not be zero in all three numbers");
+  };
+}
+
+void read_order(ReceiverSpec& into, const At& at) {
+  into.directivity.order_place = at.value.place;
+  if (const auto order = at.whole_number({1, 3})) into.directivity.order = *order;
+}
+
+std::vector<std::string> receiver_patterns() {
+  std::vector<std::string> all = cardioid_family();
+  all.emplace_back("ambisonic");
+  return all;
+}
+
 const std::vector<Key<SourceSpec>>& source_keys() {
   using S = SourceSpec;
   static const std::vector<Key<S>> keys = {
       {"name", name(&S::name, &S::name_place), "name = \"S1\""},
       {"position", position(&S::position, anything, &S::position_place), "position = [x, y, z], in m"},
       {"signal", read_signal},
+      {"pattern", pattern<S>(cardioid_family())},
+      {"direction", direction<S>()},
   };
   return keys;
 }
@@ -191,6 +222,9 @@ const std::vector<Key<ReceiverSpec>>& receiver_keys() {
   static const std::vector<Key<R>> keys = {
       {"name", name(&R::name, &R::name_place), "name = \"R1\""},
       {"position", position(&R::position, anything, &R::position_place), "position = [x, y, z], in m"},
+      {"pattern", pattern<R>(receiver_patterns())},
+      {"direction", direction<R>()},
+      {"order", read_order},
   };
   return keys;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace fdtd {
 
@@ -15,6 +16,20 @@ std::vector<std::string> Room::used_materials() const {
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
   return used;
+}
+
+const std::vector<std::string>& cardioid_family() {
+  static const std::vector<std::string> all = {"omni",          "subcardioid",   "cardioid",
+                                               "supercardioid", "hypercardioid", "figure-eight"};
+  return all;
+}
+
+double omni_share(const std::string& pattern) {
+  static const std::vector<double> shares = {1.0, 0.7, 0.5, (std::sqrt(3.0) - 1.0) / 2.0, 0.25, 0.0};
+  const auto& names = cardioid_family();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == pattern) return shares[i];
+  throw std::invalid_argument("no pattern of the cardioid family: " + pattern);
 }
 
 }  // namespace fdtd

@@ -53,17 +53,31 @@ struct Material {
   Place place;
 };
 
+// How strongly a source radiates or a receiver hears by direction.
+struct Directivity {
+  std::string pattern = "omni";
+  std::array<double, 3> direction{};  // of the main lobe, any length; zero: none was given
+  int order = 0;                      // of an ambisonic receiver: 1 to 3
+  Place pattern_place, direction_place, order_place;
+};
+// The cardioid family's share of pressure, share + (1 - share) cos: omni 1, subcardioid 0.7, cardioid 0.5, supercardioid
+// (sqrt 3 - 1) / 2, hypercardioid 0.25, figure-eight 0. Throws std::invalid_argument for other words.
+double omni_share(const std::string& pattern);
+const std::vector<std::string>& cardioid_family();
+
 struct SourceSpec {
   std::string name;
   std::array<double, 3> position{};   // m
   std::string signal = "impulse";     // or the path of a WAV file, as written
   std::filesystem::path signal_path;  // resolved; empty for "impulse"
+  Directivity directivity;
   Place place, position_place, signal_place, name_place;
 };
 
 struct ReceiverSpec {
   std::string name;
   std::array<double, 3> position{};  // m
+  Directivity directivity;
   Place place, position_place, name_place;
 };
 

@@ -96,6 +96,28 @@ void check_file_names(Judge& judge) {
   }
 }
 
+// What a pattern needs, and what means nothing to it.
+template <class T>
+void check_directivity(Judge& judge, const std::vector<T>& list, const char* kind) {
+  for (const T& one : list) {
+    const Directivity& directivity = one.directivity;
+    const std::string where = fmt::format("{}.{}", kind, one.name), pattern = in_quotes(directivity.pattern);
+    const bool ambisonic = directivity.pattern == "ambisonic", aimed = !ambisonic && directivity.pattern != "omni";
+    const auto given = [](const Place& place) { return place.line > 0 || place.set > 0; };
+    if (aimed && !given(directivity.direction_place))
+      judge.fail(directivity.pattern_place, where, fmt::format("pattern {} needs a direction", pattern),
+                 "direction = [1, 0, 0] looks along x");
+    if (!aimed && given(directivity.direction_place))
+      judge.fail(directivity.direction_place, where, fmt::format("pattern {} has no direction", pattern),
+                 ambisonic ? "its axes are the scene's" : "pattern = \"cardioid\" and others have one");
+    if (ambisonic && !given(directivity.order_place))
+      judge.fail(directivity.pattern_place, where, "pattern \"ambisonic\" needs an order", "order = 1, 2 or 3");
+    if (!ambisonic && given(directivity.order_place))
+      judge.fail(directivity.order_place, where, fmt::format("pattern {} has no order", pattern),
+                 "pattern = \"ambisonic\" has one");
+  }
+}
+
 void check_walls(Judge& judge) {
   const Scene& scene = judge.scene;
   if (scene.room.mesh) return;  // map_mesh_materials has judged them
@@ -149,6 +171,8 @@ void validate(const Scene& scene, std::vector<Problem>& problems) {
   if (scene.sources.size() > 1) check_file_names(judge);
   check_positions(judge, scene.sources, "source");
   check_positions(judge, scene.receivers, "receiver");
+  check_directivity(judge, scene.sources, "source");
+  check_directivity(judge, scene.receivers, "receiver");
   check_output(judge);
 }
 

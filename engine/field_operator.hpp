@@ -1,0 +1,32 @@
+// Directivity from the field around a point: derivatives of the pressure in space.
+//
+// Of a plane wave that comes from the direction s, p(t + s.x/c), a homogeneous polynomial P of degree n in d/dx, d/dy, d/dz gives
+// P(s) d^n p / dt^n / c^n. So n integrations over time, times c^n, leave P(s) p: a microphone of directivity P. With solid
+// harmonics for P that is ambisonics; a source's weights, by reciprocity, radiate P(s) towards s in the far field.
+// (Rafaely, Fundamentals of Spherical Array Processing, 2015; AmbiX: C. Nachbar et al., Ambisonics Symposium 2011.)
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace fdtd {
+
+struct DerivativeTerm {
+  std::array<int, 3> powers{};  // of d/dx, d/dy, d/dz
+  double coefficient = 0.0;
+  bool operator==(const DerivativeTerm&) const = default;
+};
+using FieldOperator = std::vector<DerivativeTerm>;  // terms of one degree; none: the pressure itself
+
+int degree(const FieldOperator& operation);
+double value(const FieldOperator& operation, const std::array<double, 3>& s);  // P(s); 1 for the pressure
+
+// The real solid harmonic with ambisonic channel number `acn` (0..15), SN3D: 1; y, z, x; sqrt 3 xy, ... x, y, z are the scene's
+// axes: x to the front, y to the left, z up. Throws std::invalid_argument beyond 15.
+FieldOperator solid_harmonic(int acn);
+
+// cos of the angle to `direction` (any length above 0).
+FieldOperator figure_eight(const std::array<double, 3>& direction);
+
+}  // namespace fdtd
