@@ -13,27 +13,8 @@
 namespace fdtd::cli {
 namespace {
 
-// A source or receiver of the scene and where its channels are among the record's.
-struct Place {
-  std::string name;
-  std::vector<std::size_t> channels;
-};
-
-std::vector<Place> places_of(const std::vector<std::string>& capsules) {
-  std::vector<Place> places;
-  for (std::size_t i = 0; i < capsules.size(); ++i) {
-    const CapsuleName name = read_capsule_name(capsules[i]);
-    if (name.hidden) continue;
-    if (name.channel > 0 && !places.empty())
-      places.back().channels.push_back(i);
-    else
-      places.push_back({name.owner, {i}});
-  }
-  return places;
-}
-
 // "ir_R1.wav", or "ir_S1_R1.wav" when there are several sources; without a receiver the multichannel file.
-std::string file_name(const char* kind, const std::vector<Place>& sources, std::size_t source,
+std::string file_name(const char* kind, const std::vector<CapsuleGroup>& sources, std::size_t source,
                       const std::string& receiver) {
   std::string name = kind;
   if (sources.size() > 1) name += "_" + sources[source].name;
@@ -52,13 +33,13 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
                                                const std::vector<std::string>& receiver_names,
                                                const std::vector<bool>& has_signal,
                                                const std::filesystem::path& folder) {
-  const std::vector<Place> sources = places_of(source_names), receivers = places_of(receiver_names);
+  const std::vector<CapsuleGroup> sources = groups_of(source_names), receivers = groups_of(receiver_names);
   std::vector<std::filesystem::path> files;
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    for (const Place& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver.name));
+    for (const CapsuleGroup& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver.name));
     if (receivers.size() > 1) files.push_back(folder / file_name("responses", sources, s, ""));
     if (s < has_signal.size() && has_signal[s])
-      for (const Place& receiver : receivers)
+      for (const CapsuleGroup& receiver : receivers)
         files.push_back(folder / file_name("recording", sources, s, receiver.name));
   }
   return files;
@@ -91,14 +72,15 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
           name, clipped, clipped == 1 ? "" : "s"));
   };
 
-  const std::vector<Place> sources = places_of(responses.sources), receivers = places_of(responses.receivers);
+  const std::vector<CapsuleGroup> sources = groups_of(responses.sources), receivers = groups_of(responses.receivers);
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    const std::size_t first = sources[s].channels.front() * responses.receivers.size();
+    const std::size_t first = sources[s].first * responses.receivers.size();
     std::vector<std::span<const double>> all;
     std::vector<std::vector<std::span<const double>>> of_receiver;
-    for (const Place& receiver : receivers) {
+    for (const CapsuleGroup& receiver : receivers) {
       auto& channels = of_receiver.emplace_back();
-      for (const std::size_t c : receiver.channels) channels.push_back(channel(rendered, first + c));
+      for (int c = 0; c < receiver.channels; ++c)
+        channels.push_back(channel(rendered, first + receiver.first + static_cast<std::size_t>(c)));
       all.insert(all.end(), channels.begin(), channels.end());
       write(file_name("ir", sources, s, receiver.name), channels, note);
     }

@@ -10,6 +10,7 @@
 #include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
 #include "engine/result.hpp"
+#include "engine/sofa.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -21,15 +22,17 @@ struct Options {
   std::string format;     // empty: the result's own
   double low_cut = -1.0;  // below 0: the result's own
   bool normalize = false;
+  bool sofa = false;
   bool force = false;
 };
 
 void render_result(const Options& options) {
-  const Result result = read_result(options.result);
+  Result result = read_result(options.result);
   RenderOptions how = result.options;
   if (options.rate > 0) how.output_rate = options.rate;
   if (options.low_cut >= 0.0) how.low_cut = options.low_cut;
-  const Rendered rendered = render(result.recording, how);
+  result.rendered = render(result.recording, how);
+  const Rendered& rendered = result.rendered;
 
   AudioOptions audio;
   audio.folder = options.folder.empty() ? std::filesystem::path(options.result).parent_path()
@@ -47,8 +50,13 @@ void render_result(const Options& options) {
   OutputFolder folder(audio.folder);
   for (const auto& file : audio_files(result.recording.sources, result.recording.receivers, {}, audio.folder))
     check_writable(file, options.force);
-  const Written written =
-      write_audio_files({result.recording.sources, result.recording.receivers, &rendered, {}}, audio);
+  const auto sofa = options.sofa ? sofa_files(result.recording) : std::vector<SofaFile>{};
+  for (const SofaFile& file : sofa) check_writable(audio.folder / file.name, options.force);
+  Written written = write_audio_files({result.recording.sources, result.recording.receivers, &rendered, {}}, audio);
+  for (const SofaFile& file : sofa) {
+    write_sofa(audio.folder / file.name, result, file, options.force);
+    written.files.push_back(audio.folder / file.name);
+  }
   folder.keep();
   if (options.normalize) fmt::print("scaled by {:+.2f} dB, all files alike\n", 20.0 * std::log10(audio.scale));
   for (const auto& remark : rendered.remarks) fmt::print("note: {}\n", remark);
@@ -69,6 +77,7 @@ void add_render(CLI::App& app, int& status) {
   app.add_option("--low-cut", options->low_cut, "Hz, 0 for none; the result's own by default")
       ->check(CLI::Range(0.0, 1000.0));
   app.add_flag("--normalize", options->normalize, "scale all files alike so that the largest sample is 1");
+  app.add_flag("--sofa", options->sofa, "SOFA files of the responses as well (SingleRoomSRIR), never scaled");
   app.add_flag("--force", options->force, "replace files that exist");
   app.callback([options, &status] {
     render_result(*options);

@@ -18,6 +18,7 @@
 #include "engine/error.hpp"
 #include "engine/output_lock.hpp"
 #include "engine/result.hpp"
+#include "engine/sofa.hpp"
 #include "engine/source_gain.hpp"
 #include "engine/version.hpp"
 
@@ -30,6 +31,7 @@ struct RunOptions : SceneOptions {
   bool force = false;
   bool dry_run = false;
   bool quiet = false;
+  bool sofa = false;
   bool resume = false;
   std::string resume_from;                 // a checkpoint; empty: the output folder's
   std::string checkpoint_every = "10min";  // see parse_interval
@@ -116,6 +118,14 @@ Signals read_signals(const Scene& scene) {
   return signals;
 }
 
+// A record's names before there is one.
+Recording recorded_names(const Plan& plan) {
+  Recording recording;
+  for (const Tap& tap : plan.sources) recording.sources.push_back(tap.name);
+  for (const Tap& tap : plan.receivers) recording.receivers.push_back(tap.name);
+  return recording;
+}
+
 // Renders, measures and notes where it all comes from.
 Finished finish(const Scene& scene, const Planned& planned, const PlanReport& report, Simulated&& simulated) {
   Finished done;
@@ -144,15 +154,22 @@ Finished finish(const Scene& scene, const Planned& planned, const PlanReport& re
   plan.erase("device");
   result.plan_json = plan.dump(2);
   result.run = {report.device, now_text(), done.seconds};
-  for (const Capsule& source : source_capsules(scene)) result.source_positions.push_back(source.position);
-  for (const Capsule& receiver : receiver_capsules(scene)) result.receiver_positions.push_back(receiver.position);
+  for (const Capsule& source : source_capsules(scene)) {
+    result.source_positions.push_back(source.position);
+    result.source_directions.push_back(source.direction);
+  }
+  for (const Capsule& receiver : receiver_capsules(scene)) {
+    result.receiver_positions.push_back(receiver.position);
+    result.receiver_directions.push_back(receiver.direction);
+  }
+  if (!scene.room.mesh) result.room_box = scene.room.box;
   result.format = scene.output.format;
   result.raw = scene.output.raw;
   return done;
 }
 
 void write_all(Finished& done, const Scene& scene, const Signals& signals, const std::filesystem::path& folder,
-               bool force) {
+               bool sofa, bool force) {
   const AudioOptions audio{folder, scene.output.format,           scene.output.sample_rate,
                            1.0,    done.result.options.bandwidth, force};
   const Recording& recording = done.result.recording;
@@ -161,6 +178,10 @@ void write_all(Finished& done, const Scene& scene, const Signals& signals, const
   write_result(folder / "result.h5", done.result, force);
   done.files = std::move(written.files);
   done.files.push_back(folder / "result.h5");
+  for (const SofaFile& file : sofa ? sofa_files(recording) : std::vector<SofaFile>{}) {
+    write_sofa(folder / file.name, done.result, file, force);
+    done.files.push_back(folder / file.name);
+  }
   done.remarks = done.result.rendered.remarks;
   done.remarks.insert(done.remarks.end(), written.remarks.begin(), written.remarks.end());
 }
@@ -206,6 +227,8 @@ void run_scene(const RunOptions& options) {
   for (const auto& file : audio_files(names_of(scene.sources), names_of(scene.receivers), signals.given, how.folder))
     check_writable(file, force);
   check_writable(how.folder / "result.h5", force);
+  for (const SofaFile& file : options.sofa ? sofa_files(recorded_names(planned.plan)) : std::vector<SofaFile>{})
+    check_writable(how.folder / file.name, force);
   place->lock.begin();
   remove_leftovers(how.folder);
   if (!from) remove_checkpoints(how.folder);
@@ -214,7 +237,7 @@ void run_scene(const RunOptions& options) {
                planned.plan.sources[static_cast<std::size_t>(from->source)].name);
 
   Finished done = finish(scene, planned, report, simulate(planned.plan, how, std::move(from)));
-  write_all(done, scene, signals, how.folder, force);
+  write_all(done, scene, signals, how.folder, options.sofa, force);
   place->folder.keep();
   remove_checkpoints(how.folder);
   if (options.json) {
@@ -236,6 +259,7 @@ void add_run(CLI::App& app, int& status) {
       "`fdtd profile` lists them; the fastest by default");
   app.add_flag("--force", options->force, "replace files that exist");
   app.add_flag("--dry-run", options->dry_run, "tell the plan and stop");
+  app.add_flag("--sofa", options->sofa, "SOFA files of the responses as well (SingleRoomSRIR)");
   app.add_flag("--quiet", options->quiet, "no progress");
   app.add_flag("--resume", options->resume, "go on from the output folder's checkpoint, if there is one");
   app.add_option("--resume-from", options->resume_from, "go on from this checkpoint");

@@ -14,13 +14,14 @@ std::vector<Capsule> capsules_of(const std::vector<Spec>& list) {
     if (directivity.pattern == "ambisonic") {
       const int channels = (directivity.order + 1) * (directivity.order + 1);
       for (int acn = 0; acn < channels; ++acn)
-        capsules.push_back({fmt::format("{}:{:02}", one.name, acn), one.position, solid_harmonic(acn), owner});
+        capsules.push_back({fmt::format("{}:{:02}", one.name, acn), one.position, solid_harmonic(acn), owner, {}});
       continue;
     }
     const double share = omni_share(directivity.pattern);
-    if (share > 0.0) capsules.push_back({one.name, one.position, {}, owner});
+    if (share > 0.0) capsules.push_back({one.name, one.position, {}, owner, directivity.direction});
     if (share < 1.0)
-      capsules.push_back({share > 0.0 ? one.name + ":v" : one.name, one.position, figure_eight(directivity.direction), owner});
+      capsules.push_back({share > 0.0 ? one.name + ":v" : one.name, one.position, figure_eight(directivity.direction),
+                          owner, directivity.direction});
   }
   return capsules;
 }
@@ -51,6 +52,19 @@ CapsuleName read_capsule_name(const std::string& name) {
   const std::string tail = name.substr(colon + 1);
   const bool channel = tail.size() == 2 && tail[0] >= '0' && tail[0] <= '9' && tail[1] >= '0' && tail[1] <= '9';
   return {name.substr(0, colon), channel ? 10 * (tail[0] - '0') + (tail[1] - '0') : -1, !channel};
+}
+
+std::vector<CapsuleGroup> groups_of(const std::vector<std::string>& capsules) {
+  std::vector<CapsuleGroup> groups;
+  for (std::size_t i = 0; i < capsules.size(); ++i) {
+    const CapsuleName name = read_capsule_name(capsules[i]);
+    if (name.hidden) continue;
+    if (name.channel > 0 && !groups.empty())
+      ++groups.back().channels;
+    else
+      groups.push_back({name.owner, i, 1});
+  }
+  return groups;
 }
 
 }  // namespace fdtd

@@ -20,6 +20,7 @@ struct Capsule {
   std::array<double, 3> position{};  // m, in the scene
   FieldOperator operation;
   std::size_t owner = 0;  // its place among the scene's sources or receivers
+  std::array<double, 3> direction{};  // where the source or receiver it is of is aimed; zero: nowhere
 };
 
 std::vector<Capsule> source_capsules(const Scene& scene);
@@ -40,5 +41,13 @@ struct CapsuleName {
   bool hidden = false;
 };
 CapsuleName read_capsule_name(const std::string& name);
+
+// A source or receiver of the scene, and where its channels are in a list of capsules' names: hidden ones are left out.
+struct CapsuleGroup {
+  std::string name;
+  std::size_t first = 0;
+  int channels = 1;
+};
+std::vector<CapsuleGroup> groups_of(const std::vector<std::string>& capsules);
 
 }  // namespace fdtd

@@ -44,8 +44,13 @@ class H5File {
   template <class T>
   void write_rows(const std::string& path, const std::vector<std::span<const T>>& rows);
 
+  // Named dimensions of the root group, and arrays of doubles on them, last fastest: what netCDF-4 is made of (h5_dimensions.cpp).
+  void write_dimension(const std::string& name, std::int64_t length);
+  void write_on(const std::string& path, std::span<const double> values, const std::vector<std::string>& dimensions);
+
   // ---- reading; what is missing or of another kind than asked for throws, before anything of its size is allocated
   bool exists(const std::string& path) const;
+  bool has(const std::string& object, const std::string& attribute) const;
   std::vector<std::string> names(const std::string& group) const;  // of its members, in alphabetical order
   double number(const std::string& object, const std::string& name) const;
   std::int64_t integer(const std::string& object, const std::string& name) const;

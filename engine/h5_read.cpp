@@ -118,6 +118,12 @@ std::vector<std::string> H5File::texts(const std::string& object, const std::str
   return read_texts(Attribute(file_, path_, object, name, H5T_STRING, bytes_), path_, name);
 }
 
+bool H5File::has(const std::string& object, const std::string& attribute) const {
+  const bool there = exists(object) && H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT) > 0;
+  H5Eclear2(H5E_DEFAULT);
+  return there;
+}
+
 std::vector<std::int64_t> H5File::shape(const std::string& dataset) const {
   const H5Handle id(H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
   const H5Handle space(id < 0 ? -1 : H5Dget_space(id), H5Sclose);

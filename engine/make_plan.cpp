@@ -178,11 +178,15 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   plan.near_wall = make_near_wall(plan.stencil, voxels.air);
   plan.boundary = make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall,
                                 choice.time_dispersion_removal);
-  const auto tap_of = [&](const Capsule& one, const std::vector<std::array<double, 3>>& positions) {
-    return make_tap(one.name, positions.at(one.owner), plan.grid, voxels.air, one.operation, points_of(one.operation));
+  // A probe of speed has voxels alone: no positions, no taps.
+  const auto add = [&](std::vector<Tap>& taps, const std::vector<Capsule>& capsules, const auto& positions) {
+    for (const Capsule& one : capsules)
+      if (one.owner < positions.size())
+        taps.push_back(
+            make_tap(one.name, positions[one.owner], plan.grid, voxels.air, one.operation, points_of(one.operation)));
   };
-  for (const Capsule& source : source_capsules(scene)) plan.sources.push_back(tap_of(source, room.sources));
-  for (const Capsule& receiver : receiver_capsules(scene)) plan.receivers.push_back(tap_of(receiver, room.receivers));
+  add(plan.sources, source_capsules(scene), room.sources);
+  add(plan.receivers, receiver_capsules(scene), room.receivers);
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan.air = std::move(voxels.air);

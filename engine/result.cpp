@@ -64,6 +64,7 @@ void write_provenance(H5File& file, const Result& result) {
   file.set("/provenance", "scene", result.scene_text);
   file.set("/provenance", "overrides", result.overrides);
   file.set("/provenance", "plan", result.plan_json);
+  if (result.room_box[0] > 0.0) file.set("/provenance", "box", std::span<const double>(result.room_box));
   file.group("/provenance/run");
   file.set("/provenance/run", "device", result.run.device, 128);
   file.set("/provenance/run", "date", result.run.date, 32);
@@ -75,13 +76,16 @@ void write_provenance(H5File& file, const Result& result) {
 }
 
 void write_places(H5File& file, const std::string& group, const std::vector<std::string>& names,
-                  const std::vector<std::array<double, 3>>& positions) {
+                  const std::vector<std::array<double, 3>>& positions,
+                  const std::vector<std::array<double, 3>>& directions) {
   file.group(group);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string one = group + "/" + names[i];
     file.group(one);
     file.set(one, "index", static_cast<std::int64_t>(i));
     file.set(one, "position", std::span<const double>(positions[i]));
+    if (i < directions.size() && directions[i] != std::array<double, 3>{})
+      file.set(one, "direction", std::span<const double>(directions[i]));
   }
 }
 
@@ -196,10 +200,12 @@ void write_raw(H5File& file, const Result& result) {
 
 // Names in the order of their index, with positions.
 void read_places(const H5File& file, const std::filesystem::path& path, const std::string& group,
-                 std::vector<std::string>& names, std::vector<std::array<double, 3>>& positions) {
+                 std::vector<std::string>& names, std::vector<std::array<double, 3>>& positions,
+                 std::vector<std::array<double, 3>>& directions) {
   const auto found = file.names(group);
   names.assign(found.size(), "");
   positions.resize(found.size());
+  directions.assign(found.size(), {});
   for (const auto& name : found) {
     const std::string one = group + "/" + name;
     const auto index = file.integer(one, "index");
@@ -210,6 +216,10 @@ void read_places(const H5File& file, const std::filesystem::path& path, const st
     if (place.size() != 3) damaged(path, one + " has no position in space");
     names[static_cast<std::size_t>(index)] = name;
     std::copy(place.begin(), place.end(), positions[static_cast<std::size_t>(index)].begin());
+    if (!file.has(one, "direction")) continue;
+    const auto aim = file.numbers(one, "direction");
+    if (aim.size() != 3) damaged(path, one + " has no direction in space");
+    std::copy(aim.begin(), aim.end(), directions[static_cast<std::size_t>(index)].begin());
   }
 }
 
@@ -263,8 +273,8 @@ void write_result(const std::filesystem::path& target, const Result& result, boo
   AtomicFile whole(target, force);
   H5File file = H5File::create(whole.temporary(), target);
   write_provenance(file, result);
-  write_places(file, "/sources", result.recording.sources, result.source_positions);
-  write_places(file, "/receivers", result.recording.receivers, result.receiver_positions);
+  write_places(file, "/sources", result.recording.sources, result.source_positions, result.source_directions);
+  write_places(file, "/receivers", result.recording.receivers, result.receiver_positions, result.receiver_directions);
   write_options(file, result);
   write_responses(file, result);
   write_raw(file, result);
@@ -304,10 +314,15 @@ Result read_result(const std::filesystem::path& path) {
   result.run.device = file.text("/provenance/run", "device");
   result.run.date = file.text("/provenance/run", "date");
   result.run.wall_seconds = file.number("/provenance/run", "wall_seconds");
+  if (file.has("/provenance", "box")) {
+    const auto box = file.numbers("/provenance", "box");
+    if (box.size() != 3) damaged(path, "/provenance has no box in space");
+    std::copy(box.begin(), box.end(), result.room_box.begin());
+  }
   if (file.exists("/metrics")) result.metrics_json = file.text("/metrics", "json");
   Recording& recording = result.recording;
-  read_places(file, path, "/sources", recording.sources, result.source_positions);
-  read_places(file, path, "/receivers", recording.receivers, result.receiver_positions);
+  read_places(file, path, "/sources", recording.sources, result.source_positions, result.source_directions);
+  read_places(file, path, "/receivers", recording.receivers, result.receiver_positions, result.receiver_directions);
   read_options(file, result);
   recording.sample_rate = file.number("/raw", "sample_rate");
   if (file.numbers("/raw", "drive") != std::vector<double>{1.0, -1.0})

@@ -3,10 +3,11 @@
 // Layout (schema version 1; R a receiver's name, S a source's; rows follow the sources' `index`):
 //   /                          @schema_version, @format "fdtd result"
 //   /provenance                @version @build @scene (the file's whole text) @overrides (--set, as given) @plan (JSON)
+//                              @box (m), where the room is one
 //   /provenance/run            @device @date @wall_seconds: the only bytes (their group's checksum with them) in which two
 //                              runs of one build and scene on one kind of device may differ
-//   /sources/S                 @index @position (m)
-//   /receivers/R               @index @position (m)
+//   /sources/S                 @index @position (m) @direction where it is aimed
+//   /receivers/R               @index @position (m) @direction
 //   /receivers/R/pressure      sources x samples, double, @sample_rate @peak (one a source) @convention: the impulse responses
 //   /render                    @output_rate @low_cut @bandwidth @duration @remove_time_dispersion @format @remarks:
 //   /render/gain               how they were made (RenderOptions); gain, tables x steps, only where there is one
@@ -47,6 +48,9 @@ struct Result {
   std::string metrics_json;  // empty: none
   RunFacts run;
   std::vector<std::array<double, 3>> source_positions, receiver_positions;  // m, in the order of recording's names
+  // Where they are aimed, zero or absent for no direction; the room's sides in m, zero when it is no box.
+  std::vector<std::array<double, 3>> source_directions, receiver_directions;
+  std::array<double, 3> room_box{};
   Recording recording;
   RenderOptions options;         // with which `rendered` was made of `recording`
   std::string format = "float";  // of the audio files: OutputSpec::format

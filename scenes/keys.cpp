@@ -180,7 +180,7 @@ template <class T>
 Read<T> pattern(std::vector<std::string> known) {
   return [=](T& into, const At& at) {
     into.directivity.pattern_place = at.value.place;
-    if (const auto word = at.choice(known)) into.directivity.pattern = *word;
+    into.directivity.pattern = at.choice(known).value_or("");  // empty: told already
   };
 }
 

@@ -101,6 +101,7 @@ template <class T>
 void check_directivity(Judge& judge, const std::vector<T>& list, const char* kind) {
   for (const T& one : list) {
     const Directivity& directivity = one.directivity;
+    if (directivity.pattern.empty()) continue;  // could not be read: told already
     const std::string where = fmt::format("{}.{}", kind, one.name), pattern = in_quotes(directivity.pattern);
     const bool ambisonic = directivity.pattern == "ambisonic", aimed = !ambisonic && directivity.pattern != "omni";
     const auto given = [](const Place& place) { return place.line > 0 || place.set > 0; };
