@@ -108,7 +108,9 @@ Prepared prepare_for(const Job& job, const Tile& tile, std::array<void*, 2> fiel
 }
 
 bool supports(const Job& job, const Device&) {
-  return star_weights(job.stencil).has_value() && job.layout.size[1] <= 65535 * 4 && job.layout.size[2] <= 65535;
+  const auto star = star_weights(job.stencil);
+  if (!star || (star->radius == max_star && job.precision == Precision::f64)) return false;  // would spill registers
+  return job.layout.size[1] <= 65535 * 4 && job.layout.size[2] <= 65535;
 }
 
 std::vector<Tile> tiles(const Job&, const Device&) {
