@@ -19,7 +19,7 @@ struct Capsule {
   std::string name;
   std::array<double, 3> position{};  // m, in the scene
   FieldOperator operation;
-  std::size_t owner = 0;  // its place among the scene's sources or receivers
+  std::size_t owner = 0;              // its place among the scene's sources or receivers
   std::array<double, 3> direction{};  // where the source or receiver it is of is aimed; zero: nowhere
 };
 

@@ -101,9 +101,8 @@ std::optional<Header> read_header(std::string_view bytes, std::string& why) {
       coded = coding == "ascii" || coding == "binary_little_endian" || coding == "binary_big_endian";
       if (!coded) return refuse_line(why, lines.number(), fmt::format("the format {} is unknown", in_quotes(coding)));
       header.coding = coding == "ascii" ? Coding::text : coding == "binary_big_endian" ? Coding::big : Coding::little;
-    } else if (key == "element" && !read_element(line, bytes.size(), header, reason)) {
-      return refuse_line(why, lines.number(), reason);
-    } else if (key == "property" && !read_property(line, header, reason)) {
+    } else if ((key == "element" && !read_element(line, bytes.size(), header, reason)) ||
+               (key == "property" && !read_property(line, header, reason))) {
       return refuse_line(why, lines.number(), reason);
     } else if (key == "end_header") {
       if (!coded) return refuse(why, "its header names no format");

@@ -18,11 +18,11 @@ namespace fdtd::cpu {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr std::size_t vector_bytes = 64;
+inline constexpr std::size_t vector_bytes = 64;
 #elif defined(__AVX2__)
-constexpr std::size_t vector_bytes = 32;
+inline constexpr std::size_t vector_bytes = 32;
 #else
-constexpr std::size_t vector_bytes = 16;
+inline constexpr std::size_t vector_bytes = 16;
 #endif
 #define FDTD_INLINE inline __attribute__((always_inline))
 
@@ -104,11 +104,11 @@ FDTD_INLINE typename L::V shifted(typename L::V at, typename L::V after) {
 
 // Do leggy stencils shift along x in registers? Where a shift takes several shuffles, loads are cheaper.
 #if defined(__AVX512F__)
-constexpr bool shifts_in_registers = true;
-constexpr int planes_together = 4;
+inline constexpr bool shifts_in_registers = true;
+inline constexpr int planes_together = 4;
 #else
-constexpr bool shifts_in_registers = false;
-constexpr int planes_together = 2;  // sixteen registers
+inline constexpr bool shifts_in_registers = false;
+inline constexpr int planes_together = 2;  // sixteen registers
 #endif
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace {
 
 // Any stencil, by sums shared along x: the rows of a class are added once into a strip, and all shifts of the class read
 // the strip. 125 points cost 25 rows and 30 shifts, not 125 loads.
-constexpr std::ptrdiff_t strip = 256;
-constexpr std::ptrdiff_t most_reach = 64;
+inline constexpr std::ptrdiff_t strip = 256;
+inline constexpr std::ptrdiff_t most_reach = 64;
 
 template <class T, class A>
 FDTD_INLINE void strip_sum(const RowStencil<T>& s, const T* u, std::ptrdiff_t n, A* total) {
