@@ -14,8 +14,8 @@ Scene room() {
   scene.room.box = {5, 4, 3};
   scene.room.walls.fill("wall");
   scene.materials["wall"].name = "wall";
-  scene.sources = {{"S1", {1, 1, 1}, "impulse", {}, {}, {}, {}, {}}};
-  scene.receivers = {{"R1", {2, 2, 2}, {}, {}, {}}};
+  scene.sources = {{"S1", {1, 1, 1}, "impulse", {}, {}, {}, {}, {}, {}}};
+  scene.receivers = {{"R1", {2, 2, 2}, {}, {}, {}, {}}};
   return scene;
 }
 
@@ -58,10 +58,10 @@ TEST_CASE("a wall's material must exist, and a missing one is told once for all 
 
 TEST_CASE("two points of a kind have different names, capitals or not; a source and a receiver may share one") {
   Scene scene = room();
-  scene.sources.push_back({"R1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}});
+  scene.sources.push_back({"R1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
   CHECK(messages(scene).empty());
-  scene.sources.push_back({"s1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}});
-  scene.receivers.push_back({"R1", {1, 1, 2}, {}, {}, {}});
+  scene.sources.push_back({"s1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
+  scene.receivers.push_back({"R1", {1, 1, 2}, {}, {}, {}, {}});
   CHECK(messages(scene) ==
         Told{"source.s1: the name differs from \"S1\" by capitals alone", "receiver.R1: the name \"R1\" is taken"});
 }
@@ -69,9 +69,9 @@ TEST_CASE("two points of a kind have different names, capitals or not; a source 
 TEST_CASE("names that would write one file twice are refused only where there are several sources") {
   Scene scene = room();
   scene.sources[0].name = "in";
-  scene.receivers = {{"far", {1, 1, 1}, {}, {}, {}}, {"mid_far", {1, 1, 1}, {}, {}, {}}};
+  scene.receivers = {{"far", {1, 1, 1}, {}, {}, {}, {}}, {"mid_far", {1, 1, 1}, {}, {}, {}, {}}};
   CHECK(messages(scene).empty());
-  scene.sources.push_back({"in_mid", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}});
+  scene.sources.push_back({"in_mid", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
   CHECK(messages(scene) == Told{"receiver.mid_far: with source \"in\" it writes the same file as receiver \"far\" with "
                                 "source \"in_mid\": ir_in_mid_far.wav"});
   scene.sources[1].name = "in_low";
