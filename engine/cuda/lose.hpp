@@ -12,98 +12,165 @@ struct Held {
   T A, W;
 };
 
-// sum tap_j u_j in an order and rounding that are the same wherever it is taken: a restart finds the bits that a run left.
+// The column's r = S u - u-, corrections applied, and what the taps read of it.
 template <class T>
-FDTD_BOTH T read_taps(const SiteGroup<T>& g, const T* u, std::int64_t at) {
-  T sum = g.tap[0] * u[at];
-  for (std::uint32_t j = 1; j < g.tap_count; ++j) sum = fused(g.tap[j], u[at + j * g.step], sum);
-  return sum;
-}
-
-// The taps' r = S u - u-, corrections applied, and what they read of it.
-template <class T>
-struct Taps {
-  T r[max_taps];
+struct Column {
+  T r[max_column];
   T sum;
 };
 
+// The nodes of a column: of u1, and S u1 - u- without corrections.
 template <class T>
-FDTD_BOTH Taps<T> corrected(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t row,
-                            std::int64_t at, const T* u1, const T* u0) {
-  const std::uint32_t* const pattern = s.row_pattern + g.patterns + std::uint64_t{row} * g.tap_count;
-  Taps<T> taps;
-  taps.sum = T{};
+struct Line {
+  T u1[max_column], u0[max_column];
+};
+
+template <class T>
+FDTD_BOTH void load_line(const SiteGroup<T>& g, std::int64_t at, const T* u, T (&line)[max_column]) {
   FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_taps; ++j) {
-    if (j >= g.tap_count) break;
-    const std::int64_t node = at + j * g.step;
-    taps.r[j] = u0[node] + near.correction(pattern[j], u1, node);
-    taps.sum = fused(g.tap[j], taps.r[j], taps.sum);
-  }
-  return taps;
+  for (std::uint32_t j = 0; j < max_column; ++j) line[j] = j < g.column ? u[at + j * g.step] : T{};
 }
 
-// Stores u+ at the taps' nodes and what they read of it.
 template <class T>
-FDTD_BOTH void store(const SiteGroup<T>& g, const Taps<T>& taps, T after, std::int64_t at, T* u0, T* q) {
-  if (g.tap_count == 1) {
-    u0[at] = after;
-    *q = after;
-    return;
-  }
-  const T change = after - taps.sum;
-  T sum{};
+FDTD_BOTH void store_line(const SiteGroup<T>& g, std::int64_t at, const T (&line)[max_column], T* u) {
   FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_taps; ++j) {
-    if (j >= g.tap_count) break;
-    const T moved = fused(g.tap[j] * g.inverse_square, change, taps.r[j]);
-    u0[at + j * g.step] = moved;
-    sum = j == 0 ? g.tap[0] * moved : fused(g.tap[j], moved, sum);
-  }
-  *q = sum;
+  for (std::uint32_t j = 0; j < max_column; ++j)
+    if (j < g.column) u[at + j * g.step] = line[j];
 }
 
-// One site of B branches: its V and G are read once and stay in registers.
+// What the taps read of a column, in an order and rounding that are the same wherever it is taken.
+template <class T>
+FDTD_BOTH T reading(const SiteGroup<T>& g, const T (&line)[max_column]) {
+  T sum = g.tap[0] * line[0];
+  FDTD_UNROLL
+  for (std::uint32_t j = 1; j < max_column; ++j)
+    if (j < g.tap_count) sum = fused(g.tap[j], line[j], sum);
+  return sum;
+}
+
+template <class T>
+FDTD_BOTH Column<T> column_of(const SiteGroup<T>& g, const T (&r)[max_column]) {
+  Column<T> column{};
+  FDTD_UNROLL
+  for (std::uint32_t j = 0; j < max_column; ++j) {
+    column.r[j] = r[j];
+    column.sum = fused(g.tap[j], r[j], column.sum);
+  }
+  return column;
+}
+
+template <class T>
+FDTD_BOTH Column<T> corrected(const NearView<T>& near, const std::uint32_t* pattern, const SiteGroup<T>& g,
+                              std::int64_t at, const T* u1, const T (&u0)[max_column]) {
+  T r[max_column];
+  FDTD_UNROLL
+  for (std::uint32_t j = 0; j < max_column; ++j)
+    r[j] = j < g.column ? u0[j] + near.correction(pattern[j], u1, at + j * g.step) : T{};
+  return column_of(g, r);
+}
+
+// The same where corrections read the column alone.
+template <class T>
+FDTD_BOTH Column<T> corrected_inward(const SiteGroup<T>& g, const T (&u1)[max_column], const T (&u0)[max_column]) {
+  T r[max_column];
+  FDTD_UNROLL
+  for (std::uint32_t j = 0; j < max_column; ++j) {
+    T sum{};
+    FDTD_UNROLL
+    for (std::uint32_t k = 0; k < max_column; ++k) sum = fused(g.face.weight[j][k], u1[k], sum);
+    r[j] = u0[j] + sum;
+  }
+  return column_of(g, r);
+}
+
+// u+ at the column's nodes, `after` what the taps read of it but for rounding; returns what they read.
+template <class T>
+FDTD_BOTH T move(const SiteGroup<T>& g, Column<T>& column, T after) {
+  if (g.tap_count == 1) return column.r[0] = after;
+  const T change = after - column.sum;
+  FDTD_UNROLL
+  for (std::uint32_t j = 0; j < max_column; ++j) column.r[j] = fused(g.tap[j] * g.inverse_square, change, column.r[j]);
+  return reading(g, column.r);
+}
+
+// V and G of one node of a group whose nodes have one site, and q: read ahead of all that needs them.
+template <class T>
+struct Branches {
+  T V[max_face_branches], G[max_face_branches];
+  T before;
+  std::uint32_t offset;
+};
+
+// Of a group whose nodes have one site, of max_face_branches at most. Lanes behind the last node read padding.
+template <class T>
+FDTD_BOTH Branches<T> fetch(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity) {
+  Branches<T> held{};
+  FDTD_UNROLL
+  for (std::uint32_t b = 0; b < max_face_branches; ++b) {
+    if (b >= g.branches) break;
+    held.V[b] = s.V[g.state + i + std::int64_t{b} * g.stride];
+    held.G[b] = s.G[g.state + i + std::int64_t{b} * g.stride];
+  }
+  held.before = s.q[parity][g.node + i];
+  held.offset = s.node_offset[g.node + i];
+  return held;
+}
+
+// boundary.hpp's update of a node with one site of B branches; value: Q, scale, loss, weight.
 template <class T, int B>
-FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
-                          int parity, const T* u1, T* u0) {
-  const LawRule<T>& law = s.laws[s.law_list[g.laws]];
-  T* const V_at = s.V + g.state + i;
-  T* const G_at = s.G + g.state + i;
-  T V[B], G[B];
-  const BranchRule<T>* const rule = s.branches + law.branch_begin;
-  FDTD_UNROLL
-  for (int b = 0; b < B; ++b) {
-    V[b] = V_at[std::int64_t{b} * g.stride];
-    G[b] = G_at[std::int64_t{b} * g.stride];
-  }
-  T* const q = s.q[parity] + g.node + i;
-  const T before = *q;
-  const std::uint32_t row = s.node_row[g.node + i];
-  const std::int64_t at = g.base + s.node_offset[g.node + i];
-  const Taps<T> taps = corrected(near, s, g, row, at, u1, u0);
-  const T* const value = s.row_value + g.values + std::uint64_t{row} * g.row_values;  // Q, scale, loss, weight
+FDTD_BOTH double settle(const SiteView<T>& s, const SiteGroup<T>& g, const LawRule<T>& law, const BranchRule<T>* rule,
+                        const T* value, const Branches<T>& held, Column<T>& column, std::uint32_t i, int parity) {
   T A{}, W{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
-    A += rule[b].beta * (rule[b].d * V[b] - rule[b].F * G[b]);
-    W += V[b];
+    A += rule[b].beta * (rule[b].d * held.V[b] - rule[b].F * held.G[b]);
+    W += held.V[b];
   }
   const T known = value[3] * ((law.A_part * A + law.W_part * W) + W);
-  const T after = value[1] * (taps.sum + value[0] * before) - value[2] * known;
-  store(g, taps, after, at, u0, q);
-  const T half_moved = (after - before) * static_cast<T>(0.5);
+  const T after = value[1] * (column.sum + value[0] * held.before) - value[2] * known;
+  s.q[parity][g.node + i] = move(g, column, after);
+  const T half_moved = (after - held.before) * static_cast<T>(0.5);
   const T p = (half_moved - law.inertance * (A - W)) * law.series;
   double lost = 0.0;
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
-    const T V_after = rule[b].beta * ((rule[b].d * V[b] - rule[b].F * G[b]) + p);
-    const T mean = (V_after + V[b]) * static_cast<T>(0.5);
-    V_at[std::int64_t{b} * g.stride] = V_after;
-    G_at[std::int64_t{b} * g.stride] = G[b] + mean;
+    const std::uint64_t at = g.state + i + std::int64_t{b} * g.stride;
+    const T V_after = rule[b].beta * ((rule[b].d * held.V[b] - rule[b].F * held.G[b]) + p);
+    const T mean = (V_after + held.V[b]) * static_cast<T>(0.5);
+    s.V[at] = V_after;
+    s.G[at] = held.G[b] + mean;
     lost += rule[b].E * static_cast<double>(value[3] * (mean * mean));
   }
   return lost;
+}
+
+// A node of a face; leaves u+ of its column in `line.u0`.
+template <class T, int B>
+FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
+                           const Branches<T>& held, int parity, const T* u1, Line<T>& line) {
+  Column<T> column = g.face.inward_only ? corrected_inward(g, line.u1, line.u0)
+                                        : corrected(near, g.face.pattern, g, g.base + held.offset, u1, line.u0);
+  const double lost = settle<T, B>(s, g, g.face.law, g.face.branch, g.face.value, held, column, i, parity);
+  FDTD_UNROLL
+  for (int j = 0; j < max_column; ++j) line.u0[j] = column.r[j];
+  return lost;
+}
+
+template <class T>
+FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
+                           const Branches<T>& held, int parity, const T* u1, Line<T>& line) {
+  switch (g.branches) {
+    case 1:
+      return lose_face<T, 1>(near, s, g, i, held, parity, u1, line);
+    case 2:
+      return lose_face<T, 2>(near, s, g, i, held, parity, u1, line);
+    case 3:
+      return lose_face<T, 3>(near, s, g, i, held, parity, u1, line);
+    case 4:
+      return lose_face<T, 4>(near, s, g, i, held, parity, u1, line);
+    default:
+      return lose_face<T, max_face_branches>(near, s, g, i, held, parity, u1, line);
+  }
 }
 
 // A and W- of the site whose branches begin at `state`.
@@ -118,15 +185,16 @@ FDTD_BOTH Held<T> held_at(const SiteView<T>& s, const LawRule<T>& law, std::uint
   return held;
 }
 
-// Any number of sites and branches: edges, corners, laws of many branches.
+// Any number of sites and branches, any row: edges, corners, laws of many branches, walls of many kinds of node.
 template <class T>
 FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                           int parity, const T* u1, T* u0) {
-  T* const q = s.q[parity] + g.node + i;
-  const T before = *q;
+  const T before = s.q[parity][g.node + i];
   const std::uint32_t row = s.node_row[g.node + i];
   const std::int64_t at = g.base + s.node_offset[g.node + i];
-  const Taps<T> taps = corrected(near, s, g, row, at, u1, u0);
+  T r[max_column];
+  load_line(g, at, u0, r);
+  Column<T> column = corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, r);
   const T* const value = s.row_value + g.values + std::uint64_t{row} * g.row_values;
   T known{};
   std::uint64_t state = g.state + i;
@@ -136,8 +204,9 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
     known += value[3 + k] * ((law.A_part * held.A + law.W_part * held.W) + held.W);
     state += std::uint64_t{law.branch_end - law.branch_begin} * g.stride;
   }
-  const T after = value[1] * (taps.sum + value[0] * before) - value[2] * known;
-  store(g, taps, after, at, u0, q);
+  const T after = value[1] * (column.sum + value[0] * before) - value[2] * known;
+  s.q[parity][g.node + i] = move(g, column, after);
+  store_line(g, at, column.r, u0);
   const T half_moved = (after - before) * static_cast<T>(0.5);
   double lost = 0.0;
   state = g.state + i;
@@ -158,38 +227,15 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   return lost;
 }
 
-// The work of one thread of a block of sites; returns the energy lost. u0 holds the open box's S u1 - u-.
-template <class T>
-FDTD_BOTH double lose(const NearView<T>& near, const SiteView<T>& s, std::uint32_t block, std::uint32_t thread,
-                      int parity, const T* u1, T* u0) {
-  const SiteGroup<T>& g = s.groups[s.group_of_block[block]];
-  const std::uint32_t i = (block - g.first_block) * site_threads + thread;
-  if (i >= g.count) return 0.0;
-  if (g.sites == 1) {
-    switch (g.branches) {
-      case 1:
-        return lose_one<T, 1>(near, s, g, i, parity, u1, u0);
-      case 2:
-        return lose_one<T, 2>(near, s, g, i, parity, u1, u0);
-      case 3:
-        return lose_one<T, 3>(near, s, g, i, parity, u1, u0);
-      case 4:
-        return lose_one<T, 4>(near, s, g, i, parity, u1, u0);
-      case 5:
-        return lose_one<T, 5>(near, s, g, i, parity, u1, u0);
-      default:
-        break;
-    }
-  }
-  return lose_any(near, s, g, i, parity, u1, u0);
-}
-
 // What a thread's taps read of u, for the next step of this parity.
 template <class T>
 FDTD_BOTH void read_before(const SiteView<T>& s, std::uint32_t block, std::uint32_t thread, int parity, const T* u) {
   const SiteGroup<T>& g = s.groups[s.group_of_block[block]];
   const std::uint32_t i = (block - g.first_block) * site_threads + thread;
-  if (i < g.count) s.q[parity][g.node + i] = read_taps(g, u, g.base + s.node_offset[g.node + i]);
+  if (i >= g.count) return;
+  T line[max_column];
+  load_line(g, g.base + s.node_offset[g.node + i], u, line);
+  s.q[parity][g.node + i] = reading(g, line);
 }
 
 // The thread's part of 1/2 <u+, (2 - S) u> that the corrections of its nodes make, and what its branches hold.
@@ -201,9 +247,9 @@ FDTD_BOTH double stored(const NearView<T>& near, const SiteView<T>& s, std::uint
   if (i >= g.count) return 0.0;
   const std::uint32_t row = s.node_row[g.node + i];
   const std::int64_t at = g.base + s.node_offset[g.node + i];
-  const std::uint32_t* const pattern = s.row_pattern + g.patterns + std::uint64_t{row} * g.tap_count;
+  const std::uint32_t* const pattern = s.row_pattern + g.patterns + std::uint64_t{row} * g.column;
   double sum = 0.0;
-  for (std::uint32_t j = 0; j < g.tap_count; ++j) {
+  for (std::uint32_t j = 0; j < g.column; ++j) {
     const std::int64_t node = at + j * g.step;
     sum -= static_cast<double>(after[node]) * near.exact_correction(pattern[j], u, node);
   }

@@ -66,18 +66,16 @@ struct Room<T>::Tables {
 
   Tables(const Plan& plan, const Layout& layout) {
     require(plan, layout, 0.0);
-    std::vector<Claim> claims = claims_of(plan.boundary, layout);
-    near = pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout, claims);
-    std::vector<std::uint32_t> pattern(claims.size());
-    for (const Claim& claim : claims) pattern[claim.place] = claim.pattern;
-    sites = pack_sites<T>(plan.boundary, layout, pattern);
+    Columns columns = columns_of(plan.boundary, plan.air, plan.stencil.radius, layout);
+    near = pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout, columns.claims);
+    sites = pack_sites(plan.boundary, layout, columns, near);
     require(plan, layout, bytes());
   }
   double bytes() const {
     return bytes_of(near.entry_begin) + bytes_of(near.entry_offset) + bytes_of(near.entry_weight) +
            bytes_of(near.unit_base) + bytes_of(near.unit_template) + bytes_of(near.lane_offset) +
            bytes_of(near.lane_pattern) + bytes_of(near.heavy) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
-           bytes_of(sites.group_of_block) * 5.0 + bytes_of(sites.node_offset) * 2.0 + bytes_of(sites.row_pattern) +
+           bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(sites.row_pattern) +
            static_cast<double>(sites.node_offset.size() * 2 * sizeof(T)) +
            static_cast<double>(sites.states) * 2.0 * sizeof(T);
   }

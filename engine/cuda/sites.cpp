@@ -44,94 +44,166 @@ LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
   return rule;
 }
 
+// A node's values and patterns, equal for most nodes of a wall.
+template <class T>
+struct Rows {
+  std::vector<T> values;                // row_values each
+  std::vector<std::uint32_t> patterns;  // column each
+  std::vector<std::uint32_t> of_node, count;
+};
+
 template <class T>
 class Packer {
  public:
-  Packer(const Boundary& boundary, const Layout& layout, const std::vector<std::uint32_t>& pattern)
-      : boundary_(boundary), layout_(layout), pattern_(pattern) {
-    for (const WallLaw& law : boundary.laws) {
-      out_.laws.push_back(rule_of<T>(law, out_.branches));
-      if (law.taps.size() > max_taps) {
-        throw Error(Status::resource, "walls that read more than 4 nodes are not made for the GPU",
-                    "take --device cpu");
-      }
-    }
+  Packer(const Boundary& boundary, const Layout& layout, const Columns& columns, const NearTables<T>& near)
+      : boundary_(boundary), layout_(layout), columns_(columns), near_(near), pattern_(columns.claims.size()) {
+    for (const WallLaw& law : boundary.laws) out_.laws.push_back(rule_of<T>(law, out_.branches));
+    for (const Claim& claim : columns.claims) pattern_[claim.place] = claim.pattern;
     first_claim_.reserve(boundary.nodes.size());
     std::uint64_t claims = 0;
-    for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
+    for (const std::uint8_t length : columns.length) {
       first_claim_.push_back(claims);
-      claims += first_law(boundary, i).taps.size();
+      claims += length;
     }
   }
 
   SiteTables<T> pack() {
-    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> by_laws;
-    std::vector<std::uint32_t> laws;
-    std::vector<std::uint32_t>* group = nullptr;
-    std::vector<std::uint32_t> laws_before;
+    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> by_kind;  // column, laws
+    std::vector<std::uint32_t> kind, kind_before;
+    std::vector<std::uint32_t>* nodes = nullptr;
     for (std::size_t i = 0; i < boundary_.nodes.size(); ++i) {
-      laws.clear();
+      kind.assign(1, columns_.length[i]);
       for (std::uint32_t s = boundary_.site_begin[i]; s < boundary_.site_begin[i + 1]; ++s)
-        laws.push_back(boundary_.sites[s].law);
-      if (group == nullptr || laws != laws_before) group = &by_laws[laws];
-      group->push_back(static_cast<std::uint32_t>(i));
-      laws_before = laws;
+        kind.push_back(boundary_.sites[s].law);
+      if (nodes == nullptr || kind != kind_before) nodes = &by_kind[kind];
+      nodes->push_back(static_cast<std::uint32_t>(i));
+      kind_before = kind;
     }
-    for (const auto& [key, nodes] : by_laws) {
-      // Offsets within a group are 32 bits.
-      for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
-        const std::int64_t base = layout_.offset(boundary_.nodes[nodes[begin]]);
-        while (end < nodes.size() && layout_.offset(boundary_.nodes[nodes[end]]) - base <=
-                                         std::int64_t{std::numeric_limits<std::uint32_t>::max()})
-          ++end;
-        add_group(key, {nodes.data() + begin, end - begin});
-      }
-    }
+    for (const auto& [key, members] : by_kind) add_kind(group_of(key), {key.begin() + 1, key.end()}, members);
     return std::move(out_);
   }
 
  private:
-  void add_group(const std::vector<std::uint32_t>& laws, std::span<const std::uint32_t> nodes) {
-    const WallLaw& law = first_law(boundary_, nodes[0]);
+  using Nodes = std::span<const std::uint32_t>;
+
+  // All that the kind's groups share.
+  SiteGroup<T> group_of(const std::vector<std::uint32_t>& kind) {
+    const WallLaw& law = boundary_.laws[kind[1]];
     SiteGroup<T> g{};
-    g.first_block = static_cast<std::uint32_t>(out_.group_of_block.size());
-    g.count = static_cast<std::uint32_t>(nodes.size());
-    g.stride = (g.count + block - 1) / block * block;
-    g.sites = static_cast<std::uint32_t>(laws.size());
-    for (const std::uint32_t l : laws) g.branches += static_cast<std::uint32_t>(boundary_.laws[l].branches.size());
+    g.sites = static_cast<std::uint32_t>(kind.size() - 1);
+    for (auto l = kind.begin() + 1; l != kind.end(); ++l)
+      g.branches += static_cast<std::uint32_t>(boundary_.laws[*l].branches.size());
     g.laws = static_cast<std::uint32_t>(out_.law_list.size());
-    out_.law_list.insert(out_.law_list.end(), laws.begin(), laws.end());
+    out_.law_list.insert(out_.law_list.end(), kind.begin() + 1, kind.end());
     g.tap_count = static_cast<std::uint32_t>(law.taps.size());
+    g.column = kind[0];
     g.row_values = 3 + g.sites;
-    g.base = layout_.offset(boundary_.nodes[nodes[0]]);
     g.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout_.row : layout_.plane);
+    for (std::size_t j = 0; j < law.taps.size(); ++j) g.tap[j] = static_cast<T>(law.taps[j]);
+    g.inverse_square = static_cast<T>(1.0 / square_of(law));
+    return g;
+  }
+
+  static double square_of(const WallLaw& law) {
+    double square = 0.0;
+    for (const double tap : law.taps) square += tap * tap;
+    return square;
+  }
+
+  // A group for every row that many nodes have, and one for the others.
+  void add_kind(const SiteGroup<T>& like, const std::vector<std::uint32_t>& laws, Nodes nodes) {
+    const Rows<T> rows = rows_of(like, laws, nodes);
+    const bool can_be_face = like.sites == 1 && like.branches <= max_face_branches;
+    std::map<std::uint32_t, std::vector<std::size_t>> faces;
+    std::vector<std::size_t> others;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      const std::uint32_t row = rows.of_node[n];
+      (can_be_face && rows.count[row] >= face_nodes ? faces[row] : others).push_back(n);
+    }
+    for (const auto& [row, members] : faces) add_groups(like, nodes, members, rows, true);
+    add_groups(like, nodes, others, rows, false);
+  }
+
+  // Offsets within a group are 32 bits.
+  void add_groups(const SiteGroup<T>& like, Nodes nodes, const std::vector<std::size_t>& members, const Rows<T>& rows,
+                  bool is_face) {
+    for (std::size_t begin = 0, end = 0; begin < members.size(); begin = end) {
+      const std::int64_t base = layout_.offset(boundary_.nodes[nodes[members[begin]]]);
+      while (end < members.size() && layout_.offset(boundary_.nodes[nodes[members[end]]]) - base <=
+                                         std::int64_t{std::numeric_limits<std::uint32_t>::max()})
+        ++end;
+      SiteGroup<T> g = like;
+      g.base = base;
+      g.is_face = is_face;
+      add_group(g, nodes, {members.data() + begin, end - begin}, rows);
+    }
+  }
+
+  void add_group(SiteGroup<T> g, Nodes nodes, std::span<const std::size_t> members, const Rows<T>& rows) {
+    g.first_block = static_cast<std::uint32_t>(out_.group_of_block.size());
+    g.count = static_cast<std::uint32_t>(members.size());
+    g.stride = (g.count + block - 1) / block * block;
     g.node = out_.node_offset.size();
     g.state = out_.states;
     g.values = out_.row_value.size();
     g.patterns = out_.row_pattern.size();
-    double square = 0.0;
-    for (std::size_t j = 0; j < law.taps.size(); ++j) {
-      g.tap[j] = static_cast<T>(law.taps[j]);
-      square += law.taps[j] * law.taps[j];
-    }
-    g.inverse_square = static_cast<T>(1.0 / square);
     out_.group_of_block.insert(out_.group_of_block.end(), g.stride / block,
                                static_cast<std::uint32_t>(out_.groups.size()));
     out_.states += std::uint64_t{g.branches} * g.stride;
-    add_nodes(g, nodes, laws, square);
+    std::unordered_map<std::uint32_t, std::uint32_t> own;  // the kind's number of a row -> the group's
+    for (const std::size_t n : members) {
+      const std::uint32_t i = nodes[n], row = rows.of_node[n];
+      const auto [known, fresh] = own.try_emplace(row, static_cast<std::uint32_t>(own.size()));
+      if (fresh) {
+        const auto values = rows.values.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * g.row_values);
+        const auto patterns = rows.patterns.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * g.column);
+        out_.row_value.insert(out_.row_value.end(), values, values + g.row_values);
+        out_.row_pattern.insert(out_.row_pattern.end(), patterns, patterns + g.column);
+      }
+      out_.node_offset.push_back(static_cast<std::uint32_t>(layout_.offset(boundary_.nodes[i]) - g.base));
+      out_.node_row.push_back(known->second);
+      out_.member.push_back(i);
+    }
+    const std::size_t end = g.node + g.stride;
+    out_.node_offset.resize(end, 0);
+    out_.node_row.resize(end, 0);
+    out_.member.resize(end, no_member);
+    if (g.is_face) make_face(g);
     out_.groups.push_back(g);
   }
 
-  void add_nodes(const SiteGroup<T>& g, std::span<const std::uint32_t> nodes, const std::vector<std::uint32_t>& laws,
-                 double square) {
+  void make_face(SiteGroup<T>& g) const {
+    Face<T>& face = g.face;
+    face.law = out_.laws[out_.law_list[g.laws]];
+    std::copy_n(out_.branches.begin() + face.law.branch_begin, g.branches, face.branch);
+    std::copy_n(out_.row_value.begin() + static_cast<std::ptrdiff_t>(g.values), 4, face.value);
+    face.inward_only = true;
+    for (std::uint32_t j = 0; j < g.column; ++j) {
+      face.pattern[j] = out_.row_pattern[g.patterns + j];
+      for (std::uint32_t e = near_.entry_begin[face.pattern[j]]; e < near_.entry_begin[face.pattern[j] + 1]; ++e) {
+        std::uint32_t read = 0;  // the node of the column that the entry reads
+        while (read < g.column && (std::int64_t{read} - j) * g.step != near_.entry_offset[e]) ++read;
+        if (read == g.column || face.weight[j][read] != T{}) {
+          face.inward_only = false;  // two weights of one node: their sum would be rounded
+        } else {
+          face.weight[j][read] = near_.entry_weight[e];
+        }
+      }
+    }
+  }
+
+  Rows<T> rows_of(const SiteGroup<T>& g, const std::vector<std::uint32_t>& laws, Nodes nodes) const {
+    const double square = square_of(boundary_.laws[laws[0]]);
     std::vector<double> stiffness;  // dW+/d(u+ - u-) of the laws, times two
     for (const std::uint32_t l : laws) {
       const double beta = beta_sum(boundary_.laws[l]);
       stiffness.push_back(beta / (1.0 + boundary_.laws[l].inertance * beta));
     }
-    std::unordered_map<std::string, std::uint32_t> rows;
+    Rows<T> rows;
+    rows.of_node.reserve(nodes.size());
+    std::unordered_map<std::string, std::uint32_t> known_rows;
     std::vector<T> values(g.row_values);
-    std::vector<std::uint32_t> patterns(g.tap_count);
+    std::vector<std::uint32_t> patterns(g.column);
     std::string key, key_before;
     std::uint32_t row = 0;
     for (const std::uint32_t i : nodes) {
@@ -145,31 +217,30 @@ class Packer {
       values[0] = static_cast<T>(Q);
       values[1] = static_cast<T>(1.0 / (1.0 + Q));
       values[2] = static_cast<T>(share / (1.0 + Q) / 2.0);
-      for (std::size_t j = 0; j < g.tap_count; ++j) patterns[j] = pattern_[first_claim_[i] + j];
+      for (std::size_t j = 0; j < g.column; ++j) patterns[j] = pattern_[first_claim_[i] + j];
       key.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
       key.append(reinterpret_cast<const char*>(patterns.data()), patterns.size() * sizeof(std::uint32_t));
-      if (rows.empty() || key != key_before) {
-        const auto [known, fresh] = rows.try_emplace(key, static_cast<std::uint32_t>(rows.size()));
+      if (known_rows.empty() || key != key_before) {
+        const auto [known, fresh] = known_rows.try_emplace(key, static_cast<std::uint32_t>(known_rows.size()));
         if (fresh) {
-          out_.row_value.insert(out_.row_value.end(), values.begin(), values.end());
-          out_.row_pattern.insert(out_.row_pattern.end(), patterns.begin(), patterns.end());
+          rows.values.insert(rows.values.end(), values.begin(), values.end());
+          rows.patterns.insert(rows.patterns.end(), patterns.begin(), patterns.end());
+          rows.count.push_back(0);
         }
         row = known->second;
         key_before = key;
       }
-      out_.node_offset.push_back(static_cast<std::uint32_t>(layout_.offset(boundary_.nodes[i]) - g.base));
-      out_.node_row.push_back(row);
-      out_.member.push_back(i);
+      rows.of_node.push_back(row);
+      ++rows.count[row];
     }
-    const std::size_t end = g.node + g.stride;
-    out_.node_offset.resize(end, 0);
-    out_.node_row.resize(end, 0);
-    out_.member.resize(end, no_member);
+    return rows;
   }
 
   const Boundary& boundary_;
   const Layout& layout_;
-  const std::vector<std::uint32_t>& pattern_;
+  const Columns& columns_;
+  const NearTables<T>& near_;
+  std::vector<std::uint32_t> pattern_;      // by claim's place
   std::vector<std::uint64_t> first_claim_;  // of a boundary node
   SiteTables<T> out_;
 };
@@ -187,24 +258,49 @@ void each_state(const SiteTables<T>& tables, const Boundary& boundary, const Fun
 
 }  // namespace
 
-std::vector<Claim> claims_of(const Boundary& boundary, const Layout& layout) {
+Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, const Layout& layout) {
   const std::array<std::int64_t, 3> stride = {1, layout.size[0], std::int64_t{layout.size[0]} * layout.size[1]};
-  std::vector<Claim> claims;
+  const auto node_behind = [&](std::size_t i, const WallLaw& law, std::size_t j) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(boundary.nodes[i]) +
+                                      static_cast<std::int64_t>(j) * law.inward *
+                                          stride[static_cast<std::size_t>(law.axis)]);
+  };
+  std::vector<bool> taken(static_cast<std::size_t>(layout.nodes()));
   for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
     const WallLaw& law = first_law(boundary, i);
-    for (std::size_t j = 0; j < law.taps.size(); ++j) {
-      const std::int64_t node = static_cast<std::int64_t>(boundary.nodes[i]) +
-                                static_cast<std::int64_t>(j) * law.inward * stride[static_cast<std::size_t>(law.axis)];
-      claims.push_back({static_cast<std::uint64_t>(node), claims.size(), no_pattern});
+    if (law.taps.size() > max_column) {
+      throw Error(Status::resource, "walls that read more than 4 nodes are not made for the GPU", "take --device cpu");
     }
+    for (std::size_t j = 0; j < law.taps.size(); ++j) taken[node_behind(i, law, j)] = true;
   }
-  std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) { return a.node < b.node; });
-  return claims;
+  // Behind the taps: air, in no other column.
+  const auto free_behind = [&](std::size_t i, const WallLaw& law, std::size_t j) {
+    std::array<int, 3> at{};
+    for (std::size_t d = 0; d < 3; ++d)
+      at[d] = static_cast<int>(static_cast<std::int64_t>(boundary.nodes[i]) / stride[d] % layout.size[d]);
+    at[static_cast<std::size_t>(law.axis)] += static_cast<int>(j) * law.inward;
+    return air(at[0], at[1], at[2]) && !taken[node_behind(i, law, j)];
+  };
+  Columns columns;
+  columns.length.reserve(boundary.nodes.size());
+  const auto reach = static_cast<std::size_t>(std::min(radius, max_column));
+  for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
+    const WallLaw& law = first_law(boundary, i);
+    std::size_t length = law.taps.size();
+    while (length > 1 && length < reach && free_behind(i, law, length)) taken[node_behind(i, law, length++)] = true;
+    for (std::size_t j = 0; j < length; ++j)
+      columns.claims.push_back({node_behind(i, law, j), columns.claims.size(), no_pattern});
+    columns.length.push_back(static_cast<std::uint8_t>(length));
+  }
+  std::sort(columns.claims.begin(), columns.claims.end(),
+            [](const Claim& a, const Claim& b) { return a.node < b.node; });
+  return columns;
 }
 
 template <class T>
-SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const std::vector<std::uint32_t>& pattern) {
-  return Packer<T>(boundary, layout, pattern).pack();
+SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const Columns& columns,
+                         const NearTables<T>& near) {
+  return Packer<T>(boundary, layout, columns, near).pack();
 }
 
 template <class T>
@@ -219,7 +315,7 @@ void SiteTables<T>::scatter(const Boundary& boundary, const T* canonical, T* gro
 
 template struct SiteTables<float>;
 template struct SiteTables<double>;
-template SiteTables<float> pack_sites(const Boundary&, const Layout&, const std::vector<std::uint32_t>&);
-template SiteTables<double> pack_sites(const Boundary&, const Layout&, const std::vector<std::uint32_t>&);
+template SiteTables<float> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<float>&);
+template SiteTables<double> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<double>&);
 
 }  // namespace fdtd::cuda

@@ -1,9 +1,12 @@
 // Boundary -> tables for the GPU: boundary.hpp's update, a thread a boundary node. Nodes whose sites have the same laws form
 // a group; in it everything a node is an array over the group's nodes, so that a warp reads V and G side by side whether the
-// wall runs along x or across it. What few nodes differ in (weights, patterns near edges) is a row of a small table.
+// wall runs along x or across it. What nodes differ in besides (weights, near-wall patterns) is a row of a table. Most nodes
+// of a wall are alike to the last weight: those of one row are a group of their own, a face, and what they have in common
+// is held with the group (Face), so that a block waits for it once and a node's own values are all it reads.
 //
-// A thread also applies the near-wall corrections (near.hpp) of the nodes that its taps read: no other site has them, and
-// they are read and written anyway.
+// A thread also applies the near-wall corrections (near.hpp) of the nodes that its taps read, and of those behind them that
+// the stencil still joins to the wall: its column. No other thread has them, and where walls are across x they share the
+// sector that is read and written anyway.
 #pragma once
 
 #include <array>
@@ -15,8 +18,10 @@
 
 namespace fdtd::cuda {
 
-inline constexpr int site_threads = 128;  // of a block; a block's nodes are of one group
-inline constexpr int max_taps = 4;        // of a law
+inline constexpr int site_threads = 128;                       // of a block; a block's nodes are of one group
+inline constexpr int max_column = 4;                           // nodes of a thread; a law's taps are no more
+inline constexpr int max_face_branches = 5;                    // of a law on a face
+inline constexpr std::uint32_t face_nodes = 4 * site_threads;  // so many that are alike are worth a group of their own
 
 template <class T>
 struct BranchRule {
@@ -31,18 +36,37 @@ struct LawRule {
   std::uint32_t branch_begin, branch_end;
 };
 
+// What the nodes of a face have in common: one site each, of this law.
+template <class T>
+struct Face {
+  LawRule<T> law;
+  BranchRule<T> branch[max_face_branches];
+  T value[4];  // its row: Q, scale, loss, weight
+  std::uint32_t pattern[max_column];
+  bool inward_only;                  // the patterns read nodes of the column alone, with these weights
+  T weight[max_column][max_column];  // [corrected node][node read]
+};
+
 template <class T>
 struct SiteGroup {
   std::uint32_t first_block, count, stride;  // stride: of the arrays over the nodes, whole blocks
   std::uint32_t sites, branches;             // branches of one node, over its sites
   std::uint32_t laws;                        // index into law_list
-  std::uint32_t tap_count, row_values;       // row_values: Q, scale, loss, a weight a site
-  std::int64_t base, step;                   // of node_offset; from tap to tap
+  std::uint32_t tap_count, column;           // column: nodes whose corrections are the thread's, at least its taps
+  std::uint32_t row_values;                  // Q, scale, loss, a weight a site
+  bool is_face;                              // one row: node_row is 0
+  std::int64_t base, step;                   // of node_offset; from node to node of a column
   std::uint64_t node, state;                 // first of its nodes (offset, row, q) and of its V and G
   std::uint64_t values, patterns;            // first of its rows in row_value, row_pattern
-  T tap[max_taps];
-  T inverse_square;  // 1/sum tap^2
+  T tap[max_column];                         // 0 behind the taps
+  T inverse_square;                          // 1/sum tap^2
+  Face<T> face;
 };
+
+// Blocks are worked in chunks, every n-th block by one block of threads: no more than an H200 has in flight, and as many on
+// every GPU, so that the sums of what they lose are the same.
+template <class T>
+inline constexpr std::uint32_t site_chunks = 132 * (sizeof(T) == sizeof(float) ? 6 : 4);
 
 template <class T>
 struct SiteView {
@@ -51,13 +75,15 @@ struct SiteView {
   std::uint32_t blocks;
   const std::uint32_t *node_offset, *node_row;
   const T* row_value;
-  const std::uint32_t* row_pattern;  // tap_count a row
+  const std::uint32_t* row_pattern;  // column a row
   const std::uint32_t* law_list;
   const LawRule<T>* laws;
   const BranchRule<T>* branches;
   T *V, *G;
   T* q[2];          // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
-  double* lost[2];  // of the last even and odd step, by block
+  double* lost[2];  // of the last even and odd step, by chunk
+
+  FDTD_BOTH std::uint32_t chunks() const { return blocks < site_chunks<T> ? blocks : site_chunks<T>; }
 };
 
 template <class T>
@@ -79,12 +105,17 @@ struct SiteTables {
 
 inline constexpr std::uint32_t no_member = 0xFFFFFFFFU;
 
-// The nodes that the boundary's sites read and write, tap by tap from Boundary::nodes[0] on, sorted by node; `place` is
-// the number before sorting.
-std::vector<Claim> claims_of(const Boundary& boundary, const Layout& layout);
+// The nodes that the boundary's sites read and write, and how many each node of the boundary has: its column.
+struct Columns {
+  std::vector<std::uint8_t> length;  // by Boundary::nodes
+  std::vector<Claim> claims;         // sorted by node; `place` is the number before, column by column
+};
+// Throws Error (status resource) for laws of more than max_column taps.
+Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, const Layout& layout);
 
-// `pattern` by claim's place. Throws Error (status resource) for laws of more than max_taps taps.
+// What a thread is to know of near.hpp's patterns: their entries as offsets in the array and weights.
 template <class T>
-SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const std::vector<std::uint32_t>& pattern);
+SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const Columns& columns,
+                         const NearTables<T>& near);
 
 }  // namespace fdtd::cuda

@@ -1,6 +1,8 @@
 // The tables of near.hpp, sites.hpp and drive.hpp and the receivers, on the GPU.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/backend.hpp"
 #include "engine/cuda/array.hpp"
 #include "engine/cuda/drive.hpp"
@@ -53,7 +55,7 @@ class SiteMemory {
         V_(tables.states),
         G_(tables.states),
         q_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())},
-        lost_{DeviceArray<double>(tables.group_of_block.size()), DeviceArray<double>(tables.group_of_block.size())} {}
+        lost_{DeviceArray<double>(chunks_of(tables)), DeviceArray<double>(chunks_of(tables))} {}
   SiteView<T> view() const {
     return {groups_.data(),
             group_of_block_.data(),
@@ -84,6 +86,9 @@ class SiteMemory {
   const DeviceArray<T>& G() const { return G_; }
 
  private:
+  static std::size_t chunks_of(const SiteTables<T>& tables) {
+    return std::min<std::size_t>(tables.group_of_block.size(), site_chunks<T>);
+  }
   DeviceArray<SiteGroup<T>> groups_;
   DeviceArray<std::uint32_t> group_of_block_, node_offset_, node_row_, row_pattern_, law_list_;
   DeviceArray<T> row_value_;

@@ -1,11 +1,12 @@
 // One launch a step, two in large rooms, for all that is not the bare scheme: near-wall corrections, walls, receivers, and
 // the energy that the walls took in the step before. Blocks have roles, by number:
-//   the energy lost in the step before (1 block, where there are walls), receivers (a warp each), sites (sites.hpp),
+//   the energy lost in the step before (1 block, where there are walls), receivers (a warp each), chunks of sites (sites.hpp),
 //   units of near-wall nodes (near.hpp; many of them have a launch of their own).
 // All of them read u1 = u^n; a node of u0 is written by one thread alone. What a role adds up it adds in a fixed order.
 //
 // Traffic on a large box with branches on all walls: u0 read and written and u1 read at every near-wall node (M layers), and
-// at every boundary node 8 bytes of tables and q, V and G read and written.
+// at every boundary node 4 bytes of tables and q, V and G read and written. What a launch waits for is memory, not bandwidth:
+// so a chunk's block keeps what its face has in common in shared memory and asks for the next nodes' values early.
 #pragma once
 
 #include "engine/cuda/kernel.hpp"

@@ -17,11 +17,9 @@ class HostRoom {
  public:
   explicit HostRoom(const Plan& plan)
       : plan_(plan), layout_(plan.grid.size, plan.stencil.radius, sizeof(T)), driven_(cuda::pack_drive(plan, layout_)) {
-    std::vector<cuda::Claim> claims = cuda::claims_of(plan.boundary, layout_);
-    near = cuda::pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout_, claims);
-    std::vector<std::uint32_t> pattern(claims.size());
-    for (const cuda::Claim& claim : claims) pattern[claim.place] = claim.pattern;
-    sites = cuda::pack_sites<T>(plan.boundary, layout_, pattern);
+    cuda::Columns columns = cuda::columns_of(plan.boundary, plan.air, plan.stencil.radius, layout_);
+    near = cuda::pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout_, columns.claims);
+    sites = cuda::pack_sites(plan.boundary, layout_, columns, near);
     for (auto& field : u) field.assign(static_cast<std::size_t>(layout_.length), T{});
     V.assign(sites.states, T{});
     G = V;
@@ -73,7 +71,21 @@ class HostRoom {
     for (std::int64_t unit = 0; unit < near.view().units; ++unit)
       for (int lane = 0; lane < cuda::unit_lanes; ++lane) near.view().correct(unit, lane, u1, u0);
     each_site([&](std::uint32_t block, std::uint32_t thread) {
-      dissipated += cuda::lose(near.view(), view(), block, thread, static_cast<int>(parity), u1, u0);
+      const cuda::SiteGroup<T>& g = sites.groups[sites.group_of_block[block]];
+      const std::uint32_t i = (block - g.first_block) * cuda::site_threads + thread;
+      if (i >= g.count) return;
+      const int at_parity = static_cast<int>(parity);
+      if (!g.is_face) {
+        dissipated += cuda::lose_any(near.view(), view(), g, i, at_parity, u1, u0);
+        return;
+      }
+      const auto held = cuda::fetch(view(), g, i, at_parity);
+      const std::int64_t node = g.base + held.offset;
+      cuda::Line<T> line;
+      cuda::load_line(g, node, u0, line.u0);
+      cuda::load_line(g, node, u1, line.u1);
+      dissipated += cuda::lose_face(near.view(), view(), g, i, held, at_parity, u1, line);
+      cuda::store_line(g, node, line.u0, u0);
     });
     for (std::size_t i = 0; i < driven_.offset.size(); ++i) {
       const double moved = static_cast<double>(u0[driven_.offset[i]]) - static_cast<double>(held[i]);
@@ -128,7 +140,7 @@ class HostRoom {
     }
     for (const cuda::SiteGroup<T>& g : sites.groups)
       for (std::uint32_t i = 0; i < g.count; ++i)
-        for (std::uint32_t j = 0; j < g.tap_count; ++j)
+        for (std::uint32_t j = 0; j < g.column; ++j)
           ++count[static_cast<std::size_t>(g.base + sites.node_offset[g.node + i] + j * g.step)];
     return count;
   }
