@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/families.hpp"
+#include "cli/page.hpp"
 #include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
 #include "engine/atomic_file.hpp"

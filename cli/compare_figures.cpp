@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/page.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd::cli {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/page.hpp"
 #include "engine/auto_stencil.hpp"
 #include "engine/error.hpp"
 #include "stencils/catalogue.hpp"

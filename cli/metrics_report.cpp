@@ -44,16 +44,20 @@ constexpr Column columns[] = {{"EDT", "s", 1.0, 3},  {"T20", "s", 1.0, 3},  {"T3
                               {"C50", "dB", 1.0, 2}, {"C80", "dB", 1.0, 2}, {"D50", "%", 100.0, 1},
                               {"Ts", "ms", 1e3, 1},  {"G", "dB", 1.0, 2}};
 
-std::string line_of(const BandMetrics& band) {
-  std::string line = band.centre > 0.0 ? fmt::format("{:>9.6g} Hz", band.centre) : fmt::format("{:>12}", "all");
+std::string band_name(const BandMetrics& band) {
+  return band.centre > 0.0 ? fmt::format("{:.6g} Hz", band.centre) : "all";
+}
+
+// The band's name and its figures in the columns' order, "-" where there is none.
+std::vector<std::string> cells_of(const BandMetrics& band) {
+  std::vector<std::string> cells{band_name(band)};
   for (const Column& column : columns) {
     const Figure* figure = nullptr;
     for (const NamedFigure& one : named_figures)
       if (std::strcmp(one.name, column.name) == 0) figure = &(band.*one.figure);
-    line += figure->value ? fmt::format("{:>9.{}f}", column.factor * *figure->value, column.digits)
-                          : fmt::format("{:>9}", "-");
+    cells.push_back(figure->value ? fmt::format("{:.{}f}", column.factor * *figure->value, column.digits) : "-");
   }
-  return line + "\n";
+  return cells;
 }
 
 }  // namespace
@@ -69,25 +73,42 @@ nlohmann::ordered_json metrics_json(const Metrics& metrics) {
           {"broadband", band_json(metrics.broadband)}};
 }
 
-std::string metrics_text(const Metrics& metrics) {
-  std::string text = fmt::format("{:>12}", "");
-  for (const Column& column : columns) text += fmt::format("{:>9}", fmt::format("{} {}", column.name, column.unit));
-  text += "\n";
+Table metrics_table(const Metrics& metrics) {
+  Table table{{"octave band"}, {}};
+  for (const Column& column : columns) table.head.push_back(fmt::format("{} {}", column.name, column.unit));
+  for (const BandMetrics& band : metrics.bands) table.rows.push_back(cells_of(band));
+  table.rows.push_back(cells_of(metrics.broadband));
+  return table;
+}
+
+std::vector<std::string> metrics_gaps(const Metrics& metrics) {
   std::vector<std::pair<std::string, std::string>> missing;  // what and why, in which bands
   const auto add = [&](const BandMetrics& band) {
-    text += line_of(band);
-    const std::string name = band.centre > 0.0 ? fmt::format("{:.6g} Hz", band.centre) : "all";
     for (const std::string& line : band.reasons()) {
       const auto same = std::find_if(missing.begin(), missing.end(), [&](const auto& m) { return m.first == line; });
       if (same == missing.end())
-        missing.emplace_back(line, name);
+        missing.emplace_back(line, band_name(band));
       else
-        same->second += ", " + name;
+        same->second += ", " + band_name(band);
     }
   };
   for (const BandMetrics& band : metrics.bands) add(band);
   add(metrics.broadband);
-  for (const auto& [line, bands] : missing) text += fmt::format("no {} ({})\n", line, bands);
+  std::vector<std::string> lines;
+  for (const auto& [line, bands] : missing) lines.push_back(fmt::format("no {} ({})", line, bands));
+  return lines;
+}
+
+std::string metrics_text(const Metrics& metrics) {
+  const Table table = metrics_table(metrics);
+  std::string text = fmt::format("{:>12}", "");
+  for (std::size_t c = 1; c < table.head.size(); ++c) text += fmt::format("{:>9}", table.head[c]);
+  text += "\n";
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) text += fmt::format("{:>{}}", row[c], c == 0 ? 12 : 9);
+    text += "\n";
+  }
+  for (const std::string& line : metrics_gaps(metrics)) text += line + "\n";
   return text;
 }
 

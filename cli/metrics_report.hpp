@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/page.hpp"
 #include "engine/metrics.hpp"
 
 namespace fdtd::cli {
@@ -13,5 +14,10 @@ namespace fdtd::cli {
 nlohmann::ordered_json metrics_json(const Metrics& metrics);
 // One line a band; below it why values are missing.
 std::string metrics_text(const Metrics& metrics);
+
+// A row a band, broadband last; "-" where there is no figure.
+Table metrics_table(const Metrics& metrics);
+// Why figures are missing: "no T30: the decay spans ... (125 Hz, all)", each reason once.
+std::vector<std::string> metrics_gaps(const Metrics& metrics);
 
 }  // namespace fdtd::cli

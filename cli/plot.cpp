@@ -6,10 +6,12 @@
 #include <array>
 #include <cmath>
 
+#include "cli/page.hpp"
+
 namespace fdtd::cli {
 namespace {
 
-constexpr double width = 760.0, height = 440.0, left = 74.0, right = 16.0, top = 34.0, bottom = 50.0;
+constexpr double left = 62.0, top = 30.0, bottom = 46.0;  // pixels beside the area that is drawn in
 // Okabe and Ito's colours, told apart by colour-blind readers too.
 constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#e69f00", "#56b4e9", "#7f6b00", "#555555"};
@@ -49,7 +51,8 @@ Scale scale_of(const Axis& axis, const std::vector<Series>& series, bool first) 
   return scale;
 }
 
-std::vector<double> ticks(const Scale& scale) {
+// Round values within the scale, about `wanted` of them where it is linear.
+std::vector<double> ticks(const Scale& scale, double wanted) {
   std::vector<double> at;
   if (scale.logarithmic) {
     const bool fine = scale.high / scale.low < 300.0;
@@ -59,7 +62,7 @@ std::vector<double> ticks(const Scale& scale) {
           at.push_back(decade * step);
     return at;
   }
-  const double rough = (scale.high - scale.low) / 7.0;
+  const double rough = (scale.high - scale.low) / wanted;
   const double decade = std::pow(10.0, std::floor(std::log10(rough)));
   double step = decade;
   for (const double factor : {1.0, 2.0, 5.0, 10.0})
@@ -72,26 +75,56 @@ std::vector<double> ticks(const Scale& scale) {
   return at;
 }
 
-std::string draw_axes(const Plot& plot, const Scale& x, const Scale& y) {
+// Where a plot's curves are, in pixels.
+struct Area {
+  double left, top, right, bottom;
+  double width() const { return right - left; }
+  double height() const { return bottom - top; }
+};
+
+Area area_of(const Plot& plot) {
+  const double right = plot.bar.empty() ? 14.0 : 54.0;
+  return {left, top, plot.width - right, plot.height - bottom};
+}
+
+std::string draw_axes(const Plot& plot, const Area& area, const Scale& x, const Scale& y) {
   std::string svg;
-  for (const double value : ticks(x))
+  for (const double value : ticks(x, area.width() / 95.0))
     svg += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
         "text-anchor=\"middle\">{4:.6g}</text>\n",
-        x(value), top, height - bottom, height - bottom + 17.0, value);
-  for (const double value : ticks(y))
+        x(value), area.top, area.bottom, area.bottom + 16.0, value);
+  for (const double value : ticks(y, area.height() / 45.0))
     svg += fmt::format(
         "<line class=\"grid\" x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
         "text-anchor=\"end\">{5:.4g}</text>\n",
-        y(value), left, width - right, left - 7.0, y(value) + 4.0, value);
-  svg += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", left, top,
-                     width - left - right, height - top - bottom);
-  svg += fmt::format("<text class=\"title\" x=\"{}\" y=\"20\">{}</text>\n", left, escape_html(plot.title));
-  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (left + width - right) / 2.0,
-                     height - 10.0, escape_html(plot.x.label));
-  svg += fmt::format("<text transform=\"translate(16,{:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                     (top + height - bottom) / 2.0, escape_html(plot.y.label));
+        y(value), area.left, area.right, area.left - 6.0, y(value) + 4.0, value);
+  svg += fmt::format("<text class=\"title\" x=\"{}\" y=\"18\">{}</text>\n", area.left, escape_html(plot.title));
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                     (area.left + area.right) / 2.0, plot.height - 9.0, escape_html(plot.x.label));
+  svg += fmt::format("<text transform=\"translate(13,{:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                     (area.top + area.bottom) / 2.0, escape_html(plot.y.label));
   return svg;
+}
+
+std::string draw_image(const Image& image, const Scale& x, const Scale& y) {
+  return fmt::format(
+      "<image href=\"{}\" x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+      "preserveAspectRatio=\"none\"/>\n",
+      image.data, x(image.x[0]), y(image.y[1]), x(image.x[1]) - x(image.x[0]), y(image.y[0]) - y(image.y[1]));
+}
+
+// What an image's colours mean, from below to above, right of the area.
+std::string draw_bar(const Plot& plot, const Area& area) {
+  if (plot.bar.empty()) return "";
+  const double step = area.height() / static_cast<double>(plot.bar.size()), at = area.right + 8.0;
+  std::string svg;
+  for (std::size_t i = 0; i < plot.bar.size(); ++i)
+    svg += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"10\" height=\"{:.1f}\" fill=\"{}\"/>", at,
+                       area.bottom - step * static_cast<double>(i + 1), step + 0.5, plot.bar[i]);
+  return svg + fmt::format("<text x=\"{0}\" y=\"{1:.1f}\">{2}</text><text x=\"{0}\" y=\"{3:.1f}\">{4}</text>\n",
+                           at + 13.0, area.bottom, escape_html(plot.bar_ends[0]), area.top + 10.0,
+                           escape_html(plot.bar_ends[1]));
 }
 
 const char* dashes(const Series& series) {
@@ -123,35 +156,15 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
 
 }  // namespace
 
-std::string escape_html(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
-
 std::string to_svg(const Plot& plot) {
+  const Area area = area_of(plot);
   Scale x = scale_of(plot.x, plot.series, true), y = scale_of(plot.y, plot.series, false);
-  x.from = left, x.to = width - right;
-  y.from = height - bottom, y.to = top;
+  x.from = area.left, x.to = area.right;
+  y.from = area.bottom, y.to = area.top;
   std::string lines, legend;
-  double row = top + 16.0;
+  if (plot.image) lines += draw_image(*plot.image, x, y);
+  double row = area.top + 16.0;
+  const double key = plot.legend_right ? area.right - 10.0 : area.left + 10.0, side = plot.legend_right ? -1.0 : 1.0;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
     const char* colour = colours[(series.colour < 0 ? i : static_cast<std::size_t>(series.colour)) % colours.size()];
@@ -159,49 +172,19 @@ std::string to_svg(const Plot& plot) {
     if (series.name.empty()) continue;
     legend += fmt::format(
         "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" stroke-width=\"2\"{4}/><text "
-        "class=\"legend\" x=\"{5}\" y=\"{6:.1f}\">{7}</text>\n",
-        left + 10.0, left + 32.0, row - 4.0, colour, dashes(series), left + 38.0, row, escape_html(series.name));
+        "class=\"legend\" x=\"{5}\" y=\"{6:.1f}\"{7}>{8}</text>\n",
+        key, key + side * 22.0, row - 4.0, colour, dashes(series), key + side * 28.0, row,
+        plot.legend_right ? " text-anchor=\"end\"" : "", escape_html(series.name));
     row += 15.0;
   }
+  const std::string frame =
+      fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", area.left, area.top, area.width(), area.height());
   return fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<defs><clipPath id=\"area\"><rect x=\"{}\" y=\"{}\" "
-      "width=\"{}\" height=\"{}\"/></clipPath></defs>\n{}<g clip-path=\"url(#area)\">\n{}</g>\n{}</svg>\n",
-      width, height, escape_html(plot.title), left, top, width - left - right, height - top - bottom,
-      draw_axes(plot, x, y), lines, legend);
-}
-
-std::string to_html(const Table& table) {
-  std::string html = "<div class=\"scroll\"><table><thead><tr>";
-  for (const std::string& cell : table.head) html += "<th>" + escape_html(cell) + "</th>";
-  html += "</tr></thead><tbody>\n";
-  for (const auto& row : table.rows) {
-    html += "<tr>";
-    for (const std::string& cell : row) html += "<td>" + escape_html(cell) + "</td>";
-    html += "</tr>\n";
-  }
-  return html + "</tbody></table></div>\n";
-}
-
-std::string html_page(const std::string& title, const std::string& body) {
-  return fmt::format(R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{0}</title>
-<style>
-body {{ font: 15px/1.45 system-ui, sans-serif; max-width: 980px; margin: 1.2em auto; padding: 0 1em; color: #222; background: #fff; }}
-svg {{ width: 100%; height: auto; margin: 0.6em 0; }}
-svg text {{ font: 12px system-ui, sans-serif; fill: #333; }}
-svg .title {{ font-weight: 600; font-size: 14px; }}
-svg .legend {{ paint-order: stroke; stroke: #fff; stroke-width: 3px; }}
-.grid {{ stroke: #e3e3e3; }} .frame {{ fill: none; stroke: #888; }}
-.scroll {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: 0.2em 0.7em; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap; }}
-th:first-child, td:first-child {{ text-align: left; }}
-</style></head><body>
-<h1>{0}</h1>
-{1}</body></html>
-)",
-                     escape_html(title), body);
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<title>{}</title>\n{}<svg {} viewBox=\"{} {} {} "
+      "{}\">\n{}</svg>\n<rect class=\"frame\" {}/>\n{}{}</svg>\n",
+      plot.width, plot.height, escape_html(plot.title), escape_html(plot.about.empty() ? plot.title : plot.about),
+      draw_axes(plot, area, x, y), frame, area.left, area.top, area.width(), area.height(), lines, frame, legend,
+      draw_bar(plot, area));
 }
 
 }  // namespace fdtd::cli

@@ -1,6 +1,8 @@
-// Line plots as SVG inside self-contained HTML: no network, no script, readable on a phone.
+// Line plots, and pictures with axes, as SVG to be set into a page (page.hpp): colours are the page's.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,22 +24,25 @@ struct Axis {
   double low = 0.0, high = 0.0;  // equal: from the points
 };
 
+// A picture behind the curves: a data URI, and the corners' values on both axes.
+struct Image {
+  std::string data;
+  std::array<double, 2> x{}, y{};
+};
+
 struct Plot {
   std::string title;
   Axis x, y;
   std::vector<Series> series;
+  double width = 760.0, height = 440.0;  // pixels; on a narrow screen it is made smaller as a whole
+  bool legend_right = false;             // where the curves begin at the upper left
+  std::string about = {};                // for those who cannot see it; empty: the title
+  std::optional<Image> image = {};
+  // Colours of the image from low to high and what the ends stand for; none: no bar.
+  std::vector<std::string> bar = {};
+  std::array<std::string, 2> bar_ends = {};
 };
 
 std::string to_svg(const Plot& plot);
-std::string escape_html(const std::string& text);
-
-struct Table {
-  std::vector<std::string> head;
-  std::vector<std::vector<std::string>> rows;
-};
-std::string to_html(const Table& table);
-
-// A whole document: the title as heading, then `body` (HTML).
-std::string html_page(const std::string& title, const std::string& body);
 
 }  // namespace fdtd::cli

@@ -10,6 +10,7 @@
 #include "cli/outputs.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/profile_options.hpp"
+#include "cli/report_page.hpp"
 #include "cli/run_report.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/simulate.hpp"
@@ -163,6 +164,8 @@ Finished finish(const Scene& scene, const Planned& planned, const PlanReport& re
     result.receiver_directions.push_back(receiver.direction);
   }
   if (!scene.room.mesh) result.room_box = scene.room.box;
+  result.surface = surface_of(scene.room);
+  result.materials_json = materials_json(planned.materials).dump();
   result.format = scene.output.format;
   result.raw = scene.output.raw;
   return done;
@@ -178,6 +181,8 @@ void write_all(Finished& done, const Scene& scene, const Signals& signals, const
   write_result(folder / "result.h5", done.result, force);
   done.files = std::move(written.files);
   done.files.push_back(folder / "result.h5");
+  write_whole_file(folder / "report.html", report_html(done.result), force);
+  done.files.push_back(folder / "report.html");
   for (const SofaFile& file : sofa ? sofa_files(recording) : std::vector<SofaFile>{}) {
     write_sofa(folder / file.name, done.result, file, force);
     done.files.push_back(folder / file.name);
@@ -226,7 +231,7 @@ void run_scene(const RunOptions& options) {
   const bool force = options.force || own || (options.resume && place->lock.abandoned());
   for (const auto& file : audio_files(names_of(scene.sources), names_of(scene.receivers), signals.given, how.folder))
     check_writable(file, force);
-  check_writable(how.folder / "result.h5", force);
+  for (const char* file : {"result.h5", "report.html"}) check_writable(how.folder / file, force);
   for (const SofaFile& file : options.sofa ? sofa_files(recorded_names(planned.plan)) : std::vector<SofaFile>{})
     check_writable(how.folder / file.name, force);
   place->lock.begin();

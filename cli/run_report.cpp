@@ -14,36 +14,26 @@ namespace {
 
 constexpr std::size_t most_tables = 4;  // of figures of merit, in the summary
 
-// Is channel c the response of a source to a receiver, rather than a part of one?
-bool told(const Result& result, std::size_t c) {
-  const std::size_t receivers = result.recording.receivers.size();
-  const CapsuleName source = read_capsule_name(result.recording.sources[c / receivers]),
-                    receiver = read_capsule_name(result.recording.receivers[c % receivers]);
-  return !source.hidden && !receiver.hidden && receiver.channel <= 0;
-}
-
-std::string owner(const std::string& capsule) { return read_capsule_name(capsule).owner; }
-
 nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Metrics>& metrics) {
   auto list = nlohmann::ordered_json::array();
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const std::size_t receivers = result.recording.receivers.size();
-  for (std::size_t s = 0; s < result.recording.sources.size(); ++s)
-    for (std::size_t r = 0; r < receivers; ++r) {
-      if (!told(result, s * receivers + r)) continue;
-      const double* ir = result.rendered.ir.data() + (s * receivers + r) * samples;
-      const double* peak =
-          std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
-      double distance = 0.0;
-      for (std::size_t d = 0; d < 3; ++d)
-        distance += std::pow(result.source_positions[s][d] - result.receiver_positions[r][d], 2);
-      list.push_back({{"name", owner(result.recording.receivers[r])},
-                      {"source", owner(result.recording.sources[s])},
-                      {"peak", samples > 0 ? std::abs(*peak) : 0.0},
-                      {"peak_time", static_cast<double>(peak - ir) / result.rendered.sample_rate},
-                      {"distance", std::sqrt(distance)},
-                      {"metrics", metrics_json(metrics[s * receivers + r])}});
-    }
+  for (const ToldChannel& one : told_channels(result.recording)) {
+    const double* ir = result.rendered.ir.data() + one.channel * samples;
+    const double* peak =
+        std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
+    double distance = 0.0;
+    for (std::size_t d = 0; d < 3; ++d)
+      distance += std::pow(
+          result.source_positions[one.channel / receivers][d] - result.receiver_positions[one.channel % receivers][d],
+          2);
+    list.push_back({{"name", one.receiver},
+                    {"source", one.source},
+                    {"peak", samples > 0 ? std::abs(*peak) : 0.0},
+                    {"peak_time", static_cast<double>(peak - ir) / result.rendered.sample_rate},
+                    {"distance", std::sqrt(distance)},
+                    {"metrics", metrics_json(metrics[one.channel])}});
+  }
   return list;
 }
 
@@ -69,29 +59,42 @@ nlohmann::ordered_json timing_json(const Plan& plan, const Recording& recording,
 
 }  // namespace
 
-std::vector<Metrics> measure_all(const Result& result) {
-  const auto samples = static_cast<std::size_t>(result.rendered.samples);
-  const std::size_t channels = result.recording.sources.size() * result.recording.receivers.size();
+std::vector<ToldChannel> told_channels(const Recording& recording) {
+  std::vector<ToldChannel> list;
+  for (std::size_t s = 0; s < recording.sources.size(); ++s)
+    for (std::size_t r = 0; r < recording.receivers.size(); ++r) {
+      const CapsuleName source = read_capsule_name(recording.sources[s]),
+                        receiver = read_capsule_name(recording.receivers[r]);
+      if (!source.hidden && !receiver.hidden && receiver.channel <= 0)
+        list.push_back({s * recording.receivers.size() + r, source.owner, receiver.owner});
+    }
+  return list;
+}
+
+MetricsOptions metrics_options(const Result& result) {
   MetricsOptions options;
   options.valid_bandwidth = result.options.bandwidth;
   options.scale = 1.0;
-  std::vector<Metrics> metrics(channels);
+  return options;
+}
+
+std::vector<Metrics> measure_all(const Result& result) {
+  const auto samples = static_cast<std::size_t>(result.rendered.samples);
+  const MetricsOptions options = metrics_options(result);
+  std::vector<Metrics> metrics(result.recording.sources.size() * result.recording.receivers.size());
+  const std::vector<ToldChannel> told = told_channels(result.recording);
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t c = 0; c < channels; ++c)
-    if (told(result, c))
-      metrics[c] =
-          measure(std::span(result.rendered.ir).subspan(c * samples, samples), result.rendered.sample_rate, options);
+  for (std::size_t i = 0; i < told.size(); ++i)
+    metrics[told[i].channel] = measure(std::span(result.rendered.ir).subspan(told[i].channel * samples, samples),
+                                       result.rendered.sample_rate, options);
   return metrics;
 }
 
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics) {
   auto list = nlohmann::ordered_json::array();
-  const std::size_t receivers = result.recording.receivers.size();
-  for (std::size_t c = 0; c < metrics.size(); ++c) {
-    if (!told(result, c)) continue;
-    nlohmann::ordered_json one{{"source", owner(result.recording.sources[c / receivers])},
-                               {"receiver", owner(result.recording.receivers[c % receivers])}};
-    one.update(metrics_json(metrics[c]));
+  for (const ToldChannel& told : told_channels(result.recording)) {
+    nlohmann::ordered_json one{{"source", told.source}, {"receiver", told.receiver}};
+    one.update(metrics_json(metrics[told.channel]));
     list.push_back(std::move(one));
   }
   return list.dump();
@@ -104,14 +107,10 @@ void print_summary(const Finished& done, const Planned& planned) {
     fmt::print("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),
                one["name"].get<std::string>(), one["distance"].get<double>(), one["peak"].get<double>(),
                1e3 * one["peak_time"].get<double>());
-  const std::size_t receivers = done.result.recording.receivers.size();
-  std::vector<std::size_t> pairs;
-  for (std::size_t c = 0; c < done.metrics.size(); ++c)
-    if (told(done.result, c)) pairs.push_back(c);
-  for (std::size_t i = 0; i < pairs.size() && pairs.size() <= most_tables; ++i)
-    fmt::print("{} at {}\n{}", owner(done.result.recording.sources[pairs[i] / receivers]),
-               owner(done.result.recording.receivers[pairs[i] % receivers]), metrics_text(done.metrics[pairs[i]]));
-  if (pairs.size() > most_tables) fmt::print("`fdtd metrics` tells the figures of each response\n");
+  const std::vector<ToldChannel> told = told_channels(done.result.recording);
+  for (std::size_t i = 0; i < told.size() && told.size() <= most_tables; ++i)
+    fmt::print("{} at {}\n{}", told[i].source, told[i].receiver, metrics_text(done.metrics[told[i].channel]));
+  if (told.size() > most_tables) fmt::print("`fdtd metrics` tells the figures of each response\n");
   const auto energy = energy_json(done.result.recording);
   const double injected = energy["injected"].get<double>();
   fmt::print("energy: {:.1f} dB below the injected at the end, balance error {:.1e}\n",

@@ -20,8 +20,16 @@ struct Finished {
   double seconds = 0.0;  // of stepping
 };
 
+// A response that is told of, rather than a capsule that is a part of one; of an ambisonic receiver the first channel.
+struct ToldChannel {
+  std::size_t channel = 0;       // s * receivers + r
+  std::string source, receiver;  // the scene's names
+};
+std::vector<ToldChannel> told_channels(const Recording& recording);
+
 // Figures of merit of the result's responses, one a channel (empty for capsules that are a part of a response).
 std::vector<Metrics> measure_all(const Result& result);
+MetricsOptions metrics_options(const Result& result);  // with which it measures
 // The same as result.h5 keeps them: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/page.hpp"
 #include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
 #include "engine/atomic_file.hpp"

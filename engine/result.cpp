@@ -69,10 +69,13 @@ void write_provenance(H5File& file, const Result& result) {
   file.set("/provenance/run", "device", result.run.device, 128);
   file.set("/provenance/run", "date", result.run.date, 32);
   file.set("/provenance/run", "wall_seconds", result.run.wall_seconds);
-  if (!result.metrics_json.empty()) {
-    file.group("/metrics");
-    file.set("/metrics", "json", result.metrics_json);
+  for (const auto& [group, json] :
+       {std::pair("/metrics", &result.metrics_json), {"/materials", &result.materials_json}}) {
+    if (json->empty()) continue;
+    file.group(group);
+    file.set(group, "json", *json);
   }
+  write_surface(file, result.surface);
 }
 
 void write_places(H5File& file, const std::string& group, const std::vector<std::string>& names,
@@ -320,6 +323,8 @@ Result read_result(const std::filesystem::path& path) {
     std::copy(box.begin(), box.end(), result.room_box.begin());
   }
   if (file.exists("/metrics")) result.metrics_json = file.text("/metrics", "json");
+  if (file.exists("/materials")) result.materials_json = file.text("/materials", "json");
+  result.surface = read_surface(file, path);
   Recording& recording = result.recording;
   read_places(file, path, "/sources", recording.sources, result.source_positions, result.source_directions);
   read_places(file, path, "/receivers", recording.receivers, result.receiver_positions, result.receiver_directions);

@@ -22,6 +22,9 @@
 //   /raw/R/pressure            with raw = true: their cumulative sum, the unfiltered response to a unit sample, at the grid's rate
 //   /energy/S/...              step, stored, injected, dissipated, balance_error, one value a block of steps
 //   /metrics                   @json, where there are any
+//   /materials                 @json: what was asked of each material and the branches that it became (`fdtd run --json`)
+//   /room                      @materials, vertices (m; x, y, z in turn), triangles (three vertices in turn), material (one a
+//                              triangle): the room's surface, a box's as well
 #pragma once
 
 #include <array>
@@ -31,6 +34,7 @@
 
 #include "engine/recording.hpp"
 #include "engine/render.hpp"
+#include "engine/room_surface.hpp"
 
 namespace fdtd {
 
@@ -45,12 +49,14 @@ struct Result {
   std::string scene_text;
   std::vector<std::string> overrides;
   std::string plan_json;
-  std::string metrics_json;  // empty: none
+  std::string metrics_json;    // empty: none
+  std::string materials_json;  // empty: none
   RunFacts run;
   std::vector<std::array<double, 3>> source_positions, receiver_positions;  // m, in the order of recording's names
   // Where they are aimed, zero or absent for no direction; the room's sides in m, zero when it is no box.
   std::vector<std::array<double, 3>> source_directions, receiver_directions;
   std::array<double, 3> room_box{};
+  RoomSurface surface;  // without triangles: not known
   Recording recording;
   RenderOptions options;         // with which `rendered` was made of `recording`
   std::string format = "float";  // of the audio files: OutputSpec::format

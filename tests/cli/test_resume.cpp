@@ -54,7 +54,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-const std::vector<std::string> outputs = {"ir_S1_R1.wav", "ir_S2_R1.wav", "result.h5"};
+const std::vector<std::string> outputs = {"ir_S1_R1.wav", "ir_S2_R1.wav", "report.html", "result.h5"};
 
 // result.h5 without what tells one run from the next: date and seconds.
 std::string timeless(const fs::path& file) {
@@ -68,6 +68,7 @@ std::string timeless(const fs::path& file) {
 void check_same_outputs(const fs::path& gold, const fs::path& silver) {
   CHECK(names_in(silver) == outputs);
   for (const char* file : {"ir_S1_R1.wav", "ir_S2_R1.wav"}) CHECK(read_file(gold / file) == read_file(silver / file));
+  CHECK(timeless_page(read_file(gold / "report.html")) == timeless_page(read_file(silver / "report.html")));
   CHECK(timeless(gold / "result.h5") == timeless(silver / "result.h5"));
 }
 

@@ -70,8 +70,8 @@ TEST_CASE("run writes one response a receiver, all together, and the result", "[
   folder.write("small.toml", small_room);
   const auto json = json_of(run_fdtd({"run", "small.toml", "-o", "made", "--json"}, folder.path()));
   CHECK(names_in(folder.path() / "made") ==
-        std::vector<std::string>{"ir_R1.wav", "ir_R2.wav", "responses.wav", "result.h5"});
-  CHECK(json["outputs"].size() == 4);
+        std::vector<std::string>{"ir_R1.wav", "ir_R2.wav", "report.html", "responses.wav", "result.h5"});
+  CHECK(json["outputs"].size() == 5);
   for (const auto& file : json["outputs"]) CHECK(fs::exists(folder.path() / file.get<std::string>()));
   for (const char* key : {"stencil", "courant", "spacing", "time_step", "sample_rate", "grid", "nodes", "steps",
                           "duration", "valid_bandwidth", "dispersion_error", "points_per_wavelength", "memory_bytes",
@@ -129,7 +129,7 @@ TEST_CASE("several sources have a response each", "[cli]") {
   folder.write("two.toml", small_room + second_source);
   REQUIRE(run_fdtd({"run", "two.toml", "-o", "made"}, folder.path()).status == 0);
   CHECK(names_in(folder.path() / "made") == std::vector<std::string>{"ir_S1_R1.wav", "ir_S1_R2.wav", "ir_S2_R1.wav",
-                                                                     "ir_S2_R2.wav", "responses_S1.wav",
+                                                                     "ir_S2_R2.wav", "report.html", "responses_S1.wav",
                                                                      "responses_S2.wav", "result.h5"});
   // Neither changes the other.
   REQUIRE(run_fdtd({"run", "two.toml", "-o", "again", "--set", "source.S2.position=[0.4, 0.4, 0.4]"}, folder.path())

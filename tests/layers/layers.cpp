@@ -56,6 +56,7 @@ const std::vector<Guest> guests = {
      "toml++ only in scenes/parse*.cpp"},
     {std::regex("assimp/.*"), std::regex("scenes/[^/]*\\.cpp"), 1, "assimp only in one file of scenes/"},
     {std::regex("sndfile\\.hh?"), std::regex("engine/[^/]*\\.cpp"), 1, "libsndfile only in one file of engine/"},
+    {std::regex("png\\.h"), std::regex("engine/[^/]*\\.cpp"), 1, "libpng only in one file of engine/"},
     {std::regex("hdf5.*|H5.*"), std::regex("engine/[^/]*h5[^/]*"), 0, "HDF5 only in the engine/*h5* family"},
     {std::regex("mpi\\.h"), std::regex("engine/.*\\.(cpp|cu)"), 1, "MPI only in one source of engine/, and no header"},
     {std::regex("cuda.*|nccl.*|cooperative_groups.*"), std::regex("engine/cuda/.*\\.(cu|cuh|cpp)"), 0,

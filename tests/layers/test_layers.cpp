@@ -49,6 +49,7 @@ TEST_CASE("Each rule sees what it forbids") {
       {"engine/plan.hpp", "<mpi.h>"},
       {"engine/plan.hpp", "<cuda_runtime.h>"},
       {"engine/run.cpp", "<iostream>"},
+      {"cli/movie.cpp", "<png.h>"},
       {"engine/run.cpp", "<spdlog/spdlog.h>"},
       {"engine/render.cpp", "<hdf5.h>"},
       {"engine/cpu/backend.cpp", "\"scenes/scene.hpp\""},

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 namespace fdtd::test {
@@ -34,6 +35,16 @@ std::filesystem::path TemporaryFolder::write(const std::string& name, const std:
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+std::string timeless_page(const std::string& html) {
+  std::istringstream lines(html);
+  std::string kept, line;
+  while (std::getline(lines, line))
+    if (!line.starts_with("<dt>device</dt>") && !line.starts_with("<dt>date</dt>") &&
+        !line.starts_with("<dt>time</dt>"))
+      kept += line + '\n';
+  return kept;
 }
 
 namespace {

@@ -55,4 +55,7 @@ class TemporaryFolder {
 
 std::string read_file(const std::filesystem::path& file);
 
+// A report.html without the lines that tell of the clock and the device.
+std::string timeless_page(const std::string& html);
+
 }  // namespace fdtd::test

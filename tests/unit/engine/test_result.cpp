@@ -23,6 +23,9 @@ Result example() {
   result.overrides = {"room.box=[1,2,3]", "a.b=\"c\""};
   result.plan_json = R"({"stencil": "leggy-4"})";
   result.metrics_json = R"({"bands": []})";
+  result.materials_json = R"([{"name": "stone"}])";
+  result.surface = {
+      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0.1}}, {{0, 1, 2}, {0, 1, 3}}, {1, 0}, {"stone", "Sch\u00f6n"}};
   result.run = {"cpu, 2 threads", "2024-01-01T00:00:00Z", 12.5};
   auto& recording = result.recording;
   recording.sample_rate = 13123.4;
@@ -65,6 +68,8 @@ void check_equal(const Result& a, const Result& b) {
   CHECK(a.overrides == b.overrides);
   CHECK(a.plan_json == b.plan_json);
   CHECK(a.metrics_json == b.metrics_json);
+  CHECK(a.materials_json == b.materials_json);
+  CHECK(a.surface == b.surface);
   CHECK(a.run.device == b.run.device);
   CHECK(a.run.date == b.run.date);
   CHECK(a.run.wall_seconds == b.run.wall_seconds);

@@ -1,0 +1,175 @@
+// report.html: the same bytes from the same result, nothing from elsewhere, nothing that a name could break, never large.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/result.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+const std::string small_room = R"(schema = 1
+[simulation]
+duration = 0.2
+max_frequency = 500.0
+stencil = "leggy-3"
+[room]
+box = [2.3, 1.9, 1.4]
+[room.walls]
+default = "plaster"
+z_min = "stone"
+[materials.plaster]
+absorption = { bands = [125, 250, 500], alpha = [0.2, 0.1, 0.3] }
+[materials.stone]
+rigid = true
+[[source]]
+name = "S1"
+position = [0.5, 0.6, 0.7]
+[[receiver]]
+name = "R1"
+position = [1.7, 1.1, 0.4]
+[[receiver]]
+name = "B"
+pattern = "ambisonic"
+order = 1
+position = [1.1, 1.1, 0.6]
+)";
+
+// One source; noise that falls by 60 dB in a second at every receiver.
+Result noisy(const std::vector<std::string>& receivers, double seconds) {
+  Result result;
+  result.recording.sample_rate = 8000.0;
+  result.recording.sources = {"S"};
+  result.recording.receivers = receivers;
+  result.recording.energy = {{{100, {0.5, 1.0, 0.5}, 1e-7}, {200, {0.2, 1.0, 0.8}, 1e-7}}};
+  result.source_positions = {{1.0, 1.0, 1.0}};
+  result.receiver_positions.assign(receivers.size(), {2.0, 1.0, 1.0});
+  result.options.bandwidth = 18000.0;
+  result.options.duration = seconds;
+  result.rendered.sample_rate = 48000.0;
+  result.rendered.samples = static_cast<std::int64_t>(48000.0 * seconds);
+  std::mt19937 random(7);
+  for (std::size_t r = 0; r < receivers.size(); ++r)
+    for (std::int64_t n = 0; n < result.rendered.samples; ++n)
+      result.rendered.ir.push_back((static_cast<double>(random()) / 2147483648.0 - 1.0) *
+                                   std::pow(10.0, -3.0 * static_cast<double>(n) / 48000.0));
+  result.recording.samples = 10;
+  result.recording.pressure.assign(receivers.size() * 10, 0.0);
+  return result;
+}
+
+std::string report_of(const Result& result, const TemporaryFolder& folder) {
+  write_result(folder.path() / "result.h5", result, true);
+  const Outcome outcome = run_fdtd({"report", "result.h5", "--force"}, folder.path());
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return read_file(folder.path() / "report.html");
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("run writes report.html, and report makes the same bytes again from result.h5", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  REQUIRE(run_fdtd({"run", "small.toml", "-o", "made"}, folder.path()).status == 0);
+  const std::string page = read_file(folder.path() / "made/report.html");
+  REQUIRE(run_fdtd({"report", "made/result.h5", "-o", "again.html"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "again.html") == page);
+  for (const char* part : {"id=\"room\"", "S1 at R1", "S1 at B", "Impulse response", "Decay by octave band",
+                           "Frequency response", "Spectrogram", "T30 s", "plaster: random-incidence absorption",
+                           "Energy balance", "Provenance", "[materials.stone]", "leggy-3", "name=\"viewport\""})
+    CHECK(page.find(part) != std::string::npos);
+  CHECK(page.find("B:01") == std::string::npos);  // parts of a response are nobody's
+  // It exists, and is kept.
+  CHECK(run_fdtd({"report", "made/result.h5"}, folder.path()).status == 5);
+  CHECK(run_fdtd({"run", "small.toml", "-o", "made"}, folder.path()).status == 5);
+}
+
+TEST_CASE("a report draws the responses that are named, and refuses names that are none", "[cli]") {
+  const TemporaryFolder folder;
+  write_result(folder.path() / "result.h5", noisy({"R1", "R2"}, 0.3), false);
+  REQUIRE(run_fdtd({"report", "result.h5", "-o", "one.html", "--receiver", "R2"}, folder.path()).status == 0);
+  const std::string page = read_file(folder.path() / "one.html");
+  CHECK(page.find("Impulse response, S at R2") != std::string::npos);
+  CHECK(page.find("Impulse response, S at R1") == std::string::npos);
+  for (const auto& [option, name] : {std::pair("--receiver", "R3"), {"--source", "R1"}}) {
+    const Outcome outcome = run_fdtd({"report", "result.h5", "-o", "none.html", option, name}, folder.path());
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, Catch::Contains(name));
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "none.html"));
+  }
+}
+
+TEST_CASE("nothing in a result becomes markup or script of its report", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string hostile = "<script>alert(1)<\\script>\"'><img src=x onerror=alert(2)>&amp;";
+  Result result = noisy({hostile, "R2"}, 0.3);
+  result.recording.sources = {"S\"onload=\"alert(3)"};
+  result.surface = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}, {0}, {"</script><script>alert(4)</script>"}};
+  result.scene_text = "# </pre></style><script>alert(5)</script>";
+  result.version = result.build = result.run.device = "<script>alert(6)</script>";
+  result.overrides = {"a='<b>'"};
+  result.rendered.remarks = {"<iframe src=\"//x\">"};
+  result.plan_json = R"({"stencil": "<script>", "warnings": ["<script>alert(7)</script>"]})";
+  result.materials_json =
+      R"([{"name": "<script>", "bands": [125], "asked": [0.1], "fitted": [0.1], "branches": [{"E": 9}], "remark": "<b>"}])";
+  result.metrics_json = R"([{"source": "<i>", "receiver": "<b>", "broadband": {"EDT": null, "T20": 1.5}}])";
+  const std::string page = report_of(result, folder);
+  CHECK(count(page, "<script") == 2);  // the room's data, and what draws it
+  CHECK(count(page, "</script") == 2);
+  for (const char* part : {"<img", "<iframe", "<b>", "<i>", "</pre></style>"})
+    CHECK(page.find(part) == std::string::npos);
+  CHECK(page.substr(0, page.find("<script")).find("\"onload") == std::string::npos);  // it is text in the data
+  CHECK(page.find("&lt;script&gt;alert(1)") != std::string::npos);
+  CHECK(page.find("\\u003c/script>\\u003cscript>alert(4)") != std::string::npos);
+}
+
+TEST_CASE("a report names nothing to be fetched and forbids fetching", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string page = report_of(noisy({"R1"}, 0.3), folder);
+  CHECK(page.find("Content-Security-Policy\" content=\"default-src 'none'") != std::string::npos);
+  for (const char* part : {"http:", "https:", "<link rel=\"stylesheet", "@import", "url(", " src="})
+    CHECK(page.find(part) == std::string::npos);
+  CHECK(count(page, "href=\"") == count(page, "href=\"data:"));
+}
+
+TEST_CASE("the report of long responses at many receivers stays below two megabytes", "[cli]") {
+  const TemporaryFolder folder;
+  std::vector<std::string> receivers;
+  for (int r = 0; r < 14; ++r) receivers.push_back(fmt::format("R{}", r));
+  const std::string page = report_of(noisy(receivers, 3.0), folder);
+  CHECK(page.size() < 2'000'000);
+  CHECK(page.find("12 of 14 responses are drawn") != std::string::npos);
+}
+
+TEST_CASE("a result without surface, materials or figures has a report all the same", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string page = report_of(noisy({"R1"}, 0.01), folder);
+  CHECK(page.find("does not hold the room's surface") != std::string::npos);
+  CHECK(count(page, "<script") == 0);
+  Result silent = noisy({"R1"}, 0.1);
+  silent.rendered.ir.assign(silent.rendered.ir.size(), 0.0);
+  CHECK(report_of(silent, folder).find("Impulse response") != std::string::npos);
+  silent.rendered.ir.clear();
+  silent.rendered.samples = 0;
+  CHECK(report_of(silent, folder).find("Impulse response") != std::string::npos);
+  silent.plan_json = std::string(1, '{');
+  write_result(folder.path() / "result.h5", silent, true);
+  const Outcome outcome = run_fdtd({"report", "result.h5", "--force"}, folder.path());
+  CHECK(outcome.status == 5);
+  CHECK_THAT(outcome.err, Catch::Contains("JSON"));
+}
