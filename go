@@ -14,6 +14,7 @@ packages_build="g++ cmake ninja-build pkg-config libtomlplusplus-dev libcli11-de
   nlohmann-json3-dev libeigen3-dev libhdf5-dev libpng-dev libassimp-dev libsndfile1-dev
   libsoxr-dev"
 packages_test="catch2 libbenchmark-dev"
+packages_clang="clang libclang-rt-dev libomp-dev"  # for fuzzers and sanitizers
 packages_lint="clang-format-14 clang-tidy-14"  # by number: another version formats otherwise
 
 usage() {
@@ -21,6 +22,7 @@ usage() {
 usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a scene: `fdtd run SCENE [OPTION]...`
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
        ./go lint                    check the sources' format and the short list of clang-tidy
+       ./go fuzz [SECONDS]          run every reader of foreign files under libFuzzer, 60 s each
 
 Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
 The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`.
@@ -106,6 +108,22 @@ case $command in
     find cli engine scenes stencils -name '*.cpp' | LC_ALL=C sort |
       xargs -P "$(job_count)" -n 1 clang-tidy-14 -p "$build" --quiet || status=1
     [ "$status" = 0 ] && say "format and clang-tidy: clean" || say "format or clang-tidy: see the errors above"
+    exit "$status"
+    ;;
+  fuzz)
+    install_packages $packages_build $packages_test $packages_clang
+    (cd "$root" && cmake --preset fuzz >&2 && cmake --build --preset fuzz --parallel "$(job_count)" >&2)
+    # New inputs are kept, so that the next call goes on where this one ends; a finding is left beside them.
+    status=0
+    for corpus in "$root"/tests/fuzz/corpus/*; do
+      reader=${corpus##*/}
+      kept=$root/build/fuzz/corpus/$reader
+      mkdir -p "$kept" "$root/build/fuzz/findings"
+      say "fuzzing the reader of $reader for ${1:-60} s"
+      "$root/build/fuzz/tests/fuzz/fuzz_$reader" -max_total_time="${1:-60}" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
+        -print_final_stats=1 -artifact_prefix="$root/build/fuzz/findings/$reader-" "$kept" "$corpus" || status=1
+    done
+    [ "$status" = 0 ] && say "fuzzing: no finding" || say "fuzzing: see build/fuzz/findings"
     exit "$status"
     ;;
   '' | -h | --help | help) usage ;;

@@ -1,10 +1,8 @@
+// Writing audio files; wav_read.cpp reads them.
 #include "engine/audio_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -19,7 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_channels = 1024;             // libsndfile's own limit
 constexpr std::uint64_t wav_limit = 0xFFFFFFFF - 4096;  // bytes: chunk sizes are 32 bits; the header's chunks are small
 constexpr std::size_t block_frames = 4096;
 
@@ -33,8 +30,8 @@ void check(const fs::path& target, const std::vector<std::span<const double>>& c
            SampleFormat format) {
   const auto refuse = [&](const std::string& what) { throw Error(Status::scene, target.string() + ": " + what); };
   if (channels.empty()) refuse("an audio file needs a channel");
-  if (channels.size() > most_channels)
-    refuse(fmt::format("{} channels; an audio file holds at most {}", channels.size(), most_channels));
+  if (channels.size() > most_audio_channels)
+    refuse(fmt::format("{} channels; an audio file holds at most {}", channels.size(), most_audio_channels));
   if (sample_rate < 1) refuse(fmt::format("sample rate {} Hz is not above 0", sample_rate));
   for (std::size_t c = 0; c < channels.size(); ++c) {
     if (channels[c].size() != channels[0].size()) refuse("the channels differ in length");
@@ -55,32 +52,6 @@ void write_blocks(SNDFILE* file, const fs::path& target, const std::vector<std::
       for (std::size_t c = 0; c < channels.size(); ++c) block[n * channels.size() + c] = channels[c][begin + n];
     if (sf_writef_double(file, block.data(), static_cast<sf_count_t>(count)) != static_cast<sf_count_t>(count))
       fail(target, fmt::format("cannot be written: {}", sf_strerror(file)), "is the disk full?");
-  }
-}
-
-// RIFF's own account of itself: what its data chunk claims against what the file holds. libsndfile quietly takes the shorter.
-void check_wav_length(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::array<char, 12> riff{};
-  if (!in.read(riff.data(), riff.size()) || std::memcmp(riff.data(), "RIFF", 4) != 0 ||
-      std::memcmp(riff.data() + 8, "WAVE", 4) != 0)
-    return;
-  const std::uint64_t size = fs::file_size(path);
-  std::uint64_t place = 12;
-  while (place + 8 <= size) {
-    std::array<unsigned char, 8> head{};
-    in.seekg(static_cast<std::streamoff>(place));
-    if (!in.read(reinterpret_cast<char*>(head.data()), head.size())) return;
-    const std::uint64_t length = head[4] | head[5] << 8 | head[6] << 16 | static_cast<std::uint64_t>(head[7]) << 24;
-    place += 8;
-    if (std::memcmp(head.data(), "data", 4) == 0) {
-      // A recorder that was cut off leaves 0 or all ones there: then the file's length is the truth.
-      if (length != 0 && length != 0xFFFFFFFF && place + length > size)
-        fail(path,
-             fmt::format("ends early: its header promises {} bytes of samples, {} are there", length, size - place));
-      return;
-    }
-    place += length + (length & 1);
   }
 }
 
@@ -119,40 +90,6 @@ std::int64_t write_audio(const fs::path& target, const std::vector<std::span<con
     for (const auto& channel : channels)
       for (const double x : channel) clipped += std::abs(x) > 1.0 ? 1 : 0;
   return clipped;
-}
-
-Audio read_audio(const fs::path& path) {
-  std::error_code code;
-  if (!fs::is_regular_file(path, code)) fail(path, fs::exists(path, code) ? "is not a file" : "no such file");
-  SF_INFO info{};
-  Handle handle(sf_open(path.c_str(), SFM_READ, &info), sf_close);
-  if (!handle) fail(path, fmt::format("cannot be read as audio: {}", sf_strerror(nullptr)));
-  check_wav_length(path);
-  if (info.samplerate < 1 || info.channels < 1 || static_cast<std::size_t>(info.channels) > most_channels)
-    fail(path, fmt::format("{} channels at {} Hz make no sense", info.channels, info.samplerate));
-
-  // Read block by block: a header's length is not to be trusted with memory.
-  Audio audio;
-  audio.sample_rate = info.samplerate;
-  if (const char* comment = sf_get_string(handle.get(), SF_STR_COMMENT)) audio.comment = comment;
-  const auto width = static_cast<std::size_t>(info.channels);
-  audio.channels.resize(width);
-  std::vector<double> block(block_frames * width);
-  for (;;) {
-    const auto count = sf_readf_double(handle.get(), block.data(), static_cast<sf_count_t>(block_frames));
-    if (count <= 0) break;
-    for (std::size_t n = 0; n < static_cast<std::size_t>(count); ++n)
-      for (std::size_t c = 0; c < width; ++c) {
-        const double x = block[n * width + c];
-        if (!std::isfinite(x))
-          fail(path, fmt::format("sample {} of channel {} is not finite", audio.channels[c].size(), c + 1));
-        audio.channels[c].push_back(x);
-      }
-  }
-  if (sf_error(handle.get()) != 0) fail(path, fmt::format("cannot be read to its end: {}", sf_strerror(handle.get())));
-  const auto frames = static_cast<sf_count_t>(audio.channels[0].size());
-  if (frames != info.frames) fail(path, fmt::format("ends early: {} of {} frames are there", frames, info.frames));
-  return audio;
 }
 
 }  // namespace fdtd

@@ -1,4 +1,4 @@
-// Audio files. The only file of the program that includes libsndfile is audio_file.cpp.
+// Audio files. The only file of the program that includes libsndfile is audio_file.cpp, which writes them.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,8 @@
 namespace fdtd {
 
 std::string audio_library_version();
+
+inline constexpr std::size_t most_audio_channels = 1024;  // libsndfile's own limit
 
 enum class SampleFormat { float32, pcm24 };
 
@@ -27,8 +29,8 @@ struct Audio {
   std::string comment;                        // as the file holds it, or empty
 };
 
-// Any file that libsndfile reads. Throws Error (status file) for what cannot be opened, is no audio file, is shorter than its
-// header says, or holds samples that are not finite.
+// Reads a WAV file (RIFF or RF64): integers of 8 to 32 bits, floats of 32 or 64, A-law and mu-law. Throws Error (status
+// file) for what cannot be opened, is no such file, is shorter than its header says, or holds samples that are not finite.
 Audio read_audio(const std::filesystem::path& path);
 
 }  // namespace fdtd

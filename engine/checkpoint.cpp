@@ -10,6 +10,7 @@
 #include "engine/energy_file.hpp"
 #include "engine/error.hpp"
 #include "engine/h5.hpp"
+#include "engine/sealed_file.hpp"
 
 namespace fdtd {
 
@@ -31,7 +32,7 @@ void write_values(H5File& file, const std::string& path, const std::vector<std::
 }
 
 template <class T>
-std::vector<std::byte> read_values(const H5File& file, const std::string& path) {
+std::vector<std::byte> read_values(const SealedFile& file, const std::string& path) {
   const std::vector<T> values = file.read<T>(path);
   std::vector<std::byte> bytes(values.size() * sizeof(T));
   if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
@@ -67,7 +68,7 @@ void write_label(H5File& file, const CheckpointLabel& label) {
   file.set("/plan", "fingerprint", plan.fingerprint);
 }
 
-CheckpointLabel read_label(const H5File& file, const fs::path& path) {
+CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
   if (file.text("/", "format") != format_name) damaged(path, "is no checkpoint of this program");
   const auto schema = file.integer("/", "schema_version");
   if (schema != schema_version)
@@ -175,10 +176,10 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
   whole.commit();
 }
 
-CheckpointLabel read_checkpoint_label(const fs::path& path) { return read_label(H5File::open(path), path); }
+CheckpointLabel read_checkpoint_label(const fs::path& path) { return read_label(SealedFile::open(path), path); }
 
 Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
-  const H5File file = H5File::open(path);
+  const SealedFile file = SealedFile::open(path);
   Checkpoint checkpoint;
   checkpoint.label = read_label(file, path);
   refuse_other(path, here, checkpoint.label);

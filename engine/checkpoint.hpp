@@ -1,8 +1,8 @@
 // A run between two steps, on disk: all that is needed to go on as if it had never stopped.
 //
 // DIR/checkpoint.h5 is written aside, flushed and renamed; the one before it becomes DIR/checkpoint-previous.h5. So a run
-// that dies at any moment, writing one included, leaves at least one whole checkpoint if there ever was one. Every chunk
-// carries its checksum (h5.hpp). The state is in the plan's node order: any backend, with any number of threads, goes on
+// that dies at any moment, writing one included, leaves at least one whole checkpoint if there ever was one. Every piece
+// carries its checksum (h5_index.hpp), judged before it is used. The state is in the plan's node order: any backend, with any number of threads, goes on
 // from it, the same backend to the bit.
 #pragma once
 

@@ -39,7 +39,7 @@ void write_energy(H5File& file, const Recording& recording) {
   }
 }
 
-void read_energy(const H5File& file, const std::filesystem::path& path, Recording& recording) {
+void read_energy(const SealedFile& file, const std::filesystem::path& path, Recording& recording) {
   for (const auto& source : recording.sources) {
     const std::string group = "/energy/" + source;
     std::vector<EnergyPoint> course;

@@ -5,11 +5,12 @@
 
 #include "engine/h5.hpp"
 #include "engine/recording.hpp"
+#include "engine/sealed_file.hpp"
 
 namespace fdtd {
 
 void write_energy(H5File& file, const Recording& recording);  // "/energy"
 // Into recording.energy, for recording.sources. Throws Error (status file), which names `path`.
-void read_energy(const H5File& file, const std::filesystem::path& path, Recording& recording);
+void read_energy(const SealedFile& file, const std::filesystem::path& path, Recording& recording);
 
 }  // namespace fdtd

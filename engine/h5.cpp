@@ -1,4 +1,4 @@
-// HDF5 files: opening, closing, writing.
+// HDF5 files: made in memory, then written with their index.
 #include "engine/h5.hpp"
 
 #include <algorithm>
@@ -8,20 +8,17 @@
 
 #include "engine/atomic_file.hpp"
 #include "engine/h5_handle.hpp"
-#include "engine/h5_seal.hpp"
 
 namespace fdtd {
 
 namespace {
 
-constexpr hsize_t chunk_elements = 65536;     // each has its own checksum
 constexpr std::size_t memory_step = 1 << 22;  // bytes by which a file in memory grows
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
   throw Error(Status::file, fmt::format("{}: {}: {}", path.string(), what, h5_reason()));
 }
 
-// The file access that writing and reading share.
 H5Handle access() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // messages are ours to tell
   H5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -66,16 +63,15 @@ std::string cut(const std::string& text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
-H5Handle make_dataset(hid_t file, const std::string& path, hid_t type, const std::vector<hsize_t>& shape,
-                      const H5Handle& space) {
+// Contiguous: one offset tells where an array lies.
+H5Handle make_dataset(hid_t file, const std::string& path, hid_t type, const H5Handle& space) {
   const H5Handle list = timeless(H5P_DATASET_CREATE);
-  if (std::find(shape.begin(), shape.end(), hsize_t{0}) == shape.end()) {
-    std::vector<hsize_t> chunk(shape.size(), 1);
-    chunk.back() = std::min(shape.back(), chunk_elements);
-    H5Pset_chunk(list, static_cast<int>(chunk.size()), chunk.data());
-    H5Pset_fletcher32(list);
-  }
   return {H5Dcreate2(file, path.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose};
+}
+
+StoredArray stored(const H5Handle& dataset, ElementType type, const std::vector<hsize_t>& shape) {
+  const haddr_t offset = H5Dget_offset(dataset);
+  return {type, {shape.begin(), shape.end()}, offset == HADDR_UNDEF ? 0 : static_cast<std::uint64_t>(offset), {}};
 }
 
 }  // namespace
@@ -103,26 +99,10 @@ H5File H5File::create(const std::filesystem::path& path, const std::filesystem::
   H5File file;
   file.path_ = name;
   file.target_ = path;
-  file.writing_ = true;
   const H5Handle list = access(), creation = timeless(H5P_FILE_CREATE);
   H5Pset_fapl_core(list, memory_step, false);
   file.file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, list);
   if (file.file_ < 0) fail(name, "cannot be made");
-  return file;
-}
-
-H5File H5File::open(const std::filesystem::path& path) {
-  std::error_code code;
-  if (!std::filesystem::is_regular_file(path, code))
-    throw Error(Status::file,
-                path.string() + (std::filesystem::exists(path, code) ? ": is not a file" : ": no such file"));
-  check_seal(path);
-  H5File file;
-  file.path_ = path;
-  file.bytes_ = static_cast<std::int64_t>(std::filesystem::file_size(path, code));
-  const H5Handle list = access();
-  file.file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, list);
-  if (file.file_ < 0) fail(path, "cannot be read as HDF5");
   return file;
 }
 
@@ -134,20 +114,19 @@ H5File::H5File(H5File&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       file_(std::exchange(other.file_, -1)),
-      writing_(other.writing_),
-      bytes_(other.bytes_) {}
+      index_(std::move(other.index_)),
+      dimensions_(std::move(other.dimensions_)) {}
 
 void H5File::close() {
   if (file_ < 0) return;
-  if (writing_) {
-    void* image = nullptr;
-    const bool flushed = H5Fflush(file_, H5F_SCOPE_LOCAL) >= 0;
-    const ssize_t bytes = flushed ? H5Fget_file_image(file_, nullptr, 0) : -1;
-    if (bytes < 0 || H5Fget_vfd_handle(file_, H5P_DEFAULT, &image) < 0) fail(path_, "cannot be made");
-    const std::string_view whole(*static_cast<char**>(image), static_cast<std::size_t>(bytes));
-    write_bytes(target_, whole, path_);
-    append_bytes(target_, seal_of(whole), path_);
-  }
+  void* image = nullptr;
+  const bool flushed = H5Fflush(file_, H5F_SCOPE_LOCAL) >= 0;
+  const ssize_t bytes = flushed ? H5Fget_file_image(file_, nullptr, 0) : -1;
+  if (bytes < 0 || H5Fget_vfd_handle(file_, H5P_DEFAULT, &image) < 0) fail(path_, "cannot be made");
+  const std::string_view whole(*static_cast<char**>(image), static_cast<std::size_t>(bytes));
+  const std::string end = index_and_seal(whole, index_);
+  write_bytes(target_, whole, path_);
+  append_bytes(target_, end, path_);
   if (H5Fclose(std::exchange(file_, -1)) < 0) fail(path_, "cannot be closed");
 }
 
@@ -155,19 +134,23 @@ void H5File::group(const std::string& path) {
   const H5Handle list = timeless(H5P_GROUP_CREATE);
   const H5Handle made(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, list, H5P_DEFAULT), H5Gclose);
   if (made < 0) fail(path_, "cannot make group " + path);
+  index_.groups.insert(path);
 }
 
 void H5File::set(const std::string& object, const std::string& name, double value) {
   write_attribute(file_, path_, object, name, H5Type<double>::file(), H5Type<double>::memory(), -1, &value);
+  index_.values[{object, name}] = value;
 }
 
 void H5File::set(const std::string& object, const std::string& name, std::int64_t value) {
   write_attribute(file_, path_, object, name, H5Type<std::int64_t>::file(), H5Type<std::int64_t>::memory(), -1, &value);
+  index_.values[{object, name}] = value;
 }
 
 void H5File::set(const std::string& object, const std::string& name, std::span<const double> values) {
   write_attribute(file_, path_, object, name, H5Type<double>::file(), H5Type<double>::memory(),
                   static_cast<hssize_t>(values.size()), values.data());
+  index_.values[{object, name}] = std::vector<double>(values.begin(), values.end());
 }
 
 void H5File::set(const std::string& object, const std::string& name, const std::string& text, std::size_t room) {
@@ -175,6 +158,7 @@ void H5File::set(const std::string& object, const std::string& name, const std::
   padded.resize(std::max<std::size_t>({1, room, padded.size()}), '\0');
   const H5Handle type = text_type(padded.size());
   write_attribute(file_, path_, object, name, type, type, -1, padded.data());
+  index_.values[{object, name}] = std::move(padded);
 }
 
 void H5File::set(const std::string& object, const std::string& name, const std::vector<std::string>& texts) {
@@ -185,23 +169,25 @@ void H5File::set(const std::string& object, const std::string& name, const std::
     std::copy(texts[i].begin(), texts[i].end(), all.begin() + static_cast<std::ptrdiff_t>(i * longest));
   const H5Handle type = text_type(longest);
   write_attribute(file_, path_, object, name, type, type, static_cast<hssize_t>(texts.size()), all.data());
+  index_.values[{object, name}] = texts;
 }
 
 template <class T>
 void H5File::write(const std::string& path, std::span<const T> values) {
   const std::vector<hsize_t> shape{values.size()};
   const H5Handle space(H5Screate_simple(1, shape.data(), nullptr), H5Sclose);
-  const H5Handle dataset = make_dataset(file_, path, H5Type<T>::file(), shape, space);
+  const H5Handle dataset = make_dataset(file_, path, H5Type<T>::file(), space);
   if (dataset < 0 ||
       (!values.empty() && H5Dwrite(dataset, H5Type<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
     fail(path_, "cannot write " + path);
+  index_.arrays[path] = stored(dataset, H5Type<T>::type, shape);
 }
 
 template <class T>
 void H5File::write_rows(const std::string& path, const std::vector<std::span<const T>>& rows) {
   const std::vector<hsize_t> shape{rows.size(), rows.empty() ? 0 : rows[0].size()};
   const H5Handle space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose);
-  const H5Handle dataset = make_dataset(file_, path, H5Type<T>::file(), shape, space);
+  const H5Handle dataset = make_dataset(file_, path, H5Type<T>::file(), space);
   if (dataset < 0) fail(path_, "cannot write " + path);
   const H5Handle memory(H5Screate_simple(1, &shape[1], nullptr), H5Sclose);
   for (std::size_t r = 0; r < rows.size() && shape[1] > 0; ++r) {
@@ -212,6 +198,7 @@ void H5File::write_rows(const std::string& path, const std::vector<std::span<con
     if (H5Dwrite(dataset, H5Type<T>::memory(), memory, space, H5P_DEFAULT, rows[r].data()) < 0)
       fail(path_, "cannot write " + path);
   }
+  index_.arrays[path] = stored(dataset, H5Type<T>::type, shape);
 }
 
 template void H5File::write(const std::string&, std::span<const double>);

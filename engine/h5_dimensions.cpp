@@ -19,6 +19,7 @@ H5Handle timeless_dataset() {
 }  // namespace
 
 void H5File::write_dimension(const std::string& name, std::int64_t length) {
+  dimensions_[name] = length;
   const auto extent = static_cast<hsize_t>(length);
   const H5Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
   const H5Handle list = timeless_dataset();
@@ -38,8 +39,7 @@ void H5File::write_on(const std::string& path, std::span<const double> values,
   std::vector<hsize_t> shape;
   hsize_t count = 1;
   for (const std::string& name : dimensions) {
-    const auto extent = this->shape("/" + name);
-    shape.push_back(static_cast<hsize_t>(extent.at(0)));
+    shape.push_back(static_cast<hsize_t>(dimensions_.at(name)));
     count *= shape.back();
   }
   if (count != values.size())

@@ -7,6 +7,7 @@
 #include <hdf5.h>
 
 #include "engine/error.hpp"
+#include "engine/h5_index.hpp"
 
 namespace fdtd {
 
@@ -34,21 +35,25 @@ struct H5Type;  // how T lies in a file and in memory
 
 template <>
 struct H5Type<double> {
+  static constexpr ElementType type = ElementType::f64;
   static hid_t file() { return H5T_IEEE_F64LE; }
   static hid_t memory() { return H5T_NATIVE_DOUBLE; }
 };
 template <>
 struct H5Type<float> {
+  static constexpr ElementType type = ElementType::f32;
   static hid_t file() { return H5T_IEEE_F32LE; }
   static hid_t memory() { return H5T_NATIVE_FLOAT; }
 };
 template <>
 struct H5Type<std::int64_t> {
+  static constexpr ElementType type = ElementType::i64;
   static hid_t file() { return H5T_STD_I64LE; }
   static hid_t memory() { return H5T_NATIVE_INT64; }
 };
 template <>
 struct H5Type<std::uint8_t> {
+  static constexpr ElementType type = ElementType::u8;
   static hid_t file() { return H5T_STD_U8LE; }
   static hid_t memory() { return H5T_NATIVE_UINT8; }
 };

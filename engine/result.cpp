@@ -10,6 +10,7 @@
 #include "engine/energy_file.hpp"
 #include "engine/error.hpp"
 #include "engine/h5.hpp"
+#include "engine/sealed_file.hpp"
 
 namespace fdtd {
 
@@ -120,7 +121,7 @@ void write_capsules(H5File& file, const CapsuleOptions& capsules) {
   file.write<double>(group + "/cut", capsules.cut);
 }
 
-CapsuleOptions read_capsules(const H5File& file) {
+CapsuleOptions read_capsules(const SealedFile& file) {
   const std::string group = "/render/capsules";
   const auto orders = [&](const char* name) {
     std::vector<int> values;
@@ -202,7 +203,7 @@ void write_raw(H5File& file, const Result& result) {
 }
 
 // Names in the order of their index, with positions.
-void read_places(const H5File& file, const std::filesystem::path& path, const std::string& group,
+void read_places(const SealedFile& file, const std::filesystem::path& path, const std::string& group,
                  std::vector<std::string>& names, std::vector<std::array<double, 3>>& positions,
                  std::vector<std::array<double, 3>>& directions) {
   const auto found = file.names(group);
@@ -227,7 +228,7 @@ void read_places(const H5File& file, const std::filesystem::path& path, const st
 }
 
 // Datasets <group>/<receiver>/<leaf>, sources x samples each, into values[(s * receivers + r) * samples + n].
-std::int64_t read_channels(const H5File& file, const std::filesystem::path& path, const std::string& group,
+std::int64_t read_channels(const SealedFile& file, const std::filesystem::path& path, const std::string& group,
                            const std::string& leaf, const Recording& names, std::vector<double>& values) {
   const std::size_t sources = names.sources.size(), receivers = names.receivers.size();
   std::int64_t samples = 0;
@@ -247,7 +248,7 @@ std::int64_t read_channels(const H5File& file, const std::filesystem::path& path
   return samples;
 }
 
-void read_options(const H5File& file, Result& result) {
+void read_options(const SealedFile& file, Result& result) {
   auto& options = result.options;
   options.output_rate = file.number("/render", "output_rate");
   options.low_cut = file.number("/render", "low_cut");
@@ -288,8 +289,8 @@ void write_result(const std::filesystem::path& target, const Result& result, boo
 
 namespace {
 
-H5File open_result(const std::filesystem::path& path) {
-  H5File file = H5File::open(path);
+SealedFile open_result(const std::filesystem::path& path) {
+  SealedFile file = SealedFile::open(path);
   if (file.text("/", "format") != format_name) damaged(path, "is no result of this program");
   const auto version = file.integer("/", "schema_version");
   if (version != schema_version)
@@ -301,13 +302,13 @@ H5File open_result(const std::filesystem::path& path) {
 }  // namespace
 
 Provenance read_provenance(const std::filesystem::path& path) {
-  const H5File file = open_result(path);
+  const SealedFile file = open_result(path);
   return {file.text("/provenance", "version"), file.text("/provenance", "scene"),
           file.texts("/provenance", "overrides")};
 }
 
 Result read_result(const std::filesystem::path& path) {
-  const H5File file = open_result(path);
+  const SealedFile file = open_result(path);
   Result result;
   result.version = file.text("/provenance", "version");
   result.build = file.text("/provenance", "build");

@@ -4,8 +4,8 @@
 //   /                          @schema_version, @format "fdtd result"
 //   /provenance                @version @build @scene (the file's whole text) @overrides (--set, as given) @plan (JSON)
 //                              @box (m), where the room is one
-//   /provenance/run            @device @date @wall_seconds: the only bytes (their group's checksum with them) in which two
-//                              runs of one build and scene on one kind of device may differ
+//   /provenance/run            @device @date @wall_seconds: the only values (their copies and checksums at the file's end
+//                              with them) in which two runs of one build and scene on one kind of device may differ
 //   /sources/S                 @index @position (m) @direction where it is aimed
 //   /receivers/R               @index @position (m) @direction
 //   /receivers/R/pressure      sources x samples, double, @sample_rate @peak (one a source) @convention: the impulse responses
@@ -25,6 +25,7 @@
 //   /materials                 @json: what was asked of each material and the branches that it became (`fdtd run --json`)
 //   /room                      @materials, vertices (m; x, y, z in turn), triangles (three vertices in turn), material (one a
 //                              triangle): the room's surface, a box's as well
+// Behind HDF5's bytes stands the index by which this program reads the file (h5_index.hpp).
 #pragma once
 
 #include <array>

@@ -63,7 +63,7 @@ void write_surface(H5File& file, const RoomSurface& surface) {
                            std::vector<std::int64_t>(surface.material.begin(), surface.material.end()));
 }
 
-RoomSurface read_surface(const H5File& file, const std::filesystem::path& path) {
+RoomSurface read_surface(const SealedFile& file, const std::filesystem::path& path) {
   RoomSurface surface;
   if (!file.exists("/room")) return surface;
   surface.materials = file.texts("/room", "materials");

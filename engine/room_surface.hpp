@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/h5.hpp"
+#include "engine/sealed_file.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
@@ -25,6 +26,6 @@ RoomSurface surface_of(const Room& room);
 // As the group /room of a result (result.hpp). Reading throws Error (status file) for what fits together nowhere: indices
 // beyond their lists, coordinates that are not finite; a result without the group has a surface without triangles.
 void write_surface(H5File& file, const RoomSurface& surface);
-RoomSurface read_surface(const H5File& file, const std::filesystem::path& path);
+RoomSurface read_surface(const SealedFile& file, const std::filesystem::path& path);
 
 }  // namespace fdtd

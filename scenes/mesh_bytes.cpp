@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -12,7 +13,7 @@ bool Lines::next(std::string_view& line) {
   const std::size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
   line = text_.substr(at_, end - at_);
   const bool both = end + 1 < text_.size() && text_[end] == '\r' && text_[end + 1] == '\n';
-  at_ = end + (both ? 2 : 1);
+  at_ = std::min(end + (both ? 2 : 1), text_.size());  // the last line may have no end
   ++number_;
   return true;
 }

@@ -23,10 +23,14 @@ std::optional<std::string> read_small_file(const std::filesystem::path& file, st
     return refuse(fmt::format("{} bytes are too many: at most {} MiB", bytes, largest_scene_bytes >> 20));
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return refuse("can't be opened for reading");
-  std::string text(largest_scene_bytes + 1, '\0');  // one more than may be: a file can grow, or hide its size
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;  // its size may be hidden (/proc) or grow meanwhile: it is read until it ends
+  for (std::size_t step = 1 << 16; stream && text.size() <= largest_scene_bytes;) {
+    const std::size_t before = text.size();
+    text.resize(before + step);
+    stream.read(text.data() + before, static_cast<std::streamsize>(step));
+    text.resize(before + static_cast<std::size_t>(stream.gcount()));
+  }
   if (stream.bad()) return refuse("can't be read");
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   return text;
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("room surface: what fits together nowhere is refused when it is read")
     H5File file = H5File::create(path, path);
     write_surface(file, surface);
     file.close();
-    return read_surface(H5File::open(path), path);
+    return read_surface(SealedFile::open(path), path);
   };
   RoomSurface surface{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}, {0}, {"stone"}};
   CHECK(reads(surface) == surface);

@@ -176,5 +176,7 @@ TEST_CASE("files that are no mesh are refused with their place and the reason") 
       "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n";
   CHECK(told("a.ply", head + "3 0 1 3\n") == "line 13: vertex 3 of a face, and there are 3");
   CHECK(told("a.ply", head + "3 0 1\n") == "line 13: no good value for \"vertex_indices\" of \"face\" 1");
+  CHECK(told("a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header") ==
+        "line 5: no good value for \"x\" of \"vertex\" 1");
   CHECK(told("a.ply", head + "2 0 1\n") == "line 13: a face needs three corners or more");
 }
