@@ -11,12 +11,15 @@
 #include "scenes/crossings.hpp"
 #include "scenes/mesh_sight.hpp"
 #include "scenes/space_parts.hpp"
+#include "scenes/wall_layers.hpp"
 
 namespace fdtd {
 namespace {
 
 using Voxel = std::array<int, 3>;
 using Crossings = std::array<AxisCrossings, 3>;
+using AreasByAxis = std::vector<std::array<double, 3>>;  // one a material of the mesh
+using Normals = std::vector<std::array<float, 3>>;       // one a triangle
 
 // ---- points --------------------------------------------------------------------------------------------------------
 Point centre_of(const MeshGrid& grid, const Voxel& v) {
@@ -72,28 +75,6 @@ PlacedPoint place(const SpaceParts& parts, const std::vector<Voxel>& in_sight) {
 }
 
 // ---- walls ---------------------------------------------------------------------------------------------------------
-// Of a surface with air on both sides, the voxel of each link it crosses that is nearer to it.
-std::vector<Voxel> thin_walls(const AirMask& air, const Crossings& crossings) {
-  std::vector<Voxel> walls;
-  const auto size = air.size();
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::size_t a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    for (std::size_t l = 0; l + 1 < crossings[axis].line_begin.size(); ++l) {
-      Voxel before{};
-      before[a] = static_cast<int>(l % static_cast<std::size_t>(size[a]));
-      before[b] = static_cast<int>(l / static_cast<std::size_t>(size[a]));
-      for (const Crossing& one : crossings[axis].line(l)) {
-        before[axis] = one.link - 1;
-        Voxel after = before;
-        ++after[axis];
-        if (!air(before[0], before[1], before[2]) || !air(after[0], after[1], after[2])) continue;
-        walls.push_back(one.at <= 0.5F ? before : after);
-      }
-    }
-  }
-  return walls;
-}
-
 // A wall seen from an air voxel: the facet, and how far its plane is along the axis, in voxels from the centre.
 struct WallSeen {
   std::uint32_t triangle = 0;
@@ -184,8 +165,8 @@ double corrected(double true_value, double grid_value) {
 }
 
 // Unit normals, in single precision as areas are; zero for a facet without area.
-std::vector<std::array<float, 3>> unit_normals(const Mesh& mesh) {
-  std::vector<std::array<float, 3>> normals(mesh.triangles.size());
+Normals unit_normals(const Mesh& mesh) {
+  Normals normals(mesh.triangles.size());
   for (std::size_t t = 0; t < normals.size(); ++t) {
     const Point v = area_vector(mesh, t);
     const double length = std::hypot(v[0], v[1], v[2]);
@@ -194,33 +175,14 @@ std::vector<std::array<float, 3>> unit_normals(const Mesh& mesh) {
   return normals;
 }
 
-// By material of the mesh and axis: projected area of the surface over that of the lines that hit it.
-std::vector<std::array<double, 3>> sampling_corrections(const Mesh& mesh, const MeshGrid& grid,
-                                                        const Crossings& crossings) {
-  std::vector<std::array<double, 3>> sums(mesh.materials.size(), std::array<double, 3>{});
-  std::set<std::array<std::uint32_t, 3>> known;  // facets that are there twice are crossed once
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    auto corners = mesh.triangles[t];
-    std::sort(corners.begin(), corners.end());
-    if (!known.insert(corners).second) continue;
-    const Point v = area_vector(mesh, t);
-    for (std::size_t d = 0; d < 3; ++d) sums[mesh.material[t]][d] += 0.5 * std::abs(v[d]);
-  }
-  for (std::size_t m = 0; m < sums.size(); ++m) {
-    for (std::size_t d = 0; d < 3; ++d)
-      sums[m][d] = corrected(sums[m][d], static_cast<double>(crossings[d].hits[m]) * face_area(grid, d));
-  }
-  return sums;
-}
-
 struct SlabFaces {
   std::vector<BoundaryFace> faces;
   std::vector<std::uint32_t> triangles;           // one a face
   std::map<std::int64_t, double> missing_volume;  // by part: between the faces and the facets, in voxels
 };
 
-SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls& walls,
-                        const std::vector<std::array<float, 3>>& normals, int z) {
+SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls& walls, const Normals& normals,
+                        int z) {
   SlabFaces slab;
   const auto [nx, ny, nz] = air.size();
   for (int y = 0; y < ny; ++y) {
@@ -249,9 +211,37 @@ SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls
   return slab;
 }
 
+// What the faces of each material across each axis must be multiplied by: to what borders on air, line by line, and from
+// there to the surface's projected area, which lines meet more or less often than it is large.
+AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings,
+                             const AreasByAxis& bordering, const std::vector<SlabFaces>& slabs) {
+  AreasByAxis projected(mesh.materials.size(), std::array<double, 3>{}), on_faces = projected, result = projected;
+  std::set<std::array<std::uint32_t, 3>> known;  // facets that are there twice are crossed once
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    auto corners = mesh.triangles[t];
+    std::sort(corners.begin(), corners.end());
+    if (!known.insert(corners).second) continue;
+    const Point v = area_vector(mesh, t);
+    for (std::size_t d = 0; d < 3; ++d) projected[mesh.material[t]][d] += 0.5 * std::abs(v[d]);
+  }
+  for (const SlabFaces& slab : slabs) {
+    for (std::size_t f = 0; f < slab.faces.size(); ++f)
+      on_faces[mesh.material[slab.triangles[f]]][slab.faces[f].side / 2U] += static_cast<double>(slab.faces[f].area);
+  }
+  for (std::size_t m = 0; m < result.size(); ++m) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double sampling =
+          corrected(projected[m][d], static_cast<double>(crossings[d].hits[m]) * face_area(grid, d));
+      result[m][d] = sampling * corrected(bordering[m][d], on_faces[m][d]);
+    }
+  }
+  return result;
+}
+
 // Fills in faces, areas and volumes of `result`, whose air is there.
 void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
-               const Crossings& crossings, const SpaceParts& parts, MeshVoxels& result) {
+               const Crossings& crossings, const SpaceParts& parts, const Normals& normals,
+               const AreasByAxis& bordering, MeshVoxels& result) {
   Voxels& voxels = result.voxels;
   std::vector<std::uint16_t> number;  // of the mesh's materials among those asked for
   for (const std::string& name : materials) {
@@ -259,8 +249,6 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
     number.push_back(static_cast<std::uint16_t>(known - voxels.materials.begin()));
     if (known == voxels.materials.end()) voxels.materials.push_back(name);
   }
-  const auto normals = unit_normals(mesh);
-  const auto sampling = sampling_corrections(mesh, grid, crossings);
   const Walls walls(mesh, grid, crossings);
   const int nz = grid.size[2];
   std::vector<SlabFaces> slabs(static_cast<std::size_t>(nz));
@@ -276,6 +264,7 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
   }
   if (failure) std::rethrow_exception(failure);
 
+  const AreasByAxis correction = area_corrections(mesh, grid, crossings, bordering, slabs);
   std::map<std::int64_t, double> missing;
   std::size_t count = 0;
   for (const SlabFaces& slab : slabs) {
@@ -297,7 +286,7 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
       BoundaryFace face = slab.faces[f];
       const std::uint16_t material = mesh.material[slab.triangles[f]];
       const std::size_t axis = face.side / 2U;
-      const double area = static_cast<double>(face.area) * sampling[material][axis];
+      const double area = static_cast<double>(face.area) * correction[material][axis];
       result.areas[material] += area * face_area(grid, axis);
       const double share =
           shrink.size() == 1
@@ -337,10 +326,12 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
   }
   if (result.leaking) return result;
   AirMask air = all.mask([&](std::int64_t part) { return wanted.count(part) > 0; });
-  const std::vector<Voxel> thin = thin_walls(air, crossings);
+  const auto normals = unit_normals(mesh);
+  const WallLayers layers = wall_layers(mesh, air, crossings, normals);
   AirMask space = air;
-  for (const Voxel& v : thin) space.set(v[0], v[1], v[2], false);
+  for (const Voxel& v : layers.thin) space.set(v[0], v[1], v[2], false);
   result.thin_voxels = air.count() - space.count();
+  for (const Voxel& v : layers.notches) space.set(v[0], v[1], v[2], false);
 
   // Layers of wall may have cut something off: what counts is what is reached now.
   const SpaceParts parts(space, open);
@@ -373,7 +364,7 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
   result.voxels.air = parts.mask([&](std::int64_t part) { return reached.count(part) > 0; });
   const auto [nx, ny, nz] = grid.size;
   if (result.voxels.air.count() == std::int64_t{nx} * ny * nz) result.voxels.air = AirMask(grid.size);  // a box
-  add_faces(mesh, materials, grid, crossings, parts, result);
+  add_faces(mesh, materials, grid, crossings, parts, normals, layers.bordering, result);
   return result;
 }
 

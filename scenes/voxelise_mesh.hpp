@@ -7,7 +7,8 @@
 //   |n_d| of its facet (a plane's projections on the axes, weighed by |n_d|, sum to its area; S. Bilbao, B. Hamilton, J. Botts, L.
 //   Savioja, Finite volume time domain room acoustics simulation under general impedance boundary conditions, IEEE/ACM
 //   TASLP 24, 2016, have the projections),
-//   times, a material and axis, the surface's projected area over that of the lines that hit it,
+//   times, a material and axis, what borders on air before voxels near to it became wall (wall_layers.hpp) over what the
+//   faces add up to, and the surface's projected area over that of the lines that hit it,
 //   times the air's volume in voxels over its volume between the facets: a room's decay goes with surface over volume.
 #pragma once
 

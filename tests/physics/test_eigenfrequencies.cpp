@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/spectrum.hpp"
 
 using namespace fdtd;
 
@@ -48,32 +47,6 @@ std::vector<double> analytic_modes(double up_to) {
   return modes;
 }
 
-// Magnitude of the spectrum at any frequency, under a four-term Blackman-Harris window (side lobes -92 dB).
-double magnitude(const std::vector<double>& x, double rate, double frequency) {
-  const double step = 2.0 * std::numbers::pi / static_cast<double>(x.size());
-  const std::complex<double> turn = std::polar(1.0, -2.0 * std::numbers::pi * frequency / rate);
-  std::complex<double> sum = 0.0, phase = 1.0;
-  for (std::size_t i = 0; i < x.size(); ++i, phase *= turn) {
-    const double t = step * static_cast<double>(i);
-    sum += (0.35875 - 0.48829 * std::cos(t) + 0.14128 * std::cos(2 * t) - 0.01168 * std::cos(3 * t)) * x[i] * phase;
-  }
-  return std::abs(sum);
-}
-
-// The peak within +-span of `frequency`, by golden section.
-double peak_near(const std::vector<double>& x, double rate, double frequency, double span) {
-  const double golden = (std::sqrt(5.0) - 1.0) / 2.0;
-  double low = frequency - span, high = frequency + span;
-  while (high - low > 1e-3) {
-    const double a = high - golden * (high - low), b = low + golden * (high - low);
-    if (magnitude(x, rate, a) > magnitude(x, rate, b))
-      high = b;
-    else
-      low = a;
-  }
-  return (low + high) / 2.0;
-}
-
 }  // namespace
 
 TEST_CASE("isolated eigenfrequencies of a rigid box lie within 3 cents of the analytic ones", "[physics]") {
@@ -89,7 +62,7 @@ TEST_CASE("isolated eigenfrequencies of a rigid box lie within 3 cents of the an
       // Isolated: no neighbour within the window's main lobe (4 bins each side) and a little.
       const double gap = 4.5 / duration;
       if ((i > 0 && modes[i] - modes[i - 1] < gap) || (i + 1 < modes.size() && modes[i + 1] - modes[i] < gap)) continue;
-      const double found = peak_near(recording.pressure, recording.sample_rate, modes[i], 0.5);
+      const double found = test::peak_near(recording.pressure, recording.sample_rate, modes[i], 0.5);
       const double cents = 1200.0 * std::log2(found / modes[i]);
       INFO(name << ": mode at " << modes[i] << " Hz found at " << found << " Hz, " << cents << " cents");
       CHECK(std::abs(cents) <= 3.0);

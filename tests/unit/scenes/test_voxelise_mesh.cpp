@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "scenes/wall_layers.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"
 
@@ -98,23 +99,33 @@ TEST_CASE("a sphere's area is right to 2 %, its volume to 0.5 %, however coarse 
   }
 }
 
-TEST_CASE("every voxel of a sphere is air exactly where its centre is inside") {
+TEST_CASE(
+    "a voxel of a sphere is air where its centre is inside by its wall's standoff: none along an axis, most between") {
+  const double h = 0.0625;
   const Mesh mesh = sphere_mesh({0, 0, 0}, 1.0, 64);
-  const MeshGrid grid = grid_around(mesh, 0.0625);
+  const MeshGrid grid = grid_around(mesh, h);
   const MeshVoxels made = voxelise(mesh, grid, {{0, 0, 0}});
-  int wrong = 0;
+  int wrong = 0, held_back = 0;
   for (int z = 0; z < grid.size[2]; ++z) {
     for (int y = 0; y < grid.size[1]; ++y) {
       for (int x = 0; x < grid.size[0]; ++x) {
-        const double r = std::hypot(grid.corner[0] + (x + 0.5) * 0.0625, grid.corner[1] + (y + 0.5) * 0.0625,
-                                    grid.corner[2] + (z + 0.5) * 0.0625);
-        // The facets lie between radius cos(pi/64) and 1.
-        if (r < 0.997) wrong += made.voxels.air(x, y, z) ? 0 : 1;
-        if (r > 1.0) wrong += made.voxels.air(x, y, z) ? 1 : 0;
+        const std::array<double, 3> p = {grid.corner[0] + (x + 0.5) * h, grid.corner[1] + (y + 0.5) * h,
+                                         grid.corner[2] + (z + 0.5) * h};
+        const double r = std::hypot(p[0], p[1], p[2]);
+        const std::array<float, 3> normal = {static_cast<float>(p[0] / r), static_cast<float>(p[1] / r),
+                                             static_cast<float>(p[2] / r)};
+        const double edge = 1.0 - h * standoff(normal);
+        // The facets lie between radius cos(pi/64) and 1, and their normals are a little off the sphere's.
+        if (r < edge - 0.004) wrong += made.voxels.air(x, y, z) ? 0 : 1;
+        if (r > edge + 0.001) wrong += made.voxels.air(x, y, z) ? 1 : 0;
+        held_back += r < 0.997 && !made.voxels.air(x, y, z) ? 1 : 0;
       }
     }
   }
   CHECK(wrong == 0);
+  CHECK(held_back > 100);
+  CHECK(standoff({1.0F, 0.0F, 0.0F}) == 0.0);
+  CHECK(standoff({std::sqrt(0.5F), 0.0F, std::sqrt(0.5F)}) == Approx(0.25));
 }
 
 TEST_CASE("lines through edges and corners: an octahedron whose corners and edges lie on voxel centres stays closed") {
