@@ -1,4 +1,4 @@
-// fdtd profile: CTPN of stencils on this machine, each beside the triad of the same run.
+// fdtd profile: CTPN of stencils or of a whole room on this machine, each beside the triad of the same run.
 #include <fmt/format.h>
 
 #include <memory>
@@ -116,6 +116,9 @@ void profile_on_cpu(const ProfileCommand& command) {
 
 void add_profile(CLI::App& app, int& status) {
   auto command = std::make_shared<ProfileCommand>();
+  app.add_option("scene", command->scene,
+                 "a whole room: its step with walls and receivers beside the bare kernel; else bare kernels");
+  app.add_option("--set", command->overrides, "KEY=VALUE of the scene, as `run` takes it");
   app.add_option("--stencil", command->stencils,
                  "stencil to profile, any number of times; leggy-1 to -4, compact-3 and box-222 by default");
   app.add_option("--tiles", command->tiles,
@@ -124,7 +127,15 @@ void add_profile(CLI::App& app, int& status) {
   // cli/counters.cpp starts this program under Nsight Compute with it: no user's option.
   app.add_option("--counted", command->counted)->group("");
   add_profile_options(app, *command);
-  app.callback([command, &status] {
+  app.callback([command, &app, &status] {
+    command->device_given = app.count("--device") > 0;
+    if (!command->scene.empty()) {
+      profile_scene(*command);
+      status = 0;
+      return;
+    }
+    if (!command->overrides.empty())
+      throw Error(Status::scene, "--set is of a scene", "name the scene, or leave it out");
     check_profile_options(*command);
     if (command->stencils.empty())
       command->stencils = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-3", "box-222"};

@@ -39,6 +39,9 @@ const Stencil& known_stencil(const std::string& name);
 nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles);
 
 struct ProfileCommand : ProfileOptions {
+  std::string scene;                   // empty: bare kernels
+  std::vector<std::string> overrides;  // of the scene
+  bool device_given = false;           // else the scene's
   std::vector<std::string> stencils;
   std::string tiles = "best";
   std::string counted;  // the file of steps that cli/counters.cpp wants under Nsight Compute
@@ -51,6 +54,9 @@ struct CompareCommand : ProfileOptions {
   std::string file;
   CompareCommand() { settings.repeats = 3; }
 };
+
+// A whole room instead of bare kernels.
+void profile_scene(const ProfileCommand& command);
 
 // The two commands on GPU number `device`. Without CUDA in this program both throw Error(resource) that says so.
 void profile_on_gpu(const ProfileCommand& command, int device);

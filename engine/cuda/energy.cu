@@ -9,29 +9,35 @@ namespace {
 constexpr int threads = site_threads, warps = threads / 32;
 constexpr int rows = 8;  // of a block
 
+// (2 - S) u = rest u + sum of weight (u - u_k): differences of neighbours, which are small where the field is smooth, are
+// exact or nearly so in the field's own precision, and no sum of large values is needed whose parts cancel.
+template <class T>
 struct Points {
   const std::int64_t* offset;
-  const double* weight;
+  const T* weight;
   int count;
+  double rest;
 };
 
 template <class T>
-__device__ double stencil_sum(const Points& points, const T* u) {
-  double sum = 0.0;
-  for (int k = 0; k < points.count; ++k) sum += points.weight[k] * static_cast<double>(u[points.offset[k]]);
-  return sum;
+__device__ double stiffness(const Points<T>& points, const T* u) {
+  const T here = *u;
+  T sum{};
+#pragma unroll 8
+  for (int k = 0; k < points.count; ++k) sum += points.weight[k] * (here - u[points.offset[k]]);
+  return static_cast<double>(sum) + points.rest * static_cast<double>(here);
 }
 
 // 1/2 (|d|^2 + <u+, (2 - S) u>) at one node, d = u+ - u.
-__device__ double energy_of(double after, double u, double S_u) {
+__device__ double energy_of(double after, double u, double K_u) {
   const double d = after - u;
-  return 0.5 * (d * d + after * (2.0 * u - S_u));
+  return 0.5 * (d * d + after * K_u);
 }
 
 // Nodes of `rows` rows of a plane, corrections not counted. Wall voxels hold zeros and add nothing.
 template <class T>
-__global__ void __launch_bounds__(threads)
-    box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, const Points points, double* parts) {
+__global__ void __launch_bounds__(threads, 1) box(const T* __restrict__ after, const T* __restrict__ u,
+                                                  const Layout layout, const Points<T> points, double* parts) {
   const int across = (layout.size[1] + rows - 1) / rows;
   const int z = static_cast<int>(blockIdx.x) / across, y0 = static_cast<int>(blockIdx.x) % across * rows;
   double sum = 0.0;
@@ -39,7 +45,7 @@ __global__ void __launch_bounds__(threads)
     const std::int64_t row = layout.first + y * layout.row + z * layout.plane;
     for (int x = static_cast<int>(threadIdx.x); x < layout.size[0]; x += threads) {
       sum += energy_of(static_cast<double>(after[row + x]), static_cast<double>(u[row + x]),
-                       stencil_sum(points, u + row + x));
+                       stiffness(points, u + row + x));
     }
   }
   sum = block_sum<threads>(sum);
@@ -64,14 +70,14 @@ __global__ void __launch_bounds__(threads)
 // Masses other than 1: (mass - 1) times the node's energy, corrections counted.
 template <class T>
 __global__ void __launch_bounds__(threads)
-    heavy(const HeavyNode* nodes, std::uint32_t count, const __grid_constant__ NearView<T> near, const Points points,
+    heavy(const HeavyNode* nodes, std::uint32_t count, const __grid_constant__ NearView<T> near, const Points<T> points,
           const T* after, const T* u, double* parts) {
   const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
   double part = 0.0;
   if (i < count) {
     const std::int64_t at = nodes[i].offset;
-    const double S_u = stencil_sum(points, u + at) + near.exact_correction(nodes[i].pattern, u, at);
-    const double here = energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]), S_u);
+    const double K_u = stiffness(points, u + at) - near.exact_correction(nodes[i].pattern, u, at);
+    const double here = energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]), K_u);
     // The corrections' own part is counted with mass 1 elsewhere.
     part = nodes[i].excess * here;
   }
@@ -86,13 +92,18 @@ EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, co
                             const WallsView<T>& walls)
     : layout_(layout), walls_(walls), heavy_(heavy) {
   std::vector<std::int64_t> offsets;
-  std::vector<double> weights;
+  std::vector<T> weights;
+  long double all = 0.0L;
   for (const FlatPoint& point : flat_points(stencil, layout)) {
+    const T weight = static_cast<T>(point.weight);
+    all += weight;
+    if (point.offset == 0) continue;
     offsets.push_back(point.offset);
-    weights.push_back(point.weight);
+    weights.push_back(weight);
   }
+  rest_ = static_cast<double>(2.0L - all);
   offset_ = DeviceArray<std::int64_t>(offsets);
-  weight_ = DeviceArray<double>(weights);
+  weight_ = DeviceArray<T>(weights);
   box_blocks_ = static_cast<std::uint32_t>(layout.size[2] * divide_up(layout.size[1], rows));
   wall_blocks_ = walls.sites.blocks + static_cast<std::uint32_t>((walls.near.units + warps - 1) / warps);
   heavy_blocks_ = static_cast<std::uint32_t>((heavy.size() + threads - 1) / threads);
@@ -101,7 +112,7 @@ EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, co
 
 template <class T>
 double EnergyMeter<T>::stored(const T* after, const T* u, Stream stream) const {
-  const Points points{offset_.data(), weight_.data(), static_cast<int>(offset_.size())};
+  const Points<T> points{offset_.data(), weight_.data(), static_cast<int>(offset_.size()), rest_};
   double* const parts = parts_.data();
   box<T><<<box_blocks_, threads, 0, stream>>>(after, u, layout_, points, parts);
   if (wall_blocks_ > 0) near_walls<T><<<wall_blocks_, threads, 0, stream>>>(walls_, after, u, parts + box_blocks_);

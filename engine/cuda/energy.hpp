@@ -19,8 +19,9 @@ class EnergyMeter {
  private:
   Layout layout_;
   WallsView<T> walls_{};
-  DeviceArray<std::int64_t> offset_;  // of the stencil's points, centre first
-  DeviceArray<double> weight_;
+  DeviceArray<std::int64_t> offset_;  // of the stencil's points but the centre
+  DeviceArray<T> weight_;
+  double rest_ = 0.0;  // 2 minus all weights
   DeviceArray<HeavyNode> heavy_;
   std::uint32_t box_blocks_ = 0, wall_blocks_ = 0, heavy_blocks_ = 0;
   mutable DeviceArray<double> parts_;

@@ -19,12 +19,7 @@ struct Column {
   T sum;
 };
 
-// The nodes of a column: of u1, and S u1 - u- without corrections.
-template <class T>
-struct Line {
-  T u1[max_column], u0[max_column];
-};
-
+// The values of a column's nodes, in the field and side by side with those of its group.
 template <class T>
 FDTD_BOTH void load_line(const SiteGroup<T>& g, std::int64_t at, const T* u, T (&line)[max_column]) {
   FDTD_UNROLL
@@ -36,6 +31,22 @@ FDTD_BOTH void store_line(const SiteGroup<T>& g, std::int64_t at, const T (&line
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j)
     if (j < g.column) u[at + j * g.step] = line[j];
+}
+
+template <class T>
+FDTD_BOTH void load_kept(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
+                         T (&line)[max_column]) {
+  FDTD_UNROLL
+  for (std::uint32_t j = 0; j < max_column; ++j)
+    line[j] = j < g.column ? s.line[parity][g.line + i + std::uint64_t{j} * g.stride] : T{};
+}
+
+template <class T>
+FDTD_BOTH void keep(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
+                    const T (&line)[max_column]) {
+  FDTD_UNROLL
+  for (std::uint32_t j = 0; j < max_column; ++j)
+    if (j < g.column) s.line[parity][g.line + i + std::uint64_t{j} * g.stride] = line[j];
 }
 
 // What the taps read of a column, in an order and rounding that are the same wherever it is taken.
@@ -93,84 +104,51 @@ FDTD_BOTH T move(const SiteGroup<T>& g, Column<T>& column, T after) {
   return reading(g, column.r);
 }
 
-// V and G of one node of a group whose nodes have one site, and q: read ahead of all that needs them.
-template <class T>
-struct Branches {
-  T V[max_face_branches], G[max_face_branches];
-  T before;
-  std::uint32_t offset;
-};
-
-// Of a group whose nodes have one site, of max_face_branches at most. Lanes behind the last node read padding.
-template <class T>
-FDTD_BOTH Branches<T> fetch(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity) {
-  Branches<T> held{};
-  FDTD_UNROLL
-  for (std::uint32_t b = 0; b < max_face_branches; ++b) {
-    if (b >= g.branches) break;
-    held.V[b] = s.V[g.state + i + std::int64_t{b} * g.stride];
-    held.G[b] = s.G[g.state + i + std::int64_t{b} * g.stride];
-  }
-  held.before = s.q[parity][g.node + i];
-  held.offset = s.node_offset[g.node + i];
-  return held;
-}
-
-// boundary.hpp's update of a node with one site of B branches; value: Q, scale, loss, weight.
+// A node of a face, whose one site has B branches.
 template <class T, int B>
-FDTD_BOTH double settle(const SiteView<T>& s, const SiteGroup<T>& g, const LawRule<T>& law, const BranchRule<T>* rule,
-                        const T* value, const Branches<T>& held, Column<T>& column, std::uint32_t i, int parity) {
+FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
+                           int parity, const T* u1, T* u0) {
+  const auto& [law, rule, value, pattern, inward_only, weight] = g.face;
+  T* const V_at = s.V + g.state + i;
+  T* const G_at = s.G + g.state + i;
+  T V[B], G[B];
+  FDTD_UNROLL
+  for (int b = 0; b < B; ++b) {
+    V[b] = V_at[std::int64_t{b} * g.stride];
+    G[b] = G_at[std::int64_t{b} * g.stride];
+  }
+  const T before = s.q[parity][g.node + i];
+  const std::int64_t at = g.base + s.node_offset[g.node + i];
+  T bare[max_column], line[max_column];
+  load_line(g, at, u0, bare);
+  if (g.keeps_lines)
+    load_kept(s, g, i, 1 - parity, line);
+  else if (inward_only)
+    load_line(g, at, u1, line);
+  Column<T> column = inward_only ? corrected_inward(g, line, bare) : corrected(near, pattern, g, at, u1, bare);
   T A{}, W{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
-    A += rule[b].beta * (rule[b].d * held.V[b] - rule[b].F * held.G[b]);
-    W += held.V[b];
+    A += rule[b].beta * (rule[b].d * V[b] - rule[b].F * G[b]);
+    W += V[b];
   }
   const T known = value[3] * ((law.A_part * A + law.W_part * W) + W);
-  const T after = value[1] * (column.sum + value[0] * held.before) - value[2] * known;
+  const T after = value[1] * (column.sum + value[0] * before) - value[2] * known;
   s.q[parity][g.node + i] = move(g, column, after);
-  const T half_moved = (after - held.before) * static_cast<T>(0.5);
+  store_line(g, at, column.r, u0);
+  if (g.keeps_lines) keep(s, g, i, parity, column.r);
+  const T half_moved = (after - before) * static_cast<T>(0.5);
   const T p = (half_moved - law.inertance * (A - W)) * law.series;
   double lost = 0.0;
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
-    const std::uint64_t at = g.state + i + std::int64_t{b} * g.stride;
-    const T V_after = rule[b].beta * ((rule[b].d * held.V[b] - rule[b].F * held.G[b]) + p);
-    const T mean = (V_after + held.V[b]) * static_cast<T>(0.5);
-    s.V[at] = V_after;
-    s.G[at] = held.G[b] + mean;
+    const T V_after = rule[b].beta * ((rule[b].d * V[b] - rule[b].F * G[b]) + p);
+    const T mean = (V_after + V[b]) * static_cast<T>(0.5);
+    V_at[std::int64_t{b} * g.stride] = V_after;
+    G_at[std::int64_t{b} * g.stride] = G[b] + mean;
     lost += rule[b].E * static_cast<double>(value[3] * (mean * mean));
   }
   return lost;
-}
-
-// A node of a face; leaves u+ of its column in `line.u0`.
-template <class T, int B>
-FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
-                           const Branches<T>& held, int parity, const T* u1, Line<T>& line) {
-  Column<T> column = g.face.inward_only ? corrected_inward(g, line.u1, line.u0)
-                                        : corrected(near, g.face.pattern, g, g.base + held.offset, u1, line.u0);
-  const double lost = settle<T, B>(s, g, g.face.law, g.face.branch, g.face.value, held, column, i, parity);
-  FDTD_UNROLL
-  for (int j = 0; j < max_column; ++j) line.u0[j] = column.r[j];
-  return lost;
-}
-
-template <class T>
-FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
-                           const Branches<T>& held, int parity, const T* u1, Line<T>& line) {
-  switch (g.branches) {
-    case 1:
-      return lose_face<T, 1>(near, s, g, i, held, parity, u1, line);
-    case 2:
-      return lose_face<T, 2>(near, s, g, i, held, parity, u1, line);
-    case 3:
-      return lose_face<T, 3>(near, s, g, i, held, parity, u1, line);
-    case 4:
-      return lose_face<T, 4>(near, s, g, i, held, parity, u1, line);
-    default:
-      return lose_face<T, max_face_branches>(near, s, g, i, held, parity, u1, line);
-  }
 }
 
 // A and W- of the site whose branches begin at `state`.
@@ -227,7 +205,26 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   return lost;
 }
 
-// What a thread's taps read of u, for the next step of this parity.
+// The work at node i of the group; returns the energy lost. u0 holds the open box's S u1 - u-.
+template <class T>
+FDTD_BOTH double lose(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
+                      const T* u1, T* u0) {
+  if (!g.is_face) return lose_any(near, s, g, i, parity, u1, u0);
+  switch (g.branches) {
+    case 1:
+      return lose_face<T, 1>(near, s, g, i, parity, u1, u0);
+    case 2:
+      return lose_face<T, 2>(near, s, g, i, parity, u1, u0);
+    case 3:
+      return lose_face<T, 3>(near, s, g, i, parity, u1, u0);
+    case 4:
+      return lose_face<T, 4>(near, s, g, i, parity, u1, u0);
+    default:
+      return lose_face<T, max_face_branches>(near, s, g, i, parity, u1, u0);
+  }
+}
+
+// What node i keeps of u for the next steps: what its taps read, and its column.
 template <class T>
 FDTD_BOTH void read_before(const SiteView<T>& s, std::uint32_t block, std::uint32_t thread, int parity, const T* u) {
   const SiteGroup<T>& g = s.groups[s.group_of_block[block]];
@@ -236,6 +233,7 @@ FDTD_BOTH void read_before(const SiteView<T>& s, std::uint32_t block, std::uint3
   T line[max_column];
   load_line(g, g.base + s.node_offset[g.node + i], u, line);
   s.q[parity][g.node + i] = reading(g, line);
+  if (g.keeps_lines) keep(s, g, i, parity, line);
 }
 
 // The thread's part of 1/2 <u+, (2 - S) u> that the corrections of its nodes make, and what its branches hold.

@@ -168,7 +168,12 @@ class Packer {
     out_.node_offset.resize(end, 0);
     out_.node_row.resize(end, 0);
     out_.member.resize(end, no_member);
-    if (g.is_face) make_face(g);
+    if (g.is_face) {
+      make_face(g);
+      g.keeps_lines = g.face.inward_only && (g.step == 1 || g.step == -1);
+    }
+    g.line = out_.lines;
+    if (g.keeps_lines) out_.lines += std::uint64_t{g.column} * g.stride;
     out_.groups.push_back(g);
   }
 

@@ -58,15 +58,12 @@ struct SiteGroup {
   std::int64_t base, step;                   // of node_offset; from node to node of a column
   std::uint64_t node, state;                 // first of its nodes (offset, row, q) and of its V and G
   std::uint64_t values, patterns;            // first of its rows in row_value, row_pattern
+  std::uint64_t line;                        // first of its columns in SiteView::line
+  bool keeps_lines;                          // a face across x whose corrections read the column alone
   T tap[max_column];                         // 0 behind the taps
   T inverse_square;                          // 1/sum tap^2
   Face<T> face;
 };
-
-// Blocks are worked in chunks, every n-th block by one block of threads: no more than an H200 has in flight, and as many on
-// every GPU, so that the sums of what they lose are the same.
-template <class T>
-inline constexpr std::uint32_t site_chunks = 132 * (sizeof(T) == sizeof(float) ? 6 : 4);
 
 template <class T>
 struct SiteView {
@@ -80,10 +77,9 @@ struct SiteView {
   const LawRule<T>* laws;
   const BranchRule<T>* branches;
   T *V, *G;
-  T* q[2];          // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
-  double* lost[2];  // of the last even and odd step, by chunk
-
-  FDTD_BOTH std::uint32_t chunks() const { return blocks < site_chunks<T> ? blocks : site_chunks<T>; }
+  T* q[2];     // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
+  T* line[2];  // columns of faces across x: of u+ in even and odd steps, node by node of the group, then the next layer
+  double* lost[2];  // of the last even and odd step, by block
 };
 
 template <class T>
@@ -97,6 +93,7 @@ struct SiteTables {
   std::vector<LawRule<T>> laws;
   std::vector<BranchRule<T>> branches;
   std::uint64_t states = 0;  // values of V, padding included
+  std::uint64_t lines = 0;   // values of SiteView::line
 
   // V or G between the State's order (Boundary::branch_begin) and the groups'.
   void gather(const Boundary& boundary, const T* grouped, T* canonical) const;

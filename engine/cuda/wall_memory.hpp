@@ -1,8 +1,6 @@
 // The tables of near.hpp, sites.hpp and drive.hpp and the receivers, on the GPU.
 #pragma once
 
-#include <algorithm>
-
 #include "engine/backend.hpp"
 #include "engine/cuda/array.hpp"
 #include "engine/cuda/drive.hpp"
@@ -55,7 +53,8 @@ class SiteMemory {
         V_(tables.states),
         G_(tables.states),
         q_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())},
-        lost_{DeviceArray<double>(chunks_of(tables)), DeviceArray<double>(chunks_of(tables))} {}
+        line_{DeviceArray<T>(tables.lines), DeviceArray<T>(tables.lines)},
+        lost_{DeviceArray<double>(tables.group_of_block.size()), DeviceArray<double>(tables.group_of_block.size())} {}
   SiteView<T> view() const {
     return {groups_.data(),
             group_of_block_.data(),
@@ -70,6 +69,7 @@ class SiteMemory {
             V_.data(),
             G_.data(),
             {q_[0].data(), q_[1].data()},
+            {line_[0].data(), line_[1].data()},
             {lost_[0].data(), lost_[1].data()}};
   }
   void silence() {
@@ -77,6 +77,7 @@ class SiteMemory {
     G_.clear();
     for (std::size_t parity = 0; parity < 2; ++parity) {
       q_[parity].clear();
+      line_[parity].clear();
       lost_[parity].clear();
     }
   }
@@ -86,16 +87,13 @@ class SiteMemory {
   const DeviceArray<T>& G() const { return G_; }
 
  private:
-  static std::size_t chunks_of(const SiteTables<T>& tables) {
-    return std::min<std::size_t>(tables.group_of_block.size(), site_chunks<T>);
-  }
   DeviceArray<SiteGroup<T>> groups_;
   DeviceArray<std::uint32_t> group_of_block_, node_offset_, node_row_, row_pattern_, law_list_;
   DeviceArray<T> row_value_;
   DeviceArray<LawRule<T>> laws_;
   DeviceArray<BranchRule<T>> branches_;
   DeviceArray<T> V_, G_;
-  std::array<DeviceArray<T>, 2> q_;
+  std::array<DeviceArray<T>, 2> q_, line_;
   std::array<DeviceArray<double>, 2> lost_;
 };
 

@@ -35,98 +35,22 @@ __device__ void hear(const ListenView& listen, std::uint32_t receiver, const T* 
   if (n >= 0 && n < listen.capacity) listen.samples[receiver * listen.capacity + n] = p;
 }
 
-__device__ void add_lost(const ListenView& listen, const double* lost, std::uint32_t chunks) {
+__device__ void add_lost(const ListenView& listen, const double* lost, std::uint32_t blocks) {
   double sum = 0.0;
-  for (std::uint32_t i = threadIdx.x; i < chunks; i += threads) sum += lost[i];
+  for (std::uint32_t i = threadIdx.x; i < blocks; i += threads) sum += lost[i];
   sum = block_sum<threads>(sum);
   if (threadIdx.x == 0 && count(listen.counter + listen.receivers) >= 0) *listen.dissipated += sum;
 }
 
-// A warp's columns along x: each is a part of one sector, so that a lane of its own for every node takes a sector once.
-// `pass` k is over the columns of lanes 8 k .. 8 k + 7, four lanes a column; through shared memory the values come to the
-// lane whose column it is.
-template <class T, class Function>
-__device__ void each_node_along_x(const SiteGroup<T>& g, std::int64_t at, bool active, const Function& function) {
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const unsigned rows = __ballot_sync(0xFFFFFFFFU, active);
-#pragma unroll
-  for (int pass = 0; pass < max_column; ++pass) {
-    const int owner = pass * (32 / max_column) + lane / max_column, j = lane % max_column;
-    const std::int64_t place = __shfl_sync(0xFFFFFFFFU, at, owner) + j * g.step;
-    if (j < static_cast<int>(g.column) && (rows >> owner & 1U) != 0U) function(owner * max_column + j, place);
-  }
-}
-
+// The sites of a block: what its group has in common comes to shared memory once.
 template <class T>
-using WarpLines = T[32 * max_column];
-
-template <class T>
-__device__ void load_lines(const SiteGroup<T>& g, std::int64_t at, bool active, const T* u, WarpLines<T>& shared,
-                           T (&line)[max_column]) {
-  if (g.step != 1 && g.step != -1) {
-    load_line(g, at, u, line);
-    return;
-  }
-  T* const mine = shared + threadIdx.x % 32 * max_column;
-  __syncwarp();
-  each_node_along_x(g, at, active, [&](int i, std::int64_t place) { shared[i] = u[place]; });
-  __syncwarp();
-#pragma unroll
-  for (std::uint32_t j = 0; j < max_column; ++j) line[j] = j < g.column ? mine[j] : T{};
-}
-
-template <class T>
-__device__ void store_lines(const SiteGroup<T>& g, std::int64_t at, bool active, const T (&line)[max_column],
-                            WarpLines<T>& shared, T* u) {
-  if (g.step != 1 && g.step != -1) {
-    if (active) store_line(g, at, line, u);
-    return;
-  }
-  T* const mine = shared + threadIdx.x % 32 * max_column;
-  __syncwarp();
-#pragma unroll
-  for (std::uint32_t j = 0; j < max_column; ++j) mine[j] = line[j];
-  __syncwarp();
-  each_node_along_x(g, at, active, [&](int i, std::int64_t place) { u[place] = shared[i]; });
-}
-
-// Blocks chunk, chunk + chunks, ... of sites: what is worked at one time lies together in memory. What the next block's
-// threads read of their own is asked for before this one's work.
-template <class T>
-__device__ double lose_chunk(const NearView<T>& near, const SiteView<T>& s, std::uint32_t chunk, int parity,
+__device__ double lose_block(const NearView<T>& near, const SiteView<T>& s, std::uint32_t block, int parity,
                              const T* u1, T* u0) {
   __shared__ SiteGroup<T> g;
-  __shared__ __align__(16) WarpLines<T> lines_of_warp[warps];
-  WarpLines<T>& lines = lines_of_warp[threadIdx.x / 32];
-  const std::uint32_t chunks = s.chunks();
-  std::uint32_t group = 0xFFFFFFFFU, next = s.group_of_block[chunk];
-  Branches<T> ahead{};
-  double lost = 0.0;
-  for (std::uint32_t block = chunk; block < s.blocks; block += chunks) {
-    const bool fresh = next != group;
-    group = next;
-    if (fresh) {
-      __syncthreads();
-      copy_words(&g, s.groups + group);
-      __syncthreads();
-    }
-    const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
-    if (block + chunks < s.blocks) next = s.group_of_block[block + chunks];
-    if (!g.is_face) {
-      if (i < g.count) lost += lose_any(near, s, g, i, parity, u1, u0);
-      continue;
-    }
-    if (fresh) ahead = fetch(s, g, i, parity);
-    const Branches<T> held = ahead;
-    const std::int64_t at = g.base + held.offset;
-    Line<T> line;
-    load_lines(g, at, i < g.count, u0, lines, line.u0);
-    if (g.face.inward_only) load_lines(g, at, i < g.count, u1, lines, line.u1);
-    if (next == group && block + chunks < s.blocks) ahead = fetch(s, g, i + chunks * threads, parity);
-    if (i < g.count) lost += lose_face(near, s, g, i, held, parity, u1, line);
-    store_lines(g, at, i < g.count, line.u0, lines, u0);
-  }
-  return block_sum<threads>(lost);
+  copy_words(&g, s.groups + s.group_of_block[block]);
+  __syncthreads();
+  const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
+  return block_sum<threads>(i < g.count ? lose(near, s, g, i, parity, u1, u0) : 0.0);
 }
 
 constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
@@ -138,10 +62,10 @@ template <class T>
 __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
     work(const __grid_constant__ WallsView<T> view, int parity, const T* __restrict__ u1, T* u0) {
   std::uint32_t block = blockIdx.x;
-  const std::uint32_t warp = threadIdx.x / 32, chunks = view.sites.chunks();
-  if (chunks > 0) {
+  const std::uint32_t warp = threadIdx.x / 32, sites = view.sites.blocks;
+  if (sites > 0) {
     if (block == 0) {
-      add_lost(view.listen, view.sites.lost[1 - parity], chunks);
+      add_lost(view.listen, view.sites.lost[1 - parity], sites);
       return;
     }
     --block;
@@ -153,12 +77,12 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
     return;
   }
   block -= ears;
-  if (block < chunks) {
-    const double lost = lose_chunk(view.near, view.sites, block, parity, u1, u0);
+  if (block < sites) {
+    const double lost = lose_block(view.near, view.sites, block, parity, u1, u0);
     if (threadIdx.x == 0) view.sites.lost[parity][block] = lost;
     return;
   }
-  block -= chunks;
+  block -= sites;
   const std::int64_t unit = std::int64_t{block} * warps + warp;
   if (unit < view.near.units) view.near.correct(unit, static_cast<int>(threadIdx.x % 32), u1, u0);
 }
@@ -192,7 +116,7 @@ void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T*
 
 template <class T>
 void launch_walls(const WallsView<T>& view, int parity, const T* u1, T* u0, Stream stream) {
-  const std::uint32_t first = listening_blocks(view) + view.sites.chunks(), units = blocks_for(view.near.units);
+  const std::uint32_t first = listening_blocks(view) + view.sites.blocks, units = blocks_for(view.near.units);
   if (view.near.units < units_apart) {
     launch(view, first + units, parity, u1, u0, stream);
     return;

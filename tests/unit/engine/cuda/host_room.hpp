@@ -24,6 +24,7 @@ class HostRoom {
     V.assign(sites.states, T{});
     G = V;
     for (auto& q : q_) q.assign(sites.node_offset.size(), T{});
+    for (auto& line : line_) line.assign(sites.lines, T{});
     for (const Term& term : plan.stencil.terms) {
       const auto [a, b, c] = term.offset;
       for (int z = -c; z <= c; z += c > 0 ? 2 * c : 1)
@@ -73,19 +74,7 @@ class HostRoom {
     each_site([&](std::uint32_t block, std::uint32_t thread) {
       const cuda::SiteGroup<T>& g = sites.groups[sites.group_of_block[block]];
       const std::uint32_t i = (block - g.first_block) * cuda::site_threads + thread;
-      if (i >= g.count) return;
-      const int at_parity = static_cast<int>(parity);
-      if (!g.is_face) {
-        dissipated += cuda::lose_any(near.view(), view(), g, i, at_parity, u1, u0);
-        return;
-      }
-      const auto held = cuda::fetch(view(), g, i, at_parity);
-      const std::int64_t node = g.base + held.offset;
-      cuda::Line<T> line;
-      cuda::load_line(g, node, u0, line.u0);
-      cuda::load_line(g, node, u1, line.u1);
-      dissipated += cuda::lose_face(near.view(), view(), g, i, held, at_parity, u1, line);
-      cuda::store_line(g, node, line.u0, u0);
+      if (i < g.count) dissipated += cuda::lose(near.view(), view(), g, i, static_cast<int>(parity), u1, u0);
     });
     for (std::size_t i = 0; i < driven_.offset.size(); ++i) {
       const double moved = static_cast<double>(u0[driven_.offset[i]]) - static_cast<double>(held[i]);
@@ -169,6 +158,7 @@ class HostRoom {
             self->V.data(),
             self->G.data(),
             {self->q_[0].data(), self->q_[1].data()},
+            {self->line_[0].data(), self->line_[1].data()},
             {nullptr, nullptr}};
   }
   template <class Function>
@@ -190,7 +180,7 @@ class HostRoom {
   cuda::Layout layout_;
   cuda::DriveTables driven_;
   std::vector<std::pair<std::int64_t, double>> points_;
-  std::array<std::vector<T>, 2> q_;
+  std::array<std::vector<T>, 2> q_, line_;
   std::int64_t step_ = 0;
 };
 

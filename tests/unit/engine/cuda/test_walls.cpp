@@ -21,7 +21,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 template <class T>
-void check_room(const Plan& plan, std::mt19937& random) {
+void check_room(const Plan& plan, std::mt19937& random, bool faces) {
   const State start = random_state(plan, random);
   const Drive drive = random_drive(plan, 20, random);
   const auto reference = make_reference_backend();
@@ -34,6 +34,11 @@ void check_room(const Plan& plan, std::mt19937& random) {
   const Energy energy = reference->energy();
 
   HostRoom<T> room(plan);
+  const bool has_faces =
+      std::any_of(room.sites.groups.begin(), room.sites.groups.end(), [](auto& g) { return g.is_face; });
+  CHECK((has_faces || !faces));
+  CHECK((room.sites.lines > 0) == (has_faces && std::any_of(room.sites.groups.begin(), room.sites.groups.end(),
+                                                            [](auto& g) { return g.keeps_lines; })));
   const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, plan.precision); };
   room.start(values(start.u_now), values(start.u_before), values(start.velocity), values(start.displacement));
   for (std::size_t n = 0; n < 20; ++n) {
@@ -79,9 +84,9 @@ void check_both(RoomSpec spec, bool wide, unsigned seed) {
     CHECK(plan.near_wall.masses.empty() == (spec.method != WallMethod::block));
     CAPTURE(spec.stencil, spec.size[0], spec.air.size(), wide, to_string(precision));
     if (precision == Precision::f64)
-      check_room<double>(plan, random);
+      check_room<double>(plan, random, wide);
     else
-      check_room<float>(plan, random);
+      check_room<float>(plan, random, wide);
   }
 }
 

@@ -1,0 +1,31 @@
+// A whole room in profiling mode: its step with walls, branches and receivers, beside the bare kernel on the same grid and
+// the triad of the same run; and what the energy balance adds now and then.
+#pragma once
+
+#include <string>
+
+#include "engine/backend.hpp"
+#include "engine/plan.hpp"
+#include "engine/target.hpp"
+
+namespace fdtd {
+
+struct RoomProfile {
+  std::string kernel;  // as the backend describes itself
+  std::int64_t nodes = 0;
+  double load_seconds = 0.0;  // taking the memory, packing the walls' tables, choosing a kernel
+  Timing room, bare;
+  double energy_seconds = 0.0;  // of one energy balance
+  int energy_interval = 0;      // steps from one to the next
+  // All in: a step and its share of the energy balances.
+  double ctpn_ns() const { return room.ctpn_ns + energy_seconds / energy_interval / static_cast<double>(nodes) * 1e9; }
+  double gpts_per_second() const { return 1.0 / ctpn_ns(); }
+  double eff() const { return room.triad_ctpn_ns / ctpn_ns(); }
+  // The room's rate over the bare kernel's, each taken beside its own triad.
+  double of_bare() const { return eff() / (bare.triad_ctpn_ns / bare.ctpn_ns); }
+};
+
+// Takes the memory of the plan, then that of its grid alone; throws Error(resource) where they do not fit.
+RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOptions& options, int repeats);
+
+}  // namespace fdtd
