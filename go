@@ -15,6 +15,7 @@ packages_build="g++ cmake ninja-build pkg-config libtomlplusplus-dev libcli11-de
   libsoxr-dev"
 packages_test="catch2 libbenchmark-dev"
 packages_clang="clang libclang-rt-dev libomp-dev"  # for fuzzers and sanitizers
+packages_coverage="gcovr"
 packages_lint="clang-format-14 clang-tidy-14"  # by number: another version formats otherwise
 
 usage() {
@@ -23,6 +24,8 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
        ./go lint                    check the sources' format and the short list of clang-tidy
        ./go fuzz [SECONDS]          run every reader of foreign files under libFuzzer, 60 s each
+       ./go sanitize [CTEST OPTION]... run all tests under the address and undefined-behaviour, then the thread sanitizer
+       ./go coverage                tell how many lines of the readers and writers the tests reach; below 95 % it fails
 
 Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
 The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`.
@@ -112,19 +115,45 @@ case $command in
     ;;
   fuzz)
     install_packages $packages_build $packages_test $packages_clang
-    (cd "$root" && cmake --preset fuzz >&2 && cmake --build --preset fuzz --parallel "$(job_count)" >&2)
+    (cd "$root" && cmake --preset asan >&2 && cmake --build --preset asan --target fuzz_targets --parallel "$(job_count)" >&2)
     # New inputs are kept, so that the next call goes on where this one ends; a finding is left beside them.
     status=0
     for corpus in "$root"/tests/fuzz/corpus/*; do
       reader=${corpus##*/}
-      kept=$root/build/fuzz/corpus/$reader
-      mkdir -p "$kept" "$root/build/fuzz/findings"
+      kept=$root/build/asan/corpus/$reader
+      mkdir -p "$kept" "$root/build/asan/findings"
       say "fuzzing the reader of $reader for ${1:-60} s"
-      "$root/build/fuzz/tests/fuzz/fuzz_$reader" -max_total_time="${1:-60}" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
-        -print_final_stats=1 -artifact_prefix="$root/build/fuzz/findings/$reader-" "$kept" "$corpus" || status=1
+      "$root/build/asan/tests/fuzz/fuzz_$reader" -max_total_time="${1:-60}" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
+        -print_final_stats=1 -artifact_prefix="$root/build/asan/findings/$reader-" "$kept" "$corpus" || status=1
     done
-    [ "$status" = 0 ] && say "fuzzing: no finding" || say "fuzzing: see build/fuzz/findings"
+    [ "$status" = 0 ] && say "fuzzing: no finding" || say "fuzzing: see build/asan/findings"
     exit "$status"
+    ;;
+  sanitize)
+    install_packages $packages_build $packages_test $packages_clang
+    cd "$root"
+    status=0
+    # Archer tells the thread sanitizer what OpenMP's barriers order; it lies beside Clang's own OpenMP.
+    llvm=$(dirname "$(readlink -f "$(command -v clang++)")")/../lib
+    export LD_LIBRARY_PATH="$llvm${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    for kind in asan tsan; do
+      cmake --preset $kind >&2
+      cmake --build --preset $kind --parallel "$(job_count)" >&2
+      ctest --preset $kind --parallel "$(job_count)" "$@" || status=1
+    done
+    exit "$status"
+    ;;
+  coverage)
+    install_packages $packages_build $packages_test $packages_coverage
+    cd "$root"
+    cmake --preset coverage >&2
+    cmake --build --preset coverage --parallel "$(job_count)" >&2
+    find build/coverage -name '*.gcda' -exec rm {} +  # counts of tests before
+    ctest --preset coverage --parallel "$(job_count)" >&2
+    # The readers and writers: all of scenes/, and of engine/ what takes files in and puts them out.
+    gcovr --root . --object-directory build/coverage --filter 'scenes/' \
+      --filter 'engine/(atomic_file|audio_file|wav_read|input_file|h5|h5_dimensions|h5_index|sealed_file|seal_hash|checkpoint|energy_file|result|room_surface|response_note|output_lock|plan_label|sofa)\.' \
+      --exclude-throw-branches --fail-under-line 95
     ;;
   '' | -h | --help | help) usage ;;
   *)

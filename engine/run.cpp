@@ -140,23 +140,31 @@ class Runner {
     for (const EnergyPoint& point : course)
       largest_injected = std::max(largest_injected, std::abs(point.energy.injected));
     while (backend_.step() < plan_.steps) {
-      look_up();
+      look_up(course, largest_injected);
       block(watch);
       tell();
       if (backend_.step() % plan_.energy_interval != 0 && backend_.step() < plan_.steps) continue;
-      const EnergyPoint point = weigh(backend_, largest_injected);
-      if (!healthy(point, largest_injected, plan_.precision))
-        fail(plan_, backend_, point, course.empty() ? 0 : course.back().step);
-      course.push_back(point);
-      if (callbacks_.energy) callbacks_.energy(static_cast<int>(moment_.source), point);
+      course.push_back(healthy_point(course, largest_injected));
+      if (callbacks_.energy) callbacks_.energy(static_cast<int>(moment_.source), course.back());
       if (watch.ended()) return;
     }
   }
 
-  // Between two blocks: what has been asked for meanwhile.
-  void look_up() {
+  EnergyPoint healthy_point(const std::vector<EnergyPoint>& course, double& largest_injected) const {
+    const EnergyPoint point = weigh(backend_, largest_injected);
+    if (!healthy(point, largest_injected, plan_.precision))
+      fail(plan_, backend_, point, course.empty() ? 0 : course.back().step);
+    return point;
+  }
+
+  // Between two blocks: what has been asked for meanwhile. A checkpoint is of a field in order: one that has gone wrong must not
+  // take the place of one that had not.
+  void look_up(const std::vector<EnergyPoint>& course, double largest_injected) {
     const bool stop = callbacks_.stop && callbacks_.stop();
-    if (callbacks_.save && (stop || (callbacks_.due && callbacks_.due(progress_)))) save();
+    if (callbacks_.save && (stop || (callbacks_.due && callbacks_.due(progress_)))) {
+      healthy_point(course, largest_injected);
+      save();
+    }
     if (stop)
       throw Error(Status::interrupted, fmt::format("interrupted after {} of {} steps", done(), progress_.total));
   }

@@ -10,12 +10,15 @@
 #include <fstream>
 #include <map>
 
+#include "scenes/memory_reserve.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/problem.hpp"
 
 namespace fdtd {
 namespace {
+
+constexpr std::size_t assimp_bytes_a_byte = 48;  // what it takes for a byte of OBJ at most, its largest format
 
 std::optional<std::string> read_bytes(const std::filesystem::path& file, std::string& why) {
   std::error_code error;
@@ -115,6 +118,7 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
   bytes.reset();
   if (!reduced) return std::nullopt;
 
+  const MemoryReserve reserve(assimp_bytes_a_byte * reduced->size() + (std::size_t{4} << 20));
   Assimp::Importer importer;
   const aiScene* scene = nullptr;
   try {
@@ -122,6 +126,7 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
   } catch (const std::exception&) {
     scene = nullptr;
   }
+  if (reserve.touched()) throw std::bad_alloc();
   if (scene == nullptr) return refuse(why, fmt::format("can't be read: {}", importer.GetErrorString()));
   Mesh mesh;
   for (unsigned m = 0; m < scene->mNumMeshes; ++m) {

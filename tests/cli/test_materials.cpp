@@ -1,7 +1,7 @@
-#include <nlohmann/json.hpp>
-
 #include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd::test;
 
@@ -11,11 +11,8 @@ TEST_CASE("materials lists the library, tells fits and plots them", "[cli]") {
   REQUIRE(list.status == 0);
   CHECK(nlohmann::json::parse(list.out).size() >= 30);
   folder.write("z.csv", "frequency,real,imaginary\n100,2,-8\n200,1.5,-3\n400,1.2,-1\n800,1.1,0.5\n");
-  const Outcome fits =
-      run_fdtd({"materials", "marble", "z.csv", "--max-frequency", "1000", "-o", "fits.html", "--json"}, folder.path());
-  INFO(fits.err);
-  REQUIRE(fits.status == 0);
-  const auto json = nlohmann::json::parse(fits.out);
+  const auto json = json_of(run_fdtd(
+      {"materials", "marble", "z.csv", "--max-frequency", "1000", "-o", "fits.html", "--json"}, folder.path()));
   REQUIRE(json.size() == 2);
   for (std::size_t b = 0; b < 4; ++b)
     CHECK(json[0]["fitted"][b].get<double>() == Approx(json[0]["asked"][b].get<double>()).margin(0.01));
@@ -33,40 +30,26 @@ TEST_CASE("materials lists the library, tells fits and plots them", "[cli]") {
 TEST_CASE("a scene's walls may be porous, of the library or of a file", "[cli]") {
   const TemporaryFolder folder;
   folder.write("wall.csv", "frequency,alpha\n125,0.2\n250,0.3\n500,0.4\n");
-  folder.write("room.toml", R"(schema = 1
-[simulation]
-duration = 0.05
-max_frequency = 500.0
-stencil = "leggy-3"
-[room]
-box = [2.3, 1.9, 1.4]
-[room.walls]
-default = "stone"
-z_min = "wool"
-x_max = "mine"
-[materials.stone]
+  SceneText scene;
+  scene.simulation = "duration = 0.05\nmax_frequency = 500.0\nstencil = \"leggy-3\"\n";
+  scene.box = "[2.3, 1.9, 1.4]";
+  scene.walls = "default = \"stone\"\nz_min = \"wool\"\nx_max = \"mine\"\n";
+  scene.materials = R"([materials.stone]
 library = "concrete-rough"
 [materials.wool]
 porous = { flow_resistivity = 12000, thickness = 0.1 }
 [materials.mine]
 file = "wall.csv"
-[[source]]
-name = "S1"
-position = [0.5, 0.6, 0.7]
-[[receiver]]
-name = "R1"
-position = [1.7, 1.1, 0.4]
-)");
-  const Outcome run = run_fdtd({"run", "room.toml", "-o", "made", "--json"}, folder.path());
-  INFO(run.err);
-  REQUIRE(run.status == 0);
-  const auto json = nlohmann::json::parse(run.out);
+)";
+  scene.receiver = "[1.7, 1.1, 0.4]";
+  folder.write("room.toml", text_of(scene));
+  const auto json = json_of(run_fdtd({"run", "room.toml", "-o", "made", "--json"}, folder.path()));
   CHECK(json["energy"]["balance_error"].get<double>() < 1e-4);
   REQUIRE(json["materials"].size() == 3);
   for (const auto& material : json["materials"])
     for (std::size_t b = 0; b < material["bands"].size() && material["bands"][b].get<double>() <= 500.0; ++b)
       CHECK(material["fitted"][b].get<double>() == Approx(material["asked"][b].get<double>()).margin(0.02));
-  const Outcome scene = run_fdtd({"materials", "--scene", "room.toml", "-o", "fits.html"}, folder.path());
-  CHECK(scene.status == 0);
+  const Outcome told = run_fdtd({"materials", "--scene", "room.toml", "-o", "fits.html"}, folder.path());
+  CHECK(told.status == 0);
   CHECK(read_file(folder.path() / "fits.html").find("wool") != std::string::npos);
 }

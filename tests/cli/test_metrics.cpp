@@ -6,6 +6,7 @@
 
 #include "engine/audio_file.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;
@@ -18,12 +19,6 @@ std::vector<double> decay(double time) {
   std::vector<double> ir(100, 0.0);
   for (int n = 0; n < 16000; ++n) ir.push_back(0.5 * std::exp(-std::log(1e3) * n / 16000.0 / time));
   return ir;
-}
-
-nlohmann::json json_of(const Outcome& outcome) {
-  INFO(outcome.err);
-  REQUIRE(outcome.status == 0);
-  return nlohmann::json::parse(outcome.out);
 }
 
 }  // namespace

@@ -1,18 +1,16 @@
 // Runs that are interrupted, killed and gone on with, as a user sees them: the outputs are those of a run left in peace.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "engine/result.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/kills.hpp"
+#include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;
@@ -22,69 +20,18 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Two sources, walls with memory, `duration` s of sound in a room of some 3000 nodes: a millisecond takes about 2 ms.
-std::string scene(const std::string& precision, double duration) {
-  return "schema = 1\n[simulation]\nduration = " + std::to_string(duration) +
-         "\nmax_frequency = 500.0\nstencil = \"leggy-3\"\nprecision = \"" + precision + R"("
-[room]
-box = [2.3, 1.9, 1.4]
-[room.walls]
-default = "plaster"
-z_min = "panel"
-[materials.plaster]
-absorption = { bands = [125, 250, 500], alpha = [0.2, 0.1, 0.06] }
-[materials.panel]
-branches = [ { D = 1e-3, E = 0.8, F = 120.0 } ]
-[[source]]
-name = "S1"
-position = [0.5, 0.6, 0.7]
-[[source]]
-name = "S2"
-position = [1.0, 0.3, 1.1]
-[[receiver]]
-name = "R1"
-position = [1.7, 1.1, 0.4]
-)";
-}
-
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 const std::vector<std::string> outputs = {"ir_S1_R1.wav", "ir_S2_R1.wav", "report.html", "result.h5"};
-
-// result.h5 without what tells one run from the next: date and seconds.
-std::string timeless(const fs::path& file) {
-  Result result = read_result(file);
-  result.run = {};
-  const TemporaryFolder folder;
-  write_result(folder.path() / "result.h5", result, false);
-  return read_file(folder.path() / "result.h5");
-}
 
 void check_same_outputs(const fs::path& gold, const fs::path& silver) {
   CHECK(names_in(silver) == outputs);
-  for (const char* file : {"ir_S1_R1.wav", "ir_S2_R1.wav"}) CHECK(read_file(gold / file) == read_file(silver / file));
-  CHECK(timeless_page(read_file(gold / "report.html")) == timeless_page(read_file(silver / "report.html")));
-  CHECK(timeless(gold / "result.h5") == timeless(silver / "result.h5"));
-}
-
-void sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
-
-// Waits for a file to appear, a minute at most.
-bool appears(const fs::path& file) {
-  for (int i = 0; i < 6000 && !fs::exists(file); ++i) sleep(0.01);
-  return fs::exists(file);
+  CHECK((outputs_of(silver) == outputs_of(gold)));
 }
 
 }  // namespace
 
 TEST_CASE("a run ended by SIGINT, SIGTERM or --max-time leaves a checkpoint and goes on to the same bytes", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", scene("f64", 0.3));
+  folder.write("room.toml", scene_to_interrupt("f64", 0.3));
   REQUIRE(run_fdtd({"run", "room.toml", "-o", "gold", "--quiet"}, folder.path()).status == 0);
   for (const int signal : {SIGINT, SIGTERM, 0}) {
     const std::string name = "made" + std::to_string(signal);
@@ -110,47 +57,19 @@ TEST_CASE("a run ended by SIGINT, SIGTERM or --max-time leaves a checkpoint and 
   }
 }
 
-// FDTD_KILLS=200 in the environment kills as often as the record in bench/results says; a few times tell a regression.
+// FDTD_KILLS=200 in the environment kills as often as bench/results/kills.jsonl says; a few times tell a regression.
 TEST_CASE("runs killed at random times go on to the bytes of an undisturbed run", "[cli]") {
-  const char* const asked = std::getenv("FDTD_KILLS");
-  const int kills = asked != nullptr ? std::max(std::atoi(asked), 1) : 6;
-  std::mt19937 random(7);
   for (const char* precision : {"f32", "f64"}) {
-    const TemporaryFolder folder;
-    folder.write("room.toml", scene(precision, 0.1));
-    const auto start = std::chrono::steady_clock::now();
-    REQUIRE(run_fdtd({"run", "room.toml", "-o", "gold", "--quiet"}, folder.path()).status == 0);
-    const double alone = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::uniform_real_distribution<double> moment(0.0, alone);
-    const std::vector<std::string> command = {"run",     "room.toml",          "-o",      "made",
-                                              "--quiet", "--checkpoint-every", "17steps", "--resume"};
-    for (int killed = 0; killed < kills / 2;) {
-      RunningFdtd running(command, folder.path());
-      sleep(moment(random));
-      running.send(SIGKILL);
-      const Outcome outcome = running.wait();
-      INFO(outcome.err);
-      REQUIRE((outcome.status == 128 + SIGKILL || outcome.status == 0));
-      for (const auto& name : names_in(folder.path() / "made"))  // under its final name only what is whole
-        if (name == "result.h5") CHECK_NOTHROW(read_result(folder.path() / "made" / name));
-      if (outcome.status == 0) {
-        check_same_outputs(folder.path() / "gold", folder.path() / "made");
-        fs::remove_all(folder.path() / "made");
-      } else {
-        ++killed;
-      }
-      fs::create_directories(folder.path() / "made");
-    }
-    const Outcome last = run_fdtd(command, folder.path());
-    INFO(last.err);
-    REQUIRE(last.status == 0);
-    check_same_outputs(folder.path() / "gold", folder.path() / "made");
+    Kills kills;
+    kills.precision = precision;
+    kills.count = (kills_asked(6) + 1) / 2;
+    kill_and_resume(kills);
   }
 }
 
 TEST_CASE("an interrupted run is neither overwritten by mistake nor gone on with in another scene", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", scene("f32", 0.05));
+  folder.write("room.toml", scene_to_interrupt("f32", 0.05));
   const auto made = folder.path() / "made";
   REQUIRE(run_fdtd({"run", "room.toml", "-o", "made", "--max-time", "0.001s"}, folder.path()).status == 130);
   const std::string checkpoint = read_file(made / "checkpoint.h5");
@@ -169,7 +88,7 @@ TEST_CASE("an interrupted run is neither overwritten by mistake nor gone on with
 
 TEST_CASE("a damaged checkpoint is refused, and the older one offered and taken", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", scene("f32", 0.1));
+  folder.write("room.toml", scene_to_interrupt("f32", 0.1));
   const auto made = folder.path() / "made";
   REQUIRE(run_fdtd({"run", "room.toml", "-o", "gold"}, folder.path()).status == 0);
   {
@@ -191,7 +110,7 @@ TEST_CASE("a damaged checkpoint is refused, and the older one offered and taken"
 
 TEST_CASE("of two runs with one output exactly one wins", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", scene("f32", 2.0));
+  folder.write("room.toml", scene_to_interrupt("f32", 2.0));
   RunningFdtd first({"run", "room.toml", "-o", "made", "--checkpoint-every", "5steps"}, folder.path());
   REQUIRE(appears(folder.path() / "made/checkpoint.h5"));
   const Outcome second = run_fdtd({"run", "room.toml", "-o", "made", "--force"}, folder.path());
@@ -205,7 +124,7 @@ TEST_CASE("of two runs with one output exactly one wins", "[cli]") {
 
 TEST_CASE("a time or an interval that is none is refused with an example", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", scene("f32", 0.05));
+  folder.write("room.toml", scene_to_interrupt("f32", 0.05));
   for (const auto& [option, value] :
        std::vector<std::pair<std::string, std::string>>{{"--checkpoint-every", "soon"},
                                                         {"--checkpoint-every", "-1min"},
@@ -223,7 +142,7 @@ TEST_CASE("a time or an interval that is none is refused with an example", "[cli
 
 TEST_CASE("stop = { decay_db = 30 } writes the beginning of the whole response, and says so", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", scene("f64", 0.8));
+  folder.write("room.toml", scene_to_interrupt("f64", 0.8));
   const std::vector<std::string> soft = {"run",
                                          "room.toml",
                                          "--quiet",

@@ -10,6 +10,7 @@
 #include "engine/audio_file.hpp"
 #include "engine/result.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;
@@ -49,19 +50,6 @@ low_cut = 0.0
 )";
 
 const std::string second_source = "[[source]]\nname = \"S2\"\nposition = [1.0, 0.3, 1.1]\n";
-
-nlohmann::json json_of(const Outcome& outcome) {
-  INFO(outcome.err);
-  REQUIRE(outcome.status == 0);
-  return nlohmann::json::parse(outcome.out);
-}
-
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 }  // namespace
 

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/result.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -16,25 +17,6 @@ namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 
 namespace {
-
-const std::string room = R"(schema = 1
-[simulation]
-duration = 0.01
-max_frequency = 400.0
-stencil = "leggy-2"
-[room]
-box = [1.3, 1.1, 0.9]
-[room.walls]
-default = "panel"
-[materials.panel]
-branches = [ { D = 1e-3, E = 0.8, F = 120.0 } ]
-[[source]]
-name = "S"
-position = [0.5, 0.6, 0.7]
-[[receiver]]
-name = "R"
-position = [0.7, 0.3, 0.4]
-)";
 
 const std::vector<std::string> command = {"run", "room.toml",          "-o",     "made", "--quiet", "--threads",
                                           "1",   "--checkpoint-every", "10steps"};
@@ -44,32 +26,14 @@ struct Stage {
   fs::path made = folder.path() / "made", told = folder.path() / "told";
   std::map<std::string, std::string> gold;  // outputs of a run that nothing disturbs, without their dates
   Stage() {
-    folder.write("room.toml", room);
+    folder.write("room.toml", text_of({}));
     REQUIRE(run_fdtd(command, folder.path()).status == 0);
     gold = outputs();
     REQUIRE(gold.size() == 3);
     fs::remove_all(made);
   }
 
-  std::map<std::string, std::string> outputs() const {
-    std::map<std::string, std::string> all;
-    if (!fs::exists(made)) return all;
-    for (const auto& entry : fs::directory_iterator(made)) {
-      const std::string name = entry.path().filename().string();
-      if (name == "result.h5") {
-        Result result = read_result(entry.path());
-        result.run = {};
-        const TemporaryFolder aside;
-        write_result(aside.path() / name, result, false);
-        all[name] = read_file(aside.path() / name);
-      } else if (name == "report.html") {
-        all[name] = timeless_page(read_file(entry.path()));
-      } else {
-        all[name] = read_file(entry.path());
-      }
-    }
-    return all;
-  }
+  std::map<std::string, std::string> outputs() const { return outputs_of(made); }
 
   // One run with the fault; whether it happened is told by `happened`.
   Outcome run(const std::string& fault, bool& happened, bool resume = false) {
@@ -186,6 +150,39 @@ TEST_CASE("without memory a run ends with a message, not with a crash", "[faults
   }
   CHECK(refused >= 10);
   CHECK(by_name >= refused / 2);
+}
+
+TEST_CASE("without memory a plan of a mesh with materials of files ends with a message", "[faults]") {
+  const TemporaryFolder folder;
+  const fs::path told = folder / "told";
+  folder.write("box.obj",
+               "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\nusemtl wall\n"
+               "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n");
+  folder.write("wall.csv", "frequency,alpha\n125,0.2\n250,0.3\n500,0.4\n");
+  folder.write(
+      "room.toml",
+      "schema = 1\n[simulation]\nduration = 0.01\nmax_frequency = 300.0\nstencil = \"leggy-1\"\n[room]\nmesh = "
+      "\"box.obj\"\nunits = \"m\"\n[room.walls]\ndefault = \"wall\"\n[materials.wall]\nfile = "
+      "\"wall.csv\"\n[[source]]\n"
+      "name = \"S\"\nposition = [0.5, 0.6, 0.7]\n[[receiver]]\nname = \"R\"\nposition = [1.7, 1.3, 1.4]\n");
+  int refused = 0;
+  for (long n = 1;; n += 1 + n / 5) {
+    fs::remove(told);
+    const Outcome outcome = run_fdtd(
+        {"plan", "room.toml"}, folder.path(),
+        {{"LD_PRELOAD", FDTD_SHIM}, {"FDTD_FAULT", "alloc:" + std::to_string(n)}, {"FDTD_FAULT_TOLD", told.string()}});
+    INFO("allocation " << n << ": status " << outcome.status << "\n" << outcome.err);
+    if (!fs::exists(told)) {
+      CHECK(outcome.status == 0);
+      break;
+    }
+    if (outcome.status == 0) continue;
+    ++refused;
+    CHECK_FALSE(outcome.err.empty());
+    if (outcome.err.find("libgomp: Out of memory") == std::string::npos)
+      CHECK((outcome.status == 2 || outcome.status == 3 || outcome.status == 5));
+  }
+  CHECK(refused >= 20);
 }
 
 TEST_CASE("where the file system cannot lock, one of two runs still wins, and a killed one's mark is told",

@@ -10,7 +10,10 @@
 #include "engine/error.hpp"
 #include "engine/result.hpp"
 #include "engine/run.hpp"
+#include "scenes/material_file.hpp"
+#include "scenes/mesh.hpp"
 #include "scenes/parse.hpp"
+#include "scenes/stencil_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/rooms.hpp"
@@ -19,10 +22,16 @@ namespace {
 
 thread_local long until_failure = -1;  // allocations; below 0: none fails
 
+// As the standard has it: a new-handler, where there is one, may find memory yet.
 void* take(std::size_t size) {
-  if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
-  if (void* const memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
+  for (;;) {
+    const bool fails = until_failure > 0 && --until_failure == 0;
+    void* const memory = fails ? nullptr : std::malloc(size > 0 ? size : 1);
+    if (memory != nullptr) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
 }
 
 }  // namespace
@@ -110,4 +119,46 @@ TEST_CASE("the readers of scenes, audio, checkpoints and results run out of memo
   result.source_positions = result.receiver_positions = {{0.1, 0.1, 0.1}};
   write_result(folder.path() / "result.h5", result, false);
   CHECK(fail_each_allocation([&] { return read_result(folder.path() / "result.h5").recording.samples == 31; }) > 20);
+}
+
+TEST_CASE("the readers of meshes, materials and stencils run out of memory without harm", "[faults]") {
+  const TemporaryFolder folder;
+  std::string why;
+  // A file that is refused for want of memory says so, or anything else.
+  const auto told = [&](bool read) {
+    if (!read && !why.empty()) throw Error(Status::file, "refused");
+    return read;
+  };
+  const std::string corners = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
+  folder.write("a.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl wall\nf 1 3 2\nf 1 2 4\nusemtl floor\nf 2 3 4\nf 3 1 4\n");
+  folder.write("a.stl",
+               "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
+               "endfacet\nendsolid a\n");
+  folder.write("a.ply",
+               "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+               "element face 2\nproperty list uchar int vertex_indices\nend_header\n" +
+                   corners + "3 0 1 2\n3 0 1 3\n");
+  for (const char* name : {"a.obj", "a.stl", "a.ply"}) {
+    INFO(name);
+    CHECK(fail_each_allocation([&] {
+            why.clear();
+            return told(read_mesh(folder / name, {}, why).has_value());
+          }) > 20);
+  }
+  folder.write("a.csv", "frequency,alpha\n125,0.1\n250,0.2\n500,0.3\n");
+  folder.write("a.toml", "absorption = { bands = [125, 250], alpha = [0.1, 0.2] }\n");
+  for (const char* name : {"a.csv", "a.toml"}) {
+    INFO(name);
+    CHECK(fail_each_allocation([&] {
+            why.clear();
+            return told(read_material_file(folder / name, why).has_value());
+          }) > 5);
+  }
+  folder.write("mine.toml", "courant = 0.5\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25]\n");
+  CHECK(fail_each_allocation([&] {
+          const StencilFile file = load_stencil(folder / "mine.toml");
+          if (!file.problems.empty()) throw Error(Status::file, "refused");
+          return true;
+        }) > 20);
 }

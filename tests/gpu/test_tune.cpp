@@ -12,6 +12,9 @@
 #include "tests/support/files.hpp"
 
 namespace fdtd::cuda {
+
+using test::TemporaryFolder;
+
 namespace {
 
 struct Bench {

@@ -78,18 +78,18 @@ expect "test passes options on to ctest" logged 'ctest .*--output-on-failure.*-R
 expect "test builds everything" not_logged '--target'
 
 reset not-installed 0
-mkdir -p "$stage/repo/tests/fuzz/corpus/scene" "$stage/repo/tests/fuzz/corpus/wav" "$stage/repo/build/fuzz/tests/fuzz"
+mkdir -p "$stage/repo/tests/fuzz/corpus/scene" "$stage/repo/tests/fuzz/corpus/wav" "$stage/repo/build/asan/tests/fuzz"
 for reader in scene wav; do
-  printf '#!/bin/sh\nprintf "%%s %%s\\n" "${0##*/}" "$*" >>"$LOG"\n' >"$stage/repo/build/fuzz/tests/fuzz/fuzz_$reader"
-  chmod +x "$stage/repo/build/fuzz/tests/fuzz/fuzz_$reader"
+  printf '#!/bin/sh\nprintf "%%s %%s\\n" "${0##*/}" "$*" >>"$LOG"\n' >"$stage/repo/build/asan/tests/fuzz/fuzz_$reader"
+  chmod +x "$stage/repo/build/asan/tests/fuzz/fuzz_$reader"
 done
 call fuzz 7
 expect "fuzz ends well" [ "$status" = 0 ]
 expect "fuzz installs Clang" logged 'apt-get install .*clang.*libomp-dev'
-expect "fuzz builds its preset" logged 'cmake --build --preset fuzz'
+expect "fuzz builds its preset" logged 'cmake --build --preset asan --target fuzz_targets'
 expect "every reader has its seconds, its kept inputs and its corpus" \
-  logged 'fuzz_wav -max_total_time=7 .*build/fuzz/corpus/wav .*tests/fuzz/corpus/wav$'
-printf '#!/bin/sh\nexit 77\n' >"$stage/repo/build/fuzz/tests/fuzz/fuzz_scene"
+  logged 'fuzz_wav -max_total_time=7 .*build/asan/corpus/wav .*tests/fuzz/corpus/wav$'
+printf '#!/bin/sh\nexit 77\n' >"$stage/repo/build/asan/tests/fuzz/fuzz_scene"
 call fuzz
 expect "a finding fails the whole, after the other readers" [ "$status" = 1 ]
 expect "a minute each unless told otherwise" logged 'fuzz_wav -max_total_time=60'

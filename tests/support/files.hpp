@@ -1,18 +1,21 @@
-// Files in tests: a folder that goes away, whole contents, and a disk that is full.
+// Files in tests: a folder that goes away, whole contents, names, and a disk that is full.
 #pragma once
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <stdlib.h>
 #include <sys/resource.h>
 
-namespace fdtd {
+namespace fdtd::test {
 
+// A folder of its own, removed with all it holds.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -28,6 +31,10 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  std::filesystem::path write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+    return path_ / name;
+  }
   // Hidden ones too.
   std::ptrdiff_t entries() const {
     return std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator());
@@ -37,9 +44,18 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-inline std::string file_bytes(const std::filesystem::path& path) {
+inline std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// In alphabetical order.
+inline std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 // While it lives, no file of this process grows beyond `bytes`: writes fail as they do on a full disk.
@@ -63,4 +79,4 @@ class FileSizeLimit {
   void (*handler_)(int) = nullptr;
 };
 
-}  // namespace fdtd
+}  // namespace fdtd::test

@@ -8,44 +8,9 @@
 #include <csignal>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <stdexcept>
 
 namespace fdtd::test {
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "fdtd-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder could be made");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::filesystem::path TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  std::ofstream file(path_ / name, std::ios::binary);
-  file << text;
-  return path_ / name;
-}
-
-std::string read_file(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-std::string timeless_page(const std::string& html) {
-  std::istringstream lines(html);
-  std::string kept, line;
-  while (std::getline(lines, line))
-    if (!line.starts_with("<dt>device</dt>") && !line.starts_with("<dt>date</dt>") &&
-        !line.starts_with("<dt>time</dt>"))
-      kept += line + '\n';
-  return kept;
-}
 
 namespace {
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/files.hpp"
+
 namespace fdtd::test {
 
 struct Outcome {
@@ -38,24 +40,5 @@ class RunningFdtd {
   std::unique_ptr<Files> files_;
   int child_ = -1;
 };
-
-// A folder of its own, removed with all it holds.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path write(const std::string& name, const std::string& text) const;
-
- private:
-  std::filesystem::path path_;
-};
-
-std::string read_file(const std::filesystem::path& file);
-
-// A report.html without the lines that tell of the clock and the device.
-std::string timeless_page(const std::string& html);
 
 }  // namespace fdtd::test

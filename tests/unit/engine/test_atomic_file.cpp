@@ -10,6 +10,7 @@
 #include "tests/support/files.hpp"
 
 using namespace fdtd;
+using namespace fdtd::test;
 namespace fs = std::filesystem;
 
 namespace {
@@ -31,7 +32,7 @@ TEST_CASE("atomic_file: a file appears whole, and alone in its folder") {
   const TemporaryFolder folder;
   const std::string text(100000, 'x');
   write_whole_file(folder / "a.txt", text, false);
-  CHECK(file_bytes(folder / "a.txt") == text);
+  CHECK(read_file(folder / "a.txt") == text);
   CHECK(folder.entries() == 1);
 }
 
@@ -40,15 +41,15 @@ TEST_CASE("atomic_file: an existing file is kept unless forced, also when it app
   put(folder / "a.txt", "old");
   CHECK(status_of([&] { write_whole_file(folder / "a.txt", "new", false); }) == Status::file);
   CHECK(status_of([&] { check_writable(folder / "a.txt", false); }) == Status::file);
-  CHECK(file_bytes(folder / "a.txt") == "old");
+  CHECK(read_file(folder / "a.txt") == "old");
   write_whole_file(folder / "a.txt", "new", true);
-  CHECK(file_bytes(folder / "a.txt") == "new");
+  CHECK(read_file(folder / "a.txt") == "new");
   {
     AtomicFile file(folder / "b.txt", false);
     put(folder / "b.txt", "another program's");
     CHECK(status_of([&] { file.commit(); }) == Status::file);
   }
-  CHECK(file_bytes(folder / "b.txt") == "another program's");
+  CHECK(read_file(folder / "b.txt") == "another program's");
   CHECK(folder.entries() == 2);
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("atomic_file: a link stays a link to the new contents") {
   fs::create_symlink("real.txt", folder / "link.txt");
   write_whole_file(folder / "link.txt", "new", true);
   CHECK(fs::is_symlink(folder / "link.txt"));
-  CHECK(file_bytes(folder / "real.txt") == "new");
+  CHECK(read_file(folder / "real.txt") == "new");
 }
 
 TEST_CASE("atomic_file: folders that are missing or targets that are no files are named") {
@@ -93,6 +94,6 @@ TEST_CASE("atomic_file: a write that fails half way leaves the old file and no n
   const FileSizeLimit limit(10000);
   CHECK(status_of([&] { write_whole_file(folder / "a.txt", std::string(50000, 'x'), true); }) == Status::file);
   CHECK(status_of([&] { write_whole_file(folder / "b.txt", std::string(50000, 'x'), false); }) == Status::file);
-  CHECK(file_bytes(folder / "a.txt") == "old");
+  CHECK(read_file(folder / "a.txt") == "old");
   CHECK(folder.entries() == 1);
 }

@@ -12,6 +12,7 @@
 #include "tests/support/files.hpp"
 
 using namespace fdtd;
+using namespace fdtd::test;
 
 namespace {
 
@@ -83,8 +84,8 @@ TEST_CASE("audio_file: the bytes are a plain WAV header and samples, the same ev
   const auto x = waves(2, 1000);
   write_audio(folder / "a.wav", spans(x), 48000, SampleFormat::float32, false);
   write_audio(folder / "b.wav", spans(x), 48000, SampleFormat::float32, false);
-  const auto bytes = file_bytes(folder / "a.wav");
-  CHECK(bytes == file_bytes(folder / "b.wav"));
+  const auto bytes = read_file(folder / "a.wav");
+  CHECK(bytes == read_file(folder / "b.wav"));
   CHECK(bytes.substr(0, 4) == "RIFF");
   CHECK(number_at(bytes, 4) == bytes.size() - 8);
   CHECK(bytes.substr(8, 8) == "WAVEfmt ");
@@ -130,7 +131,7 @@ TEST_CASE("audio_file: a full disk gives an error and no file, in both formats")
 TEST_CASE("audio_file: damaged and foreign files are refused") {
   const TemporaryFolder folder;
   write_audio(folder / "good.wav", spans(waves(1, 5000)), 48000, SampleFormat::float32, false);
-  const auto good = file_bytes(folder / "good.wav");
+  const auto good = read_file(folder / "good.wav");
   const auto refused = [&](const std::string& bytes, const std::string& because) {
     std::ofstream(folder / "bad.wav", std::ios::binary) << bytes;
     const auto error = error_of([&] { read_audio(folder / "bad.wav"); });

@@ -7,6 +7,7 @@
 #include "tests/support/files.hpp"
 
 using namespace fdtd;
+using namespace fdtd::test;
 
 TEST_CASE("response_note: read back as written, and nothing else is taken for one") {
   for (const ResponseNote note :

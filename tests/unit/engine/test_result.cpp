@@ -12,6 +12,7 @@
 #include "tests/support/files.hpp"
 
 using namespace fdtd;
+using namespace fdtd::test;
 
 namespace {
 
@@ -162,11 +163,11 @@ TEST_CASE("result: the same result gives the same bytes, another clock changes t
   Result result = example();
   write_result(folder / "a.h5", result, false);
   write_result(folder / "b.h5", result, false);
-  const auto a = file_bytes(folder / "a.h5");
-  CHECK((a == file_bytes(folder / "b.h5")));
+  const auto a = read_file(folder / "a.h5");
+  CHECK((a == read_file(folder / "b.h5")));
   result.run = {"cuda:0, NVIDIA H200, a far longer name than that of a processor", "2031-12-31T23:59:59Z", 1e-3};
   write_result(folder / "c.h5", result, false);
-  const auto c = file_bytes(folder / "c.h5");
+  const auto c = read_file(folder / "c.h5");
   REQUIRE(c.size() == a.size());
   std::size_t differing = 0;
   for (std::size_t i = 0; i < a.size(); ++i) differing += a[i] != c[i] ? 1 : 0;
@@ -223,7 +224,7 @@ TEST_CASE("result: missing, foreign and cut files are refused") {
   CHECK(std::string(error_of([&] { read_result(folder / "newer.h5"); }).what()).find("schema version 99") !=
         std::string::npos);
   write_result(folder / "good.h5", example(), false);
-  const auto good = file_bytes(folder / "good.h5");
+  const auto good = read_file(folder / "good.h5");
   for (const double part : {0.01, 0.3, 0.7, 0.99}) {
     std::ofstream(folder / "cut.h5", std::ios::binary)
         << good.substr(0, static_cast<std::size_t>(part * static_cast<double>(good.size())));
@@ -236,7 +237,7 @@ TEST_CASE("result: a damaged byte is found or does no harm") {
   Result result = example();
   result.scene_text = "schema = 1\n";
   write_result(folder / "good.h5", result, false);
-  const auto good = file_bytes(folder / "good.h5");
+  const auto good = read_file(folder / "good.h5");
   int refused = 0, harmless = 0;
   for (std::size_t place = 0; place < good.size(); place += 997) {
     auto bytes = good;

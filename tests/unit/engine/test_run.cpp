@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"
@@ -99,6 +101,80 @@ TEST_CASE("a field that is not finite is found within one energy interval") {
   const Error error = error_of(plan);
   CHECK(error.status == Status::numerical);
   CHECK_THAT(error.what(), Catch::Matchers::Contains("not finite between steps 0 and 100"));
+}
+
+namespace {
+
+// A backend whose memory is damaged after `step` steps: one value becomes another.
+class Damaged : public Backend {
+ public:
+  Damaged(std::int64_t step, std::size_t node, double value)
+      : inner_(make_cpu_backend({1, ""})), at_(step), node_(node), value_(value) {}
+  void load(const Plan& plan, const Slab& slab) override { inner_->load(plan, slab); }
+  void advance(const Drive& drive, Samples& samples) override {
+    inner_->advance(drive, samples);
+    if (inner_->step() < at_ || done_) return;
+    done_ = true;
+    State state;
+    inner_->save(state);
+    const auto put = [&](auto value) { std::memcpy(state.u_now.data() + node_ * sizeof value, &value, sizeof value); };
+    state.precision == Precision::f64 ? put(value_) : put(static_cast<float>(value_));
+    inner_->restore(state);
+  }
+  void save(State& state) const override { inner_->save(state); }
+  void restore(const State& state) override { inner_->restore(state); }
+  Timing profile(int repeats) override { return inner_->profile(repeats); }
+  Energy energy() const override { return inner_->energy(); }
+  Extreme extreme() const override { return inner_->extreme(); }
+  std::int64_t step() const override { return inner_->step(); }
+  std::string describe() const override { return inner_->describe(); }
+
+ private:
+  std::unique_ptr<Backend> inner_;
+  std::int64_t at_;
+  std::size_t node_;
+  double value_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a field that goes wrong at any step is found within a hundred, and its node named") {
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1e6})
+      for (const std::int64_t step : {1, 99, 100, 101, 230, 250}) {
+        Plan plan = small_room(precision);
+        plan.energy_interval = Plan{}.energy_interval;  // what every plan of a scene has
+        REQUIRE(plan.energy_interval <= 100);
+        Damaged backend(step, 77, value);
+        try {
+          run(plan, backend);
+          FAIL("value " << value << " at step " << step << " was not found");
+        } catch (const Error& error) {
+          INFO(error.what());
+          CHECK(error.status == Status::numerical);
+          const bool finite = std::isfinite(value);
+          CHECK_THAT(error.what(), Catch::Matchers::Contains(finite ? "at step" : "not finite between steps") &&
+                                       Catch::Matchers::Contains("node (") &&
+                                       Catch::Matchers::Contains("likely cause"));
+          CHECK(backend.step() - step <= 100);
+        }
+      }
+}
+
+TEST_CASE("no checkpoint is taken of a field that has gone wrong") {
+  Plan plan = small_room(Precision::f32);
+  plan.energy_interval = 100;
+  Damaged backend(150, 77, std::nan(""));
+  std::int64_t saved = 0;
+  RunCallbacks callbacks;
+  callbacks.due = [](const Progress&) { return true; };
+  callbacks.save = [&](const Moment& moment) {
+    CHECK(std::isfinite(moment.state.injected));
+    saved = moment.state.step;
+  };
+  CHECK_THROWS_AS(run(plan, backend, callbacks), Error);
+  CHECK((saved > 0 && saved < 150));
 }
 
 TEST_CASE("walls of negative impedance are found out although they keep the energy's balance") {

@@ -8,6 +8,7 @@
 #include "tests/support/files.hpp"
 
 using namespace fdtd;
+using namespace fdtd::test;
 
 namespace {
 

@@ -7,6 +7,9 @@
 #include "tests/unit/engine/cuda/jobs.hpp"
 
 namespace fdtd::cuda {
+
+using test::TemporaryFolder;
+
 namespace {
 
 const TunedTile tuned{{32, 8, 94, 256, 3}, 0.00312};

@@ -1,0 +1,33 @@
+// Runs that are killed (SIGKILL, which nothing can catch) at random times and gone on with, again and again.
+#pragma once
+
+#include <string>
+
+namespace fdtd::test {
+
+struct Kills {
+  std::string device = "cpu";  // as --device has it
+  std::string precision = "f32";
+  double duration =
+      0.1;  // s of sound in a room of some 3000 nodes with two sources: 0.1 s takes some 0.2 s on one core
+  std::string checkpoint_every = "17steps";
+  int count = 3;
+  unsigned seed = 7;
+};
+
+// Kills a run of `kills` and goes on with it until it has been killed kills.count times and ended well at least once; each
+// time that it ends, CHECKs its outputs against those of a run left in peace, byte for byte, and begins anew. Where
+// FDTD_KILLS_RECORD names a file, a line of JSON about it is added there.
+void kill_and_resume(const Kills& kills);
+
+// FDTD_KILLS of the environment, of all precisions together, or `otherwise`.
+int kills_asked(int otherwise);
+
+// The scene of it, also for tests that interrupt otherwise.
+std::string scene_to_interrupt(const std::string& precision, double duration);
+
+void sleep_for(double seconds);
+// Waits for a file to appear, a minute at most.
+bool appears(const std::string& file);
+
+}  // namespace fdtd::test
