@@ -19,13 +19,25 @@ struct Points {
   double rest;
 };
 
-template <class T>
-__device__ double stiffness(const Points<T>& points, const T* u) {
-  const T here = *u;
-  T sum{};
-#pragma unroll 8
-  for (int k = 0; k < points.count; ++k) sum += points.weight[k] * (here - u[points.offset[k]]);
-  return static_cast<double>(sum) + points.rest * static_cast<double>(here);
+// Of n <= N nodes `apart` from each other.
+template <int N, class T>
+__device__ void stiffness(const Points<T>& points, const T* u, std::int64_t apart, int n, double (&K_u)[N]) {
+  T here[N], sum[N];
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    here[i] = i < n ? u[i * apart] : T{};
+    sum[i] = T{};
+  }
+#pragma unroll 2
+  for (int k = 0; k < points.count; ++k) {
+    const T weight = points.weight[k];
+    const T* const there = u + points.offset[k];
+#pragma unroll
+    for (int i = 0; i < N; ++i)
+      if (i < n) sum[i] += weight * (here[i] - there[i * apart]);
+  }
+#pragma unroll
+  for (int i = 0; i < N; ++i) K_u[i] = static_cast<double>(sum[i]) + points.rest * static_cast<double>(here[i]);
 }
 
 // 1/2 (|d|^2 + <u+, (2 - S) u>) at one node, d = u+ - u.
@@ -40,12 +52,16 @@ __global__ void __launch_bounds__(threads, 1) box(const T* __restrict__ after, c
                                                   const Layout layout, const Points<T> points, double* parts) {
   const int across = (layout.size[1] + rows - 1) / rows;
   const int z = static_cast<int>(blockIdx.x) / across, y0 = static_cast<int>(blockIdx.x) % across * rows;
+  const int n = min(rows, layout.size[1] - y0);
+  const std::int64_t first = layout.first + y0 * layout.row + z * layout.plane;
   double sum = 0.0;
-  for (int y = y0; y < min(y0 + rows, layout.size[1]); ++y) {
-    const std::int64_t row = layout.first + y * layout.row + z * layout.plane;
-    for (int x = static_cast<int>(threadIdx.x); x < layout.size[0]; x += threads) {
-      sum += energy_of(static_cast<double>(after[row + x]), static_cast<double>(u[row + x]),
-                       stiffness(points, u + row + x));
+  for (int x = static_cast<int>(threadIdx.x); x < layout.size[0]; x += threads) {
+    double K_u[rows];
+    stiffness(points, u + first + x, layout.row, n, K_u);
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+      const std::int64_t at = first + x + i * layout.row;
+      if (i < n) sum += energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]), K_u[i]);
     }
   }
   sum = block_sum<threads>(sum);
@@ -76,8 +92,10 @@ __global__ void __launch_bounds__(threads)
   double part = 0.0;
   if (i < count) {
     const std::int64_t at = nodes[i].offset;
-    const double K_u = stiffness(points, u + at) - near.exact_correction(nodes[i].pattern, u, at);
-    const double here = energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]), K_u);
+    double K_u[1];
+    stiffness(points, u + at, 0, 1, K_u);
+    const double here = energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]),
+                                  K_u[0] - near.exact_correction(nodes[i].pattern, u, at));
     // The corrections' own part is counted with mass 1 elsewhere.
     part = nodes[i].excess * here;
   }

@@ -18,13 +18,19 @@ std::span<const StarMarchVariant> star_march_short();   // M = 1 to 7
 std::span<const StarMarchVariant> star_march_medium();  // M = 8 to 13
 std::span<const StarMarchVariant> star_march_long();    // M = 14 to 20
 
-// The plane's own share of its output: the row, the column and the centre. The smallest weights come first, the centre last:
-// so few of the sums' roundings are of the size of the whole.
+// The plane's own share of its output: the row, the column and the centre. In long stencils the smallest weights come first
+// and the centre last, so that few of the sums' roundings are of the size of the whole; short ones have no registers for
+// it, and few roundings.
 template <int M, class T, class Rows>
 __device__ __forceinline__ void star_plane_sum(const Rows& rows, const Vector<T>& centre,
                                                const StarCoefficients<T, M>& w, T (&sum)[lanes<T>]) {
   constexpr int V = lanes<T>, aside = (M + V - 1) / V;
-  T own[V] = {}, line[V + 2 * aside * V];
+  constexpr bool far_first = M > 4;
+  T apart[V] = {}, line[V + 2 * aside * V];
+  T(&own)[V] = far_first ? apart : sum;
+#pragma unroll
+  for (int l = 0; l < V; ++l)
+    if constexpr (!far_first) own[l] += w.centre * centre.lane[l];
 #pragma unroll
   for (int k = -aside; k <= aside; ++k) {
     const Vector<T> v = k == 0 ? centre : rows(0, k);
@@ -32,16 +38,21 @@ __device__ __forceinline__ void star_plane_sum(const Rows& rows, const Vector<T>
     for (int l = 0; l < V; ++l) line[(k + aside) * V + l] = v.lane[l];
   }
 #pragma unroll
-  for (int m = M; m >= 1; --m) {
-    const Vector<T> above = rows(m, 0), below = rows(-m, 0);
+  for (int i = 1; i <= M; ++i) {
+    const int m = far_first ? M + 1 - i : i;
 #pragma unroll
-    for (int l = 0; l < V; ++l) {
-      own[l] += w.x[m - 1] * (line[aside * V + l - m] + line[aside * V + l + m]);
-      own[l] += w.y[m - 1] * (above.lane[l] + below.lane[l]);
-    }
+    for (int l = 0; l < V; ++l) own[l] += w.x[m - 1] * (line[aside * V + l - m] + line[aside * V + l + m]);
   }
 #pragma unroll
-  for (int l = 0; l < V; ++l) sum[l] += own[l] + w.centre * centre.lane[l];
+  for (int i = 1; i <= M; ++i) {
+    const int m = far_first ? M + 1 - i : i;
+    const Vector<T> above = rows(m, 0), below = rows(-m, 0);
+#pragma unroll
+    for (int l = 0; l < V; ++l) own[l] += w.y[m - 1] * (above.lane[l] + below.lane[l]);
+  }
+#pragma unroll
+  for (int l = 0; l < V; ++l)
+    if constexpr (far_first) sum[l] += own[l] + w.centre * centre.lane[l];
 }
 
 // The outputs that a thread has under way: with plane z taken, partial[j] is output z - M + 1 + j. Every output takes one
