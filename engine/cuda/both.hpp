@@ -10,8 +10,10 @@
 #endif
 #ifdef __CUDA_ARCH__
 #define FDTD_UNROLL _Pragma("unroll")
+#define FDTD_UNROLL_4 _Pragma("unroll 4")
 #else
 #define FDTD_UNROLL
+#define FDTD_UNROLL_4
 #endif
 
 namespace fdtd::cuda {

@@ -80,6 +80,24 @@ FDTD_BOTH Column<T> corrected(const NearView<T>& near, const std::uint32_t* patt
   return column_of(g, r);
 }
 
+// The same by what a face knows of its patterns.
+template <class T>
+FDTD_BOTH Column<T> corrected_on_face(const SiteGroup<T>& g, std::int64_t at, const T* u1, const T (&u0)[max_column]) {
+  T r[max_column];
+  std::uint32_t e = 0;
+  FDTD_UNROLL
+  for (std::uint32_t j = 0; j < max_column; ++j) {
+    T sum{};
+    if (j < g.column) {
+      FDTD_UNROLL_4
+      for (; e < g.face.entry_end[j]; ++e)
+        sum = fused(g.face.entry[e].weight, u1[at + j * g.step + g.face.entry[e].offset], sum);
+    }
+    r[j] = u0[j] + sum;
+  }
+  return column_of(g, r);
+}
+
 // The same where corrections read the column alone.
 template <class T>
 FDTD_BOTH Column<T> corrected_inward(const SiteGroup<T>& g, const T (&u1)[max_column], const T (&u0)[max_column]) {
@@ -106,9 +124,11 @@ FDTD_BOTH T move(const SiteGroup<T>& g, Column<T>& column, T after) {
 
 // A node of a face, whose one site has B branches.
 template <class T, int B>
-FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
-                           int parity, const T* u1, T* u0) {
-  const auto& [law, rule, value, pattern, inward_only, weight] = g.face;
+FDTD_BOTH double lose_face(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity, const T* u1,
+                           T* u0) {
+  const LawRule<T>& law = g.face.law;
+  const BranchRule<T>* const rule = g.face.branch;
+  const T* const value = g.face.value;
   T* const V_at = s.V + g.state + i;
   T* const G_at = s.G + g.state + i;
   T V[B], G[B];
@@ -123,9 +143,9 @@ FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const 
   load_line(g, at, u0, bare);
   if (g.keeps_lines)
     load_kept(s, g, i, 1 - parity, line);
-  else if (inward_only)
+  else if (g.face.inward_only)
     load_line(g, at, u1, line);
-  Column<T> column = inward_only ? corrected_inward(g, line, bare) : corrected(near, pattern, g, at, u1, bare);
+  Column<T> column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(g, at, u1, bare);
   T A{}, W{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
@@ -212,15 +232,15 @@ FDTD_BOTH double lose(const NearView<T>& near, const SiteView<T>& s, const SiteG
   if (!g.is_face) return lose_any(near, s, g, i, parity, u1, u0);
   switch (g.branches) {
     case 1:
-      return lose_face<T, 1>(near, s, g, i, parity, u1, u0);
+      return lose_face<T, 1>(s, g, i, parity, u1, u0);
     case 2:
-      return lose_face<T, 2>(near, s, g, i, parity, u1, u0);
+      return lose_face<T, 2>(s, g, i, parity, u1, u0);
     case 3:
-      return lose_face<T, 3>(near, s, g, i, parity, u1, u0);
+      return lose_face<T, 3>(s, g, i, parity, u1, u0);
     case 4:
-      return lose_face<T, 4>(near, s, g, i, parity, u1, u0);
+      return lose_face<T, 4>(s, g, i, parity, u1, u0);
     default:
-      return lose_face<T, max_face_branches>(near, s, g, i, parity, u1, u0);
+      return lose_face<T, max_face_branches>(s, g, i, parity, u1, u0);
   }
 }
 
@@ -245,11 +265,25 @@ FDTD_BOTH double stored(const NearView<T>& near, const SiteView<T>& s, std::uint
   if (i >= g.count) return 0.0;
   const std::uint32_t row = s.node_row[g.node + i];
   const std::int64_t at = g.base + s.node_offset[g.node + i];
-  const std::uint32_t* const pattern = s.row_pattern + g.patterns + std::uint64_t{row} * g.column;
   double sum = 0.0;
-  for (std::uint32_t j = 0; j < g.column; ++j) {
-    const std::int64_t node = at + j * g.step;
-    sum -= static_cast<double>(after[node]) * near.exact_correction(pattern[j], u, node);
+  if (g.is_face && g.face.inward_only) {
+    T line[max_column], line_after[max_column];
+    load_line(g, at, u, line);
+    load_line(g, at, after, line_after);
+    FDTD_UNROLL
+    for (std::uint32_t j = 0; j < max_column; ++j) {
+      double correction = 0.0;
+      FDTD_UNROLL
+      for (std::uint32_t k = 0; k < max_column; ++k)
+        correction = fused(static_cast<double>(g.face.weight[j][k]), static_cast<double>(line[k]), correction);
+      sum -= static_cast<double>(line_after[j]) * correction;
+    }
+  } else {
+    const std::uint32_t* const pattern = s.row_pattern + g.patterns + std::uint64_t{row} * g.column;
+    for (std::uint32_t j = 0; j < g.column; ++j) {
+      const std::int64_t node = at + j * g.step;
+      sum -= static_cast<double>(after[node]) * near.exact_correction(pattern[j], u, node);
+    }
   }
   const T* const value = s.row_value + g.values + std::uint64_t{row} * g.row_values;
   std::uint64_t state = g.state + i;

@@ -118,10 +118,21 @@ class Packer {
     std::vector<std::size_t> others;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       const std::uint32_t row = rows.of_node[n];
-      (can_be_face && rows.count[row] >= face_nodes ? faces[row] : others).push_back(n);
+      const bool alike =
+          can_be_face && rows.count[row] >= face_nodes && entries_of(like, rows, row) <= max_face_entries;
+      (alike ? faces[row] : others).push_back(n);
     }
     for (const auto& [row, members] : faces) add_groups(like, nodes, members, rows, true);
     add_groups(like, nodes, others, rows, false);
+  }
+
+  std::uint32_t entries_of(const SiteGroup<T>& g, const Rows<T>& rows, std::uint32_t row) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t j = 0; j < g.column; ++j) {
+      const std::uint32_t pattern = rows.patterns[std::size_t{row} * g.column + j];
+      count += near_.entry_begin[pattern + 1] - near_.entry_begin[pattern];
+    }
+    return count;
   }
 
   // Offsets within a group are 32 bits.
@@ -169,7 +180,7 @@ class Packer {
     out_.node_row.resize(end, 0);
     out_.member.resize(end, no_member);
     if (g.is_face) {
-      make_face(g);
+      out_.group_words = std::max(out_.group_words, SiteTables<T>::words_with(make_face(g)));
       g.keeps_lines = g.face.inward_only && (g.step == 1 || g.step == -1);
     }
     g.line = out_.lines;
@@ -177,15 +188,18 @@ class Packer {
     out_.groups.push_back(g);
   }
 
-  void make_face(SiteGroup<T>& g) const {
+  // Returns how many entries a thread needs.
+  std::uint32_t make_face(SiteGroup<T>& g) const {
     Face<T>& face = g.face;
     face.law = out_.laws[out_.law_list[g.laws]];
     std::copy_n(out_.branches.begin() + face.law.branch_begin, g.branches, face.branch);
     std::copy_n(out_.row_value.begin() + static_cast<std::ptrdiff_t>(g.values), 4, face.value);
     face.inward_only = true;
+    std::uint32_t count = 0;
     for (std::uint32_t j = 0; j < g.column; ++j) {
-      face.pattern[j] = out_.row_pattern[g.patterns + j];
-      for (std::uint32_t e = near_.entry_begin[face.pattern[j]]; e < near_.entry_begin[face.pattern[j] + 1]; ++e) {
+      const std::uint32_t pattern = out_.row_pattern[g.patterns + j];
+      for (std::uint32_t e = near_.entry_begin[pattern]; e < near_.entry_begin[pattern + 1]; ++e) {
+        face.entry[count++] = {near_.entry_offset[e], near_.entry_weight[e]};
         std::uint32_t read = 0;  // the node of the column that the entry reads
         while (read < g.column && (std::int64_t{read} - j) * g.step != near_.entry_offset[e]) ++read;
         if (read == g.column || face.weight[j][read] != T{}) {
@@ -194,7 +208,9 @@ class Packer {
           face.weight[j][read] = near_.entry_weight[e];
         }
       }
+      face.entry_end[j] = count;
     }
+    return face.inward_only ? 0 : count;
   }
 
   Rows<T> rows_of(const SiteGroup<T>& g, const std::vector<std::uint32_t>& laws, Nodes nodes) const {

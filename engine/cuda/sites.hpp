@@ -21,6 +21,7 @@ namespace fdtd::cuda {
 inline constexpr int site_threads = 128;                       // of a block; a block's nodes are of one group
 inline constexpr int max_column = 4;                           // nodes of a thread; a law's taps are no more
 inline constexpr int max_face_branches = 5;                    // of a law on a face
+inline constexpr std::uint32_t max_face_entries = 96;          // of all nodes of its column
 inline constexpr std::uint32_t face_nodes = 4 * site_threads;  // so many that are alike are worth a group of their own
 
 template <class T>
@@ -36,15 +37,23 @@ struct LawRule {
   std::uint32_t branch_begin, branch_end;
 };
 
-// What the nodes of a face have in common: one site each, of this law.
+template <class T>
+struct FaceEntry {
+  std::int32_t offset;  // in the array, from the corrected node
+  T weight;
+};
+
+// What the nodes of a face have in common: one site each, of this law. The largest comes last: it is copied no further
+// than a room needs (SiteView::group_words).
 template <class T>
 struct Face {
   LawRule<T> law;
   BranchRule<T> branch[max_face_branches];
-  T value[4];  // its row: Q, scale, loss, weight
-  std::uint32_t pattern[max_column];
-  bool inward_only;                  // the patterns read nodes of the column alone, with these weights
-  T weight[max_column][max_column];  // [corrected node][node read]
+  T value[4];                           // its row: Q, scale, loss, weight
+  bool inward_only;                     // the corrections read nodes of the column alone, with these weights
+  T weight[max_column][max_column];     // [corrected node][node read]
+  std::uint32_t entry_end[max_column];  // else: a corrected node's entries end here, and the next one's begin
+  FaceEntry<T> entry[max_face_entries];
 };
 
 template <class T>
@@ -79,7 +88,8 @@ struct SiteView {
   T *V, *G;
   T* q[2];     // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   T* line[2];  // columns of faces across x: of u+ in even and odd steps, node by node of the group, then the next layer
-  double* lost[2];  // of the last even and odd step, by block
+  double* lost[2];            // of the last even and odd step, by block
+  std::uint32_t group_words;  // of 4 bytes: what of a SiteGroup is used
 };
 
 template <class T>
@@ -94,7 +104,11 @@ struct SiteTables {
   std::vector<BranchRule<T>> branches;
   std::uint64_t states = 0;  // values of V, padding included
   std::uint64_t lines = 0;   // values of SiteView::line
+  std::uint32_t group_words = words_with(0);
 
+  static std::uint32_t words_with(std::uint32_t entries) {
+    return static_cast<std::uint32_t>((sizeof(SiteGroup<T>) - (max_face_entries - entries) * sizeof(FaceEntry<T>)) / 4);
+  }
   // V or G between the State's order (Boundary::branch_begin) and the groups'.
   void gather(const Boundary& boundary, const T* grouped, T* canonical) const;
   void scatter(const Boundary& boundary, const T* canonical, T* grouped) const;

@@ -42,6 +42,7 @@ class SiteMemory {
  public:
   explicit SiteMemory(const SiteTables<T>& tables)
       : groups_(tables.groups),
+        group_words_(tables.group_words),
         group_of_block_(tables.group_of_block),
         node_offset_(tables.node_offset),
         node_row_(tables.node_row),
@@ -70,7 +71,8 @@ class SiteMemory {
             G_.data(),
             {q_[0].data(), q_[1].data()},
             {line_[0].data(), line_[1].data()},
-            {lost_[0].data(), lost_[1].data()}};
+            {lost_[0].data(), lost_[1].data()},
+            group_words_};
   }
   void silence() {
     V_.clear();
@@ -88,6 +90,7 @@ class SiteMemory {
 
  private:
   DeviceArray<SiteGroup<T>> groups_;
+  std::uint32_t group_words_;
   DeviceArray<std::uint32_t> group_of_block_, node_offset_, node_row_, row_pattern_, law_list_;
   DeviceArray<T> row_value_;
   DeviceArray<LawRule<T>> laws_;

@@ -17,9 +17,8 @@ __device__ std::int64_t count(std::int64_t* counter) {
 }
 
 template <class Value>
-__device__ void copy_words(Value* to, const Value* from) {
-  static_assert(sizeof(Value) % sizeof(std::uint32_t) == 0);
-  for (std::uint32_t w = threadIdx.x; w < sizeof(Value) / sizeof(std::uint32_t); w += threads)
+__device__ void copy_words(Value* to, const Value* from, std::uint32_t words) {
+  for (std::uint32_t w = threadIdx.x; w < words; w += threads)
     reinterpret_cast<std::uint32_t*>(to)[w] = reinterpret_cast<const std::uint32_t*>(from)[w];
 }
 
@@ -47,7 +46,7 @@ template <class T>
 __device__ double lose_block(const NearView<T>& near, const SiteView<T>& s, std::uint32_t block, int parity,
                              const T* u1, T* u0) {
   __shared__ SiteGroup<T> g;
-  copy_words(&g, s.groups + s.group_of_block[block]);
+  copy_words(&g, s.groups + s.group_of_block[block], s.group_words);
   __syncthreads();
   const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
   return block_sum<threads>(i < g.count ? lose(near, s, g, i, parity, u1, u0) : 0.0);

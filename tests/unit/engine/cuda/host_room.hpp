@@ -159,7 +159,8 @@ class HostRoom {
             self->G.data(),
             {self->q_[0].data(), self->q_[1].data()},
             {self->line_[0].data(), self->line_[1].data()},
-            {nullptr, nullptr}};
+            {nullptr, nullptr},
+            sites.group_words};
   }
   template <class Function>
   void each_site(const Function& function) const {
