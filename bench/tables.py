@@ -8,7 +8,9 @@ Each table stands between <!-- name --> and <!-- /name -->. Standard library onl
 every document says commit, date, machine, driver and command (cli/provenance.cpp writes them). Read here, where they are:
 
     accuracy.json             bench_accuracy
-    <machine>/compare-f32.json  fdtd compare --json, on a CPU
+    <machine>/profile.json      fdtd profile --json, on a CPU: results[] with stencil, points, precision, grid, ctpn_ns, triad_ctpn_ns, eff, kernel
+    <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each
+    <machine>/compare-f32.json  fdtd compare --json, on a CPU: costs[]
     <machine>/compare.json      fdtd compare --device cuda --json FILE: results[] with stencil, points, precision, grid, kernel,
                                 role (best, kernel_a, kernel_b), ctpn_ns, gpts_per_second, triad_ctpn_ns, eff; costs[]
     <machine>/tiles.json        fdtd profile --device cuda --tiles all --json FILE: results[] with prediction{best_predicted,
@@ -51,25 +53,23 @@ def accuracy():
 
 
 def speed():
-    """CTPN beside the triad, for every machine that has a compare document."""
+    """CTPN beside the triad on every CPU, whole rooms, and what an accuracy costs."""
     lines = []
+    for path in sorted(RESULTS.glob("*/profile.json")):
+        data = json.loads(path.read_text())
+        lines += [f"{data['machine']}, {times(data['results'][0]['grid'])} nodes, {origin(data, path)}. The roof is the in-place leapfrog triad of the"
+                  " same run, timed in turn with each stencil; several steps a sweep pass it.", "",
+                  "| stencil | points | precision | CTPN, ns | Gpts/s | triad CTPN, ns | eff | kernel |", "|---|---|---|---|---|---|---|---|"]
+        for one in data["results"]:
+            lines.append(f"| {member(one)} | {one['points']} | {one['precision']} | {one['ctpn_ns']:.4f} | {one['gpts_per_second']:.2f}"
+                         f" | {one['triad_ctpn_ns']:.4f} | {one['eff']:.2f} | {one['kernel'].split('kernel ')[1]} |")
+        lines.append("")
+        if (path.parent / "rooms.json").exists():
+            lines += rooms(path.parent / "rooms.json")
     for path in sorted(RESULTS.glob("*/compare-f32.json")):
         data = json.loads(path.read_text())
-        grid = " x ".join(map(str, data["grid"]))
-        lines += [
-            f"{data['machine']}, f32, {grid} nodes, `{data['command']}` at {data['commit']} on {data['date']}"
-            f" ([data]({path.relative_to(ROOT).as_posix()})). The roof is the in-place leapfrog triad of the same run, timed in turn with each stencil.",
-            "",
-            "| stencil | points | CTPN, ns | Gpts/s | triad CTPN, ns | eff |",
-            "|---|---|---|---|---|---|",
-        ]
-        wanted = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "leggy-8", "leggy-20", "compact-2", "compact-3", "compact-6", "box-222", "compact-22"}
-        for one in data["results"]:
-            if one["stencil"].split("/")[0] in wanted:
-                lines.append(
-                    f"| {one['stencil'].split('/')[0]} | {one['points']} | {one['ctpn_ns']:.4f} | {one['gpts_per_second']:.3f}"
-                    f" | {one['triad_ctpn_ns']:.4f} | {one['eff']:.2f} |")
-        lines += ["", "What an accuracy costs there: seconds of computing for a second of sound in 100 m3 up to 1 kHz, the best of each family.", "",
+        lines += ["What an accuracy costs there: seconds of computing for a second of sound in 100 m3 up to 1 kHz, the best of each family, by"
+                  f" {origin(data, path)}, before several steps a sweep.", "",
                   "| dispersion error | " + " | ".join(("leggy", "compact", "box")) + " |", "|---|---|---|---|"]
         for error in sorted({c["dispersion_error"] for c in data["costs"]}, reverse=True):
             cells = []
@@ -80,6 +80,19 @@ def speed():
             lines.append(f"| {100 * error:g} % | " + " | ".join(cells) + " |")
         lines.append("")
     return lines or ["Not measured yet."]
+
+
+def rooms(path):
+    """Whole rooms, all in: walls, receivers and an energy balance now and then."""
+    data = json.loads(path.read_text())
+    first = data["results"][0]
+    lines = [f"A whole room of {times(first['grid'])} nodes ([bench/room.toml](bench/room.toml): impedance on all walls, {first['sources']} sources,"
+             f" {first['receivers']} receivers, an energy balance every {first['energy_interval']} steps), {origin(data, path)}:", "",
+             "| stencil | precision | bare kernel, Gpts/s | step with walls | all in | all in over bare | eff |", "|---|---|---|---|---|---|---|"]
+    for one in data["results"]:
+        lines.append(f"| {member(one)} | {one['precision']} | {1 / one['bare']['ctpn_ns']:.1f} | {1 / one['step_ctpn_ns']:.1f}"
+                     f" | {one['gpts_per_second']:.1f} | {one['of_bare']:.2f} | {one['eff']:.2f} |")
+    return lines + [""]
 
 
 SHOWN = ("leggy-1", "leggy-2", "leggy-3", "leggy-4", "leggy-8", "leggy-20", "compact-2", "compact-3", "compact-5", "compact-6",
@@ -160,6 +173,8 @@ def gpu():
         data = json.loads(path.read_text())
         lines += [f"{data['machine']}, {origin(data, path)}. The roof is the leapfrog triad of the same run on the same arrays;"
                   " KernelA and KernelB are those of DAFx-15.", ""] + gpu_rates(data)
+        if (path.parent / "rooms.json").exists():
+            lines += rooms(path.parent / "rooms.json")
         for name, table in (("tiles.json", gpu_tiles), ("counters.json", gpu_counters)):
             if (path.parent / name).exists():
                 lines += table(json.loads((path.parent / name).read_text()), path.parent / name)

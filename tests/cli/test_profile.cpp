@@ -70,6 +70,33 @@ TEST_CASE("profile's JSON is printed, or written to the file named", "[cli]") {
   REQUIRE(run_fdtd(written, folder.path()).status == 0);
 }
 
+TEST_CASE("profile tells a whole room beside the bare kernel, as the scene and --set have it", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string scene = std::string(FDTD_SOURCE_DIR) + "/bench/room.toml";
+  const Outcome outcome = run_fdtd({"profile", scene, "--set", "simulation.grid_spacing=1.0", "--set",
+                                    "simulation.precision=f64", "--device", "cpu", "--repeats", "1", "--json"},
+                                   folder.path());
+  REQUIRE(outcome.status == 0);
+  const auto json = nlohmann::json::parse(outcome.out);
+  REQUIRE(json["grid"] == nlohmann::json({30, 25, 23}));
+  REQUIRE(json["precision"] == "f64");
+  REQUIRE(json["sources"] == 8);
+  REQUIRE(json["receivers"] == 16);
+  REQUIRE(json["boundary_nodes"].get<int>() > 3000);
+  REQUIRE(json["ctpn_ns"].get<double>() > json["step_ctpn_ns"].get<double>());
+  REQUIRE(json["bare"]["ctpn_ns"].get<double>() > 0.0);
+  for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"profile", scene, "--stencil", "leggy-1"}, "a scene has its own stencil, grid and precision"},
+           {{"profile", scene, "--tiles", "all"}, "of bare kernels"},
+           {{"profile", "--set", "simulation.precision=f64"}, "--set is of a scene"},
+           {{"profile", "missing.toml"}, "missing.toml"}}) {
+    INFO(message);
+    const Outcome refused = run_fdtd(words, folder.path());
+    REQUIRE(refused.status != 0);
+    REQUIRE(refused.err.find(message) != std::string::npos);
+  }
+}
+
 TEST_CASE("compare writes its plots and tables and one JSON document", "[cli]") {
   const TemporaryFolder folder;
   const Outcome outcome = run_fdtd({"compare", "--families", "leggy,box", "--count", "2", "--grid", "24x20x16",
