@@ -139,13 +139,9 @@ bool supports(const Job& job, const Device&) {
          job.layout.size[1] <= 65535 * 2;
 }
 
-std::vector<Tile> tiles(const Job&, const Device&) {
-  return {{32, 4, 2}, {32, 8, 1}, {32, 2, 4}, {64, 4, 1}, {64, 2, 2}, {128, 2, 1}, {32, 4, 1}};
-}
+std::vector<Tile> tiles(const Job&, const Device&) { return point_tiles(); }
 
-double bytes_a_point(const Job& job, const Tile&) {
-  return static_cast<double>(job.layout.value_bytes) * (2 + job.stencil.point_count());
-}
+double bytes_a_point(const Job& job, const Tile&) { return point_bytes(job); }
 
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
   return with_value_type(job.precision, [&](auto value) { return prepare_for<decltype(value)>(job, tile, fields); });

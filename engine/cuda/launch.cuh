@@ -45,4 +45,9 @@ struct FlatPoint {
 };
 std::vector<FlatPoint> flat_points(const GridStencil& stencil, const Layout& layout);
 
+// The tiles of kernels that read every point from memory or cache, a node a thread (DAFx-15's first), and the bytes of
+// reading each.
+std::vector<Tile> point_tiles();
+double point_bytes(const Job& job);
+
 }  // namespace fdtd::cuda

@@ -2,8 +2,11 @@
 // .cu files alone.
 #pragma once
 
+#include <string>
+
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/ring.cuh"
+#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 
@@ -62,6 +65,34 @@ Prepared prepare_march(const Job& job, const Tile& tile, Function* kernel, int t
     FDTD_CUDA(cudaGetLastError());
   };
   return prepared;
+}
+
+// Tiles of compiled blocks (slot_bytes, block, prepare), every one with the depths and chunks that are worth a try.
+template <class Variant>
+std::vector<Tile> march_tiles(const std::vector<Variant>& variants, const Job& job, const Device& device) {
+  std::vector<Tile> all;
+  for (const int chunk : march_chunks(job.layout))
+    for (const int depth : {3, 2, 4})
+      for (const Variant& variant : variants) {
+        if (static_cast<std::size_t>(variant.slot_bytes * depth) > device.shared_per_block) continue;
+        Tile tile = variant.block;
+        tile.z = chunk;
+        tile.depth = depth;
+        all.push_back(tile);
+      }
+  return all;
+}
+
+// Throws Error (status scene) where no block is the tile's.
+template <class Variant>
+Prepared prepare_variant(const char* kernel, const std::vector<Variant>& variants, const Job& job, const Tile& tile,
+                         std::array<void*, 2> fields) {
+  for (const Variant& variant : variants) {
+    const Tile& block = variant.block;
+    if (block.x == tile.x && block.y == tile.y && block.threads == tile.threads)
+      return variant.prepare(job, tile, fields);
+  }
+  throw Error(Status::scene, std::string(kernel) + " has no such tile");
 }
 
 }  // namespace fdtd::cuda

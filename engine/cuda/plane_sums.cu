@@ -12,8 +12,6 @@
 
 #include <bit>
 
-#include "engine/error.hpp"
-
 namespace fdtd::cuda {
 namespace {
 
@@ -48,28 +46,10 @@ std::vector<PlaneSumsVariant> variants_for(const Job& job) {
 
 bool supports(const Job& job, const Device&) { return fits_march(job.layout, 4) && best_shape(job) != 0; }
 
-std::vector<Tile> tiles(const Job& job, const Device& device) {
-  const std::vector<PlaneSumsVariant> variants = variants_for(job);
-  std::vector<Tile> all;
-  for (const int chunk : march_chunks(job.layout))
-    for (const int depth : {3, 2, 4})
-      for (const PlaneSumsVariant& variant : variants) {
-        if (static_cast<std::size_t>(variant.slot_bytes * depth) > device.shared_per_block) continue;
-        Tile tile = variant.block;
-        tile.z = chunk;
-        tile.depth = depth;
-        all.push_back(tile);
-      }
-  return all;
-}
+std::vector<Tile> tiles(const Job& job, const Device& device) { return march_tiles(variants_for(job), job, device); }
 
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
-  for (const PlaneSumsVariant& variant : variants_for(job)) {
-    const Tile& block = variant.block;
-    if (block.x == tile.x && block.y == tile.y && block.threads == tile.threads)
-      return variant.prepare(job, tile, fields);
-  }
-  throw Error(Status::scene, "plane_sums has no such tile");
+  return prepare_variant("plane_sums", variants_for(job), job, tile, fields);
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 // on GPUs using CUDA") turned input-stationary as in Krotkiewski and Dabrowski 2013.
 #include "engine/cuda/star_march.cuh"
 
-#include "engine/error.hpp"
-
 namespace fdtd::cuda {
 namespace {
 
@@ -26,28 +24,10 @@ std::vector<StarMarchVariant> variants_for(const Job& job) {
 
 bool supports(const Job& job, const Device&) { return fits_march(job.layout, 8) && !variants_for(job).empty(); }
 
-std::vector<Tile> tiles(const Job& job, const Device& device) {
-  const std::vector<StarMarchVariant> variants = variants_for(job);
-  std::vector<Tile> all;
-  for (const int chunk : march_chunks(job.layout))
-    for (const int depth : {3, 2, 4})
-      for (const StarMarchVariant& variant : variants) {
-        if (static_cast<std::size_t>(variant.slot_bytes * depth) > device.shared_per_block) continue;
-        Tile tile = variant.block;
-        tile.z = chunk;
-        tile.depth = depth;
-        all.push_back(tile);
-      }
-  return all;
-}
+std::vector<Tile> tiles(const Job& job, const Device& device) { return march_tiles(variants_for(job), job, device); }
 
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
-  for (const StarMarchVariant& variant : variants_for(job)) {
-    const Tile& block = variant.block;
-    if (block.x == tile.x && block.y == tile.y && block.threads == tile.threads)
-      return variant.prepare(job, tile, fields);
-  }
-  throw Error(Status::scene, "star_march has no such tile");
+  return prepare_variant("star_march", variants_for(job), job, tile, fields);
 }
 
 }  // namespace
