@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "engine/error.hpp"
+#include "engine/ranks.hpp"
 #include "engine/version.hpp"
 
 namespace {
@@ -38,14 +39,13 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int report(const fdtd::Error& error) {
+  if (!fdtd::tells_failure()) return static_cast<int>(error.status);
   fmt::print(stderr, "fdtd: {}\n", error.what());
   if (!error.remedy.empty()) fmt::print(stderr, "  hint: {}\n", error.remedy);
   return static_cast<int>(error.status);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   CLI::App app{"Room acoustics by finite differences in the time domain", "fdtd"};
   app.set_version_flag("--version", fdtd::version_line());
   app.require_subcommand(1);
@@ -62,5 +62,13 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return report({fdtd::Status::resource, fmt::format("unexpected failure: {}", error.what())});
   }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int status = run_command(argc, argv);
+  fdtd::leave_ranks(status);
   return status;
 }

@@ -14,7 +14,7 @@ void add_plan(CLI::App& app, int& status) {
   add_scene_options(app, *options);
   app.callback([options, &status] {
     const Scene scene = load(*options);
-    DeviceChoice device = choose_device(scene, *options);
+    DeviceChoice device = choose_device(scene, *options, ranks());
     StencilChoice chosen = choose_stencil(scene);
     const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
     const PlanReport report =

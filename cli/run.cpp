@@ -18,6 +18,7 @@
 #include "engine/audio_file.hpp"
 #include "engine/error.hpp"
 #include "engine/output_lock.hpp"
+#include "engine/ranks.hpp"
 #include "engine/result.hpp"
 #include "engine/sofa.hpp"
 #include "engine/source_gain.hpp"
@@ -84,6 +85,16 @@ struct Place {
   OutputLock lock;
 };
 
+// Ranks make the same plan, each for itself: of the same scene, by the same program.
+void check_same_plan(Ranks& all, const Plan& plan) {
+  all.wait_for_all();
+  check_alike(all, "the program", build_description() + ", " + version());
+  const PlanLabel label = label_of(plan);
+  check_alike(all, "the plan",
+              fmt::format("{} of {} x {} x {} nodes, {}, fingerprint {}", label.stencil, label.grid[0], label.grid[1],
+                          label.grid[2], label.precision, label.fingerprint));
+}
+
 // The checkpoint to go on from, if there is one; without --resume there must be none.
 std::optional<std::filesystem::path> checkpoint_to_resume(const RunOptions& options,
                                                           const std::filesystem::path& folder) {
@@ -97,11 +108,25 @@ std::optional<std::filesystem::path> checkpoint_to_resume(const RunOptions& opti
   return found;
 }
 
-// The stencil of the scene; where "auto" chose, a run goes on with what it chose then.
-StencilChoice stencil_of(const Scene& scene, const std::optional<std::filesystem::path>& checkpoint) {
-  if (scene.simulation.stencil != "auto" || !checkpoint) return choose_stencil(scene);
-  const CheckpointLabel label = read_checkpoint_label(*checkpoint);
-  return {known_stencil(label.plan.stencil), label.remarks};
+// The stencil of the scene; where "auto" chose, a run goes on with what it chose then. What "auto" takes depends on times: rank 0
+// chooses for all.
+StencilChoice stencil_of(const Scene& scene, const std::optional<std::filesystem::path>& checkpoint, Ranks& all) {
+  if (scene.simulation.stencil != "auto") return choose_stencil(scene);
+  if (checkpoint) {
+    const CheckpointLabel label = read_checkpoint_label(*checkpoint);
+    return {known_stencil(label.plan.stencil), label.remarks};
+  }
+  StencilChoice chosen;
+  if (all.first()) chosen = choose_stencil(scene);
+  all.wait_for_all();
+  const std::string name = of_first(all, chosen.stencil.name);
+  return all.first() ? chosen : StencilChoice{known_stencil(name), {}};
+}
+
+// At all ranks the path that rank 0 found.
+std::optional<std::filesystem::path> path_of_first(Ranks& all, const std::optional<std::filesystem::path>& found) {
+  const std::string path = of_first(all, found ? found->string() : std::string());
+  return path.empty() ? std::nullopt : std::optional<std::filesystem::path>(path);
 }
 
 struct Signals {
@@ -198,42 +223,51 @@ void run_scene(const RunOptions& options) {
   how.quiet = options.quiet;
   how.checkpoint_every = parse_interval(options.checkpoint_every);
   how.max_seconds = options.max_time.empty() ? 0.0 : parse_time(options.max_time);
+  Ranks& all = ranks();
   const Scene scene = load(options);
-  DeviceChoice device = choose_device(scene, options);
+  DeviceChoice device = choose_device(scene, options, all);
   how.folder =
       options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
   std::optional<Place> place;
   std::optional<std::filesystem::path> checkpoint;
-  if (!options.dry_run) {
+  if (!options.dry_run && all.first()) {
     place.emplace(how.folder);
     checkpoint = checkpoint_to_resume(options, how.folder);
   }
+  checkpoint = path_of_first(all, checkpoint);
 
-  const StencilChoice chosen = stencil_of(scene, checkpoint);
+  const StencilChoice chosen = stencil_of(scene, checkpoint, all);
   const Signals signals = read_signals(scene);
   std::vector<std::string> remarks = chosen.remarks;
   const Planned planned = plan_on(device, scene, chosen.stencil, remarks);
   how.target = device.target;
-  const PlanReport report = make_report(scene, planned, device.target.text(),
-                                        predict_seconds(scene, planned, device.target, options.threads), remarks);
-  if (!place) {
-    print_plan(report, options.json);
+  check_same_plan(all, planned.plan);
+  const double seconds = all.first() ? predict_seconds(scene, planned, device.target, options.threads) : 0.0;
+  all.wait_for_all();
+  const PlanReport report = make_report(scene, planned, device.target.text(), seconds, remarks);
+  if (options.dry_run) {
+    if (all.first()) print_plan(report, options.json);
     return;
   }
-  if (!options.json) fmt::print(stderr, "{}", plan_text(report));
+  if (!options.json && all.first()) fmt::print(stderr, "{}", plan_text(report));
 
   how.label = {version(), label_of(planned.plan), chosen.remarks};
   std::optional<Moment> from;
   std::error_code ignored;
   if (checkpoint) from = take_checkpoint(*checkpoint, how.folder, how.label).moment;
+  if (!all.first()) {
+    simulate(planned.plan, how, std::move(from));
+    return;
+  }
   // What an interrupted run that is gone on with has written is its own.
   const bool own = checkpoint && std::filesystem::equivalent(*checkpoint, how.folder / checkpoint->filename(), ignored);
   const bool force = options.force || own || (options.resume && place->lock.abandoned());
-  for (const auto& file : audio_files(names_of(scene.sources), names_of(scene.receivers), signals.given, how.folder))
-    check_writable(file, force);
-  for (const char* file : {"result.h5", "report.html"}) check_writable(how.folder / file, force);
+  std::vector<std::filesystem::path> files =
+      audio_files(names_of(scene.sources), names_of(scene.receivers), signals.given, how.folder);
+  for (const char* file : {"result.h5", "report.html"}) files.push_back(how.folder / file);
   for (const SofaFile& file : options.sofa ? sofa_files(recorded_names(planned.plan)) : std::vector<SofaFile>{})
-    check_writable(how.folder / file.name, force);
+    files.push_back(how.folder / file.name);
+  for (const auto& file : files) check_writable(file, force);
   place->lock.begin();
   remove_leftovers(how.folder);
   if (!from) remove_checkpoints(how.folder);

@@ -63,8 +63,9 @@ std::optional<int> gpu_number(const std::string& device) {
 
 }  // namespace
 
-DeviceChoice choose_device(const Scene& scene, const SceneOptions& options) {
-  const std::string& device = options.device.empty() ? scene.simulation.device : options.device;
+namespace {
+
+DeviceChoice device_of(const std::string& device) {
   if (device == "cpu") return {};
   if (device == "auto") {
     for (const Gpu& gpu : gpus())
@@ -73,6 +74,24 @@ DeviceChoice choose_device(const Scene& scene, const SceneOptions& options) {
   }
   if (const auto number = gpu_number(device)) return {gpu_target(*number), false};
   throw Error(Status::scene, fmt::format("device {} is unknown", device), "use auto, cpu, cuda or cuda:N");
+}
+
+// One device a rank; without another wish the CPU.
+DeviceChoice device_of_rank(const std::string& device, const Ranks& ranks) {
+  if (device != "cpu" && device != "auto")
+    throw Error(Status::resource, fmt::format("device {} cannot be shared by {} ranks", device, ranks.size()),
+                "take --device cpu");
+  DeviceChoice choice;
+  choice.target.ranks = ranks.size();
+  choice.target.local_ranks = ranks.local_size();
+  return choice;
+}
+
+}  // namespace
+
+DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, const Ranks& ranks) {
+  const std::string& device = options.device.empty() ? scene.simulation.device : options.device;
+  return ranks.alone() ? device_of(device) : device_of_rank(device, ranks);
 }
 
 Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks) {

@@ -9,6 +9,7 @@
 
 #include "cli/progress.hpp"
 #include "engine/error.hpp"
+#include "engine/rank_backend.hpp"
 
 namespace fdtd::cli {
 
@@ -117,8 +118,11 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   backend_options.kernel = options.kernel;
   backend_options.tune = worth_a_search(plan);
   backend_options.march_file = default_march_file();
-  const auto backend = make_backend(options.target, backend_options);
-  cli::Progress progress(plan.grid.nodes(), options.quiet);
+  Ranks& all = ranks();
+  backend_options.ranks = &all;
+  auto backend = make_backend(options.target, backend_options);
+  if (!all.alone()) backend = make_rank_backend(std::move(backend), all);
+  cli::Progress progress(plan.grid.nodes(), options.quiet || !all.first());
   const CheckpointFiles files(options.folder);
   Due due(options.checkpoint_every);
   double seconds = from ? from->seconds : 0.0;
@@ -133,14 +137,17 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   callbacks.stop = [&] {
     late = options.max_seconds > 0.0 &&
            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >= options.max_seconds;
-    return stop_requested != 0 || late;
+    return any_of(all, stop_requested != 0 || late);
   };
-  callbacks.due = [&](const fdtd::Progress& at) { return due(at); };
-  callbacks.save = [&](const Moment& moment) { write_checkpoint(files, options.label, moment); };
+  callbacks.due = [&](const fdtd::Progress& at) { return of_first(all, due(at)); };
+  callbacks.save = [&](const Moment& moment) {
+    if (all.first()) write_checkpoint(files, options.label, moment);
+    all.wait_for_all();
+  };
   const StopOnSignal signals;
   try {
     Simulated done;
-    done.recording = run(plan, *backend, callbacks, std::move(from));
+    done.recording = run(plan, *backend, callbacks, std::move(from), &all);
     progress.finish();
     done.seconds = seconds;
     return done;

@@ -97,7 +97,7 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
     try {
       const SceneOptions how = scene_options(options, run);
       const Scene scene = load(how);
-      choose_device(scene, how);
+      choose_device(scene, how, ranks());
       if (scene.simulation.stencil != "auto") {  // "auto" times stencils: each run does that for itself
         const GridChoice choice = choose_grid(scene, choose_stencil(scene).stencil);
         run.bytes = estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency)).total();

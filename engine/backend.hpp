@@ -15,6 +15,8 @@
 
 namespace fdtd {
 
+class Ranks;
+
 // Drive of all sources for the steps of one block: f[s * steps + n], n = 0 the first step of the block.
 struct Drive {
   std::int64_t steps = 0;
@@ -28,10 +30,12 @@ struct Samples {
 };
 
 // Energies in the units of H = 1/2 |u^{n+1} - u^n|^2_M + 1/2 <u^{n+1}, K u^n> plus the branches' (numerics: 1, 4.2), all in
-// double, summed in an order that depends on the grid alone. injected and dissipated are since the start of the run.
+// double, summed layer by layer (slab.hpp) in an order that depends on the grid alone. injected and dissipated are since
+// the start of the run.
 struct Energy {
   double stored = 0.0, injected = 0.0, dissipated = 0.0;
 };
+Energy sum_of(const std::vector<Energy>& layers);
 
 // The whole state between two steps, in the plan's node order: what a checkpoint holds, the same for every backend.
 struct State {
@@ -39,7 +43,7 @@ struct State {
   std::int64_t step = 0;
   std::vector<std::byte> u_now, u_before;         // u^n, u^{n-1}: nodes values of float or double
   std::vector<std::byte> velocity, displacement;  // V and G by Boundary::branch_begin
-  double injected = 0.0, dissipated = 0.0;
+  std::vector<double> injected, dissipated;       // by layer
 };
 
 // The largest |u|, or the first node that is not finite.
@@ -63,6 +67,7 @@ struct BackendOptions {
   // there. Results do not depend on it. A search takes the time of some hundred steps.
   bool tune = false;
   std::filesystem::path march_file = {};  // empty: nothing is kept
+  Ranks* ranks = nullptr;                 // whom a slab with neighbours exchanges its planes with
 };
 
 // $XDG_CACHE_HOME (or ~/.cache)/fdtd/march.txt; empty where there is no home.
@@ -71,14 +76,16 @@ std::filesystem::path default_march_file();
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual void load(const Plan& plan,
-                    const Slab& slab) = 0;  // takes the memory, zeroes the state; plan must outlive it
+  // Takes the memory, zeroes the state; plan must outlive it. Of a slab with neighbours: the slab's own plan (slab.hpp);
+  // states then hold its ghosts as well, energies do not, and advance and restore wait for the neighbours.
+  virtual void load(const Plan& plan, const Slab& slab) = 0;
   // Does drive.steps steps: records u^{n+1} after each.
   virtual void advance(const Drive& drive, Samples& samples) = 0;
   virtual void save(State& state) const = 0;
-  virtual void restore(const State& state) = 0;  // as `load` made it, then overwritten; no values at all: silence
-  virtual Timing profile(int repeats) = 0;       // disturbs the state: restore or load afterwards
-  virtual Energy energy() const = 0;             // after the last step done
+  virtual void restore(const State& state) = 0;      // as `load` made it, then overwritten; no values at all: silence
+  virtual Timing profile(int repeats) = 0;           // disturbs the state: restore or load afterwards
+  virtual std::vector<Energy> energies() const = 0;  // after the last step done, by layer
+  Energy energy() const { return sum_of(energies()); }
   virtual Extreme extreme() const = 0;
   virtual std::int64_t step() const = 0;
   virtual std::string describe() const = 0;  // "cpu, 2 threads, AVX-512, kernel sliding_window, blocks of 32 rows"

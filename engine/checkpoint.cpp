@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t schema_version = 1;
+constexpr std::int64_t schema_version = 2;
 const std::string format_name = "fdtd checkpoint";
 
 [[noreturn]] void damaged(const fs::path& path, const std::string& what) {
@@ -114,8 +114,9 @@ void check_moment(const fs::path& path, const PlanLabel& plan, const Moment& mom
   const State& state = moment.state;
   const auto nodes = static_cast<std::size_t>(plan.state_nodes) * value;
   const auto branches = static_cast<std::size_t>(plan.state_branches) * value;
-  if (state.u_now.size() != nodes || state.u_before.size() != nodes || state.velocity.size() != branches ||
-      state.displacement.size() != branches)
+  const auto layers = static_cast<std::size_t>(layer_count(static_cast<int>(plan.grid[2])));
+  if (state.injected.size() != layers || state.dissipated.size() != layers || state.u_now.size() != nodes ||
+      state.u_before.size() != nodes || state.velocity.size() != branches || state.displacement.size() != branches)
     damaged(path, "holds a state of another size than its plan's");
   if (moment.source < 0 || moment.source >= static_cast<std::int64_t>(plan.sources.size()) || state.step < 0 ||
       state.step > plan.steps)
@@ -149,8 +150,6 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
   file.group("/state");
   file.set("/state", "source", moment.source);
   file.set("/state", "step", moment.state.step);
-  file.set("/state", "injected", moment.state.injected);
-  file.set("/state", "dissipated", moment.state.dissipated);
   file.set("/state", "seconds", moment.seconds);
   each_part(moment.state, [&](const char* path, const std::vector<std::byte>& bytes) {
     if (moment.state.precision == Precision::f64)
@@ -158,6 +157,8 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
     else
       write_values<float>(file, path, bytes);
   });
+  file.write<double>("/state/injected", moment.state.injected);
+  file.write<double>("/state/dissipated", moment.state.dissipated);
   const Recording& recording = moment.recording;
   file.group("/recording");
   file.set("/recording", "sample_rate", recording.sample_rate);
@@ -188,8 +189,8 @@ Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
   moment.source = file.integer("/state", "source");
   moment.state.precision = plan.precision == "f64" ? Precision::f64 : Precision::f32;
   moment.state.step = file.integer("/state", "step");
-  moment.state.injected = file.number("/state", "injected");
-  moment.state.dissipated = file.number("/state", "dissipated");
+  moment.state.injected = file.read<double>("/state/injected");
+  moment.state.dissipated = file.read<double>("/state/dissipated");
   moment.seconds = file.number("/state", "seconds");
   each_part(moment.state, [&](const char* name, std::vector<std::byte>& bytes) {
     bytes = moment.state.precision == Precision::f64 ? read_values<double>(file, name) : read_values<float>(file, name);

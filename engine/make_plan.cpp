@@ -149,10 +149,15 @@ void require_memory(const MemoryEstimate& memory, std::int64_t available, const 
 
 namespace {
 
-// A GPU holds field and walls; the host holds walls, for the plan's sake, and what is recorded.
+// A GPU holds field and walls; the host holds walls, for the plan's sake, and what is recorded. Ranks share the field, and
+// what walls take on GPUs; the plan is every rank's.
 void require_memory(const MemoryEstimate& memory, const Target& target, const GridChoice& choice) {
-  if (!target.on_gpu()) return require_memory(memory, available_memory(), choice);
-  MemoryEstimate there = memory, here = memory;
+  MemoryEstimate here = memory;
+  here.state = memory.state / target.ranks * target.local_ranks;
+  for (std::int64_t* part : {&here.near_wall, &here.boundary, &here.recording}) *part *= target.local_ranks;
+  if (!target.on_gpu()) return require_memory(here, available_memory(), choice);
+  MemoryEstimate there = memory;
+  for (std::int64_t* part : {&there.state, &there.near_wall, &there.boundary}) *part /= target.ranks;
   there.recording = 0;
   here.state = 0;
   require_memory(there, target.free_memory, choice, " on the GPU");

@@ -10,6 +10,7 @@
 #include "engine/decay_watch.hpp"
 #include "engine/diagnosis.hpp"
 #include "engine/error.hpp"
+#include "engine/ranks.hpp"
 
 namespace fdtd {
 namespace {
@@ -102,8 +103,8 @@ void cut_to_longest(Recording& recording) {
 // One run from the moment where it begins or goes on.
 class Runner {
  public:
-  Runner(const Plan& plan, Backend& backend, const RunCallbacks& callbacks, std::optional<Moment> from)
-      : plan_(plan), backend_(backend), callbacks_(callbacks) {
+  Runner(const Plan& plan, Backend& backend, const RunCallbacks& callbacks, std::optional<Moment> from, Ranks* ranks)
+      : plan_(plan), backend_(backend), callbacks_(callbacks), ranks_(ranks) {
     progress_.total = plan.steps * static_cast<std::int64_t>(plan.sources.size());
     if (from) {
       moment_ = std::move(*from);
@@ -187,7 +188,7 @@ class Runner {
     const Clock::time_point start = Clock::now();
     const auto source = static_cast<std::size_t>(moment_.source);
     backend_.advance(drive_of_block(plan_, source, first, steps), samples_);
-    const double taken = seconds_since(start);
+    const double taken = ranks_ != nullptr ? of_first(*ranks_, seconds_since(start)) : seconds_since(start);
     at_most_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(steps) / std::max(taken, 1e-9)),
                                         1, plan_.energy_interval);
     for (std::size_t r = 0; r < plan_.receivers.size(); ++r) {
@@ -222,6 +223,7 @@ class Runner {
   const Plan& plan_;
   Backend& backend_;
   const RunCallbacks& callbacks_;
+  Ranks* ranks_;
   Moment moment_;
   Progress progress_;
   Samples samples_;
@@ -235,9 +237,10 @@ class Runner {
 
 double balance_tolerance(Precision precision) { return precision == Precision::f64 ? 1e-6 : 1e-2; }
 
-Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks, std::optional<Moment> from) {
+Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks, std::optional<Moment> from,
+              Ranks* ranks) {
   if (plan.steps < 1 || plan.energy_interval < 1) throw Error(Status::scene, "a run needs at least one step");
-  return Runner(plan, backend, callbacks, std::move(from)).run();
+  return Runner(plan, backend, callbacks, std::move(from), ranks).run();
 }
 
 }  // namespace fdtd

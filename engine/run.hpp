@@ -25,6 +25,8 @@ struct RunCallbacks {
   std::function<bool(const Progress&)> due;  // true: `save` is to be called now; before a stop it is called anyway
   std::function<void(const Moment&)> save;   // keeps what a later run can go on from
 };
+// With several ranks (rank_backend.hpp) every rank runs, and must be told the same by `stop` and `due`; `save` is called
+// at every rank, with the whole state at rank 0.
 
 // How far stored + dissipated - injected may stray from zero, relative to the largest injected energy, before run calls
 // the scheme unstable. Healthy runs stay below 1e-11 and 1e-4.
@@ -34,9 +36,10 @@ double balance_tolerance(Precision precision);
 // Recording::samples is plan.steps + 1 (u^0 first), or less where plan.stop ended every pass before: then as long as the
 // longest, the others filled up with zeros; the last energy point of a source tells where its pass ended. Energy points: every plan.energy_interval steps and after the last.
 // A block ends at an energy point, or earlier so that none takes much over a second: neither changes a sample.
+// `ranks`: whose backend it is; where it is given, blocks are as long as rank 0 measures.
 // With `from`, a moment of this very plan, goes on there; the recording is that of a run that never stopped, to the bit.
 // Throws Error: numerical (not finite, energy out of balance or growing: step and node), interrupted, resource.
 Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks = {},
-              std::optional<Moment> from = std::nullopt);
+              std::optional<Moment> from = std::nullopt, Ranks* ranks = nullptr);
 
 }  // namespace fdtd

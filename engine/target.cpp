@@ -6,7 +6,10 @@
 
 namespace fdtd {
 
-std::string Target::text() const { return on_gpu() ? fmt::format("cuda:{}", gpu) : "cpu"; }
+std::string Target::text() const {
+  if (ranks > 1) return fmt::format("{} ranks, {}", ranks, on_gpu() ? "cuda" : "cpu");
+  return on_gpu() ? fmt::format("cuda:{}", gpu) : "cpu";
+}
 
 Target gpu_target(int index) {
   const std::vector<Gpu> all = gpus();

@@ -45,11 +45,11 @@ std::string march_key(const Plan& plan, const std::string& kernel, int threads) 
 }
 
 template <class T>
-std::unique_ptr<Backend> make_stepper(const Plan& plan, const BackendOptions& options, int threads) {
+std::unique_ptr<Backend> make_stepper(const Plan& plan, const Slab& slab, const BackendOptions& options, int threads) {
   const Kernel& kernel = choose_kernel(options.kernel);
-  auto stepper = std::make_unique<Stepper<T>>(plan, kernel, threads);
+  auto stepper = std::make_unique<Stepper<T>>(plan, slab, kernel, threads, options.ranks);
   const Steps steps = steps_of(kernel, options.kernel, *stepper);
-  if (!options.tune) {
+  if (!options.tune || !slab.alone()) {
     stepper->set_march(default_march(*stepper, steps == Steps::any ? Steps::one : steps));
     return stepper;
   }
@@ -70,25 +70,30 @@ class CpuBackend final : public Backend {
     if (options_.threads < 0) throw Error(Status::resource, "a number of threads cannot be negative");
   }
   void load(const Plan& plan, const Slab& slab) override {
-    if (slab.below || slab.above || slab.z_begin != 0 || slab.z_end != plan.grid.size[2]) {
-      throw Error(Status::resource, "the CPU computes the whole grid, not a slab of it");
-    }
+    if (!slab.alone() && options_.ranks == nullptr)
+      throw Error(Status::resource, "a slab with neighbours needs ranks to exchange its planes with");
     loaded_.reset();  // before more memory is taken
-    flat_ = flattened(plan);
+    flat_ = slab.alone() ? flattened(plan) : std::nullopt;
+    layers_ = static_cast<std::size_t>(layer_count(slab.planes()));
     const int threads = options_.threads > 0 ? options_.threads : worthwhile_threads(plan);
     try {
-      loaded_ = plan.precision == Precision::f32 ? make_stepper<float>(flat_ ? *flat_ : plan, options_, threads)
-                                                 : make_stepper<double>(flat_ ? *flat_ : plan, options_, threads);
+      const Plan& chosen = flat_ ? *flat_ : plan;
+      loaded_ = plan.precision == Precision::f32 ? make_stepper<float>(chosen, slab, options_, threads)
+                                                 : make_stepper<double>(chosen, slab, options_, threads);
     } catch (const std::bad_alloc&) {
       throw Error(Status::resource, "there is not enough memory for this room",
                   "a coarser grid, f32, or a machine with more memory");
     }
   }
   void advance(const Drive& drive, Samples& samples) override { loaded().advance(drive, samples); }
-  void save(State& state) const override { loaded().save(state); }
+  void save(State& state) const override {
+    loaded().save(state);
+    state.injected.resize(layers_);  // the turned room has other layers: all is in the first
+    state.dissipated.resize(layers_);
+  }
   void restore(const State& state) override { loaded().restore(state); }
   Timing profile(int repeats) override { return loaded().profile(repeats); }
-  Energy energy() const override { return loaded().energy(); }
+  std::vector<Energy> energies() const override { return loaded().energies(); }
   Extreme extreme() const override { return loaded().extreme(); }
   std::int64_t step() const override { return loaded().step(); }
   std::string describe() const override { return loaded_ ? loaded_->describe() : "cpu, nothing loaded"; }
@@ -100,6 +105,7 @@ class CpuBackend final : public Backend {
   }
   BackendOptions options_;
   std::optional<Plan> flat_;
+  std::size_t layers_ = 0;
   std::unique_ptr<Backend> loaded_;
 };
 

@@ -173,15 +173,16 @@ void Batches<T>::read(const T* u, int parity) {
 }
 
 template <class T>
-std::vector<std::size_t> Batches<T>::shares(int parts) const {
-  std::vector<std::size_t> begin(static_cast<std::size_t>(parts) + 1, placed_.size());
-  std::size_t batch = 0;
-  for (std::size_t part = 0; part < static_cast<std::size_t>(parts); ++part) {
-    while (batch < placed_.size() && placed_[batch].node < node_.size() * part / static_cast<std::size_t>(parts))
-      ++batch;
-    begin[part] = batch;
+std::vector<std::size_t> Batches<T>::shares(std::size_t begin, std::size_t end, int parts) const {
+  const auto node = [&](std::size_t batch) { return batch < placed_.size() ? placed_[batch].node : node_.size(); };
+  const auto count = static_cast<std::size_t>(parts);
+  std::vector<std::size_t> first(count + 1, end);
+  std::size_t batch = begin;
+  for (std::size_t part = 0; part < count; ++part) {
+    while (batch < end && node(batch) - node(begin) < (node(end) - node(begin)) * part / count) ++batch;
+    first[part] = batch;
   }
-  return begin;
+  return first;
 }
 
 template <class T>

@@ -26,10 +26,11 @@ class Batches {
   double lose_batch(std::size_t batch, const RowFunctions<T>& functions, int parity, T* u0);
   std::size_t count() const { return placed_.size(); }  // batches
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
+  std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }  // batches of the tiles before
   // Sets what the taps read of u-, for the next step of this parity.
   void read(const T* u, int parity);
-  // Batches part..: first of `parts` shares of nearly equal numbers of nodes.
-  std::vector<std::size_t> shares(int parts) const;
+  // Where `parts` shares of nearly equal numbers of nodes of the batches [begin, end) begin, and the end.
+  std::vector<std::size_t> shares(std::size_t begin, std::size_t end, int parts) const;
   // What the branches of the tile hold.
   double stored(std::size_t tile) const;
 

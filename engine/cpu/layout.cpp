@@ -19,12 +19,10 @@ std::ptrdiff_t up_to(std::ptrdiff_t value, std::ptrdiff_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Tiles along an axis: all of tile_edge but the last.
-int tiles_along(int size) { return std::max(1, (size + 1) / tile_edge); }
-
 }  // namespace
 
-Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes) : size(size_), radius(radius_) {
+Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes, int ghosts_below_, int ghosts_above_)
+    : size(size_), radius(radius_), ghosts_below(ghosts_below_), ghosts_above(ghosts_above_) {
   const std::ptrdiff_t line = line_bytes / static_cast<std::ptrdiff_t>(value_bytes);
   const std::ptrdiff_t nx = size[0], ny = size[1], nz = size[2], R = radius;
   const std::ptrdiff_t left = up_to(R, line);
@@ -37,14 +35,23 @@ Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes) :
   // The last vector of the last halo row may read past it.
   length = first + (nz - 1 + R) * plane + (ny - 1 + R) * row + up_to(nx, line) + left + line;
 
-  columns = tiles_along(size[1]);
-  layers = tiles_along(size[2]);
-  const auto end_of = [](int i, int count, int all) { return i + 1 == count ? all : (i + 1) * tile_edge; };
-  for (int layer = 0; layer < layers; ++layer)
-    for (int column = 0; column < columns; ++column) {
-      tiles.push_back(
-          {layer * tile_edge, end_of(layer, layers, size[2]), column * tile_edge, end_of(column, columns, size[1])});
-    }
+  const int own = size[2] - ghosts_below - ghosts_above;
+  columns = layer_count(size[1]);
+  layers = layer_count(own) + (ghosts_below > 0 ? 1 : 0) + (ghosts_above > 0 ? 1 : 0);
+  const auto add_layer = [&](int z_begin, int z_end) {
+    for (int column = 0; column < columns; ++column)
+      tiles.push_back({z_begin, z_end, layer_begin(column, size[1]), layer_begin(column + 1, size[1])});
+  };
+  if (ghosts_below > 0) add_layer(0, ghosts_below);
+  for (int layer = 0; layer < layer_count(own); ++layer)
+    add_layer(ghosts_below + layer_begin(layer, own), ghosts_below + layer_begin(layer + 1, own));
+  if (ghosts_above > 0) add_layer(size[2] - ghosts_above, size[2]);
+}
+
+int Layout::layer_of_plane(int z) const {
+  if (z < ghosts_below) return 0;
+  if (z >= size[2] - ghosts_above) return layers - 1;
+  return own_begin() + layer_of(z - ghosts_below, size[2] - ghosts_below - ghosts_above);
 }
 
 std::ptrdiff_t Layout::start_of(int y, int z) const {

@@ -18,8 +18,8 @@ Phase shared_out(std::vector<Job> jobs, int threads) {
   return phase;
 }
 
-// One step: every thread has a rectangle of tiles, in blocks of columns.
-Phase single_step(const Layout& layout, const March& march, Division division) {
+// One step of the layers [from, to): every thread has a rectangle of tiles, in blocks of columns.
+Phase single_step(const Layout& layout, const March& march, Division division, int from, int to) {
   Phase phase;
   phase.first.push_back(0);
   for (int z = 0; z < division.along_z; ++z) {
@@ -29,8 +29,8 @@ Phase single_step(const Layout& layout, const March& march, Division division) {
       const int blocks = (end - begin + march.columns - 1) / march.columns;
       for (int b = 0; b < blocks; ++b) {
         phase.jobs.push_back({begin + part_of(end - begin, b, blocks), begin + part_of(end - begin, b + 1, blocks), 0,
-                              0, part_of(layout.layers, z, division.along_z),
-                              part_of(layout.layers, z + 1, division.along_z)});
+                              0, from + part_of(to - from, z, division.along_z),
+                              from + part_of(to - from, z + 1, division.along_z)});
       }
       phase.first.push_back(phase.jobs.size());
     }
@@ -68,7 +68,7 @@ Division divide(const Layout& layout, int threads, int memory_nodes) {
 }
 
 std::vector<Phase> phases_of(const Layout& layout, const March& march, Division division) {
-  if (march.steps == 1) return {single_step(layout, march, division)};
+  if (march.steps == 1) return {single_step(layout, march, division, 0, layout.layers)};
   const int threads = division.along_y * division.along_z;
   const int wanted = std::max(march.columns, narrowest(layout, march.steps));
   int blocks = std::max(1, layout.columns / wanted);
@@ -83,6 +83,22 @@ std::vector<Phase> phases_of(const Layout& layout, const March& march, Division 
   std::vector<Phase> phases{shared_out(std::move(shrinking), threads)};
   if (!growing.empty()) phases.push_back(shared_out(std::move(growing), threads));
   return phases;
+}
+
+std::vector<Phase> edges_first(const Layout& layout, const March& march, Division division, int below, int above) {
+  const Division across{division.along_y * division.along_z, 1};
+  const Phase lower = single_step(layout, march, across, 0, below);
+  const Phase upper = single_step(layout, march, across, above, layout.layers);
+  Phase edges;
+  edges.first.push_back(0);
+  for (std::size_t t = 0; t + 1 < upper.first.size(); ++t) {
+    for (const Phase* phase : {&lower, &upper}) {
+      for (std::size_t j = phase->first[t]; j < phase->first[t + 1]; ++j)
+        if (phase->jobs[j].layer_begin < phase->jobs[j].layer_end) edges.jobs.push_back(phase->jobs[j]);
+    }
+    edges.first.push_back(edges.jobs.size());
+  }
+  return {std::move(edges), single_step(layout, march, division, below, above)};
 }
 
 }  // namespace fdtd::cpu

@@ -48,6 +48,10 @@ struct Division {
 };
 Division divide(const Layout& layout, int threads, int memory_nodes);
 
+// A single step of a slab with neighbours: first the layers [0, below) and [above, layers), whose planes they wait for, then
+// the others.
+std::vector<Phase> edges_first(const Layout& layout, const March& march, Division division, int below, int above);
+
 // Phases of a sweep of march.steps steps. Blocks too narrow for their steps are made wider.
 std::vector<Phase> phases_of(const Layout& layout, const March& march, Division division);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "engine/backend.hpp"
 #include "engine/error.hpp"
@@ -13,6 +14,7 @@ namespace fdtd {
 namespace {
 
 using Values = std::vector<double>;
+using Sums = std::vector<double>;  // by layer
 
 // The distinct points (+-a, +-b, +-c) of a term.
 std::vector<std::array<int, 3>> images(const Term& term) {
@@ -60,7 +62,7 @@ void from_bytes(const std::vector<std::byte>& bytes, Precision precision, Values
 class Reference final : public Backend {
  public:
   void load(const Plan& plan, const Slab& slab) override {
-    if (slab.below || slab.above || slab.z_begin != 0 || slab.z_end != plan.grid.size[2]) {
+    if (!slab.alone()) {
       throw Error(Status::resource, "the reference computes the whole grid, not a slab of it");
     }
     plan_ = &plan;
@@ -85,9 +87,11 @@ class Reference final : public Backend {
       one_step(drive, n);
       for (std::size_t r = 0; r < receivers; ++r) {
         const Tap& tap = plan_->receivers[r];
-        double p = 0.0;
-        for (std::size_t i = 0; i < tap.nodes.size(); ++i) p += tap.weights[i] * now_[tap.nodes[i]];
-        samples.p[r * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)] = p;
+        Sums heard(layers());
+        for (std::size_t i = 0; i < tap.nodes.size(); ++i)
+          heard[layer(tap.nodes[i])] += tap.weights[i] * now_[tap.nodes[i]];
+        samples.p[r * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)] =
+            std::accumulate(heard.begin(), heard.end(), 0.0);
       }
     }
   }
@@ -108,29 +112,27 @@ class Reference final : public Backend {
     step_ = state.step;
     injected_ = state.injected;
     dissipated_ = state.dissipated;
+    injected_.resize(layers());
+    dissipated_.resize(layers());
   }
 
   Timing profile(int) override { throw Error(Status::resource, "the reference is not made to be timed"); }
 
   // H = 1/2 |d|^2_M + 1/2 <u+, (2 - S) u>_M with d = u+ - u, and what the branches hold.
-  Energy energy() const override {
-    double stored = 0.0;
+  std::vector<Energy> energies() const override {
+    std::vector<Energy> energies(layers());
     for_air([&](std::size_t i, int x, int y, int z) {
       const double d = now_[i] - before_[i];
-      stored += 0.5 * mass_[i] * (d * d + now_[i] * (2.0 * before_[i] - stencil_sum(before_, i, x, y, z)));
+      energies[layer(i)].stored +=
+          0.5 * mass_[i] * (d * d + now_[i] * (2.0 * before_[i] - stencil_sum(before_, i, x, y, z)));
     });
-    const Boundary& b = plan_->boundary;
-    for (std::size_t s = 0; s < b.sites.size(); ++s) {
-      const WallLaw& law = b.laws[b.sites[s].law];
-      double W = 0.0, sum = 0.0;
-      for (std::size_t k = 0; k < law.branches.size(); ++k) {
-        const double V = velocity_[b.branch_begin[s] + k], G = displacement_[b.branch_begin[s] + k];
-        W += V;
-        sum += law.branches[k].D * V * V + law.branches[k].F * G * G;
-      }
-      stored += 0.5 * b.sites[s].weight * (law.inertance * W * W + sum);
+    for (std::size_t j = 0; j < plan_->boundary.nodes.size(); ++j)
+      energies[layer(plan_->boundary.nodes[j])].stored += branches_hold(j);
+    for (std::size_t l = 0; l < energies.size(); ++l) {
+      energies[l].injected = injected_[l];
+      energies[l].dissipated = dissipated_[l];
     }
-    return {stored, injected_, dissipated_};
+    return energies;
   }
 
   Extreme extreme() const override {
@@ -152,7 +154,31 @@ class Reference final : public Backend {
     velocity_.assign(plan_->boundary.branch_begin.back(), 0.0);
     displacement_ = velocity_;
     step_ = 0;
-    injected_ = dissipated_ = 0.0;
+    injected_ = dissipated_ = Sums(layers());
+  }
+
+  std::size_t layers() const { return static_cast<std::size_t>(layer_count(plan_->grid.size[2])); }
+  std::size_t layer(std::size_t node) const {
+    const auto [nx, ny, nz] = plan_->grid.size;
+    const std::size_t in_plane = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+    return static_cast<std::size_t>(layer_of(static_cast<int>(node / in_plane), nz));
+  }
+
+  // Energy in the branches of boundary node j.
+  double branches_hold(std::size_t j) const {
+    const Boundary& b = plan_->boundary;
+    double stored = 0.0;
+    for (std::uint32_t s = b.site_begin[j]; s < b.site_begin[j + 1]; ++s) {
+      const WallLaw& law = b.laws[b.sites[s].law];
+      double W = 0.0, sum = 0.0;
+      for (std::size_t k = 0; k < law.branches.size(); ++k) {
+        const double V = velocity_[b.branch_begin[s] + k], G = displacement_[b.branch_begin[s] + k];
+        W += V;
+        sum += law.branches[k].D * V * V + law.branches[k].F * G * G;
+      }
+      stored += 0.5 * b.sites[s].weight * (law.inertance * W * W + sum);
+    }
+    return stored;
   }
 
   std::vector<std::byte> bytes(const Values& values) const { return to_bytes(values, plan_->precision); }
@@ -210,7 +236,7 @@ class Reference final : public Backend {
       const Tap& tap = plan_->sources[s];
       for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
         const double moved = next[tap.nodes[i]] - before_[tap.nodes[i]];
-        injected_ += plan_->drive_scale * tap.weights[i] * force(drive, s, n) * moved / 2.0;
+        injected_[layer(tap.nodes[i])] += plan_->drive_scale * tap.weights[i] * force(drive, s, n) * moved / 2.0;
       }
     }
     before_ = std::move(now_);
@@ -305,7 +331,7 @@ class Reference final : public Backend {
         V = rounded(beta_of(branch) * (d_of(branch) * V_before - branch.F * G + p));
         const double mean = (V + V_before) / 2.0;
         G = rounded(G + mean);
-        dissipated_ += b.sites[s].weight * branch.E * mean * mean;
+        dissipated_[layer(b.nodes[node])] += b.sites[s].weight * branch.E * mean * mean;
       }
     }
   }
@@ -319,7 +345,7 @@ class Reference final : public Backend {
   std::vector<std::vector<std::uint32_t>> patterns_;  // of every node
   Values mass_, now_, before_, velocity_, displacement_;
   std::int64_t step_ = 0;
-  double injected_ = 0.0, dissipated_ = 0.0;
+  Sums injected_, dissipated_;
 };
 
 }  // namespace

@@ -14,8 +14,8 @@ double mass_of(const NearWall& walls, std::uint64_t node) {
 }  // namespace
 
 template <class T>
-Room<T>::Room(const Plan& plan)
-    : layout(plan.grid.size, plan.stencil.radius, sizeof(T)),
+Room<T>::Room(const Plan& plan, const Slab& slab)
+    : layout(plan.grid.size, plan.stencil.radius, sizeof(T), slab.ghosts_below, slab.ghosts_above),
       stencil(plan.stencil, layout),
       all_air(plan.air.all_air()),
       walls(plan.near_wall, layout),
@@ -96,7 +96,12 @@ void Room<T>::place_receivers(const Plan& plan) {
   auto next = place_of.begin();
   for (const Tap& tap : plan.receivers) {
     const auto end = next + static_cast<std::ptrdiff_t>(tap.nodes.size());
-    listeners.push_back({{next, end}, tap.weights});
+    Listener listener{{next, end}, tap.weights, {}};
+    for (std::size_t i = 1; i <= tap.nodes.size(); ++i) {
+      if (i == tap.nodes.size() || layout.layer_of_node(tap.nodes[i]) != layout.layer_of_node(tap.nodes[i - 1]))
+        listener.layer_end.push_back(i);
+    }
+    listeners.push_back(std::move(listener));
     next = end;
   }
 }

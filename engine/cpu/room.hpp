@@ -31,15 +31,16 @@ struct HeavyNode {
   double excess = 0.0;  // mass - 1
 };
 
-// A receiver, as weights on places in Room::heard.
+// A receiver, as weights on places in Room::heard, layer after layer.
 struct Listener {
   std::vector<std::size_t> places;
   std::vector<double> weights;
+  std::vector<std::size_t> layer_end;  // in these lists
 };
 
 template <class T>
 struct Room {
-  explicit Room(const Plan& plan);
+  Room(const Plan& plan, const Slab& slab);
 
   std::span<const Run> runs_of(int y, int z) const {
     const std::size_t r =

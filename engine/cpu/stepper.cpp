@@ -32,20 +32,23 @@ bool drives(const Drive& drive, std::int64_t n) {
 }  // namespace
 
 template <class T>
-Stepper<T>::Stepper(const Plan& plan, const Kernel& kernel, int threads)
+Stepper<T>::Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, int threads, Ranks* ranks)
     : plan_(plan),
+      slab_(slab),
+      ranks_(ranks),
       kernel_(kernel),
       threads_(threads),
-      room_(plan),
+      room_(plan, slab),
       functions_(functions_of<T>(kernel, room_.stencil.view())),
       division_(divide(room_.layout, threads, memory_nodes())),
       whole_(phases_of(room_.layout, {1, room_.layout.columns, 1}, division_).front()) {
   const auto bytes = static_cast<std::size_t>(room_.layout.length) * sizeof(T);
   for (auto& field : fields_) field = take_memory(bytes);
   held_.assign(room_.driven.size(), T{});
-  wide_shares_ = room_.wide.shares(threads);
-  for (std::size_t tile = 0; tile < room_.layout.tiles.size(); ++tile)
+  for (std::size_t tile = room_.layout.first_tile(room_.layout.own_begin());
+       tile < room_.layout.first_tile(room_.layout.own_end()); ++tile)
     if (room_.boundary.in_tile(tile) > 0) lossy_.push_back(tile);
+  find_edges();
   set_march({});
   silence();
 }
@@ -53,7 +56,8 @@ Stepper<T>::Stepper(const Plan& plan, const Kernel& kernel, int threads)
 template <class T>
 void Stepper<T>::set_march(const March& march) {
   march_ = march;
-  phases_ = phases_of(room_.layout, march_, division_);
+  phases_ = slab_.alone() ? phases_of(room_.layout, march_, division_)
+                          : edges_first(room_.layout, march_, division_, edge_below_, edge_above_);
   const auto steps = static_cast<std::size_t>(march.steps);
   for (Told& told : told_) {
     told.lost.assign(steps * room_.layout.tiles.size(), 0.0);
@@ -69,6 +73,56 @@ std::string Stepper<T>::describe() const {
                      march_.steps > 1 ? "time_slice" : kernel_.name, to_string(march_));
 }
 
+// Walls that read several tiles end what they read: beside the layers that are sent, those next to them are worked as well,
+// with walls at most a tile away.
+template <class T>
+void Stepper<T>::find_edges() {
+  const Layout& layout = room_.layout;
+  const int margin = room_.wide.count() > 0 ? 2 : 0;
+  const int below = slab_.ghosts_below + layout.radius + slab_.ghosts_below;  // planes
+  const int above = layout.size[2] - slab_.ghosts_above - layout.radius - slab_.ghosts_above;
+  const int sent_below = slab_.below ? layout.layer_of_plane(below - 1) + 1 : 0;
+  const int sent_above = slab_.above ? layout.layer_of_plane(above) : layout.layers;
+  edge_below_ = slab_.below ? sent_below + margin : 0;
+  edge_above_ = slab_.above ? sent_above - margin : layout.layers;
+  const bool all = edge_below_ >= edge_above_;  // too thin for an inside
+  if (all) edge_below_ = edge_above_ = layout.layers;
+  const std::size_t wide = room_.wide.count();
+  const std::size_t lower = all ? wide : slab_.below ? room_.wide.before_tile(layout.first_tile(sent_below + 1)) : 0;
+  const std::size_t upper = !all && slab_.above ? room_.wide.before_tile(layout.first_tile(sent_above - 1)) : wide;
+  wide_shares_ = {room_.wide.shares(0, lower, threads_), room_.wide.shares(lower, upper, threads_),
+                  room_.wide.shares(upper, wide, threads_)};
+}
+
+template <class T>
+void Stepper<T>::send_edges(T* field) {
+  const Layout& layout = room_.layout;
+  const auto planes = [&](int z, int count) {
+    const std::ptrdiff_t values = (count - 1) * layout.plane + (layout.size[1] - 1) * layout.row + layout.size[0];
+    return std::span(field + layout.offset(0, 0, z), static_cast<std::size_t>(values));
+  };
+  HaloPlanes below, above;
+  if (slab_.below) {
+    const int count = layout.radius + slab_.ghosts_below;
+    below = {std::as_bytes(planes(slab_.ghosts_below, count)), std::as_writable_bytes(planes(-layout.radius, count))};
+  }
+  if (slab_.above) {
+    const int count = layout.radius + slab_.ghosts_above, own_end = layout.size[2] - slab_.ghosts_above;
+    above = {std::as_bytes(planes(own_end - count, count)), std::as_writable_bytes(planes(own_end, count))};
+  }
+  ranks_->begin_halos(below, above);
+}
+
+// No exception leaves the threads' region.
+template <class T>
+void Stepper<T>::take_edges() {
+  try {
+    ranks_->end_halos();
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
 template <class T>
 void Stepper<T>::advance(const Drive& drive, Samples& samples) {
   samples.steps = drive.steps;
@@ -78,7 +132,7 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
   if (rest.steps > 0) phases_of_rest_ = phases_of(room_.layout, rest, division_);
   each_thread([&] {
     std::size_t parity = 0;
-    for (std::int64_t n = 0; n < drive.steps; parity ^= 1U) {
+    for (std::int64_t n = 0; n < drive.steps && !failure_; parity ^= 1U) {
       const int steps = static_cast<int>(std::min<std::int64_t>(march_.steps, drive.steps - n));
       Told& told = told_[parity];
       sweep(drive, n, steps, told);
@@ -88,11 +142,13 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
       n += steps;
     }
   });
+  if (failure_) std::rethrow_exception(failure_);
   step_ += drive.steps;
 }
 
 template <class T>
 void Stepper<T>::sweep(const Drive& drive, std::int64_t first, int steps, Told& told) {
+  bool halos = false;  // under way
   for (const Phase& phase : phases_for(steps)) {
     each_part([&](int part) {
       const auto index = static_cast<std::size_t>(part);
@@ -100,17 +156,31 @@ void Stepper<T>::sweep(const Drive& drive, std::int64_t first, int steps, Told& 
         go_through(room_.layout, phase.jobs[j], steps, march_.layers,
                    [&](int step, int begin, int end, int layer_begin, int layer_end) {
                      work(drive, {first + step, step, begin, end, layer_begin, layer_end}, told);
+                     if (halos && omp_get_thread_num() == 0) ranks_->move_halos();
                    });
       }
     });
 #pragma omp barrier
-  }
-  if (room_.wide.count() == 0) return;
-  each_part([&](int part) { wide_walls(part, first, told); });
+    if (slab_.alone() || halos) continue;
+    each_part([&](int part) {
+      for (const std::size_t edge : {0, 2}) wide_walls(wide_shares_[edge], part, first, told);
+    });
 #pragma omp barrier
-  each_part([&](int part) {
-    each_tile(part, [&](std::size_t tile) { settle(tile, drive, first, 0, field(step_ + first + 1), told); });
-  });
+#pragma omp master
+    send_edges(field(step_ + first + 1));
+    halos = true;
+  }
+  if (room_.wide.count() > 0) {
+    each_part([&](int part) { wide_walls(wide_shares_[1], part, first, told); });
+#pragma omp barrier
+    each_part([&](int part) {
+      each_tile(part, [&](std::size_t tile) { settle(tile, drive, first, 0, field(step_ + first + 1), told); });
+    });
+#pragma omp barrier
+  }
+  if (!halos) return;
+#pragma omp master
+  take_edges();
 #pragma omp barrier
 }
 
@@ -211,9 +281,9 @@ void Stepper<T>::settle(std::size_t tile, const Drive& drive, std::int64_t n, in
 
 // Walls that read nodes of several tiles.
 template <class T>
-void Stepper<T>::wide_walls(int part, std::int64_t n, Told& told) {
+void Stepper<T>::wide_walls(const std::vector<std::size_t>& shares, int part, std::int64_t n, Told& told) {
   const auto index = static_cast<std::size_t>(part);
-  for (std::size_t batch = wide_shares_[index]; batch < wide_shares_[index + 1]; ++batch) {
+  for (std::size_t batch = shares[index]; batch < shares[index + 1]; ++batch) {
     told.wide_lost[batch] =
         room_.wide.lose_batch(batch, functions_, static_cast<int>((step_ + n) & 1), field(step_ + n + 1));
   }
@@ -227,8 +297,12 @@ void Stepper<T>::listen(int part, std::int64_t first, int steps, const Told& tol
     for (int step = 0; step < steps; ++step) {
       const T* const heard = told.heard.data() + static_cast<std::size_t>(step) * room_.heard.size();
       double p = 0.0;
-      for (std::size_t i = 0; i < listener.places.size(); ++i)
-        p += listener.weights[i] * static_cast<double>(heard[listener.places[i]]);
+      std::size_t i = 0;
+      for (const std::size_t end : listener.layer_end) {
+        double layer = 0.0;
+        for (; i < end; ++i) layer += listener.weights[i] * static_cast<double>(heard[listener.places[i]]);
+        p += layer;
+      }
       samples.p[r * static_cast<std::size_t>(samples.steps) + static_cast<std::size_t>(first + step)] = p;
     }
   }
@@ -236,17 +310,24 @@ void Stepper<T>::listen(int part, std::int64_t first, int steps, const Told& tol
 
 template <class T>
 void Stepper<T>::take_sums(const Told& told, const Drive& drive, std::int64_t first, int steps) {
+  const Layout& layout = room_.layout;
   for (int step = 0; step < steps; ++step) {
-    const double* const by_tile = told.lost.data() + static_cast<std::size_t>(step) * room_.layout.tiles.size();
-    double lost = 0.0;
-    for (const std::size_t tile : lossy_) lost += by_tile[tile];
-    for (const double part : told.wide_lost) lost += part;
-    dissipated_ += lost;
-    if (!drives(drive, first + step)) continue;
+    const double* const by_tile = told.lost.data() + static_cast<std::size_t>(step) * layout.tiles.size();
     const double* const by_node = told.injected.data() + static_cast<std::size_t>(step) * room_.driven.size();
-    double injected = 0.0;
-    for (std::size_t i = 0; i < room_.driven.size(); ++i) injected += by_node[i];
-    injected_ += injected;
+    const bool driven = drives(drive, first + step);
+    auto lossy = lossy_.begin();
+    for (std::size_t layer = 0; layer < layers(); ++layer) {
+      const std::size_t begin = layout.first_tile(layout.own_begin() + static_cast<int>(layer));
+      const std::size_t end = begin + static_cast<std::size_t>(layout.columns);
+      double lost = 0.0, injected = 0.0;
+      for (; lossy != lossy_.end() && *lossy < end; ++lossy) lost += by_tile[*lossy];
+      for (std::size_t batch = room_.wide.before_tile(begin); batch < room_.wide.before_tile(end); ++batch)
+        lost += told.wide_lost[batch];
+      dissipated_[layer] += lost;
+      if (!driven) continue;
+      for (std::size_t i = room_.driven_begin[begin]; i < room_.driven_begin[end]; ++i) injected += by_node[i];
+      injected_[layer] += injected;
+    }
   }
 }
 

@@ -3,11 +3,15 @@
 // Tile by tile: rows, wall corrections, sources, boundary, receivers, while the tile is in cache, in the order that march.hpp
 // gives, one step or several a sweep. Receivers and sums of a sweep are added up while the next sweep runs, which writes to
 // other buffers. Walls that read nodes of several tiles are worked after a barrier more, and keep the run to single steps.
+//
+// So do neighbours: what they read of a slab is computed first, and travels while the rest is computed (P. Micikevicius, "3D finite
+// difference computation on GPUs using CUDA", 2009).
 #pragma once
 
 #include <omp.h>
 
 #include <array>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,21 +21,23 @@
 #include "engine/cpu/kernels.hpp"
 #include "engine/cpu/march.hpp"
 #include "engine/cpu/room.hpp"
+#include "engine/ranks.hpp"
 
 namespace fdtd::cpu {
 
 template <class T>
 class Stepper final : public Backend {
  public:
-  // The plan must outlive it. Everything is at rest; the march is one step a sweep until `set_march`.
-  Stepper(const Plan& plan, const Kernel& kernel, int threads);
+  // The plan must outlive it. Everything is at rest; the march is one step a sweep until `set_march`. `ranks`: of a slab
+  // with neighbours.
+  Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, int threads, Ranks* ranks);
 
   void load(const Plan&, const Slab&) override {}  // the owner makes a new one
   void advance(const Drive& drive, Samples& samples) override;
   void save(State& state) const override;
   void restore(const State& state) override;
   Timing profile(int repeats) override;
-  Energy energy() const override;
+  std::vector<Energy> energies() const override;
   Extreme extreme() const override;
   std::int64_t step() const override { return step_; }
   std::string describe() const override;
@@ -39,8 +45,8 @@ class Stepper final : public Backend {
   const Layout& layout() const { return room_.layout; }
   const RowStencil<T>& stencil() const { return room_.stencil.view(); }
   int threads() const { return threads_; }
-  // Can steps be taken together? Not beside walls that read nodes of several tiles.
-  bool slices() const { return room_.wide.count() == 0; }
+  // Can steps be taken together? Not beside walls that read nodes of several tiles, nor beside neighbours.
+  bool slices() const { return room_.wide.count() == 0 && slab_.alone(); }
   void set_march(const March& march);
   const March& march() const { return march_; }
   // Seconds a step of `march`, which stays set, over some sweeps. Disturbs the state.
@@ -98,10 +104,14 @@ class Stepper final : public Backend {
   void hold_sources(std::size_t tile, const T* u0);
   void drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const;
   void settle(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, Told& told) const;
-  void wide_walls(int part, std::int64_t n, Told& told);
+  void wide_walls(const std::vector<std::size_t>& shares, int part, std::int64_t n, Told& told);
+  void find_edges();
+  void send_edges(T* field);
+  void take_edges();
   void listen(int part, std::int64_t first, int steps, const Told& told, Samples& samples) const;
   void take_sums(const Told& told, const Drive& drive, std::int64_t first, int steps);
   const std::vector<Phase>& phases_for(int steps) const { return steps == march_.steps ? phases_ : phases_of_rest_; }
+  std::size_t layers() const { return static_cast<std::size_t>(room_.layout.own_end() - room_.layout.own_begin()); }
 
   double tile_energy(std::size_t index, double* out) const;
   void triad(std::int64_t steps);
@@ -109,6 +119,8 @@ class Stepper final : public Backend {
   void restore_field(const std::vector<std::byte>& bytes, T* field);
 
   const Plan& plan_;
+  Slab slab_;
+  Ranks* ranks_;
   const Kernel& kernel_;
   int threads_;
   Room<T> room_;
@@ -118,12 +130,16 @@ class Stepper final : public Backend {
   Phase whole_;  // who has which tile: memory, energies
   std::vector<Phase> phases_, phases_of_rest_;
   std::array<std::unique_ptr<void, Free>, 2> fields_;
-  std::vector<std::size_t> wide_shares_;  // of the batches beyond tiles, one a thread
-  std::vector<std::size_t> lossy_;        // tiles with boundary nodes
+  // Layers [0, edge_below_) and [edge_above_, layers) make what neighbours read.
+  int edge_below_ = 0, edge_above_ = 0;
+  // Shares of the threads in the batches beyond tiles: of the lower edge, inside, of the upper edge.
+  std::array<std::vector<std::size_t>, 3> wide_shares_;
+  std::exception_ptr failure_;      // of a neighbour, met by the thread that talks to him
+  std::vector<std::size_t> lossy_;  // tiles with boundary nodes, ghosts left out
   std::array<Told, 2> told_;
   std::vector<T> held_;  // u- of driven nodes
   std::int64_t step_ = 0;
-  double injected_ = 0.0, dissipated_ = 0.0;
+  std::vector<double> injected_, dissipated_;  // by layer, ghosts left out
 };
 
 }  // namespace fdtd::cpu

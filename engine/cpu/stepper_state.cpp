@@ -40,7 +40,8 @@ void Stepper<T>::silence() {
   room_.boundary.silence();
   room_.wide.silence();
   step_ = 0;
-  injected_ = dissipated_ = 0.0;
+  injected_.assign(layers(), 0.0);
+  dissipated_.assign(layers(), 0.0);
 }
 
 template <class T>
@@ -63,14 +64,23 @@ void Stepper<T>::restore(const State& state) {
   step_ = state.step;
   restore_field(state.u_now, now());
   restore_field(state.u_before, before());
+  if (!slab_.alone()) {
+    for (T* const field : {now(), before()}) {
+      send_edges(field);
+      ranks_->end_halos();
+    }
+  }
   room_.boundary.restore(state.velocity, state.displacement);
   room_.wide.restore(state.velocity, state.displacement);
   for (Batches<T>* const walls : {&room_.boundary, &room_.wide}) {
     walls->read(before(), static_cast<int>(step_ & 1));
     walls->read(now(), static_cast<int>((step_ + 1) & 1));
   }
-  injected_ = state.injected;
-  dissipated_ = state.dissipated;
+  for (std::size_t i = 0; i < state.injected.size(); ++i) {  // a turned room (flat_plan.hpp) has one layer for all
+    const std::size_t layer = std::min(i, layers() - 1);
+    injected_[layer] += state.injected[i];
+    dissipated_[layer] += state.dissipated[i];
+  }
 }
 
 template <class T>
@@ -91,16 +101,22 @@ void Stepper<T>::restore_field(const std::vector<std::byte>& bytes, T* field) {
 }
 
 template <class T>
-Energy Stepper<T>::energy() const {
+std::vector<Energy> Stepper<T>::energies() const {
   std::vector<double> stored(room_.layout.tiles.size(), 0.0);
   each_thread([&] {
     std::vector<double> out(static_cast<std::size_t>(room_.layout.tile_length()));
     each_part(
         [&](int part) { each_tile(part, [&](std::size_t tile) { stored[tile] = tile_energy(tile, out.data()); }); });
   });
-  double sum = 0.0;
-  for (const double part : stored) sum += part;
-  return {sum, injected_, dissipated_};
+  std::vector<Energy> energies(layers());
+  for (std::size_t layer = 0; layer < energies.size(); ++layer) {
+    const std::size_t begin = room_.layout.first_tile(room_.layout.own_begin() + static_cast<int>(layer));
+    for (int column = 0; column < room_.layout.columns; ++column)
+      energies[layer].stored += stored[begin + static_cast<std::size_t>(column)];
+    energies[layer].injected = injected_[layer];
+    energies[layer].dissipated = dissipated_[layer];
+  }
+  return energies;
 }
 
 // The tile's part of 1/2 |d|^2_M + 1/2 <u+, (2 - S) u>_M, d = u+ - u, and of the branches' energy.
@@ -144,9 +160,10 @@ double Stepper<T>::tile_energy(std::size_t index, double* out) const {
 template <class T>
 Extreme Stepper<T>::extreme() const {
   Extreme most;
-  std::uint64_t node = 0;
   const auto [nx, ny, nz] = room_.layout.size;
-  for (int z = 0; z < nz; ++z) {
+  std::uint64_t node =
+      static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(slab_.ghosts_below);
+  for (int z = slab_.ghosts_below; z < nz - slab_.ghosts_above; ++z) {
     for (int y = 0; y < ny; ++y) {
       const T* const u = now() + room_.layout.offset(0, y, z);
       for (int x = 0; x < nx; ++x, ++node) {

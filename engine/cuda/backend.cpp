@@ -84,9 +84,9 @@ class Loaded final : public Backend {
     return timing;
   }
 
-  Energy energy() const override {
+  std::vector<Energy> energies() const override {
     const Ears::Sums sums = room_.ears().sums();
-    return {room_.stored(step_), sums.injected, sums.dissipated};
+    return {{room_.stored(step_), sums.injected, sums.dissipated}};
   }
 
   Extreme extreme() const override { return extreme_of(room_.field(step_), room_.layout()); }
@@ -157,7 +157,7 @@ class CudaBackend final : public Backend {
   CudaBackend& operator=(const CudaBackend&) = delete;
 
   void load(const Plan& plan, const Slab& slab) override {
-    if (slab.below || slab.above || slab.z_begin != 0 || slab.z_end != plan.grid.size[2]) {
+    if (!slab.alone()) {
       throw Error(Status::resource, "one GPU computes the whole grid, not a slab of it");
     }
     use_device(device_.index);
@@ -172,7 +172,7 @@ class CudaBackend final : public Backend {
   void save(State& state) const override { loaded().save(state); }
   void restore(const State& state) override { loaded().restore(state); }
   Timing profile(int repeats) override { return loaded().profile(repeats); }
-  Energy energy() const override { return loaded().energy(); }
+  std::vector<Energy> energies() const override { return loaded().energies(); }
   Extreme extreme() const override { return loaded().extreme(); }
   std::int64_t step() const override { return loaded().step(); }
   std::string describe() const override {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "engine/cuda/transfer.hpp"
 #include "engine/error.hpp"
@@ -168,7 +169,8 @@ void Room<T>::restore(const State& state) {
   const int parity = static_cast<int>(state.step & 1);
   launch_read(walls(), parity, field(state.step + 1), queue_.stream());
   launch_read(walls(), 1 - parity, field(state.step), queue_.stream());
-  ears_.set_sums({state.injected, state.dissipated});
+  ears_.set_sums({std::accumulate(state.injected.begin(), state.injected.end(), 0.0),
+                  std::accumulate(state.dissipated.begin(), state.dissipated.end(), 0.0)});
 }
 
 template <class T>
@@ -186,8 +188,10 @@ void Room<T>::save(State& state, std::int64_t step) const {
   const Ears::Sums sums = ears_.sums();
   state.precision = plan_.precision;
   state.step = step;
-  state.injected = sums.injected;
-  state.dissipated = sums.dissipated;
+  state.injected.assign(static_cast<std::size_t>(layer_count(plan_.grid.size[2])), 0.0);
+  state.dissipated = state.injected;
+  state.injected[0] = sums.injected;
+  state.dissipated[0] = sums.dissipated;
 }
 
 template class Room<float>;

@@ -14,15 +14,15 @@ namespace fdtd::test {
 
 namespace {
 
-[[noreturn]] void become_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                              const std::map<std::string, std::string>& environment, const TemporaryFolder& capture) {
+[[noreturn]] void become(std::string program, const std::vector<std::string>& arguments,
+                         const std::filesystem::path& folder, const std::map<std::string, std::string>& environment,
+                         const TemporaryFolder& capture) {
   if (chdir(folder.c_str()) != 0) _exit(127);
   const int in = open("/dev/null", O_RDONLY);
   const int out = open((capture.path() / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int err = open((capture.path() / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(127);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-  std::string program = FDTD_BINARY;
   std::vector<std::string> words = arguments;
   std::vector<char*> argv{program.data()};
   for (std::string& word : words) argv.push_back(word.data());
@@ -38,10 +38,10 @@ struct RunningFdtd::Files {
 };
 
 RunningFdtd::RunningFdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                         const std::map<std::string, std::string>& environment)
+                         const std::map<std::string, std::string>& environment, const std::string& program)
     : files_(std::make_unique<Files>()), child_(fork()) {
   if (child_ < 0) throw std::runtime_error("fork failed");
-  if (child_ == 0) become_fdtd(arguments, folder, environment, files_->capture);
+  if (child_ == 0) become(program, arguments, folder, environment, files_->capture);
 }
 
 RunningFdtd::~RunningFdtd() {
@@ -78,5 +78,23 @@ Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesyste
                  const std::map<std::string, std::string>& environment) {
   return RunningFdtd(arguments, folder, environment).wait();
 }
+
+#ifdef FDTD_MPIEXEC
+std::vector<std::string> mpirun_words(int ranks) { return {"-n", std::to_string(ranks), FDTD_BINARY}; }
+
+std::map<std::string, std::string> mpirun_environment() {
+  return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+          {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+          {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+          {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+          {"OMP_NUM_THREADS", "1"}};
+}
+
+Outcome run_ranks(int ranks, const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
+  std::vector<std::string> words = mpirun_words(ranks);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return RunningFdtd(words, folder, mpirun_environment(), FDTD_MPIEXEC).wait();
+}
+#endif
 
 }  // namespace fdtd::test

@@ -23,17 +23,26 @@ struct Outcome {
 Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                  const std::map<std::string, std::string>& environment = {});
 
+#ifdef FDTD_MPIEXEC
+// By `mpirun -n ranks`, however many cores there are.
+Outcome run_ranks(int ranks, const std::vector<std::string>& arguments, const std::filesystem::path& folder);
+// What mpirun is told, before the program's own arguments.
+std::vector<std::string> mpirun_words(int ranks);
+std::map<std::string, std::string> mpirun_environment();
+#endif
+
 // The same, left to itself meanwhile.
 class RunningFdtd {
  public:
   RunningFdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-              const std::map<std::string, std::string>& environment = {});
+              const std::map<std::string, std::string>& environment = {}, const std::string& program = FDTD_BINARY);
   ~RunningFdtd();  // kills it
   RunningFdtd(const RunningFdtd&) = delete;
   RunningFdtd& operator=(const RunningFdtd&) = delete;
   void send(int signal) const;
   bool running() const;  // it has not ended
-  Outcome wait();        // once
+  int process() const { return child_; }
+  Outcome wait();  // once
 
  private:
   struct Files;

@@ -183,8 +183,8 @@ inline State random_state(const Plan& plan, std::mt19937& random) {
           bytes_at(before, plan.precision),
           bytes_at(V, plan.precision),
           bytes_at(G, plan.precision),
-          0.0,
-          0.0};
+          {},
+          {}};
 }
 
 inline Drive random_drive(const Plan& plan, std::int64_t steps, std::mt19937& random) {

@@ -82,12 +82,12 @@ TEST_CASE("extreme finds the largest value and the first that is not finite") {
   for (const bool reference : {false, true}) {
     const auto backend = reference ? make_reference_backend() : make_cpu_backend({1, ""});
     backend->load(plan, whole(plan));
-    backend->restore({Precision::f64, 5, bytes_of(u), bytes_of(zeros), {}, {}, 0.0, 0.0});
+    backend->restore({Precision::f64, 5, bytes_of(u), bytes_of(zeros), {}, {}, {}, {}});
     CHECK(backend->step() == 5);
     CHECK(backend->extreme().node == 777);
     CHECK(backend->extreme().value == 3.0);
     u[900] = std::nan("");
-    backend->restore({Precision::f64, 0, bytes_of(u), bytes_of(zeros), {}, {}, 0.0, 0.0});
+    backend->restore({Precision::f64, 0, bytes_of(u), bytes_of(zeros), {}, {}, {}, {}});
     CHECK(backend->extreme().node == 900);
     u[900] = 0.0;
   }

@@ -16,7 +16,7 @@ TEST_CASE("marches worth trying differ, begin with the default and leave no bloc
   spec.size = {16, 200, 20};
   spec.stencil = "leggy-2";
   const Plan plan = plan_of(spec);
-  const Stepper<double> stepper(plan, choose_kernel(""), 2);
+  const Stepper<double> stepper(plan, whole(plan), choose_kernel(""), 2, nullptr);
   const std::vector<March> marches = marches_to_try(stepper, Steps::any);
   CHECK(marches.front() == default_march(stepper, Steps::one));
   int several = 0;
@@ -33,7 +33,7 @@ TEST_CASE("the search leaves silence and its choice set") {
   RoomSpec spec;
   spec.size = {16, 64, 12};
   Plan plan = plan_of(spec);
-  Stepper<double> stepper(plan, choose_kernel(""), 1);
+  Stepper<double> stepper(plan, whole(plan), choose_kernel(""), 1, nullptr);
   const std::vector<March> marches = marches_to_try(stepper, Steps::any);
   const March chosen = fastest(stepper, marches);
   CHECK(std::ranges::find(marches, chosen) != marches.end());

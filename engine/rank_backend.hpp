@@ -1,0 +1,16 @@
+// The ranks' backends as one: every rank has the slab of its number, and all see the whole room's samples and energies. So
+// what drives a backend (run.hpp) is the same for one rank and for many, and every rank decides the same.
+#pragma once
+
+#include <memory>
+
+#include "engine/backend.hpp"
+#include "engine/ranks.hpp"
+
+namespace fdtd {
+
+// `own` was made with BackendOptions::ranks. Every call is every rank's. save: the whole state at rank 0, at the others the
+// step alone; restore: the whole state at every rank.
+std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks);
+
+}  // namespace fdtd

@@ -1,0 +1,272 @@
+// Ranks by MPI, and one rank without it.
+#include "engine/ranks.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include "engine/error.hpp"
+
+#ifdef FDTD_MPI
+#include <mpi.h>
+#endif
+
+namespace fdtd {
+namespace {
+
+class OneRank final : public Ranks {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  int local_rank() const override { return 0; }
+  int local_size() const override { return 1; }
+  void begin_halos(const HaloPlanes&, const HaloPlanes&) override {}
+  void move_halos() override {}
+  void end_halos() override {}
+  void broadcast(std::span<std::byte>) override {}
+  std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) override {
+    return {{mine.begin(), mine.end()}};
+  }
+  void send(int, std::span<const std::byte>) override {}
+  void receive(int, std::span<std::byte>) override {}
+  void wait_for_all() override {}
+};
+
+}  // namespace
+
+bool launched_as_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
+#ifdef FDTD_MPI
+
+namespace {
+
+constexpr std::size_t largest_message = std::size_t{1} << 30U;  // MPI counts in int
+constexpr double patience = 20.0;                               // s, and three times what this rank's own work took
+constexpr std::chrono::milliseconds others_may_tell{1000};
+
+int chunk_of(std::size_t bytes) { return static_cast<int>(std::min(bytes, largest_message)); }
+
+class MpiRanks final : public Ranks {
+ public:
+  MpiRanks() {
+    int provided = 0;
+    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+        provided < MPI_THREAD_FUNNELED)
+      throw Error(Status::resource, "MPI cannot be started");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &local_rank_);
+    MPI_Comm_size(machine, &local_size_);
+    MPI_Comm_free(&machine);
+  }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int local_rank() const override { return local_rank_; }
+  int local_size() const override { return local_size_; }
+
+  void begin_halos(const HaloPlanes& below, const HaloPlanes& above) override {
+    receive_from(rank_ - 1, below.in);
+    receive_from(rank_ + 1, above.in);
+    send_to(rank_ - 1, below.out);
+    send_to(rank_ + 1, above.out);
+  }
+  void move_halos() override {
+    int done = 0;
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+  }
+  void end_halos() override { wait("a neighbour's planes"); }
+
+  void broadcast(std::span<std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const int count = chunk_of(bytes.size());
+      MPI_Ibcast(bytes.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+      wait("rank 0");
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
+  // Everybody's in turn: what is gathered is small.
+  std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) override {
+    const auto count = static_cast<int>(mine.size());
+    std::vector<int> counts(static_cast<std::size_t>(size_)), begin(counts.size() + 1, 0);
+    MPI_Iallgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD, &requests_.emplace_back());
+    wait("the other ranks");
+    for (std::size_t r = 0; r < counts.size(); ++r) begin[r + 1] = begin[r] + counts[r];
+    std::vector<std::byte> all(static_cast<std::size_t>(begin.back()));
+    MPI_Iallgatherv(mine.data(), count, MPI_BYTE, all.data(), counts.data(), begin.data(), MPI_BYTE, MPI_COMM_WORLD,
+                    &requests_.emplace_back());
+    wait("the other ranks");
+    std::vector<std::vector<std::byte>> parts;
+    for (std::size_t r = 0; r < counts.size(); ++r)
+      parts.emplace_back(all.begin() + begin[r], all.begin() + begin[r + 1]);
+    return parts;
+  }
+
+  void send(int to, std::span<const std::byte> bytes) override {
+    send_to(to, bytes);
+    wait_patiently();
+  }
+  void receive(int from, std::span<std::byte> bytes) override {
+    receive_from(from, bytes);
+    wait_patiently();
+  }
+  void wait_for_all() override {
+    MPI_Ibarrier(MPI_COMM_WORLD, &requests_.emplace_back());
+    wait_patiently();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void receive_from(int rank, std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+      const int count = chunk_of(bytes.size());
+      MPI_Irecv(bytes.data(), count, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+  void send_to(int rank, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const int count = chunk_of(bytes.size());
+      MPI_Isend(bytes.data(), count, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
+  bool done() {
+    int all = 0;
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all, MPI_STATUSES_IGNORE);
+    if (all != 0) requests_.clear();
+    return all != 0;
+  }
+
+  // Ranks that share a core must not keep it from each other; those that do not must not sleep either.
+  static void pause(int tries) {
+    if (tries > 2000) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    } else if (tries > 50) {
+      sched_yield();
+    }
+  }
+
+  void wait(const char* whom) {
+    const auto start = Clock::now();
+    const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
+    for (int tries = 0; !done(); ++tries) {
+      pause(tries);
+      const double waited = seconds(Clock::now() - start);
+      if (waited > patience + 3.0 * seconds(start - waited_until_))
+        throw Error(Status::resource, fmt::format("rank {} has waited {:.0f} s for {}", rank_, waited, whom),
+                    "a rank hangs: see its machine; the last checkpoint is valid");
+    }
+    waited_until_ = Clock::now();
+  }
+  void wait_patiently() {
+    for (int tries = 0; !done(); ++tries) pause(tries);
+    waited_until_ = Clock::now();
+  }
+
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+  std::vector<MPI_Request> requests_;
+  Clock::time_point waited_until_ = Clock::now();
+};
+
+std::unique_ptr<Ranks>& joined() {
+  static std::unique_ptr<Ranks> all;
+  return all;
+}
+
+}  // namespace
+
+Ranks& ranks() {
+  auto& all = joined();
+  if (!all) {
+    if (launched_as_rank()) {
+      all = std::make_unique<MpiRanks>();
+    } else {
+      all = std::make_unique<OneRank>();
+    }
+  }
+  return *all;
+}
+
+bool tells_failure() {
+  if (!joined() || joined()->first()) return true;
+  std::this_thread::sleep_for(others_may_tell);
+  return true;
+}
+
+void leave_ranks(int status) {
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started == 0) return;
+  if (status != 0 && !joined()->alone()) MPI_Abort(MPI_COMM_WORLD, status);
+  MPI_Finalize();
+}
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find(','));
+}
+
+std::string how_to_get_mpi() { return "mpirun is in the package openmpi-bin"; }
+
+#else
+
+Ranks& ranks() {
+  if (launched_as_rank() && std::getenv("OMPI_COMM_WORLD_SIZE") != std::string("1"))
+    throw Error(Status::resource, "several ranks were started, but this program was built without MPI",
+                how_to_get_mpi());
+  static OneRank one;
+  return one;
+}
+bool tells_failure() { return true; }
+void leave_ranks(int) {}
+std::string mpi_library() { return ""; }
+std::string how_to_get_mpi() {
+  return "install libopenmpi-dev and openmpi-bin (Debian, Ubuntu) and build again: ./go does both";
+}
+
+#endif
+
+std::string of_first(Ranks& ranks, std::string text) {
+  text.resize(of_first(ranks, text.size()));
+  ranks.broadcast(std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+bool any_of(Ranks& ranks, bool mine) {
+  const auto byte = static_cast<std::byte>(mine ? 1 : 0);
+  for (const auto& one : ranks.gather(std::span(&byte, 1)))
+    if (one.front() != std::byte{0}) return true;
+  return false;
+}
+
+void check_alike(Ranks& ranks, const std::string& what, const std::string& mine) {
+  const auto all = ranks.gather(std::as_bytes(std::span(mine)));
+  const auto text = [&](std::size_t rank) {
+    return std::string(reinterpret_cast<const char*>(all[rank].data()), all[rank].size());
+  };
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] != all[0])
+      throw Error(Status::resource,
+                  fmt::format("ranks differ in {}: {} on rank 0, {} on rank {}", what, text(0), text(rank), rank),
+                  "start the same program, with the same files, on all machines");
+  }
+}
+
+}  // namespace fdtd

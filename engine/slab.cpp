@@ -1,0 +1,272 @@
+#include "engine/slab.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "engine/error.hpp"
+
+namespace fdtd {
+namespace {
+
+std::uint64_t plane_nodes(const Plan& plan) {
+  return static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
+}
+
+// Planes that a boundary node's law reads: lowest and highest.
+std::pair<int, int> planes_read(const Boundary& boundary, std::size_t node, std::uint64_t in_plane) {
+  const int z = static_cast<int>(boundary.nodes[node] / in_plane);
+  const WallLaw& law = boundary.laws[boundary.sites[boundary.site_begin[node]].law];
+  const int far = law.axis == 2 ? z + law.inward * (static_cast<int>(law.taps.size()) - 1) : z;
+  return std::minmax(z, far);
+}
+
+// How far walls that lie on both sides of a border between planes z - 1 and z reach beyond it: for every z.
+std::vector<int> reach_across(const Plan& plan) {
+  std::vector<int> reach(static_cast<std::size_t>(plan.grid.size[2]) + 1, 0);
+  const std::uint64_t in_plane = plane_nodes(plan);
+  for (std::size_t i = 0; i < plan.boundary.nodes.size(); ++i) {
+    const auto [low, high] = planes_read(plan.boundary, i, in_plane);
+    for (int z = low + 1; z <= high; ++z) {
+      int& here = reach[static_cast<std::size_t>(z)];
+      here = std::max({here, z - low, high - z + 1});
+    }
+  }
+  return reach;
+}
+
+int farthest(const std::vector<int>& reach) { return *std::max_element(reach.begin(), reach.end()); }
+
+// Layers that a slab needs so that neighbours find in it all that they read.
+int least_layers(const Plan& plan, const std::vector<int>& reach) {
+  return (plan.stencil.radius + farthest(reach) + layer_planes - 1) / layer_planes;
+}
+
+bool flat(const Plan& plan) { return std::ranges::min(plan.grid.size) == 1; }
+
+}  // namespace
+
+std::vector<double> plane_costs(const Plan& plan) {
+  const double value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
+  const auto nodes = static_cast<double>(plane_nodes(plan));
+  std::vector<double> costs(static_cast<std::size_t>(plan.grid.size[2]), 3.0 * value * nodes);
+  const std::uint64_t in_plane = plane_nodes(plan);
+  constexpr double tables =
+      12.0;  // bytes beside a near-wall node or a site: where it lies, which pattern or row it has
+  for (const WallSegment& segment : plan.near_wall.segments)
+    costs[segment.node / in_plane] += segment.length * 3.0 * value + tables;
+  const Boundary& boundary = plan.boundary;
+  for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
+    const auto branches = static_cast<double>(boundary.branch_begin[boundary.site_begin[i + 1]] -
+                                              boundary.branch_begin[boundary.site_begin[i]]);
+    costs[boundary.nodes[i] / in_plane] += (4.0 * branches + 4.0) * value + tables;  // V and G, q and u, in and out
+  }
+  return costs;
+}
+
+int most_slabs(const Plan& plan) {
+  if (flat(plan)) return 1;
+  const int layers = layer_count(plan.grid.size[2]);
+  return std::max(1, layers / least_layers(plan, reach_across(plan)));
+}
+
+std::vector<Slab> split(const Plan& plan, int count) {
+  const int planes = plan.grid.size[2], layers = layer_count(planes);
+  if (count <= 1) return {whole(plan)};
+  if (flat(plan)) {
+    throw Error(Status::resource, fmt::format("a room one cell thick is computed by one rank, not by {}", count));
+  }
+  const std::vector<int> reach = reach_across(plan);
+  const int least = least_layers(plan, reach);
+  if (count * least > layers) {
+    throw Error(
+        Status::resource,
+        fmt::format("{} ranks are too many: the grid has {} planes along z, and each rank needs {} for stencil {}",
+                    count, planes, least * layer_planes, plan.stencil_name),
+        fmt::format("at most {} can share it; turn the room so that its longest side is z", layers / least));
+  }
+  const std::vector<double> costs = plane_costs(plan);
+  std::vector<double> until{0.0};  // cost of the layers before
+  for (int layer = 0; layer < layers; ++layer) {
+    until.push_back(std::accumulate(costs.begin() + layer_begin(layer, planes),
+                                    costs.begin() + layer_begin(layer + 1, planes), until.back()));
+  }
+  std::vector<Slab> slabs;
+  for (int i = 0, begin = 0; i < count; ++i) {
+    const double wanted = until.back() * (i + 1) / count;
+    const auto after = std::lower_bound(until.begin(), until.end(), wanted);
+    int end = static_cast<int>(after - until.begin());
+    if (end > 0 && wanted - until[static_cast<std::size_t>(end - 1)] < *after - wanted) --end;
+    end = std::clamp(end, begin + least, layers - (count - 1 - i) * least);
+    if (i + 1 == count) end = layers;
+    Slab slab{layer_begin(begin, planes), layer_begin(end, planes), i > 0, i + 1 < count, 0, 0};
+    if (slab.below) slab.ghosts_below = reach[static_cast<std::size_t>(slab.z_begin)];
+    if (slab.above) slab.ghosts_above = reach[static_cast<std::size_t>(slab.z_end)];
+    slabs.push_back(slab);
+    begin = end;
+  }
+  return slabs;
+}
+
+namespace {
+
+// What lies in a slab's planes, ghosts counted: nodes begin..end - 1 of the whole plan, numbered from 0.
+struct Cutter {
+  const Plan& plan;
+  const Slab& slab;
+  std::uint64_t begin, end;
+  bool here(std::uint64_t node) const { return node >= begin && node < end; }
+
+  Tap tap(const Tap& from) const {
+    Tap part;
+    part.name = from.name;
+    part.position = from.position;
+    part.operation = from.operation;
+    for (std::size_t i = 0; i < from.nodes.size(); ++i) {
+      if (!here(from.nodes[i])) continue;
+      part.nodes.push_back(from.nodes[i] - begin);
+      part.weights.push_back(from.weights[i]);
+    }
+    return part;
+  }
+
+  NearWall near_wall() const {
+    const NearWall& all = plan.near_wall;
+    NearWall part;
+    part.entries = all.entries;
+    part.pattern_begin = all.pattern_begin;
+    for (const RowEntry& entry : all.entries) {
+      if (std::abs(entry.offset[2]) > plan.stencil.radius)
+        throw Error(Status::resource,
+                    "a row near a wall reaches farther than the stencil: one rank alone can compute it");
+    }
+    const auto first = std::ranges::lower_bound(all.segments, begin, {}, &WallSegment::node);
+    const auto last = std::ranges::lower_bound(all.segments, end, {}, &WallSegment::node);
+    part.segments.assign(first, last);
+    std::uint64_t next = 0;  // after the nodes counted so far
+    for (WallSegment& segment : part.segments) {
+      segment.node -= begin;
+      const std::uint64_t stop = segment.node + segment.length;
+      if (stop > next) part.node_count += static_cast<std::int64_t>(stop - std::max(segment.node, next));
+      next = std::max(next, stop);
+    }
+    const auto heavy = std::ranges::lower_bound(all.masses, begin, {}, &NodeMass::node);
+    part.masses.assign(heavy, std::ranges::lower_bound(all.masses, end, {}, &NodeMass::node));
+    for (NodeMass& mass : part.masses) mass.node -= begin;
+    return part;
+  }
+
+  AirMask air() const {
+    const auto [nx, ny, nz] = plan.grid.size;
+    const int planes = slab.end_plane() - slab.first_plane();
+    if (plan.air.all_air()) return AirMask({nx, ny, planes});
+    AirMask part = AirMask::walls({nx, ny, planes});
+    std::vector<AirMask::Run> runs;
+    for (int z = 0; z < planes; ++z)
+      for (int y = 0; y < ny; ++y) {
+        runs.clear();
+        plan.air.runs(y, z + slab.first_plane(), runs);
+        for (const AirMask::Run& run : runs) part.set_run(run.begin, run.end, y, z);
+      }
+    return part;
+  }
+
+  // Walls whose nodes, all that they read, are here.
+  void boundary(SlabPlan& part) const {
+    const Boundary& all = plan.boundary;
+    Boundary& own = part.plan.boundary;
+    own.laws = all.laws;
+    const std::uint64_t in_plane = plane_nodes(plan), own_begin = in_plane * static_cast<std::uint64_t>(slab.z_begin),
+                        own_end = in_plane * static_cast<std::uint64_t>(slab.z_end);
+    const auto first = std::ranges::lower_bound(all.nodes, begin) - all.nodes.begin();
+    for (auto i = static_cast<std::size_t>(first); i < all.nodes.size() && all.nodes[i] < end; ++i) {
+      const auto [low, high] = planes_read(all, i, in_plane);
+      if (low < slab.first_plane() || high >= slab.end_plane()) continue;
+      const bool mine = all.nodes[i] >= own_begin && all.nodes[i] < own_end;
+      const std::uint32_t site = all.site_begin[i], site_end = all.site_begin[i + 1];
+      const std::uint64_t branch = all.branch_begin[site], branch_end = all.branch_begin[site_end];
+      if (mine) {
+        if (part.own_branches_end == 0) part.own_branches_begin = own.branch_begin.back();
+        part.own_branches_end = own.branch_begin.back() + branch_end - branch;
+      }
+      if (!part.branches.empty() && part.branches.back().end == branch) {
+        part.branches.back().end = branch_end;
+      } else {
+        part.branches.push_back({branch, branch_end});
+      }
+      own.nodes.push_back(all.nodes[i] - begin);
+      if (!all.inverse_mass.empty()) own.inverse_mass.push_back(all.inverse_mass[i]);
+      for (std::uint32_t s = site; s < site_end; ++s) {
+        own.sites.push_back(all.sites[s]);
+        own.branch_begin.push_back(own.branch_begin.back() + all.branch_begin[s + 1] - all.branch_begin[s]);
+      }
+      own.site_begin.push_back(static_cast<std::uint32_t>(own.sites.size()));
+    }
+  }
+};
+
+// Calls function(receiver, [first, last) of its nodes) for its parts by layer that are the slab's own.
+template <class Function>
+void each_receiver_part(const Plan& plan, const Slab& slab, const Function& function) {
+  const std::uint64_t in_plane = plane_nodes(plan);
+  const auto plane_of = [&](std::uint64_t node) { return static_cast<int>(node / in_plane); };
+  for (std::size_t r = 0; r < plan.receivers.size(); ++r) {
+    const std::vector<std::uint64_t>& nodes = plan.receivers[r].nodes;
+    for (std::size_t first = 0, last = 0; first < nodes.size(); first = last) {
+      const int z = plane_of(nodes[first]), layer = layer_of(z, plan.grid.size[2]);
+      while (last < nodes.size() && layer_of(plane_of(nodes[last]), plan.grid.size[2]) == layer) ++last;
+      if (z >= slab.z_begin && z < slab.z_end) function(r, first, last);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> receiver_parts(const Plan& plan, const Slab& slab) {
+  std::vector<std::size_t> parts;
+  each_receiver_part(plan, slab, [&](std::size_t r, std::size_t, std::size_t) { parts.push_back(r); });
+  return parts;
+}
+
+SlabPlan cut(const Plan& plan, const Slab& slab) {
+  const std::uint64_t in_plane = plane_nodes(plan);
+  const Cutter cutter{plan, slab, in_plane * static_cast<std::uint64_t>(slab.first_plane()),
+                      in_plane * static_cast<std::uint64_t>(slab.end_plane())};
+  SlabPlan part;
+  part.slab = slab;
+  Plan& own = part.plan;
+  own.precision = plan.precision;
+  own.grid = plan.grid;
+  own.grid.size[2] = slab.end_plane() - slab.first_plane();
+  own.stencil_name = plan.stencil_name;
+  own.stencil = plan.stencil;
+  own.time_dispersion_removal = plan.time_dispersion_removal;
+  own.air = cutter.air();
+  own.near_wall = cutter.near_wall();
+  cutter.boundary(part);
+  for (const Tap& source : plan.sources) own.sources.push_back(cutter.tap(source));
+  each_receiver_part(plan, slab, [&](std::size_t r, std::size_t first, std::size_t last) {
+    const Tap& from = plan.receivers[r];
+    Tap tap;
+    tap.name = from.name;
+    tap.position = from.position;
+    tap.operation = from.operation;
+    for (std::size_t i = first; i < last; ++i) {
+      tap.nodes.push_back(from.nodes[i] - cutter.begin);
+      tap.weights.push_back(from.weights[i]);
+    }
+    own.receivers.push_back(std::move(tap));
+    part.receiver_of.push_back(r);
+  });
+  own.drive_scale = plan.drive_scale;
+  own.steps = plan.steps;
+  own.energy_interval = plan.energy_interval;
+  own.stop = plan.stop;
+  part.own_nodes_begin = in_plane * static_cast<std::uint64_t>(slab.ghosts_below);
+  part.own_nodes_end = part.own_nodes_begin + in_plane * static_cast<std::uint64_t>(slab.planes());
+  return part;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,172 @@
+// Several ranks of one run, started by mpirun as a user would: what they write is what one rank writes.
+#ifdef FDTD_MPIEXEC
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/checkpoint.hpp"
+#include "engine/result.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// Two sources and walls with memory; 49 planes along z of some 500 nodes.
+std::string scene(const std::string& stencil, const std::string& precision, double duration, double height = 3.4) {
+  return "schema = 1\n[simulation]\nduration = " + std::to_string(duration) + "\nmax_frequency = 600.0\nstencil = \"" +
+         stencil + "\"\nprecision = \"" + precision + "\"\n[room]\nbox = [2.3, 1.9, " + std::to_string(height) + R"(]
+[room.walls]
+default = "plaster"
+z_min = "panel"
+[materials.plaster]
+absorption = { bands = [125, 250, 500], alpha = [0.2, 0.1, 0.06] }
+[materials.panel]
+branches = [ { D = 1e-3, E = 0.8, F = 120.0 } ]
+[[source]]
+name = "S1"
+position = [0.5, 0.6, 1.7]
+[[source]]
+name = "S2"
+position = [1.0, 0.3, 1.13]
+[[receiver]]
+name = "R1"
+position = [1.7, 1.1, 1.13]
+[[receiver]]
+name = "R2"
+position = [1.7, 1.1, 0.6]
+)";
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// result.h5 without what tells one run from the next: device, date and seconds.
+std::string timeless(const fs::path& file) {
+  Result result = read_result(file);
+  result.run = {};
+  const TemporaryFolder folder;
+  write_result(folder.path() / "result.h5", result, false);
+  return read_file(folder.path() / "result.h5");
+}
+
+void check_same_outputs(const fs::path& gold, const fs::path& silver) {
+  REQUIRE(names_in(gold) == names_in(silver));
+  for (const std::string& name : names_in(gold)) {
+    INFO(name);
+    if (name.ends_with(".wav")) CHECK((read_file(gold / name) == read_file(silver / name)));
+  }
+  CHECK((timeless(gold / "result.h5") == timeless(silver / "result.h5")));
+}
+
+std::vector<std::string> arguments(const std::string& folder, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = {"run", "scene.toml", "-o", folder, "--device", "cpu", "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+bool appears(const fs::path& file) {
+  for (int i = 0; i < 3000 && !fs::exists(file); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return fs::exists(file);
+}
+
+// The processes that `parent` started.
+std::vector<int> children_of(int parent) {
+  std::vector<int> children;
+  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(parent) + "/task")) {
+    std::ifstream list(task.path() / "children");
+    for (int child = 0; list >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+}  // namespace
+
+TEST_CASE("2, 3 and 5 ranks write the files of one") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-3", "f32", 0.03));
+  REQUIRE(run_fdtd(arguments("one"), folder.path()).status == 0);
+  for (const int ranks : {2, 3, 5}) {
+    const std::string name = std::to_string(ranks) + "ranks";
+    const Outcome outcome = run_ranks(ranks, arguments(name), folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    check_same_outputs(folder.path() / "one", folder.path() / name);
+  }
+}
+
+TEST_CASE("a checkpoint of 3 ranks is gone on with by 2 and by 1") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-2", "f64", 0.1));
+  REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
+  const Outcome first = run_ranks(3, arguments("three", {"--max-time", "0.02s"}), folder.path());
+  INFO(first.err);
+  CHECK(first.status == 130);
+  CHECK_THAT(first.err, Contains("--max-time is over"));
+  REQUIRE(fs::exists(folder.path() / "three/checkpoint.h5"));
+  fs::copy(folder.path() / "three", folder.path() / "one", fs::copy_options::recursive);
+  for (const int ranks : {2, 1}) {
+    const std::string name = ranks == 2 ? "three" : "one";
+    const Outcome outcome = ranks == 2 ? run_ranks(2, arguments(name, {"--resume"}), folder.path())
+                                       : run_fdtd(arguments(name, {"--resume"}), folder.path());
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    check_same_outputs(folder.path() / "gold", folder.path() / name);
+  }
+}
+
+TEST_CASE("a rank that is killed ends all ranks, and the last checkpoint is valid") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-2", "f32", 0.15));
+  REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
+  folder.write("long.toml", scene("leggy-2", "f32", 0.15));
+  std::vector<std::string> words = mpirun_words(3);
+  for (const std::string& word : arguments("killed", {"--checkpoint-every", "20steps"})) words.push_back(word);
+  RunningFdtd running(words, folder.path(), mpirun_environment(), FDTD_MPIEXEC);
+  REQUIRE(appears(folder.path() / "killed/checkpoint.h5"));
+  const std::vector<int> ranks = children_of(running.process());
+  REQUIRE(ranks.size() == 3);
+  const auto start = std::chrono::steady_clock::now();
+  kill(ranks[1], SIGKILL);
+  const Outcome outcome = running.wait();
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+  CHECK(outcome.status != 0);
+  for (const int rank : ranks) CHECK(kill(rank, 0) != 0);
+  const Outcome resumed = run_ranks(2, arguments("killed", {"--resume"}), folder.path());
+  INFO(resumed.err);
+  REQUIRE(resumed.status == 0);
+  check_same_outputs(folder.path() / "gold", folder.path() / "killed");
+}
+
+TEST_CASE("what ranks cannot share, and ranks that differ, are told once and end them all") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-20", "f32", 0.03, 1.9));
+  const Outcome many = run_ranks(3, arguments("out"), folder.path());
+  CHECK(many.status == 3);
+  CHECK_THAT(many.err, Contains("3 ranks are too many") && Contains("at most "));
+  CHECK(many.err.find("too many") == many.err.rfind("too many"));
+
+  folder.write("scene.toml", scene("leggy-2", "f32", 0.03));
+  folder.write("other.toml", scene("leggy-3", "f32", 0.03));
+  std::vector<std::string> words = mpirun_words(1);
+  for (const char* word :
+       {"run", "scene.toml", "-o", "out", ":", "-n", "1", FDTD_BINARY, "run", "other.toml", "-o", "out"})
+    words.emplace_back(word);
+  const Outcome differ = RunningFdtd(words, folder.path(), mpirun_environment(), FDTD_MPIEXEC).wait();
+  CHECK(differ.status == 3);
+  CHECK_THAT(differ.err, Contains("ranks differ in the plan") && Contains("leggy-2") && Contains("on rank 1"));
+}
+#endif
