@@ -8,6 +8,7 @@
 #include "engine/backend.hpp"
 #include "engine/libraries.hpp"
 #include "engine/machine.hpp"
+#include "engine/ranks.hpp"
 #include "engine/version.hpp"
 
 namespace fdtd::cli {
@@ -56,6 +57,7 @@ void add_doctor(CLI::App& app, int& status) {
     const std::vector<Gpu> found = gpus();
     for (const Gpu& gpu : found) report["gpus"].push_back(json_of(gpu));
     if (found.empty()) report["why_no_gpu"] = why_no_gpu();
+    if (!mpi_library().empty()) report["libraries"]["MPI"] = mpi_library();
     for (const auto& [name, value] : library_versions()) report["libraries"][name] = value;
     if (*json) {
       fmt::print("{}\n", report.dump(2));
@@ -67,6 +69,7 @@ void add_doctor(CLI::App& app, int& status) {
       fmt::print("  memory     {} available\n", human_bytes(static_cast<double>(available_memory())));
       for (const Gpu& gpu : found) fmt::print("  gpu        {}\n", text_of(gpu));
       if (found.empty()) fmt::print("  gpu        none: {}\n", why_no_gpu());
+      fmt::print("  ranks      {}\n", mpi_library().empty() ? "one: " + how_to_get_mpi() : mpi_library());
       for (const auto& [name, value] : library_versions()) fmt::print("  {:<10} {}\n", name, value);
     }
     status = 0;

@@ -135,8 +135,8 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
                   plan.sources.size() > 1 ? "source " + plan.sources[static_cast<std::size_t>(at.source)].name : "");
   };
   callbacks.stop = [&] {
-    late = options.max_seconds > 0.0 &&
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >= options.max_seconds;
+    const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
+    late = of_first(all, options.max_seconds > 0.0 && past.count() >= options.max_seconds);
     return any_of(all, stop_requested != 0 || late);
   };
   callbacks.due = [&](const fdtd::Progress& at) { return of_first(all, due(at)); };

@@ -21,7 +21,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Two sources and walls with memory; 49 planes along z of some 500 nodes.
+// Two sources and walls with memory; planes of some 240 nodes along z.
 std::string scene(const std::string& stencil, const std::string& precision, double duration, double height = 3.4) {
   return "schema = 1\n[simulation]\nduration = " + std::to_string(duration) + "\nmax_frequency = 600.0\nstencil = \"" +
          stencil + "\"\nprecision = \"" + precision + "\"\n[room]\nbox = [2.3, 1.9, " + std::to_string(height) + R"(]
@@ -93,11 +93,22 @@ std::vector<int> children_of(int parent) {
   return children;
 }
 
+// Within a moment, a process that nobody has waited for yet included.
+bool ends(int process) {
+  for (int i = 0; i < 500; ++i) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string number, name, state;
+    if (!(file >> number >> name >> state) || state == "Z") return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("2, 3 and 5 ranks write the files of one") {
   const TemporaryFolder folder;
-  folder.write("scene.toml", scene("leggy-3", "f32", 0.03));
+  folder.write("scene.toml", scene("leggy-3", "f32", 0.03, 7.4));
   REQUIRE(run_fdtd(arguments("one"), folder.path()).status == 0);
   for (const int ranks : {2, 3, 5}) {
     const std::string name = std::to_string(ranks) + "ranks";
@@ -132,7 +143,6 @@ TEST_CASE("a rank that is killed ends all ranks, and the last checkpoint is vali
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-2", "f32", 0.15));
   REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
-  folder.write("long.toml", scene("leggy-2", "f32", 0.15));
   std::vector<std::string> words = mpirun_words(3);
   for (const std::string& word : arguments("killed", {"--checkpoint-every", "20steps"})) words.push_back(word);
   RunningFdtd running(words, folder.path(), mpirun_environment(), FDTD_MPIEXEC);
@@ -144,7 +154,7 @@ TEST_CASE("a rank that is killed ends all ranks, and the last checkpoint is vali
   const Outcome outcome = running.wait();
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
   CHECK(outcome.status != 0);
-  for (const int rank : ranks) CHECK(kill(rank, 0) != 0);
+  for (const int rank : ranks) CHECK(ends(rank));
   const Outcome resumed = run_ranks(2, arguments("killed", {"--resume"}), folder.path());
   INFO(resumed.err);
   REQUIRE(resumed.status == 0);
