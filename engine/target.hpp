@@ -11,8 +11,8 @@
 namespace fdtd {
 
 struct Target {
-  int gpu = -1;                  // number of the GPU; -1: the CPU
-  std::int64_t free_memory = 0;  // of the GPU, bytes
+  int gpu = -1;                    // number of the GPU; -1: the CPU
+  std::int64_t free_memory = 0;    // of the GPU, bytes
   int ranks = 1, local_ranks = 1;  // that share the plan, each with such a device; those of this machine
   bool on_gpu() const { return gpu >= 0; }
   std::string text() const;  // "cpu", "cuda:0", "4 ranks, cuda"
