@@ -89,9 +89,9 @@ DeviceChoice device_of_rank(const std::string& device, const Ranks& ranks) {
 
 }  // namespace
 
-DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, const Ranks& ranks) {
+DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, const Ranks& all) {
   const std::string& device = options.device.empty() ? scene.simulation.device : options.device;
-  return ranks.alone() ? device_of(device) : device_of_rank(device, ranks);
+  return all.alone() ? device_of(device) : device_of_rank(device, all);
 }
 
 Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks) {

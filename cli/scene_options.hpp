@@ -30,7 +30,7 @@ struct DeviceChoice {
   Target target;
   bool automatic = false;
 };
-DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, const Ranks& ranks);
+DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, const Ranks& all = ranks());
 // The plan on that device; an automatic choice whose memory does not hold it becomes the CPU, which `remarks` then say.
 Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks);
 // The stencil the scene names, or for "auto" the one whose plan costs least. Throws Error(scene) for unknown names.
