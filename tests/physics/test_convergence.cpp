@@ -35,7 +35,7 @@ double mode_error(const std::string& stencil, int n, double courant_share, bool 
 
   const auto backend = make_cpu_backend({1, ""});
   backend->load(plan, whole(plan));
-  backend->restore({Precision::f64, 0, bytes_of(shape), bytes_of(before), {}, {}, 0.0, 0.0});
+  backend->restore({Precision::f64, 0, bytes_of(shape), bytes_of(before), {}, {}, {}, {}});
   const auto steps = static_cast<std::int64_t>(std::numbers::pi / 2.0 / wT);
   Samples samples;
   backend->advance({steps, {}}, samples);
