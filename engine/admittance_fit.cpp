@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "engine/impedance.hpp"
-#include "engine/least_squares.hpp"
+#include "engine/resonator_fit.hpp"
 
 namespace fdtd {
 namespace {
@@ -59,16 +58,7 @@ void evaluate(const AdmittanceTarget& target, double omega0, const Eigen::Vector
   Eigen::Index row = 0;
   for (std::size_t j = 0; j < target.frequencies.size(); ++j) {
     const Complex s(0.0, 2.0 * std::numbers::pi * target.frequencies[j] / omega0);
-    Complex y = 0.0;
-    for (Eigen::Index i = 0; i < x.size(); i += 3) {
-      const Complex mass = std::exp(x[i]) * s, spring = std::exp(x[i + 2]) / s;
-      const double resistance = std::exp(x[i + 1]);
-      const Complex branch = 1.0 / (mass + resistance + spring);
-      y += branch;
-      slope[i] = -branch * branch * mass;
-      slope[i + 1] = -branch * branch * resistance;
-      slope[i + 2] = -branch * branch * spring;
-    }
+    const Complex y = admittance(x, s, slope);
     for (const double cosine : cosines) {
       const Complex miss = reflection(y, cosine) - reflection(target.values[j], cosine);
       const double weight = reflection_tolerance / tolerance(target.values[j]);
@@ -85,13 +75,6 @@ void evaluate(const AdmittanceTarget& target, double omega0, const Eigen::Vector
   }
 }
 
-std::vector<Branch> branches_of(const Eigen::VectorXd& x, double omega0) {
-  std::vector<Branch> branches;
-  for (Eigen::Index i = 0; i < x.size(); i += 3)
-    branches.push_back({std::exp(x[i]) / omega0, std::exp(x[i + 1]), std::exp(x[i + 2]) * omega0});
-  return branches;
-}
-
 // Where the reflection coefficient at normal incidence is farthest off, and by how much, in tolerances.
 std::pair<std::size_t, double> farthest(const AdmittanceTarget& target, const std::vector<Branch>& branches) {
   std::pair<std::size_t, double> worst{0, -1.0};
@@ -106,9 +89,7 @@ std::pair<std::size_t, double> farthest(const AdmittanceTarget& target, const st
 
 Eigen::VectorXd joined(const Eigen::VectorXd& x, double mass, double resistance, double spring) {
   const auto log = [](double v) { return std::clamp(std::log(std::max(v, 1e-300)), -log_bound, log_bound); };
-  Eigen::VectorXd result(x.size() + 3);
-  result << x, log(mass), log(resistance), log(spring);
-  return result;
+  return with_branch(x, log(mass), log(resistance), log(spring));
 }
 
 // One more branch to start from: resonators of three widths where the fit misses most; at first the layer as a whole.
@@ -131,23 +112,6 @@ std::vector<Eigen::VectorXd> starts(const AdmittanceTarget& target, double omega
   for (const double q : {0.3, 1.0, 5.0})
     result.push_back(joined(before, q * resistance / omega_at(at), resistance, q * resistance * omega_at(at)));
   return result;
-}
-
-// What changes nothing to speak of: D and F of branches, whole branches.
-void prune(const AdmittanceTarget& target, std::vector<Branch>& branches) {
-  const double limit = std::max(good_enough, 1.02 * farthest(target, branches).second);
-  for (std::size_t i = branches.size(); i-- > 0;) {
-    std::vector<Branch> without = branches;
-    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-    if (farthest(target, without).second <= limit) branches = without;
-  }
-  for (Branch& branch : branches) {
-    for (double* value : {&branch.D, &branch.F}) {
-      const double kept = *value;
-      *value = 0.0;
-      if (branch == Branch{} || farthest(target, branches).second > limit) *value = kept;
-    }
-  }
 }
 
 }  // namespace
@@ -199,32 +163,22 @@ std::optional<double> octave_band_absorption(const AdmittanceTarget& target, dou
 
 AdmittanceFit fit_admittance(const AdmittanceTarget& target) {
   const double omega0 = centre_of(target);
-  LeastSquaresProblem problem;
-  problem.residuals = static_cast<int>(2 * cosines.size() * target.frequencies.size());
-  problem.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
+  ResonatorSearch how;
+  how.residuals = static_cast<int>(2 * cosines.size() * target.frequencies.size());
+  how.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
     evaluate(target, omega0, x, r, j);
   };
+  how.omega0 = omega0;
+  how.log_bound = log_bound;
+  how.most = most_branches;
+  how.starts = [&](int, const Eigen::VectorXd& before) { return starts(target, omega0, before); };
+  how.misfit = [&](const std::vector<Branch>& branches) { return farthest(target, branches).second; };
+  how.enough = good_enough;
+  how.gain = 0.95;
   AdmittanceFit best;
-  best.worst = std::numeric_limits<double>::infinity();
-  Eigen::VectorXd before(0);
-  for (int n = 1; n <= most_branches; ++n) {
-    problem.lower = Eigen::VectorXd::Constant(3 * n, -log_bound);
-    problem.upper = Eigen::VectorXd::Constant(3 * n, log_bound);
-    LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};
-    for (const Eigen::VectorXd& start : starts(target, omega0, before)) {
-      const LeastSquaresResult result = minimise(problem, start);
-      if (result.cost < lowest.cost) lowest = result;
-    }
-    before = lowest.x;
-    const std::vector<Branch> branches = branches_of(before, omega0);
-    const double miss = farthest(target, branches).second;
-    if (miss < 0.95 * best.worst) {
-      best.branches = branches;
-      best.worst = miss;
-    }
-    if (best.worst <= good_enough) break;
-  }
-  prune(target, best.branches);
+  best.branches = search(how).branches;
+  const double limit = std::max(good_enough, 1.02 * farthest(target, best.branches).second);
+  prune(best.branches, [&](const std::vector<Branch>& branches) { return farthest(target, branches).second <= limit; });
   const auto [at, worst] = farthest(target, best.branches);
   best.worst = worst * tolerance(target.values[at]);
   best.met = worst <= 1.0;

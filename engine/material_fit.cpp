@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "engine/admittance_fit.hpp"
 #include "engine/error.hpp"
 #include "engine/impedance.hpp"
-#include "engine/least_squares.hpp"
+#include "engine/resonator_fit.hpp"
 
 namespace fdtd {
 namespace {
@@ -76,14 +75,6 @@ Target make_target(const Material& material, double max_frequency) {
 // One branch in logarithms: log(D omega0), log E, log(F / omega0).
 using Logs = std::array<double, 3>;
 
-std::vector<Branch> branches_of(const Eigen::VectorXd& x, double omega0) {
-  std::vector<Branch> branches;
-  for (Eigen::Index i = 0; i < x.size(); i += 3) {
-    branches.push_back({std::exp(x[i]) / omega0, std::exp(x[i + 1]), std::exp(x[i + 2]) * omega0});
-  }
-  return branches;
-}
-
 // Residuals: misfit of every band over its tolerance, then the pull at every frequency.
 void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
   const auto bands = static_cast<Eigen::Index>(target.centres.size());
@@ -94,16 +85,7 @@ void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r
   for (Eigen::Index j = 0; j < static_cast<Eigen::Index>(target.frequencies.size()); ++j) {
     const auto at = static_cast<std::size_t>(j);
     const Complex s(0.0, 2.0 * std::numbers::pi * target.frequencies[at] / target.omega0);
-    Complex y = 0.0;
-    for (Eigen::Index i = 0; i < x.size(); i += 3) {
-      const Complex mass = std::exp(x[i]) * s, spring = std::exp(x[i + 2]) / s;
-      const double resistance = std::exp(x[i + 1]);
-      const Complex branch = 1.0 / (mass + resistance + spring);
-      y += branch;
-      slope[i] = -branch * branch * mass;
-      slope[i + 1] = -branch * branch * resistance;
-      slope[i + 2] = -branch * branch * spring;
-    }
+    const Complex y = admittance(x, s, slope);
     const double alpha = random_incidence_absorption(y);
     const double scale = 1.0 / tolerance(target.wanted[at]);
     const Eigen::Index band = j / points_a_band;
@@ -142,9 +124,7 @@ Logs resonator(const Target& target, double frequency, double alpha, double q) {
 }
 
 Eigen::VectorXd joined(const Eigen::VectorXd& x, const Logs& branch) {
-  Eigen::VectorXd result(x.size() + 3);
-  result << x, branch[0], branch[1], branch[2];
-  return result;
+  return with_branch(x, branch[0], branch[1], branch[2]);
 }
 
 // Where to start with n branches: evenly spread resonators; a wide one under n - 1 narrower; the best of n - 1 branches
@@ -186,51 +166,24 @@ std::vector<Eigen::VectorXd> starts(const Target& target, int n, const Eigen::Ve
   return result;
 }
 
-// Drops every D and F, and every whole branch, that the bands do not need: what is left is simpler and costs less.
-void prune(const Target& target, std::vector<Branch>& branches, double limit) {
-  for (std::size_t i = branches.size(); i-- > 0;) {
-    std::vector<Branch> without = branches;
-    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-    if (!without.empty() && worst_misfit(target, without) <= limit) branches = without;
-  }
-  for (Branch& branch : branches) {
-    for (double* value : {&branch.D, &branch.F}) {
-      const double kept = *value;
-      *value = 0.0;
-      if (worst_misfit(target, branches) > limit) *value = kept;
-    }
-  }
-}
-
 std::vector<Branch> fit_absorption(const Target& target) {
   if (*std::max_element(target.alpha.begin(), target.alpha.end()) <= 0.0) return {};
-  LeastSquaresProblem problem;
-  problem.residuals = static_cast<int>(target.centres.size() + target.frequencies.size());
-  problem.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) {
-    evaluate(target, x, r, j);
-  };
-  std::vector<Branch> best;
-  double best_misfit = std::numeric_limits<double>::infinity();
-  Eigen::VectorXd previous;
-  for (int n = 1; n <= static_cast<int>(target.centres.size()); ++n) {
-    problem.lower = Eigen::VectorXd::Constant(3 * n, -log_bound);
-    problem.upper = Eigen::VectorXd::Constant(3 * n, log_bound);
-    LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};
-    for (const Eigen::VectorXd& start : starts(target, n, previous)) {
-      const LeastSquaresResult result = minimise(problem, start);
-      if (result.cost < lowest.cost) lowest = result;
-    }
-    previous = lowest.x;
-    const std::vector<Branch> branches = branches_of(lowest.x, target.omega0);
-    const double misfit = worst_misfit(target, branches);
-    if (misfit < 0.9 * best_misfit) {
-      best = branches;
-      best_misfit = misfit;
-    }
-    if (best_misfit <= good_enough) break;
-  }
-  prune(target, best, std::max(good_enough, 1.02 * best_misfit));
-  return best;
+  ResonatorSearch how;
+  how.residuals = static_cast<int>(target.centres.size() + target.frequencies.size());
+  how.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) { evaluate(target, x, r, j); };
+  how.omega0 = target.omega0;
+  how.log_bound = log_bound;
+  how.most = static_cast<int>(target.centres.size());
+  how.starts = [&](int n, const Eigen::VectorXd& before) { return starts(target, n, before); };
+  how.misfit = [&](const std::vector<Branch>& branches) { return worst_misfit(target, branches); };
+  how.enough = good_enough;
+  how.gain = 0.9;
+  ResonatorFit best = search(how);
+  const double limit = std::max(good_enough, 1.02 * best.misfit);
+  prune(best.branches, [&](const std::vector<Branch>& branches) {
+    return !branches.empty() && worst_misfit(target, branches) <= limit;
+  });
+  return best.branches;
 }
 
 void add_remark(std::string& remark, const std::string& sentence) {
