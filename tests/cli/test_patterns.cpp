@@ -1,0 +1,103 @@
+// Directional sources and receivers as a user asks for them. What they should hear is tests/physics/test_directivity.cpp's.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/audio_file.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+std::string receiver(const std::string& name, const std::string& keys) {
+  return "[[receiver]]\nname = \"" + name + "\"\nposition = [1.3, 1.1, 0.8]\n" + keys;
+}
+
+std::string room(const std::string& more, const std::string& source_keys = "") {
+  return "schema = 1\n[simulation]\nduration = 0.05\nmax_frequency = 600\nstencil = \"leggy-3\"\nprecision = \"f64\"\n"
+         "[room]\nbox = [2.4, 2.0, 1.6]\n[room.walls]\ndefault = \"plaster\"\n[materials.plaster]\nadmittance = 0.1\n"
+         "[[source]]\nname = \"S\"\nposition = [0.5, 0.6, 0.7]\n" +
+         source_keys + more;
+}
+
+using Channels = std::vector<std::vector<double>>;
+
+Channels heard(const TemporaryFolder& folder, const std::string& file) {
+  return read_audio(folder.path() / "out" / file).channels;
+}
+
+double peak(const std::vector<double>& x) {
+  double most = 0.0;
+  for (const double v : x) most = std::max(most, std::abs(v));
+  return most;
+}
+
+// The largest difference to a + b times `share`.
+double difference(const std::vector<double>& x, double a, const std::vector<double>& one, double b,
+                  const std::vector<double>& other) {
+  REQUIRE(x.size() == one.size());
+  REQUIRE(x.size() == other.size());
+  double most = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) most = std::max(most, std::abs(x[i] - a * one[i] - b * other[i]));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("patterns of receivers are sums of ambisonic channels at the same place", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room(receiver("omni", "") + receiver("third", "pattern = \"ambisonic\"\norder = 3\n") +
+                                 receiver("eight", "pattern = \"figure-eight\"\ndirection = [0, 2, 0]\n") +
+                                 receiver("card", "pattern = \"cardioid\"\ndirection = [1, 0, 0]\n") +
+                                 receiver("up", "pattern = \"hypercardioid\"\ndirection = [0, 0, 1]\n")));
+  const Outcome run = run_fdtd({"run", "room.toml", "-o", "out"}, folder.path());
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const Channels omni = heard(folder, "ir_omni.wav"), third = heard(folder, "ir_third.wav");
+  REQUIRE(omni.size() == 1);
+  REQUIRE(third.size() == 16);
+  const std::vector<double>& w = omni[0];
+  const double little = 2e-6 * peak(w);  // samples are written in single precision
+  CHECK(peak(w) > 0.005);
+  for (const auto& channel : third) CHECK(peak(channel) > 0.01 * peak(w));
+  CHECK(difference(third[0], 1.0, w, 0.0, w) < little);
+  CHECK(difference(heard(folder, "ir_eight.wav").at(0), 1.0, third[1], 0.0, w) < little);
+  CHECK(difference(heard(folder, "ir_card.wav").at(0), 0.5, w, 0.5, third[3]) < little);
+  CHECK(difference(heard(folder, "ir_up.wav").at(0), 0.25, w, 0.75, third[2]) < little);
+}
+
+TEST_CASE("a cardioid source is half a monopole and half a figure-eight, and the plan counts its runs", "[cli]") {
+  const TemporaryFolder folder;
+  std::vector<std::vector<double>> responses;
+  for (const std::string pattern : {"", "figure-eight", "cardioid"}) {
+    const std::string keys = pattern.empty() ? "" : "pattern = \"" + pattern + "\"\ndirection = [0, -1, 0]\n";
+    folder.write("room.toml", room(receiver("R", ""), keys));
+    const Outcome run = run_fdtd({"run", "room.toml", "-o", "out", "--force"}, folder.path());
+    INFO(run.err);
+    REQUIRE(run.status == 0);
+    responses.push_back(heard(folder, "ir_R.wav").at(0));
+  }
+  CHECK(peak(responses[1]) > 0.05 * peak(responses[0]));
+  CHECK(difference(responses[2], 0.5, responses[0], 0.5, responses[1]) < 2e-6 * peak(responses[0]));
+}
+
+TEST_CASE("patterns that are none are refused by name, with what is known", "[cli]") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& text) {
+    folder.write("room.toml", text);
+    const Outcome plan = run_fdtd({"plan", "room.toml"}, folder.path());
+    CHECK(plan.status == 2);
+    return plan.err;
+  };
+  CHECK(refused(room(receiver("R", "pattern = \"cardoid\"\ndirection = [1, 0, 0]\n"))).find("cardioid") !=
+        std::string::npos);
+  CHECK(refused(room(receiver("R", "pattern = \"cardioid\"\n"))).find("direction") != std::string::npos);
+  CHECK(refused(room(receiver("R", "pattern = \"cardioid\"\ndirection = [0, 0, 0]\n"))).find("direction") !=
+        std::string::npos);
+  CHECK(refused(room(receiver("R", "pattern = \"ambisonic\"\norder = 4\n"))).find("order") != std::string::npos);
+  CHECK(refused(room(receiver("R", ""), "pattern = \"ambisonic\"\norder = 1\n")).find("source.S") != std::string::npos);
+}
