@@ -51,4 +51,20 @@ void tidy(Mesh& mesh) {
   mesh.vertices = std::move(kept);
 }
 
+void append(Mesh& mesh, const Mesh& part) {
+  const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
+  mesh.vertices.insert(mesh.vertices.end(), part.vertices.begin(), part.vertices.end());
+  std::vector<std::uint16_t> number;
+  for (const std::string& name : part.materials) {
+    const auto known = std::find(mesh.materials.begin(), mesh.materials.end(), name);
+    number.push_back(static_cast<std::uint16_t>(known - mesh.materials.begin()));
+    if (known == mesh.materials.end()) mesh.materials.push_back(name);
+  }
+  for (std::size_t t = 0; t < part.triangles.size(); ++t) {
+    const auto& [a, b, c] = part.triangles[t];
+    mesh.triangles.push_back({first + a, first + b, first + c});
+    mesh.material.push_back(number[part.material[t]]);
+  }
+}
+
 }  // namespace fdtd

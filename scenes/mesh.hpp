@@ -37,6 +37,9 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
 // The vertices and triangles of `mesh` made fit: equal vertices become one, unused ones go, the bounding box is taken.
 void tidy(Mesh& mesh);
 
+// Adds the facets of `part`; its materials of the same names are the same. `mesh` is to be made tidy afterwards.
+void append(Mesh& mesh, const Mesh& part);
+
 // Cuts a polygon, its corners given in turn, into triangles: ears first (G. H. Meisters, Polygons have ears, American
 // Mathematical Monthly 82, 1975), in the plane it is nearest to. One that is no simple polygon is cut somehow.
 void cut_polygon(const std::vector<std::array<double, 3>>& vertices, std::vector<std::uint32_t> corners,

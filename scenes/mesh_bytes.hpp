@@ -1,4 +1,4 @@
-// Bytes before parsers: a mesh file from anywhere is read here with suspicion and written again in its own format with
+// Bytes before parsers: a mesh file from anywhere is read here with suspicion and written again with
 // nothing but what a room needs: corners, facets, names of materials. What a third-party parser then gets is well formed,
 // small in proportion to the file, names no other file, and every index and number in it has been looked at.
 #pragma once
@@ -12,11 +12,11 @@ namespace fdtd {
 inline constexpr std::size_t largest_mesh_bytes = std::size_t{512} << 20;
 inline constexpr std::size_t most_mesh_facets = 20'000'000;  // each costs a parser some hundred bytes
 inline constexpr std::size_t most_corners = 256;  // of one polygon: cutting one into triangles takes their square
-inline constexpr std::size_t most_mesh_materials = 10'000;
+inline constexpr std::size_t most_mesh_materials = 10'000, longest_material_name = 200;
 
 // Nothing, and why, for what is no such file; the line is named where there are lines.
 std::optional<std::string> reduced_obj(std::string_view bytes, std::string& why);
-std::optional<std::string> reduced_stl(std::string_view bytes, std::string& why);
+std::optional<std::string> reduced_stl(std::string_view bytes, std::string& format, std::string& why);  // stl or obj
 std::optional<std::string> reduced_ply(std::string_view bytes, std::string& why);
 
 // What the three share: words and lines of a text, numbers that must be finite, a refusal.

@@ -107,14 +107,15 @@ std::string ending_of(const std::filesystem::path& file) {
 }  // namespace
 
 std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
-  const std::string format = ending_of(file);
+  std::string format = ending_of(file);
   if (format != "obj" && format != "stl" && format != "ply")
     return refuse(why, fmt::format("ends in {}: meshes are read from .obj, .stl and .ply", in_quotes(format)));
   auto bytes = read_bytes(file, why);
   if (!bytes) return std::nullopt;
-  auto reduced = format == "obj"   ? reduced_obj(*bytes, why)
-                 : format == "stl" ? reduced_stl(*bytes, why)
-                                   : reduced_ply(*bytes, why);
+  const std::string named = format;
+  auto reduced = named == "obj"   ? reduced_obj(*bytes, why)
+                 : named == "stl" ? reduced_stl(*bytes, format, why)
+                                  : reduced_ply(*bytes, why);
   bytes.reset();
   if (!reduced) return std::nullopt;
 

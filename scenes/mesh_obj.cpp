@@ -67,7 +67,8 @@ bool Obj::material(std::string_view line, std::size_t number) {
   for (const char c : name) {
     if (static_cast<unsigned char>(c) < 32 || c == 127) return fail(number, "a control character in a material's name");
   }
-  if (name.size() > 200) return fail(number, "a material's name of more than 200 bytes");
+  if (name.size() > longest_material_name)
+    return fail(number, fmt::format("a material's name of more than {} bytes", longest_material_name));
   if (materials.find(name) == materials.end()) {
     if (materials.size() == most_mesh_materials)
       return fail(number, fmt::format("more than {} materials", most_mesh_materials));

@@ -9,18 +9,57 @@
 
 namespace fdtd {
 
+namespace {
+
+// One file, or a list of them put together: a file of a list that names no materials is one itself, by its own name.
+std::optional<Mesh> read_files(const At& at, const MeshFrame& frame) {
+  constexpr std::size_t most_files = 1000, most_facets = 0xFFFFFFF0U / 3;  // their corners are counted in 32 bits
+  std::vector<At> files;
+  const bool list = at.value.kind == Value::Kind::list;
+  if (list) {
+    if (at.value.items.empty() || at.value.items.size() > most_files) {
+      at.fail(fmt::format("a list of {} files: it must hold 1 to {}", at.value.items.size(), most_files));
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i < at.value.items.size(); ++i) files.push_back(at.item(i));
+  } else {
+    files.push_back(at);
+  }
+  Mesh whole;
+  const std::size_t before = at.reading.count();
+  for (const At& file : files) {
+    const auto path = file.file();
+    if (!path || at.reading.count() != before) continue;
+    std::string why;
+    auto mesh = read_mesh(*path, frame, why);
+    if (!mesh) {
+      file.fail(fmt::format("{}: {}", in_quotes(file.value.text), why));
+      continue;
+    }
+    if (list)
+      std::replace(mesh->materials.begin(), mesh->materials.end(), std::string("default"), path->stem().string());
+    append(whole, *mesh);
+    if (whole.triangles.size() > most_facets || whole.materials.size() > 0xFFFFU) {
+      file.fail("together the files hold more facets or materials than can be counted");
+      return std::nullopt;
+    }
+  }
+  if (at.reading.count() != before) return std::nullopt;
+  tidy(whole);
+  return whole;
+}
+
+}  // namespace
+
 void read_mesh_room(Room& room, const At& at) {
-  const Entry* entry = at.value.find("mesh");
-  const At file = at.below(*entry);
+  const At file = at.below(*at.value.find("mesh"));
   MeshFrame frame;
   const std::size_t before = at.reading.count();
   if (const Entry* units = at.value.find("units")) frame.units = at.below(*units).choice(mesh_units).value_or("m");
   if (const Entry* up = at.value.find("up")) frame.up = at.below(*up).choice({"x", "y", "z"}).value_or("z");
-  const auto path = file.file();
-  if (!path || at.reading.count() != before) return;
-  std::string why;
-  auto mesh = read_mesh(*path, frame, why);
-  if (!mesh) return file.fail(fmt::format("{}: {}", in_quotes(file.value.text), why));
+  if (at.reading.count() != before) return;
+  auto mesh = read_files(file, frame);
+  if (!mesh) return;
   constexpr double smallest = 0.01, largest = 10000.0;  // m, as a box's sides
   for (std::size_t d = 0; d < 3; ++d) {
     const double side = mesh->high[d] - mesh->low[d];

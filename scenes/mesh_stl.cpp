@@ -1,5 +1,6 @@
 // STL (3D Systems, StereoLithography Interface Specification, 1988): 50 bytes a facet, or the same as words. Normals are
-// left out: facets say by themselves how they lie.
+// left out: facets say by themselves how they lie. A text of several solids is written again as OBJ, where a solid's name is
+// a material's; the name of an only solid is most often the exporter's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +9,9 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/problem.hpp"
@@ -51,7 +55,7 @@ class Words {
       if (!lines_.next(line_)) return {};
     }
   }
-  void skip_line() { line_ = {}; }
+  std::string_view rest_of_line() { return std::exchange(line_, {}); }
   std::size_t line() const { return lines_.number(); }
 
  private:
@@ -67,10 +71,17 @@ bool same_word(std::string_view word, std::string_view known) {
   return true;
 }
 
-std::optional<std::string> reduced_text(std::string_view bytes, std::string& why) {
-  std::string out = "solid room\n";
-  Words words(bytes);
-  std::size_t facets = 0;
+// The rest of a line, as a material's name: nothing where it can't be one.
+std::string name_in(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t"), end = line.find_last_not_of(" \t");
+  if (begin == line.npos) return {};
+  std::string name(line.substr(begin, std::min<std::size_t>(end - begin + 1, longest_material_name)));
+  for (char& c : name) c = static_cast<unsigned char>(c) < 32 || c == 127 ? ' ' : c;
+  return name;
+}
+
+// Three lines "v" of facet `number`, from 0, and its "f".
+bool add_facet(Words& words, std::size_t number, std::string& out, std::string& why) {
   const auto expect = [&](std::string_view known) {
     const std::string_view word = words.next();
     if (same_word(word, known)) return true;
@@ -79,48 +90,73 @@ std::optional<std::string> reduced_text(std::string_view bytes, std::string& why
                              : fmt::format("{} where {} should be", in_quotes(word), known));
     return false;
   };
-  for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
-    if (same_word(word, "solid") || same_word(word, "endsolid")) {
-      words.skip_line();  // a name
-      continue;
-    }
-    if (!same_word(word, "facet"))
-      return refuse_line(why, words.line(), fmt::format("{} where a facet should be", in_quotes(word)));
-    if (!expect("normal")) return std::nullopt;
-    for (int d = 0; d < 3; ++d) words.next();  // any words: exporters write nan for facets without area
-    if (!expect("outer") || !expect("loop")) return std::nullopt;
-    out += "facet normal 0 0 0\nouter loop\n";
-    for (int corner = 0; corner < 3; ++corner) {
-      if (!expect("vertex")) return std::nullopt;
-      out += "vertex";
-      for (int d = 0; d < 3; ++d) {
-        const std::string_view number = words.next();
-        const auto x = finite_number(number);
-        if (!x || !(std::abs(*x) <= largest_coordinate))
-          return refuse_line(why, words.line(), fmt::format("{} is no coordinate", in_quotes(number)));
-        fmt::format_to(std::back_inserter(out), " {:.9g}", *x);
+  if (!expect("normal")) return false;
+  for (int d = 0; d < 3; ++d) words.next();  // any words: exporters write nan for facets without area
+  if (!expect("outer") || !expect("loop")) return false;
+  for (int corner = 0; corner < 3; ++corner) {
+    if (!expect("vertex")) return false;
+    out += 'v';
+    for (int d = 0; d < 3; ++d) {
+      const std::string_view written = words.next();
+      const auto x = finite_number(written);
+      if (!x || !(std::abs(*x) <= largest_coordinate)) {
+        refuse_line(why, words.line(), fmt::format("{} is no coordinate", in_quotes(written)));
+        return false;
       }
-      out += '\n';
+      fmt::format_to(std::back_inserter(out), " {:.9g}", *x);
     }
-    if (!expect("endloop") || !expect("endfacet")) return std::nullopt;
-    out += "endloop\nendfacet\n";
-    if (++facets > most_mesh_facets) return refuse(why, fmt::format("more than {} facets", most_mesh_facets));
+    out += '\n';
+  }
+  fmt::format_to(std::back_inserter(out), "f {} {} {}\n", 3 * number + 1, 3 * number + 2, 3 * number + 3);
+  return expect("endloop") && expect("endfacet");
+}
+
+std::optional<std::string> reduced_text(std::string_view bytes, std::string& why) {
+  std::string out;
+  std::vector<std::pair<std::size_t, std::string>> solids;  // where in `out`, and their names
+  std::set<std::string> names;
+  Words words(bytes);
+  std::size_t facets = 0;
+  for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+    if (same_word(word, "endsolid")) {
+      words.rest_of_line();  // the name again
+    } else if (same_word(word, "solid")) {
+      solids.emplace_back(out.size(), name_in(words.rest_of_line()));
+      names.insert(solids.back().second);
+      if (names.size() > most_mesh_materials)
+        return refuse(why, fmt::format("solids of more than {} names", most_mesh_materials));
+    } else if (!same_word(word, "facet")) {
+      return refuse_line(why, words.line(), fmt::format("{} where a facet should be", in_quotes(word)));
+    } else if (!add_facet(words, facets, out, why)) {
+      return std::nullopt;
+    } else if (++facets > most_mesh_facets) {
+      return refuse(why, fmt::format("more than {} facets", most_mesh_facets));
+    }
   }
   if (facets == 0) return refuse(why, "it has no facets");
-  out += "endsolid room\n";
-  return out;
+  if (names.size() < 2) return out;
+  std::string named;
+  for (std::size_t i = 0; i < solids.size(); ++i) {
+    const std::size_t begin = solids[i].first, end = i + 1 < solids.size() ? solids[i + 1].first : out.size();
+    named += fmt::format("usemtl {}\n", solids[i].second.empty() ? "default" : solids[i].second);
+    named.append(out, begin, end - begin);
+  }
+  return named;
 }
 
 }  // namespace
 
-std::optional<std::string> reduced_stl(std::string_view bytes, std::string& why) {
+std::optional<std::string> reduced_stl(std::string_view bytes, std::string& format, std::string& why) {
   // Many binary files begin with "solid" as well: their length tells them.
   std::uint32_t count = 0;
   if (bytes.size() >= header) std::memcpy(&count, bytes.data() + header - 4, 4);
   if (bytes.size() >= header && bytes.size() == header + record * std::size_t{count}) return reduced_binary(bytes, why);
   std::string_view begin = bytes.substr(0, std::min<std::size_t>(80, bytes.find_first_of("\r\n")));
   const bool text = same_word(take_word(begin), "solid") && bytes.substr(0, 512).find('\0') == bytes.npos;
-  if (text) return reduced_text(bytes, why);
+  if (text) {
+    format = "obj";
+    return reduced_text(bytes, why);
+  }
   if (bytes.size() < header)
     return refuse(why, "it is neither binary STL (84 bytes and more) nor text (\"solid ...\")");
   return reduced_binary(bytes, why);

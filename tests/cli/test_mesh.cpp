@@ -79,6 +79,34 @@ TEST_CASE("plan tells areas by material, and the mesh's oddities with their plac
   CHECK(mesh["duplicate_facets"]["count"] == 2);
 }
 
+TEST_CASE("several files make one mesh, and a file that names no materials is one by its name", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string floor_ply =
+      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+      "property list uchar int vertex_indices\nend_header\n0 0 0\n2 0 0\n2 2 0\n0 2 0\n4 0 3 2 1\n";
+  folder.write("floor.ply", floor_ply);
+  folder.write("shell.obj", corners + walls.substr(walls.find("usemtl Wall")) + ceiling);
+  folder.write("scene.toml", scene("mesh = [\"shell.obj\", \"floor.ply\"]\nwalls = { Wall = \"wall\" }"));
+  const Outcome plan = run_fdtd({"plan", "scene.toml", "--json"}, folder.path());
+  INFO(plan.err);
+  REQUIRE(plan.status == 0);
+  const auto mesh = nlohmann::json::parse(plan.out)["mesh"];
+  CHECK(mesh["triangles"] == 12);
+  CHECK(mesh["open_edges"] == 0);
+  REQUIRE(mesh["materials"].size() == 2);
+  for (const auto& one : mesh["materials"]) {
+    CHECK(one["area"].get<double>() == Approx(one["name"] == "floor" ? 4.0 : 20.0));
+    CHECK(one["material"] == (one["name"] == "floor" ? "floor" : "wall"));
+  }
+  folder.write("broken.stl", "solid x\nfacet nonsense\n");
+  folder.write("scene.toml", scene("mesh = [\"shell.obj\", \"broken.stl\"]\nwalls = { default = \"wall\" }"));
+  const Outcome broken = run_fdtd({"plan", "scene.toml"}, folder.path());
+  CHECK(broken.status == 2);
+  CHECK(says(broken, "scene.toml:7:22: room.mesh[1]: \"broken.stl\": line 2"));
+  folder.write("scene.toml", scene("mesh = []"));
+  CHECK(run_fdtd({"plan", "scene.toml"}, folder.path()).status == 2);
+}
+
 TEST_CASE("names of the mesh without a material are told with the nearest", "[cli]") {
   const TemporaryFolder folder;
   const std::string obj = corners + walls + ceiling;

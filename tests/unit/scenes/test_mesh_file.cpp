@@ -1,6 +1,9 @@
 // Meshes from files: what is read of each format, and what is refused.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -96,6 +99,21 @@ TEST_CASE("STL: binary, even one that begins with solid, and text") {
                          "vertex 0 1e0 0\nendloop\nendfacet\nendsolid a name\n");
   CHECK(text.triangles.size() == 1);
   CHECK(text.high == std::array{1.0, 1.0, 0.0});
+}
+
+TEST_CASE("STL: solids of a text name the materials of their facets, an only solid none") {
+  const auto facet = [](double z) {
+    return fmt::format(
+        "facet normal 0 0 1\nouter loop\nvertex 0 0 {0}\nvertex 1 0 {0}\nvertex 0 1 {0}\nendloop\nendfacet\n", z);
+  };
+  const std::string only = "solid made by hand\n" + facet(0) + facet(1) + "endsolid made by hand\n";
+  CHECK(good("one.stl", only).materials == std::vector<std::string>{"default"});
+  const Mesh mesh = good("two.stl", "solid oak floor\n" + facet(0) + "endsolid oak floor\nsolid\n" + facet(1) +
+                                        "endsolid\n  SOLID Wall \r\n" + facet(2) + facet(3) + "endsolid Wall\n");
+  REQUIRE(mesh.triangles.size() == 4);
+  std::map<double, std::string> found;
+  for (std::size_t t = 0; t < 4; ++t) found[mesh.vertices[mesh.triangles[t][0]][2]] = mesh.materials[mesh.material[t]];
+  CHECK(found == std::map<double, std::string>{{0, "oak floor"}, {1, "default"}, {2, "Wall"}, {3, "Wall"}});
 }
 
 TEST_CASE("PLY: text and both byte orders, elements and properties that do not matter walked over") {
