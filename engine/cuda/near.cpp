@@ -88,6 +88,7 @@ class Packer {
     const auto [nx, ny, nz] = layout_.size;
     segments_of_.resize(static_cast<std::size_t>(nx));
     lane_of_.assign(static_cast<std::size_t>(nx), idle_lane);
+    used_.assign(static_cast<std::size_t>(nx) / 64 + 1, 0);
     for (const NodeMass& m : walls_.masses) out_.heavy.push_back({layout_.offset(m.node), m.mass - 1.0, no_pattern});
     for (int z = 0; z < nz; ++z) {
       for (int y = 0; y < ny; ++y) take_row(y, z);
@@ -117,9 +118,9 @@ class Packer {
     take_claims(first, first + nx);
     if (!any) return;
     const std::int64_t row = layout_.offset(0, y, z);
-    for (int x = 0; x < layout_.size[0];) {
+    for (int x = next_used(0); x < layout_.size[0];) {
       if (lane_of_[static_cast<std::size_t>(x)] == idle_lane) {
-        ++x;
+        x = next_used(x + 1);
         continue;
       }
       const int until = std::min(layout_.size[0], (x / unit_lanes + 1) * unit_lanes);
@@ -127,35 +128,45 @@ class Packer {
       while (end < until && lane_of_[static_cast<std::size_t>(end)] != idle_lane) ++end;
       pieces_.push_back({x, row + x, static_cast<std::uint32_t>(lanes_.size()), static_cast<std::uint32_t>(end - x)});
       for (; x < end; ++x) lanes_.push_back(lane_of_[static_cast<std::size_t>(x)]);
+      x = next_used(x);
     }
-    std::fill(lane_of_.begin(), lane_of_.end(), idle_lane);
+    for (std::size_t w = 0; w < used_.size(); ++w) {
+      for (; used_[w] != 0; used_[w] &= used_[w] - 1)
+        lane_of_[64 * w + static_cast<std::size_t>(std::countr_zero(used_[w]))] = idle_lane;
+    }
+  }
+
+  // Most of a row is far from walls: its lanes in use are marked.
+  void use(std::size_t x) { used_[x / 64] |= std::uint64_t{1} << (x % 64); }
+  int next_used(int x) const {
+    auto w = static_cast<std::size_t>(x) / 64;
+    if (w >= used_.size()) return layout_.size[0];
+    std::uint64_t word = used_[w] & (~std::uint64_t{0} << (x % 64));
+    while (word == 0 && ++w < used_.size()) word = used_[w];
+    return word == 0 ? layout_.size[0] : static_cast<int>(64 * w) + std::countr_zero(word);
   }
 
   // Patterns of the row's nodes [first, last); false: none has one.
   bool take_segments(std::uint64_t first, std::uint64_t last) {
     const std::size_t begin = segment_;
-    std::uint64_t low = last, high = first;
     for (; segment_ < walls_.segments.size() && walls_.segments[segment_].node < last; ++segment_) {
       const WallSegment& segment = walls_.segments[segment_];
-      low = std::min(low, segment.node);
-      high = std::max(high, segment.node + segment.length);
-      for (std::uint64_t node = segment.node; node < segment.node + segment.length; ++node)
-        segments_of_[node - first].push_back(segment.pattern);
+      for (std::uint64_t x = segment.node - first; x < segment.node - first + segment.length; ++x) {
+        segments_of_[x].push_back(segment.pattern);
+        use(x);
+      }
     }
     if (begin == segment_) return false;
-    const std::vector<std::uint32_t>* before = nullptr;
+    const std::vector<std::uint32_t>* before = nullptr;  // of the node whose pattern was found last
     std::uint32_t pattern = no_pattern;
-    for (std::uint64_t node = low; node < high; ++node) {
-      std::vector<std::uint32_t>& here = segments_of_[node - first];
-      if (here.empty()) {
-        before = nullptr;
-        continue;
-      }
+    for (int x = next_used(0); x < layout_.size[0]; x = next_used(x + 1)) {
+      const std::vector<std::uint32_t>& here = segments_of_[static_cast<std::size_t>(x)];
       if (before == nullptr || *before != here) pattern = pattern_of(here);
-      lane_of_[node - first] = pattern;
+      lane_of_[static_cast<std::size_t>(x)] = pattern;
       before = &here;
     }
-    for (std::uint64_t node = low; node < high; ++node) segments_of_[node - first].clear();
+    for (int x = next_used(0); x < layout_.size[0]; x = next_used(x + 1))
+      segments_of_[static_cast<std::size_t>(x)].clear();
     return true;
   }
 
@@ -199,6 +210,7 @@ class Packer {
         for (const int dx : rows_[r].dx) touched |= air_.bits(x + dx, y + rows_[r].dy, z + rows_[r].dz);
       for (std::uint64_t left = touched & solid; left != 0; left &= left - 1) {
         lane_of_[static_cast<std::size_t>(x + std::countr_zero(left))] = solid_lane;
+        use(static_cast<std::size_t>(x + std::countr_zero(left)));
         any = true;
       }
     }
@@ -267,6 +279,7 @@ class Packer {
   std::size_t segment_ = 0, claim_ = 0, heavy_ = 0;      // the next ones
   std::vector<std::vector<std::uint32_t>> segments_of_;  // of the row's nodes: the walls' patterns
   std::vector<std::uint32_t> lane_of_;                   // of the row's nodes
+  std::vector<std::uint64_t> used_;                      // bits of the row's nodes whose lane was set
   std::vector<Piece> pieces_;                            // of the plane
   std::vector<std::uint32_t> lanes_;                     // of the pieces
   std::unordered_map<std::vector<std::uint32_t>, std::uint32_t, BytesHash<std::vector<std::uint32_t>>> patterns_;
