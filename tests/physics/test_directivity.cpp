@@ -20,7 +20,7 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double speed = 343.0, band = 900.0, cut = 40.0;
+constexpr double speed = 343.0, band = 900.0, lowest = 40.0;
 using Vector = std::array<double, 3>;
 
 struct Heard {
@@ -78,7 +78,7 @@ Heard listen(const Vector& source, const std::string& source_keys, const Vector&
   options.remove_time_dispersion = planned.choice.time_dispersion_removal;
   options.gain = channel_gain(planned.plan);
   options.capsules = capsule_options(parsed.scene, planned.plan);
-  if (options.capsules) std::fill(options.capsules->cut.begin() + 1, options.capsules->cut.end(), cut);
+  if (options.capsules) std::fill(options.capsules->cut.begin() + 1, options.capsules->cut.end(), lowest);
   heard.rendered = render(heard.recording, options);
   return heard;
 }
@@ -93,7 +93,7 @@ Complex spectrum(const Heard& heard, std::size_t channel, double frequency) {
 }
 
 double hold(double frequency, int order) {
-  return std::pow(frequency * frequency / (frequency * frequency + cut * cut), order);
+  return std::pow(frequency * frequency / (frequency * frequency + lowest * lowest), order);
 }
 
 // (-i)^n h_n(kr) / h_0(kr), h the spherical Hankel functions of the second kind: 1 far away.
@@ -129,7 +129,7 @@ TEST_CASE("directivity: ambisonic channels of a point source within 0.5 dB and 2
       for (int acn = 1; acn < 16; ++acn) {
         const int n = static_cast<int>(std::sqrt(acn));
         // What the third order's cut rings before the emission is cut off: it shows three octaves above the cut.
-        if (n == 3 && frequency < 8.0 * cut) continue;
+        if (n == 3 && frequency < 8.0 * lowest) continue;
         const double wanted = value(solid_harmonic(acn), s);
         const Complex relative = spectrum(heard, static_cast<std::size_t>(acn), frequency) / w;
         const Complex y = relative / near_field(n, kr) / hold(frequency, n);

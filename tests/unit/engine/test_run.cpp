@@ -124,7 +124,7 @@ class Damaged : public Backend {
   void save(State& state) const override { inner_->save(state); }
   void restore(const State& state) override { inner_->restore(state); }
   Timing profile(int repeats) override { return inner_->profile(repeats); }
-  Energy energy() const override { return inner_->energy(); }
+  std::vector<Energy> energies() const override { return inner_->energies(); }
   Extreme extreme() const override { return inner_->extreme(); }
   std::int64_t step() const override { return inner_->step(); }
   std::string describe() const override { return inner_->describe(); }
