@@ -18,8 +18,8 @@ void add_plan(CLI::App& app, int& status) {
     StencilChoice chosen = choose_stencil(scene);
     const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
     const PlanReport report =
-        make_report(scene, planned, device.target.text(),
-                    predict_seconds(scene, planned, device.target, options->threads), chosen.remarks);
+        make_report(scene, planned, device.target, predict_seconds(scene, planned, device.target, options->threads),
+                    chosen.remarks);
     print_plan(report, options->json);
     status = 0;
   });

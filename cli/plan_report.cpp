@@ -7,6 +7,7 @@
 
 #include "engine/air.hpp"
 #include "engine/machine.hpp"
+#include "engine/scaling.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -26,9 +27,24 @@ std::string spacing_text(const Grid& grid) {
 
 }  // namespace
 
-PlanReport make_report(const Scene& scene, const Planned& planned, const std::string& device, double predicted_seconds,
+PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, double predicted_seconds,
                        const std::vector<std::string>& remarks) {
-  PlanReport report{&scene, &planned, device, predicted_seconds, planned.choice.warnings};
+  PlanReport report;
+  report.scene = &scene;
+  report.planned = &planned;
+  report.device = target.text();
+  report.predicted_seconds = predicted_seconds;
+  report.warnings = planned.choice.warnings;
+  if (target.ranks > 1) {
+    const std::vector<Slab> slabs = split(planned.plan, target.ranks);
+    const std::vector<std::int64_t> bytes = slab_bytes(planned.plan, slabs);
+    for (std::size_t i = 0; i < slabs.size(); ++i) report.shares.push_back({slabs[i].planes(), bytes[i]});
+    if (target.on_gpu()) {
+      report.gpus_needed = gpus_needed(planned.plan, target.free_memory);
+      report.efficiency = strong_efficiency(step_bytes(planned.plan), target.ranks, {});
+      report.predicted_seconds /= target.ranks * report.efficiency;
+    }
+  }
   for (const MaterialFit& fit : planned.materials)
     if (!fit.remark.empty()) report.warnings.push_back(fmt::format("material {}: {}", fit.name, fit.remark));
   if (scene.air.absorption) {
@@ -117,6 +133,15 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
   if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh);
   json["predicted_seconds"] = report.predicted_seconds;
   json["device"] = report.device;
+  if (!report.shares.empty()) {
+    json["ranks"] = nlohmann::ordered_json::array();
+    for (const PlanReport::Share& share : report.shares)
+      json["ranks"].push_back({{"planes", share.planes}, {"memory_bytes", share.bytes}});
+  }
+  if (report.gpus_needed > 0) {
+    json["gpus_needed"] = report.gpus_needed;
+    json["expected_efficiency"] = report.efficiency;
+  }
   json["warnings"] = report.warnings;
   return json;
 }
@@ -168,6 +193,12 @@ std::string plan_text(const PlanReport& report) {
                   human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
                   human_bytes(static_cast<double>(memory.recording))));
   row("device", report.device);
+  for (std::size_t i = 0; i < report.shares.size(); ++i)
+    row(i == 0 ? "shared" : "", fmt::format("rank {}: {} planes, {}", i, report.shares[i].planes,
+                                            human_bytes(static_cast<double>(report.shares[i].bytes))));
+  if (report.gpus_needed > 0)
+    row("GPUs needed", fmt::format("{}; of {} each is expected to keep {:.1f} % of its speed", report.gpus_needed,
+                                   report.shares.size(), 100.0 * report.efficiency));
   row("predicted time", duration_text(report.predicted_seconds));
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
   return text;

@@ -15,9 +15,19 @@ struct PlanReport {
   std::string device;
   double predicted_seconds = 0.0;
   std::vector<std::string> warnings;  // the grid's, the materials', the stencil choice's
+  // Several ranks: planes and bytes of each; on GPUs, how many of this one's memory the room needs (0: none would do) and
+  // what part of their speed they are expected to keep.
+  struct Share {
+    int planes = 0;
+    std::int64_t bytes = 0;
+  };
+  std::vector<Share> shares;
+  int gpus_needed = 0;
+  double efficiency = 1.0;
 };
 
-PlanReport make_report(const Scene& scene, const Planned& planned, const std::string& device, double predicted_seconds,
+// predicted_seconds: of one device.
+PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, double predicted_seconds,
                        const std::vector<std::string>& remarks);
 nlohmann::ordered_json plan_json(const PlanReport& report);
 std::string plan_text(const PlanReport& report);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/command.hpp"
+#include "cli/launch.hpp"
 #include "cli/outputs.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/profile_options.hpp"
@@ -177,7 +178,7 @@ Finished finish(const Scene& scene, const Planned& planned, const PlanReport& re
   result.overrides = scene.overrides;
   nlohmann::ordered_json plan = plan_json(report);
   plan.erase("predicted_seconds");  // timed, so not the same twice
-  plan.erase("device");
+  for (const char* of_device : {"device", "ranks", "gpus_needed", "expected_efficiency"}) plan.erase(of_device);
   result.plan_json = plan.dump(2);
   result.run = {report.device, now_text(), done.seconds};
   for (const Capsule& source : source_capsules(scene)) {
@@ -226,6 +227,7 @@ void run_scene(const RunOptions& options) {
   Ranks& all = ranks();
   const Scene scene = load(options);
   DeviceChoice device = choose_device(scene, options, all);
+  if (all.alone() && device.target.ranks > 1 && !options.dry_run) become_ranks(device.target.ranks);
   how.folder =
       options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
   std::optional<Place> place;
@@ -244,7 +246,7 @@ void run_scene(const RunOptions& options) {
   check_same_plan(all, planned.plan);
   const double seconds = all.first() ? predict_seconds(scene, planned, device.target, options.threads) : 0.0;
   all.wait_for_all();
-  const PlanReport report = make_report(scene, planned, device.target.text(), seconds, remarks);
+  const PlanReport report = make_report(scene, planned, device.target, seconds, remarks);
   if (options.dry_run) {
     if (all.first()) print_plan(report, options.json);
     return;

@@ -17,7 +17,8 @@ namespace fdtd::cli {
 void add_scene_options(CLI::App& app, SceneOptions& options) {
   app.add_option("scene", options.scene, "scene file (TOML)")->required();
   app.add_option("--set", options.overrides, "replace a key: a.b=value, any number of times")->allow_extra_args(false);
-  app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N; instead of the scene's");
+  app.add_option("--device", options.device,
+                 "auto, cpu, cuda, cuda:N, or cuda:all: the GPUs of this machine together; instead of the scene's");
   app.add_option("--threads", options.threads, "CPU threads; 0: all")->check(CLI::Range(0, 4096));
   app.add_flag("--allow-outside", options.allow_outside, "let the scene name files outside its own folder");
   app.add_flag("--json", options.json, "print one JSON document");
@@ -72,16 +73,29 @@ DeviceChoice device_of(const std::string& device) {
       if (gpu.why_not.empty()) return {{gpu.index, gpu.free_bytes}, true};
     return {};
   }
+  if (device == "cuda:all") {
+    DeviceChoice choice{gpu_target(0), false};
+    choice.target.ranks = choice.target.local_ranks = static_cast<int>(gpus().size());
+    return choice;
+  }
   if (const auto number = gpu_number(device)) return {gpu_target(*number), false};
-  throw Error(Status::scene, fmt::format("device {} is unknown", device), "use auto, cpu, cuda or cuda:N");
+  throw Error(Status::scene, fmt::format("device {} is unknown", device), "use auto, cpu, cuda, cuda:N or cuda:all");
 }
 
-// One device a rank; without another wish the CPU.
-DeviceChoice device_of_rank(const std::string& device, const Ranks& ranks) {
-  if (device != "cpu" && device != "auto")
-    throw Error(Status::resource, fmt::format("device {} cannot be shared by {} ranks", device, ranks.size()),
-                "take --device cpu");
+// One device a rank: a GPU's number is the rank's on its machine. "auto" takes GPUs where every rank has one.
+DeviceChoice device_of_rank(const std::string& device, Ranks& ranks) {
   DeviceChoice choice;
+  if (device == "cuda" || device == "cuda:all") {
+    choice.target = gpu_target(ranks.local_rank());
+  } else if (device == "auto") {
+    const std::vector<Gpu> found = gpus();
+    const auto mine = static_cast<std::size_t>(ranks.local_rank());
+    const bool has = mine < found.size() && found[mine].why_not.empty();
+    if (!any_of(ranks, !has)) choice.target = gpu_target(ranks.local_rank());
+  } else if (device != "cpu") {
+    throw Error(Status::scene, fmt::format("device {} cannot be shared by {} ranks", device, ranks.size()),
+                "take --device cuda, a GPU a rank, or --device cpu");
+  }
   choice.target.ranks = ranks.size();
   choice.target.local_ranks = ranks.local_size();
   return choice;
@@ -89,8 +103,12 @@ DeviceChoice device_of_rank(const std::string& device, const Ranks& ranks) {
 
 }  // namespace
 
-DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, const Ranks& all) {
-  const std::string& device = options.device.empty() ? scene.simulation.device : options.device;
+const std::string& device_wish(const Scene& scene, const SceneOptions& options) {
+  return options.device.empty() ? scene.simulation.device : options.device;
+}
+
+DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Ranks& all) {
+  const std::string& device = device_wish(scene, options);
   return all.alone() ? device_of(device) : device_of_rank(device, all);
 }
 

@@ -26,11 +26,13 @@ void add_scene_options(CLI::App& app, SceneOptions& options);
 Scene load(const SceneOptions& options);
 // Where the scene or --device says that it is computed. `automatic`: the first GPU that can be used, where there is one, as
 // long as its memory holds the plan. Throws Error(resource) for a device that this build or machine does not have.
+// "cuda:all": all GPUs of this machine, of which each will be a rank's (launch.hpp).
+const std::string& device_wish(const Scene& scene, const SceneOptions& options);
 struct DeviceChoice {
   Target target;
   bool automatic = false;
 };
-DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, const Ranks& all = ranks());
+DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Ranks& all = ranks());
 // The plan on that device; an automatic choice whose memory does not hold it becomes the CPU, which `remarks` then say.
 Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks);
 // The stencil the scene names, or for "auto" the one whose plan costs least. Throws Error(scene) for unknown names.

@@ -29,7 +29,7 @@ void read_device(Simulation& into, const At& at) {
   if (!word) return;
   const std::string_view number = word->starts_with("cuda:") ? std::string_view(*word).substr(5) : std::string_view();
   const bool indexed = !number.empty() && number.size() <= 3 && number.find_first_not_of("0123456789") == number.npos;
-  if (indexed || at.choice({"auto", "cpu", "cuda", "cuda:0"})) into.device = *word;
+  if (indexed || at.choice({"auto", "cpu", "cuda", "cuda:0", "cuda:all"})) into.device = *word;
 }
 
 void read_precision(Simulation& into, const At& at) {

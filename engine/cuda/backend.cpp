@@ -13,6 +13,7 @@
 #include "engine/cuda/timing.hpp"
 #include "engine/cuda/transfer.hpp"
 #include "engine/error.hpp"
+#include "engine/ranks.hpp"
 
 namespace fdtd {
 namespace cuda {
@@ -27,8 +28,11 @@ double median(std::vector<double> values) {
 template <class T>
 class Loaded final : public Backend {
  public:
-  Loaded(const Plan& plan, const Device& device, const BackendOptions& options)
-      : plan_(plan), device_(device), room_(plan, device, options) {}
+  Loaded(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options)
+      : plan_(plan),
+        device_(device),
+        ranks_(slab.alone() ? nullptr : options.ranks),
+        room_(plan, slab, device, options) {}
 
   void load(const Plan&, const Slab&) override {}  // the owner makes a new one
 
@@ -38,6 +42,7 @@ class Loaded final : public Backend {
     for (std::int64_t first = 0; first < drive.steps; first += room_.ears().capacity()) {
       const std::int64_t count = std::min(room_.ears().capacity(), drive.steps - first);
       advance_piece(drive, first, count);
+      room_.wait();
       room_.ears().collect(count, first, samples);
     }
   }
@@ -68,7 +73,8 @@ class Loaded final : public Backend {
     };
     room_.ears().start_block();
     steps_of(2);
-    const auto steps = 2 * static_cast<std::int64_t>(std::clamp(0.01 / steps_of(2), 1.0, 500.0));
+    const auto measured = 2 * static_cast<std::int64_t>(std::clamp(0.01 / steps_of(2), 1.0, 500.0));
+    const std::int64_t steps = ranks_ != nullptr ? of_first(*ranks_, measured) : measured;
     std::vector<double> stepping, triads;
     for (int i = 0; i < std::max(repeats, 1); ++i) {
       room_.ears().start_block();
@@ -138,6 +144,7 @@ class Loaded final : public Backend {
 
   const Plan& plan_;
   Device device_;
+  Ranks* ranks_;  // of a slab with neighbours
   Room<T> room_;
   DeviceArray<double> force_;
   std::int64_t step_ = 0;
@@ -157,15 +164,14 @@ class CudaBackend final : public Backend {
   CudaBackend& operator=(const CudaBackend&) = delete;
 
   void load(const Plan& plan, const Slab& slab) override {
-    if (!slab.alone()) {
-      throw Error(Status::resource, "one GPU computes the whole grid, not a slab of it");
-    }
+    if (!slab.alone() && options_.ranks == nullptr)
+      throw Error(Status::resource, "a slab with neighbours needs ranks to exchange its planes with");
     use_device(device_.index);
     loaded_.reset();  // before more memory is taken
     if (plan.precision == Precision::f32) {
-      loaded_ = std::make_unique<Loaded<float>>(plan, device_, options_);
+      loaded_ = std::make_unique<Loaded<float>>(plan, slab, device_, options_);
     } else {
-      loaded_ = std::make_unique<Loaded<double>>(plan, device_, options_);
+      loaded_ = std::make_unique<Loaded<double>>(plan, slab, device_, options_);
     }
   }
   void advance(const Drive& drive, Samples& samples) override { loaded().advance(drive, samples); }

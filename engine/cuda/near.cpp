@@ -65,8 +65,8 @@ template <class T>
 class Packer {
  public:
   Packer(const NearWall& walls, const AirMask& air, const GridStencil& stencil, const Layout& layout,
-         std::span<Claim> claims)
-      : walls_(walls), air_(air), layout_(layout), claims_(claims), rows_(rows_of(stencil)) {
+         std::span<Claim> claims, Beyond beyond)
+      : walls_(walls), air_(air), layout_(layout), claims_(claims), beyond_(beyond), rows_(rows_of(stencil)) {
     if (stencil.radius * (layout.plane + layout.row + 1) > farthest) {
       throw Error(Status::resource, "the grid's planes are too large for the GPU's tables of walls",
                   "turn the room so that its shortest side is not z");
@@ -197,15 +197,17 @@ class Packer {
     entries.push_back(entry);
   }
 
-  // Solid voxels of the row that some point of the stencil joins to air.
+  // Solid voxels of the row that some point of the stencil joins to air; of rows near what is not seen, all.
   bool take_solids(int y, int z) {
     if (air_.all_air()) return false;
     bool any = false;
+    const bool unseen =
+        (beyond_.below && z < layout_.radius) || (beyond_.above && z >= layout_.size[2] - layout_.radius);
     const int nx = layout_.size[0];
     for (int x = 0; x < nx; x += 64) {
       const std::uint64_t inside = nx - x >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (nx - x)) - 1;
       const std::uint64_t solid = ~air_.bits(x, y, z) & inside;
-      std::uint64_t touched = 0;
+      std::uint64_t touched = unseen ? solid : 0;
       for (std::size_t r = 0; solid != 0 && r < rows_.size() && (touched & solid) != solid; ++r)
         for (const int dx : rows_[r].dx) touched |= air_.bits(x + dx, y + rows_[r].dy, z + rows_[r].dz);
       for (std::uint64_t left = touched & solid; left != 0; left &= left - 1) {
@@ -273,6 +275,7 @@ class Packer {
   const AirMask& air_;
   const Layout& layout_;
   std::span<Claim> claims_;
+  Beyond beyond_;
   std::vector<StencilRow> rows_;
   std::vector<std::size_t> begin_;  // entries of the walls' own patterns
   std::vector<Entry> entries_;
@@ -292,13 +295,13 @@ class Packer {
 
 template <class T>
 NearTables<T> pack_near(const NearWall& walls, const AirMask& air, const GridStencil& stencil, const Layout& layout,
-                        std::span<Claim> claims) {
-  return Packer<T>(walls, air, stencil, layout, claims).pack();
+                        std::span<Claim> claims, Beyond beyond) {
+  return Packer<T>(walls, air, stencil, layout, claims, beyond).pack();
 }
 
 template NearTables<float> pack_near(const NearWall&, const AirMask&, const GridStencil&, const Layout&,
-                                     std::span<Claim>);
+                                     std::span<Claim>, Beyond);
 template NearTables<double> pack_near(const NearWall&, const AirMask&, const GridStencil&, const Layout&,
-                                      std::span<Claim>);
+                                      std::span<Claim>, Beyond);
 
 }  // namespace fdtd::cuda

@@ -100,9 +100,14 @@ struct Claim {
   std::uint32_t pattern = no_pattern;
 };
 
+// Is there more of the room, in planes that this grid has not got?
+struct Beyond {
+  bool below = false, above = false;
+};
+
 // `claims` ascend by node, each node once. Throws Error (status resource) where the stencil's reach does not fit 31 bits.
 template <class T>
 NearTables<T> pack_near(const NearWall& walls, const AirMask& air, const GridStencil& stencil, const Layout& layout,
-                        std::span<Claim> claims);
+                        std::span<Claim> claims, Beyond beyond = {});
 
 }  // namespace fdtd::cuda

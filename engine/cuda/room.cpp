@@ -65,10 +65,10 @@ struct Room<T>::Tables {
   NearTables<T> near;
   SiteTables<T> sites;
 
-  Tables(const Plan& plan, const Layout& layout) {
+  Tables(const Plan& plan, const Slab& slab, const Layout& layout) {
     require(plan, layout, 0.0);
     Columns columns = columns_of(plan.boundary, plan.air, plan.stencil.radius, layout);
-    near = pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout, columns.claims);
+    near = pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout, columns.claims, {slab.below, slab.above});
     sites = pack_sites(plan.boundary, layout, columns, near);
     require(plan, layout, bytes());
   }
@@ -83,11 +83,12 @@ struct Room<T>::Tables {
 };
 
 template <class T>
-Room<T>::Room(const Plan& plan, const Device& device, const BackendOptions& options)
-    : Room(plan, device, options, job_of(plan), Tables(plan, job_of(plan).layout)) {}
+Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options)
+    : Room(plan, slab, device, options, job_of(plan), Tables(plan, slab, job_of(plan).layout)) {}
 
 template <class T>
-Room<T>::Room(const Plan& plan, const Device& device, const BackendOptions& options, const Job& job, Tables&& tables)
+Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
+              Tables&& tables)
     : plan_(plan),
       job_(job),
       sites_(std::move(tables.sites)),
@@ -102,14 +103,31 @@ Room<T>::Room(const Plan& plan, const Device& device, const BackendOptions& opti
   silence();
   chosen_ = choose(job_, device, options, fields());
   silence();
-  prepared_ = chosen_.kernel->prepare(job_, device, chosen_.tile, fields());
+  Device mine = device;
+  if (!slab.alone()) mine.multiprocessors -= spare_multiprocessors;
+  prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
+  if (slab.alone()) return;
+  halo_ = std::make_unique<Halo>(slab, job_.layout, *options.ranks);
+  graphs_pay_ = false;
+}
+
+template <class T>
+void Room<T>::wait() const {
+  if (halo_) halo_->wait(queue_.stream());
 }
 
 template <class T>
 void Room<T>::step_alone(std::int64_t step) {
   const int parity = static_cast<int>(step & 1);
-  prepared_.step(parity, 0, job_.layout.size[2], queue_.stream());
-  launch_walls(walls(), parity, field(step), field(step + 1), queue_.stream());
+  const auto planes = [&](int begin, int end) { prepared_.step(parity, begin, end, queue_.stream()); };
+  const auto mend = [&] { launch_walls(walls(), parity, field(step), field(step + 1), queue_.stream()); };
+  if (halo_) {
+    halo_->step(step, planes, mend, queue_.stream());
+    halo_->exchange(field(step + 1), queue_.stream(), step + 1);
+  } else {
+    planes(0, job_.layout.size[2]);
+    mend();
+  }
   warm_ = true;
 }
 
@@ -160,6 +178,11 @@ void Room<T>::restore(const State& state) {
   if (state.u_now.empty() && state.u_before.empty()) return;
   restore_field(field(state.step), job_.layout, state.u_now);
   restore_field(field(state.step + 1), job_.layout, state.u_before);
+  if (halo_) {
+    halo_->exchange(field(state.step), queue_.stream());
+    halo_->exchange(field(state.step + 1), queue_.stream());
+    halo_->wait(queue_.stream());
+  }
   const std::uint64_t branches = plan_.boundary.branch_begin.back();
   std::vector<T> grouped(sites_.states);
   sites_.scatter(plan_.boundary, values_from<T>(state.velocity, branches).data(), grouped.data());

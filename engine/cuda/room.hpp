@@ -6,6 +6,7 @@
 #include "engine/backend.hpp"
 #include "engine/cuda/choose.hpp"
 #include "engine/cuda/energy.hpp"
+#include "engine/cuda/halo.hpp"
 #include "engine/cuda/queue.hpp"
 #include "engine/cuda/wall_memory.hpp"
 
@@ -14,14 +15,16 @@ namespace fdtd::cuda {
 template <class T>
 class Room {
  public:
-  // Throws Error (status resource) when the GPU's free memory does not hold it, before any of it is taken.
-  Room(const Plan& plan, const Device& device, const BackendOptions& options);
+  // Of a slab with neighbours: its own plan (slab.hpp), and every rank makes its room. Throws Error (status resource) when the
+  // GPU's free memory does not hold it, before any of it is taken.
+  Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options);
 
   // Steps from `step` on without drive, or one with it: f[source * stride]. Asynchronous.
   void rest(std::int64_t step, std::int64_t count);
   void drive(std::int64_t step, const double* f, std::int64_t stride);
   // After the last step of a block, before its samples are collected.
   void listen(std::int64_t step);
+  void wait() const;  // for all that is queued
 
   void silence();
   void restore(const State& state);
@@ -35,10 +38,12 @@ class Room {
   const Layout& layout() const { return job_.layout; }
   const Choice& chosen() const { return chosen_; }
   Stream stream() const { return queue_.stream(); }
+  Halo* halo() { return halo_.get(); }  // nullptr: no neighbours
 
  private:
   struct Tables;  // packed on the host, before anything is taken on the GPU
-  Room(const Plan& plan, const Device& device, const BackendOptions& options, const Job& job, Tables&& tables);
+  Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
+       Tables&& tables);
   void step_alone(std::int64_t step);
   WallsView<T> walls() const { return {near_.view(), site_memory_.view(), ears_.view()}; }
 
@@ -55,6 +60,7 @@ class Room {
   EnergyMeter<T> meter_;
   Queue queue_;
   Graph graph_;
+  std::unique_ptr<Halo> halo_;
   bool graphs_pay_ = false, captured_ = false;
   bool warm_ = false;  // a step has been queued: its kernels are on the GPU, as capturing wants them
 };

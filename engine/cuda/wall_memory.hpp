@@ -100,7 +100,7 @@ class SiteMemory {
   std::array<DeviceArray<double>, 2> lost_;
 };
 
-// Receivers, with room for `capacity` steps of samples; and the run's two sums.
+// Receivers, cut by layers (slab.hpp), with room for `capacity` steps of samples; and the run's two sums.
 class Ears {
  public:
   Ears(const std::vector<Tap>& receivers, const Layout& layout, std::int64_t capacity);
@@ -119,7 +119,8 @@ class Ears {
 
  private:
   std::int64_t capacity_;
-  std::uint32_t receivers_;
+  std::uint32_t parts_ = 0;
+  std::vector<std::size_t> receiver_of_;  // by part
   DeviceArray<std::uint64_t> begin_;
   DeviceArray<std::int64_t> offset_;
   DeviceArray<double> weight_, samples_, sums_;

@@ -1,0 +1,207 @@
+// Several GPUs of one or many machines: time a step, weak and strong scaling, and a timeline of halos beside the inside.
+//
+//   mpirun -n N bench_cuda_ranks [--size 1024] [--json FILE] [--stencils leggy-1,leggy-4,box-222] [--steps N] [--rigid]
+//
+// A rank takes the GPU of its number on its machine. Every stencil is run in a cube of size^3 nodes (strong) and in one N times
+// as tall (weak), f32, walls of one material with two branches; each beside one GPU with the room of one: the first rank alone,
+// the others waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/cuda/room.hpp"
+#include "engine/cuda/timing.hpp"
+#include "engine/error.hpp"
+#include "engine/ranks.hpp"
+#include "engine/slab.hpp"
+#include "engine/version.hpp"
+#include "engine/wall_law.hpp"
+#include "stencils/catalogue.hpp"
+
+namespace {
+
+using namespace fdtd;
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  int size = 1024;
+  std::int64_t steps = 0;  // 0: about half a second
+  std::vector<std::string> stencils = {"leggy-1", "leggy-4", "box-222"};
+  std::string json;
+  bool rigid = false;
+};
+
+Arguments read_arguments(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--rigid") {
+      arguments.rigid = true;
+      continue;
+    }
+    const std::string value = i + 1 < argc ? argv[++i] : "";
+    if (word == "--size") {
+      arguments.size = std::stoi(value);
+    } else if (word == "--steps") {
+      arguments.steps = std::stoll(value);
+    } else if (word == "--json") {
+      arguments.json = value;
+    } else if (word == "--stencils") {
+      arguments.stencils.clear();
+      for (std::size_t at = 0; at <= value.size();) {
+        const std::size_t comma = std::min(value.find(',', at), value.size());
+        arguments.stencils.push_back(value.substr(at, comma - at));
+        at = comma + 1;
+      }
+    } else {
+      throw Error(Status::scene, fmt::format("unknown argument {}", word));
+    }
+  }
+  return arguments;
+}
+
+Plan box(const std::string& name, std::array<int, 3> size, bool rigid) {
+  const Stencil* stencil = find_stencil(name);
+  if (stencil == nullptr) throw Error(Status::scene, "no stencil " + name);
+  Plan plan;
+  plan.grid.size = size;
+  plan.grid.sound_speed = 343.0;
+  plan.grid.time_step = 1e-5;
+  plan.stencil_name = name;
+  const std::array<double, 3> courant = {stencil->courant, stencil->courant, stencil->courant};
+  plan.grid.spacing.fill(plan.grid.sound_speed * plan.grid.time_step / stencil->courant);
+  plan.stencil = rounded_to_float(on_grid(*stencil, courant));
+  plan.air = AirMask(size);
+  plan.near_wall = make_near_wall(plan.stencil, plan.air);
+  if (!rigid) {
+    MaterialFit fit;
+    fit.name = "plaster";
+    fit.branches = {{2e-4, 2.0, 1e3}, {0.0, 9.0, 0.0}};
+    const Voxels voxels =
+        voxelise_box(size, plan.grid.spacing, {"plaster", "plaster", "plaster", "plaster", "plaster", "plaster"});
+    plan.boundary =
+        make_boundary(voxels, std::vector<MaterialFit>{fit}, plan.grid, plan.stencil, plan.near_wall, false);
+  }
+  plan.steps = 1;
+  return plan;
+}
+
+struct Measured {
+  double seconds = 0.0;  // a step, of the slowest rank
+  std::string kernel;
+  std::vector<cuda::Span> spans;
+};
+
+double slowest(Ranks& all, double mine) {
+  double most = mine;
+  for (const auto& bytes : all.gather(std::as_bytes(std::span(&mine, 1)))) {
+    double other = 0.0;
+    std::copy(bytes.begin(), bytes.end(), std::as_writable_bytes(std::span(&other, 1)).begin());
+    most = std::max(most, other);
+  }
+  return most;
+}
+
+// Median of five runs of so many steps, after a warm-up.
+Measured measure(Ranks& all, const Plan& plan, const Slab& slab, std::int64_t steps_wanted, bool together) {
+  BackendOptions options;
+  options.ranks = together ? &all : nullptr;
+  cuda::Room<float> room(plan, slab, cuda::device_of(all.local_rank()), options);
+  const auto steps_of = [&](std::int64_t count) {
+    room.ears().start_block();
+    const double seconds = cuda::seconds_of(room.stream(), [&] { room.rest(0, count); }) / static_cast<double>(count);
+    room.wait();
+    return seconds;
+  };
+  steps_of(4);
+  double once = steps_of(4);
+  if (together) once = of_first(all, once);
+  const std::int64_t steps =
+      steps_wanted > 0 ? steps_wanted : 2 * static_cast<std::int64_t>(std::clamp(0.25 / once, 5.0, 2000.0));
+  std::vector<double> times;
+  for (int i = 0; i < 5; ++i) times.push_back(together ? slowest(all, steps_of(steps)) : steps_of(steps));
+  std::nth_element(times.begin(), times.begin() + 2, times.end());
+  Measured measured{
+      times[2], fmt::format("{} {}", room.chosen().kernel->name, cuda::to_string(room.chosen().tile)), {}};
+  if (cuda::Halo* const halo = room.halo()) {
+    halo->time(8);
+    steps_of(8);
+    measured.spans = halo->spans();
+  }
+  return measured;
+}
+
+Json timeline(const std::vector<cuda::Span>& spans) {
+  Json list = Json::array();
+  for (const cuda::Span& span : spans)
+    list.push_back({{"what", span.name}, {"step", span.step}, {"begin_us", span.begin}, {"end_us", span.end}});
+  return list;
+}
+
+Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, bool weak) {
+  const int n = arguments.size;
+  const auto alone_plan = box(stencil, {n, n, n}, arguments.rigid);
+  double alone = 0.0;
+  if (all.first()) alone = measure(all, alone_plan, whole(alone_plan), arguments.steps, false).seconds;
+  all.wait_for_all();
+  alone = of_first(all, alone);
+  const Plan plan = weak ? box(stencil, {n, n, n * all.size()}, arguments.rigid) : alone_plan;
+  const std::vector<Slab> slabs = split(plan, all.size());
+  const SlabPlan part = cut(plan, slabs[static_cast<std::size_t>(all.rank())]);
+  const Measured together = all.alone() ? measure(all, plan, whole(plan), arguments.steps, false)
+                                        : measure(all, part.plan, part.slab, arguments.steps, true);
+  const double efficiency = alone / together.seconds / (weak ? 1.0 : all.size());
+  Json planes = Json::array();
+  for (const Slab& slab : slabs) planes.push_back(slab.planes());
+  const double gpts = static_cast<double>(plan.grid.nodes()) / together.seconds * 1e-9;
+  if (all.first())
+    fmt::print("{:<10} {:<6} {} GPUs: {:.4g} ms a step, one {:.4g} ms, efficiency {:.4f}, {:.1f} Gpts/s, {}\n", stencil,
+               weak ? "weak" : "strong", all.size(), 1e3 * together.seconds, 1e3 * alone, efficiency, gpts,
+               together.kernel);
+  return {{"stencil", stencil},
+          {"scaling", weak ? "weak" : "strong"},
+          {"gpus", all.size()},
+          {"grid", plan.grid.size},
+          {"planes", planes},
+          {"walls", arguments.rigid ? "rigid" : "two branches"},
+          {"kernel", together.kernel},
+          {"seconds_per_step", together.seconds},
+          {"seconds_per_step_of_one", alone},
+          {"efficiency", efficiency},
+          {"gpts_per_second", gpts},
+          {"timeline_of_rank_0", timeline(together.spans)}};
+}
+
+void run(int argc, char** argv) {
+  const Arguments arguments = read_arguments(argc, argv);
+  Ranks& all = ranks();
+  cuda::use_device(all.local_rank());
+  Json report{{"program", version_line()},
+              {"device", cuda::device_of(all.local_rank()).name},
+              {"ranks", all.size()},
+              {"mpi", mpi_library()},
+              {"rows", Json::array()}};
+  for (const std::string& stencil : arguments.stencils)
+    for (const bool weak : {false, true}) report["rows"].push_back(row(all, arguments, stencil, weak));
+  if (all.first() && !arguments.json.empty()) std::ofstream(arguments.json) << report.dump(1) << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int status = 0;
+  try {
+    run(argc, argv);
+  } catch (const Error& error) {
+    fmt::print(stderr, "bench_cuda_ranks: {}\n  {}\n", error.what(), error.remedy);
+    status = static_cast<int>(error.status);
+  }
+  leave_ranks(status);
+  return status;
+}

@@ -1,0 +1,42 @@
+// How a room's step is shared among GPUs: what each holds, and how long a step takes, from bytes and three speeds. After the
+// roofline of S. Williams, A. Waterman, D. Patterson (Comm. ACM 52, 2009) for the inside, and latency and bandwidth for halos.
+//
+// A step of a slab: its bytes (plane_costs) at the memory's speed, and a fixed time for launches. Halos, R planes to and
+// from each neighbour, travel meanwhile: only what they take longer than the inside shows. The thin launches of the planes
+// that wait for them are the rest: `edges` each.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/slab.hpp"
+
+namespace fdtd {
+
+struct Interconnect {
+  double memory = 3.8e12;   // bytes/s that a kernel moves; an H200, measured: 320 Gpts/s of 12 bytes (README)
+  double link = 300e9;      // bytes/s to a neighbour, each way; NVLink 4. InfiniBand NDR, between machines: 45e9
+  double latency = 15e-6;   // s, of an exchange
+  double launches = 12e-6;  // s a step
+  double edges = 12e-6;     // s a step of a slab with neighbours
+};
+
+// Bytes that slab i needs on its GPU: two fields with their halos, and of the walls its share by plane_costs.
+std::vector<std::int64_t> slab_bytes(const Plan& plan, const std::vector<Slab>& slabs);
+
+// GPUs of so much memory that hold the room; 0: none could, for slabs would be too thin.
+int gpus_needed(const Plan& plan, std::int64_t memory_of_one);
+
+// A cube or any box by its numbers, for tables: bytes of a step, and of one halo (R planes).
+struct StepBytes {
+  double step = 0.0, halo = 0.0;
+};
+StepBytes step_bytes(const Plan& plan);
+
+// Seconds a step on `gpus` that share it evenly.
+double step_seconds(const StepBytes& bytes, int gpus, const Interconnect& interconnect);
+// t_1/(N t_N) of the same room; t_1/t_N of a room N times as long along z.
+double strong_efficiency(const StepBytes& bytes, int gpus, const Interconnect& interconnect);
+double weak_efficiency(const StepBytes& bytes, int gpus, const Interconnect& interconnect);
+
+}  // namespace fdtd

@@ -1,0 +1,71 @@
+// Two GPUs of this machine, a rank each, write the responses of one, to the byte; energies agree to rounding.
+#ifdef FDTD_MPIEXEC
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "engine/backend.hpp"
+#include "engine/result.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+std::string scene(const std::string& stencil, const std::string& precision) {
+  return "schema = 1\n[simulation]\nduration = 0.05\nmax_frequency = 900.0\nstencil = \"" + stencil +
+         "\"\nprecision = \"" + precision + R"("
+[room]
+box = [4.3, 3.9, 6.4]
+[room.walls]
+default = "plaster"
+z_min = "panel"
+[materials.plaster]
+absorption = { bands = [125, 250, 500], alpha = [0.2, 0.1, 0.06] }
+[materials.panel]
+branches = [ { D = 1e-3, E = 0.8, F = 120.0 } ]
+[[source]]
+name = "S1"
+position = [0.5, 0.6, 3.2]
+[[receiver]]
+name = "R1"
+position = [1.7, 1.1, 3.21]
+[[receiver]]
+name = "R2"
+position = [1.7, 1.1, 0.6]
+)";
+}
+
+}  // namespace
+
+TEST_CASE("two GPUs give the responses of one") {
+  if (gpus().size() < 2) {
+    WARN("there is one GPU: nothing to compare");
+    return;
+  }
+  for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222"}) {
+    for (const char* precision : {"f32", "f64"}) {
+      const TemporaryFolder folder;
+      folder.write("scene.toml", scene(stencil, precision));
+      const Outcome one = run_fdtd({"run", "scene.toml", "-o", "one", "--device", "cuda:0", "--quiet"}, folder.path());
+      const Outcome two =
+          run_ranks(2, {"run", "scene.toml", "-o", "two", "--device", "cuda", "--quiet"}, folder.path());
+      INFO(stencil << " " << precision << "\n" << one.err << two.err);
+      REQUIRE(one.status == 0);
+      REQUIRE(two.status == 0);
+      const Result a = read_result(folder.path() / "one/result.h5"), b = read_result(folder.path() / "two/result.h5");
+      CHECK((a.recording.pressure == b.recording.pressure));
+      for (const char* file : {"ir_R1.wav", "ir_R2.wav"})
+        CHECK((read_file(folder.path() / "one" / file) == read_file(folder.path() / "two" / file)));
+      REQUIRE(a.recording.energy[0].size() == b.recording.energy[0].size());
+      for (std::size_t i = 0; i < a.recording.energy[0].size(); ++i) {
+        const Energy &x = a.recording.energy[0][i].energy, &y = b.recording.energy[0][i].energy;
+        CHECK(std::abs(x.stored - y.stored) <= 1e-12 * x.injected);
+        CHECK(std::abs(x.dissipated - y.dissipated) <= 1e-12 * x.injected);
+      }
+    }
+  }
+}
+#endif
