@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t schema_version = 2;
+constexpr std::int64_t most_steps = std::int64_t{1} << 48;
 const std::string format_name = "fdtd checkpoint";
 
 [[noreturn]] void damaged(const fs::path& path, const std::string& what) {
@@ -88,6 +89,7 @@ CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
   }
   plan.time_step = file.number("/plan", "time_step");
   plan.steps = file.integer("/plan", "steps");
+  if (plan.steps < 1 || plan.steps > most_steps) damaged(path, "has a number of steps that no run has");
   plan.sources = file.texts("/plan", "sources");
   plan.receivers = file.texts("/plan", "receivers");
   plan.state_nodes = file.integer("/plan", "state_nodes");

@@ -52,7 +52,9 @@ std::string read_line(int file) {
 // room on it.
 void sign(int file, std::string_view state) {
   const std::string owner = fmt::format("process {} on {}{}", ::getpid(), host_name(), state);
-  [[maybe_unused]] const ssize_t written = ::pwrite(file, owner.data(), owner.size(), 0);
+  const ssize_t written = ::pwrite(file, owner.data(), owner.size(), 0);
+  // Cut afterwards: a kill in between leaves the end that was there, and with it what that end said.
+  if (written > 0 && ::ftruncate(file, written) != 0) return;
 }
 
 // The file that was locked still has its name: its last owner may have removed it between our open and our lock.
@@ -85,10 +87,11 @@ OutputLock::OutputLock(const fs::path& folder) : file_(folder / ".fdtd-lock") {
     return;
   }
   abandoned_ = read_line(descriptor_).ends_with(begun);
-  if (::ftruncate(descriptor_, 0) == 0) sign(descriptor_, "");
+  sign(descriptor_, abandoned_ ? begun : "");  // who is killed before he begins leaves the folder as he found it
 }
 
-void OutputLock::begin() const {
+void OutputLock::begin() {
+  begun_ = true;
   if (descriptor_ >= 0) sign(descriptor_, begun);
 }
 
@@ -111,7 +114,8 @@ void OutputLock::hold_without_locks(const fs::path& folder) {
 }
 
 OutputLock::~OutputLock() {
-  if (!file_.empty()) ::unlink(file_.c_str());  // before letting go: nobody else's file is removed
+  // Before letting go: nobody else's file is removed. The mark of a killed run stays until one has begun again.
+  if (!file_.empty() && (begun_ || !abandoned_)) ::unlink(file_.c_str());
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 

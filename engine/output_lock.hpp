@@ -18,15 +18,16 @@ class OutputLock {
   OutputLock& operator=(const OutputLock&) = delete;
 
   // From here on this run may leave files in the folder.
-  void begin() const;
-  // A run began here and was killed: files of its output are its own, and nobody's loss.
+  void begin();
+  // A run began here and was killed: files of its output are its own, and nobody's loss. Runs that since have had the folder
+  // without beginning change nothing of that.
   bool abandoned() const { return abandoned_; }
 
  private:
   void hold_without_locks(const std::filesystem::path& folder);
   std::filesystem::path file_;
   int descriptor_ = -1;
-  bool abandoned_ = false;
+  bool abandoned_ = false, begun_ = false;
 };
 
 // Removes the temporary files that killed runs left of files which AtomicFile was to make in `folder`. Whoever holds the

@@ -38,7 +38,7 @@ TEST_CASE("the folder of a killed run is free, and says so when that run had beg
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-      const OutputLock lock(folder.path());
+      OutputLock lock(folder.path());
       if (begun) lock.begin();
       _exit(0);  // as a kill: nothing is tidied
     }
@@ -48,6 +48,31 @@ TEST_CASE("the folder of a killed run is free, and says so when that run had beg
     const OutputLock next(folder.path());
     CHECK(next.abandoned() == begun);
   }
+}
+
+TEST_CASE("a killed run's mark stays until another has begun, however many have had the folder between") {
+  const TemporaryFolder folder;
+  const auto killed = [&](bool begins) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      OutputLock lock(folder.path());
+      if (begins) lock.begin();
+      _exit(0);
+    }
+    int how = 0;
+    REQUIRE(waitpid(child, &how, 0) == child);
+  };
+  killed(true);
+  killed(false);                                     // before it began
+  { CHECK(OutputLock(folder.path()).abandoned()); }  // refused for another reason
+  {
+    OutputLock lock(folder.path());
+    CHECK(lock.abandoned());
+    lock.begin();
+  }
+  CHECK(fs::is_empty(folder.path()));
+  CHECK_FALSE(OutputLock(folder.path()).abandoned());
 }
 
 TEST_CASE("of many processes that begin at once exactly one wins") {
