@@ -11,6 +11,7 @@ namespace {
 
 constexpr double largest_weight = 1e3;
 constexpr int largest_radius = 20;
+constexpr std::size_t most_shells = 64;  // the catalogue has at most 23
 
 struct Draft {
   std::string name;
@@ -90,6 +91,10 @@ StencilFile load_stencil(const std::filesystem::path& file) {
     reading.fail(root->find("weights")->value.place, "weights",
                  fmt::format("{} weights for {} shells", draft.weights.size(), draft.shells.size()),
                  "write one weight a shell; the centre's is `centre`");
+  if (reading.count() == 0 && draft.shells.size() > most_shells)
+    reading.fail(root->find("shells")->value.place, "shells",
+                 fmt::format("{} shells are too many: at most {}", draft.shells.size(), most_shells),
+                 "no stencil of the catalogue has more than 23, and to search the symbol of many takes minutes");
   if (reading.count() == 0 && draft.shells.empty())
     reading.fail(root->find("shells")->value.place, "shells", "is empty", "name at least one shell");
   result.problems = std::move(reading.problems);

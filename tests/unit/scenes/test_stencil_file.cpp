@@ -65,6 +65,13 @@ TEST_CASE("weights that are no stable scheme are refused, with the reason", "[sc
   CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0]]\nweights = [0.25]\n"), "shells"));
   CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[99, 0, 0]]\nweights = [0.25]\n"), "shells"));
   CHECK(told(load("courant = "), ""));
+  std::string shells, weights;
+  for (int i = 0; i < 65; ++i) {
+    shells += "[1, 0, 0], ";
+    weights += "0.1, ";
+  }
+  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [" + shells + "]\nweights = [" + weights + "]\n"),
+             "65 shells are too many: at most 64"));
   CHECK(load_stencil(folder.path() / "none.toml").problems.size() == 1);
   CHECK(load_stencil(folder.path()).problems.size() == 1);
 }
