@@ -1,0 +1,157 @@
+// Decays through the whole pipeline: a box of small equal absorption against its exact modes, and an irregular room against
+// the statistical theory of diffuse fields.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/backend.hpp"
+#include "engine/make_plan.hpp"
+#include "engine/metrics.hpp"
+#include "engine/render.hpp"
+#include "engine/run.hpp"
+#include "engine/source_gain.hpp"
+#include "scenes/parse.hpp"
+#include "stencils/catalogue.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/meshes.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+constexpr double speed = 343.0, rate = 48000.0;
+
+struct Heard {
+  Planned planned;
+  Rendered rendered;
+  std::span<const double> ir(std::size_t receiver) const {
+    const auto samples = static_cast<std::size_t>(rendered.samples);
+    return {rendered.ir.data() + receiver * samples, samples};
+  }
+};
+
+Heard simulate(const std::string& room, double max_frequency, double duration, const test::Place& source,
+               const std::vector<test::Place>& receivers, const std::filesystem::path& folder) {
+  const auto list = [](const test::Place& p) { return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]); };
+  std::string text = fmt::format(
+      "schema = 1\n[simulation]\nduration = {}\nmax_frequency = {}\ndispersion_error = 0.01\nprecision = \"f64\"\n"
+      "stencil = \"leggy-4\"\n[air]\nsound_speed = {}\n[room]\n{}[[source]]\nname = \"S\"\nposition = {}\n",
+      duration, max_frequency, speed, room, list(source));
+  for (std::size_t r = 0; r < receivers.size(); ++r)
+    text += fmt::format("[[receiver]]\nname = \"R{}\"\nposition = {}\n", r, list(receivers[r]));
+  const ParsedScene parsed = parse_scene(text, folder / "room.toml");
+  for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
+  REQUIRE(parsed.problems.empty());
+  Heard heard{make_plan(parsed.scene, *find_stencil("leggy-4")), {}};
+  const Recording recording = run(heard.planned.plan, *make_cpu_backend({1, ""}));
+  RenderOptions options;
+  options.bandwidth = max_frequency;
+  options.duration = duration;
+  options.remove_time_dispersion = heard.planned.choice.time_dispersion_removal;
+  options.gain = channel_gain(heard.planned.plan);
+  heard.rendered = render(recording, options);
+  return heard;
+}
+
+// By the sum over its modes. With a small real admittance b on all walls a mode falls as e^{-d t}, d = c b sum e_i / L_i,
+// e_i = 1 where it does not vary along axis i and 2 where it does (H. Kuttruff, Room Acoustics, section 3.2, in this limit).
+std::vector<double> modal_response(const test::Place& box, double admittance, const test::Place& source,
+                                   const test::Place& receiver, double max_frequency, double duration) {
+  std::vector<double> ir(static_cast<std::size_t>(duration * rate), 0.0);
+  for (int a = 0; a < 30; ++a) {
+    for (int b = 0; b < 30; ++b) {
+      for (int c = 0; c < 30; ++c) {
+        const std::array<int, 3> mode = {a, b, c};
+        double square = 0.0, strength = 1.0, damping = 0.0;
+        for (std::size_t d = 0; d < 3; ++d) {
+          const double k = std::numbers::pi * mode[d] / box[d], e = mode[d] == 0 ? 1.0 : 2.0;
+          square += k * k;
+          strength *= e * std::cos(k * source[d]) * std::cos(k * receiver[d]);
+          damping += speed * admittance * e / box[d];
+        }
+        const double omega = speed * std::sqrt(square);
+        if (omega == 0.0 || omega > 2.0 * std::numbers::pi * max_frequency) continue;
+        for (std::size_t n = 0; n < ir.size(); ++n) {
+          const double t = static_cast<double>(n) / rate;
+          ir[n] += strength / omega * std::exp(-damping * t) * std::sin(omega * t);
+        }
+      }
+    }
+  }
+  return ir;
+}
+
+double T30(std::span<const double> ir, double centre, double bandwidth) {
+  for (const BandMetrics& band : measure(ir, rate, {bandwidth, 1.0, false}).bands)
+    if (band.centre == centre) return band.T30.value.value();
+  FAIL("no band");
+  return 0.0;
+}
+
+}  // namespace
+
+TEST_CASE("T30 of a box with small equal absorption is that of its exact modes to 5 %", "[physics]") {
+  const test::Place box = {2.6, 2.2, 1.8}, source = {0.3, 0.35, 0.25};
+  const std::vector<test::Place> receivers = {{2.2, 1.8, 1.5}, {1.1, 0.4, 1.4}, {2.3, 0.5, 0.6}};
+  constexpr double admittance = 0.01, max_frequency = 370.0, duration = 0.8;
+  const std::string room =
+      fmt::format("box = [{}, {}, {}]\n[room.walls]\ndefault = \"paint\"\n[materials.paint]\nadmittance = {}\n", box[0],
+                  box[1], box[2], admittance);
+  const Heard heard = simulate(room, max_frequency, duration, source, receivers, ".");
+  for (std::size_t r = 0; r < receivers.size(); ++r) {
+    const auto exact = modal_response(box, admittance, source, receivers[r], max_frequency, duration);
+    for (const double centre : {125.0, 250.0}) {
+      const double wanted = T30(exact, centre, max_frequency);
+      CAPTURE(r, centre, wanted);
+      CHECK(T30(heard.ir(r), centre, max_frequency) == Approx(wanted).epsilon(0.05));
+    }
+  }
+}
+
+TEST_CASE("octave-band absorption that was asked is what decays in an irregular room tell, to 10 %", "[physics]") {
+  // Six walls of which no two are parallel, and two boxes on the floor.
+  const std::array<test::Place, 8> corner = {
+      test::Place{0.0, 0.0, 0.0}, {5.2, 0.4, -0.2}, {0.3, 4.1, 0.15}, {4.6, 4.7, 0.1},
+      {-0.3, 0.3, 3.0},           {5.0, -0.2, 3.7}, {0.1, 4.4, 3.5},  {5.1, 4.2, 3.1}};
+  Mesh mesh;
+  for (const auto& side :
+       {std::array<std::size_t, 4>{0, 2, 6, 4}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 3, 7, 6}, {0, 1, 3, 2}, {4, 5, 7, 6}})
+    test::add_quad(mesh, {corner[side[0]], corner[side[1]], corner[side[2]], corner[side[3]]}, "wall", test::unturned);
+  test::add_box(mesh, {1.0, 2.4, 0.6}, {1.7, 3.1, 1.5}, {"wall", "wall", "wall", "wall", "wall", "wall"},
+                test::turned(20.0, 0.0, {0.9, -0.6, 0.0}));
+  test::add_box(mesh, {3.3, 1.0, 1.9}, {4.1, 1.5, 2.5}, {"wall", "wall", "wall", "wall", "wall", "wall"},
+                test::turned(5.0, 15.0));
+  tidy(mesh);
+  const test::TemporaryFolder folder;
+  std::string obj;
+  for (const auto& v : mesh.vertices) obj += fmt::format("v {:.9g} {:.9g} {:.9g}\n", v[0], v[1], v[2]);
+  for (const auto& [a, b, c] : mesh.triangles) obj += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
+  folder.write("room.obj", obj);
+  constexpr double max_frequency = 370.0;
+  const std::vector<test::Place> receivers = {{4.2, 3.6, 2.6}, {0.7, 3.7, 2.9}, {4.5, 0.5, 0.5},
+                                              {2.5, 2.2, 1.8}, {0.5, 2.0, 0.8}, {2.8, 3.8, 0.7}};
+  for (const double alpha : {0.12, 0.3}) {
+    const std::string room = fmt::format(
+        "mesh = \"room.obj\"\n[room.walls]\ndefault = \"cloth\"\n[materials.cloth]\n"
+        "absorption = {{ bands = [63, 125, 250, 500], alpha = [{0}, {0}, {0}, {0}] }}\n",
+        alpha);
+    const Heard heard = simulate(room, max_frequency, 0.12 / alpha + 0.2, {0.8, 0.9, 0.5}, receivers, folder.path());
+    double area = 0.0;
+    for (const auto& surface : heard.planned.mesh->surfaces) area += surface.in_room;
+    // Eyring's law for the mean of the decays.
+    double decay = 0.0;
+    for (std::size_t r = 0; r < receivers.size(); ++r)
+      decay += 1.0 / T30(heard.ir(r), 250.0, max_frequency) / static_cast<double>(receivers.size());
+    const double exponent = 24.0 * std::log(10.0) / speed * heard.planned.mesh->volume / area * decay;
+    const double found = 1.0 - std::exp(-exponent);
+    CAPTURE(alpha, found);
+    CHECK(found == Approx(alpha).epsilon(0.1));
+  }
+}
