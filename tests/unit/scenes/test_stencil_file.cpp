@@ -65,6 +65,11 @@ TEST_CASE("weights that are no stable scheme are refused, with the reason", "[sc
   CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0]]\nweights = [0.25]\n"), "shells"));
   CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[99, 0, 0]]\nweights = [0.25]\n"), "shells"));
   CHECK(told(load("courant = "), ""));
+  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = []\nweights = []\n"), "is empty"));
+  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [1]\nweights = [0.25]\n"), "three whole numbers"));
+  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = 1\nweights = [0.25]\n"), "shells"));
+  CHECK(told(load(good + "time_dispersion_removal = 1\n"), "time_dispersion_removal"));
+  CHECK(load(good + "time_dispersion_removal = false\n").problems.empty());
   std::string shells, weights;
   for (int i = 0; i < 65; ++i) {
     shells += "[1, 0, 0], ";
