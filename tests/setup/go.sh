@@ -10,7 +10,7 @@ failures=0
 # A stage as bare as Debian's minimal image: what the script may use, and the stand-ins.
 mkdir "$stage/bin" "$stage/repo"
 cp "$go" "$stage/repo/go"
-for tool in sh dirname awk nproc cat env find sort xargs mkdir chmod printf; do
+for tool in sh dirname rm awk nproc cat env find sort xargs mkdir chmod printf; do
   path=$(command -v "$tool") && [ -x "$path" ] && ln -s "$path" "$stage/bin/$tool"
 done
 
@@ -93,6 +93,22 @@ printf '#!/bin/sh\nexit 77\n' >"$stage/repo/build/asan/tests/fuzz/fuzz_scene"
 call fuzz
 expect "a finding fails the whole, after the other readers" [ "$status" = 1 ]
 expect "a minute each unless told otherwise" logged 'fuzz_wav -max_total_time=60'
+
+reset installed 0
+stand_in 'clang++' ':'
+stand_in readlink 'echo /usr/lib/llvm/bin/clang'
+call sanitize -R unit
+expect "sanitize ends well" [ "$status" = 0 ]
+expect "both kinds are built" [ "$(grep -c -e 'cmake --build --preset [at]san' "$stage/log")" = 2 ]
+expect "both kinds run the tests asked for" [ "$(grep -c -e 'ctest --preset [at]san .*-R unit' "$stage/log")" = 2 ]
+reset installed 0
+stand_in gcovr "$recorder"
+mkdir -p "$stage/repo/build/coverage"
+call coverage
+expect "coverage ends well" [ "$status" = 0 ]
+expect "coverage runs its tests before it counts" [ "$(tail -n 1 "$stage/log" | cut -d' ' -f1)" = gcovr ]
+expect "fewer than 95 % fail" logged 'gcovr .*--fail-under-line 95'
+rm "$stage/bin/clang++" "$stage/bin/readlink" "$stage/bin/gcovr"
 
 reset not-installed 1000
 call run hall.toml
