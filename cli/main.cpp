@@ -26,6 +26,7 @@ constexpr std::array commands = {
             fdtd::cli::add_compare},
     Command{"render", "make impulse responses from a result.h5 again", fdtd::cli::add_render},
     Command{"report", "make the report of a result.h5 again", fdtd::cli::add_report},
+    Command{"movie", "draw the frames of a snapshot as pictures", fdtd::cli::add_movie},
     Command{"materials", "list the materials' library; tell and plot how materials are fitted",
             fdtd::cli::add_materials},
     Command{"metrics", "tell ISO 3382-1 figures of an impulse response", fdtd::cli::add_metrics},

@@ -8,6 +8,7 @@
 #include "engine/air.hpp"
 #include "engine/machine.hpp"
 #include "engine/scaling.hpp"
+#include "engine/snapshots.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -23,6 +24,12 @@ std::string spacing_text(const Grid& grid) {
   const auto& h = grid.spacing;
   if (h[0] == h[1] && h[1] == h[2]) return fmt::format("{:.4f} m", h[0]);
   return fmt::format("{:.4f} x {:.4f} x {:.4f} m", h[0], h[1], h[2]);
+}
+
+// Where a plane's nodes are along its axis, m in the scene.
+double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot) {
+  const auto d = static_cast<std::size_t>(snapshot.axis);
+  return (snapshot.index + 0.5) * planned.choice.grid.spacing[d] - planned.choice.offset[d];
 }
 
 }  // namespace
@@ -130,6 +137,15 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
                     {"near_wall", memory.near_wall},
                     {"boundary", memory.boundary},
                     {"recording", memory.recording}};
+  if (!report.planned->plan.snapshots.empty()) {
+    json["snapshots"] = nlohmann::ordered_json::array();
+    for (const SnapshotPlan& one : report.planned->plan.snapshots) {
+      nlohmann::ordered_json row{{"name", one.name}, {"frames", one.steps.size()}};
+      if (one.axis < 3) row["position"] = snapshot_place(*report.planned, one);
+      json["snapshots"].push_back(std::move(row));
+    }
+    json["snapshot_bytes"] = snapshot_bytes(report.planned->plan);
+  }
   if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh);
   json["predicted_seconds"] = report.predicted_seconds;
   json["device"] = report.device;
@@ -192,6 +208,13 @@ std::string plan_text(const PlanReport& report) {
                   human_bytes(static_cast<double>(memory.total())), human_bytes(static_cast<double>(memory.state)),
                   human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
                   human_bytes(static_cast<double>(memory.recording))));
+  for (const SnapshotPlan& one : report.planned->plan.snapshots)
+    row("snapshots", fmt::format("{}: {} frames{}", one.name, one.steps.size(),
+                                 one.axis == 3 ? std::string(", the whole grid")
+                                               : fmt::format(", {} = {:.4g} m", "xyz"[one.axis],
+                                                             snapshot_place(*report.planned, one))));
+  if (!report.planned->plan.snapshots.empty())
+    row("", fmt::format("{} on the disk", human_bytes(static_cast<double>(snapshot_bytes(report.planned->plan)))));
   row("device", report.device);
   for (std::size_t i = 0; i < report.shares.size(); ++i)
     row(i == 0 ? "shared" : "", fmt::format("rank {}: {} planes, {}", i, report.shares[i].planes,

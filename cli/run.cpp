@@ -153,6 +153,15 @@ Recording recorded_names(const Plan& plan) {
   return recording;
 }
 
+// Frames without a checkpoint that a run could go on from are nobody's.
+struct UnfinishedSnapshots {
+  std::filesystem::path folder;
+  ~UnfinishedSnapshots() {
+    std::error_code ignored;
+    if (!find_checkpoint(folder, "")) std::filesystem::remove(unfinished_snapshots(folder), ignored);
+  }
+};
+
 // Renders, measures and notes where it all comes from.
 Finished finish(const Scene& scene, const Planned& planned, const PlanReport& report, Simulated&& simulated) {
   Finished done;
@@ -267,18 +276,29 @@ void run_scene(const RunOptions& options) {
   std::vector<std::filesystem::path> files =
       audio_files(names_of(scene.sources), names_of(scene.receivers), signals.given, how.folder);
   for (const char* file : {"result.h5", "report.html"}) files.push_back(how.folder / file);
+  if (!planned.plan.snapshots.empty())
+    for (const auto& file : snapshot_files(how.folder)) files.push_back(file);
   for (const SofaFile& file : options.sofa ? sofa_files(recorded_names(planned.plan)) : std::vector<SofaFile>{})
     files.push_back(how.folder / file.name);
   for (const auto& file : files) check_writable(file, force);
   place->lock.begin();
   remove_leftovers(how.folder);
-  if (!from) remove_checkpoints(how.folder);
+  if (!from) {
+    remove_checkpoints(how.folder);
+    std::filesystem::remove(unfinished_snapshots(how.folder), ignored);
+  }
+  const UnfinishedSnapshots unfinished{how.folder};
+  std::optional<SnapshotWriter> snapshots;
+  if (!planned.plan.snapshots.empty())
+    how.snapshots = &snapshots.emplace(how.folder, planned.plan, planned.choice.offset, from.has_value());
   if (from && !options.quiet)
     fmt::print(stderr, "going on from {}: step {} of source {}\n", checkpoint->string(), from->state.step,
                planned.plan.sources[static_cast<std::size_t>(from->source)].name);
 
   Finished done = finish(scene, planned, report, simulate(planned.plan, how, std::move(from)));
   write_all(done, scene, signals, how.folder, options.sofa, force);
+  if (snapshots)
+    for (auto& file : snapshots->finish()) done.files.push_back(std::move(file));
   place->folder.keep();
   remove_checkpoints(how.folder);
   if (options.json) {

@@ -141,9 +141,15 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   };
   callbacks.due = [&](const fdtd::Progress& at) { return of_first(all, due(at)); };
   callbacks.save = [&](const Moment& moment) {
+    if (options.snapshots != nullptr) options.snapshots->flush();
     if (all.first()) write_checkpoint(files, options.label, moment);
     all.wait_for_all();
   };
+  // All ranks sum frames, for all give the field; one writes them.
+  if (!plan.snapshots.empty())
+    callbacks.frame = [&](int source, std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
+      if (options.snapshots != nullptr) options.snapshots->write(source, snapshot, frame, values);
+    };
   const StopOnSignal signals;
   try {
     Simulated done;

@@ -7,6 +7,7 @@
 
 #include "engine/checkpoint.hpp"
 #include "engine/run.hpp"
+#include "engine/snapshot_file.hpp"
 #include "engine/target.hpp"
 
 namespace fdtd::cli {
@@ -30,6 +31,7 @@ struct SimulateOptions {
   Interval checkpoint_every;
   double max_seconds = 0.0;  // of this session; 0: no limit
   CheckpointLabel label;
+  SnapshotWriter* snapshots = nullptr;  // of a plan with snapshots
 };
 
 struct Simulated {

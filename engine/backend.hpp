@@ -1,4 +1,4 @@
-// What computes: five functions, each coarse enough that a virtual call costs nothing.
+// What computes: few functions, each coarse enough that a virtual call costs nothing.
 #pragma once
 
 #include <cstddef>
@@ -87,6 +87,9 @@ class Backend {
   virtual std::vector<Energy> energies() const = 0;  // after the last step done, by layer
   Energy energy() const { return sum_of(energies()); }
   virtual Extreme extreme() const = 0;
+  // u^n of the nodes with this index along an axis (0: x, 1: y, 2: z), in the order of nodes, as float; walls are zero.
+  // `values` has as many as the plane has nodes.
+  virtual void plane(int axis, int index, std::span<float> values) const = 0;
   virtual std::int64_t step() const = 0;
   virtual std::string describe() const = 0;  // "cpu, 2 threads, AVX-512, kernel sliding_window, blocks of 32 rows"
 };

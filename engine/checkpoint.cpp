@@ -69,6 +69,31 @@ void write_label(H5File& file, const CheckpointLabel& label) {
   file.set("/plan", "fingerprint", plan.fingerprint);
 }
 
+// Frames under way, numbered in their order.
+void write_frames(H5File& file, const std::vector<PartialFrame>& frames) {
+  if (frames.empty()) return;
+  file.group("/frames");
+  file.set("/frames", "count", static_cast<std::int64_t>(frames.size()));
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::string group = fmt::format("/frames/{}", i);
+    file.group(group);
+    file.set(group, "snapshot", frames[i].snapshot);
+    file.set(group, "frame", frames[i].frame);
+    file.write<float>(group + "/sum", frames[i].values);
+  }
+}
+
+std::vector<PartialFrame> read_frames(const SealedFile& file) {
+  std::vector<PartialFrame> frames;
+  if (!file.exists("/frames")) return frames;
+  const std::int64_t count = file.integer("/frames", "count");
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::string group = fmt::format("/frames/{}", i);
+    frames.push_back({file.integer(group, "snapshot"), file.integer(group, "frame"), file.read<float>(group + "/sum")});
+  }
+  return frames;
+}
+
 CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
   if (file.text("/", "format") != format_name) damaged(path, "is no checkpoint of this program");
   const auto schema = file.integer("/", "schema_version");
@@ -167,6 +192,7 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
   file.set("/recording", "samples", recording.samples);
   file.write<double>("/recording/pressure", recording.pressure);
   write_energy(file, recording);
+  write_frames(file, moment.frames);
   file.close();
   whole.flush();
   std::error_code code;
@@ -204,6 +230,7 @@ Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
   recording.samples = file.integer("/recording", "samples");
   recording.pressure = file.read<double>("/recording/pressure");
   read_energy(file, path, recording);
+  moment.frames = read_frames(file);
   check_moment(path, plan, moment);
   return checkpoint;
 }

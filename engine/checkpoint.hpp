@@ -13,6 +13,7 @@
 
 #include "engine/plan_label.hpp"
 #include "engine/recording.hpp"
+#include "engine/snapshots.hpp"
 
 namespace fdtd {
 
@@ -20,8 +21,9 @@ namespace fdtd {
 struct Moment {
   std::int64_t source = 0;
   State state;
-  Recording recording;   // of the full size; zeros where nothing was recorded yet
-  double seconds = 0.0;  // of computing, over all sessions
+  Recording recording;               // of the full size; zeros where nothing was recorded yet
+  double seconds = 0.0;              // of computing, over all sessions
+  std::vector<PartialFrame> frames;  // of snapshots, under way
 };
 
 // Beside the moment: which program and plan it belongs to.

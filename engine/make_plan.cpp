@@ -12,6 +12,7 @@
 #include "engine/machine.hpp"
 #include "engine/room_voxels.hpp"
 #include "engine/signals.hpp"
+#include "engine/snapshots.hpp"
 #include "engine/wall_law.hpp"
 
 namespace fdtd {
@@ -96,12 +97,15 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   const double boundary = walls.faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) +
                                          sizeof(std::uint32_t) + 6.0 * real) +
                           walls.branch_states * 2.0 * real;
+  shape.steps = choice.steps;
+  plan_snapshots(scene, choice, shape);
+  const auto frames = static_cast<double>(snapshot_memory(shape));
   // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
   const double channels =
       static_cast<double>(source_capsules(scene).size()) * static_cast<double>(receiver_capsules(scene).size());
   const double recording = channels * (8.0 * static_cast<double>(choice.steps) +
                                        12.0 * scene.simulation.duration * scene.output.sample_rate) +
-                           64.0 * static_cast<double>(choice.steps);
+                           64.0 * static_cast<double>(choice.steps) + frames;
   memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
   memory.recording = static_cast<std::int64_t>(std::min(recording, 4e18));
   return memory;
@@ -195,6 +199,7 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan.air = std::move(voxels.air);
+  plan_snapshots(scene, choice, plan);
   return plan;
 }
 

@@ -16,7 +16,7 @@ namespace fdtd {
 
 // Bytes by part; an upper bound made from the grid alone, before anything is allocated.
 struct MemoryEstimate {
-  std::int64_t state = 0, near_wall = 0, boundary = 0, recording = 0;
+  std::int64_t state = 0, near_wall = 0, boundary = 0, recording = 0;  // recording: frames under way included
   std::int64_t total() const { return state + near_wall + boundary + recording; }
 };
 

@@ -46,6 +46,14 @@ struct StopRule {
   double low = 20.0, high = 0.0;  // Hz, the band that is listened to
 };
 
+// A plane of nodes, or all of them, whose field is kept (snapshots.hpp).
+struct SnapshotPlan {
+  std::string name;                 // "z1": the plane and its place in the scene's list
+  int axis = 2;                     // perpendicular to the plane; 3: all nodes
+  int index = 0;                    // of the plane's nodes along the axis
+  std::vector<std::int64_t> steps;  // ascending: the middles of frames
+};
+
 struct Plan {
   Precision precision = Precision::f32;
   Grid grid;
@@ -62,6 +70,8 @@ struct Plan {
   std::int64_t steps = 0;
   int energy_interval = 100;  // steps between two energy balances
   StopRule stop;
+  std::vector<SnapshotPlan> snapshots;
+  std::vector<double> snapshot_pulse;  // a frame at step n is the sum of pulse[j] u^{n + j - half}; odd in number
 };
 
 }  // namespace fdtd

@@ -122,6 +122,11 @@ PlanLabel label_of(const Plan& plan) {
   add_walls(print, plan);
   add_taps(print, plan.sources);
   add_taps(print, plan.receivers);
+  print.each(plan.snapshots, [&](const SnapshotPlan& one) {
+    print.add(one.axis);
+    print.add(one.index);
+    print.each(one.steps, [&](std::int64_t step) { print.add(step); });
+  });
   label.fingerprint = print.text();
   return label;
 }
@@ -141,7 +146,8 @@ std::string difference(const PlanLabel& here, const PlanLabel& there) {
   if (here.receivers != there.receivers) return tell("receivers", list(here.receivers), list(there.receivers));
   if (here.fingerprint != there.fingerprint || here.state_nodes != there.state_nodes ||
       here.state_branches != there.state_branches)
-    return tell("walls, materials, positions or air differ; fingerprint", here.fingerprint, there.fingerprint);
+    return tell("walls, materials, positions, air or snapshots differ; fingerprint", here.fingerprint,
+                there.fingerprint);
   return "";
 }
 

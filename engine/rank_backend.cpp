@@ -72,6 +72,25 @@ class RankBackend final : public Backend {
     return most;
   }
 
+  // A plane across z is one rank's; of others every rank has a piece, in the order of z.
+  void plane(int axis, int index, std::span<float> values) const override {
+    std::vector<float> mine;
+    const Slab& slab = part_.slab;
+    const auto [nx, ny, nz] = part_.plan.grid.size;
+    const auto row = static_cast<std::size_t>(axis == 0 ? ny : nx);
+    if (axis < 2) {
+      mine.resize(row * static_cast<std::size_t>(nz));
+      own_->plane(axis, index, mine);
+      mine.erase(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(row) * slab.ghosts_below);
+      mine.resize(row * static_cast<std::size_t>(slab.planes()));
+    } else if (index >= slab.z_begin && index < slab.z_end) {
+      mine.resize(row * static_cast<std::size_t>(ny));
+      own_->plane(axis, index - slab.first_plane(), mine);
+    }
+    auto at = values.begin();
+    for (const auto& part : gather(ranks_, mine)) at = std::ranges::copy(part, at).out;
+  }
+
   void save(State& state) const override {
     own_->save(state);
     const std::size_t value = value_bytes();

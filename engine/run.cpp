@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cmath>
 #include <span>
+#include <utility>
 
+#include "engine/capsules.hpp"
 #include "engine/decay_watch.hpp"
 #include "engine/diagnosis.hpp"
 #include "engine/error.hpp"
@@ -136,13 +138,14 @@ class Runner {
   void pass() {
     auto& course = moment_.recording.energy[static_cast<std::size_t>(moment_.source)];
     DecayWatch watch(plan_);
+    SnapshotSums sums = sums_of_pass();
     for (std::size_t r = 0; r < plan_.receivers.size(); ++r) watch.hear(r, record(r).subspan(1, past()));
     double largest_injected = 0.0;
     for (const EnergyPoint& point : course)
       largest_injected = std::max(largest_injected, std::abs(point.energy.injected));
     while (backend_.step() < plan_.steps) {
-      look_up(course, largest_injected);
-      block(watch);
+      look_up(course, largest_injected, sums);
+      block(watch, sums);
       tell();
       if (backend_.step() % plan_.energy_interval != 0 && backend_.step() < plan_.steps) continue;
       course.push_back(healthy_point(course, largest_injected));
@@ -160,37 +163,50 @@ class Runner {
 
   // Between two blocks: what has been asked for meanwhile. A checkpoint is of a field in order: one that has gone wrong must not
   // take the place of one that had not.
-  void look_up(const std::vector<EnergyPoint>& course, double largest_injected) {
+  void look_up(const std::vector<EnergyPoint>& course, double largest_injected, const SnapshotSums& sums) {
     const bool stop = callbacks_.stop && callbacks_.stop();
     if (callbacks_.save && (stop || (callbacks_.due && callbacks_.due(progress_)))) {
       healthy_point(course, largest_injected);
-      save();
+      save(sums);
     }
     if (stop)
       throw Error(Status::interrupted, fmt::format("interrupted after {} of {} steps", done(), progress_.total));
   }
 
-  void save() {
+  void save(const SnapshotSums& sums) {
     moment_.seconds = seconds();
+    moment_.frames = sums.under_way();
     backend_.save(moment_.state);
     callbacks_.save(moment_);
+    moment_.frames.clear();
     release(moment_.state);
+  }
+
+  // A pass that is a part of another's has no snapshots of its own.
+  SnapshotSums sums_of_pass() {
+    const auto source = static_cast<std::size_t>(moment_.source);
+    if (!callbacks_.frame || read_capsule_name(plan_.sources[source].name).hidden) return {plan_, {}};
+    const auto done = [this, source](std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
+      callbacks_.frame(static_cast<int>(source), snapshot, frame, values);
+    };
+    return {plan_, done, std::exchange(moment_.frames, {})};
   }
   // A state is as large as the field: nobody holds one for longer than he needs it.
   static void release(State& state) { state = {}; }
 
-  // Steps to the next energy point, or as many as take about a second.
-  void block(DecayWatch& watch) {
+  // Steps to the next energy point or field that a snapshot takes, or as many as take about a second.
+  void block(DecayWatch& watch, SnapshotSums& sums) {
     const std::int64_t first = backend_.step();
     const std::int64_t next =
         std::min<std::int64_t>(plan_.steps, (first / plan_.energy_interval + 1) * plan_.energy_interval);
-    const std::int64_t steps = std::min(next - first, at_most_);
+    const std::int64_t steps = std::min({next - first, sums.next(first) - first, at_most_});
     const Clock::time_point start = Clock::now();
     const auto source = static_cast<std::size_t>(moment_.source);
     backend_.advance(drive_of_block(plan_, source, first, steps), samples_);
     const double taken = ranks_ != nullptr ? of_first(*ranks_, seconds_since(start)) : seconds_since(start);
     at_most_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(steps) / std::max(taken, 1e-9)),
                                         1, plan_.energy_interval);
+    sums.take(backend_);
     for (std::size_t r = 0; r < plan_.receivers.size(); ++r) {
       const std::span<const double> heard(samples_.p.data() + r * static_cast<std::size_t>(steps),
                                           static_cast<std::size_t>(steps));

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "engine/backend.hpp"
 #include "engine/checkpoint.hpp"
@@ -24,6 +25,8 @@ struct RunCallbacks {
   std::function<bool()> stop;                // true: end here with Error (status interrupted)
   std::function<bool(const Progress&)> due;  // true: `save` is to be called now; before a stop it is called anyway
   std::function<void(const Moment&)> save;   // keeps what a later run can go on from
+  // Every frame of a snapshot (snapshots.hpp) that is whole, of sources that are no part of another.
+  std::function<void(int source, std::int64_t snapshot, std::int64_t frame, std::span<const float>)> frame;
 };
 // With several ranks (rank_backend.hpp) every rank runs, and must be told the same by `stop` and `due`; `save` is called
 // at every rank, with the whole state at rank 0.
@@ -35,7 +38,7 @@ double balance_tolerance(Precision precision);
 // Loads the plan, drives its sources one after the other with f = (1, -1, 0, ...) from silence, plan.steps steps each.
 // Recording::samples is plan.steps + 1 (u^0 first), or less where plan.stop ended every pass before: then as long as the
 // longest, the others filled up with zeros; the last energy point of a source tells where its pass ended. Energy points: every plan.energy_interval steps and after the last.
-// A block ends at an energy point, or earlier so that none takes much over a second: neither changes a sample.
+// A block ends at an energy point, where a snapshot takes the field, or earlier so that none takes much over a second: neither changes a sample.
 // `ranks`: whose backend it is; where it is given, blocks are as long as rank 0 measures.
 // With `from`, a moment of this very plan, goes on there; the recording is that of a run that never stopped, to the bit.
 // Throws Error: numerical (not finite, energy out of balance or growing: step and node), interrupted, resource.

@@ -142,6 +142,13 @@ const StoredArray& SealedFile::array(const std::string& name) const {
 
 std::vector<std::int64_t> SealedFile::shape(const std::string& array) const { return this->array(array).shape; }
 
+void SealedFile::read_piece(const std::string& array, const StoredArray& stored, std::size_t piece, char* to,
+                            std::size_t count) const {
+  file_.read(stored.offset + piece * std::uint64_t{piece_bytes}, to, count);
+  if (seal_hash({to, count}) != stored.hashes[piece])
+    refuse(fmt::format("is damaged: bytes of {} are not those that were sealed", array));
+}
+
 template <class T>
 std::vector<T> SealedFile::read(const std::string& array) const {
   const StoredArray& stored = this->array(array);
@@ -152,10 +159,32 @@ std::vector<T> SealedFile::read(const std::string& array) const {
   char* const to = reinterpret_cast<char*>(values.data());
   for (std::size_t piece = 0; piece < stored.hashes.size(); ++piece) {
     const std::uint64_t at = piece * std::uint64_t{piece_bytes};
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, bytes - at));
-    file_.read(stored.offset + at, to + at, count);
-    if (seal_hash({to + at, count}) != stored.hashes[piece])
-      refuse(fmt::format("is damaged: bytes of {} are not those that were sealed", array));
+    read_piece(array, stored, piece, to + at,
+               static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, bytes - at)));
+  }
+  return values;
+}
+
+template <class T>
+std::vector<T> SealedFile::read(const std::string& array, std::int64_t first, std::int64_t count) const {
+  const StoredArray& stored = this->array(array);
+  if (stored.type != element_type<T>()) refuse(array + " is of an unexpected kind");
+  std::uint64_t bytes = 0;
+  count_bytes(stored, bytes);
+  const auto elements = static_cast<std::int64_t>(bytes / sizeof(T));
+  if (first < 0 || count < 0 || first > elements || count > elements - first)
+    refuse(fmt::format("{} has no elements {} to {}", array, first, first + count));
+  const std::uint64_t begin = static_cast<std::uint64_t>(first) * sizeof(T),
+                      end = begin + static_cast<std::uint64_t>(count) * sizeof(T);
+  std::vector<T> values(static_cast<std::size_t>(count));
+  std::vector<char> piece(piece_bytes);
+  for (std::uint64_t at = begin; at < end;) {
+    const std::uint64_t start = at - at % piece_bytes, stop = std::min<std::uint64_t>(start + piece_bytes, bytes);
+    read_piece(array, stored, static_cast<std::size_t>(start / piece_bytes), piece.data(),
+               static_cast<std::size_t>(stop - start));
+    const std::uint64_t last = std::min(stop, end);
+    std::copy_n(piece.data() + (at - start), last - at, reinterpret_cast<char*>(values.data()) + (at - begin));
+    at = last;
   }
   return values;
 }
@@ -164,5 +193,6 @@ template std::vector<double> SealedFile::read(const std::string&) const;
 template std::vector<float> SealedFile::read(const std::string&) const;
 template std::vector<std::int64_t> SealedFile::read(const std::string&) const;
 template std::vector<std::uint8_t> SealedFile::read(const std::string&) const;
+template std::vector<float> SealedFile::read(const std::string&, std::int64_t, std::int64_t) const;
 
 }  // namespace fdtd

@@ -31,6 +31,9 @@ class SealedFile {
   // T = double, float, std::int64_t or std::uint8_t, as it was written; of any shape, last index fastest.
   template <class T>
   std::vector<T> read(const std::string& array) const;
+  // `count` elements from the `first` on; only the pieces that hold them are read and judged.
+  template <class T>
+  std::vector<T> read(const std::string& array, std::int64_t first, std::int64_t count) const;
 
  private:
   explicit SealedFile(const std::filesystem::path& path) : file_(path) {}
@@ -40,6 +43,8 @@ class SealedFile {
   void refuse_unsealed() const;
   void judge();  // all but the arrays
   const StoredArray& array(const std::string& name) const;
+  void read_piece(const std::string& array, const StoredArray& stored, std::size_t piece, char* to,
+                  std::size_t count) const;
   [[noreturn]] void refuse(const std::string& what) const;
 
   InputFile file_;

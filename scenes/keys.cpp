@@ -253,8 +253,31 @@ Read<Scene> points(std::vector<T> Scene::*list, const std::vector<Key<T>>& (*key
 }
 
 // ---- [output] ------------------------------------------------------------------------------------------------------
-void read_snapshots(OutputSpec&, const At& at) {
-  if (at.is_list("tables") && !at.value.items.empty()) at.fail("snapshots are not there yet", "leave the list empty");
+const std::vector<Key<SnapshotSpec>>& snapshot_keys() {
+  using S = SnapshotSpec;
+  static const std::vector<Key<S>> keys = {
+      {"plane", choice(&S::plane, {"x", "y", "z", "volume"}), "plane = \"z\", x, y or volume"},
+      {"position",
+       [](S& into, const At& at) {
+         into.has_position = true;
+         number(&S::position, anything, &S::position_place)(into, at);
+       }},
+      {"every", number(&S::every, {0, 3600, "s", true}, &S::every_place), "every = 0.001, in s"},
+      {"begin", number(&S::begin, {0, 3600, "s"})},
+      {"end", number(&S::end, {0, 3600, "s"}, &S::end_place)},
+  };
+  return keys;
+}
+
+void read_snapshots(OutputSpec& output, const At& at) {
+  if (!at.is_list("tables")) return;
+  for (std::size_t i = 0; i < at.value.items.size(); ++i) {
+    const At one = at.item(i);
+    SnapshotSpec snapshot;
+    snapshot.place = snapshot.position_place = one.value.place;
+    read_table(snapshot, one, snapshot_keys());
+    output.snapshots.push_back(std::move(snapshot));
+  }
 }
 
 const std::vector<Key<OutputSpec>>& output_keys() {
@@ -307,6 +330,7 @@ const std::vector<std::string>& known_keys() {
     add("source.*.", names(source_keys()));
     add("receiver.*.", names(receiver_keys()));
     add("output.", names(output_keys()));
+    add("output.snapshots.*.", names(snapshot_keys()));
     return list;
   }();
   return all;

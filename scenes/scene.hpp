@@ -126,11 +126,23 @@ struct Room {
   std::vector<std::string> used_materials() const;  // of walls or surfaces, each once, sorted
 };
 
+// The pressure field on a plane of nodes, or everywhere, at equal distances in time.
+struct SnapshotSpec {
+  std::string plane;          // x, y, z: perpendicular to that axis; volume
+  double position = 0.0;      // m along the axis
+  double every = 0.0;         // s
+  double begin = 0.0;         // s
+  std::optional<double> end;  // s; the duration without it
+  bool has_position = false;
+  Place place, position_place, every_place, end_place;
+};
+
 struct OutputSpec {
   int sample_rate = 48000;
   std::string format = "float";  // or "pcm24"
   double low_cut = 20.0;         // Hz; 0: off
   bool raw = false;
+  std::vector<SnapshotSpec> snapshots;
   Place low_cut_place;
 };
 

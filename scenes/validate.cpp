@@ -161,6 +161,30 @@ void check_output(Judge& judge) {
   }
 }
 
+void check_snapshots(Judge& judge) {
+  const Scene& scene = judge.scene;
+  for (std::size_t i = 0; i < scene.output.snapshots.size(); ++i) {
+    const SnapshotSpec& one = scene.output.snapshots[i];
+    const std::string where = fmt::format("output.snapshots[{}]", i + 1);
+    if (one.plane == "volume") {
+      if (one.has_position) judge.fail(one.position_place, where, "a volume has no position", "planes have one");
+    } else if (!one.plane.empty()) {
+      if (!one.has_position) judge.fail(one.place, where, "a plane needs a position", "position = 1.5, in m");
+      const auto axis = static_cast<std::size_t>(one.plane[0] - 'x');
+      const double low = scene.room.origin[axis], high = low + scene.room.box[axis];
+      if (one.has_position && scene.room.box[axis] > 0.0 && !(one.position >= low && one.position <= high))
+        judge.fail(one.position_place, where,
+                   fmt::format("{} = {:g} m is outside the room, which reaches from {:g} to {:g} m", one.plane,
+                               one.position, low, high));
+    }
+    const double end = one.end.value_or(scene.simulation.duration);
+    if (scene.simulation.duration > 0.0 && !(one.begin <= end && end <= scene.simulation.duration))
+      judge.fail(one.end ? one.end_place : one.place, where,
+                 fmt::format("from {:g} to {:g} s is no part of the duration, {:g} s", one.begin, end,
+                             scene.simulation.duration));
+  }
+}
+
 }  // namespace
 
 void validate(const Scene& scene, std::vector<Problem>& problems) {
@@ -175,6 +199,7 @@ void validate(const Scene& scene, std::vector<Problem>& problems) {
   check_directivity(judge, scene.sources, "source");
   check_directivity(judge, scene.receivers, "receiver");
   check_output(judge);
+  check_snapshots(judge);
 }
 
 }  // namespace fdtd

@@ -75,6 +75,7 @@ class CpuBackend final : public Backend {
     loaded_.reset();  // before more memory is taken
     flat_ = slab.alone() ? flattened(plan) : std::nullopt;
     layers_ = static_cast<std::size_t>(layer_count(slab.planes()));
+    size_ = plan.grid.size;
     const int threads = options_.threads > 0 ? options_.threads : worthwhile_threads(plan);
     try {
       const Plan& chosen = flat_ ? *flat_ : plan;
@@ -95,6 +96,9 @@ class CpuBackend final : public Backend {
   Timing profile(int repeats) override { return loaded().profile(repeats); }
   std::vector<Energy> energies() const override { return loaded().energies(); }
   Extreme extreme() const override { return loaded().extreme(); }
+  void plane(int axis, int index, std::span<float> values) const override {
+    loaded().plane(flat_ ? flat_axis(size_, axis) : axis, index, values);
+  }
   std::int64_t step() const override { return loaded().step(); }
   std::string describe() const override { return loaded_ ? loaded_->describe() : "cpu, nothing loaded"; }
 
@@ -106,6 +110,7 @@ class CpuBackend final : public Backend {
   BackendOptions options_;
   std::optional<Plan> flat_;
   std::size_t layers_ = 0;
+  std::array<int, 3> size_{};  // of the plan, before it was flattened
   std::unique_ptr<Backend> loaded_;
 };
 

@@ -8,6 +8,13 @@ namespace {
 
 using Order = std::array<std::size_t, 3>;  // of axes: the new axis d is the old order[d]
 
+Order order_of(const std::array<int, 3>& size) {
+  Order order = {0, 1, 2};
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return size[a] > 1 && size[b] == 1; });
+  return order;
+}
+
 template <class Triple>
 Triple turned(const Triple& triple, const Order& order) {
   return {triple[order[0]], triple[order[1]], triple[order[2]]};
@@ -44,10 +51,13 @@ std::vector<WallSegment> joined(std::vector<WallSegment> segments, std::uint64_t
 
 }  // namespace
 
+int flat_axis(const std::array<int, 3>& size, int axis) {
+  const Order order = order_of(size);
+  return static_cast<int>(std::ranges::find(order, static_cast<std::size_t>(axis)) - order.begin());
+}
+
 std::optional<Plan> flattened(const Plan& plan) {
-  Order order = {0, 1, 2};
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return plan.grid.size[a] > 1 && plan.grid.size[b] == 1; });
+  const Order order = order_of(plan.grid.size);
   if (order == Order{0, 1, 2}) return {};
   Plan flat = plan;
   flat.grid.size = turned(plan.grid.size, order);

@@ -11,5 +11,7 @@ namespace fdtd::cpu {
 
 // The same plan with axes of one cell last, the others in their order; nothing where they are so already.
 std::optional<Plan> flattened(const Plan& plan);
+// Which axis of the flattened plan an axis of a grid of this size becomes.
+int flat_axis(const std::array<int, 3>& size, int axis);
 
 }  // namespace fdtd::cpu

@@ -144,6 +144,16 @@ class Reference final : public Backend {
     return most;
   }
 
+  void plane(int axis, int index, std::span<float> values) const override {
+    const auto [nx, ny, nz] = plan_->grid.size;
+    std::size_t node = 0, out = 0;
+    for (int z = 0; z < nz; ++z)
+      for (int y = 0; y < ny; ++y)
+        for (int x = 0; x < nx; ++x, ++node)
+          if (std::array{x, y, z}[static_cast<std::size_t>(axis)] == index)
+            values[out++] = static_cast<float>(now_[node]);
+  }
+
   std::int64_t step() const override { return step_; }
   std::string describe() const override { return "cpu, 1 thread, reference"; }
 

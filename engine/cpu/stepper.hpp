@@ -39,6 +39,7 @@ class Stepper final : public Backend {
   Timing profile(int repeats) override;
   std::vector<Energy> energies() const override;
   Extreme extreme() const override;
+  void plane(int axis, int index, std::span<float> values) const override;
   std::int64_t step() const override { return step_; }
   std::string describe() const override;
 

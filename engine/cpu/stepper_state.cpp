@@ -176,6 +176,19 @@ Extreme Stepper<T>::extreme() const {
   return most;
 }
 
+template <class T>
+void Stepper<T>::plane(int axis, int index, std::span<float> values) const {
+  std::array<int, 3> begin{}, end = room_.layout.size;
+  begin[static_cast<std::size_t>(axis)] = index;
+  end[static_cast<std::size_t>(axis)] = index + 1;
+  auto out = values.begin();
+  for (int z = begin[2]; z < end[2]; ++z)
+    for (int y = begin[1]; y < end[1]; ++y) {
+      const T* const u = now() + room_.layout.offset(0, y, z);
+      for (int x = begin[0]; x < end[0]; ++x) *out++ = static_cast<float>(u[x]);
+    }
+}
+
 template class Stepper<float>;
 template class Stepper<double>;
 

@@ -96,6 +96,9 @@ class Loaded final : public Backend {
   }
 
   Extreme extreme() const override { return extreme_of(room_.field(step_), room_.layout()); }
+  void plane(int axis, int index, std::span<float> values) const override {
+    copy_plane(room_.field(step_), room_.layout(), axis, index, values);
+  }
   std::int64_t step() const override { return step_; }
   std::string describe() const override {
     return fmt::format("cuda:{}, {}, kernel {} {}", device_.index, device_.name, room_.chosen().kernel->name,
@@ -180,6 +183,7 @@ class CudaBackend final : public Backend {
   Timing profile(int repeats) override { return loaded().profile(repeats); }
   std::vector<Energy> energies() const override { return loaded().energies(); }
   Extreme extreme() const override { return loaded().extreme(); }
+  void plane(int axis, int index, std::span<float> values) const override { loaded().plane(axis, index, values); }
   std::int64_t step() const override { return loaded().step(); }
   std::string describe() const override {
     return loaded_ ? loaded_->describe() : fmt::format("cuda:{}, {}, nothing loaded", device_.index, device_.name);

@@ -1,5 +1,7 @@
 #include "engine/cuda/transfer.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -26,6 +28,25 @@ cudaMemcpy3DParms copy_of(void* field, const Layout& layout, void* host, cudaMem
   copy.extent = make_cudaExtent(nx * layout.value_bytes, ny, static_cast<std::size_t>(layout.size[2]));
   copy.kind = kind;
   return copy;
+}
+
+template <class T>
+void plane_in(const T* field, const Layout& layout, int axis, int index, std::span<float> values) {
+  std::array<std::size_t, 3> corner{}, extent{};
+  for (std::size_t d = 0; d < 3; ++d) extent[d] = static_cast<std::size_t>(layout.size[d]);
+  corner[static_cast<std::size_t>(axis)] = static_cast<std::size_t>(index);
+  extent[static_cast<std::size_t>(axis)] = 1;
+  const auto at = [&](std::size_t d) { return static_cast<std::int64_t>(corner[d]); };
+  std::vector<T> packed(extent[0] * extent[1] * extent[2]);
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = make_cudaPitchedPtr(const_cast<T*>(field + layout.offset(at(0), at(1), at(2))),
+                                    static_cast<std::size_t>(layout.row) * sizeof(T), extent[0] * sizeof(T),
+                                    static_cast<std::size_t>(layout.plane / layout.row));
+  copy.dstPtr = make_cudaPitchedPtr(packed.data(), extent[0] * sizeof(T), extent[0] * sizeof(T), extent[1]);
+  copy.extent = make_cudaExtent(extent[0] * sizeof(T), extent[1], extent[2]);
+  copy.kind = cudaMemcpyDeviceToHost;
+  FDTD_CUDA(cudaMemcpy3D(&copy));
+  std::transform(packed.begin(), packed.end(), values.begin(), [](T u) { return static_cast<float>(u); });
 }
 
 template <class T>
@@ -62,6 +83,14 @@ void restore_field(void* field, const Layout& layout, const std::vector<std::byt
   wait_for_device();
   const cudaMemcpy3DParms copy = copy_of(field, layout, const_cast<std::byte*>(bytes.data()), cudaMemcpyHostToDevice);
   FDTD_CUDA(cudaMemcpy3D(&copy));
+}
+
+void copy_plane(const void* field, const Layout& layout, int axis, int index, std::span<float> values) {
+  wait_for_device();
+  if (layout.value_bytes == sizeof(float))
+    plane_in(static_cast<const float*>(field), layout, axis, index, values);
+  else
+    plane_in(static_cast<const double*>(field), layout, axis, index, values);
 }
 
 Extreme extreme_of(const void* field, const Layout& layout) {

@@ -18,6 +18,7 @@ struct Result {
   Samples samples;
   std::vector<Energy> energies;
   Extreme extreme;
+  std::vector<std::vector<float>> planes;  // first, middle and last of each axis
 };
 
 Result result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
@@ -28,6 +29,13 @@ Result result_of(Backend& backend, const Plan& plan, const State& start, const D
   backend.save(result.state);
   result.energies = backend.energies();
   result.extreme = backend.extreme();
+  for (int axis = 0; axis < 3; ++axis) {
+    const int size = plan.grid.size[static_cast<std::size_t>(axis)];
+    for (const int index : {0, size / 2, size - 1}) {
+      auto& plane = result.planes.emplace_back(static_cast<std::size_t>(plan.grid.nodes() / size));
+      backend.plane(axis, index, plane);
+    }
+  }
   return result;
 }
 
@@ -55,6 +63,7 @@ void check_same(const Result& a, const Result& b) {
   CHECK(a.state.step == b.state.step);
   CHECK((a.samples.p == b.samples.p));
   CHECK(a.extreme.node == b.extreme.node);
+  CHECK((a.planes == b.planes));
   CHECK(a.extreme.value == b.extreme.value);
   REQUIRE(a.energies.size() == b.energies.size());
   for (std::size_t l = 0; l < a.energies.size(); ++l) {

@@ -126,6 +126,7 @@ class Damaged : public Backend {
   Timing profile(int repeats) override { return inner_->profile(repeats); }
   std::vector<Energy> energies() const override { return inner_->energies(); }
   Extreme extreme() const override { return inner_->extreme(); }
+  void plane(int axis, int index, std::span<float> values) const override { inner_->plane(axis, index, values); }
   std::int64_t step() const override { return inner_->step(); }
   std::string describe() const override { return inner_->describe(); }
 

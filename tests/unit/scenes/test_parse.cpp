@@ -35,7 +35,7 @@ name = "R1"
 position = [2, 2, 2]
 )";
 
-// Every key of scene version 1 but those refused as not yet there; no value is its default.
+// Every key of scene version 1; no value is its default.
 const std::string full = R"(schema = 1
 [simulation]
 duration = 0.7
@@ -85,7 +85,7 @@ sample_rate = 44100
 format = "pcm24"
 low_cut = 0
 raw = true
-snapshots = []
+snapshots = [{ plane = "z", position = 1, every = 0.25, begin = 0.125 }, { plane = "volume", every = 0.5 }]
 )";
 
 std::string all_told(const ParsedScene& parsed, const std::string& text) {
@@ -172,6 +172,16 @@ TEST_CASE("every key reaches the scene") {
   CHECK(scene.output.format == "pcm24");
   CHECK(scene.output.low_cut == 0);
   CHECK(scene.output.raw);
+  REQUIRE(scene.output.snapshots.size() == 2);
+  const SnapshotSpec &plane = scene.output.snapshots[0], &volume = scene.output.snapshots[1];
+  CHECK(plane.plane == "z");
+  CHECK(plane.has_position);
+  CHECK(plane.position == 1.0);
+  CHECK(plane.every == 0.25);
+  CHECK(plane.begin == 0.125);
+  CHECK_FALSE(plane.end);
+  CHECK(volume.plane == "volume");
+  CHECK_FALSE(volume.has_position);
 }
 
 TEST_CASE("the known keys are those of the scene format, version 1") {
@@ -244,7 +254,12 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "output.format",
                                            "output.low_cut",
                                            "output.raw",
-                                           "output.snapshots"};
+                                           "output.snapshots",
+                                           "output.snapshots.*.plane",
+                                           "output.snapshots.*.position",
+                                           "output.snapshots.*.every",
+                                           "output.snapshots.*.begin",
+                                           "output.snapshots.*.end"};
   const auto& known = known_keys();
   CHECK(std::set(known.begin(), known.end()) == std::set(format.begin(), format.end()));
   CHECK(known.size() == format.size());

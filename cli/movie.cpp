@@ -1,0 +1,200 @@
+// fdtd movie: the frames of a snapshot as PNG pictures, with one scale of colours for all of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/colour_map.hpp"
+#include "cli/command.hpp"
+#include "cli/outputs.hpp"
+#include "engine/atomic_file.hpp"
+#include "engine/error.hpp"
+#include "engine/snapshot_file.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string file, folder, snapshot, source, plane = "z";
+  std::optional<double> position, scale;
+  int pixels = 480;
+  bool force = false;
+};
+
+// A cut through a snapshot: which of its values are pixels, row by row from the top.
+struct Cut {
+  int across = 2;  // axis perpendicular to it
+  int width = 0, height = 0;
+  std::vector<std::size_t> values;
+};
+
+// `u` runs to the right and `v` upwards: x and y of a floor plan, x and z or y and z of a section.
+Cut cut_of(const SnapshotSet& set, int across, std::int64_t index) {
+  const auto d = static_cast<std::size_t>(across), u = d == 0 ? std::size_t{1} : std::size_t{0},
+             v = d == 2 ? std::size_t{1} : std::size_t{2};
+  Cut cut{across, static_cast<int>(set.size[u]), static_cast<int>(set.size[v]), {}};
+  std::array<std::int64_t, 3> node{};
+  node[d] = index;
+  for (node[v] = set.size[v] - 1; node[v] >= 0; --node[v])
+    for (node[u] = 0; node[u] < set.size[u]; ++node[u])
+      cut.values.push_back(static_cast<std::size_t>(node[0] + set.size[0] * (node[1] + set.size[1] * node[2])));
+  return cut;
+}
+
+// A plane as it is; of a volume the nodes nearest to a position, the middle ones without it.
+Cut chosen_cut(const SnapshotSet& set, const Options& options) {
+  if (set.axis < 3) {
+    if (options.position) throw Error(Status::scene, fmt::format("{} is a plane: it has no other position", set.name));
+    return cut_of(set, set.axis, 0);
+  }
+  const int axis = options.plane[0] - 'x';
+  const auto d = static_cast<std::size_t>(axis);
+  const double middle = set.origin[d] + 0.5 * static_cast<double>(set.size[d] - 1) * set.spacing[d];
+  const double node = (options.position.value_or(middle) - set.origin[d]) / set.spacing[d];
+  if (!(node > -0.51 && node < static_cast<double>(set.size[d]) - 0.49))
+    throw Error(Status::scene, fmt::format("{} = {:g} m is outside the volume", options.plane, *options.position));
+  return cut_of(set, axis, std::clamp<std::int64_t>(std::llround(node), 0, set.size[d] - 1));
+}
+
+std::size_t find(const std::vector<std::string>& names, const std::string& name, const char* what) {
+  if (name.empty()) return 0;
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw Error(Status::scene, fmt::format("there is no {} \"{}\"", what, name),
+                fmt::format("there are {}", fmt::join(names, ", ")));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+// Magnitudes sorted into bins of a twentieth of a decade.
+class Magnitudes {
+ public:
+  void add(float value) {
+    const double magnitude = std::abs(static_cast<double>(value));
+    if (!(magnitude > 1e-30)) return;
+    const double bin = 20.0 * (std::log10(magnitude) + 30.0);
+    ++bins_[static_cast<std::size_t>(std::clamp(bin, 0.0, static_cast<double>(bins_.size() - 1)))];
+    ++count_;
+  }
+  // What one in a hundred passes, to a bin's width; 0 where there is nothing.
+  double hundredth() const {
+    std::int64_t above = 0;
+    for (std::size_t bin = bins_.size(); bin-- > 0;) {
+      above += bins_[bin];
+      if (above * 100 >= count_ && above > 0) return std::pow(10.0, static_cast<double>(bin + 1) / 20.0 - 30.0);
+    }
+    return 0.0;
+  }
+
+ private:
+  std::vector<std::int64_t> bins_ = std::vector<std::int64_t>(1200, 0);
+  std::int64_t count_ = 0;
+};
+
+// Draws frames of one cut; colour 0 is wall, the others run from -scale to scale.
+class Painter {
+ public:
+  Painter(const Cut& cut, const std::vector<std::uint8_t>& air, double scale, int pixels)
+      : cut_(cut), air_(air), scale_(scale), zoom_(std::clamp(pixels / std::max(cut.width, cut.height), 1, 64)) {
+    palette_ = {{0x80, 0x80, 0x80}};
+    for (const Colour& colour : diverging_colours(colours)) palette_.push_back(colour);
+  }
+  std::string png(const std::vector<float>& frame) const {
+    std::vector<std::uint8_t> pixels;
+    for (int y = 0; y < cut_.height * zoom_; ++y)
+      for (int x = 0; x < cut_.width * zoom_; ++x)
+        pixels.push_back(
+            colour_of(cut_.values[static_cast<std::size_t>(y / zoom_) * static_cast<std::size_t>(cut_.width) +
+                                  static_cast<std::size_t>(x / zoom_)],
+                      frame));
+    return encode_png(cut_.width * zoom_, cut_.height * zoom_, pixels, palette_);
+  }
+  int zoom() const { return zoom_; }
+
+ private:
+  static constexpr int colours = 255;
+  std::uint8_t colour_of(std::size_t value, const std::vector<float>& frame) const {
+    if (air_[value] == 0) return 0;
+    const double t = scale_ > 0.0 ? std::clamp(static_cast<double>(frame[value]) / scale_, -1.0, 1.0) : 0.0;
+    return static_cast<std::uint8_t>(1 + std::lround((t + 1.0) / 2.0 * (colours - 1)));
+  }
+
+  const Cut& cut_;
+  const std::vector<std::uint8_t>& air_;
+  double scale_;
+  int zoom_;
+  std::vector<Colour> palette_;
+};
+
+// A result stands for the snapshots beside it.
+fs::path snapshots_of(const fs::path& file) {
+  return file.filename() == "result.h5" ? snapshot_files(file.parent_path())[0] : file;
+}
+
+void make_movie(const Options& options) {
+  const fs::path file = snapshots_of(options.file);
+  const SnapshotReader reader(file);
+  const SnapshotList& list = reader.list();
+  std::vector<std::string> names;
+  for (const SnapshotSet& set : list.sets) names.push_back(set.name);
+  if (names.empty() || list.sources.empty()) throw Error(Status::file, file.string() + ": holds no snapshots");
+  const SnapshotSet& set = list.sets[find(names, options.snapshot, "snapshot")];
+  const std::string& source = list.sources[find(list.sources, options.source, "source")];
+  const Cut cut = chosen_cut(set, options);
+  const std::vector<std::uint8_t> air = reader.air(set);
+
+  const fs::path folder =
+      options.folder.empty() ? file.parent_path() / fmt::format("movie_{}", set.name) : fs::path(options.folder);
+  OutputFolder made(folder);
+  const auto picture = [&](std::size_t f) { return folder / fmt::format("frame_{:05}.png", f); };
+  for (std::size_t f = 0; f < set.times.size(); ++f) check_writable(picture(f), options.force);
+
+  Magnitudes magnitudes;
+  for (std::size_t f = 0; f < set.times.size() && !options.scale; ++f) {
+    const std::vector<float> frame = reader.frame(set, source, f);
+    for (const std::size_t value : cut.values) magnitudes.add(frame[value]);
+  }
+  const double scale = options.scale.value_or(magnitudes.hundredth());
+  const Painter painter(cut, air, scale, options.pixels);
+  for (std::size_t f = 0; f < set.times.size(); ++f)
+    write_whole_file(picture(f), painter.png(reader.frame(set, source, f)), options.force);
+  made.keep();
+  fmt::print("{} of {}, {} frames of {} x {} nodes, {} pixels each, {:.4g} to {:.4g} s\n", set.name, source,
+             set.times.size(), cut.width, cut.height, painter.zoom() * painter.zoom(), set.times.front(),
+             set.times.back());
+  fmt::print("colours: -{0:.4g} blue, 0 white, {0:.4g} red, walls grey; 1 is the pulse's peak at 1 m in free field\n",
+             scale);
+  fmt::print("wrote {} to {}\n", picture(0).string(), picture(set.times.size() - 1).filename().string());
+}
+
+}  // namespace
+
+void add_movie(CLI::App& app, int& status) {
+  auto options = std::make_shared<Options>();
+  app.add_option("file", options->file, "a snapshots.h5, or the result.h5 beside it")->required();
+  app.add_option("-o,--output", options->folder,
+                 "folder for the pictures; movie_<snapshot> beside the file by default");
+  app.add_option("--snapshot", options->snapshot, "its name, as `fdtd plan` tells it; the first by default");
+  app.add_option("--source", options->source, "whose sound; the first source's by default");
+  app.add_option("--plane", options->plane, "of a volume: the plane to cut out, perpendicular to x, y or z")
+      ->check(CLI::IsMember({"x", "y", "z"}))
+      ->capture_default_str();
+  app.add_option("--position", options->position, "of a volume: where, in m; the middle by default");
+  app.add_option("--scale", options->scale,
+                 "pressure at the ends of the colours; what 1 % of all values pass by default")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--pixels", options->pixels, "nodes are drawn so large that the longer side has about so many")
+      ->check(CLI::Range(1, 8192))
+      ->capture_default_str();
+  app.add_flag("--force", options->force, "replace files that exist");
+  app.callback([options, &status] {
+    make_movie(*options);
+    status = 0;
+  });
+}
+
+}  // namespace fdtd::cli

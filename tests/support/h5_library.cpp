@@ -1,0 +1,58 @@
+#include "tests/support/h5_library.hpp"
+
+#include <stdexcept>
+
+#include <hdf5.h>
+
+namespace fdtd::test {
+namespace {
+
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t), const std::string& what) : id_(id), close_(close) {
+    if (id < 0) throw std::runtime_error("the HDF5 library finds no " + what);
+  }
+  ~Handle() { close_(id_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+}  // namespace
+
+std::vector<std::int64_t> h5_shape(const std::filesystem::path& file, const std::string& dataset) {
+  const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file.string());
+  const Handle set(H5Dopen2(in, dataset.c_str(), H5P_DEFAULT), H5Dclose, dataset);
+  const Handle space(H5Dget_space(set), H5Sclose, dataset);
+  std::vector<hsize_t> shape(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  return {shape.begin(), shape.end()};
+}
+
+std::vector<double> h5_values(const std::filesystem::path& file, const std::string& dataset) {
+  std::int64_t count = 1;
+  for (const std::int64_t length : h5_shape(file, dataset)) count *= length;
+  std::vector<double> values(static_cast<std::size_t>(count));
+  const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file.string());
+  const Handle set(H5Dopen2(in, dataset.c_str(), H5P_DEFAULT), H5Dclose, dataset);
+  if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    throw std::runtime_error("the HDF5 library cannot read " + dataset);
+  return values;
+}
+
+std::vector<double> h5_attribute(const std::filesystem::path& file, const std::string& object,
+                                 const std::string& name) {
+  const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file.string());
+  const Handle attribute(H5Aopen_by_name(in, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, name);
+  const Handle space(H5Aget_space(attribute), H5Sclose, name);
+  std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  if (H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()) < 0)
+    throw std::runtime_error("the HDF5 library cannot read " + name);
+  return values;
+}
+
+}  // namespace fdtd::test

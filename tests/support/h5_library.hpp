@@ -1,0 +1,16 @@
+// Files of ours as others read them: by the HDF5 library.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fdtd::test {
+
+// Each throws std::runtime_error where the library finds no such thing.
+std::vector<std::int64_t> h5_shape(const std::filesystem::path& file, const std::string& dataset);
+std::vector<double> h5_values(const std::filesystem::path& file, const std::string& dataset);
+std::vector<double> h5_attribute(const std::filesystem::path& file, const std::string& object, const std::string& name);
+
+}  // namespace fdtd::test

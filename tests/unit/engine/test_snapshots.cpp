@@ -1,0 +1,208 @@
+#include "engine/snapshots.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "engine/checkpoint.hpp"
+#include "engine/error.hpp"
+#include "engine/run.hpp"
+#include "engine/snapshot_file.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/rooms.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+// Of a field in the order of nodes, what Backend::plane should give.
+std::vector<float> plane_of(const std::vector<double>& field, const std::array<int, 3>& size, int axis, int index) {
+  std::vector<float> values;
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x)
+        if (axis == 3 || std::array{x, y, z}[static_cast<std::size_t>(axis)] == index)
+          values.push_back(static_cast<float>(field[node_of(size, x, y, z)]));
+  return values;
+}
+
+// Planes of all axes and a volume; frames that overlap, begin before the first step, and end with the last.
+Plan room_with_snapshots(Precision precision = Precision::f32, std::array<int, 3> size = {12, 10, 9}) {
+  RoomSpec spec;
+  spec.size = size;
+  spec.stencil = "leggy-2";
+  spec.precision = precision;
+  spec.laws = some_laws();
+  std::mt19937 random(4);
+  spec.air = random_mask(spec.size, 0.95, random);
+  Plan plan = plan_of(spec);
+  for (const char* name : {"S1", "S1:v", "S2"}) plan.sources.push_back(random_tap(plan, 3, random, name));
+  plan.receivers.push_back(random_tap(plan, 3, random, "R"));
+  plan.steps = 90;
+  plan.energy_interval = 40;
+  plan.snapshot_pulse = {0.1, 0.5, 1.0, 2.0, 1.0, 0.5, 0.1};
+  plan.snapshots = {{"z1", 2, size[2] / 2, {0, 2, 4, 6, 40, 41, 87}},
+                    {"x2", 0, 1, {3, 70}},
+                    {"y3", 1, 0, {10, 20, 30}},
+                    {"volume4", 3, 0, {5, 9, 60}}};
+  return plan;
+}
+
+using Frames = std::map<std::array<std::int64_t, 3>, std::vector<float>>;  // by source, snapshot, frame
+
+RunCallbacks keep_in(Frames& frames) {
+  RunCallbacks callbacks;
+  callbacks.frame = [&frames](int source, std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
+    frames[{source, snapshot, frame}] = {values.begin(), values.end()};
+  };
+  return callbacks;
+}
+
+// Step by step, from whole states.
+Frames frames_by_hand(const Plan& plan, Backend& backend) {
+  Frames frames;
+  for (const int source : {0, 2}) {
+    backend.load(plan, whole(plan));
+    for (std::int64_t step = 1; step <= plan.steps; ++step) {
+      Drive drive{1, std::vector<double>(plan.sources.size(), 0.0)};
+      if (step <= 2) drive.f[static_cast<std::size_t>(source)] = step == 1 ? 1.0 : -1.0;
+      Samples samples;
+      backend.advance(drive, samples);
+      State state;
+      backend.save(state);
+      const auto field = values_of(state.u_now, plan.precision);
+      for (std::size_t s = 0; s < plan.snapshots.size(); ++s) {
+        const SnapshotPlan& snapshot = plan.snapshots[s];
+        const auto values = plane_of(field, plan.grid.size, snapshot.axis, snapshot.index);
+        for (std::size_t f = 0; f < snapshot.steps.size(); ++f) {
+          auto& frame = frames[{source, static_cast<std::int64_t>(s), static_cast<std::int64_t>(f)}];
+          frame.resize(values.size(), 0.0F);
+          const std::int64_t j = step - snapshot.steps[f] + 3;
+          if (j < 0 || j > 6) continue;
+          const auto g = static_cast<float>(plan.snapshot_pulse[static_cast<std::size_t>(j)]);
+          for (std::size_t i = 0; i < values.size(); ++i) frame[i] += g * values[i];
+        }
+      }
+    }
+  }
+  return frames;
+}
+
+}  // namespace
+
+TEST_CASE("snapshots: a backend's planes are its field's, in every direction, in flat rooms and beside obstacles") {
+  std::mt19937 random(9);
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const std::array<int, 3> size : {std::array{12, 10, 9}, {1, 8, 6}, {7, 1, 5}, {1, 9, 1}, {70, 5, 4}}) {
+      RoomSpec spec;
+      spec.size = size;
+      spec.precision = precision;
+      spec.stencil = "leggy-1";
+      spec.air = random_mask(size, 0.9, random);
+      const Plan plan = plan_of(spec);
+      const State state = random_state(plan, random);
+      const auto field = values_of(state.u_now, precision);
+      for (const bool reference : {true, false}) {
+        const auto backend = reference ? make_reference_backend() : make_cpu_backend({2, ""});
+        backend->load(plan, whole(plan));
+        backend->restore(state);
+        for (int axis = 0; axis < 3; ++axis)
+          for (int index = 0; index < size[static_cast<std::size_t>(axis)]; ++index) {
+            const auto expected = plane_of(field, size, axis, index);
+            std::vector<float> values(expected.size(), 7.0F);
+            backend->plane(axis, index, values);
+            CHECK(values == expected);
+          }
+      }
+    }
+}
+
+TEST_CASE("snapshots: every frame is the pulse's sum over the field, of each source that is no part of another") {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const Plan plan = room_with_snapshots(precision);
+    Frames frames;
+    const Recording recording = run(plan, *make_cpu_backend({1, ""}), keep_in(frames));
+    CHECK(frames == frames_by_hand(plan, *make_cpu_backend({1, ""})));
+    CHECK(frames.size() == 2 * 15);
+    Plan without = plan;
+    without.snapshots.clear();
+    CHECK(run(without, *make_cpu_backend({1, ""})).pressure == recording.pressure);
+  }
+}
+
+TEST_CASE("snapshots: a run that goes on from a checkpoint at any step makes the same frames") {
+  const Plan plan = room_with_snapshots();
+  Frames gold;
+  run(plan, *make_cpu_backend({1, ""}), keep_in(gold));
+  const CheckpointLabel label{"1.0.0", label_of(plan), {}};
+  for (std::int64_t stop = 0; stop < 3 * plan.steps; stop += 7) {
+    const TemporaryFolder folder;
+    Frames frames;
+    std::int64_t step = 0;
+    RunCallbacks callbacks = keep_in(frames);
+    callbacks.progress = [&](const Progress& at) { step = at.step; };
+    callbacks.stop = [&] { return step >= stop; };
+    callbacks.save = [&](const Moment& moment) { write_checkpoint(CheckpointFiles(folder.path()), label, moment); };
+    CHECK_THROWS_AS(run(plan, *make_cpu_backend({1, ""}), callbacks), Error);
+    Checkpoint checkpoint = read_checkpoint(CheckpointFiles(folder.path()).newest, label);
+    run(plan, *make_cpu_backend({1, ""}), keep_in(frames), std::move(checkpoint.moment));
+    CHECK(frames == gold);
+  }
+}
+
+TEST_CASE("snapshots: a checkpoint of other snapshots is refused, frames of another size too") {
+  const Plan plan = room_with_snapshots();
+  Plan other = plan;
+  other.snapshots[1].index = 2;
+  CHECK(label_of(plan).fingerprint != label_of(other).fingerprint);
+  other = plan;
+  other.snapshots[3].steps.back() = 61;
+  CHECK(label_of(plan).fingerprint != label_of(other).fingerprint);
+  const auto done = [](std::int64_t, std::int64_t, std::span<const float>) {};
+  CHECK_NOTHROW(SnapshotSums(plan, done, {{1, 0, std::vector<float>(90)}}));
+  CHECK_THROWS_AS(SnapshotSums(plan, done, {{1, 0, std::vector<float>(91)}}), Error);
+  CHECK_THROWS_AS(SnapshotSums(plan, done, {{1, 2, std::vector<float>(90)}}), Error);
+  CHECK_THROWS_AS(SnapshotSums(plan, done, {{4, 0, std::vector<float>(90)}}), Error);
+}
+
+TEST_CASE("snapshots: memory and disk are told in 64 bits, for as many frames as are under way at once") {
+  Plan plan = room_with_snapshots();
+  // z1: frames 0, 2, 4, 6 share step 3; x2 has one at a time, y3 one, the volume's 5 and 9 share steps 6 to 8.
+  CHECK(snapshot_memory(plan) == 4 * (4 * 120 + 1 * 90 + 1 * 108 + 2 * 1080));
+  CHECK(snapshot_bytes(plan) == 120 * (1 + 8 * 7) + 90 * (1 + 8 * 2) + 108 * (1 + 8 * 3) + 1080 * (1 + 8 * 3));
+  plan.grid.size = {4000, 4000, 4000};
+  plan.snapshots = {{"volume1", 3, 0, {10, 20, 30}}};
+  CHECK(snapshot_bytes(plan) == 64'000'000'000 * (1 + 8 * 3));
+}
+
+TEST_CASE("snapshots: more than the disk has is refused before anything is written") {
+  Plan plan = room_with_snapshots();
+  plan.air = AirMask({4000, 4000, 4000});
+  plan.grid.size = {4000, 4000, 4000};
+  plan.snapshots = {{"volume1", 3, 0, std::vector<std::int64_t>(100000, 5)}};
+  const TemporaryFolder folder;
+  try {
+    SnapshotWriter(folder.path(), plan, {}, false);
+    FAIL("there is room for 51 PB");
+  } catch (const Error& error) {
+    CHECK(error.status == Status::file);
+    CHECK_THAT(error.what(), Catch::Contains("51.2 PB on the disk"));
+    CHECK_THAT(error.remedy, Catch::Contains("every"));
+  }
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("snapshots: the pulse is smooth, of unit slope, and ends where nothing is left of it") {
+  const auto g = snapshot_pulse(1000.0, 2e-5);
+  REQUIRE(g.size() % 2 == 1);
+  const std::size_t half = g.size() / 2;
+  double steepest = 0.0;
+  for (std::size_t j = 1; j < g.size(); ++j) steepest = std::max(steepest, std::abs(g[j] - g[j - 1]));
+  CHECK(steepest == Approx(1.0));
+  // Even about half a step, so that what is seen of it, its differences, is odd about a step.
+  for (std::size_t j = 0; j < half; ++j) CHECK(g[half - j] == Approx(g[half + 1 + j]));
+  CHECK(g.front() < 1e-4 * g[half]);
+  CHECK(snapshot_pulse(1e6, 1.0).size() == 3);  // a bandwidth that no grid has
+}
