@@ -43,10 +43,9 @@ TEST_CASE("every example can be planned, and has its picture in the README", "[c
 TEST_CASE("every example runs, coarsely", "[cli]") {
   const TemporaryFolder folder;
   for (const fs::path& scene : examples()) {
-    const Outcome outcome =
-        run_fdtd({"run", scene.string(), "-o", scene.stem().string(), "--quiet", "--device", "cpu", "--set",
-                  "simulation.duration=0.12", "--set", "simulation.max_frequency=200"},
-                 folder.path());
+    const Outcome outcome = run_fdtd({"run", scene.string(), "-o", scene.stem().string(), "--quiet", "--device", "cpu",
+                                      "--set", "simulation.duration=0.12", "--set", "simulation.max_frequency=200"},
+                                     folder.path());
     INFO(scene.string() << "\n" << outcome.err);
     REQUIRE(outcome.status == 0);
     CHECK(fs::exists(folder.path() / scene.stem() / "report.html"));
