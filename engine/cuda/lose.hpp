@@ -98,7 +98,7 @@ FDTD_BOTH Column<T> corrected_on_face(const SiteGroup<T>& g, std::int64_t at, co
   return column_of(g, r);
 }
 
-// The same where corrections read the column alone.
+// The same where corrections read the column alone: in the order of the entries, which is that of the array.
 template <class T>
 FDTD_BOTH Column<T> corrected_inward(const SiteGroup<T>& g, const T (&u1)[max_column], const T (&u0)[max_column]) {
   T r[max_column];
@@ -106,7 +106,10 @@ FDTD_BOTH Column<T> corrected_inward(const SiteGroup<T>& g, const T (&u1)[max_co
   for (std::uint32_t j = 0; j < max_column; ++j) {
     T sum{};
     FDTD_UNROLL
-    for (std::uint32_t k = 0; k < max_column; ++k) sum = fused(g.face.weight[j][k], u1[k], sum);
+    for (std::uint32_t k = 0; k < max_column; ++k) {
+      const std::uint32_t last = max_column - 1 - k;
+      sum = g.step > 0 ? fused(g.face.weight[j][k], u1[k], sum) : fused(g.face.weight[j][last], u1[last], sum);
+    }
     r[j] = u0[j] + sum;
   }
   return column_of(g, r);
@@ -122,22 +125,46 @@ FDTD_BOTH T move(const SiteGroup<T>& g, Column<T>& column, T after) {
   return reading(g, column.r);
 }
 
-// A node of a face, whose one site has B branches.
+// A node with one site of B branches; value: its row. Whether a node is a face's depends on how many of its kind the GPU
+// has, and so on where a room is cut into slabs: either way the roundings are these, to the bit.
 template <class T, int B>
-FDTD_BOTH double lose_face(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity, const T* u1,
-                           T* u0) {
-  const LawRule<T>& law = g.face.law;
-  const BranchRule<T>* const rule = g.face.branch;
-  const T* const value = g.face.value;
+FDTD_BOTH double settle(const SiteView<T>& s, const SiteGroup<T>& g, const LawRule<T>& law, const BranchRule<T>* rule,
+                        const T* value, Column<T>& column, std::uint32_t i, int parity) {
   T* const V_at = s.V + g.state + i;
   T* const G_at = s.G + g.state + i;
-  T V[B], G[B];
+  T V[B], G[B], pull[B], A{}, W{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
     V[b] = V_at[std::int64_t{b} * g.stride];
     G[b] = G_at[std::int64_t{b} * g.stride];
   }
   const T before = s.q[parity][g.node + i];
+  FDTD_UNROLL
+  for (int b = 0; b < B; ++b) {
+    pull[b] = fused(-rule[b].F, G[b], product(rule[b].d, V[b]));
+    A = fused(rule[b].beta, pull[b], A);
+    W += V[b];
+  }
+  const T known = product(value[3], fused(law.A_part, A, product(law.W_part, W)) + W);
+  const T after = fused(value[1], fused(value[0], before, column.sum), -product(value[2], known));
+  s.q[parity][g.node + i] = move(g, column, after);
+  const T half_moved = product(after - before, static_cast<T>(0.5));
+  const T p = product(fused(-law.inertance, A - W, half_moved), law.series);
+  double lost = 0.0;
+  FDTD_UNROLL
+  for (int b = 0; b < B; ++b) {
+    const T V_after = product(rule[b].beta, pull[b] + p);
+    const T mean = product(V_after + V[b], static_cast<T>(0.5));
+    V_at[std::int64_t{b} * g.stride] = V_after;
+    G_at[std::int64_t{b} * g.stride] = G[b] + mean;
+    lost = fused(rule[b].E, static_cast<double>(product(value[3], product(mean, mean))), lost);
+  }
+  return lost;
+}
+
+template <class T, int B>
+FDTD_BOTH double lose_face(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity, const T* u1,
+                           T* u0) {
   const std::int64_t at = g.base + s.node_offset[g.node + i];
   T bare[max_column], line[max_column];
   load_line(g, at, u0, bare);
@@ -146,28 +173,24 @@ FDTD_BOTH double lose_face(const SiteView<T>& s, const SiteGroup<T>& g, std::uin
   else if (g.face.inward_only)
     load_line(g, at, u1, line);
   Column<T> column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(g, at, u1, bare);
-  T A{}, W{};
-  FDTD_UNROLL
-  for (int b = 0; b < B; ++b) {
-    A += rule[b].beta * (rule[b].d * V[b] - rule[b].F * G[b]);
-    W += V[b];
-  }
-  const T known = value[3] * ((law.A_part * A + law.W_part * W) + W);
-  const T after = value[1] * (column.sum + value[0] * before) - value[2] * known;
-  s.q[parity][g.node + i] = move(g, column, after);
+  const double lost = settle<T, B>(s, g, g.face.law, g.face.branch, g.face.value, column, i, parity);
   store_line(g, at, column.r, u0);
   if (g.keeps_lines) keep(s, g, i, parity, column.r);
-  const T half_moved = (after - before) * static_cast<T>(0.5);
-  const T p = (half_moved - law.inertance * (A - W)) * law.series;
-  double lost = 0.0;
-  FDTD_UNROLL
-  for (int b = 0; b < B; ++b) {
-    const T V_after = rule[b].beta * ((rule[b].d * V[b] - rule[b].F * G[b]) + p);
-    const T mean = (V_after + V[b]) * static_cast<T>(0.5);
-    V_at[std::int64_t{b} * g.stride] = V_after;
-    G_at[std::int64_t{b} * g.stride] = G[b] + mean;
-    lost += rule[b].E * static_cast<double>(value[3] * (mean * mean));
-  }
+  return lost;
+}
+
+template <class T, int B>
+FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
+                          int parity, const T* u1, T* u0) {
+  const std::int64_t at = g.base + s.node_offset[g.node + i];
+  const std::uint32_t row = s.node_row[g.node + i];
+  T bare[max_column];
+  load_line(g, at, u0, bare);
+  Column<T> column = corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, bare);
+  const LawRule<T>& law = s.laws[s.law_list[g.laws]];
+  const double lost = settle<T, B>(s, g, law, s.branches + law.branch_begin,
+                                   s.row_value + g.values + std::uint64_t{row} * g.row_values, column, i, parity);
+  store_line(g, at, column.r, u0);
   return lost;
 }
 
@@ -183,7 +206,7 @@ FDTD_BOTH Held<T> held_at(const SiteView<T>& s, const LawRule<T>& law, std::uint
   return held;
 }
 
-// Any number of sites and branches, any row: edges, corners, laws of many branches, walls of many kinds of node.
+// Any number of sites and branches: edges, corners, laws of many branches.
 template <class T>
 FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                           int parity, const T* u1, T* u0) {
@@ -225,22 +248,28 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   return lost;
 }
 
+template <class T, int B>
+FDTD_BOTH double lose_by(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
+                         int parity, const T* u1, T* u0) {
+  return g.is_face ? lose_face<T, B>(s, g, i, parity, u1, u0) : lose_one<T, B>(near, s, g, i, parity, u1, u0);
+}
+
 // The work at node i of the group; returns the energy lost. u0 holds the open box's S u1 - u-.
 template <class T>
 FDTD_BOTH double lose(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
                       const T* u1, T* u0) {
-  if (!g.is_face) return lose_any(near, s, g, i, parity, u1, u0);
+  if (g.sites > 1 || g.branches > max_face_branches) return lose_any(near, s, g, i, parity, u1, u0);
   switch (g.branches) {
     case 1:
-      return lose_face<T, 1>(s, g, i, parity, u1, u0);
+      return lose_by<T, 1>(near, s, g, i, parity, u1, u0);
     case 2:
-      return lose_face<T, 2>(s, g, i, parity, u1, u0);
+      return lose_by<T, 2>(near, s, g, i, parity, u1, u0);
     case 3:
-      return lose_face<T, 3>(s, g, i, parity, u1, u0);
+      return lose_by<T, 3>(near, s, g, i, parity, u1, u0);
     case 4:
-      return lose_face<T, 4>(s, g, i, parity, u1, u0);
+      return lose_by<T, 4>(near, s, g, i, parity, u1, u0);
     default:
-      return lose_face<T, max_face_branches>(s, g, i, parity, u1, u0);
+      return lose_by<T, max_face_branches>(near, s, g, i, parity, u1, u0);
   }
 }
 

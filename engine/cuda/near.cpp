@@ -177,6 +177,8 @@ class Packer {
     std::vector<Entry> merged;
     for (const std::uint32_t part : parts)
       for (std::size_t e = begin_[part]; e < begin_[part + 1]; ++e) merge(merged, entries_[e]);
+    // In the order of the array: sums that others take of the same entries (lose.hpp) round alike.
+    std::stable_sort(merged.begin(), merged.end(), [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
     for (const Entry& entry : merged) {
       out_.entry_offset.push_back(entry.offset);
       out_.entry_weight.push_back(entry.weight);

@@ -56,8 +56,14 @@ struct Rows {
 template <class T>
 class Packer {
  public:
-  Packer(const Boundary& boundary, const Layout& layout, const Columns& columns, const NearTables<T>& near)
-      : boundary_(boundary), layout_(layout), columns_(columns), near_(near), pattern_(columns.claims.size()) {
+  Packer(const Boundary& boundary, const Layout& layout, const Columns& columns, const NearTables<T>& near,
+         std::uint32_t least_of_a_face)
+      : boundary_(boundary),
+        layout_(layout),
+        columns_(columns),
+        near_(near),
+        least_of_a_face_(least_of_a_face),
+        pattern_(columns.claims.size()) {
     for (const WallLaw& law : boundary.laws) out_.laws.push_back(rule_of<T>(law, out_.branches));
     for (const Claim& claim : columns.claims) pattern_[claim.place] = claim.pattern;
     first_claim_.reserve(boundary.nodes.size());
@@ -120,7 +126,7 @@ class Packer {
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       const std::uint32_t row = rows.of_node[n];
       const bool alike =
-          can_be_face && rows.count[row] >= face_nodes && entries_of(like, rows, row) <= max_face_entries;
+          can_be_face && rows.count[row] >= least_of_a_face_ && entries_of(like, rows, row) <= max_face_entries;
       (alike ? faces[row] : others).push_back(n);
     }
     for (const auto& [row, members] : faces) add_groups(like, nodes, members, rows, true);
@@ -262,6 +268,7 @@ class Packer {
   const Layout& layout_;
   const Columns& columns_;
   const NearTables<T>& near_;
+  std::uint32_t least_of_a_face_;
   std::vector<std::uint32_t> pattern_;      // by claim's place
   std::vector<std::uint64_t> first_claim_;  // of a boundary node
   SiteTables<T> out_;
@@ -352,8 +359,8 @@ Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, con
 
 template <class T>
 SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const Columns& columns,
-                         const NearTables<T>& near) {
-  return Packer<T>(boundary, layout, columns, near).pack();
+                         const NearTables<T>& near, std::uint32_t least_of_a_face) {
+  return Packer<T>(boundary, layout, columns, near, least_of_a_face).pack();
 }
 
 template <class T>
@@ -368,7 +375,9 @@ void SiteTables<T>::scatter(const Boundary& boundary, const T* canonical, T* gro
 
 template struct SiteTables<float>;
 template struct SiteTables<double>;
-template SiteTables<float> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<float>&);
-template SiteTables<double> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<double>&);
+template SiteTables<float> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<float>&,
+                                      std::uint32_t);
+template SiteTables<double> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<double>&,
+                                       std::uint32_t);
 
 }  // namespace fdtd::cuda

@@ -124,9 +124,9 @@ struct Columns {
 // Throws Error (status resource) for laws of more than max_column taps.
 Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, const Layout& layout);
 
-// What a thread is to know of near.hpp's patterns: their entries as offsets in the array and weights.
+// So many nodes that are alike become a face; results do not depend on it.
 template <class T>
 SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const Columns& columns,
-                         const NearTables<T>& near);
+                         const NearTables<T>& near, std::uint32_t least_of_a_face = face_nodes);
 
 }  // namespace fdtd::cuda

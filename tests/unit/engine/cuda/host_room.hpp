@@ -15,11 +15,11 @@ namespace fdtd::test {
 template <class T>
 class HostRoom {
  public:
-  explicit HostRoom(const Plan& plan)
+  explicit HostRoom(const Plan& plan, std::uint32_t least_of_a_face = cuda::face_nodes)
       : plan_(plan), layout_(plan.grid.size, plan.stencil.radius, sizeof(T)), driven_(cuda::pack_drive(plan, layout_)) {
     cuda::Columns columns = cuda::columns_of(plan.boundary, plan.air, plan.stencil.radius, layout_);
     near = cuda::pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout_, columns.claims);
-    sites = cuda::pack_sites(plan.boundary, layout_, columns, near);
+    sites = cuda::pack_sites(plan.boundary, layout_, columns, near, least_of_a_face);
     for (auto& field : u) field.assign(static_cast<std::size_t>(layout_.length), T{});
     V.assign(sites.states, T{});
     G = V;
