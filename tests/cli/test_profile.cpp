@@ -105,7 +105,7 @@ TEST_CASE("compare writes its plots and tables and one JSON document", "[cli]") 
   REQUIRE(outcome.status == 0);
   const auto json = nlohmann::json::parse(outcome.out);
   REQUIRE(json["results"].size() == 4);
-  REQUIRE(json["costs"].size() > 0);
+  REQUIRE(!json["costs"].empty());
   const std::string html = read_file(folder.path() / "c.html");
   REQUIRE(html.find("leggy-2") != std::string::npos);
   REQUIRE(html.find("</svg>") != std::string::npos);

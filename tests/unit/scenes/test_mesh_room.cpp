@@ -50,7 +50,7 @@ TEST_CASE("a mesh is the room: its bounding box, its materials by name, by the t
   CHECK(room.box == std::array{2.0, 3.0, 4.0});
   CHECK(room.mesh->materials == std::vector<std::string>{"brick", "wood"});
   CHECK(room.surfaces == std::vector<std::string>{"plaster", "wood"});
-  REQUIRE(room.remarks.size() >= 1);
+  REQUIRE(!room.remarks.empty());
   CHECK_THAT(room.remarks.back(), Contains("\"plaster\", stands for \"brick\""));
   const ParsedScene mapped = stage.parse("mesh = \"box.obj\"", "brick = \"wood\"\n");
   REQUIRE(mapped.problems.empty());
