@@ -119,7 +119,7 @@ TEST_CASE("auralize convolves, keeps the scale, and pairs channels", "[cli]") {
   write_audio(folder.path() / "three.wav", {dry, dry, dry}, 16000, SampleFormat::float32, false);
   const Outcome mixed = run_fdtd({"auralize", "ir.wav", "three.wav", "-o", "no.wav"}, folder.path());
   CHECK(mixed.status == 2);
-  CHECK(mixed.err.find("3") != std::string::npos);
+  CHECK(mixed.err.find('3') != std::string::npos);
   CHECK(run_fdtd({"auralize", "ir.wav", "missing.wav", "-o", "no.wav"}, folder.path()).status == 5);
   CHECK_FALSE(std::filesystem::exists(folder.path() / "no.wav"));
 
