@@ -267,6 +267,40 @@ TEST_CASE("the GPU's energy balance closes in every room") {
   }
 }
 
+TEST_CASE("a plane of nodes is that of the state, across every axis") {
+  for (const Case& c : {cases[1], cases[3], cases[10], cases[13]}) {
+    for (const Precision precision : {Precision::f64, Precision::f32}) {
+      std::mt19937 random(12);
+      const Plan plan = plan_for(c, precision, random);
+      const auto backend = make_cuda_backend();
+      const Result result = result_of(*backend, plan, random_state(plan, random), random_drive(plan, 7, random));
+      const std::vector<double> field = values_of(result.state.u_now, precision);
+      INFO(name_of(c, precision));
+      const std::array<int, 3> size = c.size;
+      for (const int axis : {0, 1, 2}) {
+        const int across = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
+        for (const int index : {0, size[axis] / 2, size[axis] - 1}) {
+          std::vector<float> values(static_cast<std::size_t>(size[across]) * static_cast<std::size_t>(size[up]), -1.0f);
+          backend->plane(axis, index, values);
+          std::size_t wrong = 0, n = 0;
+          std::array<int, 3> at{};
+          at[axis] = index;
+          for (at[up] = 0; at[up] < size[up]; ++at[up])
+            for (at[across] = 0; at[across] < size[across]; ++at[across]) {
+              const std::size_t node = static_cast<std::size_t>(at[0]) +
+                                       static_cast<std::size_t>(size[0]) *
+                                           (static_cast<std::size_t>(at[1]) +
+                                            static_cast<std::size_t>(size[1]) * static_cast<std::size_t>(at[2]));
+              wrong += values[n++] != static_cast<float>(field[node]) ? 1 : 0;
+            }
+          INFO("axis " << axis << ", plane " << index);
+          CHECK(wrong == 0);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("solid voxels stay zero") {
   std::mt19937 random(11);
   const Plan plan = plan_for(cases[3], Precision::f32, random);
