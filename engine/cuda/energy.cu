@@ -2,12 +2,15 @@
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/lose.hpp"
 #include "engine/cuda/reduce.cuh"
+#include "engine/slab.hpp"
 
 namespace fdtd::cuda {
 namespace {
 
 constexpr int threads = site_threads, warps = threads / 32;
-constexpr int rows = 8;  // of a block
+// A block takes one layer (slab.hpp) of `rows` rows: threads run along x and z, and what their nodes' neighbours above and
+// below share is found in L1.
+constexpr int rows = 8, across = 128, box_threads = across * layer_planes;
 
 // (2 - S) u = rest u + sum of weight (u - u_k): differences of neighbours, which are small where the field is smooth, are
 // exact or nearly so in the field's own precision, and no sum of large values is needed whose parts cancel.
@@ -19,13 +22,28 @@ struct Points {
   double rest;
 };
 
-// Of n <= N nodes `apart` from each other.
+// The same table in shared memory. All threads of the block must come here.
+template <class T>
+__device__ Points<T> shared_points(const Points<T>& points) {
+  extern __shared__ std::int64_t table[];
+  T* const weight = reinterpret_cast<T*>(table + points.count);
+  for (int k = static_cast<int>(threadIdx.x); k < points.count; k += static_cast<int>(blockDim.x)) {
+    table[k] = points.offset[k];
+    weight[k] = points.weight[k];
+  }
+  __syncthreads();
+  return {table, weight, points.count, points.rest};
+}
+
+// Of n <= N nodes `apart` from each other; those behind the nth are taken for the nth.
 template <int N, class T>
-__device__ void stiffness(const Points<T>& points, const T* u, std::int64_t apart, int n, double (&K_u)[N]) {
+__device__ void stiffness(const Points<T>& points, const T* u, std::uint32_t apart, int n, double (&K_u)[N]) {
   T here[N], sum[N];
+  std::uint32_t at[N];
 #pragma unroll
   for (int i = 0; i < N; ++i) {
-    here[i] = i < n ? u[i * apart] : T{};
+    at[i] = static_cast<std::uint32_t>(min(i, n - 1)) * apart;
+    here[i] = u[at[i]];
     sum[i] = T{};
   }
 #pragma unroll 2
@@ -33,8 +51,7 @@ __device__ void stiffness(const Points<T>& points, const T* u, std::int64_t apar
     const T weight = points.weight[k];
     const T* const there = u + points.offset[k];
 #pragma unroll
-    for (int i = 0; i < N; ++i)
-      if (i < n) sum[i] += weight * (here[i] - there[i * apart]);
+    for (int i = 0; i < N; ++i) sum[i] += weight * (here[i] - there[at[i]]);
   }
 #pragma unroll
   for (int i = 0; i < N; ++i) K_u[i] = static_cast<double>(sum[i]) + points.rest * static_cast<double>(here[i]);
@@ -46,25 +63,31 @@ __device__ double energy_of(double after, double u, double K_u) {
   return 0.5 * (d * d + after * K_u);
 }
 
-// Nodes of `rows` rows of a plane, corrections not counted. Wall voxels hold zeros and add nothing.
+// Corrections not counted. Wall voxels hold zeros and add nothing.
 template <class T>
-__global__ void __launch_bounds__(threads, 1) box(const T* __restrict__ after, const T* __restrict__ u,
-                                                  const Layout layout, const Points<T> points, double* parts) {
-  const int across = (layout.size[1] + rows - 1) / rows;
-  const int z = static_cast<int>(blockIdx.x) / across, y0 = static_cast<int>(blockIdx.x) % across * rows;
+__global__ void __launch_bounds__(box_threads, sizeof(T) == sizeof(float) ? 2 : 1)
+    box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, const Points<T> given,
+        double* parts) {
+  const Points<T> points = shared_points(given);
+  const int columns = (layout.size[1] + rows - 1) / rows;
+  const int layer = static_cast<int>(blockIdx.x) / columns, y0 = static_cast<int>(blockIdx.x) % columns * rows;
   const int n = min(rows, layout.size[1] - y0);
-  const std::int64_t first = layout.first + y0 * layout.row + z * layout.plane;
+  const int end = layer_begin(layer + 1, layout.size[2]);
   double sum = 0.0;
-  for (int x = static_cast<int>(threadIdx.x); x < layout.size[0]; x += threads) {
-    double K_u[rows];
-    stiffness(points, u + first + x, layout.row, n, K_u);
+  for (int z = layer_begin(layer, layout.size[2]) + static_cast<int>(threadIdx.x) / across; z < end;
+       z += layer_planes) {
+    const std::int64_t first = layout.first + y0 * layout.row + z * layout.plane;
+    for (int x = static_cast<int>(threadIdx.x) % across; x < layout.size[0]; x += across) {
+      double K_u[rows];
+      stiffness(points, u + first + x, static_cast<std::uint32_t>(layout.row), n, K_u);
 #pragma unroll
-    for (int i = 0; i < rows; ++i) {
-      const std::int64_t at = first + x + i * layout.row;
-      if (i < n) sum += energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]), K_u[i]);
+      for (int i = 0; i < rows; ++i) {
+        const std::int64_t at = first + x + i * layout.row;
+        if (i < n) sum += energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]), K_u[i]);
+      }
     }
   }
-  sum = block_sum<threads>(sum);
+  sum = block_sum<box_threads>(sum);
   if (threadIdx.x == 0) parts[blockIdx.x] = sum;
 }
 
@@ -122,7 +145,7 @@ EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, co
   rest_ = static_cast<double>(2.0L - all);
   offset_ = DeviceArray<std::int64_t>(offsets);
   weight_ = DeviceArray<T>(weights);
-  box_blocks_ = static_cast<std::uint32_t>(layout.size[2] * divide_up(layout.size[1], rows));
+  box_blocks_ = static_cast<std::uint32_t>(layer_count(layout.size[2]) * divide_up(layout.size[1], rows));
   wall_blocks_ = walls.sites.blocks + static_cast<std::uint32_t>((walls.near.units + warps - 1) / warps);
   heavy_blocks_ = static_cast<std::uint32_t>((heavy.size() + threads - 1) / threads);
   parts_ = DeviceArray<double>(std::size_t{box_blocks_} + wall_blocks_ + heavy_blocks_);
@@ -132,7 +155,8 @@ template <class T>
 double EnergyMeter<T>::stored(const T* after, const T* u, Stream stream) const {
   const Points<T> points{offset_.data(), weight_.data(), static_cast<int>(offset_.size()), rest_};
   double* const parts = parts_.data();
-  box<T><<<box_blocks_, threads, 0, stream>>>(after, u, layout_, points, parts);
+  const std::size_t table = static_cast<std::size_t>(points.count) * (sizeof(std::int64_t) + sizeof(T));
+  box<T><<<box_blocks_, box_threads, table, stream>>>(after, u, layout_, points, parts);
   if (wall_blocks_ > 0) near_walls<T><<<wall_blocks_, threads, 0, stream>>>(walls_, after, u, parts + box_blocks_);
   if (heavy_blocks_ > 0) {
     heavy<T><<<heavy_blocks_, threads, 0, stream>>>(heavy_.data(), static_cast<std::uint32_t>(heavy_.size()),

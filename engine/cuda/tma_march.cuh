@@ -146,7 +146,8 @@ __global__ void __launch_bounds__(G::threads, 1)
   std::uint32_t phase = 0;
   for (;;) {
     tma::wait(ring.full + slot, phase);
-    const int item = ring.item[slot];
+    // Read by the lane that tells the fetcher when it may be written again: a race detector sees who waits for whom.
+    const int item = __shfl_sync(0xFFFFFFFFU, threadIdx.x % 32 == 0 ? ring.item[slot] : 0, 0);
     if (item < 0) return;
     const Place at = place_of<G>(c, item);
     const int x = at.x + own_x, y = at.y + own_y;
