@@ -9,17 +9,8 @@ int part_of(int count, int part, int parts) {
   return static_cast<int>(static_cast<std::int64_t>(count) * part / parts);
 }
 
-// Jobs in order, nearly the same number for each thread.
-Phase shared_out(std::vector<Job> jobs, int threads) {
-  Phase phase;
-  for (int t = 0; t <= threads; ++t)
-    phase.first.push_back(static_cast<std::size_t>(part_of(static_cast<int>(jobs.size()), t, threads)));
-  phase.jobs = std::move(jobs);
-  return phase;
-}
-
 // One step of the layers [from, to): every thread has a rectangle of tiles, in blocks of columns.
-Phase single_step(const Layout& layout, const March& march, Division division, int from, int to) {
+Phase step_of_layers(const Layout& layout, const March& march, Division division, int from, int to) {
   Phase phase;
   phase.first.push_back(0);
   for (int z = 0; z < division.along_z; ++z) {
@@ -28,8 +19,8 @@ Phase single_step(const Layout& layout, const March& march, Division division, i
                 end = part_of(layout.columns, y + 1, division.along_y);
       const int blocks = (end - begin + march.columns - 1) / march.columns;
       for (int b = 0; b < blocks; ++b) {
-        phase.jobs.push_back({begin + part_of(end - begin, b, blocks), begin + part_of(end - begin, b + 1, blocks), 0,
-                              0, from + part_of(to - from, z, division.along_z),
+        phase.jobs.push_back({begin + part_of(end - begin, b, blocks), begin + part_of(end - begin, b + 1, blocks),
+                              from + part_of(to - from, z, division.along_z),
                               from + part_of(to - from, z + 1, division.along_z)});
       }
       phase.first.push_back(phase.jobs.size());
@@ -67,28 +58,14 @@ Division divide(const Layout& layout, int threads, int memory_nodes) {
   return best;
 }
 
-std::vector<Phase> phases_of(const Layout& layout, const March& march, Division division) {
-  if (march.steps == 1) return {single_step(layout, march, division, 0, layout.layers)};
-  const int threads = division.along_y * division.along_z;
-  const int wanted = std::max(march.columns, narrowest(layout, march.steps));
-  int blocks = std::max(1, layout.columns / wanted);
-  if (blocks > threads) blocks -= blocks % threads;  // the same number for all
-  const int reach = layout.reach();
-  std::vector<Job> shrinking, growing;
-  for (int b = 0; b < blocks; ++b) {
-    const int begin = part_of(layout.columns, b, blocks), end = part_of(layout.columns, b + 1, blocks);
-    shrinking.push_back({begin, end, begin > 0 ? reach : 0, end < layout.columns ? -reach : 0, 0, layout.layers});
-    if (b > 0) growing.push_back({begin, begin, -reach, reach, 0, layout.layers});
-  }
-  std::vector<Phase> phases{shared_out(std::move(shrinking), threads)};
-  if (!growing.empty()) phases.push_back(shared_out(std::move(growing), threads));
-  return phases;
+Phase single_step(const Layout& layout, const March& march, Division division) {
+  return step_of_layers(layout, march, division, 0, layout.layers);
 }
 
 std::vector<Phase> edges_first(const Layout& layout, const March& march, Division division, int below, int above) {
   const Division across{division.along_y * division.along_z, 1};
-  const Phase lower = single_step(layout, march, across, 0, below);
-  const Phase upper = single_step(layout, march, across, above, layout.layers);
+  const Phase lower = step_of_layers(layout, march, across, 0, below);
+  const Phase upper = step_of_layers(layout, march, across, above, layout.layers);
   Phase edges;
   edges.first.push_back(0);
   for (std::size_t t = 0; t + 1 < upper.first.size(); ++t) {
@@ -98,7 +75,7 @@ std::vector<Phase> edges_first(const Layout& layout, const March& march, Divisio
     }
     edges.first.push_back(edges.jobs.size());
   }
-  return {std::move(edges), single_step(layout, march, division, below, above)};
+  return {std::move(edges), step_of_layers(layout, march, division, below, above)};
 }
 
 }  // namespace fdtd::cpu

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "engine/machine.hpp"
 
@@ -20,6 +21,18 @@ RowFunctions<T> functions_of(const Kernel& kernel, const RowStencil<T>& stencil)
 
 double force(const Drive& drive, std::size_t source, std::int64_t n) {
   return drive.f[source * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)];
+}
+
+// Neighbours are a wave apart: microseconds. On a machine with more work than processors someone else may have ours.
+template <class Condition>
+void wait_until(const Condition& condition) {
+  constexpr int patience = 4000;
+  for (int i = 0; !condition(); ++i) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+    if (i >= patience) std::this_thread::yield();
+  }
 }
 
 bool drives(const Drive& drive, std::int64_t n) {
@@ -41,7 +54,7 @@ Stepper<T>::Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, in
       room_(plan, slab),
       functions_(functions_of<T>(kernel, room_.stencil.view())),
       division_(divide(room_.layout, threads, memory_nodes())),
-      whole_(phases_of(room_.layout, {1, room_.layout.columns, 1}, division_).front()) {
+      whole_(single_step(room_.layout, {1, room_.layout.columns, 1}, division_)) {
   const auto bytes = static_cast<std::size_t>(room_.layout.length) * sizeof(T);
   for (auto& field : fields_) field = take_memory(bytes);
   held_.assign(room_.driven.size(), T{});
@@ -56,15 +69,22 @@ Stepper<T>::Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, in
 template <class T>
 void Stepper<T>::set_march(const March& march) {
   march_ = march;
-  phases_ = slab_.alone() ? phases_of(room_.layout, march_, division_)
-                          : edges_first(room_.layout, march_, division_, edge_below_, edge_above_);
-  const auto steps = static_cast<std::size_t>(march.steps);
+  way_ = way_of(march);
+  const std::size_t passes = march.steps > 1 ? most_passes : 1;
+  const std::size_t steps = passes * static_cast<std::size_t>(march.steps);
   for (Told& told : told_) {
     told.lost.assign(steps * room_.layout.tiles.size(), 0.0);
     told.injected.assign(steps * room_.driven.size(), 0.0);
     told.wide_lost.assign(steps * room_.wide.count(), 0.0);
     told.heard.assign(steps * room_.heard.size(), T{});
   }
+}
+
+template <class T>
+typename Stepper<T>::Way Stepper<T>::way_of(const March& march) const {
+  if (march.steps > 1) return {march.steps, {}, relay_of(room_.layout, march, threads_)};
+  if (slab_.alone()) return {1, {single_step(room_.layout, march, division_)}, {}};
+  return {1, edges_first(room_.layout, march, division_, edge_below_, edge_above_), {}};
 }
 
 template <class T>
@@ -129,13 +149,21 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
   samples.p.assign(plan_.receivers.size() * static_cast<std::size_t>(drive.steps), 0.0);
   March rest = march_;
   rest.steps = static_cast<int>(drive.steps % march_.steps);
-  if (rest.steps > 0) phases_of_rest_ = phases_of(room_.layout, rest, division_);
+  if (rest.steps > 0) way_of_rest_ = way_of(rest);
+  const std::size_t blocks = std::max(way_.relay.blocks.size(), way_of_rest_.relay.blocks.size());
+  for (Told& told : told_) told.batons = std::vector<Baton>(most_passes * blocks);
   each_thread([&] {
     std::size_t parity = 0;
     for (std::int64_t n = 0; n < drive.steps && !failure_; parity ^= 1U) {
-      const int steps = static_cast<int>(std::min<std::int64_t>(march_.steps, drive.steps - n));
+      const std::int64_t left = drive.steps - n;
+      const Way& way = left >= march_.steps ? way_ : way_of_rest_;
+      const int passes = way.steps > 1 ? static_cast<int>(std::min<std::int64_t>(most_passes, left / way.steps)) : 1;
+      const int steps = passes * way.steps;
       Told& told = told_[parity];
-      sweep(drive, n, steps, told);
+      if (way.steps > 1)
+        relay(way.relay, passes, drive, n, told);
+      else
+        sweep(way.phases, drive, n, told);
       each_part([&](int part) { listen(part, n, steps, told, samples); });
 #pragma omp master
       take_sums(told, drive, n, steps);
@@ -146,18 +174,44 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
   step_ += drive.steps;
 }
 
+// Blocks of passes in order, in turns to the threads that there are: what one waits for has been taken up before it.
 template <class T>
-void Stepper<T>::sweep(const Drive& drive, std::int64_t first, int steps, Told& told) {
+void Stepper<T>::relay(const Relay& relay, int passes, const Drive& drive, std::int64_t first, Told& told) {
+  const int blocks = static_cast<int>(relay.blocks.size());
+  const auto baton = [&](int pass, int block) -> std::atomic<int>& {
+    return told.batons[static_cast<std::size_t>(pass * blocks + block)].waves;
+  };
+  const auto done = [&](int pass, int block) { return baton(pass, block).load(std::memory_order_acquire); };
+  for (int item = omp_get_thread_num(); item < passes * blocks; item += omp_get_num_threads()) {
+    const int pass = item / blocks, block = item % blocks;
+    for (int wave = 0; wave < relay.waves; ++wave) {
+      wait_until([&] { return relay.may_go(pass, block, wave, done); });
+      relay.go(block, wave, [&](int step, int begin, int end, int layer_begin, int layer_end) {
+        const int slot = pass * relay.steps + step;
+        work(drive, {first + slot, slot, begin, end, layer_begin, layer_end}, told);
+      });
+      baton(pass, block).store(wave + 1, std::memory_order_release);
+    }
+  }
+#pragma omp barrier
+}
+
+template <class T>
+void Stepper<T>::sweep(const std::vector<Phase>& phases, const Drive& drive, std::int64_t first, Told& told) {
+  const auto layers_of_job = [&](const Job& job, const auto& visit) {
+    for (int layer = job.layer_begin; layer < job.layer_end; layer += march_.layers)
+      visit(layer, std::min(layer + march_.layers, job.layer_end));
+  };
   bool halos = false;  // under way
-  for (const Phase& phase : phases_for(steps)) {
+  for (const Phase& phase : phases) {
     each_part([&](int part) {
       const auto index = static_cast<std::size_t>(part);
       for (std::size_t j = phase.first[index]; j < phase.first[index + 1]; ++j) {
-        go_through(room_.layout, phase.jobs[j], steps, march_.layers,
-                   [&](int step, int begin, int end, int layer_begin, int layer_end) {
-                     work(drive, {first + step, step, begin, end, layer_begin, layer_end}, told);
-                     if (halos && omp_get_thread_num() == 0) ranks_->move_halos();
-                   });
+        const Job& job = phase.jobs[j];
+        layers_of_job(job, [&](int layer_begin, int layer_end) {
+          work(drive, {first, 0, job.begin, job.end, layer_begin, layer_end}, told);
+          if (halos && omp_get_thread_num() == 0) ranks_->move_halos();
+        });
       }
     });
 #pragma omp barrier
@@ -309,8 +363,9 @@ void Stepper<T>::listen(int part, std::int64_t first, int steps, const Told& tol
 }
 
 template <class T>
-void Stepper<T>::take_sums(const Told& told, const Drive& drive, std::int64_t first, int steps) {
+void Stepper<T>::take_sums(Told& told, const Drive& drive, std::int64_t first, int steps) {
   const Layout& layout = room_.layout;
+  for (Baton& baton : told.batons) baton.waves.store(0, std::memory_order_relaxed);  // the next sweep but one's
   for (int step = 0; step < steps; ++step) {
     const double* const by_tile = told.lost.data() + static_cast<std::size_t>(step) * layout.tiles.size();
     const double* const by_node = told.injected.data() + static_cast<std::size_t>(step) * room_.driven.size();

@@ -1,7 +1,7 @@
 // A plan on the CPU: threads, steps and bookkeeping around the kernels.
 //
 // Tile by tile: rows, wall corrections, sources, boundary, receivers, while the tile is in cache, in the order that march.hpp
-// gives, one step or several a sweep. Receivers and sums of a sweep are added up while the next sweep runs, which writes to
+// and relay.hpp give, one step or several a sweep. Receivers and sums of a sweep are added up while the next sweep runs, which writes to
 // other buffers. Walls that read nodes of several tiles are worked after a barrier more, and keep the run to single steps.
 //
 // So do neighbours: what they read of a slab is computed first, and travels while the rest is computed (P. Micikevicius, "3D finite
@@ -11,6 +11,7 @@
 #include <omp.h>
 
 #include <array>
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@
 #include "engine/cpu/denormals.hpp"
 #include "engine/cpu/kernels.hpp"
 #include "engine/cpu/march.hpp"
+#include "engine/cpu/relay.hpp"
 #include "engine/cpu/room.hpp"
 #include "engine/ranks.hpp"
 
@@ -58,11 +60,23 @@ class Stepper final : public Backend {
   // One step in one rectangle of tiles.
   struct Patch {
     std::int64_t step;  // of the drive
-    int slot;           // of the sweep's buffers: its step within the sweep
+    int slot;           // of the sweep's buffers: its place among the sweep's steps
     int columns_begin, columns_end, layer_begin, layer_end;
   };
+  // Waves that a block has done in a pass; on a cache line of its own.
+  struct alignas(64) Baton {
+    std::atomic<int> waves{0};
+  };
+  // How steps are taken: one by phases, several by a relay, whose passes make up a sweep.
+  struct Way {
+    int steps = 1;  // of a phase or a pass
+    std::vector<Phase> phases;
+    Relay relay;
+  };
+  static constexpr int most_passes = 4;
   // What tiles tell of every step of a sweep; of two sweeps, for one is added up while the next runs.
   struct Told {
+    std::vector<Baton> batons;                      // by pass, in it by block
     std::vector<double> lost, injected, wide_lost;  // by step, in it by tile, driven node, batch
     std::vector<T> heard;                           // by step, in it as Room::heard
   };
@@ -98,7 +112,9 @@ class Stepper final : public Backend {
   T* now() const { return field(step_); }
   T* before() const { return field(step_ + 1); }
 
-  void sweep(const Drive& drive, std::int64_t first, int steps, Told& told);
+  Way way_of(const March& march) const;
+  void sweep(const std::vector<Phase>& phases, const Drive& drive, std::int64_t first, Told& told);
+  void relay(const Relay& relay, int passes, const Drive& drive, std::int64_t first, Told& told);
   void work(const Drive& drive, const Patch& patch, Told& told);
   void leap_rows(const Patch& patch, const T* u1, T* u0) const;
   void leap(int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1, T* u0) const;
@@ -110,8 +126,7 @@ class Stepper final : public Backend {
   void send_edges(T* field);
   void take_edges();
   void listen(int part, std::int64_t first, int steps, const Told& told, Samples& samples) const;
-  void take_sums(const Told& told, const Drive& drive, std::int64_t first, int steps);
-  const std::vector<Phase>& phases_for(int steps) const { return steps == march_.steps ? phases_ : phases_of_rest_; }
+  void take_sums(Told& told, const Drive& drive, std::int64_t first, int steps);
   std::size_t layers() const { return static_cast<std::size_t>(room_.layout.own_end() - room_.layout.own_begin()); }
 
   double tile_energy(std::size_t index, double* out) const;
@@ -129,7 +144,7 @@ class Stepper final : public Backend {
   Division division_;
   March march_;
   Phase whole_;  // who has which tile: memory, energies
-  std::vector<Phase> phases_, phases_of_rest_;
+  Way way_, way_of_rest_;
   std::array<std::unique_ptr<void, Free>, 2> fields_;
   // Layers [0, edge_below_) and [edge_above_, layers) make what neighbours read.
   int edge_below_ = 0, edge_above_ = 0;

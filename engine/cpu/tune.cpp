@@ -29,7 +29,7 @@ March default_march(const Stepper<T>& stepper, Steps steps) {
   March march;
   if (steps == Steps::several) {
     march.steps = layout.radius == 1 ? 4 : 2;
-    march.columns = narrowest(layout, march.steps);
+    march.columns = 8;
     return march;
   }
   march.layers = stepper.stencil().shape == Shape::none ? 1 : 2;
@@ -49,13 +49,9 @@ std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
       for (const int columns : {fitting, 2 * fitting, share}) add(marches, {1, std::min(columns, share), layers});
     }
   }
-  if (steps != Steps::one && stepper.slices() && layout.reach() == 1) {
-    for (const int count : {2, 3, 4, 6, 8}) {
-      const int least = narrowest(layout, count);
-      if (count > 2 && layout.columns < threads * least) continue;  // threads would stand idle
-      for (const int columns : {least, 2 * least, share})
-        if (columns >= least) add(marches, {count, std::min(columns, layout.columns), 1});
-    }
+  if (steps != Steps::one && stepper.slices() && layout.reach() <= 2) {
+    for (const int count : layout.reach() == 1 ? std::vector<int>{2, 3, 4, 6, 8} : std::vector<int>{2, 3})
+      for (const int columns : {2, 4, 8, share}) add(marches, {count, std::min(columns, share), 1});
   }
   return marches;
 }

@@ -11,7 +11,7 @@ using namespace fdtd;
 using namespace fdtd::cpu;
 using namespace fdtd::test;
 
-TEST_CASE("marches worth trying differ, begin with the default and leave no block too narrow for its steps") {
+TEST_CASE("marches worth trying differ, begin with the default, and steps are taken together only where asked for") {
   RoomSpec spec;
   spec.size = {16, 200, 20};
   spec.stencil = "leggy-2";
@@ -21,11 +21,10 @@ TEST_CASE("marches worth trying differ, begin with the default and leave no bloc
   CHECK(marches.front() == default_march(stepper, Steps::one));
   int several = 0;
   for (std::size_t i = 0; i < marches.size(); ++i) {
-    CHECK(marches[i].columns >= narrowest(stepper.layout(), marches[i].steps));
     several += marches[i].steps > 1 ? 1 : 0;
     for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(marches[i] == marches[j]);
   }
-  CHECK(several >= 4);
+  CHECK(several >= 5);
   for (const March& march : marches_to_try(stepper, Steps::one)) CHECK(march.steps == 1);
 }
 

@@ -1,0 +1,51 @@
+#include "engine/cpu/stepper.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/rooms.hpp"
+
+using namespace fdtd;
+using namespace fdtd::cpu;
+using namespace fdtd::test;
+
+TEST_CASE("every march gives the bytes of single steps, over several passes and what is left of them") {
+  std::mt19937 random(11);
+  for (const char* stencil : {"leggy-1", "leggy-4", "leggy-8", "compact-3"}) {
+    RoomSpec spec;
+    spec.size = {19, 59, 37};
+    spec.stencil = stencil;
+    spec.precision = Precision::f32;
+    spec.air = random_mask(spec.size, 0.98, random);
+    spec.laws = some_laws();
+    Plan plan = plan_of(spec);
+    plan.sources.push_back(random_tap(plan, 30, random, "s"));
+    plan.receivers.push_back(random_tap(plan, 30, random, "r"));
+    const State start = random_state(plan, random);
+    const Drive drive = random_drive(plan, 29, random);
+    State single;
+    Samples heard;
+    for (const int threads : {1, 3}) {
+      for (const March& march :
+           {March{1, 100, 1}, March{1, 2, 4}, March{2, 1, 1}, March{3, 2, 1}, March{4, 4, 2}, March{8, 2, 1}}) {
+        CAPTURE(stencil, threads, march.steps, march.columns, march.layers);
+        Stepper<float> stepper(plan, whole(plan), choose_kernel(""), threads, nullptr);
+        stepper.set_march(march);
+        stepper.restore(start);
+        State state;
+        Samples samples;
+        stepper.advance(drive, samples);
+        stepper.save(state);
+        if (single.u_now.empty()) {
+          single = state;
+          heard = samples;
+        }
+        CHECK((state.u_now == single.u_now));
+        CHECK((state.u_before == single.u_before));
+        CHECK((state.velocity == single.velocity));
+        CHECK((state.displacement == single.displacement));
+        CHECK((state.injected == single.injected));
+        CHECK((state.dissipated == single.dissipated));
+        CHECK((samples.p == heard.p));
+      }
+    }
+  }
+}
