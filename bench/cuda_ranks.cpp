@@ -4,7 +4,9 @@
 //
 // A rank takes the GPU of its number on its machine. Every stencil is run in a cube of size^3 nodes (strong) and in one N times
 // as tall (weak), f32, walls of one material with two branches; each beside one GPU with the room of one: the first rank alone,
-// the others waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N.
+// the others waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is
+// written anew after every row, so that a run cut off leaves what it has measured. Its timelines are CUDA events, in
+// microseconds of each rank's own clock since the first of eight steps began.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +21,7 @@
 #include "engine/cuda/timing.hpp"
 #include "engine/error.hpp"
 #include "engine/ranks.hpp"
+#include "engine/scaling.hpp"
 #include "engine/slab.hpp"
 #include "engine/version.hpp"
 #include "engine/wall_law.hpp"
@@ -95,7 +98,7 @@ Plan box(const std::string& name, std::array<int, 3> size, bool rigid) {
 struct Measured {
   double seconds = 0.0;  // a step, of the slowest rank
   std::string kernel;
-  std::vector<cuda::Span> spans;
+  std::vector<cuda::Span> spans;  // of this rank
 };
 
 double slowest(Ranks& all, double mine) {
@@ -137,10 +140,39 @@ Measured measure(Ranks& all, const Plan& plan, const Slab& slab, std::int64_t st
   return measured;
 }
 
-Json timeline(const std::vector<cuda::Span>& spans) {
-  Json list = Json::array();
+// How much of the spans of this name falls into the inside of their own step: 1, all of it.
+double hidden(const std::vector<cuda::Span>& spans, const std::string& name) {
+  double all = 0.0, inside = 0.0;
+  for (const cuda::Span& span : spans) {
+    if (span.name != name) continue;
+    for (const cuda::Span& other : spans) {
+      if (other.name != "inside" || other.step != span.step) continue;
+      all += span.end - span.begin;
+      inside += std::max(0.0, std::min(span.end, other.end) - std::max(span.begin, other.begin));
+    }
+  }
+  return all > 0.0 ? inside / all : 0.0;
+}
+
+double mean_microseconds(const std::vector<cuda::Span>& spans, const std::string& name) {
+  double sum = 0.0, count = 0.0;
   for (const cuda::Span& span : spans)
-    list.push_back({{"what", span.name}, {"step", span.step}, {"begin_us", span.begin}, {"end_us", span.end}});
+    if (span.name == name) sum += span.end - span.begin, count += 1.0;
+  return count > 0.0 ? sum / count : 0.0;
+}
+
+// Of every rank, in their order.
+Json timelines(Ranks& all, const std::vector<cuda::Span>& spans) {
+  Json mine{{"rank", all.rank()}, {"mean_us", Json::object()}};
+  for (const char* name : {"halo", "inside", "edges", "walls"}) mine["mean_us"][name] = mean_microseconds(spans, name);
+  mine["halo_hidden"] = hidden(spans, "halo");
+  mine["edges_hidden"] = hidden(spans, "edges");
+  for (const cuda::Span& span : spans)
+    mine["spans"].push_back({{"what", span.name}, {"step", span.step}, {"begin_us", span.begin}, {"end_us", span.end}});
+  const std::string text = mine.dump();
+  Json list = Json::array();
+  for (const auto& bytes : all.gather(std::as_bytes(std::span(text))))
+    list.push_back(Json::parse(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
   return list;
 }
 
@@ -160,10 +192,15 @@ Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, boo
   Json planes = Json::array();
   for (const Slab& slab : slabs) planes.push_back(slab.planes());
   const double gpts = static_cast<double>(plan.grid.nodes()) / together.seconds * 1e-9;
+  const Interconnect speeds = speeds_of(step_bytes(alone_plan), alone);
+  const double predicted = weak ? weak_efficiency(step_bytes(alone_plan), all.size(), speeds)
+                                : strong_efficiency(step_bytes(alone_plan), all.size(), speeds);
   if (all.first())
-    fmt::print("{:<10} {:<6} {} GPUs: {:.4g} ms a step, one {:.4g} ms, efficiency {:.4f}, {:.1f} Gpts/s, {}\n", stencil,
-               weak ? "weak" : "strong", all.size(), 1e3 * together.seconds, 1e3 * alone, efficiency, gpts,
-               together.kernel);
+    fmt::print(
+        "{:<10} {:<6} {} GPUs: {:.4g} ms a step, one {:.4g} ms, efficiency {:.4f} (predicted {:.4f}), {:.1f} "
+        "Gpts/s, {}\n",
+        stencil, weak ? "weak" : "strong", all.size(), 1e3 * together.seconds, 1e3 * alone, efficiency, predicted, gpts,
+        together.kernel);
   return {{"stencil", stencil},
           {"scaling", weak ? "weak" : "strong"},
           {"gpus", all.size()},
@@ -174,8 +211,9 @@ Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, boo
           {"seconds_per_step", together.seconds},
           {"seconds_per_step_of_one", alone},
           {"efficiency", efficiency},
+          {"predicted", predicted},
           {"gpts_per_second", gpts},
-          {"timeline_of_rank_0", timeline(together.spans)}};
+          {"timelines", timelines(all, together.spans)}};
 }
 
 void run(int argc, char** argv) {
@@ -187,9 +225,12 @@ void run(int argc, char** argv) {
               {"ranks", all.size()},
               {"mpi", mpi_library()},
               {"rows", Json::array()}};
-  for (const std::string& stencil : arguments.stencils)
-    for (const bool weak : {false, true}) report["rows"].push_back(row(all, arguments, stencil, weak));
-  if (all.first() && !arguments.json.empty()) std::ofstream(arguments.json) << report.dump(1) << '\n';
+  for (const std::string& stencil : arguments.stencils) {
+    for (const bool weak : {false, true}) {
+      report["rows"].push_back(row(all, arguments, stencil, weak));
+      if (all.first() && !arguments.json.empty()) std::ofstream(arguments.json) << report.dump(1) << '\n';
+    }
+  }
 }
 
 }  // namespace

@@ -48,6 +48,11 @@ StepBytes step_bytes(const Plan& plan) {
   return {std::accumulate(costs.begin(), costs.end(), 0.0), plan.stencil.radius * plane_bytes(plan)};
 }
 
+Interconnect speeds_of(const StepBytes& bytes, double seconds_of_one, Interconnect interconnect) {
+  interconnect.memory = bytes.step / std::max(seconds_of_one - interconnect.launches, 1e-9);
+  return interconnect;
+}
+
 double step_seconds(const StepBytes& bytes, int gpus, const Interconnect& interconnect) {
   const double inside = bytes.step / gpus / interconnect.memory;
   if (gpus == 1) return inside + interconnect.launches;

@@ -33,6 +33,9 @@ struct StepBytes {
 };
 StepBytes step_bytes(const Plan& plan);
 
+// With the memory's speed that a room's step on one GPU was measured to have, kernel and walls and all.
+Interconnect speeds_of(const StepBytes& bytes, double seconds_of_one, Interconnect interconnect = {});
+
 // Seconds a step on `gpus` that share it evenly.
 double step_seconds(const StepBytes& bytes, int gpus, const Interconnect& interconnect);
 // t_1/(N t_N) of the same room; t_1/t_N of a room N times as long along z.

@@ -92,7 +92,10 @@ class Loaded final : public Backend {
 
   std::vector<Energy> energies() const override {
     const Ears::Sums sums = room_.ears().sums();
-    return {{room_.stored(step_), sums.injected, sums.dissipated}};
+    const std::vector<double> stored = room_.stored(step_);
+    std::vector<Energy> layers;
+    for (std::size_t l = 0; l < stored.size(); ++l) layers.push_back({stored[l], sums.injected[l], sums.dissipated[l]});
+    return layers;
   }
 
   Extreme extreme() const override { return extreme_of(room_.field(step_), room_.layout()); }

@@ -20,19 +20,20 @@ __global__ void __launch_bounds__(threads) drive(const DriveView<T> view, const 
   u0[view.offset[i]] = static_cast<T>(static_cast<double>(before) - force);
 }
 
-// One block: a fixed order.
+// A block a layer: a fixed order.
 template <class T>
 __global__ void __launch_bounds__(threads)
     weigh(const DriveView<T> view, const double* f, std::int64_t stride, const T* u0) {
+  const LayerPart part = view.layers[blockIdx.x];
   double sum = 0.0;
-  for (std::uint32_t i = threadIdx.x; i < view.nodes; i += threads) {
+  for (std::uint64_t i = part.begin + threadIdx.x; i < part.end; i += threads) {
     double force = 0.0;
     for (std::uint32_t p = view.begin[i]; p < view.begin[i + 1]; ++p)
       force += view.pairs[p].weight * f[view.pairs[p].source * stride];
     sum += force * (static_cast<double>(u0[view.offset[i]]) - static_cast<double>(view.held[i])) / 2.0;
   }
   sum = block_sum<threads>(sum);
-  if (threadIdx.x == 0) *view.injected += sum;
+  if (threadIdx.x == 0) view.injected[part.layer] += sum;
 }
 
 }  // namespace
@@ -46,8 +47,8 @@ void launch_drive(const DriveView<T>& view, const double* f, std::int64_t stride
 
 template <class T>
 void launch_weigh(const DriveView<T>& view, const double* f, std::int64_t stride, const T* u0, Stream stream) {
-  if (view.nodes == 0) return;
-  weigh<T><<<1, threads, 0, stream>>>(view, f, stride, u0);
+  if (view.layer_count == 0) return;
+  weigh<T><<<view.layer_count, threads, 0, stream>>>(view, f, stride, u0);
   FDTD_CUDA(cudaGetLastError());
 }
 

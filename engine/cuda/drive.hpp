@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/cuda/kernel.hpp"
+#include "engine/cuda/layers.hpp"
 #include "engine/plan.hpp"
 
 namespace fdtd::cuda {
@@ -20,8 +21,9 @@ struct DriveTables {
   std::vector<std::int64_t> offset;  // of the driven nodes, ascending
   std::vector<std::uint32_t> begin;  // pairs of node i: [begin[i], begin[i + 1])
   std::vector<DrivenPair> pairs;     // of a node in the order of the sources
+  std::vector<LayerPart> layers;     // of the nodes: those of each layer of the slab's own
 };
-DriveTables pack_drive(const Plan& plan, const Layout& layout);
+DriveTables pack_drive(const Plan& plan, const Layout& layout, const OwnLayers& layers);
 
 template <class T>
 struct DriveView {
@@ -29,8 +31,10 @@ struct DriveView {
   const std::int64_t* offset;
   const std::uint32_t* begin;
   const DrivenPair* pairs;
-  T* held;  // u- of the nodes
-  double* injected;
+  const LayerPart* layers;
+  std::uint32_t layer_count;
+  T* held;           // u- of the nodes
+  double* injected;  // by layer
 };
 
 // f[source * stride] is what the source drives in this step.

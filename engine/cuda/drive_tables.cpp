@@ -14,7 +14,7 @@ double mass_of(const NearWall& walls, std::uint64_t node) {
 
 }  // namespace
 
-DriveTables pack_drive(const Plan& plan, const Layout& layout) {
+DriveTables pack_drive(const Plan& plan, const Layout& layout, const OwnLayers& layers) {
   std::map<std::uint64_t, std::vector<DrivenPair>> by_node;
   for (std::size_t s = 0; s < plan.sources.size(); ++s) {
     const Tap& tap = plan.sources[s];
@@ -26,11 +26,14 @@ DriveTables pack_drive(const Plan& plan, const Layout& layout) {
   }
   DriveTables tables;
   tables.begin.push_back(0);
+  std::vector<std::uint64_t> nodes;
   for (const auto& [node, pairs] : by_node) {
+    nodes.push_back(node);
     tables.offset.push_back(layout.offset(node));
     tables.pairs.insert(tables.pairs.end(), pairs.begin(), pairs.end());
     tables.begin.push_back(static_cast<std::uint32_t>(tables.pairs.size()));
   }
+  tables.layers = parts_by_layer(nodes.size(), nodes.size(), [&](std::uint64_t i) { return layers.of_node(nodes[i]); });
   return tables;
 }
 

@@ -285,46 +285,23 @@ FDTD_BOTH void read_before(const SiteView<T>& s, std::uint32_t block, std::uint3
   if (g.keeps_lines) keep(s, g, i, parity, line);
 }
 
-// The thread's part of 1/2 <u+, (2 - S) u> that the corrections of its nodes make, and what its branches hold.
+// What the branches of the node at `place` hold.
 template <class T>
-FDTD_BOTH double stored(const NearView<T>& near, const SiteView<T>& s, std::uint32_t block, std::uint32_t thread,
-                        const T* after, const T* u) {
-  const SiteGroup<T>& g = s.groups[s.group_of_block[block]];
-  const std::uint32_t i = (block - g.first_block) * site_threads + thread;
-  if (i >= g.count) return 0.0;
-  const std::uint32_t row = s.node_row[g.node + i];
-  const std::int64_t at = g.base + s.node_offset[g.node + i];
-  double sum = 0.0;
-  if (g.is_face && g.face.inward_only) {
-    T line[max_column], line_after[max_column];
-    load_line(g, at, u, line);
-    load_line(g, at, after, line_after);
-    FDTD_UNROLL
-    for (std::uint32_t j = 0; j < max_column; ++j) {
-      double correction = 0.0;
-      FDTD_UNROLL
-      for (std::uint32_t k = 0; k < max_column; ++k)
-        correction = fused(static_cast<double>(g.face.weight[j][k]), static_cast<double>(line[k]), correction);
-      sum -= static_cast<double>(line_after[j]) * correction;
-    }
-  } else {
-    const std::uint32_t* const pattern = s.row_pattern + g.patterns + std::uint64_t{row} * g.column;
-    for (std::uint32_t j = 0; j < g.column; ++j) {
-      const std::int64_t node = at + j * g.step;
-      sum -= static_cast<double>(after[node]) * near.exact_correction(pattern[j], u, node);
-    }
-  }
-  const T* const value = s.row_value + g.values + std::uint64_t{row} * g.row_values;
+FDTD_BOTH double held(const SiteView<T>& s, std::uint32_t place) {
+  const SiteGroup<T>& g = s.groups[s.group_of_block[place / site_threads]];
+  const std::uint64_t i = place - g.node;
+  const T* const value = s.row_value + g.values + std::uint64_t{s.node_row[place]} * g.row_values;
   std::uint64_t state = g.state + i;
+  double sum = 0.0;
   for (std::uint32_t k = 0; k < g.sites; ++k) {
     const LawRule<T>& law = s.laws[s.law_list[g.laws + k]];
-    double W = 0.0, held = 0.0;
+    double W = 0.0, of_branches = 0.0;
     for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += g.stride) {
       const double V = static_cast<double>(s.V[state]), G = static_cast<double>(s.G[state]);
       W += V;
-      held += s.branches[b].D * V * V + s.branches[b].exact_F * G * G;
+      of_branches += s.branches[b].D * V * V + s.branches[b].exact_F * G * G;
     }
-    sum += static_cast<double>(value[3 + k]) * (law.exact_inertance * W * W + held);
+    sum += static_cast<double>(value[3 + k]) * (law.exact_inertance * W * W + of_branches);
   }
   return 0.5 * sum;
 }

@@ -65,14 +65,6 @@ struct NearView {
       u0[at] += correction(pattern, u1, at);
     }
   }
-  // The lane's part of 1/2 <u+, (2 - S) u>: what the corrections make of it.
-  FDTD_BOTH double energy(std::int64_t unit, int lane, const T* after, const T* u) const {
-    const std::int64_t entry = std::int64_t{unit_template[unit]} * unit_lanes + lane;
-    const std::uint32_t pattern = lane_pattern[entry];
-    if (pattern == idle_lane || pattern == solid_lane) return 0.0;
-    const std::int64_t at = unit_base[unit] + lane_offset[entry];
-    return -0.5 * static_cast<double>(after[at]) * exact_correction(pattern, u, at);
-  }
 };
 
 template <class T>

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "engine/cuda/transfer.hpp"
 #include "engine/error.hpp"
@@ -64,20 +63,26 @@ template <class T>
 struct Room<T>::Tables {
   NearTables<T> near;
   SiteTables<T> sites;
+  OwnLayers layers;
+  Tally tally;
+  EnergyTables<T> energy;
 
-  Tables(const Plan& plan, const Slab& slab, const Layout& layout) {
+  Tables(const Plan& plan, const Slab& slab, const Layout& layout) : layers(slab, plan.grid.size) {
     require(plan, layout, 0.0);
     Columns columns = columns_of(plan.boundary, plan.air, plan.stencil.radius, layout);
     near = pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout, columns.claims, {slab.below, slab.above});
     sites = pack_sites(plan.boundary, layout, columns, near);
+    tally = tally_of(plan.boundary, sites, layers);
+    energy = pack_energy<T>(plan.near_wall, layout, layers);
     require(plan, layout, bytes());
   }
   double bytes() const {
     return bytes_of(near.entry_begin) + bytes_of(near.entry_offset) + bytes_of(near.entry_weight) +
            bytes_of(near.unit_base) + bytes_of(near.unit_template) + bytes_of(near.lane_offset) +
            bytes_of(near.lane_pattern) + bytes_of(near.heavy) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
-           bytes_of(sites.group_of_block) * 5.0 + bytes_of(sites.node_offset) * 2.0 + bytes_of(sites.row_pattern) +
-           static_cast<double>(sites.node_offset.size() * 2 * sizeof(T)) +
+           bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(sites.row_pattern) +
+           bytes_of(tally.place) + bytes_of(tally.parts) + bytes_of(energy.segments) + bytes_of(energy.entry_offset) +
+           bytes_of(energy.entry_weight) + static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
            static_cast<double>(sites.states + sites.lines) * 2.0 * sizeof(T);
   }
 };
@@ -96,17 +101,23 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
               take_device_memory(static_cast<std::size_t>(job.layout.bytes()))},
       near_(tables.near),
       site_memory_(sites_),
-      ears_(plan.receivers, job.layout, block_steps),
-      drive_(pack_drive(plan, job.layout)),
-      meter_(plan.stencil, job.layout, tables.near.heavy, walls()),
+      tally_(tables.tally),
+      ears_(plan.receivers, job.layout, tables.layers, block_steps),
+      drive_(pack_drive(plan, job.layout, tables.layers)),
+      meter_(plan.stencil, job.layout, tables.layers, tables.energy, tables.near.heavy, tables.tally, walls()),
       graphs_pay_(job.layout.nodes() <= graph_nodes) {
   silence();
   chosen_ = choose(job_, device, options, fields());
   silence();
-  Device mine = device;
-  if (!slab.alone()) mine.multiprocessors -= spare_multiprocessors;
-  prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
+  const auto prepare_on = [&](int multiprocessors) {
+    Device part = device;
+    part.multiprocessors = multiprocessors;
+    return chosen_.kernel->prepare(job_, part, chosen_.tile, fields());
+  };
+  const int spare = slab.alone() ? 0 : spare_multiprocessors;
+  prepared_ = prepare_on(device.multiprocessors - spare);
   if (slab.alone()) return;
+  edges_ = prepare_on(spare);
   halo_ = std::make_unique<Halo>(slab, job_.layout, *options.ranks);
   graphs_pay_ = false;
 }
@@ -119,13 +130,14 @@ void Room<T>::wait() const {
 template <class T>
 void Room<T>::step_alone(std::int64_t step) {
   const int parity = static_cast<int>(step & 1);
-  const auto planes = [&](int begin, int end) { prepared_.step(parity, begin, end, queue_.stream()); };
+  const auto planes = [&](int begin, int end, Stream stream) { prepared_.step(parity, begin, end, stream); };
+  const auto edges = [&](int begin, int end, Stream stream) { edges_.step(parity, begin, end, stream); };
   const auto mend = [&] { launch_walls(walls(), parity, field(step), field(step + 1), queue_.stream()); };
   if (halo_) {
-    halo_->step(step, planes, mend, queue_.stream());
+    halo_->step(step, planes, edges, mend, queue_.stream());
     halo_->exchange(field(step + 1), queue_.stream(), step + 1);
   } else {
-    planes(0, job_.layout.size[2]);
+    planes(0, job_.layout.size[2], queue_.stream());
     mend();
   }
   warm_ = true;
@@ -192,8 +204,7 @@ void Room<T>::restore(const State& state) {
   const int parity = static_cast<int>(state.step & 1);
   launch_read(walls(), parity, field(state.step + 1), queue_.stream());
   launch_read(walls(), 1 - parity, field(state.step), queue_.stream());
-  ears_.set_sums({std::accumulate(state.injected.begin(), state.injected.end(), 0.0),
-                  std::accumulate(state.dissipated.begin(), state.dissipated.end(), 0.0)});
+  ears_.set_sums({state.injected, state.dissipated});
 }
 
 template <class T>
@@ -208,13 +219,11 @@ void Room<T>::save(State& state, std::int64_t step) const {
   };
   keep(site_memory_.V(), state.velocity);
   keep(site_memory_.G(), state.displacement);
-  const Ears::Sums sums = ears_.sums();
   state.precision = plan_.precision;
   state.step = step;
-  state.injected.assign(static_cast<std::size_t>(layer_count(plan_.grid.size[2])), 0.0);
-  state.dissipated = state.injected;
-  state.injected[0] = sums.injected;
-  state.dissipated[0] = sums.dissipated;
+  Ears::Sums sums = ears_.sums();
+  state.injected = std::move(sums.injected);
+  state.dissipated = std::move(sums.dissipated);
 }
 
 template class Room<float>;

@@ -29,7 +29,10 @@ class Room {
   void silence();
   void restore(const State& state);
   void save(State& state, std::int64_t step) const;
-  double stored(std::int64_t step) const { return meter_.stored(field(step), field(step + 1), queue_.stream()); }
+  // By layer of the slab's own.
+  std::vector<double> stored(std::int64_t step) const {
+    return meter_.stored(field(step), field(step + 1), queue_.stream());
+  }
 
   T* field(std::int64_t step) const { return static_cast<T*>(fields_[static_cast<std::size_t>(step & 1)].get()); }
   std::array<void*, 2> fields() const { return {fields_[0].get(), fields_[1].get()}; }
@@ -45,16 +48,17 @@ class Room {
   Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
        Tables&& tables);
   void step_alone(std::int64_t step);
-  WallsView<T> walls() const { return {near_.view(), site_memory_.view(), ears_.view()}; }
+  WallsView<T> walls() const { return {near_.view(), site_memory_.view(), ears_.view(), tally_.view()}; }
 
   const Plan& plan_;
   Job job_;
   SiteTables<T> sites_;  // on the host: the order of V and G
   std::array<DeviceMemory, 2> fields_;
   Choice chosen_;
-  Prepared prepared_;
+  Prepared prepared_, edges_;  // edges_: on the multiprocessors that `prepared_` spares
   NearMemory<T> near_;
   SiteMemory<T> site_memory_;
+  TallyMemory tally_;
   Ears ears_;
   DriveMemory<T> drive_;
   EnergyMeter<T> meter_;

@@ -88,7 +88,7 @@ struct SiteView {
   T *V, *G;
   T* q[2];     // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   T* line[2];  // columns of faces across x: of u+ in even and odd steps, node by node of the group, then the next layer
-  double* lost[2];            // of the last even and odd step, by block
+  T* lost[2];  // energy, in the last even and odd step
   std::uint32_t group_words;  // of 4 bytes: what of a SiteGroup is used
 };
 

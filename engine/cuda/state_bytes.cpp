@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/backend.hpp"
+#include "engine/cuda/energy_tables.hpp"
 #include "engine/cuda/near.hpp"
 #include "engine/cuda/sites.hpp"
 
@@ -14,9 +15,10 @@ std::int64_t cuda_state_bytes(const Plan& plan) {
   const Boundary& b = plan.boundary;
   const auto near = static_cast<std::size_t>(plan.near_wall.node_count);
   const std::size_t lanes = 2 * near * 2 * sizeof(std::uint32_t), units = near / 8 * 12;
-  const std::size_t sites = b.nodes.size() * (2 * sizeof(std::uint32_t) + 2 * value);
+  const std::size_t segments = plan.near_wall.segments.size() * sizeof(cuda::SegmentPlace);
+  const std::size_t sites = b.nodes.size() * (3 * sizeof(std::uint32_t) + 4 * value);
   const std::size_t branches = static_cast<std::size_t>(b.branch_begin.back()) * 2 * value;
-  return 2 * layout.bytes() + static_cast<std::int64_t>(lanes + units + sites + branches);
+  return 2 * layout.bytes() + static_cast<std::int64_t>(lanes + units + segments + sites + branches);
 }
 
 }  // namespace fdtd

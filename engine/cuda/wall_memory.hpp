@@ -1,4 +1,4 @@
-// The tables of near.hpp, sites.hpp and drive.hpp and the receivers, on the GPU.
+// The tables of near.hpp, sites.hpp, tally.hpp and drive.hpp and the receivers, on the GPU.
 #pragma once
 
 #include "engine/backend.hpp"
@@ -55,7 +55,7 @@ class SiteMemory {
         G_(tables.states),
         q_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())},
         line_{DeviceArray<T>(tables.lines), DeviceArray<T>(tables.lines)},
-        lost_{DeviceArray<double>(tables.group_of_block.size()), DeviceArray<double>(tables.group_of_block.size())} {}
+        lost_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())} {}
   SiteView<T> view() const {
     return {groups_.data(),
             group_of_block_.data(),
@@ -96,14 +96,34 @@ class SiteMemory {
   DeviceArray<LawRule<T>> laws_;
   DeviceArray<BranchRule<T>> branches_;
   DeviceArray<T> V_, G_;
-  std::array<DeviceArray<T>, 2> q_, line_;
-  std::array<DeviceArray<double>, 2> lost_;
+  std::array<DeviceArray<T>, 2> q_, line_, lost_;
 };
 
-// Receivers, cut by layers (slab.hpp), with room for `capacity` steps of samples; and the run's two sums.
+class TallyMemory {
+ public:
+  explicit TallyMemory(const Tally& tally)
+      : place_(tally.place),
+        parts_(tally.parts),
+        first_(tally.first),
+        sum_(tally.parts.size()),
+        done_(tally.first.size()) {}
+  TallyView view() const {
+    return {place_.data(), parts_.data(), static_cast<std::uint32_t>(parts_.size()),
+            first_.data(), sum_.data(),   done_.data()};
+  }
+
+ private:
+  DeviceArray<std::uint32_t> place_;
+  DeviceArray<LayerPart> parts_;
+  DeviceArray<std::uint32_t> first_;
+  DeviceArray<double> sum_;
+  DeviceArray<std::uint32_t> done_;
+};
+
+// Receivers, cut by layers (slab.hpp), with room for `capacity` steps of samples; and the run's two sums, layer by layer.
 class Ears {
  public:
-  Ears(const std::vector<Tap>& receivers, const Layout& layout, std::int64_t capacity);
+  Ears(const std::vector<Tap>& receivers, const Layout& layout, const OwnLayers& layers, std::int64_t capacity);
   ListenView view() const;
   void start_block();  // the counters back to -1
   // p[r * steps + first + n] of the `count` samples that the last block left.
@@ -111,11 +131,12 @@ class Ears {
   std::int64_t capacity() const { return capacity_; }
 
   struct Sums {
-    double injected = 0.0, dissipated = 0.0;
+    std::vector<double> injected, dissipated;
   };
-  Sums sums() const;
+  Sums sums() const { return {injected_.get(), dissipated_.get()}; }
+  // None: zeros. Of more layers than there are, the last takes those that are left.
   void set_sums(const Sums& sums);
-  double* injected() const { return sums_.data(); }
+  double* injected() const { return injected_.data(); }
 
  private:
   std::int64_t capacity_;
@@ -123,7 +144,7 @@ class Ears {
   std::vector<std::size_t> receiver_of_;  // by part
   DeviceArray<std::uint64_t> begin_;
   DeviceArray<std::int64_t> offset_;
-  DeviceArray<double> weight_, samples_, sums_;
+  DeviceArray<double> weight_, samples_, injected_, dissipated_;
   DeviceArray<std::int64_t> counter_;
 };
 
@@ -131,20 +152,21 @@ template <class T>
 class DriveMemory {
  public:
   explicit DriveMemory(const DriveTables& tables)
-      : offset_(tables.offset), begin_(tables.begin), pairs_(tables.pairs), held_(tables.offset.size()) {}
+      : offset_(tables.offset),
+        begin_(tables.begin),
+        pairs_(tables.pairs),
+        layers_(tables.layers),
+        held_(tables.offset.size()) {}
   DriveView<T> view(double* injected) const {
-    return {static_cast<std::uint32_t>(offset_.size()),
-            offset_.data(),
-            begin_.data(),
-            pairs_.data(),
-            held_.data(),
-            injected};
+    return {static_cast<std::uint32_t>(offset_.size()), offset_.data(), begin_.data(), pairs_.data(), layers_.data(),
+            static_cast<std::uint32_t>(layers_.size()), held_.data(),   injected};
   }
 
  private:
   DeviceArray<std::int64_t> offset_;
   DeviceArray<std::uint32_t> begin_;
   DeviceArray<DrivenPair> pairs_;
+  DeviceArray<LayerPart> layers_;
   DeviceArray<T> held_;
 };
 

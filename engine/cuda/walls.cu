@@ -34,22 +34,41 @@ __device__ void hear(const ListenView& listen, std::uint32_t receiver, const T* 
   if (n >= 0 && n < listen.capacity) listen.samples[receiver * listen.capacity + n] = p;
 }
 
-__device__ void add_lost(const ListenView& listen, const double* lost, std::uint32_t blocks) {
+// Part by part; the last block of a layer adds its parts, in their order, to what the layer has lost so far.
+template <class T>
+__device__ void add_lost(const ListenView& listen, const TallyView& tally, const T* lost, std::uint32_t block) {
+  const LayerPart part = tally.parts[block];
   double sum = 0.0;
-  for (std::uint32_t i = threadIdx.x; i < blocks; i += threads) sum += lost[i];
+  for (std::uint64_t i = part.begin + threadIdx.x; i < part.end; i += threads)
+    sum += static_cast<double>(lost[tally.place[i]]);
   sum = block_sum<threads>(sum);
-  if (threadIdx.x == 0 && count(listen.counter + listen.receivers) >= 0) *listen.dissipated += sum;
+  const std::uint32_t begin = tally.first[part.layer], end = tally.first[part.layer + 1];
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    tally.sum[block] = sum;
+    __threadfence();
+    last = atomicAdd(tally.done + part.layer, 1U) + 1 == end - begin;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  sum = 0.0;
+  for (std::uint32_t i = begin + threadIdx.x; i < end; i += threads) sum += __ldcg(tally.sum + i);
+  sum = block_sum<threads>(sum);
+  if (threadIdx.x > 0) return;
+  tally.done[part.layer] = 0;
+  if (count(listen.counter + listen.receivers + part.layer) >= 0) listen.dissipated[part.layer] += sum;
 }
 
 // The sites of a block: what its group has in common comes to shared memory once.
 template <class T>
-__device__ double lose_block(const NearView<T>& near, const SiteView<T>& s, std::uint32_t block, int parity,
-                             const T* u1, T* u0) {
+__device__ void lose_block(const NearView<T>& near, const SiteView<T>& s, std::uint32_t block, int parity, const T* u1,
+                           T* u0) {
   __shared__ SiteGroup<T> g;
   copy_words(&g, s.groups + s.group_of_block[block], s.group_words);
   __syncthreads();
   const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
-  return block_sum<threads>(i < g.count ? lose(near, s, g, i, parity, u1, u0) : 0.0);
+  if (i < g.count) s.lost[parity][g.node + i] = static_cast<T>(lose(near, s, g, i, parity, u1, u0));
 }
 
 constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
@@ -62,13 +81,11 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
     work(const __grid_constant__ WallsView<T> view, int parity, const T* __restrict__ u1, T* u0) {
   std::uint32_t block = blockIdx.x;
   const std::uint32_t warp = threadIdx.x / 32, sites = view.sites.blocks;
-  if (sites > 0) {
-    if (block == 0) {
-      add_lost(view.listen, view.sites.lost[1 - parity], sites);
-      return;
-    }
-    --block;
+  if (block < view.tally.count) {
+    add_lost(view.listen, view.tally, view.sites.lost[1 - parity], block);
+    return;
   }
+  block -= view.tally.count;
   const std::uint32_t ears = blocks_for(view.listen.receivers);
   if (block < ears) {
     const std::uint32_t receiver = block * warps + warp;
@@ -77,8 +94,7 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
   }
   block -= ears;
   if (block < sites) {
-    const double lost = lose_block(view.near, view.sites, block, parity, u1, u0);
-    if (threadIdx.x == 0) view.sites.lost[parity][block] = lost;
+    lose_block(view.near, view.sites, block, parity, u1, u0);
     return;
   }
   block -= sites;
@@ -101,7 +117,7 @@ __global__ void __launch_bounds__(threads) read(const __grid_constant__ WallsVie
 
 template <class T>
 std::uint32_t listening_blocks(const WallsView<T>& view) {
-  return (view.sites.blocks > 0 ? 1 : 0) + blocks_for(view.listen.receivers);
+  return view.tally.count + blocks_for(view.listen.receivers);
 }
 
 template <class T>

@@ -1,6 +1,6 @@
 // One launch a step, two in large rooms, for all that is not the bare scheme: near-wall corrections, walls, receivers, and
 // the energy that the walls took in the step before. Blocks have roles, by number:
-//   the energy lost in the step before (1 block, where there are walls), receivers (a warp each), sites (sites.hpp),
+//   the energy lost in the step before (tally.hpp), receivers (a warp each), sites (sites.hpp),
 //   units of near-wall nodes (near.hpp; many of them have a launch of their own).
 // All of them read u1 = u^n; a node of u0 is written by one thread alone. What a role adds up it adds in a fixed order.
 //
@@ -16,11 +16,12 @@
 #include "engine/cuda/kernel.hpp"
 #include "engine/cuda/near.hpp"
 #include "engine/cuda/sites.hpp"
+#include "engine/cuda/tally.hpp"
 
 namespace fdtd::cuda {
 
 // Receivers hear u^n while step n is made: sample n - 1 of the block. Each has a counter of its own, -1 at the start of a
-// block, so that a captured graph of steps knows where it is; the energy lost has the last one.
+// block, so that a captured graph of steps knows where it is; after them, so has the energy lost in each layer.
 struct ListenView {
   std::uint32_t receivers;
   const std::uint64_t* begin;  // taps of receiver r: [begin[r], begin[r + 1])
@@ -28,8 +29,8 @@ struct ListenView {
   const double* weight;
   double* samples;        // [r * capacity + n]
   std::int64_t capacity;  // steps
-  std::int64_t* counter;  // receivers + 1
-  double* dissipated;
+  std::int64_t* counter;  // receivers, then layers
+  double* dissipated;     // by layer
 };
 
 template <class T>
@@ -37,6 +38,7 @@ struct WallsView {
   NearView<T> near;
   SiteView<T> sites;
   ListenView listen;
+  TallyView tally;
 };
 
 // The walls of a step of this parity, u1 and u0 the arrays' first values; nothing is launched where there is nothing to do.

@@ -2,91 +2,21 @@
 #include <algorithm>
 
 #include "engine/error.hpp"
-#include "engine/rank_backend.hpp"
-#include "engine/wall_law.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/rooms.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/slab_checks.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
 
 namespace {
 
-struct Result {
-  State state;
-  Samples samples;
-  std::vector<Energy> energies;
-  Extreme extreme;
-  std::vector<std::vector<float>> planes;  // first, middle and last of each axis
-};
-
-Result result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
-  Result result;
-  backend.load(plan, whole(plan));
-  backend.restore(start);
-  backend.advance(drive, result.samples);
-  backend.save(result.state);
-  result.energies = backend.energies();
-  result.extreme = backend.extreme();
-  for (int axis = 0; axis < 3; ++axis) {
-    const int size = plan.grid.size[static_cast<std::size_t>(axis)];
-    for (const int index : {0, size / 2, size - 1}) {
-      auto& plane = result.planes.emplace_back(static_cast<std::size_t>(plan.grid.nodes() / size));
-      backend.plane(axis, index, plane);
-    }
-  }
-  return result;
-}
-
-// At rank 0.
-Result result_of_ranks(int count, const Plan& plan, const State& start, const Drive& drive, int threads) {
-  Result result;
-  ThreadRanks::run(count, [&](Ranks& ranks) {
+void check_slabs(const Plan& plan, unsigned seed, const std::vector<int>& counts) {
+  test::check_slabs(plan, seed, counts, [](Ranks* ranks) {
     BackendOptions options;
-    options.threads = threads;
-    options.ranks = &ranks;
-    const auto backend = make_rank_backend(make_cpu_backend(options), ranks);
-    Result mine = result_of(*backend, plan, start, drive);
-    if (ranks.first()) result = std::move(mine);
+    options.threads = ranks != nullptr ? ranks->size() % 2 + 1 : 1;
+    options.ranks = ranks;
+    return make_cpu_backend(options);
   });
-  return result;
-}
-
-void check_same(const Result& a, const Result& b) {
-  CHECK((a.state.u_now == b.state.u_now));
-  CHECK((a.state.u_before == b.state.u_before));
-  CHECK((a.state.velocity == b.state.velocity));
-  CHECK((a.state.displacement == b.state.displacement));
-  CHECK((a.state.injected == b.state.injected));
-  CHECK((a.state.dissipated == b.state.dissipated));
-  CHECK(a.state.step == b.state.step);
-  CHECK((a.samples.p == b.samples.p));
-  CHECK(a.extreme.node == b.extreme.node);
-  CHECK((a.planes == b.planes));
-  CHECK(a.extreme.value == b.extreme.value);
-  REQUIRE(a.energies.size() == b.energies.size());
-  for (std::size_t l = 0; l < a.energies.size(); ++l) {
-    CHECK(a.energies[l].stored == b.energies[l].stored);
-    CHECK(a.energies[l].injected == b.energies[l].injected);
-    CHECK(a.energies[l].dissipated == b.energies[l].dissipated);
-  }
-}
-
-// Two sources and three receivers on random nodes: on all layers, borders of slabs among them.
-void check_slabs(Plan plan, unsigned seed, const std::vector<int>& counts) {
-  std::mt19937 random(seed);
-  for (const char* name : {"a", "b"}) plan.sources.push_back(random_tap(plan, 200, random, name));
-  for (const char* name : {"p", "q", "r"}) plan.receivers.push_back(random_tap(plan, 90, random, name));
-  State start = random_state(plan, random);
-  for (auto* sums : {&start.injected, &start.dissipated})
-    for (int l = 0; l < layer_count(plan.grid.size[2]); ++l) sums->push_back(0.1 * l);
-  const Drive drive = random_drive(plan, 12, random);
-  const Result gold = result_of(*make_cpu_backend({1, ""}), plan, start, drive);
-  for (const int count : counts) {
-    INFO(plan.stencil_name << " " << to_string(plan.precision) << ", " << count << " slabs of " << plan.grid.size[2]);
-    check_same(result_of_ranks(count, plan, start, drive, count % 2 + 1), gold);
-  }
 }
 
 RoomSpec room(const std::string& stencil, int planes, Precision precision) {
@@ -139,23 +69,7 @@ TEST_CASE("slabs of rooms with obstacles give the bytes of one") {
 TEST_CASE("walls that read nodes on both sides of a border give the bytes of one slab") {
   for (const char* stencil : {"leggy-1", "leggy-4", "compact-2"}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
-      RoomSpec spec = room(stencil, 43, precision);
-      spec.laws.clear();
-      spec.size = {23, 17, 43};
-      // Steps along z at many heights: some wall faces up or down near every border.
-      std::vector<char> air(static_cast<std::size_t>(23 * 17 * 43), 1);
-      for (int z = 0; z < 43; ++z)
-        for (int y = 0; y < 17; ++y)
-          for (int x = 0; x < 23; ++x)
-            if ((x > 5 && x < 10 && y > 3 && y < 9 && z % 9 < 3) || (x > 16 && y > 11 && (z + 4) % 13 < 5))
-              air[node_of(spec.size, x, y, z)] = 0;
-      spec.air = air;
-      Plan plan = plan_of(spec);
-      MaterialFit fit;
-      fit.name = "soft";
-      fit.branches = {{2e-4, 2.0, 1e3}, {0.0, 9.0, 0.0}};
-      plan.boundary = make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit},
-                                    plan.grid, plan.stencil, plan.near_wall, false);
+      const Plan plan = soft_plan_of(steps_along_z(stencil, precision));
       const std::vector<Slab> slabs = split(plan, 5);
       CHECK(std::ranges::any_of(slabs, [](const Slab& slab) { return slab.ghosts_below > 0; }));
       check_slabs(plan, 7, {2, 3, 4, 5});

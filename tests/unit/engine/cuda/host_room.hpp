@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "engine/cuda/drive.hpp"
+#include "engine/cuda/energy_tables.hpp"
 #include "engine/cuda/lose.hpp"
+#include "engine/cuda/tally.hpp"
 #include "engine/plan.hpp"
 
 namespace fdtd::test {
@@ -16,10 +19,21 @@ template <class T>
 class HostRoom {
  public:
   explicit HostRoom(const Plan& plan, std::uint32_t least_of_a_face = cuda::face_nodes)
-      : plan_(plan), layout_(plan.grid.size, plan.stencil.radius, sizeof(T)), driven_(cuda::pack_drive(plan, layout_)) {
+      : HostRoom(plan, whole(plan), least_of_a_face) {}
+  // A slab with its own plan; halos are the caller's (planes_at).
+  HostRoom(const Plan& plan, const Slab& slab, std::uint32_t least_of_a_face = cuda::face_nodes)
+      : plan_(plan),
+        layout_(plan.grid.size, plan.stencil.radius, sizeof(T)),
+        layers_(slab, plan.grid.size),
+        driven_(cuda::pack_drive(plan, layout_, layers_)),
+        energy_(cuda::pack_energy<T>(plan.near_wall, layout_, layers_)) {
     cuda::Columns columns = cuda::columns_of(plan.boundary, plan.air, plan.stencil.radius, layout_);
-    near = cuda::pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout_, columns.claims);
+    near =
+        cuda::pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout_, columns.claims, {slab.below, slab.above});
     sites = cuda::pack_sites(plan.boundary, layout_, columns, near, least_of_a_face);
+    tally_ = cuda::tally_of(plan.boundary, sites, layers_);
+    injected.assign(layers_.count(), 0.0);
+    dissipated = injected;
     for (auto& field : u) field.assign(static_cast<std::size_t>(layout_.length), T{});
     V.assign(sites.states, T{});
     G = V;
@@ -71,19 +85,23 @@ class HostRoom {
     leap(u1, u0);
     for (std::int64_t unit = 0; unit < near.view().units; ++unit)
       for (int lane = 0; lane < cuda::unit_lanes; ++lane) near.view().correct(unit, lane, u1, u0);
+    std::vector<T> lost(sites.node_offset.size());
     each_site([&](std::uint32_t block, std::uint32_t thread) {
       const cuda::SiteGroup<T>& g = sites.groups[sites.group_of_block[block]];
       const std::uint32_t i = (block - g.first_block) * cuda::site_threads + thread;
-      if (i < g.count) dissipated += cuda::lose(near.view(), view(), g, i, static_cast<int>(parity), u1, u0);
+      if (i < g.count)
+        lost[g.node + i] = static_cast<T>(cuda::lose(near.view(), view(), g, i, static_cast<int>(parity), u1, u0));
     });
-    for (std::size_t i = 0; i < driven_.offset.size(); ++i) {
+    add_parts(tally_.parts, dissipated, [&](std::size_t i) { return static_cast<double>(lost[tally_.place[i]]); });
+    add_parts(driven_.layers, injected, [&](std::size_t i) {
       const double moved = static_cast<double>(u0[driven_.offset[i]]) - static_cast<double>(held[i]);
-      injected += sum(i, &cuda::DrivenPair::weight) * moved / 2.0;
-    }
+      return sum(i, &cuda::DrivenPair::weight) * moved / 2.0;
+    });
     ++step_;
   }
 
-  double stored() const {
+  // By layer of the slab's own.
+  std::vector<double> stored() const {
     const auto parity = static_cast<std::size_t>(step_ & 1);
     const T* const after = u[parity].data();
     const T* const before = u[1 - parity].data();
@@ -93,17 +111,23 @@ class HostRoom {
       const double d = static_cast<double>(after[i]) - static_cast<double>(before[i]);
       return 0.5 * (d * d + static_cast<double>(after[i]) * (2.0 * static_cast<double>(before[i]) - S_u));
     };
-    double sum = 0.0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(layout_.nodes()); ++i)
-      sum += energy_at(static_cast<std::int64_t>(at(i)), 0.0);
-    for (std::int64_t unit = 0; unit < near.view().units; ++unit)
-      for (int lane = 0; lane < cuda::unit_lanes; ++lane) sum += near.view().energy(unit, lane, after, before);
-    each_site([&](std::uint32_t block, std::uint32_t thread) {
-      sum += cuda::stored(near.view(), view(), block, thread, after, before);
+    std::vector<double> sums(layers_.count(), 0.0);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layout_.nodes()); ++i) {
+      const std::uint32_t layer = layers_.of_node(i);
+      if (layer != cuda::none_of_its_layers) sums[layer] += energy_at(static_cast<std::int64_t>(at(i)), 0.0);
+    }
+    add_parts(energy_.segment_parts, sums, [&](std::size_t i) {
+      double segment = 0.0;
+      for (std::uint32_t lane = 0; lane < cuda::segment_lanes; ++lane)
+        segment += energy_.view().energy(i, lane, after, before);
+      return segment;
     });
-    for (const cuda::HeavyNode& node : near.heavy)
-      sum += node.excess * energy_at(node.offset, near.view().exact_correction(node.pattern, before, node.offset));
-    return sum;
+    add_parts(tally_.parts, sums, [&](std::size_t i) { return cuda::held(view(), tally_.place[i]); });
+    add_parts(energy_.heavy_parts, sums, [&](std::size_t i) {
+      const cuda::HeavyNode& node = near.heavy[i];
+      return node.excess * energy_at(node.offset, near.view().exact_correction(node.pattern, before, node.offset));
+    });
+    return sums;
   }
 
   std::vector<double> now() const {
@@ -133,6 +157,12 @@ class HostRoom {
           ++count[static_cast<std::size_t>(g.base + sites.node_offset[g.node + i] + j * g.step)];
     return count;
   }
+  // u^n of `count` planes from z on, those of the halo among them, padding included.
+  std::span<T> planes_at(int z, int count) {
+    const std::int64_t values = (count - 1) * layout_.plane + (layout_.size[1] - 1) * layout_.row + layout_.size[0];
+    return std::span(u[static_cast<std::size_t>(step_ & 1)])
+        .subspan(static_cast<std::size_t>(layout_.offset(0, 0, z)), static_cast<std::size_t>(values));
+  }
   const cuda::Layout& layout() const { return layout_; }
   std::size_t at(std::size_t node) const { return static_cast<std::size_t>(layout_.offset(std::uint64_t{node})); }
 
@@ -140,9 +170,18 @@ class HostRoom {
   cuda::SiteTables<T> sites;
   std::array<std::vector<T>, 2> u;
   std::vector<T> V, G;
-  double injected = 0.0, dissipated = 0.0;
+  std::vector<double> injected, dissipated;  // by layer
 
  private:
+  template <class Value>
+  static void add_parts(const std::vector<cuda::LayerPart>& parts, std::vector<double>& layers, const Value& value) {
+    for (const cuda::LayerPart& part : parts) {
+      double sum = 0.0;
+      for (std::size_t i = part.begin; i < part.end; ++i) sum += value(i);
+      layers[part.layer] += sum;
+    }
+  }
+
   cuda::SiteView<T> view() const {
     auto* const self = const_cast<HostRoom*>(this);
     return {sites.groups.data(),
@@ -179,7 +218,10 @@ class HostRoom {
 
   const Plan& plan_;
   cuda::Layout layout_;
+  cuda::OwnLayers layers_;
   cuda::DriveTables driven_;
+  cuda::EnergyTables<T> energy_;
+  cuda::Tally tally_;
   std::vector<std::pair<std::int64_t, double>> points_;
   std::array<std::vector<T>, 2> q_, line_;
   std::int64_t step_ = 0;
