@@ -118,6 +118,8 @@ template <class G, class T, class Arithmetic>
 __global__ void __launch_bounds__(G::threads, 1)
     tma_march(const __grid_constant__ CUtensorMap u1_map, const __grid_constant__ CUtensorMap u0_map, T* u0,
               const __grid_constant__ Columns c, const __grid_constant__ Arithmetic arithmetic, Tickets* tickets) {
+#if !defined(__CUDA_ARCH__) || \
+    __CUDA_ARCH__ >= 900  // older ones have no tensor copy engine, and are never given this kernel
   extern __shared__ unsigned char space[];
   PlaneRing ring;
   ring.u1 = space + (128 - shared_address(space) % 128) % 128;  // the engine writes to multiples of 128 bytes
@@ -184,6 +186,7 @@ __global__ void __launch_bounds__(G::threads, 1)
       }
     }
   }
+#endif
 }
 
 // Planes a chunk: short enough that the blocks' last round is nearly full, long enough that the 2 R planes fetched twice at
