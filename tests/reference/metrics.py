@@ -1,12 +1,21 @@
-"""Figures of merit of five made responses by pyrato 1.1 (https://pypi.org/project/pyrato): the table in
-tests/unit/engine/test_metrics_reference.cpp. Run by hand: python metrics.py"""
+"""Figures of merit of five made responses by pyrato (https://pypi.org/project/pyrato), an implementation independent of this
+program's: makes metrics.csv beside this file, which tests/unit/engine/test_metrics_reference.cpp reads. Run by hand:
+python metrics.py
+
+Broadband, and in octave bands. Two implementations with two band filters differ by what noise the filters let through, so the
+bands are filtered here, by this file's own lines, with the magnitude that engine/octave_filter.hpp states and without phase;
+all that comes after the filter is pyrato's."""
+import datetime
+import pathlib
+
 import numpy as np
 import pyfar
+import pyrato
 import pyrato.edc
-import pyrato.parameters
-import scipy.signal
 
 rate = 48000
+bands = [63, 125, 250, 500, 1000, 2000, 4000, 8000]
+names = ["EDT", "T20", "T30", "C50", "C80", "D50", "Ts"]
 
 
 def noise(n, seed):
@@ -36,24 +45,46 @@ def responses():
     return [a, b, c, d, e]
 
 
-def figures(x):
-    onset = int(np.argmax(np.abs(x) >= 0.1 * np.abs(x).max()))
-    signal = pyfar.Signal(x[onset:], rate)
-    edc = pyrato.edc.schroeder_integration(signal)
-    edc = pyfar.TimeData(edc.time / edc.time[..., :1], edc.times)
+def octave(x, nominal):
+    """Filtered in a period with a second of silence on both sides of the response; the silence stays."""
+    midband = 1000.0 * 10.0 ** (0.3 * np.round(np.log2(nominal / 1000.0)))
+    padded = np.concatenate([np.zeros(rate), x, np.zeros(rate)])
+    f = np.fft.rfftfreq(len(padded), 1.0 / rate)
+    detuning = np.full(len(f), np.inf)
+    detuning[1:] = np.sqrt(2.0) * (f[1:] / midband - midband / f[1:])
+    return np.fft.irfft(np.fft.rfft(padded) / np.sqrt(1.0 + detuning**6), len(padded))
+
+
+def figures(x, onset):
+    """What a filter without phase rings ahead of the onset belongs to the sound that comes with it: the decay begins at the
+    onset with all the energy there is, and the centre of gravity is that of all. pyrato fits EDT from -0.1 to -10.1 dB, so
+    its curve is handed over 0.1 dB lower: ISO 3382-1 has 0 to -10 dB."""
     p = pyrato.parameters
-    times = [p.reverberation_time_linear_regression(edc, T=t) for t in ("EDT", "T20", "T30")]
-    rest = [p.clarity(edc, 50), p.clarity(edc, 80), p.definition(edc, 50), p.center_time(edc)]
-    return [float(np.ravel(v)[0]) for v in times + rest]
+    edc = pyrato.edc.schroeder_integration(pyfar.Signal(x, rate)).time.ravel()
+    edc = edc / edc[0]
+    whole = pyfar.TimeData(edc, np.arange(len(edc)) / rate)
+    edc = edc[onset:]
+    edc[0] = 1.0
+    times = np.arange(len(edc)) / rate
+    decaying, lower = pyfar.TimeData(edc, times), pyfar.TimeData(edc * 10.0**-0.01, times)
+    all_figures = [
+        p.reverberation_time_linear_regression(lower, T="EDT"),
+        p.reverberation_time_linear_regression(decaying, T="T20"),
+        p.reverberation_time_linear_regression(decaying, T="T30"),
+        p.clarity(decaying, 50),
+        p.clarity(decaying, 80),
+        p.definition(decaying, 50),
+        p.center_time(whole) - onset / rate,
+    ]
+    return [float(np.ravel(v)[0]) for v in all_figures]
 
 
-def octave(x, centre):
-    """Around 1 kHz: a Butterworth filter of the sixth order."""
-    edges = [centre / 2**0.5, centre * 2**0.5]
-    sos = scipy.signal.butter(6, edges, "bandpass", fs=rate, output="sos")
-    return scipy.signal.sosfilt(sos, np.concatenate([x, np.zeros(rate // 5)]))
-
-
-for x in responses():
-    broad, band = figures(x), figures(octave(x, 1000.0))
-    print("{" + ", ".join(f"{v:.5g}" for v in broad + band[1:3]) + "},")
+lines = [f"# pyrato {pyrato.__version__}, pyfar {pyfar.__version__}, numpy {np.__version__}, by tests/reference/metrics.py, "
+         f"{datetime.date.today()}; band 0: all frequencies; s, dB",
+         "response,band," + ",".join(names)]
+for i, x in enumerate(responses()):
+    onset = int(np.argmax(np.abs(x) >= 0.1 * np.abs(x).max()))
+    for band in [0] + bands:
+        row = figures(x, onset) if band == 0 else figures(octave(x, band), onset + rate)
+        lines.append(f"{i},{band}," + ",".join(f"{v:.6g}" for v in row))
+pathlib.Path(__file__).with_name("metrics.csv").write_text("\n".join(lines) + "\n")
