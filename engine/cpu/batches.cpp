@@ -11,7 +11,7 @@ namespace fdtd::cpu {
 namespace {
 
 constexpr std::uint64_t padding = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint32_t group = 16;  // nodes that the vector code takes at a time
+constexpr std::uint32_t group = batch_group;
 
 template <class T>
 LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
@@ -86,7 +86,7 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   for (std::uint32_t s = first; s < first + sites; ++s) law_lists_.push_back(boundary.sites[s].law);
   p.branches = static_cast<std::uint32_t>(boundary.branch_begin[first + sites] - boundary.branch_begin[first]);
   p.node = node_.size();
-  p.weight = weight_.size();
+  p.run = run_.size();
   p.state = V_.size();
   p.origin = layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z_begin);
   const WallLaw& law = boundary.laws[boundary.sites[first].law];
@@ -100,52 +100,84 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   }
   p.inverse_square = static_cast<T>(1.0 / square);
   node_.resize(node_.size() + p.stride, 0);
-  for (auto* array : {&Q_, &scale_, &loss_, &q_[0], &q_[1]}) array->resize(array->size() + p.stride, T{});
-  weight_.resize(weight_.size() + std::size_t{sites} * p.stride, T{});
+  for (auto& q : q_) q.resize(node_.size(), T{});
   V_.resize(V_.size() + std::size_t{p.branches} * p.stride, T{});
   G_.resize(V_.size(), T{});
   order_.resize(V_.size(), padding);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
+    node_[p.node + i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[nodes[i]]) - p.origin);
+    const std::uint64_t begin = boundary.branch_begin[boundary.site_begin[nodes[i]]];
+    for (std::uint32_t b = 0; b < p.branches; ++b) order_[p.state + std::size_t{b} * p.stride + i] = begin + b;
+  }
+  for (std::size_t i = 0; i < p.stride; i += group) {
+    const std::int32_t* const node = node_.data() + p.node + i;
+    const bool side_by_side = i + group <= p.count && node[group - 1] - node[0] == group - 1;  // nodes ascend
+    run_.push_back(side_by_side ? node[0] : -1);
+  }
+  place_constants(p, nodes, boundary, square);
+  placed_.push_back(p);
+}
+
+// Constants of all nodes, or of one group where they are the same: most of a wall is.
+template <class T>
+void Batches<T>::place_constants(Placed& p, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+                                 double square) {
+  std::vector<T> Q(p.stride, T{}), scale(p.stride, T{}), loss(p.stride, T{}),
+      weight(std::size_t{p.sites} * p.stride, T{});
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::size_t node = nodes[i];
     const double share = boundary.inverse_mass.empty() ? square : square * boundary.inverse_mass[node];
-    double Q = 0.0;
-    std::size_t branch = 0;
-    for (std::uint32_t s = 0; s < sites; ++s) {
-      const std::uint32_t site = boundary.site_begin[node] + s;
-      const BoundarySite& here = boundary.sites[site];
-      weight_[p.weight + std::size_t{s} * p.stride + i] = static_cast<T>(here.weight);
-      Q += share * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
-      for (std::uint64_t b = boundary.branch_begin[site]; b < boundary.branch_begin[site + 1]; ++b, ++branch) {
-        order_[p.state + branch * p.stride + i] = b;
-      }
+    double sum = 0.0;
+    for (std::uint32_t s = 0; s < p.sites; ++s) {
+      const BoundarySite& here = boundary.sites[boundary.site_begin[node] + s];
+      weight[std::size_t{s} * p.stride + i] = static_cast<T>(here.weight);
+      sum += share * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
     }
-    node_[p.node + i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[node]) - p.origin);
-    Q_[p.node + i] = static_cast<T>(Q);
-    scale_[p.node + i] = static_cast<T>(1.0 / (1.0 + Q));
-    loss_[p.node + i] = static_cast<T>(share / (1.0 + Q) / 2.0);
+    Q[i] = static_cast<T>(sum);
+    scale[i] = static_cast<T>(1.0 / (1.0 + sum));
+    loss[i] = static_cast<T>(share / (1.0 + sum) / 2.0);
   }
-  placed_.push_back(p);
+  const auto alike = [&](const T* values) {
+    return std::all_of(values, values + p.count, [&](T value) { return value == values[0]; });
+  };
+  bool uniform = alike(Q.data()) && alike(scale.data()) && alike(loss.data());
+  for (std::uint32_t s = 0; s < p.sites; ++s) uniform = uniform && alike(weight.data() + std::size_t{s} * p.stride);
+  p.constants = uniform ? group : p.stride;
+  p.constant = Q_.size();
+  p.weight = weight_.size();
+  const auto keep = [&](std::vector<T>& array, T* values) {
+    if (uniform) std::fill(values, values + group, values[0]);
+    array.insert(array.end(), values, values + p.constants);
+  };
+  keep(Q_, Q.data());
+  keep(scale_, scale.data());
+  keep(loss_, loss.data());
+  for (std::uint32_t s = 0; s < p.sites; ++s) keep(weight_, weight.data() + std::size_t{s} * p.stride);
 }
 
 template <class T>
 Batch<T> Batches<T>::view(const Placed& p, int parity) {
-  return {p.count,
-          p.stride,
-          p.sites,
-          law_lists_.data() + p.laws,
-          node_.data() + p.node,
-          p.origin,
-          Q_.data() + p.node,
-          scale_.data() + p.node,
-          loss_.data() + p.node,
-          weight_.data() + p.weight,
-          V_.data() + p.state,
-          G_.data() + p.state,
-          taps_.data() + p.taps,
-          p.tap_count,
-          p.step,
-          p.inverse_square,
-          q_[static_cast<std::size_t>(parity)].data() + p.node};
+  return {.count = p.count,
+          .stride = p.stride,
+          .sites = p.sites,
+          .branches = p.branches,
+          .laws = law_lists_.data() + p.laws,
+          .node = node_.data() + p.node,
+          .run = run_.data() + p.run,
+          .origin = p.origin,
+          .constant_step = p.constants == p.stride ? static_cast<std::ptrdiff_t>(group) : 0,
+          .constant_stride = static_cast<std::ptrdiff_t>(p.constants),
+          .Q = Q_.data() + p.constant,
+          .scale = scale_.data() + p.constant,
+          .loss = loss_.data() + p.constant,
+          .weight = weight_.data() + p.weight,
+          .V = V_.data() + p.state,
+          .G = G_.data() + p.state,
+          .taps = taps_.data() + p.taps,
+          .tap_count = p.tap_count,
+          .step = p.step,
+          .inverse_square = p.inverse_square,
+          .q = q_[static_cast<std::size_t>(parity)].data() + p.node};
 }
 
 template <class T>
@@ -200,8 +232,10 @@ double Batches<T>::stored(std::size_t tile) const {
           W += V;
           held += exact_[b].D * V * V + exact_[b].F * G * G;
         }
-        sum += 0.5 * static_cast<double>(weight_[p.weight + std::size_t{s} * p.stride + k]) *
-               (inertance_[law] * W * W + held);
+        sum +=
+            0.5 *
+            static_cast<double>(weight_[p.weight + std::size_t{s} * p.constants + (p.constants == p.stride ? k : 0)]) *
+            (inertance_[law] * W * W + held);
       }
     }
   }
@@ -242,7 +276,8 @@ template <class T>
 std::int64_t Batches<T>::bytes() const {
   return static_cast<std::int64_t>(taps_.size() * sizeof(T) + placed_.size() * sizeof(Placed) +
                                    tile_begin_.size() * sizeof(std::size_t) +
-                                   node_.size() * (sizeof(std::int32_t) + 5 * sizeof(T)) + weight_.size() * sizeof(T) +
+                                   (node_.size() + run_.size()) * sizeof(std::int32_t) +
+                                   (2 * node_.size() + 3 * Q_.size() + weight_.size()) * sizeof(T) +
                                    V_.size() * (2 * sizeof(T) + sizeof(std::uint64_t)));
 }
 

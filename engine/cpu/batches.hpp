@@ -43,13 +43,16 @@ class Batches {
   struct Placed {
     std::uint32_t count, stride, sites, branches;  // branches of one node, over its sites
     std::uint32_t laws;                            // index into law_lists_
-    std::size_t node, weight, state;               // first of its nodes (also Q, scale, loss, q), weights, V and G
+    std::size_t node, run, state;                  // first of its nodes (also q), groups, V and G
+    std::size_t constant, weight;                  // first of its Q (also scale, loss), of its weights
+    std::uint32_t constants;                       // of them: `stride`, or a group's where all nodes have the same
     std::ptrdiff_t origin, step;
     std::size_t taps;  // first of its law's, in taps_
     std::uint32_t tap_count;
     T inverse_square;
   };
   void place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary, const Layout& layout);
+  void place_constants(Placed& placed, const std::vector<std::size_t>& nodes, const Boundary& boundary, double square);
   Batch<T> view(const Placed& placed, int parity);
 
   std::vector<LawRule<T>> laws_;
@@ -60,7 +63,7 @@ class Batches {
   std::vector<T> taps_;
   std::vector<Placed> placed_;
   std::vector<std::size_t> tile_begin_{0};
-  std::vector<std::int32_t> node_;
+  std::vector<std::int32_t> node_, run_;
   std::vector<T> Q_, scale_, loss_, weight_;
   std::array<std::vector<T>, 2> q_;  // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   std::vector<T> V_, G_;

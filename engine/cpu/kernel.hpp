@@ -111,19 +111,25 @@ struct LawRule {
   std::uint32_t branch_begin, branch_end;
 };
 
+// Nodes that the boundary update takes at a time, whatever the vector: sums over them are the same everywhere.
+inline constexpr int batch_group = 16;
+
 // Boundary nodes of one tile whose sites have the same laws. Everything a node is an array over the batch's nodes,
-// `stride` (whole vectors) apart; what lies beyond `count` is zero.
+// `stride` (whole groups) apart; what lies beyond `count` is zero. Constants that all nodes share are held for one group.
 template <class T>
 struct Batch {
   std::uint32_t count, stride;
   std::uint32_t sites;
+  std::uint32_t branches;     // of a node
   const std::uint32_t* laws;  // one a site
   const std::int32_t* node;   // offsets in the array from `origin`
+  const std::int32_t* run;    // of each group: the first node's offset where all lie side by side along x, else -1
   std::ptrdiff_t origin;
-  const T *Q, *scale, *loss;  // u+ = scale (r + Q u-) - loss sum weight (h + W-)/2
-  const T* weight;            // site after site
-  T *V, *G;                   // site after site, in it branch after branch
-  const T* taps;              // u above is sum taps[j] u[node + j step]
+  std::ptrdiff_t constant_step, constant_stride;  // from a group to the next, from a site to the next
+  const T *Q, *scale, *loss;                      // u+ = scale (r + Q u-) - loss sum weight (h + W-)/2
+  const T* weight;                                // site after site
+  T *V, *G;                                       // site after site, in it branch after branch
+  const T* taps;                                  // u above is sum taps[j] u[node + j step]
   std::uint32_t tap_count;
   std::ptrdiff_t step;
   T inverse_square;  // 1/sum taps[j]^2
