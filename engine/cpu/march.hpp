@@ -3,8 +3,8 @@
 //
 // A step is one phase, or two beside neighbours, between which all threads wait; a phase is jobs, which may run side by
 // side. A job goes through its columns layer by layer along z, so that what neighbouring planes share stays in its thread's
-// cache. Threads stand side by side along y and march along z together: the rows that two of them read meet in the shared
-// cache.
+// cache; where the planes of whole rows do not fit, it does so a piece of the rows at a time. Threads stand side by side
+// along y and march along z together: the rows that two of them read meet in the shared cache.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,10 @@ struct March {
   int steps = 1;    // a sweep
   int columns = 8;  // of a block, as wanted: rows / tile_edge
   int layers = 1;   // that a kernel takes at once
+  int width = 0;    // of a block along x, in nodes, whole cache lines; 0: whole rows (several steps a sweep always)
   bool operator==(const March&) const = default;
 };
-std::string to_string(const March& march);  // "4 steps a sweep, blocks of 32 rows"
+std::string to_string(const March& march);  // "4 steps a sweep, blocks of 32 rows", "blocks of 32 rows of 256 nodes"
 
 // Columns [begin, end), layers [layer_begin, layer_end).
 struct Job {

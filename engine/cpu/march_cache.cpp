@@ -28,7 +28,8 @@ MarchCache::MarchCache(std::filesystem::path file) : file_(std::move(file)) {
     if (equals == std::string::npos) continue;
     std::istringstream values(line.substr(equals + 3));
     March march;
-    if (values >> march.steps >> march.columns >> march.layers) known_.emplace_back(line.substr(0, equals), march);
+    if (values >> march.steps >> march.columns >> march.layers >> march.width)
+      known_.emplace_back(line.substr(0, equals), march);
   }
 }
 
@@ -46,7 +47,8 @@ void MarchCache::keep(const std::string& key, const March& march) {
   known_.emplace_back(key, march);
   if (known_.size() > most_lines) known_.erase(known_.begin());
   std::string text;
-  for (const auto& [name, m] : known_) text += fmt::format("{} = {} {} {}\n", name, m.steps, m.columns, m.layers);
+  for (const auto& [name, m] : known_)
+    text += fmt::format("{} = {} {} {} {}\n", name, m.steps, m.columns, m.layers, m.width);
   try {
     std::error_code ignored;
     std::filesystem::create_directories(file_.parent_path(), ignored);

@@ -188,7 +188,7 @@ void Stepper<T>::relay(const Relay& relay, int passes, const Drive& drive, std::
       wait_until([&] { return relay.may_go(pass, block, wave, done); });
       relay.go(block, wave, [&](int step, int begin, int end, int layer_begin, int layer_end) {
         const int slot = pass * relay.steps + step;
-        work(drive, {first + slot, slot, begin, end, layer_begin, layer_end}, told);
+        work(drive, {first + slot, slot, begin, end, layer_begin, layer_end, 0, room_.layout.size[0]}, told);
       });
       baton(pass, block).store(wave + 1, std::memory_order_release);
     }
@@ -198,18 +198,20 @@ void Stepper<T>::relay(const Relay& relay, int passes, const Drive& drive, std::
 
 template <class T>
 void Stepper<T>::sweep(const std::vector<Phase>& phases, const Drive& drive, std::int64_t first, Told& told) {
-  const auto layers_of_job = [&](const Job& job, const auto& visit) {
-    for (int layer = job.layer_begin; layer < job.layer_end; layer += march_.layers)
-      visit(layer, std::min(layer + march_.layers, job.layer_end));
+  const int nx = room_.layout.size[0], width = march_.width > 0 ? march_.width : nx;
+  const auto each_patch = [&](const Job& job, const auto& visit) {
+    for (int x = 0; x < nx; x += width)
+      for (int layer = job.layer_begin; layer < job.layer_end; layer += march_.layers)
+        visit(Patch{first, 0, job.begin, job.end, layer, std::min(layer + march_.layers, job.layer_end), x,
+                    std::min(x + width, nx)});
   };
   bool halos = false;  // under way
   for (const Phase& phase : phases) {
     each_part([&](int part) {
       const auto index = static_cast<std::size_t>(part);
       for (std::size_t j = phase.first[index]; j < phase.first[index + 1]; ++j) {
-        const Job& job = phase.jobs[j];
-        layers_of_job(job, [&](int layer_begin, int layer_end) {
-          work(drive, {first, 0, job.begin, job.end, layer_begin, layer_end}, told);
+        each_patch(phase.jobs[j], [&](const Patch& patch) {
+          work(drive, patch, told);
           if (halos && omp_get_thread_num() == 0) ranks_->move_halos();
         });
       }
@@ -251,8 +253,9 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, Told& told) {
         function(static_cast<std::size_t>(layer) * static_cast<std::size_t>(layout.columns) +
                  static_cast<std::size_t>(column));
   };
-  if (driven) each_of_patch([&](std::size_t tile) { hold_sources(tile, u0); });
+  if (driven && patch.begin == 0) each_of_patch([&](std::size_t tile) { hold_sources(tile, u0); });
   leap_rows(patch, u1, u0);
+  if (patch.end < layout.size[0]) return;
   double* const lost = told.lost.data() + static_cast<std::size_t>(patch.slot) * layout.tiles.size();
   each_of_patch([&](std::size_t tile) {
     if (room_.walls.count(tile) > 0)
@@ -273,7 +276,7 @@ void Stepper<T>::leap_rows(const Patch& patch, const T* u1, T* u0) const {
   const int first = layout.tile(patch.columns_begin, patch.layer_begin).z_begin;
   if (room_.all_air) {
     const int last = layout.tile(patch.columns_begin, patch.layer_end - 1).z_end;
-    leap(y_begin, first, room_.runs_of(y_begin, first), y_end - y_begin, last - first, u1, u0);
+    leap(patch, y_begin, first, room_.runs_of(y_begin, first), y_end - y_begin, last - first, u1, u0);
     return;
   }
   for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer) {
@@ -288,21 +291,24 @@ void Stepper<T>::leap_rows(const Patch& patch, const T* u1, T* u0) const {
       int rows = 0;
       while (y + rows < y_end && alike(y + rows)) ++rows;
       if (rows > 0) {
-        leap(y, tile.z_begin, runs, rows, tile.z_end - tile.z_begin, u1, u0);
+        leap(patch, y, tile.z_begin, runs, rows, tile.z_end - tile.z_begin, u1, u0);
         y += rows;
         continue;
       }
-      for (int z = tile.z_begin; z < tile.z_end; ++z) leap(y, z, room_.runs_of(y, z), 1, 1, u1, u0);
+      for (int z = tile.z_begin; z < tile.z_end; ++z) leap(patch, y, z, room_.runs_of(y, z), 1, 1, u1, u0);
       ++y;
     }
   }
 }
 
 template <class T>
-void Stepper<T>::leap(int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1, T* u0) const {
+void Stepper<T>::leap(const Patch& patch, int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1,
+                      T* u0) const {
   const std::ptrdiff_t row = room_.layout.offset(0, y, z);
-  for (const Run& run : runs)
-    functions_.leap(room_.stencil.view(), u1 + row, u0 + row, run.begin, run.end, rows, planes);
+  for (const Run& run : runs) {
+    const int begin = std::max(run.begin, patch.begin), end = std::min(run.end, patch.end);
+    if (begin < end) functions_.leap(room_.stencil.view(), u1 + row, u0 + row, begin, end, rows, planes);
+  }
 }
 
 template <class T>

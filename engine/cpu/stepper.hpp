@@ -57,11 +57,12 @@ class Stepper final : public Backend {
   void silence();
 
  private:
-  // One step in one rectangle of tiles.
+  // One step in one rectangle of tiles, or a piece of its rows: pieces of a tile come in the order of x.
   struct Patch {
     std::int64_t step;  // of the drive
     int slot;           // of the sweep's buffers: its place among the sweep's steps
     int columns_begin, columns_end, layer_begin, layer_end;
+    int begin, end;  // of the rows
   };
   // Waves that a block has done in a pass; on a cache line of its own.
   struct alignas(64) Baton {
@@ -117,7 +118,8 @@ class Stepper final : public Backend {
   void relay(const Relay& relay, int passes, const Drive& drive, std::int64_t first, Told& told);
   void work(const Drive& drive, const Patch& patch, Told& told);
   void leap_rows(const Patch& patch, const T* u1, T* u0) const;
-  void leap(int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1, T* u0) const;
+  void leap(const Patch& patch, int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1,
+            T* u0) const;
   void hold_sources(std::size_t tile, const T* u0);
   void drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const;
   void settle(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, Told& told) const;

@@ -48,6 +48,13 @@ std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
       const int fitting = fitting_columns(layout, layers, sizeof(T));
       for (const int columns : {fitting, 2 * fitting, share}) add(marches, {1, std::min(columns, share), layers});
     }
+    // Of long stencils the planes of whole rows that fit are too few rows: those around a block are read too often.
+    if (layout.radius >= 3) {
+      for (const int bytes : {512, 1024, 2048}) {
+        const int width = bytes / static_cast<int>(sizeof(T));
+        if (width < layout.size[0]) add(marches, {1, share, marches.front().layers, width});
+      }
+    }
   }
   if (steps != Steps::one && stepper.slices() && layout.reach() <= 2) {
     for (const int count : layout.reach() == 1 ? std::vector<int>{2, 3, 4, 6, 8} : std::vector<int>{2, 3})

@@ -89,7 +89,8 @@ struct Leggy {
 };
 
 // What the row a few rows on, or the same block's first rows in the planes that come next, read from memory: u0, and the
-// planes that no row has read yet. Short stencils wait for memory: they ask the second-level cache for more, further ahead.
+// planes that no row has read yet. Short stencils wait for memory, long ones have short pieces of rows: they ask the
+// second-level cache for more, further ahead.
 template <class T, int M, int Planes, int Axes>
 FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0, std::ptrdiff_t near,
                              std::ptrdiff_t far) {
@@ -99,7 +100,7 @@ FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0
     const T* const entering = Axes == 3 ? u1 + (sum.legs + k) * sum.plane : u1 + sum.legs * sum.row;
     __builtin_prefetch(old + near, 1, 3);
     __builtin_prefetch(entering + near, 0, 3);
-    if constexpr (M == 1 || M == 2) {
+    if constexpr (M == 1 || M == 2 || M > 4) {
       __builtin_prefetch(old + far, 0, 2);
       __builtin_prefetch(entering + far, 0, 2);
     }
