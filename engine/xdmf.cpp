@@ -28,12 +28,13 @@ std::string reversed(const Triple& triple) {
   return fmt::format("{} {} {}", triple[2], triple[1], triple[0]);
 }
 
-// Frame f of an array frames x z x y x x.
+// Frame f of an array frames x z x y x x. What is selected has the grid's three dimensions: told with four, VTK's reader takes
+// the first for the size of a frame.
 std::string pressure_item(const SnapshotSet& set, const std::string& path, std::size_t f) {
   const std::string size = reversed(set.size);
   return fmt::format(
       R"(        <Attribute Name="pressure" AttributeType="Scalar" Center="Node">
-          <DataItem ItemType="HyperSlab" Type="HyperSlab" Dimensions="1 {0}">
+          <DataItem ItemType="HyperSlab" Type="HyperSlab" Dimensions="{0}">
             <DataItem Dimensions="3 4" NumberType="Int" Format="XML">{1} 0 0 0 1 1 1 1 1 {0}</DataItem>
             <DataItem Dimensions="{2} {0}" NumberType="Float" Precision="4" Endian="Little" Format="HDF">{3}</DataItem>
           </DataItem>

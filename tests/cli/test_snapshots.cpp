@@ -123,7 +123,7 @@ TEST_CASE("the XDMF file tells where and when every frame is, and HDF5 has it th
     const std::vector<double> whole(shape.begin(), shape.end());
     CHECK(numbers(match[9]) == whole);
     CHECK(numbers(match[4]) == std::vector<double>(whole.begin() + 1, whole.end()));
-    CHECK(numbers(match[7]) == std::vector<double>{1.0, whole[1], whole[2], whole[3]});
+    CHECK(numbers(match[7]) == numbers(match[4]));  // VTK reads a frame of other dimensions wrongly
     CHECK(numbers(match[8]) ==
           std::vector<double>{static_cast<double>(f), 0, 0, 0, 1, 1, 1, 1, 1, whole[1], whole[2], whole[3]});
     CHECK(static_cast<double>(f) < whole[0]);
