@@ -218,6 +218,17 @@ std::vector<std::size_t> Batches<T>::shares(std::size_t begin, std::size_t end, 
 }
 
 template <class T>
+double Batches<T>::cost(std::size_t tile) const {
+  double sum = 0.0;
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
+    const Placed& p = placed_[i];
+    sum += 10.0 + p.count * (2.0 + 1.5 * p.branches);
+    for (std::size_t run = p.run; run < p.run + p.stride / group; ++run) sum += run_[run] < 0 ? 2.0 * group : 0.0;
+  }
+  return sum;
+}
+
+template <class T>
 double Batches<T>::stored(std::size_t tile) const {
   double sum = 0.0;
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {

@@ -27,6 +27,8 @@ class Batches {
   std::size_t count() const { return placed_.size(); }  // batches
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }  // batches of the tiles before
+  // What an update of the tile takes, in nodes of air: some 3 values of them move a step, here q, V and G, and more is done.
+  double cost(std::size_t tile) const;
   // Sets what the taps read of u-, for the next step of this parity.
   void read(const T* u, int parity);
   // Where `parts` shares of nearly equal numbers of nodes of the batches [begin, end) begin, and the end.

@@ -36,8 +36,8 @@ struct Phase {
   std::vector<std::size_t> first;  // of the jobs of each thread; one more than threads
 };
 
-// How threads divide the tiles in single steps: along y as far as that divides evenly, along z for the rest, and along z by
-// memory nodes first, whose memory is then their own.
+// How threads divide the tiles in single steps: along z by memory nodes first, whose memory is then their own, else along y
+// as long as blocks do not become too narrow. Shares cost the same: beside walls they are smaller.
 struct Division {
   int along_y = 1, along_z = 1;
 };
@@ -45,9 +45,13 @@ Division divide(const Layout& layout, int threads, int memory_nodes);
 
 // A single step of a slab with neighbours: first the layers [0, below) and [above, layers), whose planes they wait for, then
 // the others.
-std::vector<Phase> edges_first(const Layout& layout, const March& march, Division division, int below, int above);
+std::vector<Phase> edges_first(const Layout& layout, const March& march, Division division,
+                               const std::vector<double>& costs, int below, int above);
 
-// All layers in one step.
-Phase single_step(const Layout& layout, const March& march, Division division);
+// All layers in one step. `costs`: of each tile, in any unit.
+Phase single_step(const Layout& layout, const March& march, Division division, const std::vector<double>& costs);
+
+// Costs where there are no walls: nodes of each tile.
+std::vector<double> tile_sizes(const Layout& layout);
 
 }  // namespace fdtd::cpu

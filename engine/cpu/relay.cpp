@@ -1,8 +1,31 @@
 #include "engine/cpu/relay.hpp"
 
-namespace fdtd::cpu {
+#include <numeric>
 
-Relay relay_of(const Layout& layout, const March& march, int threads) {
+namespace fdtd::cpu {
+namespace {
+
+// The columns at which `count` blocks of the same cost begin, and the end.
+std::vector<int> even_cuts(const Layout& layout, int count, const std::vector<double>& costs) {
+  std::vector<double> until(static_cast<std::size_t>(layout.columns) + 1, 0.0);
+  for (int layer = 0; layer < layout.layers; ++layer)
+    for (std::size_t column = 0; column + 1 < until.size(); ++column)
+      until[column + 1] += costs[layout.first_tile(layer) + column];
+  std::partial_sum(until.begin(), until.end(), until.begin());
+  std::vector<int> cuts;
+  for (int i = 0; i < count; ++i) {
+    const double share = until.back() * i / count;
+    const auto after = std::lower_bound(until.begin(), until.end(), share);
+    const bool before = after != until.begin() && share - *(after - 1) < *after - share;
+    cuts.push_back(static_cast<int>(after - until.begin()) - (before ? 1 : 0));
+  }
+  cuts.push_back(layout.columns);
+  return cuts;
+}
+
+}  // namespace
+
+Relay relay_of(const Layout& layout, const March& march, int threads, const std::vector<double>& costs) {
   Relay relay;
   relay.columns = layout.columns;
   relay.layers = layout.layers;
@@ -17,10 +40,9 @@ Relay relay_of(const Layout& layout, const March& march, int threads) {
   // The lowest block does not lean where the grid begins, nor the highest where it ends: cuts half a lean further up give
   // all the same work.
   const int reach = layout.reach(), shift = reach * (march.steps - 1) / 2;
+  const std::vector<int> cuts = even_cuts(layout, count, costs);
   for (int b = 0; b < count; ++b) {
-    const auto cut = [&](int i) {
-      return static_cast<int>(static_cast<std::int64_t>(layout.columns) * i / count) + shift;
-    };
+    const auto cut = [&](int i) { return cuts[static_cast<std::size_t>(i)] + shift; };
     Relay::Block block;
     block.begin = b > 0 ? cut(b) : 0;
     block.begin_moves = b > 0 ? -reach : 0;

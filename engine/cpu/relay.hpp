@@ -61,7 +61,8 @@ struct Relay {
   }
 };
 
-// march.steps steps a pass in blocks of march.columns columns, as nearly as they are as many for every thread.
-Relay relay_of(const Layout& layout, const March& march, int threads);
+// march.steps steps a pass in blocks of march.columns columns, as nearly as they are as many for every thread and cost
+// the same. `costs`: of each tile, in any unit.
+Relay relay_of(const Layout& layout, const March& march, int threads, const std::vector<double>& costs);
 
 }  // namespace fdtd::cpu

@@ -22,6 +22,7 @@ Room<T>::Room(const Plan& plan, const Slab& slab)
       boundary(plan.boundary, layout, Batches<T>::Reach::within_tile),
       wide(plan.boundary, layout, Batches<T>::Reach::beyond) {
   find_runs(plan);
+  find_costs();
   place_sources(plan);
   place_masses(plan);
   place_receivers(plan);
@@ -44,6 +45,18 @@ void Room<T>::find_runs(const Plan& plan) {
       }
       row_begin.push_back(runs.size());
     }
+  }
+}
+
+template <class T>
+void Room<T>::find_costs() {
+  costs.assign(layout.tiles.size(), 0.0);
+  for (std::size_t t = 0; t < costs.size(); ++t) {
+    const Tile& tile = layout.tiles[t];
+    for (int z = tile.z_begin; z < tile.z_end; ++z)
+      for (int y = tile.y_begin; y < tile.y_end; ++y)
+        for (const Run& run : runs_of(y, z)) costs[t] += run.end - run.begin;
+    costs[t] += walls.cost(t) + boundary.cost(t) + wide.cost(t) + 1.0;  // a tile without air takes its time as well
   }
 }
 

@@ -55,6 +55,7 @@ struct Room {
   Batches<T> boundary, wide;  // walls that keep to their tile, and those that reach into others
   std::vector<Run> runs;      // of all rows, in order
   std::vector<std::uint64_t> row_begin;
+  std::vector<double> costs;   // of a step on each tile, in nodes of air
   std::vector<Driven> driven;  // ordered by tile
   std::vector<std::size_t> driven_begin;
   std::vector<HeavyNode> heavy;
@@ -65,6 +66,7 @@ struct Room {
 
  private:
   void find_runs(const Plan& plan);
+  void find_costs();
   void place_sources(const Plan& plan);
   void place_masses(const Plan& plan);
   void place_receivers(const Plan& plan);

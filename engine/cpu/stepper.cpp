@@ -54,7 +54,7 @@ Stepper<T>::Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, in
       room_(plan, slab),
       functions_(functions_of<T>(kernel, room_.stencil.view())),
       division_(divide(room_.layout, threads, memory_nodes())),
-      whole_(single_step(room_.layout, {1, room_.layout.columns, 1}, division_)) {
+      whole_(single_step(room_.layout, {1, room_.layout.columns, 1}, division_, room_.costs)) {
   const auto bytes = static_cast<std::size_t>(room_.layout.length) * sizeof(T);
   for (auto& field : fields_) field = take_memory(bytes);
   held_.assign(room_.driven.size(), T{});
@@ -82,9 +82,9 @@ void Stepper<T>::set_march(const March& march) {
 
 template <class T>
 typename Stepper<T>::Way Stepper<T>::way_of(const March& march) const {
-  if (march.steps > 1) return {march.steps, {}, relay_of(room_.layout, march, threads_)};
-  if (slab_.alone()) return {1, {single_step(room_.layout, march, division_)}, {}};
-  return {1, edges_first(room_.layout, march, division_, edge_below_, edge_above_), {}};
+  if (march.steps > 1) return {march.steps, {}, relay_of(room_.layout, march, threads_, room_.costs)};
+  if (slab_.alone()) return {1, {single_step(room_.layout, march, division_, room_.costs)}, {}};
+  return {1, edges_first(room_.layout, march, division_, room_.costs, edge_below_, edge_above_), {}};
 }
 
 template <class T>

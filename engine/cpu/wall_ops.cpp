@@ -121,6 +121,19 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
 }
 
 template <class T>
+double WallOps<T>::cost(std::size_t tile) const {
+  double sum = 0.0;
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
+    const std::uint32_t which = ops_[i].table / 2;
+    const bool run = ops_[i].table % 2 == 0;
+    const auto& begin = run ? run_begin_ : block_begin_;
+    const auto entries = static_cast<double>(begin[which + 1] - begin[which]);
+    sum += run ? 4.0 + 0.1 * entries * ops_[i].length : 4.0 + 0.5 * entries;
+  }
+  return sum;
+}
+
+template <class T>
 void WallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double* out) const {
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
     const WallOp& op = ops_[i];

@@ -19,6 +19,8 @@ class WallOps {
   // Operations on the nodes of tile t.
   const WallOp* begin(std::size_t tile) const { return ops_.data() + tile_begin_[tile]; }
   std::size_t count(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
+  // What they take, in nodes of air.
+  double cost(std::size_t tile) const;
   // out += corrections of u on one tile, in double; out as Layout::within has it.
   void add(const Layout& layout, std::size_t tile, const T* u, double* out) const;
   std::int64_t bytes() const;

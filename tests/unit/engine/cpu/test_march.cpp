@@ -1,5 +1,6 @@
 #include "engine/cpu/march.hpp"
 
+#include <numeric>
 #include <set>
 
 #include "tests/support/catch.hpp"
@@ -13,7 +14,7 @@ TEST_CASE("a single step takes every tile once, with jobs for every thread") {
       for (const March& march : {March{1, 3, 1}, March{1, 100, 4}}) {
         CAPTURE(size, threads, march.columns, march.layers);
         std::vector<int> taken(layout.tiles.size(), 0);
-        const Phase phase = single_step(layout, march, divide(layout, threads, 1));
+        const Phase phase = single_step(layout, march, divide(layout, threads, 1), tile_sizes(layout));
         CHECK(phase.first.size() == static_cast<std::size_t>(threads) + 1);
         CHECK(phase.first.back() == phase.jobs.size());
         for (const Job& job : phase.jobs)
@@ -21,6 +22,32 @@ TEST_CASE("a single step takes every tile once, with jobs for every thread") {
             for (int column = job.begin; column < job.end; ++column)
               ++taken[static_cast<std::size_t>(layer * layout.columns + column)];
         CHECK(std::set<int>(taken.begin(), taken.end()) == std::set<int>{1});
+      }
+    }
+  }
+}
+
+TEST_CASE("shares of threads cost the same, also where walls make tiles dear") {
+  const Layout layout({100, 264, 237}, 4, 4);
+  std::vector<double> costs = tile_sizes(layout);
+  for (std::size_t tile = 0; tile < costs.size(); ++tile) {
+    const Tile& at = layout.tiles[tile];
+    if (at.y_begin == 0 || at.z_begin == 0 || at.y_end == 264) costs[tile] *= 3.5;
+  }
+  const double total = std::accumulate(costs.begin(), costs.end(), 0.0);
+  for (const int threads : {3, 16}) {
+    for (const Division division : {divide(layout, threads, 1), Division{threads, 1}}) {
+      const Phase phase = single_step(layout, {1, 3, 1}, division, costs);
+      for (std::size_t t = 0; t + 1 < phase.first.size(); ++t) {
+        double share = 0.0;
+        for (std::size_t j = phase.first[t]; j < phase.first[t + 1]; ++j) {
+          const Job& job = phase.jobs[j];
+          for (int layer = job.layer_begin; layer < job.layer_end; ++layer)
+            for (int column = job.begin; column < job.end; ++column)
+              share += costs[layout.first_tile(layer) + static_cast<std::size_t>(column)];
+        }
+        CAPTURE(threads, division.along_y, division.along_z, t);
+        CHECK(share == Approx(total / threads).epsilon(0.02));
       }
     }
   }

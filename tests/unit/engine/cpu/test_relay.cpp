@@ -69,7 +69,7 @@ TEST_CASE(
           constexpr int passes = 3;
           std::vector<int> steps(layout.tiles.size(), 0);  // that a tile has done
           bool sound = true;
-          const Relay relay = relay_of(layout, march, threads);
+          const Relay relay = relay_of(layout, march, threads, tile_sizes(layout));
           const bool finished =
               Runners(relay, passes, threads)
                   .run(random, [&](int pass, int in_pass, int begin, int end, int layer_begin, int layer_end) {
@@ -99,7 +99,7 @@ TEST_CASE(
 TEST_CASE("blocks share the work of a pass evenly, though they lean") {
   const Layout layout({64, 512, 64}, 1, 4);
   for (const int steps : {2, 4, 8}) {
-    const Relay relay = relay_of(layout, {steps, 8, 1}, 16);
+    const Relay relay = relay_of(layout, {steps, 8, 1}, 16, tile_sizes(layout));
     REQUIRE(relay.blocks.size() == 16);
     for (int block = 0; block < 16; ++block) {
       int tiles = 0;
