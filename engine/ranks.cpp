@@ -39,6 +39,18 @@ class OneRank final : public Ranks {
 
 }  // namespace
 
+double rank_patience() {
+  const char* const text = std::getenv("FDTD_RANK_PATIENCE");
+  if (text == nullptr) return 20.0;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(seconds >= 1.0 && seconds <= 1e6))
+    throw Error(Status::scene,
+                fmt::format("FDTD_RANK_PATIENCE: \"{}\" is no number of seconds from 1 to 1000000", text),
+                "leave it out: ranks wait 20 s for each other");
+  return seconds;
+}
+
 bool launched_as_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"})
     if (std::getenv(name) != nullptr) return true;
@@ -50,7 +62,6 @@ bool launched_as_rank() {
 namespace {
 
 constexpr std::size_t largest_message = std::size_t{1} << 30U;  // MPI counts in int
-constexpr double patience = 20.0;                               // s, and three times what this rank's own work took
 constexpr std::chrono::milliseconds others_may_tell{1000};
 
 int chunk_of(std::size_t bytes) { return static_cast<int>(std::min(bytes, largest_message)); }
@@ -166,7 +177,7 @@ class MpiRanks final : public Ranks {
     for (int tries = 0; !done(); ++tries) {
       pause(tries);
       const double waited = seconds(Clock::now() - start);
-      if (waited > patience + 3.0 * seconds(start - waited_until_))
+      if (waited > patience_ + 3.0 * seconds(start - waited_until_))
         throw Error(Status::resource, fmt::format("rank {} has waited {:.0f} s for {}", rank_, waited, whom),
                     "a rank hangs: see its machine; the last checkpoint is valid");
     }
@@ -178,6 +189,7 @@ class MpiRanks final : public Ranks {
   }
 
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+  const double patience_ = rank_patience();  // and three times what this rank's own work took
   std::vector<MPI_Request> requests_;
   Clock::time_point waited_until_ = Clock::now();
 };

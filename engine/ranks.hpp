@@ -2,7 +2,8 @@
 // The one place that knows MPI is ranks.cpp; a build without it has one rank.
 //
 // Every rank makes the same calls in the same order, from the thread that asked for `ranks()` first. Who waits for a rank
-// that does not answer throws Error (status resource) before 30 s are over, unless steps themselves take that long.
+// that does not answer throws Error (status resource) before 30 s are over, unless steps themselves take that long, or
+// the environment's FDTD_RANK_PATIENCE says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -55,6 +56,7 @@ void leave_ranks(int status);
 // A run that fails on all ranks is told once: should this rank tell? Rank 0 at once; others, after a moment in which rank 0
 // ends them, if theirs was another failure.
 bool tells_failure();
+double rank_patience();        // s, how long an answer is waited for: FDTD_RANK_PATIENCE, or 20
 bool launched_as_rank();       // was this process started by mpirun, or by another launcher that MPI knows?
 std::string mpi_library();     // its version; "" without MPI
 std::string how_to_get_mpi();  // for messages

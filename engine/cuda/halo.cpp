@@ -1,5 +1,7 @@
 #include "engine/cuda/halo.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -10,7 +12,6 @@
 namespace fdtd::cuda {
 namespace {
 
-constexpr double patience = 20.0;  // s, at the end of a block that takes about one
 // An inside so many times as thick as the edges hides them: they have 1 multiprocessor of 32, and fetch three planes for one.
 constexpr int thick = 28;
 
@@ -114,6 +115,7 @@ void Halo::step(std::int64_t step, const Planes& inside, const Planes& edges, co
 
 void Halo::wait(Stream main) const {
   const auto start = std::chrono::steady_clock::now();
+  const double patience = rank_patience();  // at the end of a block that takes about a second
   for (;;) {
     const cudaError_t state = cudaStreamQuery(main), halo = cudaStreamQuery(stream_);
     if (state == cudaSuccess && halo == cudaSuccess) return;
@@ -121,7 +123,7 @@ void Halo::wait(Stream main) const {
     if (halo != cudaErrorNotReady) FDTD_CUDA(halo);
     nccl_.check();
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > patience)
-      throw Error(Status::resource, "a GPU has waited 20 s for a neighbour's planes",
+      throw Error(Status::resource, fmt::format("a GPU has waited {:.0f} s for a neighbour's planes", patience),
                   "a rank or its GPU hangs: see its machine; the last checkpoint is valid");
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }

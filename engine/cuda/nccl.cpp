@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <exception>
 #include <span>
 #include <string>
 
@@ -25,6 +26,7 @@ struct Library {
   int (*GetUniqueId)(UniqueId*);
   int (*CommInitRank)(ncclComm**, int, UniqueId, int);
   int (*CommDestroy)(ncclComm*);
+  int (*CommAbort)(ncclComm*);
   int (*CommGetAsyncError)(ncclComm*, int*);
   int (*GroupStart)();
   int (*GroupEnd)();
@@ -49,6 +51,7 @@ Library open_library() {
   find(handle, "ncclGetUniqueId", found.GetUniqueId);
   find(handle, "ncclCommInitRank", found.CommInitRank);
   find(handle, "ncclCommDestroy", found.CommDestroy);
+  find(handle, "ncclCommAbort", found.CommAbort);
   find(handle, "ncclCommGetAsyncError", found.CommGetAsyncError);
   find(handle, "ncclGroupStart", found.GroupStart);
   find(handle, "ncclGroupEnd", found.GroupEnd);
@@ -79,8 +82,10 @@ Nccl::Nccl(Ranks& ranks) : rank_(ranks.rank()) {
   require(library().CommInitRank(&comm_, ranks.size(), id, rank_), "ncclCommInitRank");
 }
 
+// On the way out of a failure an exchange may be under way that nobody will ever end: that would be waited for.
 Nccl::~Nccl() {
-  if (comm_ != nullptr) (void)library().CommDestroy(comm_);
+  if (comm_ == nullptr) return;
+  (void)(std::uncaught_exceptions() > 0 ? library().CommAbort(comm_) : library().CommDestroy(comm_));
 }
 
 void Nccl::exchange(const Planes& below, const Planes& above, Stream stream) const {

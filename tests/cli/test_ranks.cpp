@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -139,26 +140,79 @@ TEST_CASE("a checkpoint of 3 ranks is gone on with by 2 and by 1") {
   }
 }
 
-TEST_CASE("a rank that is killed ends all ranks, and the last checkpoint is valid") {
+namespace {
+
+// Three ranks whose rank `victim` gets a signal once there is a checkpoint: all end within 30 s, with a reason where `told`,
+// and two go on to the bytes of one.
+void check_end_of_all(int signal, std::size_t victim, const char* told) {
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-2", "f32", 0.15));
   REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
   std::vector<std::string> words = mpirun_words(3);
-  for (const std::string& word : arguments("killed", {"--checkpoint-every", "20steps"})) words.push_back(word);
-  RunningFdtd running(words, folder.path(), mpirun_environment(), FDTD_MPIEXEC);
-  REQUIRE(appears(folder.path() / "killed/checkpoint.h5"));
+  for (const std::string& word : arguments("ended", {"--checkpoint-every", "20steps"})) words.push_back(word);
+  std::map<std::string, std::string> environment = mpirun_environment();
+  environment["FDTD_RANK_PATIENCE"] = "3";
+  RunningFdtd running(words, folder.path(), environment, FDTD_MPIEXEC);
+  REQUIRE(appears(folder.path() / "ended/checkpoint.h5"));
   const std::vector<int> ranks = children_of(running.process());
   REQUIRE(ranks.size() == 3);
   const auto start = std::chrono::steady_clock::now();
-  kill(ranks[1], SIGKILL);
+  kill(ranks[victim], signal);
   const Outcome outcome = running.wait();
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+  INFO(outcome.err);
   CHECK(outcome.status != 0);
+  CHECK_THAT(outcome.err, Contains(told));
   for (const int rank : ranks) CHECK(ends(rank));
-  const Outcome resumed = run_ranks(2, arguments("killed", {"--resume"}), folder.path());
+  const Outcome resumed = run_ranks(2, arguments("ended", {"--resume"}), folder.path());
   INFO(resumed.err);
   REQUIRE(resumed.status == 0);
-  check_same_outputs(folder.path() / "gold", folder.path() / "killed");
+  check_same_outputs(folder.path() / "gold", folder.path() / "ended");
+}
+
+}  // namespace
+
+TEST_CASE("a rank that is killed ends all ranks, and the last checkpoint is valid") {
+  check_end_of_all(SIGKILL, 1, "exited on signal 9");
+}
+
+TEST_CASE("a rank that hangs ends all ranks, and the last checkpoint is valid") {
+  check_end_of_all(SIGSTOP, 2, "a rank hangs");
+}
+
+TEST_CASE("a first rank that hangs ends all ranks, and the last checkpoint is valid") {
+  check_end_of_all(SIGSTOP, 0, "a rank hangs");
+}
+
+TEST_CASE("ranks that wait for each other as long as nobody can are refused") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-2", "f32", 0.03));
+  std::vector<std::string> words = mpirun_words(2);
+  for (const std::string& word : arguments("out")) words.push_back(word);
+  std::map<std::string, std::string> environment = mpirun_environment();
+  environment["FDTD_RANK_PATIENCE"] = "for ever";
+  const Outcome outcome = RunningFdtd(words, folder.path(), environment, FDTD_MPIEXEC).wait();
+  CHECK(outcome.status != 0);
+  CHECK_THAT(outcome.err, Contains("FDTD_RANK_PATIENCE: \"for ever\" is no number of seconds"));
+}
+
+// Nothing but TCP between them, each with a machine's name of its own.
+TEST_CASE("ranks in network namespaces of their own write the files of one") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-3", "f32", 0.03, 7.4));
+  REQUIRE(run_fdtd(arguments("one"), folder.path()).status == 0);
+  std::vector<std::string> words = {
+      FDTD_SOURCE_DIR "/tests/cli/namespaces.sh", "3", FDTD_MPIEXEC, "-x", "OMP_NUM_THREADS", FDTD_BINARY};
+  for (const std::string& word : arguments("apart")) words.push_back(word);
+  const Outcome outcome = RunningFdtd(words, folder.path(), mpirun_environment(), "/bin/sh").wait();
+  INFO(outcome.err);
+  if (outcome.status == 77) {
+    WARN(outcome.out);
+    return;
+  }
+  REQUIRE(outcome.status == 0);
+  check_same_outputs(folder.path() / "one", folder.path() / "apart");
+  CHECK_THAT(outcome.err, Contains("3 ranks, cpu"));
 }
 
 TEST_CASE("what ranks cannot share, and ranks that differ, are told once and end them all") {

@@ -1,6 +1,12 @@
 // Two GPUs of this machine, a rank each, write the responses and energies of one, to the byte.
 #ifdef FDTD_MPIEXEC
+#include <dlfcn.h>
+#include <link.h>
+
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "engine/backend.hpp"
@@ -67,5 +73,54 @@ TEST_CASE("two GPUs give the responses of one") {
       }
     }
   }
+}
+
+namespace {
+
+// Where the real library lies; "": nowhere.
+std::string real_nccl() {
+  void* const library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  link_map* map = nullptr;
+  if (library == nullptr || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return "";
+  return map->l_name;
+}
+
+}  // namespace
+
+TEST_CASE("two GPUs: one that is lost ends all ranks, and the last checkpoint is valid") {
+  if (gpus().size() < 2) {
+    WARN("there is one GPU: nothing to lose");
+    return;
+  }
+  const std::string nccl = real_nccl();
+  REQUIRE(!nccl.empty());
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-2", "f32"));
+  const auto words = [&](const std::string& out) {
+    return std::vector<std::string>{"run",     "scene.toml",         "-o",     out, "--device", "cuda",
+                                    "--quiet", "--checkpoint-every", "50steps"};
+  };
+  REQUIRE(run_ranks(2, words("gold"), folder.path()).status == 0);
+  std::vector<std::string> all = mpirun_words(2);
+  for (const std::string& word : words("lost")) all.push_back(word);
+  std::map<std::string, std::string> environment = mpirun_environment();
+  const char* const path = std::getenv("LD_LIBRARY_PATH");
+  environment["LD_LIBRARY_PATH"] = std::string(FDTD_NCCL_SHIM) + (path != nullptr ? ":" + std::string(path) : "");
+  environment["FDTD_REAL_NCCL"] = nccl;
+  environment["FDTD_LOST_RANK"] = "1";
+  environment["FDTD_LOST_AT"] = "150";
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome lost = RunningFdtd(all, folder.path(), environment, FDTD_MPIEXEC).wait();
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));  // the start of the run counted
+  INFO(lost.err);
+  CHECK(lost.status != 0);
+  CHECK_THAT(lost.err, Catch::Matchers::Contains("fdtd: "));
+  std::vector<std::string> again = words("lost");
+  again.push_back("--resume");
+  const Outcome resumed = run_ranks(2, again, folder.path());
+  INFO(resumed.err);
+  REQUIRE(resumed.status == 0);
+  for (const char* file : {"ir_R1.wav", "ir_R2.wav"})
+    CHECK((read_file(folder.path() / "gold" / file) == read_file(folder.path() / "lost" / file)));
 }
 #endif
