@@ -72,9 +72,10 @@ void auralize(const Options& options) {
 
 void add_auralize(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
-  app.add_option("response", options->response, "an audio file with an impulse response; channels stay apart")
+  app.add_option("response", options->response,
+                 "an audio file (WAV, FLAC) with an impulse response; channels stay apart")
       ->required();
-  app.add_option("dry", options->dry, "an audio file with a signal without any room")->required();
+  app.add_option("dry", options->dry, "an audio file (WAV, FLAC) with a signal without any room")->required();
   app.add_option("-o,--output", options->output, "the WAV file to write, at the response's rate")->required();
   app.add_option("--format", options->format, "float or pcm24")->check(CLI::IsMember({"float", "pcm24"}));
   app.add_flag("--normalize", options->normalize, "scale so that the largest sample is 1");

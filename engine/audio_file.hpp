@@ -29,8 +29,8 @@ struct Audio {
   std::string comment;                        // as the file holds it, or empty
 };
 
-// Reads a WAV file (RIFF or RF64): integers of 8 to 32 bits, floats of 32 or 64, A-law and mu-law. Throws Error (status
-// file) for what cannot be opened, is no such file, is shorter than its header says, or holds samples that are not finite.
+// Reads a WAV file (RIFF or RF64): integers of 8 to 32 bits, floats of 32 or 64, A-law and mu-law; or a FLAC file
+// (flac_read.hpp). Throws Error (status file) for what cannot be opened, is no such file, is shorter than its header says, or holds samples that are not finite.
 Audio read_audio(const std::filesystem::path& path);
 
 }  // namespace fdtd

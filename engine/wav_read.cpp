@@ -14,6 +14,7 @@
 
 #include "engine/audio_file.hpp"
 #include "engine/error.hpp"
+#include "engine/flac_read.hpp"
 #include "engine/input_file.hpp"
 
 namespace fdtd {
@@ -51,7 +52,6 @@ struct Wav {
 // Whole files of other kinds are told by their name.
 std::string kind_of(const std::string& head) {
   const auto begins = [&](std::string_view with) { return head.compare(0, with.size(), with) == 0; };
-  if (begins("fLaC")) return "FLAC";
   if (begins("OggS")) return "Ogg";
   if (begins("FORM")) return "AIFF";
   if (begins("ID3") || begins("\xFF\xFB")) return "MP3";
@@ -67,7 +67,8 @@ void check_head(const InputFile& file, bool& rf64) {
   if (head.size() == 12 && (rf64 || head.starts_with("RIFF")) && head.compare(8, 4, "WAVE") == 0) return;
   const std::string kind = kind_of(head);
   fail(file,
-       "cannot be read as audio: " + (kind.empty() ? "it is no WAV file" : fmt::format("it is {}, not WAV", kind)),
+       "cannot be read as audio: " +
+           (kind.empty() ? "it is neither WAV nor FLAC" : fmt::format("it is {}, neither WAV nor FLAC", kind)),
        kind.empty() ? "" : "convert it first, for example with `ffmpeg -i FILE FILE.wav`");
 }
 
@@ -194,6 +195,7 @@ double sample_at(const unsigned char* bytes, const WavFormat& format) {
 
 Audio read_audio(const std::filesystem::path& path) {
   const InputFile file(path);
+  if (is_flac(file)) return read_flac(file);
   const Wav wav = read_chunks(file);
   const WavFormat& format = *wav.format;
   const std::size_t frame = format.frame_bytes(), width = format.bits / 8;
