@@ -20,7 +20,7 @@ constexpr std::size_t memory_step = 1 << 22;  // bytes by which a file in memory
 }
 
 H5Handle access() {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // messages are ours to tell
+  begin_h5();
   H5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
@@ -76,7 +76,13 @@ StoredArray stored(const H5Handle& dataset, ElementType type, const std::vector<
 
 }  // namespace
 
+void begin_h5() {
+  [[maybe_unused]] static const herr_t done = H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // messages are ours to tell
+}
+
 std::string h5_library_version() {
+  begin_h5();
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
   return fmt::format("{}.{}.{}", major, minor, release);

@@ -73,14 +73,14 @@ void make_frame_file(const std::filesystem::path& path, const std::filesystem::p
   const auto require = [&](bool good, const std::string& what) {
     if (!good) throw Error(Status::file, fmt::format("{}: cannot make {}: {}", name.string(), what, h5_reason()));
   };
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  begin_h5();
   const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = timeless(H5P_FILE_CREATE);
   H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(access, false, true);
 #endif
-  const H5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
+  H5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
   require(file >= 0, "the file");
   for (const std::string& group : layout.groups) {  // parents come first: they are shorter
     const H5Handle list = timeless(H5P_GROUP_CREATE);
@@ -105,7 +105,7 @@ void make_frame_file(const std::filesystem::path& path, const std::filesystem::p
     require(object >= 0 && std::visit(AttributeWriter{object, place.second}, value),
             place.first + "'s " + place.second);
   }
-  require(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0, "the file");
+  require(H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 && file.close(), "the file");
 }
 
 }  // namespace fdtd

@@ -21,11 +21,16 @@ class H5Handle {
   H5Handle(const H5Handle&) = delete;
   H5Handle& operator=(const H5Handle&) = delete;
   operator hid_t() const { return id_; }
+  bool close() { return id_ >= 0 && close_(std::exchange(id_, -1)) >= 0; }  // sooner, and whether that went well
 
  private:
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
+
+// To be called before anything of HDF5's. A file whose writes have failed cannot be closed, and what the library would do
+// about it as the program ends is to crash: it is told not to, for files that are well are closed long before.
+void begin_h5();
 
 // The innermost message of HDF5's error stack, which is then empty.
 std::string h5_reason();

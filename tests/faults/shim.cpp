@@ -2,6 +2,7 @@
 //   write:N    the N-th write to a regular file, by write, pwrite or writev       sync:N    the N-th fsync
 //   open:N     the N-th opening of a file to write                                rename:N  the N-th rename, of any sort
 //   bytes:N    a disk of N bytes: what goes beyond is cut off, later writes fail   lock:1    every flock
+//   reserve:N  the N-th reserving of room on the disk (posix_fallocate)
 //   alloc:N    the N-th allocation after a file *.toml was first opened: what the loader and the libraries' starts
 //              take is theirs
 // FDTD_FAULT_TOLD names a file that is made when the fault happens: the tests go on until none does.
@@ -163,6 +164,14 @@ FDTD_SHIM ssize_t writev(int file, const iovec* parts, int count) {
 }
 
 FDTD_SHIM int fsync(int file) { return fails("sync") ? -1 : real<int(int)>("fsync")(file); }
+
+FDTD_SHIM int posix_fallocate(int file, off_t place, off_t size) {
+  return fails("reserve") ? errno : real<int(int, off_t, off_t)>("posix_fallocate")(file, place, size);
+}
+
+FDTD_SHIM int posix_fallocate64(int file, off64_t place, off64_t size) {
+  return fails("reserve") ? errno : real<int(int, off64_t, off64_t)>("posix_fallocate64")(file, place, size);
+}
 
 FDTD_SHIM int rename(const char* from, const char* to) {
   return fails("rename") ? -1 : real<int(const char*, const char*)>("rename")(from, to);

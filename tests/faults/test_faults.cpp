@@ -18,18 +18,21 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::vector<std::string> command = {"run", "room.toml",          "-o",     "made", "--quiet", "--threads",
-                                          "1",   "--checkpoint-every", "10steps"};
+// With snapshots there is a file that grows while a run goes on, and is gone on with as its checkpoints are.
+const std::string snapshots = "[output]\nsnapshots = [{ plane = \"z\", position = 0.5, every = 0.002 }]\n";
 
 struct Stage {
+  std::vector<std::string> command = {"run",     "room.toml", "-o", "made",
+                                      "--quiet", "--threads", "1",  "--checkpoint-every"};
   TemporaryFolder folder;
   fs::path made = folder.path() / "made", told = folder.path() / "told";
   std::map<std::string, std::string> gold;  // outputs of a run that nothing disturbs, without their dates
-  Stage() {
-    folder.write("room.toml", text_of({}));
+  explicit Stage(const std::string& more = "") {
+    command.emplace_back(more.empty() ? "10steps" : "60steps");
+    folder.write("room.toml", text_of({}) + more);
     REQUIRE(run_fdtd(command, folder.path()).status == 0);
     gold = outputs();
-    REQUIRE(gold.size() == 3);
+    REQUIRE(gold.size() == (more.empty() ? 3 : 5));
     fs::remove_all(made);
   }
 
@@ -48,8 +51,11 @@ struct Stage {
 
   // Nothing half-written: what has a final name is whole, nothing temporary is left.
   void check_whole() const {
-    for (const auto& [name, bytes] : outputs()) {
-      if (name.starts_with("checkpoint")) continue;  // judged by going on from it
+    const auto made_by_it = outputs();
+    const bool goes_on = made_by_it.count("checkpoint.h5") + made_by_it.count("checkpoint-previous.h5") > 0;
+    for (const auto& [name, bytes] : made_by_it) {
+      if (name.starts_with("checkpoint")) continue;          // judged by going on from it
+      if (name == "snapshots.h5.part" && goes_on) continue;  // the same
       INFO(name);
       REQUIRE(gold.count(name) == 1);
       CHECK(bytes == gold.at(name));
@@ -71,8 +77,8 @@ struct Stage {
 };
 
 // Every n-th call of `kind` in turn, at most `most` of them: the first ones, then ever wider apart.
-int fail_each(const std::string& kind, int code) {
-  Stage stage;
+int fail_each(const std::string& kind, int code, const std::string& more = "") {
+  Stage stage(more);
   int refused = 0;
   for (int n = 1;; ++n) {
     bool happened = false;
@@ -105,8 +111,17 @@ TEST_CASE("every write, sync, opening and renaming that fails ends with status 5
   CHECK(fail_each("rename", 28) >= 5);  // ENOSPC
 }
 
+TEST_CASE("with snapshots, every write, sync, opening, renaming and reserving that fails does the same", "[faults]") {
+  CHECK(fail_each("write", 28, snapshots) >= 10);
+  CHECK(fail_each("sync", 5, snapshots) >= 6);
+  CHECK(fail_each("open", 13, snapshots) >= 7);
+  CHECK(fail_each("rename", 28, snapshots) >= 7);
+  CHECK(fail_each("reserve", 28, snapshots) == 1);
+}
+
 TEST_CASE("a disk that is full at any byte ends a run with status 5 and nothing half-written", "[faults]") {
-  Stage stage;
+  const std::string more = GENERATE(as<std::string>{}, "", snapshots);
+  Stage stage(more);
   int refused = 0;
   for (long bytes = 0;; bytes += bytes < 40 ? 13 : bytes / 3) {
     bool happened = false;
