@@ -220,6 +220,7 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   if (box) room = make_room(scene, planned.choice);
   planned.mesh = std::move(room.mesh);
   planned.choice.warnings.insert(planned.choice.warnings.end(), room.remarks.begin(), room.remarks.end());
+  for (std::string& remark : snapshot_remarks(scene)) planned.choice.warnings.push_back(std::move(remark));
   planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
   return planned;
 }

@@ -77,6 +77,23 @@ void plan_snapshots(const Scene& scene, const GridChoice& choice, Plan& plan) {
   }
 }
 
+std::vector<std::string> snapshot_remarks(const Scene& scene) {
+  std::vector<std::string> remarks;
+  if (scene.output.snapshots.empty()) return remarks;
+  for (const SourceSpec& source : scene.sources) {
+    const double share = omni_share(source.directivity.pattern);
+    if (share == 1.0) continue;
+    remarks.push_back(
+        share > 0.0
+            ? fmt::format("snapshots of source {} show its omnidirectional part, not its {}: responses have both",
+                          source.name, source.directivity.pattern)
+            : fmt::format("snapshots of source {} show the derivative of a figure-eight's field over time: responses "
+                          "have its integral",
+                          source.name));
+  }
+  return remarks;
+}
+
 std::array<std::int64_t, 3> frame_size(const Plan& plan, const SnapshotPlan& snapshot) {
   std::array<std::int64_t, 3> size{};
   for (std::size_t d = 0; d < 3; ++d) size[d] = static_cast<int>(d) == snapshot.axis ? 1 : plan.grid.size[d];

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/backend.hpp"
@@ -25,6 +26,10 @@ std::vector<double> snapshot_pulse(double bandwidth, double time_step);
 // Writes the scene's snapshots into the plan, whose grid is set: planes at the nodes nearest to their positions. Throws
 // Error (status scene) for frames closer than the time step.
 void plan_snapshots(const Scene& scene, const GridChoice& choice, Plan& plan);
+
+// What the scene's snapshots do not show of its directional sources, a sentence a source: frames are of one pass, and of a
+// cardioid's two they are of the first.
+std::vector<std::string> snapshot_remarks(const Scene& scene);
 
 std::array<std::int64_t, 3> frame_size(const Plan& plan, const SnapshotPlan& snapshot);  // x, y, z; 1 across a plane
 std::int64_t frame_values(const Plan& plan, const SnapshotPlan& snapshot);

@@ -215,6 +215,36 @@ TEST_CASE("ranks in network namespaces of their own write the files of one") {
   CHECK_THAT(outcome.err, Contains("3 ranks, cpu"));
 }
 
+TEST_CASE("ranks write the snapshots of one, also when one is killed and fewer go on") {
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-2", "f32", 0.06) + R"([output]
+snapshots = [{ plane = "z", position = 1.7, every = 0.002 }, { plane = "x", position = 0.5, every = 0.004 },
+             { plane = "volume", every = 0.02 }]
+)");
+  REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
+  const Outcome three = run_ranks(3, arguments("three"), folder.path());
+  INFO(three.err);
+  REQUIRE(three.status == 0);
+  std::vector<std::string> words = mpirun_words(3);
+  for (const std::string& word : arguments("killed", {"--checkpoint-every", "20steps"})) words.push_back(word);
+  RunningFdtd running(words, folder.path(), mpirun_environment(), FDTD_MPIEXEC);
+  REQUIRE(appears(folder.path() / "killed/checkpoint.h5"));
+  const std::vector<int> ranks = children_of(running.process());
+  if (!ranks.empty()) kill(ranks[0], SIGKILL);  // the one that writes
+  if (running.wait().status != 0) {
+    CHECK(fs::exists(folder.path() / "killed/snapshots.h5.part"));
+    CHECK_FALSE(fs::exists(folder.path() / "killed/snapshots.h5"));
+    const Outcome resumed = run_ranks(2, arguments("killed", {"--resume"}), folder.path());
+    INFO(resumed.err);
+    REQUIRE(resumed.status == 0);
+  }
+  for (const char* made : {"three", "killed"}) {
+    check_same_outputs(folder.path() / "gold", folder.path() / made);
+    for (const char* file : {"snapshots.h5", "snapshots.xdmf"})
+      CHECK((read_file(folder.path() / "gold" / file) == read_file(folder.path() / made / file)));
+  }
+}
+
 TEST_CASE("what ranks cannot share, and ranks that differ, are told once and end them all") {
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-20", "f32", 0.03, 1.9));
@@ -226,9 +256,9 @@ TEST_CASE("what ranks cannot share, and ranks that differ, are told once and end
   folder.write("scene.toml", scene("leggy-2", "f32", 0.03));
   folder.write("other.toml", scene("leggy-3", "f32", 0.03));
   std::vector<std::string> words = mpirun_words(1);
-  for (const char* word :
-       {"run", "scene.toml", "-o", "out", ":", "-n", "1", FDTD_BINARY, "run", "other.toml", "-o", "out"})
-    words.emplace_back(word);
+  for (const std::string& word : std::vector<std::string>{"run", "scene.toml", "-o", "out", ":", "-n", "1",
+                                                          tested_program(), "run", "other.toml", "-o", "out"})
+    words.push_back(word);
   const Outcome differ = RunningFdtd(words, folder.path(), mpirun_environment(), FDTD_MPIEXEC).wait();
   CHECK(differ.status == 3);
   CHECK_THAT(differ.err, Contains("ranks differ in the plan") && Contains("leggy-2") && Contains("on rank 1"));

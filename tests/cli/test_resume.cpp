@@ -67,6 +67,13 @@ TEST_CASE("runs killed at random times go on to the bytes of an undisturbed run"
   }
 }
 
+TEST_CASE("runs with snapshots killed at random times go on to the same bytes", "[cli]") {
+  Kills kills;
+  kills.snapshots = true;
+  kills.count = kills_asked(3);
+  kill_and_resume(kills);
+}
+
 TEST_CASE("an interrupted run is neither overwritten by mistake nor gone on with in another scene", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene_to_interrupt("f32", 0.05));

@@ -45,6 +45,7 @@ void record(const Kills& kills, const Tally& tally, double seconds) {
   if (file == nullptr) return;
   const nlohmann::ordered_json line = {{"device", kills.device},
                                        {"precision", kills.precision},
+                                       {"snapshots", kills.snapshots},
                                        {"kills", tally.killed},
                                        {"of these before a first checkpoint", tally.before_a_checkpoint},
                                        {"of these while a file was being written", tally.while_writing},
@@ -85,7 +86,10 @@ void kill_and_resume(const Kills& kills) {
   const auto began = Clock::now();
   const TemporaryFolder folder;
   const fs::path gold = folder / "gold", made = folder / "made";
-  folder.write("room.toml", scene_to_interrupt(kills.precision, kills.duration));
+  const std::string snapshots =
+      "[output]\nsnapshots = [{ plane = \"z\", position = 0.6, every = 0.001 }, { plane = \"volume\", every = 0.01 "
+      "}]\n";
+  folder.write("room.toml", scene_to_interrupt(kills.precision, kills.duration) + (kills.snapshots ? snapshots : ""));
   const std::vector<std::string> plain = {"run", "room.toml", "--quiet", "--device", kills.device, "-o"};
   const auto with = [&](std::vector<std::string> more) {
     std::vector<std::string> words = plain;

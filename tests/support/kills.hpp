@@ -11,6 +11,7 @@ struct Kills {
   double duration =
       0.1;  // s of sound in a room of some 3000 nodes with two sources: 0.1 s takes some 0.2 s on one core
   std::string checkpoint_every = "17steps";
+  bool snapshots = false;  // of a plane and of the whole room as well
   int count = 3;
   unsigned seed = 7;
 };

@@ -33,6 +33,11 @@ namespace {
 
 }  // namespace
 
+std::string tested_program() {
+  const char* const other = std::getenv("FDTD_PROGRAM");
+  return other != nullptr ? other : FDTD_BINARY;
+}
+
 struct RunningFdtd::Files {
   TemporaryFolder capture;
 };
@@ -80,7 +85,7 @@ Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesyste
 }
 
 #ifdef FDTD_MPIEXEC
-std::vector<std::string> mpirun_words(int ranks) { return {"-n", std::to_string(ranks), FDTD_BINARY}; }
+std::vector<std::string> mpirun_words(int ranks) { return {"-n", std::to_string(ranks), tested_program()}; }
 
 std::map<std::string, std::string> mpirun_environment() {
   return {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},

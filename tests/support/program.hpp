@@ -19,7 +19,11 @@ struct Outcome {
   std::int64_t peak_bytes = 0;  // resident
 };
 
-// The binary is FDTD_BINARY (set by CMake). `environment` is added to the caller's.
+// The binary that is tested: FDTD_PROGRAM of the environment, for tests that have been carried to another machine, or the one
+// that CMake has built.
+std::string tested_program();
+
+// `environment` is added to the caller's.
 Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                  const std::map<std::string, std::string>& environment = {});
 
@@ -35,7 +39,8 @@ std::map<std::string, std::string> mpirun_environment();
 class RunningFdtd {
  public:
   RunningFdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-              const std::map<std::string, std::string>& environment = {}, const std::string& program = FDTD_BINARY);
+              const std::map<std::string, std::string>& environment = {},
+              const std::string& program = tested_program());
   ~RunningFdtd();  // kills it
   RunningFdtd(const RunningFdtd&) = delete;
   RunningFdtd& operator=(const RunningFdtd&) = delete;
