@@ -15,7 +15,7 @@ packages_build="g++ cmake ninja-build pkg-config libtomlplusplus-dev libcli11-de
   libopenmpi-dev openmpi-bin libsoxr-dev"
 packages_test="catch2 libbenchmark-dev"
 packages_clang="clang libclang-rt-dev libomp-dev"  # for fuzzers and sanitizers
-packages_coverage="gcovr"
+packages_coverage="gcovr llvm"  # llvm-cov reads what Clang counts
 packages_lint="clang-format-14 clang-tidy-14"  # by number: another version formats otherwise
 
 usage() {
@@ -24,8 +24,11 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
        ./go lint                    check the sources' format and the short list of clang-tidy
        ./go fuzz [SECONDS]          run every reader of foreign files under libFuzzer, 60 s each
-       ./go sanitize [CTEST OPTION]... run all tests under the address and undefined-behaviour, then the thread sanitizer
-       ./go coverage                tell how many lines of the readers and writers the tests reach; below 95 % it fails
+       ./go sanitize [address|thread [unit|physics|parity|cli]] [CTEST OPTION]...
+                                    run all tests, or those named, under the address and undefined-behaviour and the
+                                    thread sanitizer, or the one named
+       ./go coverage                run all tests under the address and undefined-behaviour sanitizers, then tell how many
+                                    lines of the readers and writers they reach; below 95 % it fails
 
 Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
 The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`.
@@ -84,6 +87,30 @@ job_count() {
 configure() { (cd "$root" && cmake --preset release "$@" >&2); }
 compile() { cmake --build "$build" --parallel "$(job_count)" "$@" >&2; }
 
+# New inputs are kept, so that the next call goes on where this one ends; a finding is left beside them.
+fuzz_one() { # READER SECONDS
+  built=$root/build/asan
+  kept=$built/corpus/$1
+  mkdir -p "$kept" "$built/findings"
+  say "fuzzing the reader of $1 for $2 s"
+  "$built/tests/fuzz/fuzz_$1" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+    -artifact_prefix="$built/findings/$1-" "$kept" "$root/tests/fuzz/corpus/$1"
+}
+
+# Builds and runs all tests, or those of one kind, under the sanitizers of a preset.
+run_sanitized() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
+  preset=$1
+  kind=$2
+  shift 2
+  cd "$root"
+  cmake --preset "$preset" >&2 || return 1  # said at each, for a function whose status is asked for goes on otherwise
+  cmake --build --preset "$preset" --parallel "$(job_count)" ${kind:+--target "test_$kind"} >&2 || return 1
+  # Archer tells the thread sanitizer what OpenMP's barriers order; it lies beside Clang's own OpenMP.
+  llvm=$(dirname "$(readlink -f "$(command -v clang++)")")/../lib
+  LD_LIBRARY_PATH="$llvm${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
+    ctest --preset "$preset" --parallel "$(job_count)" ${kind:+-L "$kind"} "$@"
+}
+
 command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
@@ -116,44 +143,48 @@ case $command in
   fuzz)
     install_packages $packages_build $packages_test $packages_clang
     (cd "$root" && cmake --preset asan >&2 && cmake --build --preset asan --target fuzz_targets --parallel "$(job_count)" >&2)
-    # New inputs are kept, so that the next call goes on where this one ends; a finding is left beside them.
     status=0
+    together=
     for corpus in "$root"/tests/fuzz/corpus/*; do
-      reader=${corpus##*/}
-      kept=$root/build/asan/corpus/$reader
-      mkdir -p "$kept" "$root/build/asan/findings"
-      say "fuzzing the reader of $reader for ${1:-60} s"
-      "$root/build/asan/tests/fuzz/fuzz_$reader" -max_total_time="${1:-60}" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
-        -print_final_stats=1 -artifact_prefix="$root/build/asan/findings/$reader-" "$kept" "$corpus" || status=1
+      fuzz_one "${corpus##*/}" "${1:-60}" &
+      together="$together $!"
+      [ "$(echo $together | wc -w)" -lt "$(job_count)" ] && continue
+      for one in $together; do wait "$one" || status=1; done
+      together=
     done
+    for one in $together; do wait "$one" || status=1; done
     [ "$status" = 0 ] && say "fuzzing: no finding" || say "fuzzing: see build/asan/findings"
     exit "$status"
     ;;
   sanitize)
     install_packages $packages_build $packages_test $packages_clang
-    cd "$root"
+    case ${1:-} in
+      address) sanitizers=asan ;;
+      thread) sanitizers=tsan ;;
+      *) sanitizers= ;;
+    esac
+    only=
+    if [ -n "$sanitizers" ]; then
+      shift
+      case ${1:-} in unit | physics | parity | cli) only=$1 && shift ;; esac
+    fi
     status=0
-    # Archer tells the thread sanitizer what OpenMP's barriers order; it lies beside Clang's own OpenMP.
-    llvm=$(dirname "$(readlink -f "$(command -v clang++)")")/../lib
-    export LD_LIBRARY_PATH="$llvm${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-    for kind in asan tsan; do
-      cmake --preset $kind >&2
-      cmake --build --preset $kind --parallel "$(job_count)" >&2
-      ctest --preset $kind --parallel "$(job_count)" "$@" || status=1
+    for sanitizer in ${sanitizers:-asan tsan}; do
+      run_sanitized "$sanitizer" "$only" "$@" || status=1
     done
     exit "$status"
     ;;
   coverage)
-    install_packages $packages_build $packages_test $packages_coverage
-    cd "$root"
-    cmake --preset coverage >&2
-    cmake --build --preset coverage --parallel "$(job_count)" >&2
-    find build/coverage -name '*.gcda' -exec rm {} +  # counts of tests before
-    ctest --preset coverage --parallel "$(job_count)" >&2
+    install_packages $packages_build $packages_test $packages_clang $packages_coverage
+    find "$root/build/asan" -name '*.gcda' -exec rm {} + 2>/dev/null || true  # counts of tests before
+    status=0
+    run_sanitized asan '' || status=1
     # The readers and writers: all of scenes/, and of engine/ what takes files in and puts them out.
-    gcovr --root . --object-directory build/coverage --filter 'scenes/' \
-      --filter 'engine/(atomic_file|audio_file|wav_read|input_file|h5|h5_dimensions|h5_index|sealed_file|seal_hash|checkpoint|energy_file|result|room_surface|response_note|output_lock|plan_label|sofa)\.' \
-      --exclude-throw-branches --fail-under-line 95
+    cd "$root"
+    gcovr --root . --object-directory build/asan --gcov-executable 'llvm-cov gcov' --filter 'scenes/' \
+      --filter 'engine/(atomic_file|audio_file|wav_read|flac_read|flac_bits|input_file|positional_file|h5|h5_dimensions|h5_frames|h5_handle|h5_index|sealed_file|seal_hash|snapshot_file|xdmf|png|checkpoint|energy_file|result|room_surface|response_note|output_lock|plan_label|sofa)\.' \
+      --exclude-throw-branches --fail-under-line 95 || status=1
+    exit "$status"
     ;;
   '' | -h | --help | help) usage ;;
   *)

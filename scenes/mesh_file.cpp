@@ -119,7 +119,7 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
   bytes.reset();
   if (!reduced) return std::nullopt;
 
-  const MemoryReserve reserve(assimp_bytes_a_byte * reduced->size() + (std::size_t{4} << 20));
+  const MemoryReserve reserve(assimp_bytes_a_byte * reduced->size() + (std::size_t{1} << 20));
   Assimp::Importer importer;
   const aiScene* scene = nullptr;
   try {

@@ -10,7 +10,7 @@ failures=0
 # A stage as bare as Debian's minimal image: what the script may use, and the stand-ins.
 mkdir "$stage/bin" "$stage/repo"
 cp "$go" "$stage/repo/go"
-for tool in sh dirname rm awk nproc cat env find sort xargs mkdir chmod printf; do
+for tool in sh dirname rm awk wc nproc cat env find sort xargs mkdir chmod printf; do
   path=$(command -v "$tool") && [ -x "$path" ] && ln -s "$path" "$stage/bin/$tool"
 done
 
@@ -101,11 +101,21 @@ call sanitize -R unit
 expect "sanitize ends well" [ "$status" = 0 ]
 expect "both kinds are built" [ "$(grep -c -e 'cmake --build --preset [at]san' "$stage/log")" = 2 ]
 expect "both kinds run the tests asked for" [ "$(grep -c -e 'ctest --preset [at]san .*-R unit' "$stage/log")" = 2 ]
+call sanitize thread parity -j 1
+expect "one kind of test under one sanitizer ends well" [ "$status" = 0 ]
+expect "its tests alone are built" logged 'cmake --build --preset tsan .*--target test_parity$'
+expect "its tests alone are run" logged 'ctest --preset tsan .*-L parity -j 1$'
+expect "the other sanitizer has run as often as before" [ "$(grep -c -e 'ctest --preset asan' "$stage/log")" = 1 ]
+stand_in cmake "$recorder; [ \"\$1\" != --build ]"
+: >"$stage/log"
+call sanitize thread
+expect "what cannot be built is not run, and fails" [ "$status" = 1 ]
+expect "and ctest does not run what was built before" not_logged ctest
 reset installed 0
 stand_in gcovr "$recorder"
-mkdir -p "$stage/repo/build/coverage"
 call coverage
 expect "coverage ends well" [ "$status" = 0 ]
+expect "coverage runs all tests under the address sanitizer" logged 'ctest --preset asan --parallel [0-9]*$'
 expect "coverage runs its tests before it counts" [ "$(tail -n 1 "$stage/log" | cut -d' ' -f1)" = gcovr ]
 expect "fewer than 95 % fail" logged 'gcovr .*--fail-under-line 95'
 rm "$stage/bin/clang++" "$stage/bin/readlink" "$stage/bin/gcovr"

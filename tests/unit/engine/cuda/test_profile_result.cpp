@@ -47,7 +47,7 @@ TEST_CASE("a profile's JSON tells speed beside roof, tile and resources") {
   REQUIRE(json["eff"] == Approx(0.75));
   REQUIRE(json["gb_per_second"] == Approx(3000.0));
   REQUIRE(json["precision"] == "f32");
-  REQUIRE(json["grid"] == nlohmann::json({928, 800, 750}));
+  REQUIRE(json["grid"] == nlohmann::ordered_json({928, 800, 750}));
   REQUIRE(json["tile"]["depth"] == 3);
   REQUIRE(json["resources"]["registers"] == 64);
   for (const char* absent : {"roofs", "tiles", "prediction", "counters"}) REQUIRE_FALSE(json.contains(absent));
