@@ -138,5 +138,5 @@ TEST_CASE("the usable frequency of a leggy stencil takes milliseconds", "[disper
   const double omega = usable_omega(on_grid(stencil, {c, 0.98 * c, 0.99 * c}), 0.003);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   CHECK(omega > 0.1);
-  CHECK(taken.count() < 1.0);  // 15 ms at rest; a loaded or instrumented machine is no failure
+  CHECK(taken.count() < 5.0);  // 15 ms at rest; a loaded or instrumented machine is no failure
 }
