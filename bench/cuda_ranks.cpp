@@ -1,6 +1,7 @@
 // Several GPUs of one or many machines: time a step, weak and strong scaling, and a timeline of halos beside the inside.
 //
 //   mpirun -n N bench_cuda_ranks [--size 1024] [--json FILE] [--stencils leggy-1,leggy-4,box-222] [--steps N] [--rigid]
+//                                  [--scaling strong|weak]
 //
 // A rank takes the GPU of its number on its machine. Every stencil is run in a cube of size^3 nodes (strong) and in one N times
 // as tall (weak), f32, walls of one material with two branches; each beside one GPU with the room of one: the first rank alone,
@@ -38,6 +39,7 @@ struct Arguments {
   std::vector<std::string> stencils = {"leggy-1", "leggy-4", "box-222"};
   std::string json;
   bool rigid = false;
+  std::string scaling;  // "": both
 };
 
 Arguments read_arguments(int argc, char** argv) {
@@ -55,6 +57,8 @@ Arguments read_arguments(int argc, char** argv) {
       arguments.steps = std::stoll(value);
     } else if (word == "--json") {
       arguments.json = value;
+    } else if (word == "--scaling" && (value == "strong" || value == "weak")) {
+      arguments.scaling = value;
     } else if (word == "--stencils") {
       arguments.stencils.clear();
       for (std::size_t at = 0; at <= value.size();) {
@@ -140,13 +144,13 @@ Measured measure(Ranks& all, const Plan& plan, const Slab& slab, std::int64_t st
   return measured;
 }
 
-// How much of the spans of this name falls into the inside of their own step: 1, all of it.
-double hidden(const std::vector<cuda::Span>& spans, const std::string& name) {
+// How much of the exchanges falls into the computing of their own step: 1, all of it.
+double hidden(const std::vector<cuda::Span>& spans) {
   double all = 0.0, inside = 0.0;
   for (const cuda::Span& span : spans) {
-    if (span.name != name) continue;
+    if (span.name != "halo") continue;
     for (const cuda::Span& other : spans) {
-      if (other.name != "inside" || other.step != span.step) continue;
+      if ((other.name != "step" && other.name != "inside") || other.step != span.step) continue;
       all += span.end - span.begin;
       inside += std::max(0.0, std::min(span.end, other.end) - std::max(span.begin, other.begin));
     }
@@ -164,9 +168,9 @@ double mean_microseconds(const std::vector<cuda::Span>& spans, const std::string
 // Of every rank, in their order.
 Json timelines(Ranks& all, const std::vector<cuda::Span>& spans) {
   Json mine{{"rank", all.rank()}, {"mean_us", Json::object()}};
-  for (const char* name : {"halo", "inside", "edges", "walls"}) mine["mean_us"][name] = mean_microseconds(spans, name);
-  mine["halo_hidden"] = hidden(spans, "halo");
-  mine["edges_hidden"] = hidden(spans, "edges");
+  for (const char* name : {"halo", "step", "inside", "edges", "walls"})
+    mine["mean_us"][name] = mean_microseconds(spans, name);
+  mine["halo_hidden"] = hidden(spans);
   for (const cuda::Span& span : spans)
     mine["spans"].push_back({{"what", span.name}, {"step", span.step}, {"begin_us", span.begin}, {"end_us", span.end}});
   const std::string text = mine.dump();
@@ -227,6 +231,7 @@ void run(int argc, char** argv) {
               {"rows", Json::array()}};
   for (const std::string& stencil : arguments.stencils) {
     for (const bool weak : {false, true}) {
+      if (arguments.scaling == (weak ? "strong" : "weak")) continue;
       report["rows"].push_back(row(all, arguments, stencil, weak));
       if (all.first() && !arguments.json.empty()) std::ofstream(arguments.json) << report.dump(1) << '\n';
     }

@@ -7,16 +7,10 @@
 #include <thread>
 
 #include "engine/cuda/check.cuh"
+#include "engine/cuda/tell.hpp"
 #include "engine/error.hpp"
 
 namespace fdtd::cuda {
-namespace {
-
-// An inside so many times as thick as the edges hides them: they have 1 multiprocessor of 32, and fetch three planes for one.
-constexpr int thick = 28;
-
-}  // namespace
-
 struct Halo::Timed {
   struct Pair {
     std::string name;
@@ -40,17 +34,15 @@ Halo::Halo(const Slab& slab, const Layout& layout, Ranks& ranks) : slab_(slab), 
   const int nz = layout.size[2];
   low_ = slab.below ? std::min(slab.ghosts_below + layout.radius, nz) : 0;
   high_ = slab.above ? std::max(low_, nz - slab.ghosts_above - layout.radius) : nz;
-  beside_ = high_ - low_ >= thick * (nz - (high_ - low_));
   int least = 0, greatest = 0;
   FDTD_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   FDTD_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamDefault, greatest));
-  for (CUevent_st** event : {&stepped_, &begun_, &arrived_})
-    FDTD_CUDA(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+  for (CUevent_st** event : {&stepped_, &received_}) FDTD_CUDA(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
 }
 
 Halo::~Halo() {
   timed_.reset();
-  for (CUevent_st* const event : {stepped_, begun_, arrived_}) (void)cudaEventDestroy(event);
+  for (CUevent_st* const event : {stepped_, received_}) (void)cudaEventDestroy(event);
   (void)cudaStreamDestroy(stream_);
 }
 
@@ -90,26 +82,24 @@ void Halo::exchange(void* u1, Stream main, std::int64_t step) {
   }
   after(main, stream_, stepped_);
   mark("halo", step, stream_, [&] { nccl_.exchange(below, above, stream_); });
+  launch_tell(arrived_.data(), ++ticket_, stream_);
 }
 
-void Halo::step(std::int64_t step, const Planes& inside, const Planes& edges, const std::function<void()>& walls,
+void Halo::step(std::int64_t step, const ToBorders& all, const Planes& planes, const std::function<void()>& walls,
                 Stream main) {
-  const auto both_edges = [&](const Planes& planes, Stream stream) {
-    mark("edges", step, stream, [&] {
-      if (low_ > 0) planes(0, low_, stream);
-      if (high_ < layout_.size[2]) planes(high_, layout_.size[2], stream);
+  const int nz = layout_.size[2];
+  if (all) {
+    mark("step", step, main, [&] { all({low_, high_, arrived_.data(), ticket_}, main); });
+  } else {
+    mark("inside", step, main, [&] {
+      if (low_ < high_) planes(low_, high_, main);
     });
-  };
-  FDTD_CUDA(cudaEventRecord(begun_, main));  // sources have been there
-  mark("inside", step, main, [&] {
-    if (low_ < high_) inside(low_, high_, main);
-  });
-  if (beside_) {
-    FDTD_CUDA(cudaStreamWaitEvent(stream_, begun_));
-    both_edges(edges, stream_);
+    after(stream_, main, received_);
+    mark("edges", step, main, [&] {
+      if (low_ > 0) planes(0, low_, main);
+      if (high_ < nz) planes(high_, nz, main);
+    });
   }
-  after(stream_, main, arrived_);
-  if (!beside_) both_edges(inside, main);
   mark("walls", step, main, walls);
 }
 

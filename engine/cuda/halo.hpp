@@ -1,12 +1,12 @@
 // A slab's neighbours on other GPUs: their planes travel on a stream of their own while the inside of the next step is computed.
 //
 // Of a step u0 <- S u1 - u0, planes less than R from a border need the neighbour's planes of u1: the edges. So:
-//   main   |  inside of step n, R planes short of the borders            | walls |  inside of step n + 1 ...
-//   halo   |  planes of u^n to and from the neighbours  |  edges  |              |  planes of u^{n+1} ...
+//   main   |  step n: the inside, then the edges           | walls |  step n + 1 ...
+//   halo   |  planes of u^n to and from the neighbours  |          |  planes of u^{n+1} ...
 // (P. Micikevicius, 2009, has the edges first and the inside under the exchange: the same overlap, with walls to be split.) The
-// marching kernels fill every multiprocessor for a whole step: they are made for a few less (spare_multiprocessors). There
-// NCCL's blocks run, and after them the edges, for which so few are fast enough while the inside is thick. A thin one does not
-// hide them: then they follow it, on all multiprocessors.
+// marching kernels take inside and edges in one launch (Borders): their blocks come to the edges last, and wait there for a
+// count that the halo's stream keeps, so that no multiprocessor is idle between the two. They fill all that they are made for,
+// so a few are left for NCCL's blocks (spare_multiprocessors). Other kernels have two launches, with the wait between.
 //
 // Ghosts (slab.hpp) are computed as the slab's own planes are; with the halo come the neighbour's values, the same.
 #pragma once
@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/cuda/array.hpp"
+#include "engine/cuda/kernel.hpp"
 #include "engine/cuda/nccl.hpp"
 #include "engine/slab.hpp"
 
@@ -24,8 +26,9 @@ struct CUevent_st;
 namespace fdtd::cuda {
 
 // What was done when, in microseconds of the GPU's clock since the first. "halo" packs nothing: planes lie side by side.
+// "step": inside and edges in one launch.
 struct Span {
-  std::string name;  // "halo", "inside", "edges", "walls"
+  std::string name;  // "halo", "step" or "inside" and "edges", "walls"
   std::int64_t step = 0;
   double begin = 0.0, end = 0.0;
 };
@@ -41,9 +44,9 @@ class Halo {
   void exchange(void* u1, Stream main, std::int64_t step = -1);
   // Queues planes [begin, end) of a step on a stream.
   using Planes = std::function<void(int begin, int end, Stream)>;
-  // One step: `inside` is of all multiprocessors but the spare, `edges` of the spare; `walls` queues on `main` what is to be
-  // done to all planes.
-  void step(std::int64_t step, const Planes& inside, const Planes& edges, const std::function<void()>& walls,
+  using ToBorders = std::function<void(const Borders&, Stream)>;  // all planes of a step, those at the borders last
+  // One step on `main`: `all` of it where that is there, else `planes`, cut; `walls` queues what is to be done to all planes.
+  void step(std::int64_t step, const ToBorders& all, const Planes& planes, const std::function<void()>& walls,
             Stream main);
   // Returns when all that `main` has queued is done. Throws Error when a neighbour does not answer in time.
   void wait(Stream main) const;
@@ -60,9 +63,10 @@ class Halo {
   Layout layout_;
   Nccl nccl_;
   Stream stream_ = nullptr;
-  int low_ = 0, high_ = 0;  // the inside: planes [low, high)
-  bool beside_ = false;     // do the edges run beside it?
-  CUevent_st *stepped_ = nullptr, *begun_ = nullptr, *arrived_ = nullptr;
+  int low_ = 0, high_ = 0;                 // the inside: planes [low, high)
+  DeviceArray<std::uint32_t> arrived_{1};  // exchanges that are done
+  std::uint32_t ticket_ = 0;               // exchanges that are queued
+  CUevent_st *stepped_ = nullptr, *received_ = nullptr;
   std::unique_ptr<Timed> timed_;
 };
 

@@ -58,12 +58,22 @@ struct Resources {
   int blocks_per_multiprocessor = 0;
 };
 
+// Planes of u1 that a neighbour sends while the kernel runs: below z = `low` of the step's output and from `high` on they are
+// read. They are there when *arrived, a count that wraps, has reached `ticket`.
+struct Borders {
+  int low = 0, high = 0;
+  const std::uint32_t* arrived = nullptr;
+  std::uint32_t ticket = 0;
+};
+
 // A kernel bound to a job, a tile and two arrays (fields[i] is the array's first value, not node 0: Layout::first).
 struct Prepared {
   Resources resources;
   // u0 <- S u1 - u0 on planes [z_begin, z_end), u1 = fields[which], u0 = fields[1 - which]. Asynchronous; may be captured in a
   // graph. Throws Error when the launch is refused.
   std::function<void(int which, int z_begin, int z_end, Stream stream)> step;
+  // The same of all planes in one launch, those that read a neighbour's last. Empty where the kernel cannot.
+  std::function<void(int which, const Borders& borders, Stream stream)> step_to_borders;
 };
 
 struct Kernel {

@@ -74,7 +74,9 @@ void require(int result, const char* what) {
 }  // namespace
 
 Nccl::Nccl(Ranks& ranks) : rank_(ranks.rank()) {
-  // As few blocks as neighbours' planes need: setenv leaves alone what the user has set.
+  // As few blocks as neighbours' planes need, each for itself: in clusters, NCCL's own choice on sm_90, they would wait until
+  // neighbouring multiprocessors are free at once. setenv leaves alone what the user has set.
+  setenv("NCCL_CGA_CLUSTER_SIZE", "0", 0);
   setenv("NCCL_MAX_P2P_NCHANNELS", std::to_string(spare_multiprocessors).c_str(), 0);
   UniqueId id{};
   if (ranks.first()) require(library().GetUniqueId(&id), "ncclGetUniqueId");

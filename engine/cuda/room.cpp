@@ -109,15 +109,10 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
   silence();
   chosen_ = choose(job_, device, options, fields());
   silence();
-  const auto prepare_on = [&](int multiprocessors) {
-    Device part = device;
-    part.multiprocessors = multiprocessors;
-    return chosen_.kernel->prepare(job_, part, chosen_.tile, fields());
-  };
-  const int spare = slab.alone() ? 0 : spare_multiprocessors;
-  prepared_ = prepare_on(device.multiprocessors - spare);
+  Device mine = device;
+  if (!slab.alone()) mine.multiprocessors -= spare_multiprocessors;
+  prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
   if (slab.alone()) return;
-  edges_ = prepare_on(spare);
   halo_ = std::make_unique<Halo>(slab, job_.layout, *options.ranks);
   graphs_pay_ = false;
 }
@@ -131,10 +126,12 @@ template <class T>
 void Room<T>::step_alone(std::int64_t step) {
   const int parity = static_cast<int>(step & 1);
   const auto planes = [&](int begin, int end, Stream stream) { prepared_.step(parity, begin, end, stream); };
-  const auto edges = [&](int begin, int end, Stream stream) { edges_.step(parity, begin, end, stream); };
   const auto mend = [&] { launch_walls(walls(), parity, field(step), field(step + 1), queue_.stream()); };
   if (halo_) {
-    halo_->step(step, planes, edges, mend, queue_.stream());
+    Halo::ToBorders all;
+    if (prepared_.step_to_borders)
+      all = [&](const Borders& borders, Stream stream) { prepared_.step_to_borders(parity, borders, stream); };
+    halo_->step(step, all, planes, mend, queue_.stream());
     halo_->exchange(field(step + 1), queue_.stream(), step + 1);
   } else {
     planes(0, job_.layout.size[2], queue_.stream());

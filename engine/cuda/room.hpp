@@ -55,7 +55,7 @@ class Room {
   SiteTables<T> sites_;  // on the host: the order of V and G
   std::array<DeviceMemory, 2> fields_;
   Choice chosen_;
-  Prepared prepared_, edges_;  // edges_: on the multiprocessors that `prepared_` spares
+  Prepared prepared_;
   NearMemory<T> near_;
   SiteMemory<T> site_memory_;
   TallyMemory tally_;

@@ -48,6 +48,8 @@ struct March {
 struct Columns {
   int nx, ny, z_begin, z_end;
   int across, columns, chunk, items;
+  int first;        // chunk to begin with: those at the borders come last
+  Borders borders;  // arrived: nullptr where nobody sends
   std::int64_t row, plane;
 };
 
@@ -65,7 +67,8 @@ struct Place {
 };
 template <class G>
 __device__ __forceinline__ Place place_of(const Columns& c, int item) {
-  const int column = item % c.columns, z = c.z_begin + item / c.columns * c.chunk;
+  const int column = item % c.columns, chunks = c.items / c.columns, chunk = (item / c.columns + c.first) % chunks;
+  const int z = c.z_begin + chunk * c.chunk;
   return {column % c.across * G::tile_x, column / c.across * G::tile_y, z, min(z + c.chunk, c.z_end)};
 }
 
@@ -76,6 +79,17 @@ struct PlaneRing {
   std::uint64_t *full, *empty;
   int* item;
 };
+
+// The copy engine is to see what came from outside, as this thread does.
+__device__ __forceinline__ void wait_for_neighbours(const Borders& borders) {
+  for (;;) {
+    std::uint32_t arrived = 0;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(arrived) : "l"(borders.arrived) : "memory");
+    if (static_cast<std::int32_t>(arrived - borders.ticket) >= 0) break;
+    __nanosleep(500);
+  }
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
 
 // The fetcher's thread.
 template <class G>
@@ -89,6 +103,8 @@ __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap
     const int item = atomicAdd(&tickets->next, 1);
     if (item >= c.items) break;
     const Place at = place_of<G>(c, item);
+    if (c.borders.arrived != nullptr && (at.z_begin < c.borders.low || at.z_end > c.borders.high))
+      wait_for_neighbours(c.borders);
     for (int p = at.z_begin - G::R; p < at.z_end + G::R; ++p) {
       if (++fetched % 2 == 0) {
         atomicAdd(&tickets->planes, 2ULL);
@@ -191,14 +207,14 @@ __global__ void __launch_bounds__(G::threads, 1)
 
 // Planes a chunk: short enough that the blocks' last round is nearly full, long enough that the 2 R planes fetched twice at
 // its ends (u1 alone, no output: less than half a plane's work) do not show.
-inline int balanced_chunk(std::int64_t columns, int planes, int R, int resident) {
-  int best = planes;
+inline int balanced_chunk(std::int64_t columns, int planes, int R, int resident, int fewest = 1) {
+  int best = divide_up(planes, fewest);
   double least = 0.0;
-  for (int chunks = 1; chunks <= std::max(1, planes / (2 * R + 6)); ++chunks) {
+  for (int chunks = fewest; chunks <= std::max(1, planes / (2 * R + 6)); ++chunks) {
     const int chunk = divide_up(planes, chunks);
     const std::int64_t items = columns * divide_up(planes, chunk);
     const double cost = static_cast<double>((items + resident - 1) / resident) * (chunk + 0.9 * R);
-    if (chunks == 1 || cost < least) best = chunk, least = cost;
+    if (chunks == fewest || cost < least) best = chunk, least = cost;
   }
   return best;
 }
@@ -231,20 +247,27 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
   FDTD_CUDA(cudaMemset(tickets.get(), 0, launches * sizeof(Tickets)));
   const auto launch = std::make_shared<std::atomic<unsigned>>(0);
   const Arithmetic arithmetic(job.stencil);
-  prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
+  const auto step = [=](int which, int z_begin, int z_end, const Borders& borders, Stream stream) {
     Columns c{};
     c.nx = layout.size[0], c.ny = layout.size[1], c.z_begin = z_begin, c.z_end = z_end;
     c.row = layout.row, c.plane = layout.plane;
     c.across = divide_up(c.nx, G::tile_x);
     c.columns = c.across * divide_up(c.ny, G::tile_y);
-    c.chunk =
-        tile.z > 0 ? std::min(tile.z, z_end - z_begin) : balanced_chunk(c.columns, z_end - z_begin, G::R, resident);
+    // At borders the first chunk and the last one wait: at least one lies between them.
+    c.chunk = tile.z > 0 ? std::min(tile.z, z_end - z_begin)
+                         : balanced_chunk(c.columns, z_end - z_begin, G::R, resident, borders.arrived ? 3 : 1);
+    c.first = borders.arrived ? 1 : 0;
+    c.borders = borders;
     c.items = c.columns * divide_up(z_end - z_begin, c.chunk);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
     kernel<<<static_cast<unsigned>(std::min(resident, c.items)), G::threads, G::shared, stream>>>(
         with_halo[from], own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
         static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
     FDTD_CUDA(cudaGetLastError());
+  };
+  prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
+  prepared.step_to_borders = [step, planes = layout.size[2]](int which, const Borders& borders, Stream stream) {
+    step(which, 0, planes, borders, stream);
   };
   return prepared;
 }
