@@ -6,7 +6,7 @@
 // (P. Micikevicius, 2009, has the edges first and the inside under the exchange: the same overlap, with walls to be split.) The
 // marching kernels take inside and edges in one launch (Borders): their blocks come to the edges last, and wait there for a
 // count that the halo's stream keeps, so that no multiprocessor is idle between the two. They fill all that they are made for,
-// so a few are left for NCCL's blocks (spare_multiprocessors). Other kernels have two launches, with the wait between.
+// so a few are left for NCCL's blocks (exchange_blocks). Other kernels have two launches, with the wait between.
 //
 // Ghosts (slab.hpp) are computed as the slab's own planes are; with the halo come the neighbour's values, the same.
 #pragma once

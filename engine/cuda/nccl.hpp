@@ -11,9 +11,9 @@ struct ncclComm;
 
 namespace fdtd::cuda {
 
-// Blocks of an exchange: NCCL_MAX_P2P_NCHANNELS, unless the environment has another number. So many multiprocessors are left to
-// them.
-inline constexpr int spare_multiprocessors = 4;
+// Blocks of an exchange, a multiprocessor each, which a step's kernel leaves to them: NCCL_MAX_P2P_NCHANNELS of the environment,
+// 1 to 32, or 8. One moves about 4 GB/s each way beside a marching kernel.
+int exchange_blocks();
 
 class Nccl {
  public:

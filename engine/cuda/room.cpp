@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -110,7 +111,8 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
   chosen_ = choose(job_, device, options, fields());
   silence();
   Device mine = device;
-  if (!slab.alone()) mine.multiprocessors -= spare_multiprocessors;
+  if (!slab.alone())
+    mine.multiprocessors = std::max(mine.multiprocessors / 2, mine.multiprocessors - exchange_blocks());
   prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
   if (slab.alone()) return;
   halo_ = std::make_unique<Halo>(slab, job_.layout, *options.ranks);
