@@ -44,12 +44,13 @@ struct March {
   static_assert(tile_y % rows == 0 && pitch <= 256 && height <= 256);
 };
 
-// What a launch works on: columns of nodes, cut into chunks along z; item i is column i % columns of chunk i / columns.
+// What a launch works on: columns of nodes, cut along z. Item i is column i % columns of piece i / columns. First come the
+// chunks of the inside, then what is below it and what is above: there planes are read that a neighbour sends.
 struct Columns {
   int nx, ny, z_begin, z_end;
-  int across, columns, chunk, items;
-  int first;        // chunk to begin with: those at the borders come last
-  Borders borders;  // arrived: nullptr where nobody sends
+  int inside_begin, inside_end, chunk, chunks;  // of the inside
+  int across, columns, items;
+  Borders borders;  // arrived: nullptr where nobody sends; then all is inside
   std::int64_t row, plane;
 };
 
@@ -67,9 +68,17 @@ struct Place {
 };
 template <class G>
 __device__ __forceinline__ Place place_of(const Columns& c, int item) {
-  const int column = item % c.columns, chunks = c.items / c.columns, chunk = (item / c.columns + c.first) % chunks;
-  const int z = c.z_begin + chunk * c.chunk;
-  return {column % c.across * G::tile_x, column / c.across * G::tile_y, z, min(z + c.chunk, c.z_end)};
+  const int column = item % c.columns, piece = item / c.columns;
+  Place at{column % c.across * G::tile_x, column / c.across * G::tile_y, c.inside_begin + piece * c.chunk,
+           c.inside_end};
+  if (piece < c.chunks) {
+    at.z_end = min(at.z_begin + c.chunk, c.inside_end);
+  } else if (piece == c.chunks && c.inside_begin > c.z_begin) {
+    at.z_begin = c.z_begin, at.z_end = c.inside_begin;
+  } else {
+    at.z_begin = c.inside_end, at.z_end = c.z_end;
+  }
+  return at;
 }
 
 // Shared memory: the planes in `depth` slots, and for each whether it is full or empty and whose item it belongs to (-1: the
@@ -103,8 +112,7 @@ __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap
     const int item = atomicAdd(&tickets->next, 1);
     if (item >= c.items) break;
     const Place at = place_of<G>(c, item);
-    if (c.borders.arrived != nullptr && (at.z_begin < c.borders.low || at.z_end > c.borders.high))
-      wait_for_neighbours(c.borders);
+    if (at.z_begin < c.inside_begin || at.z_end > c.inside_end) wait_for_neighbours(c.borders);
     for (int p = at.z_begin - G::R; p < at.z_end + G::R; ++p) {
       if (++fetched % 2 == 0) {
         atomicAdd(&tickets->planes, 2ULL);
@@ -207,16 +215,31 @@ __global__ void __launch_bounds__(G::threads, 1)
 
 // Planes a chunk: short enough that the blocks' last round is nearly full, long enough that the 2 R planes fetched twice at
 // its ends (u1 alone, no output: less than half a plane's work) do not show.
-inline int balanced_chunk(std::int64_t columns, int planes, int R, int resident, int fewest = 1) {
-  int best = divide_up(planes, fewest);
+inline int balanced_chunk(std::int64_t columns, int planes, int R, int resident) {
+  int best = planes;
   double least = 0.0;
-  for (int chunks = fewest; chunks <= std::max(1, planes / (2 * R + 6)); ++chunks) {
+  for (int chunks = 1; chunks <= std::max(1, planes / (2 * R + 6)); ++chunks) {
     const int chunk = divide_up(planes, chunks);
     const std::int64_t items = columns * divide_up(planes, chunk);
     const double cost = static_cast<double>((items + resident - 1) / resident) * (chunk + 0.9 * R);
-    if (chunks == fewest || cost < least) best = chunk, least = cost;
+    if (chunks == 1 || cost < least) best = chunk, least = cost;
   }
   return best;
+}
+
+// Fills in how the columns are cut. What waits for neighbours is thin, so that they have long; each cut costs 2 R planes.
+inline void cut_along_z(Columns& c, int chunk, int R, int resident) {
+  c.inside_begin = c.z_begin, c.inside_end = c.z_end;
+  if (c.borders.arrived != nullptr) {
+    const int thin = std::max(4, (c.z_end - c.z_begin) / 32);
+    if (c.borders.low > c.z_begin)
+      c.inside_begin = std::min(c.z_begin + std::max(c.borders.low - c.z_begin, thin), c.z_end);
+    if (c.borders.high < c.z_end) c.inside_end = std::max(std::min(c.borders.high, c.z_end - thin), c.inside_begin);
+  }
+  const int planes = c.inside_end - c.inside_begin;
+  if (planes > 0) c.chunk = chunk > 0 ? std::min(chunk, planes) : balanced_chunk(c.columns, planes, R, resident);
+  c.chunks = planes > 0 ? divide_up(planes, c.chunk) : 0;
+  c.items = c.columns * (c.chunks + (c.inside_begin > c.z_begin ? 1 : 0) + (c.inside_end < c.z_end ? 1 : 0));
 }
 
 // A compiled kernel: what it is for, its tile (z free: 0 takes balanced_chunk).
@@ -253,12 +276,8 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
     c.row = layout.row, c.plane = layout.plane;
     c.across = divide_up(c.nx, G::tile_x);
     c.columns = c.across * divide_up(c.ny, G::tile_y);
-    // At borders the first chunk and the last one wait: at least one lies between them.
-    c.chunk = tile.z > 0 ? std::min(tile.z, z_end - z_begin)
-                         : balanced_chunk(c.columns, z_end - z_begin, G::R, resident, borders.arrived ? 3 : 1);
-    c.first = borders.arrived ? 1 : 0;
     c.borders = borders;
-    c.items = c.columns * divide_up(z_end - z_begin, c.chunk);
+    cut_along_z(c, tile.z, G::R, resident);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
     kernel<<<static_cast<unsigned>(std::min(resident, c.items)), G::threads, G::shared, stream>>>(
         with_halo[from], own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
