@@ -1,5 +1,7 @@
 #include "engine/cuda/energy_tables.hpp"
 
+#include <algorithm>
+
 namespace fdtd::cuda {
 
 template <class T>
@@ -15,11 +17,16 @@ EnergyTables<T> pack_energy(const NearWall& walls, const Layout& layout, const O
     tables.entry_offset.push_back(static_cast<std::int32_t>(dx + dy * layout.row + dz * layout.plane));
     tables.entry_weight.push_back(static_cast<T>(entry.weight));
   }
+  std::vector<std::uint32_t> layer_of;
   tables.segments.reserve(walls.segments.size());
-  for (const WallSegment& segment : walls.segments)
-    tables.segments.push_back({layout.offset(segment.node), segment.length, segment.pattern});
-  tables.segment_parts = parts_by_layer(walls.segments.size(), part_segments,
-                                        [&](std::uint64_t i) { return layers.of_node(walls.segments[i].node); });
+  for (const WallSegment& segment : walls.segments) {
+    for (std::uint32_t x = 0; x < segment.length; x += segment_piece) {
+      const std::uint32_t length = std::min(segment_piece, segment.length - x);
+      tables.segments.push_back({layout.offset(segment.node) + x, length, segment.pattern});
+      layer_of.push_back(layers.of_node(segment.node));
+    }
+  }
+  tables.segment_parts = parts_by_layer(layer_of.size(), part_segments, [&](std::uint64_t i) { return layer_of[i]; });
   tables.heavy_parts = parts_by_layer(walls.masses.size(), part_heavy,
                                       [&](std::uint64_t i) { return layers.of_node(walls.masses[i].node); });
   return tables;

@@ -12,8 +12,9 @@
 
 namespace fdtd::cuda {
 
-inline constexpr int segment_lanes = 8;              // threads of a segment
-inline constexpr std::uint64_t part_segments = 256;  // of a block's work
+inline constexpr int segment_lanes = 8;             // threads of a piece of a segment
+inline constexpr std::uint32_t segment_piece = 64;  // nodes of one, at most: no lane has more to do than the others
+inline constexpr std::uint64_t part_segments = 64;  // pieces of a block's work
 inline constexpr std::uint64_t part_heavy = 128;
 
 struct SegmentPlace {

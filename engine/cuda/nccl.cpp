@@ -73,17 +73,17 @@ void require(int result, const char* what) {
 
 }  // namespace
 
-int exchange_blocks() {
+int exchange_blocks(int planes) {
   const char* const asked = std::getenv("NCCL_MAX_P2P_NCHANNELS");
   const int number = asked != nullptr ? std::atoi(asked) : 0;
-  return number >= 1 && number <= 32 ? number : 8;
+  return number >= 1 && number <= 32 ? number : planes > 2 ? 16 : 8;
 }
 
-Nccl::Nccl(Ranks& ranks) : rank_(ranks.rank()) {
+Nccl::Nccl(Ranks& ranks, int blocks) : rank_(ranks.rank()) {
   // As few blocks as neighbours' planes need, each for itself: in clusters, NCCL's own choice on sm_90, they would wait until
   // neighbouring multiprocessors are free at once. setenv leaves alone what the user has set.
   setenv("NCCL_CGA_CLUSTER_SIZE", "0", 0);
-  setenv("NCCL_MAX_P2P_NCHANNELS", std::to_string(exchange_blocks()).c_str(), 0);
+  setenv("NCCL_MAX_P2P_NCHANNELS", std::to_string(blocks).c_str(), 0);
   UniqueId id{};
   if (ranks.first()) require(library().GetUniqueId(&id), "ncclGetUniqueId");
   ranks.broadcast(std::as_writable_bytes(std::span(id.internal)));

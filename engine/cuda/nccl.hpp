@@ -11,15 +11,16 @@ struct ncclComm;
 
 namespace fdtd::cuda {
 
-// Blocks of an exchange, a multiprocessor each, which a step's kernel leaves to them: NCCL_MAX_P2P_NCHANNELS of the environment,
-// 1 to 32, or 8. One moves about 4 GB/s each way beside a marching kernel.
-int exchange_blocks();
+// Blocks of an exchange of so many planes each way, a multiprocessor each, which a step's kernel leaves to them:
+// NCCL_MAX_P2P_NCHANNELS of the environment, 1 to 32, or else 8 for one or two planes, 16 for more. Beside a marching kernel one
+// moves 3 to 5 GB/s each way (H200).
+int exchange_blocks(int planes);
 
 class Nccl {
  public:
   // Collective, on the current device. Throws Error (status resource) where the library is not there or refuses, with its
   // reason.
-  explicit Nccl(Ranks& ranks);
+  Nccl(Ranks& ranks, int blocks);
   ~Nccl();
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;

@@ -112,7 +112,8 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
   silence();
   Device mine = device;
   if (!slab.alone())
-    mine.multiprocessors = std::max(mine.multiprocessors / 2, mine.multiprocessors - exchange_blocks());
+    mine.multiprocessors =
+        std::max(mine.multiprocessors / 2, mine.multiprocessors - exchange_blocks(job_.layout.radius));
   prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
   if (slab.alone()) return;
   halo_ = std::make_unique<Halo>(slab, job_.layout, *options.ranks);
