@@ -12,7 +12,7 @@ build=$root/build/release
 
 packages_build="g++ cmake ninja-build pkg-config libtomlplusplus-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libeigen3-dev libhdf5-dev libpng-dev libassimp-dev libsndfile1-dev
-  libopenmpi-dev openmpi-bin libsoxr-dev"
+  libopenmpi-dev openmpi-bin libsoxr-dev libflac-dev"
 packages_test="catch2 libbenchmark-dev"
 packages_clang="clang libclang-rt-dev libomp-dev"  # for fuzzers and sanitizers
 packages_coverage="gcovr llvm"  # llvm-cov reads what Clang counts
@@ -56,7 +56,7 @@ install_packages() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     command -v cmake >/dev/null && command -v ninja >/dev/null && command -v c++ >/dev/null && return
     say "This is neither Debian nor Ubuntu. Install CMake 3.25, Ninja, a C++20 compiler with OpenMP, pkg-config, and the
-  development files of toml++, CLI11, fmt, nlohmann-json, Eigen 3, HDF5 (C), libpng, libsndfile, soxr, assimp, Open MPI, and,
+  development files of toml++, CLI11, fmt, nlohmann-json, Eigen 3, HDF5 (C), libpng, libsndfile, libFLAC, soxr, assimp, Open MPI, and,
   for the tests, Catch2 and Google Benchmark. Then ./go again."
     exit 3
   fi
@@ -182,7 +182,7 @@ case $command in
     # The readers and writers: all of scenes/, and of engine/ what takes files in and puts them out.
     cd "$root"
     gcovr --root . --object-directory build/asan --gcov-executable 'llvm-cov gcov' --filter 'scenes/' \
-      --filter 'engine/(atomic_file|audio_file|wav_read|flac_read|flac_bits|input_file|positional_file|h5|h5_dimensions|h5_frames|h5_handle|h5_index|sealed_file|seal_hash|snapshot_file|xdmf|png|checkpoint|energy_file|result|room_surface|response_note|output_lock|plan_label|sofa)\.' \
+      --filter 'engine/(atomic_file|audio_file|wav_read|flac_read|input_file|positional_file|h5|h5_dimensions|h5_frames|h5_handle|h5_index|sealed_file|seal_hash|snapshot_file|xdmf|png|checkpoint|energy_file|result|room_surface|response_note|output_lock|plan_label|sofa)\.' \
       --exclude-throw-branches --fail-under-line 95 || status=1
     exit "$status"
     ;;

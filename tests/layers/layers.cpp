@@ -56,6 +56,7 @@ const std::vector<Guest> guests = {
      "toml++ only in scenes/parse*.cpp"},
     {std::regex("assimp/.*"), std::regex("scenes/[^/]*\\.cpp"), 1, "assimp only in one file of scenes/"},
     {std::regex("sndfile\\.hh?"), std::regex("engine/[^/]*\\.cpp"), 1, "libsndfile only in one file of engine/"},
+    {std::regex("FLAC/.*"), std::regex("engine/[^/]*\\.cpp"), 1, "libFLAC only in one file of engine/"},
     {std::regex("png\\.h"), std::regex("engine/[^/]*\\.cpp"), 1, "libpng only in one file of engine/"},
     {std::regex("hdf5.*|H5.*"), std::regex("(engine|tests/support)/[^/]*h5[^/]*"), 0,
      "HDF5 only in the engine/*h5* family, and in tests/support/*h5* to read as others do"},

@@ -67,7 +67,7 @@ reset not-installed 0
 call run hall.toml
 expect "as root, run ends well" [ "$status" = 0 ]
 expect "the lists of packages are fetched first" [ "$(head -n 1 "$stage/log")" = "apt-get update" ]
-expect "what is missing is installed, asking nothing" logged 'apt-get install -y --no-install-recommends .*cmake.*libsoxr-dev'
+expect "what is missing is installed, asking nothing" logged 'apt-get install -y --no-install-recommends .*cmake.*libflac-dev'
 expect "run needs no Catch2" not_logged catch2
 
 reset not-installed 0
@@ -123,7 +123,7 @@ rm "$stage/bin/clang++" "$stage/bin/readlink" "$stage/bin/gcovr"
 reset not-installed 1000
 call run hall.toml
 expect "without root and sudo, the status is 3" [ "$status" = 3 ]
-expect "the exact line is told" said 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends g++ cmake .*libsoxr-dev$'
+expect "the exact line is told" said 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends g++ cmake .*libflac-dev$'
 expect "nothing is called" not_logged apt-get
 
 reset not-installed 1000

@@ -51,18 +51,27 @@ Signal changed(Signal signal, const Change& change) {
   return signal;
 }
 
-Audio read(const std::filesystem::path& path, FlacChecksums checksums = FlacChecksums::checked) {
-  return read_flac(InputFile(path), checksums);
-}
+Audio read(const std::filesystem::path& path) { return read_flac(InputFile(path)); }
 
-std::string refusal(const std::filesystem::path& path, FlacChecksums checksums = FlacChecksums::checked) {
+std::string refusal(const std::filesystem::path& path) {
   try {
-    read(path, checksums);
+    read(path);
   } catch (const Error& error) {
     CHECK(error.status == Status::file);
     return error.what();
   }
   return "";
+}
+
+// RFC 9639's checksums: polynomials without their highest bit.
+unsigned checksum(const std::string& bytes, int bits, unsigned polynomial) {
+  unsigned crc = 0;
+  for (const char byte : bytes) {
+    crc ^= static_cast<unsigned>(static_cast<unsigned char>(byte)) << (bits - 8);
+    for (int i = 0; i < 8; ++i) crc = (crc >> (bits - 1) & 1U) != 0 ? crc << 1 ^ polynomial : crc << 1;
+    crc &= (1U << bits) - 1;
+  }
+  return crc;
 }
 
 constexpr std::size_t info = 8;  // where the block about the samples begins
@@ -113,8 +122,10 @@ TEST_CASE("flac_read: a file without a length is read to its end, one that is cu
   fewer[info + 17] = '\x00';
   CHECK_THAT(refusal(folder.write("a.flac", more)), Contains("ends early") && Contains("3000 are there"));
   CHECK_THAT(refusal(folder.write("a.flac", fewer)), Contains("more samples than its header says"));
-  for (const std::size_t size : {std::size_t{3}, std::size_t{20}, std::size_t{45}, whole.size() / 2, whole.size() - 1})
-    CHECK_THAT(refusal(folder.write("a.flac", whole.substr(0, size))), Contains("end"));
+  for (const std::size_t size : {std::size_t{3}, std::size_t{20}, std::size_t{45}})
+    CHECK_THAT(refusal(folder.write("a.flac", whole.substr(0, size))), Contains("ends before its samples"));
+  for (const std::size_t size : {whole.size() / 2, whole.size() - 1})
+    CHECK_THAT(refusal(folder.write("a.flac", whole.substr(0, size))), Contains("a frame that breaks off"));
   int refused = 0;
   const std::size_t samples = whole.find("\xFF\xF8");
   REQUIRE(samples != whole.npos);
@@ -127,45 +138,29 @@ TEST_CASE("flac_read: a file without a length is read to its end, one that is cu
 }
 
 TEST_CASE("flac_read: silence that would fill the memory is refused before it does") {
-  // Frames of 65535 samples that are all the same, of 14 bytes each: a thousand hours in some megabytes.
+  // Frames of 65535 samples that are all the same, of 13 bytes each: hours in some kilobytes.
   const TemporaryFolder folder;
   std::string bytes = read_file(corpus / "silence.flac");
   bytes.resize(bytes.find("\xFF\xF8"));
   for (std::size_t i = 13; i < 18; ++i) bytes[info + i] = static_cast<char>(i == 13 ? bytes[info + i] & 0xF0 : 0);
-  const std::string frame("\xFF\xF8\x70\x08\x00\xFF\xFE\x00\x00\x00\x00\x00\x00", 13);
+  std::string frame("\xFF\xF8\x70\x08\x00\xFF\xFE", 7);
+  frame += static_cast<char>(checksum(frame, 8, 0x07));
+  frame += std::string(3, '\0');  // a channel of one value, zero
+  const unsigned crc = checksum(frame, 16, 0x8005);
+  frame += {static_cast<char>(crc >> 8), static_cast<char>(crc & 0xFF)};
   for (int i = 0; i < 2000; ++i) bytes += frame;
-  CHECK_THAT(refusal(folder.write("a.flac", bytes), FlacChecksums::trusted), Contains("nothing but silence"));
-  CHECK_THAT(refusal(folder.write("a.flac", bytes)), Contains("wrong checksum"));
+  CHECK_THAT(refusal(folder.write("a.flac", bytes)), Contains("nothing but silence"));
 }
 
 TEST_CASE("flac_read: what makes no sense is told, and where") {
   const TemporaryFolder folder;
   const std::string whole = read_file(corpus / "tone_lpc.flac");
   const std::size_t frame = whole.find("\xFF\xF8");
-  struct Case {
-    std::size_t at;
-    unsigned char byte;
-    const char* message;
-  };
-  for (const Case& one : std::vector<Case>{{info + 10, 0, "44 Hz"},
-                                           {frame, 0x7F, "no mark"},
-                                           {frame + 2, 0x09, "an unknown kind of head"},
-                                           {frame + 2, 0x3F, "an unknown kind of head"},
-                                           {frame + 3, 0xB8, "an unknown kind of head"},
-                                           {frame + 3, 0x09, "an unknown kind of head"},
-                                           {frame + 3, 0x18, "other channels"},
-                                           {frame + 3, 0x0C, "other channels or widths"},
-                                           {frame + 4, 0xC0, "a number that is none"},
-                                           {frame + 8, 0x80, "an unknown kind of channel"},
-                                           {frame + 8, 0x04, "an unknown kind of channel"}}) {
+  for (const std::size_t at : {frame, frame + 2, frame + 3, frame + 8, frame + 40}) {
     std::string changed = whole;
-    changed[one.at] = static_cast<char>(one.byte);
-    INFO(one.at - frame << " " << static_cast<int>(one.byte));
-    const std::string why = refusal(folder.write("a.flac", changed), FlacChecksums::trusted);
-    if (one.at == info + 10)
-      CHECK(why.empty());  // another rate is none of the frame's business
-    else
-      CHECK_THAT(why, Contains(one.message) && Contains("sample 0"));
+    changed[at] = static_cast<char>(changed[at] ^ 0x11);
+    INFO(at - frame);
+    CHECK_THAT(refusal(folder.write("a.flac", changed)), Contains("is damaged") && Contains("at sample 0"));
   }
   std::string no_rate = whole;
   for (std::size_t i = 10; i < 13; ++i) no_rate[info + i] = static_cast<char>(i == 12 ? no_rate[info + i] & 0x0F : 0);
@@ -173,29 +168,30 @@ TEST_CASE("flac_read: what makes no sense is told, and where") {
   std::string no_info = whole;
   no_info[4] = 2;
   CHECK_THAT(refusal(folder.write("a.flac", no_info)), Contains("does not say what its samples are"));
+  std::string other_sum = whole;  // of all samples: the block's last 16 bytes
+  other_sum[info + 20] = static_cast<char>(other_sum[info + 20] ^ 1);
+  CHECK_THAT(refusal(folder.write("a.flac", other_sum)), Contains("checksum of all its samples"));
 }
 
-TEST_CASE("flac_read: thousands of broken files are read or refused with a reason, with their checksums and without") {
+TEST_CASE("flac_read: thousands of broken files are read or refused with a reason") {
   const TemporaryFolder folder;
   std::mt19937 random(20'261'121);
   int read_well = 0, refused = 0;
   for (const char* name : {"stereo", "side", "wasted", "three", "tone_fixed"}) {
     const std::string whole = read_file(corpus / (std::string(name) + ".flac"));
-    for (int i = 0; i < 500; ++i) {
+    for (int i = 0; i < 600; ++i) {
       const std::size_t head = i % 2 == 0 ? 60 : whole.size();
       const auto file = folder.write("a.flac", mutated(whole.substr(0, head), random) + whole.substr(head));
-      for (const auto checksums : {FlacChecksums::checked, FlacChecksums::trusted}) {
-        try {
-          const Audio audio = read(file, checksums);
-          ++read_well;
-          for (const auto& channel : audio.channels) CHECK(channel.size() == audio.channels[0].size());
-        } catch (const Error& error) {
-          ++refused;
-          CHECK(error.status == Status::file);
-        }
+      try {
+        const Audio audio = read(file);
+        ++read_well;
+        for (const auto& channel : audio.channels) CHECK(channel.size() == audio.channels[0].size());
+      } catch (const Error& error) {
+        ++refused;
+        CHECK(error.status == Status::file);
       }
     }
   }
-  CHECK(read_well > 100);
+  CHECK(read_well > 20);
   CHECK(refused > 1000);
 }
