@@ -27,8 +27,8 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go sanitize [address|thread [unit|physics|parity|cli]] [CTEST OPTION]...
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
-       ./go coverage                run all tests under the address and undefined-behaviour sanitizers, then tell how many
-                                    lines of the readers and writers they reach; below 95 % it fails
+       ./go coverage [unit|cli]     run all tests, or those named, under the address and undefined-behaviour sanitizers, then
+                                    tell how many lines of the readers and writers they reach; below 95 % it fails
 
 Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
 The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`.
@@ -178,7 +178,7 @@ case $command in
     install_packages $packages_build $packages_test $packages_clang $packages_coverage
     find "$root/build/asan" -name '*.gcda' -exec rm {} + 2>/dev/null || true  # counts of tests before
     status=0
-    run_sanitized asan '' || status=1
+    run_sanitized asan "${1:-}" || status=1
     # The readers and writers: all of scenes/, and of engine/ what takes files in and puts them out.
     cd "$root"
     gcovr --root . --object-directory build/asan --gcov-executable 'llvm-cov gcov' --filter 'scenes/' \

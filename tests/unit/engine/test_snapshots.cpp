@@ -1,6 +1,7 @@
 #include "engine/snapshots.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -9,6 +10,8 @@
 #include "engine/run.hpp"
 #include "engine/snapshot_file.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/h5_library.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/rooms.hpp"
 
@@ -205,4 +208,115 @@ TEST_CASE("snapshots: the pulse is smooth, of unit slope, and ends where nothing
   for (std::size_t j = 0; j < half; ++j) CHECK(g[half - j] == Approx(g[half + 1 + j]));
   CHECK(g.front() < 1e-4 * g[half]);
   CHECK(snapshot_pulse(1e6, 1.0).size() == 3);  // a bandwidth that no grid has
+}
+
+namespace {
+
+std::vector<float> made_up_frame(const Plan& plan, int source, std::int64_t snapshot, std::int64_t frame) {
+  std::vector<float> values(
+      static_cast<std::size_t>(frame_values(plan, plan.snapshots[static_cast<std::size_t>(snapshot)])));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(1000 * source + 100 * snapshot + 10 * frame) + 1e-3F * static_cast<float>(i);
+  return values;
+}
+
+// Frames [first, last) of each source and snapshot.
+void write_frames(SnapshotWriter& writer, const Plan& plan, std::int64_t first, std::int64_t last) {
+  for (const int source : {0, 2})
+    for (std::int64_t s = 0; s < static_cast<std::int64_t>(plan.snapshots.size()); ++s)
+      for (std::int64_t f = first;
+           f < std::min<std::int64_t>(last, std::ssize(plan.snapshots[static_cast<std::size_t>(s)].steps)); ++f)
+        writer.write(source, s, f, made_up_frame(plan, source, s, f));
+}
+
+std::string refusal_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    CHECK(error.status == Status::file);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("snapshots: a file gives back its frames, also when it was gone on with; the library finds them as well") {
+  const Plan plan = room_with_snapshots();
+  const TemporaryFolder whole_folder, folder;
+  const std::array<double, 3> offset = {0.1, 0.2, 0.3};
+  SnapshotWriter at_once(whole_folder.path(), plan, offset, false);
+  write_frames(at_once, plan, 0, 100);
+  REQUIRE(at_once.finish() == snapshot_files(whole_folder.path()));
+  {
+    SnapshotWriter first(folder.path(), plan, offset, false);
+    write_frames(first, plan, 0, 2);
+    first.flush();
+  }
+  SnapshotWriter second(folder.path(), plan, offset, true);
+  write_frames(second, plan, 1, 100);
+  second.finish();
+  for (std::size_t i = 0; i < 2; ++i)
+    CHECK((read_file(snapshot_files(folder.path())[i]) == read_file(snapshot_files(whole_folder.path())[i])));
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"snapshots.h5", "snapshots.xdmf"});
+
+  const auto file = snapshot_files(folder.path())[0];
+  const SnapshotReader reader(file);
+  CHECK(reader.list().sources == std::vector<std::string>{"S1", "S2"});
+  REQUIRE(reader.list().sets.size() == plan.snapshots.size());
+  for (std::size_t s = 0; s < plan.snapshots.size(); ++s) {
+    const SnapshotSet& set = reader.list().sets[s];
+    CHECK(set.name == plan.snapshots[s].name);
+    CHECK(set.axis == plan.snapshots[s].axis);
+    CHECK(set.size == frame_size(plan, plan.snapshots[s]));
+    CHECK(set.times.size() == plan.snapshots[s].steps.size());
+    const double first = set.axis == 0 ? plan.snapshots[s].index : 0.0;
+    CHECK(set.origin[0] == Approx((first + 0.5) * plan.grid.spacing[0] - offset[0]));
+    for (const int source : {0, 2}) {
+      const std::string name = source == 0 ? "S1" : "S2";
+      const auto all = h5_values(file, "/" + set.name + "/" + name + "/pressure");
+      for (std::size_t f = 0; f < set.times.size(); ++f) {
+        const auto frame = reader.frame(set, name, f);
+        CHECK((frame == made_up_frame(plan, source, static_cast<std::int64_t>(s), static_cast<std::int64_t>(f))));
+        for (std::size_t i = 0; i < frame.size(); ++i)
+          REQUIRE(all.at(f * frame.size() + i) == static_cast<double>(frame[i]));
+      }
+    }
+    const auto air = reader.air(set);
+    REQUIRE(static_cast<std::int64_t>(air.size()) == set.values());
+    CHECK(std::ranges::count(air, 1) > 0);
+    CHECK(std::ranges::count(air, 0) > 0);
+  }
+}
+
+TEST_CASE("snapshots: frames of another run, cut ones and missing ones are not gone on with") {
+  const Plan plan = room_with_snapshots();
+  Plan other = plan;
+  other.snapshots.pop_back();
+  const TemporaryFolder folder;
+  const auto go_on = [&](const Plan& with) {
+    return refusal_of([&] { SnapshotWriter(folder.path(), with, {}, true); });
+  };
+  CHECK_THAT(go_on(plan), Catch::Contains("are not here"));
+  { SnapshotWriter(folder.path(), plan, {}, false).flush(); }
+  CHECK_THAT(go_on(other), Catch::Contains("of another run"));
+  CHECK(go_on(plan).empty());
+  const auto part = unfinished_snapshots(folder.path());
+  std::filesystem::resize_file(part, std::filesystem::file_size(part) / 2);
+  CHECK_THAT(go_on(plan), Catch::Contains("of another run"));
+  CHECK_THAT(refusal_of([&] { SnapshotWriter(folder / "none", plan, {}, false); }), Catch::Contains("snapshots.h5"));
+  CHECK_THAT(refusal_of([&] { SnapshotReader{part}; }), Catch::Contains("snapshots.h5.part"));
+}
+
+TEST_CASE("snapshots: a file that its disk has no room for is not begun") {
+  Plan plan = room_with_snapshots();
+  const TemporaryFolder folder;
+  {
+    const FileSizeLimit limit(3000);
+    CHECK_THAT(refusal_of([&] { SnapshotWriter(folder.path(), plan, {}, false); }), Catch::Contains("snapshots.h5"));
+  }
+  // Frames of 1e18 bytes, which no disk holds: told before a file is made.
+  plan.snapshots.back().steps.resize(std::size_t{1} << 20);
+  plan.grid.size = {100'000, 100'000, 100'000};
+  CHECK_THAT(refusal_of([&] { SnapshotWriter(folder / "", plan, {}, false); }), Catch::Contains("are free"));
 }
