@@ -72,6 +72,8 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
     for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, layout);
     tile_begin_.push_back(placed_.size());
   }
+  law_lists_.close(), node_.close(), constants_.close();
+  for (const Placed& p : placed_) views_.push_back(view(p));
 }
 
 template <class T>
@@ -82,38 +84,39 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   p.count = static_cast<std::uint32_t>(nodes.size());
   p.stride = static_cast<std::uint32_t>((nodes.size() + group - 1) / group * group);
   p.sites = sites;
-  p.laws = static_cast<std::uint32_t>(law_lists_.size());
-  for (std::uint32_t s = first; s < first + sites; ++s) law_lists_.push_back(boundary.sites[s].law);
+  std::vector<std::uint32_t> laws;
+  for (std::uint32_t s = first; s < first + sites; ++s) laws.push_back(boundary.sites[s].law);
+  p.laws = law_lists_.keep(laws);
   p.branches = static_cast<std::uint32_t>(boundary.branch_begin[first + sites] - boundary.branch_begin[first]);
-  p.node = node_.size();
-  p.run = run_.size();
+  p.q = q_[0].size();
   p.state = V_.size();
   p.origin = layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z_begin);
-  const WallLaw& law = boundary.laws[boundary.sites[first].law];
-  p.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
-  p.taps = taps_.size();
-  p.tap_count = static_cast<std::uint32_t>(law.taps.size());
-  double square = 0.0;
-  for (const double tap : law.taps) {
-    taps_.push_back(static_cast<T>(tap));
-    square += tap * tap;
-  }
-  p.inverse_square = static_cast<T>(1.0 / square);
-  node_.resize(node_.size() + p.stride, 0);
-  for (auto& q : q_) q.resize(node_.size(), T{});
+  for (auto& q : q_) q.resize(q.size() + p.stride, T{});
   V_.resize(V_.size() + std::size_t{p.branches} * p.stride, T{});
   G_.resize(V_.size(), T{});
   order_.resize(V_.size(), padding);
+  std::vector<std::int32_t> offsets(p.stride, 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    node_[p.node + i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[nodes[i]]) - p.origin);
+    offsets[i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[nodes[i]]) - p.origin);
     const std::uint64_t begin = boundary.branch_begin[boundary.site_begin[nodes[i]]];
     for (std::uint32_t b = 0; b < p.branches; ++b) order_[p.state + std::size_t{b} * p.stride + i] = begin + b;
   }
   for (std::size_t i = 0; i < p.stride; i += group) {
-    const std::int32_t* const node = node_.data() + p.node + i;
-    const bool side_by_side = i + group <= p.count && node[group - 1] - node[0] == group - 1;  // nodes ascend
-    run_.push_back(side_by_side ? node[0] : -1);
+    const bool side_by_side = i + group <= p.count && offsets[i + group - 1] - offsets[i] == group - 1;  // nodes ascend
+    offsets.push_back(side_by_side ? offsets[i] : -1);
   }
+  p.node = node_.keep(offsets);
+  const WallLaw& law = boundary.laws[boundary.sites[first].law];
+  p.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
+  p.tap_count = static_cast<std::uint32_t>(law.taps.size());
+  std::vector<T> taps;
+  double square = 0.0;
+  for (const double tap : law.taps) {
+    taps.push_back(static_cast<T>(tap));
+    square += tap * tap;
+  }
+  p.taps = constants_.keep(taps);
+  p.inverse_square = static_cast<T>(1.0 / square);
   place_constants(p, nodes, boundary, square);
   placed_.push_back(p);
 }
@@ -122,62 +125,57 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
 template <class T>
 void Batches<T>::place_constants(Placed& p, const std::vector<std::size_t>& nodes, const Boundary& boundary,
                                  double square) {
-  std::vector<T> Q(p.stride, T{}), scale(p.stride, T{}), loss(p.stride, T{}),
-      weight(std::size_t{p.sites} * p.stride, T{});
+  const std::size_t kinds = 3 + std::size_t{p.sites};
+  std::vector<T> all(kinds * p.stride, T{});
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::size_t node = nodes[i];
     const double share = boundary.inverse_mass.empty() ? square : square * boundary.inverse_mass[node];
-    double sum = 0.0;
+    double Q = 0.0;
     for (std::uint32_t s = 0; s < p.sites; ++s) {
       const BoundarySite& here = boundary.sites[boundary.site_begin[node] + s];
-      weight[std::size_t{s} * p.stride + i] = static_cast<T>(here.weight);
-      sum += share * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
+      all[(3 + std::size_t{s}) * p.stride + i] = static_cast<T>(here.weight);
+      Q += share * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
     }
-    Q[i] = static_cast<T>(sum);
-    scale[i] = static_cast<T>(1.0 / (1.0 + sum));
-    loss[i] = static_cast<T>(share / (1.0 + sum) / 2.0);
+    all[i] = static_cast<T>(Q);
+    all[p.stride + i] = static_cast<T>(1.0 / (1.0 + Q));
+    all[2 * std::size_t{p.stride} + i] = static_cast<T>(share / (1.0 + Q) / 2.0);
   }
-  const auto alike = [&](const T* values) {
-    return std::all_of(values, values + p.count, [&](T value) { return value == values[0]; });
-  };
-  bool uniform = alike(Q.data()) && alike(scale.data()) && alike(loss.data());
-  for (std::uint32_t s = 0; s < p.sites; ++s) uniform = uniform && alike(weight.data() + std::size_t{s} * p.stride);
+  bool uniform = true;
+  std::vector<T> one;
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    const T* const values = all.data() + kind * p.stride;
+    uniform = uniform && std::all_of(values, values + p.count, [&](T value) { return value == values[0]; });
+    one.insert(one.end(), group, values[0]);
+  }
   p.constants = uniform ? group : p.stride;
-  p.constant = Q_.size();
-  p.weight = weight_.size();
-  const auto keep = [&](std::vector<T>& array, T* values) {
-    if (uniform) std::fill(values, values + group, values[0]);
-    array.insert(array.end(), values, values + p.constants);
-  };
-  keep(Q_, Q.data());
-  keep(scale_, scale.data());
-  keep(loss_, loss.data());
-  for (std::uint32_t s = 0; s < p.sites; ++s) keep(weight_, weight.data() + std::size_t{s} * p.stride);
+  p.constant = constants_.keep(uniform ? one : all);
 }
 
 template <class T>
-Batch<T> Batches<T>::view(const Placed& p, int parity) {
+Batch<T> Batches<T>::view(const Placed& p) {
+  const T* const constants = constants_.all().data() + p.constant;
+  const std::int32_t* const node = node_.all().data() + p.node;
   return {.count = p.count,
           .stride = p.stride,
           .sites = p.sites,
           .branches = p.branches,
-          .laws = law_lists_.data() + p.laws,
-          .node = node_.data() + p.node,
-          .run = run_.data() + p.run,
+          .laws = law_lists_.all().data() + p.laws,
+          .node = node,
+          .run = node + p.stride,
           .origin = p.origin,
           .constant_step = p.constants == p.stride ? static_cast<std::ptrdiff_t>(group) : 0,
           .constant_stride = static_cast<std::ptrdiff_t>(p.constants),
-          .Q = Q_.data() + p.constant,
-          .scale = scale_.data() + p.constant,
-          .loss = loss_.data() + p.constant,
-          .weight = weight_.data() + p.weight,
+          .Q = constants,
+          .scale = constants + p.constants,
+          .loss = constants + 2 * std::size_t{p.constants},
+          .weight = constants + 3 * std::size_t{p.constants},
           .V = V_.data() + p.state,
           .G = G_.data() + p.state,
-          .taps = taps_.data() + p.taps,
+          .taps = constants_.all().data() + p.taps,
           .tap_count = p.tap_count,
           .step = p.step,
           .inverse_square = p.inverse_square,
-          .q = q_[static_cast<std::size_t>(parity)].data() + p.node};
+          .q = {q_[0].data() + p.q, q_[1].data() + p.q}};
 }
 
 template <class T>
@@ -189,24 +187,24 @@ double Batches<T>::lose(std::size_t tile, const RowFunctions<T>& functions, int 
 
 template <class T>
 double Batches<T>::lose_batch(std::size_t batch, const RowFunctions<T>& functions, int parity, T* u0) {
-  return functions.lose(view(placed_[batch], parity), laws_.data(), branches_.data(), u0);
+  return functions.lose(views_[batch], laws_.data(), branches_.data(), parity, u0);
 }
 
 template <class T>
 void Batches<T>::read(const T* u, int parity) {
-  for (const Placed& p : placed_) {
-    for (std::uint32_t k = 0; k < p.count; ++k) {
-      const T* const at = u + p.origin + node_[p.node + k];
-      T sum = taps_[p.taps] * at[0];
-      for (std::uint32_t j = 1; j < p.tap_count; ++j) sum += taps_[p.taps + j] * at[j * p.step];
-      q_[static_cast<std::size_t>(parity)][p.node + k] = sum;
+  for (const Batch<T>& b : views_) {
+    for (std::uint32_t k = 0; k < b.count; ++k) {
+      const T* const at = u + b.origin + b.node[k];
+      T sum = b.taps[0] * at[0];
+      for (std::uint32_t j = 1; j < b.tap_count; ++j) sum += b.taps[j] * at[j * b.step];
+      b.q[parity][k] = sum;
     }
   }
 }
 
 template <class T>
 std::vector<std::size_t> Batches<T>::shares(std::size_t begin, std::size_t end, int parts) const {
-  const auto node = [&](std::size_t batch) { return batch < placed_.size() ? placed_[batch].node : node_.size(); };
+  const auto node = [&](std::size_t batch) { return batch < placed_.size() ? placed_[batch].q : q_[0].size(); };
   const auto count = static_cast<std::size_t>(parts);
   std::vector<std::size_t> first(count + 1, end);
   std::size_t batch = begin;
@@ -221,9 +219,9 @@ template <class T>
 double Batches<T>::cost(std::size_t tile) const {
   double sum = 0.0;
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
-    const Placed& p = placed_[i];
-    sum += 10.0 + p.count * (2.0 + 1.5 * p.branches);
-    for (std::size_t run = p.run; run < p.run + p.stride / group; ++run) sum += run_[run] < 0 ? 2.0 * group : 0.0;
+    const Batch<T>& b = views_[i];
+    sum += 10.0 + b.count * (2.0 + 1.5 * b.branches);
+    for (std::uint32_t g = 0; g < b.stride / group; ++g) sum += b.run[g] < 0 ? 2.0 * group : 0.0;
   }
   return sum;
 }
@@ -236,17 +234,14 @@ double Batches<T>::stored(std::size_t tile) const {
     for (std::uint32_t k = 0; k < p.count; ++k) {
       std::size_t at = p.state + k;
       for (std::uint32_t s = 0; s < p.sites; ++s) {
-        const std::uint32_t law = law_lists_[p.laws + s];
+        const std::uint32_t law = law_lists_.all()[p.laws + s];
         double W = 0.0, held = 0.0;
         for (std::uint32_t b = laws_[law].branch_begin; b < laws_[law].branch_end; ++b, at += p.stride) {
           const auto V = static_cast<double>(V_[at]), G = static_cast<double>(G_[at]);
           W += V;
           held += exact_[b].D * V * V + exact_[b].F * G * G;
         }
-        sum +=
-            0.5 *
-            static_cast<double>(weight_[p.weight + std::size_t{s} * p.constants + (p.constants == p.stride ? k : 0)]) *
-            (inertance_[law] * W * W + held);
+        sum += 0.5 * weight(p, s, k) * (inertance_[law] * W * W + held);
       }
     }
   }
@@ -285,11 +280,10 @@ void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vect
 
 template <class T>
 std::int64_t Batches<T>::bytes() const {
-  return static_cast<std::int64_t>(taps_.size() * sizeof(T) + placed_.size() * sizeof(Placed) +
-                                   tile_begin_.size() * sizeof(std::size_t) +
-                                   (node_.size() + run_.size()) * sizeof(std::int32_t) +
-                                   (2 * node_.size() + 3 * Q_.size() + weight_.size()) * sizeof(T) +
-                                   V_.size() * (2 * sizeof(T) + sizeof(std::uint64_t)));
+  return static_cast<std::int64_t>(
+      placed_.size() * (sizeof(Placed) + sizeof(Batch<T>)) + tile_begin_.size() * sizeof(std::size_t) +
+      node_.all().size() * sizeof(std::int32_t) + (2 * q_[0].size() + constants_.all().size()) * sizeof(T) +
+      V_.size() * (2 * sizeof(T) + sizeof(std::uint64_t)));
 }
 
 template class Batches<float>;

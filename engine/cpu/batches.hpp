@@ -10,6 +10,7 @@
 #include "engine/boundary.hpp"
 #include "engine/cpu/kernel.hpp"
 #include "engine/cpu/layout.hpp"
+#include "engine/cpu/pool.hpp"
 
 namespace fdtd::cpu {
 
@@ -44,29 +45,32 @@ class Batches {
  private:
   struct Placed {
     std::uint32_t count, stride, sites, branches;  // branches of one node, over its sites
-    std::uint32_t laws;                            // index into law_lists_
-    std::size_t node, run, state;                  // first of its nodes (also q), groups, V and G
-    std::size_t constant, weight;                  // first of its Q (also scale, loss), of its weights
-    std::uint32_t constants;                       // of them: `stride`, or a group's where all nodes have the same
+    std::size_t laws, node, constant, taps;        // places in the pools: laws of the sites; offsets, then runs; Q ...
+    std::size_t q, state;                          // first of its q, of its V and G
+    std::uint32_t constants;                       // of each: `stride`, or a group's where all nodes have the same
     std::ptrdiff_t origin, step;
-    std::size_t taps;  // first of its law's, in taps_
     std::uint32_t tap_count;
     T inverse_square;
   };
   void place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary, const Layout& layout);
   void place_constants(Placed& placed, const std::vector<std::size_t>& nodes, const Boundary& boundary, double square);
-  Batch<T> view(const Placed& placed, int parity);
+  void place_taps(Placed& placed, const WallLaw& law, const Layout& layout);
+  Batch<T> view(const Placed& placed);
+  double weight(const Placed& p, std::uint32_t site, std::uint32_t k) const {
+    const std::size_t in_site = p.constants == p.stride ? k : 0;
+    return static_cast<double>(constants_.all()[p.constant + std::size_t{3 + site} * p.constants + in_site]);
+  }
 
   std::vector<LawRule<T>> laws_;
   std::vector<BranchRule<T>> branches_;
   std::vector<LawBranch> exact_;
   std::vector<double> inertance_;
-  std::vector<std::uint32_t> law_lists_;
-  std::vector<T> taps_;
+  Pool<std::uint32_t> law_lists_;
+  Pool<std::int32_t> node_;  // offsets of a batch's nodes, then its groups' runs
+  Pool<T> constants_;        // Q, scale, loss, weights site after site; taps
   std::vector<Placed> placed_;
+  std::vector<Batch<T>> views_;  // as the kernels take them
   std::vector<std::size_t> tile_begin_{0};
-  std::vector<std::int32_t> node_, run_;
-  std::vector<T> Q_, scale_, loss_, weight_;
   std::array<std::vector<T>, 2> q_;  // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   std::vector<T> V_, G_;
   std::vector<std::uint64_t> order_;  // of V_ and G_: place in the State, or none for padding

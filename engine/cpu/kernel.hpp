@@ -133,8 +133,10 @@ struct Batch {
   std::uint32_t tap_count;
   std::ptrdiff_t step;
   T inverse_square;  // 1/sum taps[j]^2
-  T* q;              // that sum of u- before an update, of u+ after it
+  T* q[2];           // that sum of u- before an update, of u+ after it, in even and odd steps
 };
+
+inline constexpr int energy_lanes = 8;
 
 // What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end), the same for `rows` rows of `planes` planes.
 template <class T>
@@ -145,8 +147,10 @@ struct RowFunctions {
   // out <- S u, in double.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end);
   void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, const T* u1, T* u0);
-  // Boundary update of a batch. Returns the energy lost in this step.
-  double (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches, T* u0);
+  // Boundary update of a batch in a step of this parity. Returns the energy lost in this step.
+  double (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches, int parity, T* u0);
+  // sums[x mod energy_lanes] += d^2 + after (2 u - S_u), d = after - u, in double; what is left of the last lanes to sums[0].
+  void (*energy)(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes, double* sums);
   // u0 <- 2 u1 - u0: the roof.
   void (*triad)(const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end);
 };

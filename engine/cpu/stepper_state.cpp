@@ -138,15 +138,9 @@ double Stepper<T>::tile_energy(std::size_t index, double* out) const {
     const double d = static_cast<double>(u_after) - static_cast<double>(u_now);
     return d * d + static_cast<double>(u_after) * (2.0 * static_cast<double>(u_now) - sum);
   };
-  constexpr int lanes = 8;
-  double sums[lanes] = {};
+  double sums[energy_lanes] = {};
   each_tile_row([&](std::ptrdiff_t row) {
-    const double* const S_u = out + layout.within(tile, row);
-    int x = 0;
-    for (; x + lanes <= layout.size[0]; x += lanes)
-      for (int lane = 0; lane < lanes; ++lane)
-        sums[lane] += term(after[row + x + lane], u[row + x + lane], S_u[x + lane]);
-    for (; x < layout.size[0]; ++x) sums[0] += term(after[row + x], u[row + x], S_u[x]);
+    functions_.energy(after + row, u + row, out + layout.within(tile, row), layout.size[0], sums);
   });
   double sum = 0.0;
   for (const double part : sums) sum += part;

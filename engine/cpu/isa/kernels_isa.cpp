@@ -22,13 +22,36 @@ void triad(const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end) {
 }
 
 template <class T>
+void energy(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes, double* sums) {
+  using L = Lanes<T, double>;
+  using D = Lanes<double, double>;
+  typename D::V lanes[energy_lanes / D::n];
+  for (std::ptrdiff_t i = 0; i < energy_lanes; i += D::n) lanes[i / D::n] = D::load(sums + i);
+  std::ptrdiff_t x = 0;
+  for (; x + energy_lanes <= nodes; x += energy_lanes) {
+#pragma GCC unroll 4
+    for (std::ptrdiff_t i = 0; i < energy_lanes; i += D::n) {
+      const auto now = L::load(after + x + i), before = L::load(u + x + i);
+      const auto d = now - before;
+      lanes[i / D::n] += d * d + now * (2.0 * before - D::load(S_u + x + i));
+    }
+  }
+  for (std::ptrdiff_t i = 0; i < energy_lanes; i += D::n) D::store(sums + i, lanes[i / D::n]);
+  for (; x < nodes; ++x) {
+    const auto now = static_cast<double>(after[x]), before = static_cast<double>(u[x]);
+    const double d = now - before;
+    sums[0] += d * d + now * (2.0 * before - S_u[x]);
+  }
+}
+
+template <class T>
 RowFunctions<T> rows() {
-  return {leap_any<T>, apply_any<T>, correct<T>, lose<T>, triad<T>};
+  return {leap_any<T>, apply_any<T>, correct<T>, lose<T>, energy<T>, triad<T>};
 }
 
 template <class T, int M>
 RowFunctions<T> leggy() {
-  return {leap_leggy<T, M>, apply_leggy<T, M>, correct<T>, lose<T>, triad<T>};
+  return {leap_leggy<T, M>, apply_leggy<T, M>, correct<T>, lose<T>, energy<T>, triad<T>};
 }
 
 template <class T, Shape shape>

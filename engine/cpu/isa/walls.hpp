@@ -52,18 +52,31 @@ template <class T>
 class LostLanes {
  public:
   using L = Lanes<T, T>;
+  using D = Lanes<double, double>;
   FDTD_INLINE void add(std::ptrdiff_t lane, double E, typename L::V power) {
-    sums_[lane / L::n] += E * __builtin_convertvector(power, Wide);
+    typename D::V* const sums = sums_ + lane / D::n;
+    if constexpr (sizeof(T) == sizeof(double)) {
+      sums[0] += E * power;
+    } else {
+      using HalfLanes = std::make_index_sequence<static_cast<std::size_t>(D::n)>;
+      sums[0] += E * __builtin_convertvector(half<0>(power, HalfLanes()), typename D::V);
+      sums[1] += E * __builtin_convertvector(half<D::n>(power, HalfLanes()), typename D::V);
+    }
   }
   double total() const {
-    double sum = 0.0;
-    for (std::ptrdiff_t lane = 0; lane < batch_group; ++lane) sum += sums_[lane / L::n][lane % L::n];
-    return sum;
+    double sums[batch_group];
+    for (std::ptrdiff_t lane = 0; lane < batch_group; lane += D::n) D::store(sums + lane, sums_[lane / D::n]);
+    for (int half = batch_group / 2; half > 0; half /= 2)
+      for (int lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+    return sums[0];
   }
 
  private:
-  typedef double Wide __attribute__((vector_size(static_cast<std::size_t>(L::n) * sizeof(double))));
-  Wide sums_[batch_group / L::n] = {};
+  template <std::ptrdiff_t First, std::size_t... Lane>
+  static FDTD_INLINE auto half(typename L::V v, std::index_sequence<Lane...>) {
+    return __builtin_shufflevector(v, v, (static_cast<int>(Lane) + static_cast<int>(First))...);
+  }
+  typename D::V sums_[batch_group / D::n] = {};
 };
 
 // The branches of one site at a vector of nodes, before the step, and what of them the update needs.
@@ -143,8 +156,9 @@ FDTD_INLINE void write_group(const Batch<T>& b, T* u, const std::int32_t* node, 
 // moves the branches: in f32 the balance then closes to rounding.
 template <class T, int Branches>
 FDTD_INLINE typename Lanes<T, T>::V move_one_site(const Batch<T>& b, const LawRule<T>& law, const BranchRule<T>* rule,
-                                                  std::ptrdiff_t k, std::ptrdiff_t c, typename Lanes<T, T>::V start,
-                                                  std::ptrdiff_t lane, LostLanes<T>& lost) {
+                                                  const T* q, std::ptrdiff_t k, std::ptrdiff_t c,
+                                                  typename Lanes<T, T>::V start, std::ptrdiff_t lane,
+                                                  LostLanes<T>& lost) {
   using L = Lanes<T, T>;
   const auto stride = static_cast<std::ptrdiff_t>(b.stride);
   T* const V = b.V + k;
@@ -152,7 +166,7 @@ FDTD_INLINE typename Lanes<T, T>::V move_one_site(const Batch<T>& b, const LawRu
   const SiteState<T, Branches> site(V, G, stride, rule);
   const auto weight = L::load(b.weight + c);
   const auto known = typename L::V{} + weight * ((law.A_part * site.A + law.W_part * site.W) + site.W);
-  const auto u_before = L::load(b.q + k);
+  const auto u_before = L::load(q + k);
   const auto u_after = L::load(b.scale + c) * (start + L::load(b.Q + c) * u_before) - L::load(b.loss + c) * known;
   const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);
   const auto p = (half_moved - law.inertance * (site.A - site.W)) * law.series;
@@ -170,8 +184,8 @@ FDTD_INLINE typename Lanes<T, T>::V move_one_site(const Batch<T>& b, const LawRu
 // Any sites and branches: in two goes over them.
 template <class T>
 FDTD_INLINE typename Lanes<T, T>::V move_sites(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches,
-                                               std::ptrdiff_t k, std::ptrdiff_t c, typename Lanes<T, T>::V start,
-                                               std::ptrdiff_t lane, LostLanes<T>& lost) {
+                                               const T* q, std::ptrdiff_t k, std::ptrdiff_t c,
+                                               typename Lanes<T, T>::V start, std::ptrdiff_t lane, LostLanes<T>& lost) {
   using L = Lanes<T, T>;
   const auto stride = static_cast<std::ptrdiff_t>(b.stride);
   const auto each_site = [&](const auto& function) {
@@ -193,7 +207,7 @@ FDTD_INLINE typename Lanes<T, T>::V move_sites(const Batch<T>& b, const LawRule<
   each_site([&](const LawRule<T>& law, auto weight, auto A, auto W, std::ptrdiff_t) {
     known += weight * ((law.A_part * A + law.W_part * W) + W);
   });
-  const auto u_before = L::load(b.q + k);
+  const auto u_before = L::load(q + k);
   const auto u_after = L::load(b.scale + c) * (start + L::load(b.Q + c) * u_before) - L::load(b.loss + c) * known;
   const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);
   each_site([&](const LawRule<T>& law, auto weight, auto A, auto W, std::ptrdiff_t at) {
@@ -211,7 +225,7 @@ FDTD_INLINE typename Lanes<T, T>::V move_sites(const Batch<T>& b, const LawRule<
 }
 
 template <class T, int Branches>
-double lose_groups(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, T* u0) {
+double lose_groups(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, T* q, T* u0) {
   using L = Lanes<T, T>;
   LostLanes<T> lost;
   T after[batch_group], start[batch_group];
@@ -225,26 +239,26 @@ double lose_groups(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T
       const auto r = L::load(start + l);
       if constexpr (Branches > 0) {
         const LawRule<T>& law = laws[b.laws[0]];
-        L::store(after + l,
-                 move_one_site<T, Branches>(b, law, branches + law.branch_begin, first + l, constants + l, r, l, lost));
+        L::store(after + l, move_one_site<T, Branches>(b, law, branches + law.branch_begin, q, first + l, constants + l,
+                                                       r, l, lost));
       } else {
-        L::store(after + l, move_sites(b, laws, branches, first + l, constants + l, r, l, lost));
+        L::store(after + l, move_sites(b, laws, branches, q, first + l, constants + l, r, l, lost));
       }
     }
-    write_group(b, u, b.node + first, b.run[g], here, start, after, b.q + first);
+    write_group(b, u, b.node + first, b.run[g], here, start, after, q + first);
   }
   return lost.total();
 }
 
 // boundary.hpp's update of a batch.
 template <class T>
-double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, T* u0) {
+double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, int parity, T* u0) {
   const auto groups = b.sites != 1      ? lose_groups<T, 0>
                       : b.branches == 1 ? lose_groups<T, 1>
                       : b.branches == 2 ? lose_groups<T, 2>
                       : b.branches == 3 ? lose_groups<T, 3>
                                         : lose_groups<T, 0>;
-  return groups(b, laws, branches, u0);
+  return groups(b, laws, branches, b.q[parity], u0);
 }
 
 }  // namespace

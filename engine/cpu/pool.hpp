@@ -1,0 +1,42 @@
+// Stretches of values of which equal ones are held once: what many batches of a wall share stays in cache.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace fdtd::cpu {
+
+template <class V>
+class Pool {
+ public:
+  // Where `values` begin in all().
+  std::size_t keep(const std::vector<V>& values) {
+    const std::string_view bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(V));
+    const std::size_t hash = std::hash<std::string_view>{}(bytes);
+    const auto [begin, end] = known_.equal_range(hash);
+    for (auto it = begin; it != end; ++it) {
+      const auto [at, size] = it->second;
+      if (size == values.size() && std::memcmp(all_.data() + at, bytes.data(), bytes.size()) == 0) return at;
+    }
+    const std::size_t at = all_.size();
+    all_.insert(all_.end(), values.begin(), values.end());
+    known_.emplace(hash, Stretch{at, values.size()});
+    return at;
+  }
+  // No more will come.
+  void close() { known_ = {}; }
+  const std::vector<V>& all() const { return all_; }
+
+ private:
+  struct Stretch {
+    std::size_t at, size;
+  };
+  std::vector<V> all_;
+  std::unordered_multimap<std::size_t, Stretch> known_;
+};
+
+}  // namespace fdtd::cpu
