@@ -151,7 +151,7 @@ void check_end_of_all(int signal, std::size_t victim, const char* told) {
   std::vector<std::string> words = mpirun_words(3);
   for (const std::string& word : arguments("ended", {"--checkpoint-every", "20steps"})) words.push_back(word);
   std::map<std::string, std::string> environment = mpirun_environment();
-  environment["FDTD_RANK_PATIENCE"] = "3";
+  if (signal == SIGSTOP) environment["FDTD_RANK_PATIENCE"] = "6";  // a dead one is told of by its launcher at once
   RunningFdtd running(words, folder.path(), environment, FDTD_MPIEXEC);
   REQUIRE(appears(folder.path() / "ended/checkpoint.h5"));
   const std::vector<int> ranks = children_of(running.process());
