@@ -157,7 +157,8 @@ Audio FlacReader::read() {
   const auto state = FLAC__stream_decoder_get_state(decoder.get());
   const bool whole = FLAC__stream_decoder_finish(decoder.get()) != 0;  // the checksum of all samples
   if (failure_) std::rethrow_exception(failure_);
-  if (state == FLAC__STREAM_DECODER_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
+  if (state == FLAC__STREAM_DECODER_MEMORY_ALLOCATION_ERROR)  // what a file that was made to harm asks for
+    fail("cannot be read as FLAC: a block of it does not fit the memory");
   if (!decoded && state != FLAC__STREAM_DECODER_END_OF_STREAM)
     fail(fmt::format("cannot be read as FLAC: {}", FLAC__StreamDecoderStateString[state]));
   if (!informed_ || (done_ == 0 && promised_ > 0)) fail("cannot be read as audio: it ends before its samples");
