@@ -63,6 +63,9 @@ WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const st
   }
   count.faces = static_cast<double>(voxels.faces.size());
   count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
+  // Cut voxels: a row for every node that sees one along an axis; before plane walls most are alike.
+  if (!voxels.cut.empty())
+    count.near_wall_bytes += oblique * stencil.radius * (2.0 * stencil.radius + 1.0) * sizeof(RowEntry);
   if (off_axes) count.near_wall_bytes += oblique * stencil.radius * points * sizeof(RowEntry) * 2.0 / 3.0;
   return count;
 }
@@ -184,7 +187,7 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   plan.stop.high = choice.max_frequency;
 
   Voxels& voxels = room.voxels;
-  plan.near_wall = make_near_wall(plan.stencil, voxels.air);
+  plan.near_wall = make_near_wall(plan.stencil, voxels);
   plan.boundary = make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall,
                                 choice.time_dispersion_removal);
   // A probe of speed has voxels alone: no positions, no taps.

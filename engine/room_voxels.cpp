@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/error.hpp"
+#include "engine/walls.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_sight.hpp"
 #include "scenes/voxelise_mesh.hpp"
@@ -125,6 +126,7 @@ void summarise(const Scene& scene, const MeshVoxels& made, RoomVoxels& room) {
 RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice) {
   MeshGrid grid{choice.grid.size, choice.grid.spacing, {}};
   for (std::size_t d = 0; d < 3; ++d) grid.corner[d] = -choice.offset[d];
+  grid.cut = knows_cut_voxels(choice.grid_stencil);
   MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, positions_of(scene.sources),
                                   positions_of(scene.receivers));
   if (made.leaking) refuse_leak(scene, grid, made.sources[*made.leaking], scene.sources[*made.leaking]);

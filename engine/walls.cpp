@@ -16,12 +16,16 @@ std::int64_t bytes_of(const std::vector<T>& values) {
   return static_cast<std::int64_t>(values.size() * sizeof(T));
 }
 
-bool only_axes(const GridStencil& stencil) {
+}  // namespace
+
+bool knows_cut_voxels(const GridStencil& stencil) {
   return std::all_of(stencil.terms.begin(), stencil.terms.end(),
                      [](const Term& term) { return image_count(term) == 2; });
 }
 
-}  // namespace
+NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels) {
+  return voxels.cut.empty() ? make_near_wall(stencil, voxels.air) : cut_walls(stencil, voxels.air, voxels.cut);
+}
 
 std::int64_t NearWall::bytes() const {
   return bytes_of(entries) + bytes_of(pattern_begin) + bytes_of(segments) + bytes_of(masses);
@@ -34,7 +38,7 @@ NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMeth
                 "walls: a stencil reaches at most 31 nodes; this one has radius " + std::to_string(stencil.radius));
   if (method == WallMethod::automatic) {
     // A sum over the axes needs no certificate; in a box the axes' folds commute, and any weights are stable.
-    method = only_axes(stencil)                                      ? WallMethod::run_fold
+    method = knows_cut_voxels(stencil)                               ? WallMethod::run_fold
              : air.all_air() || stencil.proof == WallProof::all_mask ? WallMethod::symmetrised_fold
                                                                      : WallMethod::block;
   }

@@ -26,7 +26,7 @@ struct WallSegment {
   std::uint32_t pattern = 0;
 };
 
-// Nodes whose mass is not 1 (block construction): S = 2I - M^-1 K, energy in the M inner product.
+// Nodes whose mass is not 1 (block construction, cut voxels): S = 2I - M^-1 K, energy in the M inner product.
 struct NodeMass {
   std::uint64_t node = 0;
   double mass = 1.0;
@@ -55,6 +55,12 @@ enum class WallMethod { automatic, run_fold, symmetrised_fold, block };
 // Throws Error (status scene) when the method does not suit the stencil: run folding with points off the axes, the block
 // construction without a block (walls_gram.hpp) or with axes that differ.
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method = WallMethod::automatic);
+
+// Of a room whose oblique walls cut voxels too, where there are any; of whole voxels otherwise.
+NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels);
+
+// Can the stencil's walls have voxels that are not whole? Those of sums over the axes can (walls_cut.cpp).
+bool knows_cut_voxels(const GridStencil& stencil);
 
 // Every entry rounded to float, then each pattern's weight at the node itself lowered until no row sums to more than
 // before: beside `rounded_to_float` of the stencil, no growth at zero frequency in single precision either.

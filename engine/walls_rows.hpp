@@ -53,4 +53,11 @@ NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall block_walls(const GridStencil& stencil, const AirMask& air);
 
+// Run folding with voxels of any volumes and passages between them of any areas; areas are lowered where the proof asks it.
+NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut);
+
+// Volumes m_i > 0 of a run of nodes and the areas w_i >= 0 asked between node i and the next (one fewer) -> areas for which
+// the run's A = M^-1 L keeps its spectrum in [0, 4]; whole voxels keep theirs of 1.
+void keep_spectrum(const std::vector<double>& volumes, std::vector<double>& areas);
+
 }  // namespace fdtd

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "scenes/crossings.hpp"
+#include "scenes/cut_voxels.hpp"
 #include "scenes/mesh_sight.hpp"
 #include "scenes/space_parts.hpp"
 #include "scenes/wall_layers.hpp"
@@ -178,6 +179,7 @@ Normals unit_normals(const Mesh& mesh) {
 struct SlabFaces {
   std::vector<BoundaryFace> faces;
   std::vector<std::uint32_t> triangles;           // one a face
+  std::vector<FaceSight> sights;                  // one a face
   std::map<std::int64_t, double> missing_volume;  // by part: between the faces and the facets, in voxels
 };
 
@@ -202,6 +204,8 @@ SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls
           const double across = normals[wall.triangle][static_cast<std::size_t>(side / 2)];
           slab.faces.push_back({node, static_cast<float>(std::abs(across)), 0, static_cast<std::uint8_t>(side)});
           slab.triangles.push_back(wall.triangle);
+          const double in_front = setback(normals[wall.triangle]) / std::max(std::abs(across), 0.1);
+          slab.sights.push_back({wall.distance - in_front, std::abs(across)});
           // A plane's steps across the three axes each hold all of the volume up to it: n_d^2 shares it out.
           slab.missing_volume[parts.part(v[0], v[1], v[2])] += across * across * (wall.distance - 0.5);
         }
@@ -238,6 +242,16 @@ AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Cross
   return result;
 }
 
+CutVoxels cut_of_slabs(const AirMask& air, const std::vector<SlabFaces>& slabs) {
+  std::vector<BoundaryFace> faces;
+  std::vector<FaceSight> sights;
+  for (const SlabFaces& slab : slabs) {
+    faces.insert(faces.end(), slab.faces.begin(), slab.faces.end());
+    sights.insert(sights.end(), slab.sights.begin(), slab.sights.end());
+  }
+  return cut_voxels(air, faces, sights);
+}
+
 // Fills in faces, areas and volumes of `result`, whose air is there.
 void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
                const Crossings& crossings, const SpaceParts& parts, const Normals& normals,
@@ -265,6 +279,7 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
   if (failure) std::rethrow_exception(failure);
 
   const AreasByAxis correction = area_corrections(mesh, grid, crossings, bordering, slabs);
+  if (grid.cut) voxels.cut = cut_of_slabs(voxels.air, slabs);
   std::map<std::int64_t, double> missing;
   std::size_t count = 0;
   for (const SlabFaces& slab : slabs) {
@@ -272,15 +287,21 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
     for (const auto& [part, volume] : slab.missing_volume) missing[part] += volume;
   }
   const double cell = grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
+  const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
+  const auto part_of = [&](std::uint64_t node) {
+    return parts.part(static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny));
+  };
+  std::map<std::int64_t, double> held;  // by part, of the missing: what its cut voxels hold of it
+  for (const CutShare& one : voxels.cut.volumes) held[part_of(one.node)] += static_cast<double>(one.share) - 1.0;
   std::map<std::int64_t, double> shrink;  // surface over volume as between the facets
   for (const auto& [part, volume] : missing) {
     const auto in_voxels = static_cast<double>(parts.voxels(part));
-    shrink[part] = 1.0 / corrected(in_voxels + volume, in_voxels);
-    result.air_volume += cell * in_voxels / shrink[part];
+    const double between = in_voxels * corrected(in_voxels + volume, in_voxels);
+    shrink[part] = 1.0 / corrected(between, in_voxels + held[part]);
+    result.air_volume += cell * between;
   }
   result.areas.assign(mesh.materials.size(), 0.0);
   voxels.faces.reserve(count);
-  const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
   for (SlabFaces& slab : slabs) {
     for (std::size_t f = 0; f < slab.faces.size(); ++f) {
       BoundaryFace face = slab.faces[f];
@@ -288,11 +309,7 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
       const std::size_t axis = face.side / 2U;
       const double area = static_cast<double>(face.area) * correction[material][axis];
       result.areas[material] += area * face_area(grid, axis);
-      const double share =
-          shrink.size() == 1
-              ? shrink.begin()->second
-              : shrink[parts.part(static_cast<int>(face.node % nx), static_cast<int>(face.node / nx % ny),
-                                  static_cast<int>(face.node / nx / ny))];
+      const double share = shrink.size() == 1 ? shrink.begin()->second : shrink[part_of(face.node)];
       face.area = static_cast<float>(area * share);
       face.material = number[material];
       voxels.faces.push_back(face);
@@ -331,7 +348,8 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
   AirMask space = air;
   for (const Voxel& v : layers.thin) space.set(v[0], v[1], v[2], false);
   result.thin_voxels = air.count() - space.count();
-  for (const Voxel& v : layers.notches) space.set(v[0], v[1], v[2], false);
+  if (!grid.cut)
+    for (const Voxel& v : layers.notches) space.set(v[0], v[1], v[2], false);
 
   // Layers of wall may have cut something off: what counts is what is reached now.
   const SpaceParts parts(space, open);

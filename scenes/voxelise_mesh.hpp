@@ -9,7 +9,7 @@
 //   TASLP 24, 2016, have the projections),
 //   times, a material and axis, what borders on air before voxels near to it became wall (wall_layers.hpp) over what the
 //   faces add up to, and the surface's projected area over that of the lines that hit it,
-//   times the air's volume in voxels over its volume between the facets: a room's decay goes with surface over volume.
+//   times the air's volume in voxels, cut or whole, over its volume between the facets: a room's decay goes with surface over volume.
 #pragma once
 
 #include <array>
@@ -28,6 +28,9 @@ struct MeshGrid {
   std::array<int, 3> size{};
   std::array<double, 3> spacing{};  // m
   std::array<double, 3> corner{};   // m, of the grid in the mesh's coordinates
+  // Voxels that oblique walls cut are told as such (cut_voxels.hpp). Without it they are whole, and those too near to such
+  // walls are wall (wall_layers.hpp): for stencils whose walls know whole voxels alone.
+  bool cut = false;
 };
 
 // A source or a receiver, and where it was found.

@@ -127,7 +127,7 @@ std::array<std::uint64_t, 6> face_words(const AirMask& air, int x0, int y, int z
 }
 
 Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, const std::array<std::string, 6>& walls) {
-  Voxels voxels{spacing, AirMask(size), {}, {}};
+  Voxels voxels{spacing, AirMask(size), {}, {}, {}};
   std::array<std::uint16_t, 6> material{};
   for (std::size_t side = 0; side < 6; ++side) {
     const auto known = std::find(voxels.materials.begin(), voxels.materials.end(), walls[side]);
@@ -160,7 +160,7 @@ Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, cons
 Voxels voxels_of(AirMask air, std::array<double, 3> spacing, const std::string& material) {
   if (air.all_air())
     return voxelise_box(air.size(), spacing, {material, material, material, material, material, material});
-  Voxels voxels{spacing, std::move(air), {material}, {}};
+  Voxels voxels{spacing, std::move(air), {material}, {}, {}};
   const auto [nx, ny, nz] = voxels.air.size();
   const auto each_word = [&, nx = nx, ny = ny, nz = nz](const auto& visit) {
     for (int z = 0; z < nz; ++z) {

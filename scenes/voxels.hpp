@@ -57,11 +57,25 @@ struct BoundaryFace {
   std::uint8_t side = 0;
 };
 
+// A share of a whole one that is not 1.
+struct CutShare {
+  std::uint64_t node = 0;
+  float share = 1.0F;
+};
+
+// Of air voxels before oblique walls (cut_voxels.hpp), each list by node.
+struct CutVoxels {
+  std::vector<CutShare> volumes;                  // in voxels
+  std::array<std::vector<CutShare>, 3> passages;  // by axis: the area of the way to the next voxel along it, in faces
+  bool empty() const { return volumes.empty() && passages[0].empty() && passages[1].empty() && passages[2].empty(); }
+};
+
 struct Voxels {
   std::array<double, 3> spacing{};  // m
   AirMask air;
   std::vector<std::string> materials;  // what BoundaryFace::material counts
   std::vector<BoundaryFace> faces;     // ordered by node, then side; every air-wall face once
+  CutVoxels cut;                       // none: all voxels are whole
 };
 
 // A box room filled by size[0] x size[1] x size[2] voxels; `walls` are material names in the order of wall_names.

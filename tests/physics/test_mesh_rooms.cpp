@@ -30,9 +30,10 @@ namespace {
 
 constexpr std::array<double, 3> box = {5.0, 4.0, 3.0}, source = {0.6, 0.5, 0.4};
 // Single places hear the beating of few modes: times are means over these.
-const std::vector<std::array<double, 3>> receivers = {{3.8, 2.6, 1.2}, {4.3, 3.4, 2.5}, {0.7, 3.1, 1.0},
-                                                      {2.6, 1.1, 2.2}, {3.4, 0.8, 0.6}, {4.5, 1.9, 1.7},
-                                                      {1.7, 3.5, 2.4}, {2.9, 3.0, 0.4}};
+const std::vector<std::array<double, 3>> receivers = {
+    {3.8, 2.6, 1.2}, {4.3, 3.4, 2.5}, {0.7, 3.1, 1.0}, {2.6, 1.1, 2.2}, {3.4, 0.8, 0.6}, {4.5, 1.9, 1.7},
+    {1.7, 3.5, 2.4}, {2.9, 3.0, 0.4}, {1.2, 2.2, 0.7}, {3.2, 2.0, 2.7}, {2.1, 3.1, 1.6}, {4.0, 0.5, 1.3},
+    {1.5, 0.7, 2.6}, {3.6, 3.3, 2.1}, {2.3, 0.4, 1.1}, {4.6, 2.8, 0.7}};
 
 std::string numbers(const std::array<double, 3>& p) {
   return fmt::format("[{:.12f}, {:.12f}, {:.12f}]", p[0], p[1], p[2]);
@@ -125,15 +126,11 @@ TEST_CASE("a box turned by 30 degrees has the reverberation time of the straight
   const Recording as_turned = simulate("mesh = \"turned.obj\"\n", turn, asked, folder, &oblique);
   const auto expected = mean_T20(as_box, straight, asked), found = mean_T20(as_turned, oblique, asked);
   REQUIRE(expected.size() >= 3);
-  double mean = 0.0;
   for (const auto& [band, time] : expected) {
     CAPTURE(band);
     REQUIRE(found.count(band) == 1);
-    mean += found.at(band) / time / static_cast<double>(expected.size());
-    // Above, the straight box is no less moody: 6 cm more of length and width move its 250 Hz by 6 %.
-    if (band < 200.0) CHECK(found.at(band) == Approx(time).epsilon(0.03));
+    CHECK(found.at(band) == Approx(time).epsilon(0.03));
   }
-  CHECK(mean == Approx(1.0).epsilon(0.03));
 }
 
 namespace {
@@ -185,4 +182,8 @@ double worst_mode(const Turn& turn, double spacing) {
 
 TEST_CASE("the first ten eigenfrequencies of a box turned by 30 degrees are the exact ones to 1 %", "[physics]") {
   CHECK(worst_mode(test::turned(30.0, 0.0), 0.125) < 0.01);
+}
+
+TEST_CASE("the first ten eigenfrequencies of a box turned by 45 degrees are the exact ones to 1 %", "[physics]") {
+  CHECK(worst_mode(test::turned(45.0, 0.0), 0.125) < 0.01);
 }
