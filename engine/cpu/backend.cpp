@@ -134,7 +134,7 @@ std::int64_t cpu_state_bytes(const Plan& plan) {
                             branches * (2 * value + sizeof(std::uint64_t)) +
                             static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) *
                                 (sizeof(std::uint64_t) + sizeof(cpu::Run)) +
-                            layout.tiles.size() * (sizeof(cpu::Tile) + 12 * sizeof(double));
+                            layout.tiles.size() * (sizeof(cpu::Tile) + 72 * sizeof(double));
   return static_cast<std::int64_t>(bytes);
 }
 
