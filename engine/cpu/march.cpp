@@ -102,7 +102,8 @@ Division divide(const Layout& layout, int threads, int memory_nodes) {
     const int along_y = threads / along_z;
     if (along_y > std::max(1, layout.columns)) continue;
     const double columns = static_cast<double>(layout.columns) / along_y;
-    const double layers = (layout.layers + along_z - 1) / along_z;
+    const int most_layers = (layout.layers + along_z - 1) / along_z;
+    const auto layers = static_cast<double>(most_layers);
     // The slowest thread's tiles, and what it reads beyond them: from the shared cache along y, from memory along z.
     const double reach = static_cast<double>(layout.radius) / tile_edge;
     const double beyond_y = along_y > 1 ? 2.0 * reach * layers : 0.0;
