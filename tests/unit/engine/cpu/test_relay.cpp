@@ -11,6 +11,11 @@ namespace {
 
 // Passes of a relay by threads that are as fast or slow as chance has it.
 class Runners {
+  int blocks() const { return static_cast<int>(relay_.blocks.size()); }
+  auto done() const {
+    return [this](int pass, int block) { return done_[static_cast<std::size_t>(pass * blocks() + block)]; };
+  }
+
  public:
   Runners(const Relay& relay, int passes, int threads)
       : relay_(relay), passes_(passes), next_(static_cast<std::size_t>(threads)) {
@@ -42,11 +47,7 @@ class Runners {
   }
 
  private:
-  int blocks() const { return static_cast<int>(relay_.blocks.size()); }
   int& waves(int item) { return done_[static_cast<std::size_t>(item)]; }
-  auto done() const {
-    return [this](int pass, int block) { return done_[static_cast<std::size_t>(pass * blocks() + block)]; };
-  }
   const Relay& relay_;
   int passes_;
   std::vector<int> next_, done_;  // item of each thread; waves of each item
