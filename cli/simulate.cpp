@@ -83,7 +83,7 @@ class Due {
 // Step of its source at which a checkpoint stands; nothing for one that cannot be gone on from.
 std::optional<std::int64_t> step_of(const fs::path& file, const CheckpointLabel& here) {
   try {
-    return read_checkpoint(file, here).moment.state.step;
+    return open_checkpoint(file, here, true).moment.state.step;
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -142,7 +142,11 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   callbacks.due = [&](const fdtd::Progress& at) { return of_first(all, due(at)); };
   callbacks.save = [&](const Moment& moment) {
     if (options.snapshots != nullptr) options.snapshots->flush();
-    if (all.first()) write_checkpoint(files, options.label, moment);
+    if (all.first()) {
+      write_checkpoint(files, options.label, moment);
+    } else {
+      for (const StatePart part : state_parts) read_state(options.label.plan, moment.state, part, [](auto) {});
+    }
     all.wait_for_all();
   };
   // All ranks sum frames, for all give the field; one writes them.
@@ -179,8 +183,11 @@ std::optional<fs::path> find_checkpoint(const fs::path& folder, const std::strin
 }
 
 Checkpoint take_checkpoint(const fs::path& file, const fs::path& folder, const CheckpointLabel& here) {
+  Ranks& all = ranks();
   try {
-    return read_checkpoint(file, here);
+    Checkpoint checkpoint = open_checkpoint(file, here, all.first());
+    all.wait_for_all();
+    return checkpoint;
   } catch (const Error& error) {
     const fs::path older = CheckpointFiles(folder).previous;
     const auto step = file == older ? std::nullopt : step_of(older, here);

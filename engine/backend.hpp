@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,13 +38,29 @@ struct Energy {
 };
 Energy sum_of(const std::vector<Energy>& layers);
 
-// The whole state between two steps, in the plan's node order: what a checkpoint holds, the same for every backend.
+// The arrays of a state, in the order in which they follow each other in files.
+enum class StatePart { u_now, u_before, velocity, displacement };
+inline constexpr std::array<StatePart, 4> state_parts = {StatePart::u_now, StatePart::u_before, StatePart::velocity,
+                                                         StatePart::displacement};
+
+// The whole state between two steps, in the plan's node order: what a checkpoint holds, the same for every backend. Its arrays
+// are in memory, or read in parts when they are needed: a room may be as large as all memory there is.
 struct State {
   Precision precision = Precision::f32;
   std::int64_t step = 0;
   std::vector<std::byte> u_now, u_before;         // u^n, u^{n-1}: nodes values of float or double
   std::vector<std::byte> velocity, displacement;  // V and G by Boundary::branch_begin
   std::vector<double> injected, dissipated;       // by layer
+  // Where given, the four arrays above are empty and this reads them: values [first, first + count) of one, as bytes.
+  std::function<std::vector<std::byte>(StatePart part, std::uint64_t first, std::uint64_t count)> read = {};
+
+  bool silent() const { return !read && u_now.empty() && u_before.empty(); }
+  std::vector<std::byte>& array(StatePart part);
+  const std::vector<std::byte>& array(StatePart part) const;
+  // Either way. Throws Error (status file) where there are no such values.
+  std::vector<std::byte> values(StatePart part, std::uint64_t first, std::uint64_t count) const;
+  // Throws Error (status file) where an array in memory has not as many values.
+  void require(StatePart part, std::uint64_t count) const;
 };
 
 // The largest |u|, or the first node that is not finite.
@@ -82,6 +99,9 @@ class Backend {
   // Does drive.steps steps: records u^{n+1} after each.
   virtual void advance(const Drive& drive, Samples& samples) = 0;
   virtual void save(State& state) const = 0;
+  // The same, its arrays to be read before the next step; with several ranks every read is every rank's, and rank 0 has the
+  // values.
+  virtual State state() const;
   virtual void restore(const State& state) = 0;      // as `load` made it, then overwritten; no values at all: silence
   virtual Timing profile(int repeats) = 0;           // disturbs the state: restore or load afterwards
   virtual std::vector<Energy> energies() const = 0;  // after the last step done, by layer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <span>
 
 #include "engine/atomic_file.hpp"
@@ -11,6 +12,7 @@
 #include "engine/error.hpp"
 #include "engine/h5.hpp"
 #include "engine/sealed_file.hpp"
+#include "engine/state_planes.hpp"
 
 namespace fdtd {
 
@@ -26,26 +28,44 @@ const std::string format_name = "fdtd checkpoint";
   throw Error(Status::file, fmt::format("{}: {}", path.string(), what), "the file is damaged or no checkpoint");
 }
 
-// Bytes as the numbers that they are: a reader of the file sees pressures, and the file is the same on every machine.
-template <class T>
-void write_values(H5File& file, const std::string& path, const std::vector<std::byte>& bytes) {
-  file.write<T>(path, {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)});
+const char* path_of(StatePart part) {
+  switch (part) {
+    case StatePart::u_now:
+      return "/state/u_now";
+    case StatePart::u_before:
+      return "/state/u_before";
+    case StatePart::velocity:
+      return "/state/velocity";
+    default:
+      return "/state/displacement";
+  }
+}
+
+bool is_field(StatePart part) { return part == StatePart::u_now || part == StatePart::u_before; }
+
+std::uint64_t length_of(const PlanLabel& plan, StatePart part) {
+  return static_cast<std::uint64_t>(is_field(part) ? plan.state_nodes : plan.state_branches);
+}
+
+// As the numbers that they are: a reader of the file sees pressures, and the file is the same on every machine.
+void write_state(H5File& file, const PlanLabel& plan, const State& state) {
+  for (const StatePart part : state_parts) {
+    state.require(part, length_of(plan, part));
+    const auto fill = [&plan, &state, part](const H5File::Put& put) { read_state(plan, state, part, put); };
+    if (state.precision == Precision::f64)
+      file.write_later<double>(path_of(part), length_of(plan, part), fill);
+    else
+      file.write_later<float>(path_of(part), length_of(plan, part), fill);
+  }
 }
 
 template <class T>
-std::vector<std::byte> read_values(const SealedFile& file, const std::string& path) {
-  const std::vector<T> values = file.read<T>(path);
+std::vector<std::byte> read_values(const SealedFile& file, StatePart part, std::uint64_t first, std::uint64_t count) {
+  const std::vector<T> values =
+      file.read<T>(path_of(part), static_cast<std::int64_t>(first), static_cast<std::int64_t>(count));
   std::vector<std::byte> bytes(values.size() * sizeof(T));
   if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
-}
-
-template <class S, class Function>
-void each_part(S& state, const Function& function) {
-  function("/state/u_now", state.u_now);
-  function("/state/u_before", state.u_before);
-  function("/state/velocity", state.velocity);
-  function("/state/displacement", state.displacement);
 }
 
 void write_label(H5File& file, const CheckpointLabel& label) {
@@ -136,15 +156,13 @@ void refuse_other(const fs::path& path, const CheckpointLabel& here, const Check
 }
 
 // A moment that fits the label, which fits the plan: the backend may trust it.
-void check_moment(const fs::path& path, const PlanLabel& plan, const Moment& moment) {
-  const std::size_t value = plan.precision == "f64" ? sizeof(double) : sizeof(float);
+void check_moment(const SealedFile& file, const fs::path& path, const PlanLabel& plan, const Moment& moment) {
   const State& state = moment.state;
-  const auto nodes = static_cast<std::size_t>(plan.state_nodes) * value;
-  const auto branches = static_cast<std::size_t>(plan.state_branches) * value;
   const auto layers = static_cast<std::size_t>(layer_count(static_cast<int>(plan.grid[2])));
-  if (state.injected.size() != layers || state.dissipated.size() != layers || state.u_now.size() != nodes ||
-      state.u_before.size() != nodes || state.velocity.size() != branches || state.displacement.size() != branches)
-    damaged(path, "holds a state of another size than its plan's");
+  bool fits = state.injected.size() == layers && state.dissipated.size() == layers;
+  for (const StatePart part : state_parts)
+    fits = fits && file.shape(path_of(part)) == std::vector{static_cast<std::int64_t>(length_of(plan, part))};
+  if (!fits) damaged(path, "holds a state of another size than its plan's");
   if (moment.source < 0 || moment.source >= static_cast<std::int64_t>(plan.sources.size()) || state.step < 0 ||
       state.step > plan.steps)
     damaged(path, "stands at a step that its plan does not have");
@@ -170,20 +188,26 @@ void check_moment(const fs::path& path, const PlanLabel& plan, const Moment& mom
 CheckpointFiles::CheckpointFiles(const fs::path& folder)
     : newest(folder / "checkpoint.h5"), previous(folder / "checkpoint-previous.h5") {}
 
+void read_state(const PlanLabel& plan, const State& state, StatePart part,
+                const std::function<void(std::span<const std::byte>)>& put) {
+  // Whole planes of a field: whoever has it copies planes. Of branches, all at once: they are few beside it.
+  const std::size_t value = state.precision == Precision::f64 ? sizeof(double) : sizeof(float);
+  const auto in_plane = static_cast<std::uint64_t>(plan.grid[0] * plan.grid[1]);
+  const std::uint64_t length = length_of(plan, part);
+  const std::uint64_t block =
+      is_field(part) ? in_plane * static_cast<std::uint64_t>(planes_at_once(in_plane, value)) : length;
+  for (std::uint64_t at = 0; at < length; at += block) put(state.values(part, at, std::min(block, length - at)));
+}
+
 void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label, const Moment& moment) {
   AtomicFile whole(files.newest, true);
-  H5File file = H5File::create(whole.temporary(), files.newest);
+  H5File file = H5File::create_large(whole.temporary(), files.newest);
   write_label(file, label);
   file.group("/state");
   file.set("/state", "source", moment.source);
   file.set("/state", "step", moment.state.step);
   file.set("/state", "seconds", moment.seconds);
-  each_part(moment.state, [&](const char* path, const std::vector<std::byte>& bytes) {
-    if (moment.state.precision == Precision::f64)
-      write_values<double>(file, path, bytes);
-    else
-      write_values<float>(file, path, bytes);
-  });
+  write_state(file, label.plan, moment.state);
   file.write<double>("/state/injected", moment.state.injected);
   file.write<double>("/state/dissipated", moment.state.dissipated);
   const Recording& recording = moment.recording;
@@ -208,7 +232,16 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
 CheckpointLabel read_checkpoint_label(const fs::path& path) { return read_label(SealedFile::open(path), path); }
 
 Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
-  const SealedFile file = SealedFile::open(path);
+  Checkpoint checkpoint = open_checkpoint(path, here, false);
+  State& state = checkpoint.moment.state;
+  for (const StatePart part : state_parts) state.array(part) = state.values(part, 0, length_of(here.plan, part));
+  state.read = nullptr;
+  return checkpoint;
+}
+
+Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bool judge) {
+  const auto opened = std::make_shared<const SealedFile>(SealedFile::open(path));
+  const SealedFile& file = *opened;
   Checkpoint checkpoint;
   checkpoint.label = read_label(file, path);
   refuse_other(path, here, checkpoint.label);
@@ -220,9 +253,11 @@ Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
   moment.state.injected = file.read<double>("/state/injected");
   moment.state.dissipated = file.read<double>("/state/dissipated");
   moment.seconds = file.number("/state", "seconds");
-  each_part(moment.state, [&](const char* name, std::vector<std::byte>& bytes) {
-    bytes = moment.state.precision == Precision::f64 ? read_values<double>(file, name) : read_values<float>(file, name);
-  });
+  moment.state.read = [opened, precision = moment.state.precision](StatePart part, std::uint64_t first,
+                                                                   std::uint64_t count) {
+    return precision == Precision::f64 ? read_values<double>(*opened, part, first, count)
+                                       : read_values<float>(*opened, part, first, count);
+  };
   Recording& recording = moment.recording;
   recording.sources = plan.sources;
   recording.receivers = plan.receivers;
@@ -231,7 +266,9 @@ Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
   recording.pressure = file.read<double>("/recording/pressure");
   read_energy(file, path, recording);
   moment.frames = read_frames(file);
-  check_moment(path, plan, moment);
+  check_moment(file, path, plan, moment);
+  for (const StatePart part : state_parts)
+    if (judge) file.judge(path_of(part));
   return checkpoint;
 }
 

@@ -1,6 +1,9 @@
 // HDF5 files: made in memory, then written with their index.
 #include "engine/h5.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -8,6 +11,8 @@
 
 #include "engine/atomic_file.hpp"
 #include "engine/h5_handle.hpp"
+#include "engine/positional_file.hpp"
+#include "engine/seal_hash.hpp"
 
 namespace fdtd {
 
@@ -112,8 +117,22 @@ H5File H5File::create(const std::filesystem::path& path, const std::filesystem::
   return file;
 }
 
+// Everything but what comes later is written by HDF5 to a file without a place on any disk, as long as the whole will be.
+H5File H5File::create_large(const std::filesystem::path& path, const std::filesystem::path& name) {
+  H5File file;
+  file.path_ = name;
+  file.target_ = path;
+  file.sparse_ = ::memfd_create("fdtd", MFD_CLOEXEC);
+  const H5Handle list = access(), creation = timeless(H5P_FILE_CREATE);
+  const std::string place = fmt::format("/proc/self/fd/{}", file.sparse_);
+  if (file.sparse_ >= 0) file.file_ = H5Fcreate(place.c_str(), H5F_ACC_TRUNC, creation, list);
+  if (file.file_ < 0) fail(name, "cannot be made");
+  return file;
+}
+
 H5File::~H5File() {
   if (file_ >= 0) H5Fclose(file_);
+  if (sparse_ >= 0) ::close(sparse_);
 }
 
 H5File::H5File(H5File&& other) noexcept
@@ -121,10 +140,13 @@ H5File::H5File(H5File&& other) noexcept
       target_(std::move(other.target_)),
       file_(std::exchange(other.file_, -1)),
       index_(std::move(other.index_)),
-      dimensions_(std::move(other.dimensions_)) {}
+      dimensions_(std::move(other.dimensions_)),
+      sparse_(std::exchange(other.sparse_, -1)),
+      later_(std::move(other.later_)) {}
 
 void H5File::close() {
   if (file_ < 0) return;
+  if (sparse_ >= 0) return close_large();
   void* image = nullptr;
   const bool flushed = H5Fflush(file_, H5F_SCOPE_LOCAL) >= 0;
   const ssize_t bytes = flushed ? H5Fget_file_image(file_, nullptr, 0) : -1;
@@ -134,6 +156,82 @@ void H5File::close() {
   write_bytes(target_, whole, path_);
   append_bytes(target_, end, path_);
   if (H5Fclose(std::exchange(file_, -1)) < 0) fail(path_, "cannot be closed");
+}
+
+namespace {
+
+// An array on its way to its place, hashed piece by piece.
+class ArrayWriter {
+ public:
+  ArrayWriter(PositionalFile& file, StoredArray& array) : file_(file), array_(array) {
+    array.hashes.clear();
+    piece_.reserve(piece_bytes);
+  }
+  void put(std::span<const std::byte> bytes) {
+    file_.write(array_.offset + written_, bytes);
+    written_ += bytes.size();
+    while (!bytes.empty()) {
+      const std::span<const std::byte> some = bytes.first(std::min(bytes.size(), piece_bytes - piece_.size()));
+      piece_.append(reinterpret_cast<const char*>(some.data()), some.size());
+      bytes = bytes.subspan(some.size());
+      if (piece_.size() == piece_bytes) seal_piece();
+    }
+  }
+  std::uint64_t finish() {
+    if (!piece_.empty()) seal_piece();
+    return written_;
+  }
+
+ private:
+  void seal_piece() {
+    array_.hashes.push_back(seal_hash(piece_));
+    piece_.clear();
+  }
+  PositionalFile& file_;
+  StoredArray& array_;
+  std::string piece_;
+  std::uint64_t written_ = 0;
+};
+
+}  // namespace
+
+void H5File::close_large() {
+  if (H5Fclose(std::exchange(file_, -1)) < 0) fail(path_, "cannot be made");
+  const auto length = static_cast<std::uint64_t>(::lseek(sparse_, 0, SEEK_END));
+  PositionalFile out(target_, path_);
+  out.reserve(length);
+  std::vector<std::byte> bytes(piece_bytes);
+  const auto read = [&](std::uint64_t begin, std::uint64_t end) {
+    const auto count = static_cast<std::size_t>(end - begin);
+    if (::pread(sparse_, bytes.data(), count, static_cast<off_t>(begin)) != static_cast<ssize_t>(count))
+      throw Error(Status::file, fmt::format("{}: cannot be made: there is no memory for it", path_.string()));
+    return std::span<const std::byte>(bytes).first(count);
+  };
+  for (const auto& [name, fill] : later_) {
+    ArrayWriter writer(out, index_.arrays.at(name));
+    fill([&](std::span<const std::byte> some) { writer.put(some); });
+    std::uint64_t wanted = 0;
+    count_bytes(index_.arrays.at(name), wanted);
+    if (writer.finish() != wanted)
+      throw Error(Status::file, fmt::format("{}: {} has other values than were told", path_.string(), name));
+  }
+  for (auto& [name, array] : index_.arrays) {
+    if (std::ranges::any_of(later_, [&](const auto& one) { return one.first == name; })) continue;
+    std::uint64_t size = 0;
+    count_bytes(array, size);
+    ArrayWriter writer(out, array);
+    for (std::uint64_t at = 0; at < size; at += piece_bytes)
+      writer.put(read(array.offset + at, array.offset + std::min<std::uint64_t>(size, at + piece_bytes)));
+    writer.finish();
+  }
+  std::uint64_t rest = 0;
+  for (const auto& [begin, end] : gaps_of(index_, length)) {
+    const std::span<const std::byte> gap = read(begin, end);
+    rest = seal_hash({reinterpret_cast<const char*>(gap.data()), gap.size()}, rest);
+    out.write(begin, gap);
+  }
+  const std::string end = index_and_seal(length, rest, index_);
+  out.write(length, std::as_bytes(std::span(end)));
 }
 
 void H5File::group(const std::string& path) {
@@ -190,6 +288,22 @@ void H5File::write(const std::string& path, std::span<const T> values) {
 }
 
 template <class T>
+void H5File::write_later(const std::string& path, std::uint64_t count, std::function<void(const Put&)> fill) {
+  if (count == 0) return write<T>(path, {});
+  const std::vector<hsize_t> shape{count};
+  const H5Handle space(H5Screate_simple(1, shape.data(), nullptr), H5Sclose);
+  const H5Handle list = timeless(H5P_DATASET_CREATE);
+  H5Pset_layout(list, H5D_CONTIGUOUS);
+  H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);  // there at once, without a value
+  H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
+  const H5Handle dataset(H5Dcreate2(file_, path.c_str(), H5Type<T>::file(), space, H5P_DEFAULT, list, H5P_DEFAULT),
+                         H5Dclose);
+  if (dataset < 0 || H5Dget_offset(dataset) == HADDR_UNDEF) fail(path_, "cannot write " + path);
+  index_.arrays[path] = stored(dataset, H5Type<T>::type, shape);
+  later_.emplace_back(path, std::move(fill));
+}
+
+template <class T>
 void H5File::write_rows(const std::string& path, const std::vector<std::span<const T>>& rows) {
   const std::vector<hsize_t> shape{rows.size(), rows.empty() ? 0 : rows[0].size()};
   const H5Handle space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose);
@@ -211,6 +325,8 @@ template void H5File::write(const std::string&, std::span<const double>);
 template void H5File::write(const std::string&, std::span<const float>);
 template void H5File::write(const std::string&, std::span<const std::int64_t>);
 template void H5File::write(const std::string&, std::span<const std::uint8_t>);
+template void H5File::write_later<double>(const std::string&, std::uint64_t, std::function<void(const Put&)>);
+template void H5File::write_later<float>(const std::string&, std::uint64_t, std::function<void(const Put&)>);
 template void H5File::write_rows(const std::string&, const std::vector<std::span<const double>>&);
 template void H5File::write_rows(const std::string&, const std::vector<std::span<const float>>&);
 

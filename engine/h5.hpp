@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/h5_index.hpp"
@@ -25,6 +27,8 @@ class H5File {
   // disk, and crashes at the program's end instead; so it never meets one. Replaces what is at `path`; errors
   // call it `name` (AtomicFile's temporary file has a name that users never asked for).
   static H5File create(const std::filesystem::path& path, const std::filesystem::path& name);
+  // For files larger than memory, whose large arrays come by write_later: memory holds the rest alone. `path` is there, and empty.
+  static H5File create_large(const std::filesystem::path& path, const std::filesystem::path& name);
   ~H5File();  // without close() nothing is written
   H5File(H5File&& other) noexcept;
   H5File(const H5File&) = delete;
@@ -43,6 +47,11 @@ class H5File {
   // Datasets of T = double, float, std::int64_t or std::uint8_t: a list, or rows of equal length.
   template <class T>
   void write(const std::string& path, std::span<const T> values);
+  // In a file of create_large: `count` values that close() asks for, in the order of these calls. put(bytes) takes them in pieces
+  // of any length, from the first to the last.
+  using Put = std::function<void(std::span<const std::byte>)>;
+  template <class T>
+  void write_later(const std::string& path, std::uint64_t count, std::function<void(const Put&)> fill);
   template <class T>
   void write_rows(const std::string& path, const std::vector<std::span<const T>>& rows);
 
@@ -52,11 +61,14 @@ class H5File {
 
  private:
   H5File() = default;
+  void close_large();
   std::filesystem::path path_;    // as errors call it
   std::filesystem::path target_;  // where close() writes
   std::int64_t file_ = -1;
   H5Index index_;
   std::map<std::string, std::int64_t> dimensions_;
+  int sparse_ = -1;  // of create_large: a file in memory that takes no place where nothing is written
+  std::vector<std::pair<std::string, std::function<void(const Put&)>>> later_;
 };
 
 }  // namespace fdtd

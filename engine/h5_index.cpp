@@ -194,10 +194,14 @@ std::string index_and_seal(std::string_view image, H5Index& index) {
   std::uint64_t rest = 0;
   for (const auto& [begin, end] : gaps_of(index, image.size()))
     rest = seal_hash(image.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)), rest);
+  return index_and_seal(image.size(), rest, index);
+}
+
+std::string index_and_seal(std::uint64_t length, std::uint64_t hash_of_gaps, const H5Index& index) {
   std::string out = bytes_of(index);
   std::string seal = "fdtdindx";
-  put_word(seal, image.size());
-  put_word(seal, rest);
+  put_word(seal, length);
+  put_word(seal, hash_of_gaps);
   put_word(seal, seal_hash(seal, seal_hash(out)));
   return out + seal;
 }

@@ -54,6 +54,9 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps_of(const H5Index& inde
 // Index and seal of HDF5's bytes; fills in the arrays' hashes.
 std::string index_and_seal(std::string_view image, H5Index& index);
 
+// The same where whoever wrote the bytes has hashed them: the arrays, and the gaps one after the other.
+std::string index_and_seal(std::uint64_t length, std::uint64_t hash_of_gaps, const H5Index& index);
+
 // The index again, each number in it held against the bytes there are before anything of its size is allocated. Throws
 // std::invalid_argument, which says what is wrong, for any bytes that are no index of HDF5 bytes of `length`.
 H5Index read_index(std::string_view bytes, std::uint64_t length);

@@ -92,31 +92,37 @@ class RankBackend final : public Backend {
   }
 
   void save(State& state) const override {
-    own_->save(state);
-    const std::size_t value = value_bytes();
-    keep(state.u_now, part_.own_nodes_begin * value, part_.own_nodes_end * value);
-    keep(state.u_before, part_.own_nodes_begin * value, part_.own_nodes_end * value);
-    keep(state.velocity, part_.own_branches_begin * value, part_.own_branches_end * value);
-    keep(state.displacement, part_.own_branches_begin * value, part_.own_branches_end * value);
+    state = this->state();
+    const auto nodes = static_cast<std::uint64_t>(plan_->grid.nodes()), branches = plan_->boundary.branch_begin.back();
+    for (const StatePart part : state_parts) state.array(part) = state.read(part, 0, is_field(part) ? nodes : branches);
+    state.read = nullptr;
+  }
+
+  State state() const override {
+    State state = own_->state();
     for (auto* sums : {&state.injected, &state.dissipated}) {
       std::vector<double> layers;
       for (const auto& part : gather(ranks_, *sums)) layers.insert(layers.end(), part.begin(), part.end());
       *sums = std::move(layers);
     }
-    for (auto* bytes : {&state.u_now, &state.u_before, &state.velocity, &state.displacement}) bring_to_first(*bytes);
+    const auto owners = gather(ranks_, std::vector<Owned>{owned()});
+    state.read = [this, owners, read = std::move(state.read)](StatePart part, std::uint64_t first,
+                                                              std::uint64_t count) {
+      return bring_to_first(owners, read, part, first, count);
+    };
+    return state;
   }
 
   void restore(const State& state) override {
     State mine;
     mine.precision = state.precision;
     mine.step = state.step;
-    if (!state.u_now.empty()) {
+    if (!state.silent()) {
       const std::uint64_t first = first_node() - part_.own_nodes_begin;
       const std::vector<SlabPlan::Range> nodes{{first, first + static_cast<std::uint64_t>(part_.plan.grid.nodes())}};
-      mine.u_now = piece(state.u_now, nodes);
-      mine.u_before = piece(state.u_before, nodes);
-      mine.velocity = piece(state.velocity, part_.branches);
-      mine.displacement = piece(state.displacement, part_.branches);
+      mine.read = [this, &state, nodes](StatePart part, std::uint64_t begin, std::uint64_t count) {
+        return piece(state, part, is_field(part) ? nodes : part_.branches, begin, count);
+      };
       const int planes = plan_->grid.size[2];
       const auto begin = static_cast<std::ptrdiff_t>(layer_of(part_.slab.z_begin, planes));
       const auto end = static_cast<std::ptrdiff_t>(layer_of(part_.slab.z_end - 1, planes)) + 1;
@@ -146,37 +152,65 @@ class RankBackend final : public Backend {
            static_cast<std::uint64_t>(part_.slab.z_begin);
   }
 
-  static void keep(std::vector<std::byte>& bytes, std::size_t begin, std::size_t end) {
-    bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(end), bytes.end());
-    bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(begin));
+  static bool is_field(StatePart part) { return part == StatePart::u_now || part == StatePart::u_before; }
+
+  // What of the whole plan's nodes and branches is this rank's.
+  struct Owned {
+    SlabPlan::Range nodes, branches;
+    const SlabPlan::Range& of(StatePart part) const { return is_field(part) ? nodes : branches; }
+  };
+  Owned owned() const {
+    const std::uint64_t first = first_node(), nodes = part_.own_nodes_end - part_.own_nodes_begin;
+    std::uint64_t own = part_.own_branches_begin;  // in the slab's plan, then in the whole one
+    const std::uint64_t count = part_.own_branches_end - own;
+    for (const SlabPlan::Range& range : part_.branches) {
+      if (own < range.end - range.begin)
+        return {{first, first + nodes}, {range.begin + own, range.begin + own + count}};
+      own -= range.end - range.begin;
+    }
+    return {{first, first + nodes}, {0, 0}};
   }
 
-  // Everybody's, in order, at rank 0; nothing is left at the others.
-  void bring_to_first(std::vector<std::byte>& bytes) const {
-    const auto sizes = gather(ranks_, std::vector<std::uint64_t>{bytes.size()});
-    if (!ranks_.first()) {
-      ranks_.send(0, bytes);
-      bytes = {};
-      return;
+  // Values of the whole plan's array at rank 0, nothing at the others: every rank sends its share of them.
+  template <class Read>
+  std::vector<std::byte> bring_to_first(const std::vector<std::vector<Owned>>& owners, const Read& read, StatePart part,
+                                        std::uint64_t first, std::uint64_t count) const {
+    std::vector<std::byte> all;
+    for (int rank = 0; rank < ranks_.size(); ++rank) {
+      const SlabPlan::Range& own = owners[static_cast<std::size_t>(rank)][0].of(part);
+      const std::uint64_t begin = std::max(first, own.begin), end = std::min(first + count, own.end);
+      if (begin >= end) continue;
+      std::vector<std::byte> share;
+      if (rank == ranks_.rank())
+        share = read(part, begin - own.begin + (is_field(part) ? part_.own_nodes_begin : part_.own_branches_begin),
+                     end - begin);
+      if (rank == 0 && ranks_.first()) {
+        all = std::move(share);
+      } else if (ranks_.first()) {
+        const std::size_t at = all.size(), bytes = static_cast<std::size_t>(end - begin) * value_bytes();
+        all.resize(at + bytes);
+        ranks_.receive(rank, std::span(all).subspan(at));
+      } else if (rank == ranks_.rank()) {
+        ranks_.send(0, share);
+      }
     }
-    std::size_t total = 0, at = bytes.size();
-    for (const auto& size : sizes) total += size[0];
-    bytes.resize(total);
-    for (int rank = 1; rank < ranks_.size(); ++rank) {
-      const std::size_t size = sizes[static_cast<std::size_t>(rank)][0];
-      ranks_.receive(rank, std::span(bytes).subspan(at, size));
-      at += size;
-    }
+    return all;
   }
 
-  std::vector<std::byte> piece(const std::vector<std::byte>& bytes, const std::vector<SlabPlan::Range>& ranges) const {
-    const std::size_t value = value_bytes();
+  // Values [begin, begin + count) of those that the ranges hold, one after the other.
+  static std::vector<std::byte> piece(const State& state, StatePart part, const std::vector<SlabPlan::Range>& ranges,
+                                      std::uint64_t begin, std::uint64_t count) {
     std::vector<std::byte> mine;
-    for (const auto& range : ranges) {
-      if (range.end * value > bytes.size()) throw Error(Status::file, "the state does not fit the plan");
-      mine.insert(mine.end(), bytes.begin() + static_cast<std::ptrdiff_t>(range.begin * value),
-                  bytes.begin() + static_cast<std::ptrdiff_t>(range.end * value));
+    for (const SlabPlan::Range& range : ranges) {
+      const std::uint64_t length = range.end - range.begin, taken = std::min(count, length - std::min(begin, length));
+      if (taken > 0) {
+        const std::vector<std::byte> some = state.values(part, range.begin + begin, taken);
+        mine.insert(mine.end(), some.begin(), some.end());
+      }
+      begin -= std::min(begin, length);
+      count -= taken;
     }
+    if (count > 0) throw Error(Status::file, "the state does not fit the plan");
     return mine;
   }
 

@@ -9,8 +9,8 @@
 
 namespace fdtd {
 
-// `own` was made with BackendOptions::ranks. Every call is every rank's. save: the whole state at rank 0, at the others the
-// step alone; restore: the whole state at every rank.
+// `own` was made with BackendOptions::ranks. Every call is every rank's. save: the whole state at rank 0, at the others all
+// but its arrays; restore: a whole state at every rank, of which each reads what is its own.
 std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks);
 
 }  // namespace fdtd

@@ -130,7 +130,7 @@ class MpiRanks final : public Ranks {
   }
   void receive(int from, std::span<std::byte> bytes) override {
     receive_from(from, bytes);
-    wait_patiently();
+    wait("a rank's part of the state");
   }
   void wait_for_all() override {
     MPI_Ibarrier(MPI_COMM_WORLD, &requests_.emplace_back());

@@ -41,9 +41,9 @@ class Ranks {
 
   virtual void broadcast(std::span<std::byte> bytes) = 0;  // rank 0's to all
   virtual std::vector<std::vector<std::byte>> gather(
-      std::span<const std::byte> mine) = 0;  // everybody's, at every rank
-  virtual void send(int to, std::span<const std::byte> bytes) = 0;
-  virtual void receive(int from, std::span<std::byte> bytes) = 0;  // as many as are sent
+      std::span<const std::byte> mine) = 0;                         // everybody's, at every rank
+  virtual void send(int to, std::span<const std::byte> bytes) = 0;  // however long he takes to be ready for it
+  virtual void receive(int from, std::span<std::byte> bytes) = 0;   // as many as are sent
   virtual void wait_for_all() = 0;  // however long the others take: one of them may be writing a file
 };
 

@@ -176,7 +176,7 @@ class Runner {
   void save(const SnapshotSums& sums) {
     moment_.seconds = seconds();
     moment_.frames = sums.under_way();
-    backend_.save(moment_.state);
+    moment_.state = backend_.state();
     callbacks_.save(moment_);
     moment_.frames.clear();
     release(moment_.state);

@@ -28,8 +28,9 @@ struct RunCallbacks {
   // Every frame of a snapshot (snapshots.hpp) that is whole, of sources that are no part of another.
   std::function<void(int source, std::int64_t snapshot, std::int64_t frame, std::span<const float>)> frame;
 };
+// `save` gets a state whose arrays are read when they are needed, until it returns (Backend::state).
 // With several ranks (rank_backend.hpp) every rank runs, and must be told the same by `stop` and `due`; `save` is called
-// at every rank, with the whole state at rank 0.
+// at every rank, and every rank reads the same parts of the state, in one order: rank 0 gets their values.
 
 // How far stored + dissipated - injected may stray from zero, relative to the largest injected energy, before run calls
 // the scheme unstable. Healthy runs stay below 1e-11 and 1e-4.

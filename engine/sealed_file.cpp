@@ -189,10 +189,22 @@ std::vector<T> SealedFile::read(const std::string& array, std::int64_t first, st
   return values;
 }
 
+void SealedFile::judge(const std::string& array) const {
+  const StoredArray& stored = this->array(array);
+  std::uint64_t bytes = 0;
+  count_bytes(stored, bytes);
+  std::vector<char> held(piece_bytes);
+  for (std::size_t piece = 0; piece < stored.hashes.size(); ++piece)
+    read_piece(
+        array, stored, piece, held.data(),
+        static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, bytes - piece * std::uint64_t{piece_bytes})));
+}
+
 template std::vector<double> SealedFile::read(const std::string&) const;
 template std::vector<float> SealedFile::read(const std::string&) const;
 template std::vector<std::int64_t> SealedFile::read(const std::string&) const;
 template std::vector<std::uint8_t> SealedFile::read(const std::string&) const;
+template std::vector<double> SealedFile::read(const std::string&, std::int64_t, std::int64_t) const;
 template std::vector<float> SealedFile::read(const std::string&, std::int64_t, std::int64_t) const;
 
 }  // namespace fdtd

@@ -34,6 +34,7 @@ class SealedFile {
   // `count` elements from the `first` on; only the pieces that hold them are read and judged.
   template <class T>
   std::vector<T> read(const std::string& array, std::int64_t first, std::int64_t count) const;
+  void judge(const std::string& array) const;  // all of it, and keeps none
 
  private:
   explicit SealedFile(const std::filesystem::path& path) : file_(path) {}

@@ -92,6 +92,12 @@ class CpuBackend final : public Backend {
     state.injected.resize(layers_);  // the turned room has other layers: all is in the first
     state.dissipated.resize(layers_);
   }
+  State state() const override {
+    State state = loaded().state();
+    state.injected.resize(layers_);
+    state.dissipated.resize(layers_);
+    return state;
+  }
   void restore(const State& state) override { loaded().restore(state); }
   Timing profile(int repeats) override { return loaded().profile(repeats); }
   std::vector<Energy> energies() const override { return loaded().energies(); }

@@ -104,11 +104,15 @@ class Reference final : public Backend {
   void restore(const State& state) override {
     if (state.precision != plan_->precision) throw Error(Status::file, "the state has another precision than the plan");
     clear();
-    if (state.u_now.empty() && state.u_before.empty()) return;
-    from_bytes(state.u_now, state.precision, now_);
-    from_bytes(state.u_before, state.precision, before_);
-    from_bytes(state.velocity, state.precision, velocity_);
-    from_bytes(state.displacement, state.precision, displacement_);
+    if (state.silent()) return;
+    const auto take = [&](StatePart part, std::vector<double>& values) {
+      state.require(part, values.size());
+      from_bytes(state.values(part, 0, values.size()), state.precision, values);
+    };
+    take(StatePart::u_now, now_);
+    take(StatePart::u_before, before_);
+    take(StatePart::velocity, velocity_);
+    take(StatePart::displacement, displacement_);
     step_ = state.step;
     injected_ = state.injected;
     dissipated_ = state.dissipated;

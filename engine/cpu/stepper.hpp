@@ -37,6 +37,7 @@ class Stepper final : public Backend {
   void load(const Plan&, const Slab&) override {}  // the owner makes a new one
   void advance(const Drive& drive, Samples& samples) override;
   void save(State& state) const override;
+  State state() const override;
   void restore(const State& state) override;
   Timing profile(int repeats) override;
   std::vector<Energy> energies() const override;
@@ -133,8 +134,9 @@ class Stepper final : public Backend {
 
   double tile_energy(std::size_t index, double* out) const;
   void triad(std::int64_t steps);
-  void save_field(const T* field, std::vector<std::byte>& bytes) const;
-  void restore_field(const std::vector<std::byte>& bytes, T* field);
+  std::uint64_t in_plane() const;
+  void save_planes(const T* field, int begin, int count, std::byte* to) const;
+  void restore_field(const State& state, StatePart part, T* field);
 
   const Plan& plan_;
   Slab slab_;

@@ -5,17 +5,18 @@
 
 #include "engine/cpu/stepper.hpp"
 #include "engine/error.hpp"
+#include "engine/state_planes.hpp"
 
 namespace fdtd::cpu {
 namespace {
 
-// Calls function(place in the plan's bytes, offset in the array, bytes) for every row.
+// Calls function(place in the planes' bytes, offset in the array, bytes) for every row of these planes.
 template <class Function>
-void each_row(const Layout& layout, std::size_t value, const Function& function) {
+void each_row(const Layout& layout, int begin, int count, std::size_t value, const Function& function) {
   const auto [nx, ny, nz] = layout.size;
   const std::size_t bytes = static_cast<std::size_t>(nx) * value;
   std::size_t row = 0;
-  for (int z = 0; z < nz; ++z)
+  for (int z = begin; z < begin + count; ++z)
     for (int y = 0; y < ny; ++y, ++row) function(row * bytes, layout.offset(0, y, z), bytes);
 }
 
@@ -46,32 +47,56 @@ void Stepper<T>::silence() {
 
 template <class T>
 void Stepper<T>::save(State& state) const {
+  state = this->state();
+  for (const StatePart part : {StatePart::u_now, StatePart::u_before})
+    state.array(part) = state.values(part, 0, static_cast<std::uint64_t>(plan_.grid.nodes()));
+  room_.boundary.save(state.velocity, state.displacement);
+  room_.wide.save(state.velocity, state.displacement);
+  state.read = nullptr;
+}
+
+template <class T>
+State Stepper<T>::state() const {
+  State state;
   state.precision = plan_.precision;
   state.step = step_;
   state.injected = injected_;
   state.dissipated = dissipated_;
-  save_field(now(), state.u_now);
-  save_field(before(), state.u_before);
-  room_.boundary.save(state.velocity, state.displacement);
-  room_.wide.save(state.velocity, state.displacement);
+  state.read = [this](StatePart part, std::uint64_t first, std::uint64_t count) {
+    if (part == StatePart::u_now || part == StatePart::u_before) {
+      const T* const field = part == StatePart::u_now ? now() : before();
+      return nodes_by_planes(first, count, in_plane(), sizeof(T),
+                             [&](int begin, int planes, std::byte* to) { save_planes(field, begin, planes, to); });
+    }
+    State walls;
+    walls.precision = plan_.precision;
+    room_.boundary.save(walls.velocity, walls.displacement);
+    room_.wide.save(walls.velocity, walls.displacement);
+    return walls.values(part, first, count);
+  };
+  return state;
 }
 
 template <class T>
 void Stepper<T>::restore(const State& state) {
   if (state.precision != plan_.precision) throw Error(Status::file, "the state has another precision than the plan");
   silence();
-  if (state.u_now.empty() && state.u_before.empty()) return;
+  if (state.silent()) return;
   step_ = state.step;
-  restore_field(state.u_now, now());
-  restore_field(state.u_before, before());
+  restore_field(state, StatePart::u_now, now());
+  restore_field(state, StatePart::u_before, before());
   if (!slab_.alone()) {
     for (T* const field : {now(), before()}) {
       send_edges(field);
       ranks_->end_halos();
     }
   }
-  room_.boundary.restore(state.velocity, state.displacement);
-  room_.wide.restore(state.velocity, state.displacement);
+  const std::uint64_t branches = plan_.boundary.branch_begin.back();
+  for (const StatePart part : {StatePart::velocity, StatePart::displacement}) state.require(part, branches);
+  const std::vector<std::byte> velocity = state.values(StatePart::velocity, 0, branches),
+                               displacement = state.values(StatePart::displacement, 0, branches);
+  room_.boundary.restore(velocity, displacement);
+  room_.wide.restore(velocity, displacement);
   for (Batches<T>* const walls : {&room_.boundary, &room_.wide}) {
     walls->read(before(), static_cast<int>(step_ & 1));
     walls->read(now(), static_cast<int>((step_ + 1) & 1));
@@ -84,20 +109,26 @@ void Stepper<T>::restore(const State& state) {
 }
 
 template <class T>
-void Stepper<T>::save_field(const T* field, std::vector<std::byte>& bytes) const {
-  bytes.resize(static_cast<std::size_t>(plan_.grid.nodes()) * sizeof(T));
-  each_row(room_.layout, sizeof(T), [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
-    std::memcpy(bytes.data() + at, field + offset, size);
+std::uint64_t Stepper<T>::in_plane() const {
+  return static_cast<std::uint64_t>(room_.layout.size[0]) * static_cast<std::uint64_t>(room_.layout.size[1]);
+}
+
+template <class T>
+void Stepper<T>::save_planes(const T* field, int begin, int count, std::byte* to) const {
+  each_row(room_.layout, begin, count, sizeof(T), [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
+    std::memcpy(to + at, field + offset, size);
   });
 }
 
 template <class T>
-void Stepper<T>::restore_field(const std::vector<std::byte>& bytes, T* field) {
-  if (bytes.size() != static_cast<std::size_t>(plan_.grid.nodes()) * sizeof(T))
-    throw Error(Status::file, "the state does not fit the plan's grid");
-  each_row(room_.layout, sizeof(T), [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
-    std::memcpy(field + offset, bytes.data() + at, size);
-  });
+void Stepper<T>::restore_field(const State& state, StatePart part, T* field) {
+  each_block_of_planes(state, part, room_.layout.size[2], in_plane(), sizeof(T),
+                       [&](int begin, int count, const std::vector<std::byte>& bytes) {
+                         each_row(room_.layout, begin, count, sizeof(T),
+                                  [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
+                                    std::memcpy(field + offset, bytes.data() + at, size);
+                                  });
+                       });
 }
 
 template <class T>

@@ -47,13 +47,20 @@ class Loaded final : public Backend {
     }
   }
 
-  void save(State& state) const override { room_.save(state, step_); }
+  void save(State& state) const override {
+    state = this->state();
+    const auto nodes = static_cast<std::uint64_t>(plan_.grid.nodes()), branches = plan_.boundary.branch_begin.back();
+    for (const StatePart part : state_parts)
+      state.array(part) = state.values(part, 0, part <= StatePart::u_before ? nodes : branches);
+    state.read = nullptr;
+  }
+  State state() const override { return room_.state(step_); }
 
   void restore(const State& state) override {
     if (state.precision != plan_.precision) throw Error(Status::file, "the state has another precision than the plan");
     step_ = 0;
     room_.restore(state);
-    if (!state.u_now.empty() || !state.u_before.empty()) step_ = state.step;
+    if (!state.silent()) step_ = state.step;
   }
 
   // Steps and triads take turns, so that both see the same clocks.
@@ -182,6 +189,14 @@ class CudaBackend final : public Backend {
   }
   void advance(const Drive& drive, Samples& samples) override { loaded().advance(drive, samples); }
   void save(State& state) const override { loaded().save(state); }
+  State state() const override {
+    State state = loaded().state();
+    state.read = [this, read = std::move(state.read)](StatePart part, std::uint64_t first, std::uint64_t count) {
+      use_device(device_.index);
+      return read(part, first, count);
+    };
+    return state;
+  }
   void restore(const State& state) override { loaded().restore(state); }
   Timing profile(int repeats) override { return loaded().profile(repeats); }
   std::vector<Energy> energies() const override { return loaded().energies(); }

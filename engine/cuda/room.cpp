@@ -9,6 +9,7 @@
 #include "engine/cuda/transfer.hpp"
 #include "engine/error.hpp"
 #include "engine/machine.hpp"
+#include "engine/state_planes.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -51,10 +52,9 @@ double bytes_of(const std::vector<Value>& values) {
 }
 
 template <class T>
-std::vector<T> values_from(const std::vector<std::byte>& bytes, std::uint64_t count) {
-  if (bytes.size() != count * sizeof(T)) throw Error(Status::file, "the state's wall branches do not fit the plan");
-  std::vector<T> values(count);
-  if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
+std::vector<T> values_from(const std::vector<std::byte>& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 
@@ -187,9 +187,14 @@ void Room<T>::silence() {
 template <class T>
 void Room<T>::restore(const State& state) {
   silence();
-  if (state.u_now.empty() && state.u_before.empty()) return;
-  restore_field(field(state.step), job_.layout, state.u_now);
-  restore_field(field(state.step + 1), job_.layout, state.u_before);
+  if (state.silent()) return;
+  for (const StatePart part : {StatePart::u_now, StatePart::u_before}) {
+    T* const to = field(part == StatePart::u_now ? state.step : state.step + 1);
+    each_block_of_planes(state, part, job_.layout.size[2], in_plane(), sizeof(T),
+                         [&](int begin, int count, const std::vector<std::byte>& bytes) {
+                           restore_planes(to, job_.layout, begin, count, bytes.data());
+                         });
+  }
   if (halo_) {
     halo_->exchange(field(state.step), queue_.stream());
     halo_->exchange(field(state.step + 1), queue_.stream());
@@ -197,10 +202,11 @@ void Room<T>::restore(const State& state) {
   }
   const std::uint64_t branches = plan_.boundary.branch_begin.back();
   std::vector<T> grouped(sites_.states);
-  sites_.scatter(plan_.boundary, values_from<T>(state.velocity, branches).data(), grouped.data());
-  site_memory_.V().set(grouped);
-  sites_.scatter(plan_.boundary, values_from<T>(state.displacement, branches).data(), grouped.data());
-  site_memory_.G().set(grouped);
+  for (const StatePart part : {StatePart::velocity, StatePart::displacement}) {
+    state.require(part, branches);
+    sites_.scatter(plan_.boundary, values_from<T>(state.values(part, 0, branches)).data(), grouped.data());
+    (part == StatePart::velocity ? site_memory_.V() : site_memory_.G()).set(grouped);
+  }
   const int parity = static_cast<int>(state.step & 1);
   launch_read(walls(), parity, field(state.step + 1), queue_.stream());
   launch_read(walls(), 1 - parity, field(state.step), queue_.stream());
@@ -208,22 +214,42 @@ void Room<T>::restore(const State& state) {
 }
 
 template <class T>
-void Room<T>::save(State& state, std::int64_t step) const {
-  save_field(field(step), job_.layout, state.u_now);
-  save_field(field(step + 1), job_.layout, state.u_before);
-  std::vector<T> canonical(plan_.boundary.branch_begin.back());
-  const auto keep = [&](const DeviceArray<T>& values, std::vector<std::byte>& bytes) {
-    sites_.gather(plan_.boundary, values.get().data(), canonical.data());
-    bytes.resize(canonical.size() * sizeof(T));
-    if (!bytes.empty()) std::memcpy(bytes.data(), canonical.data(), bytes.size());
-  };
-  keep(site_memory_.V(), state.velocity);
-  keep(site_memory_.G(), state.displacement);
+State Room<T>::state(std::int64_t step) const {
+  Ears::Sums sums = ears_.sums();
+  State state;
   state.precision = plan_.precision;
   state.step = step;
-  Ears::Sums sums = ears_.sums();
   state.injected = std::move(sums.injected);
   state.dissipated = std::move(sums.dissipated);
+  state.read = [this, step](StatePart part, std::uint64_t first, std::uint64_t count) {
+    if (part == StatePart::u_now || part == StatePart::u_before) {
+      const T* const from = field(part == StatePart::u_now ? step : step + 1);
+      return nodes_by_planes(first, count, in_plane(), sizeof(T), [&](int begin, int planes, std::byte* to) {
+        save_planes(from, job_.layout, begin, planes, to);
+      });
+    }
+    State walls;
+    walls.precision = plan_.precision;
+    walls.array(part) = walls_values(part);
+    return walls.values(part, first, count);
+  };
+  return state;
+}
+
+template <class T>
+std::uint64_t Room<T>::in_plane() const {
+  return static_cast<std::uint64_t>(job_.layout.size[0]) * static_cast<std::uint64_t>(job_.layout.size[1]);
+}
+
+// V or G in the plan's order.
+template <class T>
+std::vector<std::byte> Room<T>::walls_values(StatePart part) const {
+  const DeviceArray<T>& grouped = part == StatePart::velocity ? site_memory_.V() : site_memory_.G();
+  std::vector<T> canonical(plan_.boundary.branch_begin.back());
+  sites_.gather(plan_.boundary, grouped.get().data(), canonical.data());
+  std::vector<std::byte> bytes(canonical.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), canonical.data(), bytes.size());
+  return bytes;
 }
 
 template class Room<float>;

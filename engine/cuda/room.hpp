@@ -28,7 +28,7 @@ class Room {
 
   void silence();
   void restore(const State& state);
-  void save(State& state, std::int64_t step) const;
+  State state(std::int64_t step) const;  // to be read before the next step
   // By layer of the slab's own.
   std::vector<double> stored(std::int64_t step) const {
     return meter_.stored(field(step), field(step + 1), queue_.stream());
@@ -48,6 +48,8 @@ class Room {
   Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
        Tables&& tables);
   void step_alone(std::int64_t step);
+  std::uint64_t in_plane() const;
+  std::vector<std::byte> walls_values(StatePart part) const;
   WallsView<T> walls() const { return {near_.view(), site_memory_.view(), ears_.view(), tally_.view()}; }
 
   const Plan& plan_;

@@ -12,12 +12,11 @@
 namespace fdtd::cuda {
 namespace {
 
-std::size_t grid_bytes(const Layout& layout) { return static_cast<std::size_t>(layout.nodes()) * layout.value_bytes; }
-
 // Rows of nx values, ny rows a plane: packed on the host, with the layout's pitches on the GPU.
-cudaMemcpy3DParms copy_of(void* field, const Layout& layout, void* host, cudaMemcpyKind kind) {
+cudaMemcpy3DParms copy_of(void* field, const Layout& layout, int begin, int count, void* host, cudaMemcpyKind kind) {
   const auto nx = static_cast<std::size_t>(layout.size[0]), ny = static_cast<std::size_t>(layout.size[1]);
-  auto* const first = static_cast<std::byte*>(field) + static_cast<std::size_t>(layout.first) * layout.value_bytes;
+  auto* const first =
+      static_cast<std::byte*>(field) + static_cast<std::size_t>(layout.offset(0, 0, begin)) * layout.value_bytes;
   const cudaPitchedPtr device =
       make_cudaPitchedPtr(first, static_cast<std::size_t>(layout.row) * layout.value_bytes, nx * layout.value_bytes,
                           static_cast<std::size_t>(layout.plane / layout.row));
@@ -25,7 +24,7 @@ cudaMemcpy3DParms copy_of(void* field, const Layout& layout, void* host, cudaMem
   cudaMemcpy3DParms copy{};
   copy.srcPtr = kind == cudaMemcpyDeviceToHost ? device : packed;
   copy.dstPtr = kind == cudaMemcpyDeviceToHost ? packed : device;
-  copy.extent = make_cudaExtent(nx * layout.value_bytes, ny, static_cast<std::size_t>(layout.size[2]));
+  copy.extent = make_cudaExtent(nx * layout.value_bytes, ny, static_cast<std::size_t>(count));
   copy.kind = kind;
   return copy;
 }
@@ -71,17 +70,16 @@ Extreme extreme_in(const T* field, const Layout& layout) {
 
 }  // namespace
 
-void save_field(const void* field, const Layout& layout, std::vector<std::byte>& bytes) {
-  bytes.resize(grid_bytes(layout));
+void save_planes(const void* field, const Layout& layout, int begin, int count, std::byte* to) {
   wait_for_device();
-  const cudaMemcpy3DParms copy = copy_of(const_cast<void*>(field), layout, bytes.data(), cudaMemcpyDeviceToHost);
+  const cudaMemcpy3DParms copy = copy_of(const_cast<void*>(field), layout, begin, count, to, cudaMemcpyDeviceToHost);
   FDTD_CUDA(cudaMemcpy3D(&copy));
 }
 
-void restore_field(void* field, const Layout& layout, const std::vector<std::byte>& bytes) {
-  if (bytes.size() != grid_bytes(layout)) throw Error(Status::file, "the state does not fit the plan's grid");
+void restore_planes(void* field, const Layout& layout, int begin, int count, const std::byte* from) {
   wait_for_device();
-  const cudaMemcpy3DParms copy = copy_of(field, layout, const_cast<std::byte*>(bytes.data()), cudaMemcpyHostToDevice);
+  const cudaMemcpy3DParms copy =
+      copy_of(field, layout, begin, count, const_cast<std::byte*>(from), cudaMemcpyHostToDevice);
   FDTD_CUDA(cudaMemcpy3D(&copy));
 }
 

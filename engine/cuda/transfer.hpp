@@ -10,9 +10,9 @@
 
 namespace fdtd::cuda {
 
-// `field`: the array's first value. restore throws Error (status file) when `bytes` are not the grid's.
-void save_field(const void* field, const Layout& layout, std::vector<std::byte>& bytes);
-void restore_field(void* field, const Layout& layout, const std::vector<std::byte>& bytes);
+// `count` planes from `begin` on; `field`: the array's first value. The bytes are the planes' nodes, in their order.
+void save_planes(const void* field, const Layout& layout, int begin, int count, std::byte* to);
+void restore_planes(void* field, const Layout& layout, int begin, int count, const std::byte* from);
 
 // u of the nodes with this index along an axis, as Backend::plane gives it: nothing else leaves the GPU.
 void copy_plane(const void* field, const Layout& layout, int axis, int index, std::span<float> values);

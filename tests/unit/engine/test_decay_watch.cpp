@@ -148,7 +148,13 @@ TEST_CASE("a run that may stop early is the beginning of the whole one, also whe
   std::int64_t first_pass = 0;
   callbacks.energy = [&](int source, const EnergyPoint& point) { first_pass = source == 0 ? point.step : first_pass; };
   callbacks.due = [&](const Progress& at) { return at.source == 0 && at.step > 330 && !kept; };
-  callbacks.save = [&](const Moment& moment) { kept = moment; };
+  callbacks.save = [&](const Moment& moment) {
+    kept = moment;
+    kept->state.read = nullptr;
+    const auto nodes = static_cast<std::uint64_t>(plan.grid.nodes()), branches = plan.boundary.branch_begin.back();
+    for (const StatePart part : state_parts)
+      kept->state.array(part) = moment.state.values(part, 0, part <= StatePart::u_before ? nodes : branches);
+  };
   run(plan, *make_cpu_backend({1, ""}), callbacks);
   REQUIRE(kept);
   CHECK(run(plan, *make_cpu_backend({1, ""}), {}, std::move(kept)).pressure == early.pressure);
