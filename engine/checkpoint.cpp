@@ -89,6 +89,12 @@ void write_label(H5File& file, const CheckpointLabel& label) {
   file.set("/plan", "fingerprint", plan.fingerprint);
 }
 
+// All of what is in memory until the file is closed.
+template <class T>
+std::function<void(const H5File::Put&)> put_all(const std::vector<T>& values) {
+  return [&values](const H5File::Put& put) { put(std::as_bytes(std::span(values))); };
+}
+
 // Frames under way, numbered in their order.
 void write_frames(H5File& file, const std::vector<PartialFrame>& frames) {
   if (frames.empty()) return;
@@ -99,7 +105,7 @@ void write_frames(H5File& file, const std::vector<PartialFrame>& frames) {
     file.group(group);
     file.set(group, "snapshot", frames[i].snapshot);
     file.set(group, "frame", frames[i].frame);
-    file.write<float>(group + "/sum", frames[i].values);
+    file.write_later<float>(group + "/sum", frames[i].values.size(), put_all(frames[i].values));
   }
 }
 
@@ -214,7 +220,7 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
   file.group("/recording");
   file.set("/recording", "sample_rate", recording.sample_rate);
   file.set("/recording", "samples", recording.samples);
-  file.write<double>("/recording/pressure", recording.pressure);
+  file.write_later<double>("/recording/pressure", recording.pressure.size(), put_all(recording.pressure));
   write_energy(file, recording);
   write_frames(file, moment.frames);
   file.close();

@@ -1,10 +1,11 @@
 // HDF5 files: made in memory, then written with their index.
 #include "engine/h5.hpp"
 
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -117,15 +118,37 @@ H5File H5File::create(const std::filesystem::path& path, const std::filesystem::
   return file;
 }
 
-// Everything but what comes later is written by HDF5 to a file without a place on any disk, as long as the whole will be.
+namespace {
+
+// A file in memory: where nothing is written it takes no place. HDF5 wants a name, which is gone as soon as it has opened it.
+struct Scratch {
+  int descriptor = -1;
+  std::string name;
+  Scratch() {
+    std::error_code code;
+    for (const std::filesystem::path& folder :
+         {std::filesystem::path("/dev/shm"), std::filesystem::temp_directory_path(code)}) {
+      name = (folder / "fdtd-XXXXXX").string();
+      descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+      if (descriptor >= 0) return;
+    }
+  }
+};
+
+}  // namespace
+
+// Everything but what comes later is written by HDF5 to such a file, as long as the whole will be.
 H5File H5File::create_large(const std::filesystem::path& path, const std::filesystem::path& name) {
   H5File file;
   file.path_ = name;
   file.target_ = path;
-  file.sparse_ = ::memfd_create("fdtd", MFD_CLOEXEC);
+  const Scratch scratch;
+  file.sparse_ = scratch.descriptor;
   const H5Handle list = access(), creation = timeless(H5P_FILE_CREATE);
-  const std::string place = fmt::format("/proc/self/fd/{}", file.sparse_);
-  if (file.sparse_ >= 0) file.file_ = H5Fcreate(place.c_str(), H5F_ACC_TRUNC, creation, list);
+  if (file.sparse_ >= 0) {
+    file.file_ = H5Fcreate(scratch.name.c_str(), H5F_ACC_TRUNC, creation, list);
+    ::unlink(scratch.name.c_str());
+  }
   if (file.file_ < 0) fail(name, "cannot be made");
   return file;
 }

@@ -77,9 +77,9 @@ bool fails(const char* kind) {
 bool counts(int file) {
   struct stat status {};
   if (file <= 2 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  char link[32] = {}, place[8] = {};  // files that are memory are on no disk
+  char link[32] = {}, place[10] = {};  // what is in memory is on no disk
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-  return readlink(link, place, sizeof place - 1) < 0 || std::strcmp(place, "/memfd:") != 0;
+  return readlink(link, place, sizeof place - 1) < 0 || std::strcmp(place, "/dev/shm/") != 0;
 }
 
 // Of `size` bytes those that the disk still takes; -1 when it takes none.
