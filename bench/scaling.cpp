@@ -1,6 +1,8 @@
 // The model of scaling (engine/scaling.hpp) on paper: 1 to 1024 GPUs, 8 a machine, as a table and, with --json, as data.
 //
-//   bench_scaling [--json FILE]
+//   bench_scaling [--json FILE] [--measured bench/results/h200/ranks.json]
+//
+// --measured puts what bench_cuda_ranks has measured beside what the model predicts for it, from the time of one GPU.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -20,6 +22,23 @@ struct Row {
   const char* stencil;
   int radius;
 };
+
+// Cubes of 1024 nodes a side, as bench_cuda_ranks takes them.
+void print_beside(const std::string& file) {
+  const Json measured = Json::parse(std::ifstream(file));
+  fmt::print("\n| stencil | scaling | GPUs | measured | predicted |\n|---|---|---|---|---|\n");
+  for (const Json& row : measured.at("results")) {
+    const std::string stencil = row.at("stencil");
+    const int radius = stencil == "leggy-1" ? 1 : stencil == "leggy-4" ? 4 : 2, gpus = row.at("gpus");
+    const double plane = value * nodes_along * nodes_along;
+    const fdtd::StepBytes bytes{3.0 * plane * nodes_along, radius * plane};
+    const fdtd::Interconnect link = fdtd::speeds_of(bytes, row.at("seconds_per_step_of_one").get<double>());
+    const bool weak = row.at("scaling") == "weak";
+    fmt::print("| {} | {} | {} | {:.3f} | {:.3f} |\n", stencil, weak ? "weak" : "strong", gpus,
+               row.at("efficiency").get<double>(),
+               weak ? fdtd::weak_efficiency(bytes, gpus, link) : fdtd::strong_efficiency(bytes, gpus, link));
+  }
+}
 
 }  // namespace
 
@@ -51,6 +70,9 @@ int main(int argc, char** argv) {
     }
     fmt::print("\n");
   }
-  if (argc == 3 && std::string(argv[1]) == "--json") std::ofstream(argv[2]) << report.dump(1) << '\n';
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::string(argv[i]) == "--json") std::ofstream(argv[i + 1]) << report.dump(1) << '\n';
+    if (std::string(argv[i]) == "--measured") print_beside(argv[i + 1]);
+  }
   return 0;
 }

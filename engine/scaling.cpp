@@ -57,7 +57,8 @@ double step_seconds(const StepBytes& bytes, int gpus, const Interconnect& interc
   const double inside = bytes.step / gpus / interconnect.memory;
   if (gpus == 1) return inside + interconnect.launches;
   const double halo = interconnect.latency + bytes.halo / interconnect.link;
-  return std::max(inside, halo) + interconnect.launches + interconnect.edges;
+  const double borders = gpus > 2 ? 2.0 : 1.0;
+  return std::max(inside, halo) + interconnect.launches + borders * bytes.halo / interconnect.edges;
 }
 
 double strong_efficiency(const StepBytes& bytes, int gpus, const Interconnect& interconnect) {

@@ -2,8 +2,8 @@
 // roofline of S. Williams, A. Waterman, D. Patterson (Comm. ACM 52, 2009) for the inside, and latency and bandwidth for halos.
 //
 // A step of a slab: its bytes (plane_costs) at the memory's speed, and a fixed time for launches. Halos, R planes to and
-// from each neighbour, travel meanwhile: only what they take longer than the inside shows. The thin launches of the planes
-// that wait for them are the rest: `edges` each.
+// from each neighbour, travel meanwhile: only what they take longer than the inside shows. The planes that wait for them cost
+// besides, in proportion to a halo's bytes: the rest, at every border.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct Interconnect {
   double link = 300e9;      // bytes/s to a neighbour, each way; NVLink 4. InfiniBand NDR, between machines: 45e9
   double latency = 15e-6;   // s, of an exchange
   double launches = 12e-6;  // s a step
-  double edges = 12e-6;     // s a step of a slab with neighbours
+  double edges =
+      320e9;  // bytes/s of the planes that wait for a neighbour; two and four H200 (bench/results/h200/ranks.json)
 };
 
 // Bytes that slab i needs on its GPU: two fields with their halos, and of the walls its share by plane_costs.
