@@ -239,7 +239,7 @@ void H5File::close_large() {
       throw Error(Status::file, fmt::format("{}: {} has other values than were told", path_.string(), name));
   }
   for (auto& [name, array] : index_.arrays) {
-    if (std::ranges::any_of(later_, [&](const auto& one) { return one.first == name; })) continue;
+    if (std::ranges::count(later_, name, &decltype(later_)::value_type::first) > 0) continue;
     std::uint64_t size = 0;
     count_bytes(array, size);
     ArrayWriter writer(out, array);
