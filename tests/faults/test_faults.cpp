@@ -116,7 +116,7 @@ TEST_CASE("with snapshots, every write, sync, opening, renaming and reserving th
   CHECK(fail_each("sync", 5, snapshots) >= 6);
   CHECK(fail_each("open", 13, snapshots) >= 7);
   CHECK(fail_each("rename", 28, snapshots) >= 7);
-  CHECK(fail_each("reserve", 28, snapshots) == 1);
+  CHECK(fail_each("reserve", 28, snapshots) >= 3);  // of the snapshots, and of each checkpoint
 }
 
 TEST_CASE("a disk that is full at any byte ends a run with status 5 and nothing half-written", "[faults]") {
