@@ -180,10 +180,6 @@ TEST_CASE("a rank that hangs ends all ranks, and the last checkpoint is valid") 
   check_end_of_all(SIGSTOP, 2, "a rank hangs");
 }
 
-TEST_CASE("a first rank that hangs ends all ranks, and the last checkpoint is valid") {
-  check_end_of_all(SIGSTOP, 0, "a rank hangs");
-}
-
 TEST_CASE("ranks that wait for each other as long as nobody can are refused") {
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-2", "f32", 0.03));
