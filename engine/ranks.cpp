@@ -126,7 +126,7 @@ class MpiRanks final : public Ranks {
 
   void send(int to, std::span<const std::byte> bytes) override {
     send_to(to, bytes);
-    wait_patiently();
+    wait("a rank that writes a part of the state", 10.0 * patience_);
   }
   void receive(int from, std::span<std::byte> bytes) override {
     receive_from(from, bytes);
@@ -134,7 +134,8 @@ class MpiRanks final : public Ranks {
   }
   void wait_for_all() override {
     MPI_Ibarrier(MPI_COMM_WORLD, &requests_.emplace_back());
-    wait_patiently();
+    if (rank_ == 0) return wait("the other ranks");
+    wait_patiently();  // for rank 0's files, and nobody knows how long they take
   }
 
  private:
@@ -171,13 +172,14 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  void wait(const char* whom) {
+  void wait(const char* whom) { wait(whom, patience_); }
+  void wait(const char* whom, double patience) {
     const auto start = Clock::now();
     const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
     for (int tries = 0; !done(); ++tries) {
       pause(tries);
       const double waited = seconds(Clock::now() - start);
-      if (waited > patience_ + 3.0 * seconds(start - waited_until_))
+      if (waited > patience + 3.0 * seconds(start - waited_until_))
         throw Error(Status::resource, fmt::format("rank {} has waited {:.0f} s for {}", rank_, waited, whom),
                     "a rank hangs: see its machine; the last checkpoint is valid");
     }
