@@ -61,11 +61,12 @@ class Halo {
   void after(Stream first, Stream then, CUevent_st* event) const;
   Slab slab_;
   Layout layout_;
+  // Exchanges that are done. Older than nccl_: a kernel may watch it until an exchange that has failed is given up.
+  DeviceArray<std::uint32_t> arrived_{1};
   Nccl nccl_;
   Stream stream_ = nullptr;
-  int low_ = 0, high_ = 0;                 // the inside: planes [low, high)
-  DeviceArray<std::uint32_t> arrived_{1};  // exchanges that are done
-  std::uint32_t ticket_ = 0;               // exchanges that are queued
+  int low_ = 0, high_ = 0;    // the inside: planes [low, high)
+  std::uint32_t ticket_ = 0;  // exchanges that are queued
   CUevent_st *stepped_ = nullptr, *received_ = nullptr;
   std::unique_ptr<Timed> timed_;
 };
