@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/colour_map.hpp"
 #include "cli/command.hpp"
@@ -26,24 +27,16 @@ struct Options {
   bool force = false;
 };
 
-// A cut through a snapshot: which of its values are pixels, row by row from the top.
+// A plane of nodes across an axis. The first of the other two runs to the right, the second upwards: x and y of a floor plan,
+// x and z or y and z of a section.
 struct Cut {
-  int across = 2;  // axis perpendicular to it
+  int axis = 2;
+  std::int64_t index = 0;
   int width = 0, height = 0;
-  std::vector<std::size_t> values;
 };
 
-// `u` runs to the right and `v` upwards: x and y of a floor plan, x and z or y and z of a section.
-Cut cut_of(const SnapshotSet& set, int across, std::int64_t index) {
-  const auto d = static_cast<std::size_t>(across), u = d == 0 ? std::size_t{1} : std::size_t{0},
-             v = d == 2 ? std::size_t{1} : std::size_t{2};
-  Cut cut{across, static_cast<int>(set.size[u]), static_cast<int>(set.size[v]), {}};
-  std::array<std::int64_t, 3> node{};
-  node[d] = index;
-  for (node[v] = set.size[v] - 1; node[v] >= 0; --node[v])
-    for (node[u] = 0; node[u] < set.size[u]; ++node[u])
-      cut.values.push_back(static_cast<std::size_t>(node[0] + set.size[0] * (node[1] + set.size[1] * node[2])));
-  return cut;
+Cut cut_of(const SnapshotSet& set, int axis, std::int64_t index) {
+  return {axis, index, static_cast<int>(set.size[axis == 0 ? 1 : 0]), static_cast<int>(set.size[axis == 2 ? 1 : 2])};
 }
 
 // A plane as it is; of a volume the nodes nearest to a position, the middle ones without it.
@@ -98,19 +91,21 @@ class Magnitudes {
 // Draws frames of one cut; colour 0 is wall, the others run from -scale to scale.
 class Painter {
  public:
-  Painter(const Cut& cut, const std::vector<std::uint8_t>& air, double scale, int pixels)
-      : cut_(cut), air_(air), scale_(scale), zoom_(std::clamp(pixels / std::max(cut.width, cut.height), 1, 64)) {
+  Painter(const Cut& cut, std::vector<std::uint8_t> air, double scale, int pixels)
+      : cut_(cut),
+        air_(std::move(air)),
+        scale_(scale),
+        zoom_(std::clamp(pixels / std::max(cut.width, cut.height), 1, 64)) {
     palette_ = {{0x80, 0x80, 0x80}};
     for (const Colour& colour : diverging_colours(colours)) palette_.push_back(colour);
   }
   std::string png(const std::vector<float>& frame) const {
     std::vector<std::uint8_t> pixels;
-    for (int y = 0; y < cut_.height * zoom_; ++y)
+    for (int y = cut_.height * zoom_; y-- > 0;)
       for (int x = 0; x < cut_.width * zoom_; ++x)
-        pixels.push_back(
-            colour_of(cut_.values[static_cast<std::size_t>(y / zoom_) * static_cast<std::size_t>(cut_.width) +
-                                  static_cast<std::size_t>(x / zoom_)],
-                      frame));
+        pixels.push_back(colour_of(static_cast<std::size_t>(y / zoom_) * static_cast<std::size_t>(cut_.width) +
+                                       static_cast<std::size_t>(x / zoom_),
+                                   frame));
     return encode_png(cut_.width * zoom_, cut_.height * zoom_, pixels, palette_);
   }
   int zoom() const { return zoom_; }
@@ -123,8 +118,8 @@ class Painter {
     return static_cast<std::uint8_t>(1 + std::lround((t + 1.0) / 2.0 * (colours - 1)));
   }
 
-  const Cut& cut_;
-  const std::vector<std::uint8_t>& air_;
+  Cut cut_;
+  std::vector<std::uint8_t> air_;
   double scale_;
   int zoom_;
   std::vector<Colour> palette_;
@@ -145,7 +140,7 @@ void make_movie(const Options& options) {
   const SnapshotSet& set = list.sets[find(names, options.snapshot, "snapshot")];
   const std::string& source = list.sources[find(list.sources, options.source, "source")];
   const Cut cut = chosen_cut(set, options);
-  const std::vector<std::uint8_t> air = reader.air(set);
+  const auto plane = [&](std::size_t f) { return reader.plane(set, source, f, cut.axis, cut.index); };
 
   const fs::path folder =
       options.folder.empty() ? file.parent_path() / fmt::format("movie_{}", set.name) : fs::path(options.folder);
@@ -154,14 +149,11 @@ void make_movie(const Options& options) {
   for (std::size_t f = 0; f < set.times.size(); ++f) check_writable(picture(f), options.force);
 
   Magnitudes magnitudes;
-  for (std::size_t f = 0; f < set.times.size() && !options.scale; ++f) {
-    const std::vector<float> frame = reader.frame(set, source, f);
-    for (const std::size_t value : cut.values) magnitudes.add(frame[value]);
-  }
+  for (std::size_t f = 0; f < set.times.size() && !options.scale; ++f)
+    for (const float value : plane(f)) magnitudes.add(value);
   const double scale = options.scale.value_or(magnitudes.hundredth());
-  const Painter painter(cut, air, scale, options.pixels);
-  for (std::size_t f = 0; f < set.times.size(); ++f)
-    write_whole_file(picture(f), painter.png(reader.frame(set, source, f)), options.force);
+  const Painter painter(cut, reader.plane_of_air(set, cut.axis, cut.index), scale, options.pixels);
+  for (std::size_t f = 0; f < set.times.size(); ++f) write_whole_file(picture(f), painter.png(plane(f)), options.force);
   made.keep();
   fmt::print("{} of {}, {} frames of {} x {} nodes, {} pixels each, {:.4g} to {:.4g} s\n", set.name, source,
              set.times.size(), cut.width, cut.height, painter.zoom() * painter.zoom(), set.times.front(),

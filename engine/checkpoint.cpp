@@ -62,7 +62,7 @@ void write_state(H5File& file, const PlanLabel& plan, const State& state) {
 template <class T>
 std::vector<std::byte> read_values(const SealedFile& file, StatePart part, std::uint64_t first, std::uint64_t count) {
   const std::vector<T> values =
-      file.read<T>(path_of(part), static_cast<std::int64_t>(first), static_cast<std::int64_t>(count));
+      file.read<T>(path_of(part), Runs{static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)});
   std::vector<std::byte> bytes(values.size() * sizeof(T));
   if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;

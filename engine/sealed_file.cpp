@@ -25,6 +25,13 @@ constexpr ElementType element_type() {
   return ElementType::u8;
 }
 
+bool within(const Runs& runs, std::int64_t elements) {
+  if (runs.first < 0 || runs.length < 0 || runs.first > elements || runs.length > elements - runs.first) return false;
+  if (runs.count == 1) return true;
+  return runs.count > 1 && runs.stride >= std::max<std::int64_t>(runs.length, 1) &&
+         runs.count - 1 <= (elements - runs.first - runs.length) / runs.stride;
+}
+
 }  // namespace
 
 void SealedFile::refuse(const std::string& what) const {
@@ -166,25 +173,30 @@ std::vector<T> SealedFile::read(const std::string& array) const {
 }
 
 template <class T>
-std::vector<T> SealedFile::read(const std::string& array, std::int64_t first, std::int64_t count) const {
+std::vector<T> SealedFile::read(const std::string& array, const Runs& runs) const {
   const StoredArray& stored = this->array(array);
   if (stored.type != element_type<T>()) refuse(array + " is of an unexpected kind");
   std::uint64_t bytes = 0;
   count_bytes(stored, bytes);
-  const auto elements = static_cast<std::int64_t>(bytes / sizeof(T));
-  if (first < 0 || count < 0 || first > elements || count > elements - first)
-    refuse(fmt::format("{} has no elements {} to {}", array, first, first + count));
-  const std::uint64_t begin = static_cast<std::uint64_t>(first) * sizeof(T),
-                      end = begin + static_cast<std::uint64_t>(count) * sizeof(T);
-  std::vector<T> values(static_cast<std::size_t>(count));
-  std::vector<char> piece(piece_bytes);
-  for (std::uint64_t at = begin; at < end;) {
-    const std::uint64_t start = at - at % piece_bytes, stop = std::min<std::uint64_t>(start + piece_bytes, bytes);
-    read_piece(array, stored, static_cast<std::size_t>(start / piece_bytes), piece.data(),
-               static_cast<std::size_t>(stop - start));
-    const std::uint64_t last = std::min(stop, end);
-    std::copy_n(piece.data() + (at - start), last - at, reinterpret_cast<char*>(values.data()) + (at - begin));
-    at = last;
+  if (!within(runs, static_cast<std::int64_t>(bytes / sizeof(T))))
+    refuse(fmt::format("{} has no {} runs of {} elements from {} on", array, runs.count, runs.length, runs.first));
+  std::vector<T> values(static_cast<std::size_t>(runs.count * runs.length));
+  char* to = reinterpret_cast<char*>(values.data());
+  std::vector<char> held(piece_bytes);
+  std::uint64_t begin = 0, end = 0;  // of the piece that is held
+  for (std::int64_t run = 0; run < runs.count; ++run) {
+    std::uint64_t at = static_cast<std::uint64_t>(runs.first + run * runs.stride) * sizeof(T);
+    for (const std::uint64_t stop = at + static_cast<std::uint64_t>(runs.length) * sizeof(T); at < stop;) {
+      if (at >= end) {
+        begin = at - at % piece_bytes;
+        end = std::min<std::uint64_t>(begin + piece_bytes, bytes);
+        read_piece(array, stored, static_cast<std::size_t>(begin / piece_bytes), held.data(),
+                   static_cast<std::size_t>(end - begin));
+      }
+      const std::uint64_t part = std::min(stop, end) - at;
+      to = std::copy_n(held.data() + (at - begin), part, to);
+      at += part;
+    }
   }
   return values;
 }
@@ -204,7 +216,8 @@ template std::vector<double> SealedFile::read(const std::string&) const;
 template std::vector<float> SealedFile::read(const std::string&) const;
 template std::vector<std::int64_t> SealedFile::read(const std::string&) const;
 template std::vector<std::uint8_t> SealedFile::read(const std::string&) const;
-template std::vector<double> SealedFile::read(const std::string&, std::int64_t, std::int64_t) const;
-template std::vector<float> SealedFile::read(const std::string&, std::int64_t, std::int64_t) const;
+template std::vector<double> SealedFile::read(const std::string&, const Runs&) const;
+template std::vector<float> SealedFile::read(const std::string&, const Runs&) const;
+template std::vector<std::uint8_t> SealedFile::read(const std::string&, const Runs&) const;
 
 }  // namespace fdtd

@@ -14,6 +14,11 @@
 
 namespace fdtd {
 
+// Elements of an array, counted as they lie in the file: `count` runs of `length`, each beginning `stride` after the last one.
+struct Runs {
+  std::int64_t first = 0, length = 0, count = 1, stride = 0;  // stride >= length where count > 1
+};
+
 class SealedFile {
  public:
   // Judges all but the arrays; those are judged as they are read.
@@ -31,9 +36,9 @@ class SealedFile {
   // T = double, float, std::int64_t or std::uint8_t, as it was written; of any shape, last index fastest.
   template <class T>
   std::vector<T> read(const std::string& array) const;
-  // `count` elements from the `first` on; only the pieces that hold them are read and judged.
+  // Those elements alone, one run behind the other; the pieces that hold any of them are read and judged once, one at a time.
   template <class T>
-  std::vector<T> read(const std::string& array, std::int64_t first, std::int64_t count) const;
+  std::vector<T> read(const std::string& array, const Runs& runs) const;
   void judge(const std::string& array) const;  // all of it, and keeps none
 
  private:

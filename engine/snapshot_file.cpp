@@ -107,6 +107,14 @@ std::string start_of(const fs::path& path, const H5Index& index) {
   return start;
 }
 
+// Where in a frame a plane lies.
+Runs plane_runs(const SnapshotSet& set, int axis, std::int64_t index) {
+  const auto [nx, ny, nz] = set.size;
+  if (axis == 0) return {index, 1, ny * nz, nx};
+  if (axis == 1) return {index * nx, nx, nz, nx * ny};
+  return {index * nx * ny, nx * ny};
+}
+
 struct RemovedAtEnd {
   fs::path path;
   ~RemovedAtEnd() {
@@ -219,11 +227,22 @@ SnapshotReader::SnapshotReader(const fs::path& path) : file_(SealedFile::open(pa
 }
 
 std::vector<float> SnapshotReader::frame(const SnapshotSet& set, const std::string& source, std::size_t frame) const {
-  return file_.read<float>(pressure_path(set, source), static_cast<std::int64_t>(frame) * set.values(), set.values());
+  return file_.read<float>(pressure_path(set, source), {static_cast<std::int64_t>(frame) * set.values(), set.values()});
 }
 
 std::vector<std::uint8_t> SnapshotReader::air(const SnapshotSet& set) const {
   return file_.read<std::uint8_t>("/" + set.name + "/air");
+}
+
+std::vector<float> SnapshotReader::plane(const SnapshotSet& set, const std::string& source, std::size_t frame, int axis,
+                                         std::int64_t index) const {
+  Runs runs = plane_runs(set, axis, index);
+  runs.first += static_cast<std::int64_t>(frame) * set.values();
+  return file_.read<float>(pressure_path(set, source), runs);
+}
+
+std::vector<std::uint8_t> SnapshotReader::plane_of_air(const SnapshotSet& set, int axis, std::int64_t index) const {
+  return file_.read<std::uint8_t>("/" + set.name + "/air", plane_runs(set, axis, index));
 }
 
 }  // namespace fdtd

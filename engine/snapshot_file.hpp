@@ -76,6 +76,11 @@ class SnapshotReader {
   const SnapshotList& list() const { return list_; }
   std::vector<float> frame(const SnapshotSet& set, const std::string& source, std::size_t frame) const;
   std::vector<std::uint8_t> air(const SnapshotSet& set) const;
+  // A plane of nodes across `axis` (0: x, 1: y, 2: z), the other two axes in their order, the first fastest. Nothing else of
+  // the frame is kept; of the file is read what the plane lies in, in pieces of a MiB, for their checksums.
+  std::vector<float> plane(const SnapshotSet& set, const std::string& source, std::size_t frame, int axis,
+                           std::int64_t index) const;
+  std::vector<std::uint8_t> plane_of_air(const SnapshotSet& set, int axis, std::int64_t index) const;
 
  private:
   SealedFile file_;

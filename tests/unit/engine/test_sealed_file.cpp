@@ -132,6 +132,60 @@ TEST_CASE("any change, loss or addition of bytes is found before they are used")
   CHECK(broken("\n" + whole));
 }
 
+TEST_CASE("runs of an array are read by the pieces they lie in, and by no other") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "a.h5";
+  std::vector<float> values(700'000);  // 2.67 pieces
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) + 0.5F;
+  {
+    H5File file = H5File::create(path, path);
+    file.write<float>("/x", values);
+    file.close();
+  }
+  const auto expect = [&](const Runs& runs) {
+    std::vector<float> wanted;
+    for (std::int64_t run = 0; run < runs.count; ++run)
+      for (std::int64_t i = 0; i < runs.length; ++i)
+        wanted.push_back(values[static_cast<std::size_t>(runs.first + run * runs.stride + i)]);
+    CHECK((SealedFile::open(path).read<float>("/x", runs) == wanted));
+  };
+  for (const Runs& runs : {Runs{0, 700'000},
+                           {699'999, 1},
+                           {700'000, 0},
+                           {3, 10, 69'999, 10},
+                           {5, 1, 7, 99'999},
+                           {262'140, 8},
+                           {262'140, 8, 3, 150'000},
+                           {0, 300'000, 2, 400'000}})
+    expect(runs);
+  const auto refused = [&](const Runs& runs) {
+    return refusal([&] { SealedFile::open(path).read<float>("/x", runs); });
+  };
+  const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  for (const Runs& runs : {Runs{-1, 1},
+                           {0, -1},
+                           {0, 1, 0},
+                           {0, 1, -1, 1},
+                           {0, 700'001},
+                           {700'000, 1},
+                           {huge, huge},
+                           {0, 2, 2, 1},
+                           {0, 0, huge, 0},
+                           {0, 1, huge, huge},
+                           {1, 100'000, 7, 100'000}})
+    CHECK_THAT(refused(runs), Contains("/x has no"));
+  // A byte of the middle piece: what does not touch it is read as before.
+  std::string bytes = read_file(path);
+  const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&values[400'000]), 64));
+  REQUIRE(at != bytes.npos);
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);
+  put(path, bytes);
+  expect({0, 262'144});
+  expect({10, 100, 2, 600'000});
+  CHECK_THAT(refused({300'000, 1}), Contains("bytes of /x are not those that were sealed"));
+  CHECK_THAT(refused({10, 100, 2, 350'000}), Contains("bytes of /x are not those that were sealed"));
+}
+
 TEST_CASE("an attribute or array that is not there, or of another kind, is told by its name") {
   const TemporaryFolder folder;
   write_example(folder.path() / "a.h5");

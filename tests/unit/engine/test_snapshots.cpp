@@ -239,6 +239,28 @@ std::string refusal_of(const std::function<void()>& act) {
   return "";
 }
 
+// Every plane across every axis is that part of the last frame, and of the air.
+void check_planes(const SnapshotReader& reader, const SnapshotSet& set, const std::string& source,
+                  const std::vector<std::uint8_t>& air) {
+  const std::size_t last = set.times.size() - 1;
+  const auto whole = reader.frame(set, source, last);
+  const auto [nx, ny, nz] = set.size;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<std::vector<float>> planes(static_cast<std::size_t>(set.size[static_cast<std::size_t>(axis)]));
+    std::vector<std::vector<std::uint8_t>> planes_of_air(planes.size());
+    for (std::int64_t i = 0; i < set.values(); ++i) {
+      const auto across = static_cast<std::size_t>(axis == 0 ? i % nx : axis == 1 ? i / nx % ny : i / nx / ny);
+      planes[across].push_back(whole[static_cast<std::size_t>(i)]);
+      planes_of_air[across].push_back(air[static_cast<std::size_t>(i)]);
+    }
+    for (std::size_t index = 0; index < planes.size(); ++index) {
+      CHECK((reader.plane(set, source, last, axis, static_cast<std::int64_t>(index)) == planes[index]));
+      CHECK((reader.plane_of_air(set, axis, static_cast<std::int64_t>(index)) == planes_of_air[index]));
+    }
+  }
+  CHECK_FALSE(refusal_of([&] { reader.plane(set, source, set.times.size(), 2, 0); }).empty());
+}
+
 }  // namespace
 
 TEST_CASE("snapshots: a file gives back its frames, also when it was gone on with; the library finds them as well") {
@@ -283,6 +305,7 @@ TEST_CASE("snapshots: a file gives back its frames, also when it was gone on wit
       }
     }
     const auto air = reader.air(set);
+    check_planes(reader, set, "S2", air);
     REQUIRE(static_cast<std::int64_t>(air.size()) == set.values());
     CHECK(std::ranges::count(air, 1) > 0);
     CHECK(std::ranges::count(air, 0) > 0);
