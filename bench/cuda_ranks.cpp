@@ -241,11 +241,15 @@ void run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto tell = [](const Error& error) {
+    fmt::print(stderr, "bench_cuda_ranks: {}\n  {}\n", error.what(), error.remedy);
+  };
+  tell_lost_rank_by(tell);
   int status = 0;
   try {
     run(argc, argv);
   } catch (const Error& error) {
-    fmt::print(stderr, "bench_cuda_ranks: {}\n  {}\n", error.what(), error.remedy);
+    tell(error);
     status = static_cast<int>(error.status);
   }
   leave_ranks(status);

@@ -69,6 +69,7 @@ int run_command(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fdtd::tell_lost_rank_by([](const fdtd::Error& error) { report(error); });
   const int status = run_command(argc, argv);
   fdtd::leave_ranks(status);
   return status;

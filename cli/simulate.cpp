@@ -153,6 +153,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   if (!plan.snapshots.empty())
     callbacks.frame = [&](int source, std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
       if (options.snapshots != nullptr) options.snapshots->write(source, snapshot, frame, values);
+      all.wait_for_all();
     };
   const StopOnSignal signals;
   try {

@@ -36,6 +36,7 @@ class RankBackend final : public Backend {
     part_ = cut(plan, slabs[static_cast<std::size_t>(ranks_.rank())]);
     heard_by_.clear();
     for (const Slab& slab : slabs) heard_by_.push_back(receiver_parts(plan, slab));
+    ranks_.wait_for_all();  // for files that rank 0 prepares
     own_->load(part_.plan, part_.slab);
     ranks_.wait_for_all();
   }

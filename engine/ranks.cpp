@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include "engine/error.hpp"
+#include "engine/heartbeat.hpp"
 
 #ifdef FDTD_MPI
 #include <mpi.h>
@@ -66,13 +70,81 @@ constexpr std::chrono::milliseconds others_may_tell{1000};
 
 int chunk_of(std::size_t bytes) { return static_cast<int>(std::min(bytes, largest_message)); }
 
+std::function<void(const Error&)>& lost_rank_teller() {
+  static std::function<void(const Error&)> tell;
+  return tell;
+}
+
+// Each rank's beats go to the next one, the last one's to rank 0. MPI takes one call at a time: `calls` is held by who makes one.
+class BeatRing {
+ public:
+  BeatRing(int rank, int size, std::mutex& calls, double patience)
+      : next_((rank + 1) % size), before_((rank + size - 1) % size), calls_(calls) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &ring_);
+    listen();
+    const auto beat = [this] { this->beat(); };
+    const auto heard = [this] { return this->heard(); };
+    const auto silence = [this](double seconds) { end_all(seconds); };
+    heart_.emplace(HeartLine{beat, heard, silence}, patience);
+  }
+  // Every message that was sent is received, as MPI wants it: a last one says so.
+  void end() {
+    heart_.reset();
+    MPI_Wait(&sending_, MPI_STATUS_IGNORE);
+    MPI_Isend(&last_beat, 1, MPI_INT, next_, 0, ring_, &sending_);
+    for (;;) {
+      MPI_Wait(&hearing_, MPI_STATUS_IGNORE);
+      if (heard_ == last_beat) break;
+      listen();
+    }
+    MPI_Wait(&sending_, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&ring_);
+  }
+
+ private:
+  static constexpr int one_beat = 0, last_beat = 1;
+
+  void listen() { MPI_Irecv(&heard_, 1, MPI_INT, before_, 0, ring_, &hearing_); }
+
+  void beat() {
+    const std::lock_guard one(calls_);
+    int sent = 0;
+    MPI_Test(&sending_, &sent, MPI_STATUS_IGNORE);
+    if (sent != 0) MPI_Isend(&one_beat, 1, MPI_INT, next_, 0, ring_, &sending_);
+  }
+  bool heard() {
+    const std::lock_guard one(calls_);
+    for (bool any = false;; any = true) {
+      int came = 0;
+      if (heard_ != last_beat) MPI_Test(&hearing_, &came, MPI_STATUS_IGNORE);
+      if (heard_ == last_beat) return true;  // it leaves
+      if (came == 0) return any;
+      listen();
+    }
+  }
+  void end_all(double seconds) const {
+    if (lost_rank_teller())
+      lost_rank_teller()(Error(Status::resource,
+                               fmt::format("rank {} has given no sign of life for {:.0f} s", before_, seconds),
+                               "its process, or its machine, is stopped or gone; the last checkpoint is valid"));
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Status::resource));
+  }
+
+  int next_, before_;
+  std::mutex& calls_;
+  MPI_Comm ring_ = MPI_COMM_NULL;
+  MPI_Request sending_ = MPI_REQUEST_NULL, hearing_ = MPI_REQUEST_NULL;
+  int heard_ = one_beat;
+  std::optional<Heartbeat> heart_;
+};
+
 class MpiRanks final : public Ranks {
  public:
   MpiRanks() {
     int provided = 0;
-    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
-        provided < MPI_THREAD_FUNNELED)
-      throw Error(Status::resource, "MPI cannot be started");
+    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
+        provided < MPI_THREAD_SERIALIZED)
+      throw Error(Status::resource, "MPI cannot be started, or not for two threads that take turns");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     MPI_Comm machine = MPI_COMM_NULL;
@@ -80,6 +152,13 @@ class MpiRanks final : public Ranks {
     MPI_Comm_rank(machine, &local_rank_);
     MPI_Comm_size(machine, &local_size_);
     MPI_Comm_free(&machine);
+    if (size_ > 1) beats_.emplace(rank_, size_, calls_, patience_);
+  }
+  void leave() {
+    if (!beats_) return;
+    wait_for_all();
+    beats_->end();
+    beats_.reset();
   }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -87,12 +166,14 @@ class MpiRanks final : public Ranks {
   int local_size() const override { return local_size_; }
 
   void begin_halos(const HaloPlanes& below, const HaloPlanes& above) override {
+    const std::lock_guard one(calls_);
     receive_from(rank_ - 1, below.in);
     receive_from(rank_ + 1, above.in);
     send_to(rank_ - 1, below.out);
     send_to(rank_ + 1, above.out);
   }
   void move_halos() override {
+    const std::lock_guard one(calls_);
     int done = 0;
     MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
   }
@@ -101,7 +182,7 @@ class MpiRanks final : public Ranks {
   void broadcast(std::span<std::byte> bytes) override {
     while (!bytes.empty()) {
       const int count = chunk_of(bytes.size());
-      MPI_Ibcast(bytes.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+      start([&](MPI_Request* request) { MPI_Ibcast(bytes.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD, request); });
       wait("rank 0");
       bytes = bytes.subspan(static_cast<std::size_t>(count));
     }
@@ -111,12 +192,16 @@ class MpiRanks final : public Ranks {
   std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) override {
     const auto count = static_cast<int>(mine.size());
     std::vector<int> counts(static_cast<std::size_t>(size_)), begin(counts.size() + 1, 0);
-    MPI_Iallgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD, &requests_.emplace_back());
+    start([&](MPI_Request* request) {
+      MPI_Iallgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD, request);
+    });
     wait("the other ranks");
     for (std::size_t r = 0; r < counts.size(); ++r) begin[r + 1] = begin[r] + counts[r];
     std::vector<std::byte> all(static_cast<std::size_t>(begin.back()));
-    MPI_Iallgatherv(mine.data(), count, MPI_BYTE, all.data(), counts.data(), begin.data(), MPI_BYTE, MPI_COMM_WORLD,
-                    &requests_.emplace_back());
+    start([&](MPI_Request* request) {
+      MPI_Iallgatherv(mine.data(), count, MPI_BYTE, all.data(), counts.data(), begin.data(), MPI_BYTE, MPI_COMM_WORLD,
+                      request);
+    });
     wait("the other ranks");
     std::vector<std::vector<std::byte>> parts;
     for (std::size_t r = 0; r < counts.size(); ++r)
@@ -125,22 +210,32 @@ class MpiRanks final : public Ranks {
   }
 
   void send(int to, std::span<const std::byte> bytes) override {
-    send_to(to, bytes);
-    wait("a rank that writes a part of the state", 10.0 * patience_);
+    {
+      const std::lock_guard one(calls_);
+      send_to(to, bytes);
+    }
+    wait_patiently();
   }
   void receive(int from, std::span<std::byte> bytes) override {
-    receive_from(from, bytes);
+    {
+      const std::lock_guard one(calls_);
+      receive_from(from, bytes);
+    }
     wait("a rank's part of the state");
   }
   void wait_for_all() override {
-    MPI_Ibarrier(MPI_COMM_WORLD, &requests_.emplace_back());
-    if (rank_ == 0) return wait("the other ranks");
-    wait_patiently();  // for rank 0's files, and nobody knows how long they take
+    start([](MPI_Request* request) { MPI_Ibarrier(MPI_COMM_WORLD, request); });
+    wait_patiently();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  template <class Call>
+  void start(const Call& call) {
+    const std::lock_guard one(calls_);
+    call(&requests_.emplace_back());
+  }
   void receive_from(int rank, std::span<std::byte> bytes) {
     while (!bytes.empty()) {
       const int count = chunk_of(bytes.size());
@@ -157,6 +252,7 @@ class MpiRanks final : public Ranks {
   }
 
   bool done() {
+    const std::lock_guard one(calls_);
     int all = 0;
     MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all, MPI_STATUSES_IGNORE);
     if (all != 0) requests_.clear();
@@ -172,14 +268,14 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  void wait(const char* whom) { wait(whom, patience_); }
-  void wait(const char* whom, double patience) {
+  // A rank that lives, but does not answer. One that does not live is found a little sooner, and by its name.
+  void wait(const char* whom) {
     const auto start = Clock::now();
     const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
     for (int tries = 0; !done(); ++tries) {
       pause(tries);
       const double waited = seconds(Clock::now() - start);
-      if (waited > patience + 3.0 * seconds(start - waited_until_))
+      if (waited > 1.25 * patience_ + 3.0 * seconds(start - waited_until_))
         throw Error(Status::resource, fmt::format("rank {} has waited {:.0f} s for {}", rank_, waited, whom),
                     "a rank hangs: see its machine; the last checkpoint is valid");
     }
@@ -194,6 +290,8 @@ class MpiRanks final : public Ranks {
   const double patience_ = rank_patience();  // and three times what this rank's own work took
   std::vector<MPI_Request> requests_;
   Clock::time_point waited_until_ = Clock::now();
+  std::mutex calls_;
+  std::optional<BeatRing> beats_;
 };
 
 std::unique_ptr<Ranks>& joined() {
@@ -215,10 +313,13 @@ Ranks& ranks() {
   return *all;
 }
 
+void tell_lost_rank_by(std::function<void(const Error&)> tell) { lost_rank_teller() = std::move(tell); }
+
 bool tells_failure() {
-  if (!joined() || joined()->first()) return true;
-  std::this_thread::sleep_for(others_may_tell);
-  return true;
+  static std::atomic<bool> asked{false};
+  const bool mine = !asked.exchange(true);
+  if (!mine || (joined() && !joined()->first())) std::this_thread::sleep_for(others_may_tell);
+  return mine;
 }
 
 void leave_ranks(int status) {
@@ -226,6 +327,7 @@ void leave_ranks(int status) {
   MPI_Initialized(&started);
   if (started == 0) return;
   if (status != 0 && !joined()->alone()) MPI_Abort(MPI_COMM_WORLD, status);
+  if (auto* const all = dynamic_cast<MpiRanks*>(joined().get())) all->leave();
   MPI_Finalize();
 }
 
@@ -248,6 +350,7 @@ Ranks& ranks() {
   static OneRank one;
   return one;
 }
+void tell_lost_rank_by(std::function<void(const Error&)>) {}
 bool tells_failure() { return true; }
 void leave_ranks(int) {}
 std::string mpi_library() { return ""; }

@@ -86,6 +86,7 @@ void Stepper<T>::restore(const State& state) {
   restore_field(state, StatePart::u_now, now());
   restore_field(state, StatePart::u_before, before());
   if (!slab_.alone()) {
+    ranks_->wait_for_all();  // each has read a file for as long as it took
     for (T* const field : {now(), before()}) {
       send_edges(field);
       ranks_->end_halos();

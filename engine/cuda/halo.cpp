@@ -31,7 +31,7 @@ struct Halo::Timed {
 };
 
 Halo::Halo(const Slab& slab, const Layout& layout, Ranks& ranks)
-    : slab_(slab), layout_(layout), nccl_(ranks, exchange_blocks(layout.radius)) {
+    : slab_(slab), layout_(layout), ranks_(ranks), nccl_(ranks, exchange_blocks(layout.radius)) {
   const int nz = layout.size[2];
   low_ = slab.below ? std::min(slab.ghosts_below + layout.radius, nz) : 0;
   high_ = slab.above ? std::max(low_, nz - slab.ghosts_above - layout.radius) : nz;

@@ -40,6 +40,8 @@ class Halo {
   Halo(const Halo&) = delete;
   Halo& operator=(const Halo&) = delete;
 
+  // Returns when all ranks have come here, however long they take.
+  void meet() const { ranks_.wait_for_all(); }
   // The planes of u1 to and from the neighbours, after all that `main` has queued. u1: the array's first value.
   void exchange(void* u1, Stream main, std::int64_t step = -1);
   // Queues planes [begin, end) of a step on a stream.
@@ -61,6 +63,7 @@ class Halo {
   void after(Stream first, Stream then, CUevent_st* event) const;
   Slab slab_;
   Layout layout_;
+  Ranks& ranks_;
   // Exchanges that are done. Older than nccl_: a kernel may watch it until an exchange that has failed is given up.
   DeviceArray<std::uint32_t> arrived_{1};
   Nccl nccl_;

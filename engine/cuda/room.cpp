@@ -196,6 +196,7 @@ void Room<T>::restore(const State& state) {
                          });
   }
   if (halo_) {
+    halo_->meet();  // each has read a file for as long as it took
     halo_->exchange(field(state.step), queue_.stream());
     halo_->exchange(field(state.step + 1), queue_.stream());
     halo_->wait(queue_.stream());

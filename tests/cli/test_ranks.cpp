@@ -176,8 +176,12 @@ TEST_CASE("a rank that is killed ends all ranks, and the last checkpoint is vali
   check_end_of_all(SIGKILL, 1, "exited on signal 9");
 }
 
-TEST_CASE("a rank that hangs ends all ranks, and the last checkpoint is valid") {
-  check_end_of_all(SIGSTOP, 2, "a rank hangs");
+TEST_CASE("a rank that stops ends all ranks, and the last checkpoint is valid") {
+  check_end_of_all(SIGSTOP, 2, "rank 2 has given no sign of life for 6 s");
+}
+
+TEST_CASE("a first rank that stops ends all ranks, and the last checkpoint is valid") {
+  check_end_of_all(SIGSTOP, 0, "rank 0 has given no sign of life for 6 s");
 }
 
 TEST_CASE("ranks that wait for each other as long as nobody can are refused") {

@@ -2,6 +2,8 @@
 //   write:N    the N-th write to a regular file, by write, pwrite or writev       sync:N    the N-th fsync
 //   open:N     the N-th opening of a file to write                                rename:N  the N-th rename, of any sort
 //   bytes:N    a disk of N bytes: what goes beyond is cut off, later writes fail   lock:1    every flock
+//   stop:N     the process stops (SIGSTOP) at the N-th write     slow:N    every N-th write takes as many milliseconds as
+//              the number at ERRNO's place
 //   reserve:N  the N-th reserving of room on the disk (posix_fallocate)
 //   alloc:N    the N-th allocation after a file *.toml was first opened: what the loader and the libraries' starts
 //              take is theirs
@@ -16,6 +18,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -72,6 +75,14 @@ bool fails(const char* kind) {
   tell();
   errno = fault().code;
   return true;
+}
+
+// What does not fail, but takes its time, or for ever.
+void delay() {
+  if (fails("stop")) raise(SIGSTOP);
+  if (std::strcmp(fault().kind, "slow") != 0 || ++calls % fault().number != 0) return;
+  tell();
+  usleep(1000U * static_cast<unsigned>(fault().code));
 }
 
 bool counts(int file) {
@@ -144,6 +155,7 @@ FDTD_SHIM FILE* fopen64(const char* path, const char* mode) {
 FDTD_SHIM ssize_t write(int file, const void* bytes, std::size_t size) {
   const auto real_write = real<ssize_t(int, const void*, std::size_t)>("write");
   if (!counts(file)) return real_write(file, bytes, size);
+  delay();
   if (fails("write")) return -1;
   const ssize_t room = room_for(size);
   return room < 0 ? -1 : real_write(file, bytes, static_cast<std::size_t>(room));
@@ -152,6 +164,7 @@ FDTD_SHIM ssize_t write(int file, const void* bytes, std::size_t size) {
 FDTD_SHIM ssize_t pwrite(int file, const void* bytes, std::size_t size, off_t place) {
   const auto real_write = real<ssize_t(int, const void*, std::size_t, off_t)>("pwrite");
   if (!counts(file)) return real_write(file, bytes, size, place);
+  delay();
   if (fails("write")) return -1;
   const ssize_t room = room_for(size);
   return room < 0 ? -1 : real_write(file, bytes, static_cast<std::size_t>(room), place);
@@ -162,7 +175,10 @@ FDTD_SHIM ssize_t pwrite64(int file, const void* bytes, std::size_t size, off_t 
 }
 
 FDTD_SHIM ssize_t writev(int file, const iovec* parts, int count) {
-  if (counts(file) && fails("write")) return -1;
+  if (counts(file)) {
+    delay();
+    if (fails("write")) return -1;
+  }
   return real<ssize_t(int, const iovec*, int)>("writev")(file, parts, count);
 }
 
