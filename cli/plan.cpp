@@ -1,19 +1,66 @@
 // fdtd plan SCENE: what a run would do, and whether it fits.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
+#include <string_view>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/scene_options.hpp"
+#include "engine/error.hpp"
+#include "engine/machine.hpp"
+#include "engine/scaling.hpp"
 
 namespace fdtd::cli {
+namespace {
+
+struct PlanOptions : SceneOptions {
+  std::string gpu_memory;  // "141GB"; empty: what this machine has
+};
+
+std::int64_t parse_bytes(const std::string& text) {
+  double number = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  const std::string_view unit(last, end);
+  for (const auto& [name, bytes] : {std::pair{"GB", 1e9}, {"GiB", 0x1p30}, {"MB", 1e6}, {"MiB", 0x1p20}})
+    if (error == std::errc() && unit == name && number * bytes >= 1.0 && number * bytes < 1e15)
+      return static_cast<std::int64_t>(number * bytes);
+  throw Error(Status::scene, fmt::format("--gpu-memory: \"{}\" is no size", text), "write 80GB, 141GB or 139GiB");
+}
+
+// For GPUs that are not here: as many as the room needs. Nothing is timed.
+void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOptions& options) {
+  StencilChoice chosen = choose_stencil(scene);
+  constexpr int any_number = 1 << 20;
+  Target target{0, memory_of_one, any_number, 1};
+  const Planned planned = make_plan(scene, chosen.stencil, target);
+  target.ranks = gpus_needed(planned.plan, memory_of_one);
+  if (target.ranks == 0)
+    throw Error(Status::resource,
+                fmt::format("GPUs of {} do not hold this room, however many: slabs along z would be too thin",
+                            human_bytes(static_cast<double>(memory_of_one))),
+                "turn the room so that its longest side is z, or take GPUs of more memory");
+  PlanReport report = make_report(scene, planned, target, 0.0, chosen.remarks);
+  report.device = fmt::format("{} GPU{} of {}", target.ranks, target.ranks == 1 ? "" : "s",
+                              human_bytes(static_cast<double>(memory_of_one)));
+  print_plan(report, options.json);
+}
+
+}  // namespace
 
 void add_plan(CLI::App& app, int& status) {
-  auto options = std::make_shared<SceneOptions>();
+  auto options = std::make_shared<PlanOptions>();
   add_scene_options(app, *options);
+  app.add_option(
+      "--gpu-memory", options->gpu_memory,
+      "80GB, 139GiB: tell how many GPUs of this memory the room needs and what each holds; none has to be here");
   app.callback([options, &status] {
     const Scene scene = load(*options);
+    status = 0;
+    if (!options->gpu_memory.empty()) return plan_for_gpus(scene, parse_bytes(options->gpu_memory), *options);
     DeviceChoice device = choose_device(scene, *options, ranks());
     StencilChoice chosen = choose_stencil(scene);
     const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
@@ -21,7 +68,6 @@ void add_plan(CLI::App& app, int& status) {
         make_report(scene, planned, device.target, predict_seconds(scene, planned, device.target, options->threads),
                     chosen.remarks);
     print_plan(report, options->json);
-    status = 0;
   });
 }
 

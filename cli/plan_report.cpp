@@ -42,7 +42,7 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   report.device = target.text();
   report.predicted_seconds = predicted_seconds;
   report.warnings = planned.choice.warnings;
-  if (target.ranks > 1) {
+  if (target.ranks > 1 || predicted_seconds == 0.0) {
     const std::vector<Slab> slabs = split(planned.plan, target.ranks);
     const std::vector<std::int64_t> bytes = slab_bytes(planned.plan, slabs);
     for (std::size_t i = 0; i < slabs.size(); ++i) report.shares.push_back({slabs[i].planes(), bytes[i]});
@@ -147,7 +147,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
     json["snapshot_bytes"] = snapshot_bytes(report.planned->plan);
   }
   if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh);
-  json["predicted_seconds"] = report.predicted_seconds;
+  if (report.predicted_seconds > 0.0) json["predicted_seconds"] = report.predicted_seconds;
   json["device"] = report.device;
   if (!report.shares.empty()) {
     json["ranks"] = nlohmann::ordered_json::array();
@@ -222,7 +222,7 @@ std::string plan_text(const PlanReport& report) {
   if (report.gpus_needed > 0)
     row("GPUs needed", fmt::format("{}; of {} each is expected to keep {:.1f} % of its speed", report.gpus_needed,
                                    report.shares.size(), 100.0 * report.efficiency));
-  row("predicted time", duration_text(report.predicted_seconds));
+  if (report.predicted_seconds > 0.0) row("predicted time", duration_text(report.predicted_seconds));
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
   return text;
 }

@@ -15,7 +15,7 @@ struct PlanReport {
   std::string device;
   double predicted_seconds = 0.0;
   std::vector<std::string> warnings;  // the grid's, the materials', the stencil choice's
-  // Several ranks: planes and bytes of each; on GPUs, how many of this one's memory the room needs (0: none would do) and
+  // Several ranks, or GPUs that are not here: planes and bytes of each; on GPUs, how many of this one's memory the room needs (0: none would do) and
   // what part of their speed they are expected to keep.
   struct Share {
     int planes = 0;
@@ -26,7 +26,7 @@ struct PlanReport {
   double efficiency = 1.0;
 };
 
-// predicted_seconds: of one device.
+// predicted_seconds: of one device; 0: nothing was timed, and nothing is predicted.
 PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, double predicted_seconds,
                        const std::vector<std::string>& remarks);
 nlohmann::ordered_json plan_json(const PlanReport& report);

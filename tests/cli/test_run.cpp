@@ -151,6 +151,40 @@ TEST_CASE("a dry run and plan say the same and write nothing", "[cli]") {
   CHECK(plan == dry);
 }
 
+TEST_CASE("plan tells how many GPUs of some memory a room needs, and what each holds, without any", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const std::vector<std::string> words = {"plan",
+                                          "small.toml",
+                                          "--json",
+                                          "--set",
+                                          "simulation.max_frequency=1500.0",
+                                          "--set",
+                                          "simulation.stencil=\"leggy-1\"",
+                                          "--gpu-memory"};
+  const auto of = [&](const std::string& memory) {
+    std::vector<std::string> all = words;
+    all.push_back(memory);
+    return run_fdtd(all, folder.path());
+  };
+  const auto one = json_of(of("80GB"));
+  CHECK(one["gpus_needed"] == 1);
+  CHECK_FALSE(one.contains("predicted_seconds"));
+  REQUIRE(one["ranks"].size() == 1);
+  const auto bytes = one["ranks"][0]["memory_bytes"].get<std::int64_t>();
+  const std::int64_t half = bytes * 6 / 10 / 1'000'000 + 1;
+  const auto two = json_of(of(std::to_string(half) + "MB"));
+  CHECK(two["gpus_needed"] == 2);
+  REQUIRE(two["ranks"].size() == 2);
+  for (const auto& rank : two["ranks"]) CHECK(rank["memory_bytes"].get<std::int64_t>() <= half * 1'000'000);
+  const Outcome none = of("1MB");
+  CHECK(none.status == 3);
+  CHECK_THAT(none.err, Catch::Matchers::Contains("GPUs of 1 MB do not hold this room, however many"));
+  const Outcome word = of("much");
+  CHECK(word.status == 2);
+  CHECK_THAT(word.err, Catch::Matchers::Contains("--gpu-memory: \"much\" is no size"));
+}
+
 TEST_CASE("render makes the same files from the result again, and others on request", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
