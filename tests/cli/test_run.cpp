@@ -177,9 +177,9 @@ TEST_CASE("plan tells how many GPUs of some memory a room needs, and what each h
   CHECK(two["gpus_needed"] == 2);
   REQUIRE(two["ranks"].size() == 2);
   for (const auto& rank : two["ranks"]) CHECK(rank["memory_bytes"].get<std::int64_t>() <= half * 1'000'000);
-  const Outcome none = of("1MB");
+  const Outcome none = of("0.01MB");
   CHECK(none.status == 3);
-  CHECK_THAT(none.err, Catch::Matchers::Contains("GPUs of 1 MB do not hold this room, however many"));
+  CHECK_THAT(none.err, Catch::Matchers::Contains("GPUs of 10 kB do not hold this room, however many"));
   const Outcome word = of("much");
   CHECK(word.status == 2);
   CHECK_THAT(word.err, Catch::Matchers::Contains("--gpu-memory: \"much\" is no size"));
