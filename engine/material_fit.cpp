@@ -28,19 +28,20 @@ constexpr double log_bound = 14.0;   // of D omega0, E, F / omega0
 double tolerance(double alpha) { return std::max(0.01, 0.05 * alpha); }
 
 struct Target {
-  std::vector<double> centres, alpha;  // bands that count, ascending, alpha within reach
-  std::vector<double> frequencies;     // points_a_band a band, then those outside all bands
-  std::vector<double> wanted;          // at each frequency
-  double omega0 = 1.0;                 // 2 pi times the geometric mean of the centres: makes D and F dimensionless
+  std::vector<double> centres, alpha;          // bands that count, ascending, alpha within reach
+  std::vector<double> all_centres, all_alpha;  // and those above the grid's frequencies
+  std::vector<double> frequencies;             // points_a_band a band, then those outside all bands
+  std::vector<double> wanted;                  // at each frequency
+  double omega0 = 1.0;  // 2 pi times the geometric mean of the centres: makes D and F dimensionless
 
   // Straight between the centres over log frequency, constant outside.
   double at(double frequency) const {
-    if (frequency <= centres.front()) return alpha.front();
-    if (frequency >= centres.back()) return alpha.back();
-    const auto upper = std::upper_bound(centres.begin(), centres.end(), frequency) - centres.begin();
+    if (frequency <= all_centres.front()) return all_alpha.front();
+    if (frequency >= all_centres.back()) return all_alpha.back();
+    const auto upper = std::upper_bound(all_centres.begin(), all_centres.end(), frequency) - all_centres.begin();
     const auto i = static_cast<std::size_t>(upper);
-    const double t = std::log(frequency / centres[i - 1]) / std::log(centres[i] / centres[i - 1]);
-    return alpha[i - 1] + t * (alpha[i] - alpha[i - 1]);
+    const double t = std::log(frequency / all_centres[i - 1]) / std::log(all_centres[i] / all_centres[i - 1]);
+    return all_alpha[i - 1] + t * (all_alpha[i] - all_alpha[i - 1]);
   }
 };
 
@@ -50,6 +51,8 @@ Target make_target(const Material& material, double max_frequency) {
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return material.bands[a] < material.bands[b]; });
   Target target;
   for (std::size_t i : order) {
+    target.all_centres.push_back(material.bands[i]);
+    target.all_alpha.push_back(std::min(material.alpha[i], largest_random_incidence_absorption()));
     // The lowest band always counts: something must be fitted.
     if (material.bands[i] > max_frequency && !target.centres.empty()) continue;
     target.centres.push_back(material.bands[i]);

@@ -31,8 +31,8 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
 
 // Boundary nodes of `voxels` with their sites: faces of one law on one node become one site of weight lambda_axis times
 // the sum of their areas; faces whose material has no law are rigid and carry nothing. Masses as the near-wall operator has
-// them. A node with one absorbing face takes the law with taps, if there is one, where the nodes it reads are air, of mass
-// 1, and read by no other site; at edges, in corners and in the narrowest gaps the plain law remains.
+// them. Which sites take the law with taps, if there is one, wall_turns.hpp says; the plain law remains in corners, in the
+// narrowest gaps and on nodes of a mass of their own.
 // Throws Error (status resource) beyond 2^32 sites.
 Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall);
 

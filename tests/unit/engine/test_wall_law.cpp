@@ -180,7 +180,7 @@ Voxels soft_box(std::array<int, 3> size) {
 
 }  // namespace
 
-TEST_CASE("walls read three nodes except near edges, and no node is read by two sites") {
+TEST_CASE("walls read three nodes, beside edges in turns, no node is read by two sites and no area is lost") {
   const std::array<int, 3> size = {12, 9, 7};
   const Grid grid = grid_of(size, {0.1, 0.1, 0.1});
   const double c = grid.courant();
@@ -194,9 +194,11 @@ TEST_CASE("walls read three nodes except near edges, and no node is read by two 
 
   std::map<std::uint64_t, int> uses;
   std::array<int, 3> wide_by_axis{};
+  std::array<double, 3> weight_by_axis{};
   for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
     for (std::uint32_t s = boundary.site_begin[i]; s < boundary.site_begin[i + 1]; ++s) {
       const WallLaw& law = boundary.laws[boundary.sites[s].law];
+      weight_by_axis[static_cast<std::size_t>(law.axis)] += boundary.sites[s].weight;
       if (law.taps.size() == 1) {
         CHECK(law.inward == 0);
         continue;
@@ -217,5 +219,12 @@ TEST_CASE("walls read three nodes except near edges, and no node is read by two 
   }
   for (const auto& [node, count] : uses) CHECK(count == 1);
   // Away from the six walls' edges by three cells: 6 x 3 of 12 x 9 on floor and ceiling, and so on; the heavy node's column less.
-  CHECK(wide_by_axis == std::array<int, 3>{2 * 3 * 1, 2 * 6 * 1, 2 * 6 * 3 - 1});
+  // Along edges, three cells from their ends, pairs of planes with three sites of each wall: of the edges along x three, of those
+  // along y one, of those along z, where one plane is left between the corners, none.
+  const int along_x = 4 * 3 * 3, along_y = 4 * 1 * 3;
+  CHECK(wide_by_axis ==
+        std::array<int, 3>{2 * 3 * 1 + along_y, 2 * 6 * 1 + along_x, 2 * 6 * 3 - 1 + along_x + along_y});
+  CHECK(weight_by_axis[0] == Approx(c * 2 * 9 * 7));
+  CHECK(weight_by_axis[1] == Approx(c * 2 * 12 * 7));
+  CHECK(weight_by_axis[2] == Approx(c * 2 * 12 * 9));
 }
