@@ -104,10 +104,10 @@ FDTD_INLINE typename L::V shifted(typename L::V at, typename L::V after) {
 
 // Do leggy stencils shift along x in registers? Where a shift takes several shuffles, loads are cheaper.
 #if defined(__AVX512F__)
-inline constexpr bool shifts_in_registers = true;
+inline constexpr bool shifts_in_registers = true, broadcasts_in_operands = true;
 inline constexpr int planes_together = 4;
 #else
-inline constexpr bool shifts_in_registers = false;
+inline constexpr bool shifts_in_registers = false, broadcasts_in_operands = false;
 inline constexpr int planes_together = 2;  // sixteen registers
 #endif
 

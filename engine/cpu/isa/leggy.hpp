@@ -8,6 +8,8 @@
 // kernels", PARA 2012.
 #pragma once
 
+#include <type_traits>
+
 #include "engine/cpu/isa/lanes.hpp"
 
 namespace fdtd::cpu {
@@ -57,21 +59,7 @@ struct Leggy {
       }
       out[0] = along_x<1>(p, L::load(p - L::n), at, L::load(p + L::n), at * centre) + y;
     } else if constexpr (M > 0) {
-      V window[Planes + 2 * M];
-#pragma GCC unroll 32
-      for (int k = 0; k < Planes + 2 * M; ++k) window[k] = L::load(p + (k - M) * plane);
-#pragma GCC unroll 4
-      for (int k = 0; k < Planes; ++k) {
-        const T* const q = p + k * plane;
-        V z = weight[2] * (window[k + M - 1] + window[k + M + 1]);
-#pragma GCC unroll 8
-        for (int m = 2; m <= M; ++m) z = L::fma(weight[3 * m - 1], window[k + M - m] + window[k + M + m], z);
-        V y = weight[1] * pair(q, row);
-#pragma GCC unroll 8
-        for (int m = 2; m <= M; ++m) y = L::fma(weight[3 * m - 2], pair(q, m * row), y);
-        const V at = window[k + M];
-        out[k] = along_x<1>(q, L::load(q - L::n), at, L::load(q + L::n), at * centre) + (y + z);
-      }
+      sum_planes<Planes>(p, out);
     } else {
       for (int k = 0; k < Planes; ++k) {
         const T* const q = p + k * plane;
@@ -86,11 +74,47 @@ struct Leggy {
       }
     }
   }
+
+ private:
+  // Weight after weight for all planes. With AVX-512, which broadcasts in its operands, each is read again where it is used:
+  // 3 M weights and the window do not fit the registers.
+  template <int Planes>
+  FDTD_INLINE void sum_planes(const T* p, V* out) const {
+    const A* g = weight;
+    if constexpr (broadcasts_in_operands) asm("" : "+r"(g));
+    V y[Planes], z[Planes];
+    {
+      V window[Planes + 2 * M];
+#pragma GCC unroll 32
+      for (int k = 0; k < Planes + 2 * M; ++k) window[k] = L::load(p + (k - M) * plane);
+#pragma GCC unroll 8
+      for (int m = 1; m <= M; ++m) {
+#pragma GCC unroll 4
+        for (int k = 0; k < Planes; ++k) {
+          const V both = window[k + M - m] + window[k + M + m];
+          z[k] = m == 1 ? g[2] * both : L::fma(g[3 * m - 1], both, z[k]);
+        }
+      }
+    }
+#pragma GCC unroll 8
+    for (int m = 1; m <= M; ++m) {
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) {
+        const V both = pair(p + k * plane, m * row);
+        y[k] = m == 1 ? g[1] * both : L::fma(g[3 * m - 2], both, y[k]);
+      }
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < Planes; ++k) {
+      const T* const q = p + k * plane;
+      const V at = L::load(q);
+      out[k] = along_x<1>(q, L::load(q - L::n), at, L::load(q + L::n), at * centre) + (y[k] + z[k]);
+    }
+  }
 };
 
-// What the row a few rows on, or the same block's first rows in the planes that come next, read from memory: u0, and the
-// planes that no row has read yet. Short stencils wait for memory, long ones have short pieces of rows: they ask the
-// second-level cache for more, further ahead.
+// What the next row, and the one a few rows on, or the same block's first rows in the planes that come next, read from memory:
+// u0, and the planes that no row has read yet.
 template <class T, int M, int Planes, int Axes>
 FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0, std::ptrdiff_t near,
                              std::ptrdiff_t far) {
@@ -100,39 +124,39 @@ FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0
     const T* const entering = Axes == 3 ? u1 + (sum.legs + k) * sum.plane : u1 + sum.legs * sum.row;
     __builtin_prefetch(old + near, 1, 3);
     __builtin_prefetch(entering + near, 0, 3);
-    if constexpr (M == 1 || M == 2 || M > 4) {
-      __builtin_prefetch(old + far, 0, 2);
-      __builtin_prefetch(entering + far, 0, 2);
-    }
+    __builtin_prefetch(old + far, 0, 2);
+    __builtin_prefetch(entering + far, 0, 2);
   }
 }
 
-// The rows on both sides of the block, in the planes that enter, for the time when those are worked: nothing else brings them
-// to the second-level cache, and what another thread keeps is far away. Row r takes its share of them.
-template <class T, int M, int Planes>
-FDTD_INLINE void fetch_beside(const Leggy<T, T, M>& sum, const T* u1, int r, int rows) {
-  for (int h = r; h < sum.legs; h += rows) {
-    const T* const entering = u1 + sum.legs * sum.plane - r * sum.row;
-#pragma GCC unroll 4
-    for (int k = 0; k < Planes; ++k) {
-      __builtin_prefetch(entering + k * sum.plane + (rows + h) * sum.row, 0, 2);
-      __builtin_prefetch(entering + k * sum.plane - (1 + h) * sum.row, 0, 2);
-    }
-  }
-}
+// Does a leggy stencil fetch the rows beside a block in the planes that enter, for the time when those are worked? Nothing else
+// brings them to the second-level cache, and what another thread computes is far away. Row r fetches row r above the block
+// and row r below it.
+template <int M, int Axes>
+inline constexpr bool fetches_beside = M > 2 && Axes == 3;
 
 template <class T, int M, int Planes, int Axes>
-FDTD_INLINE void leap_piece(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
+FDTD_INLINE void leap_piece(const Leggy<T, T, M>& whole, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                             int rows) {
   using L = Lanes<T, T>;
+  // A copy no store can change, so that all of it stays in registers; where weights are operands in memory it is better left there.
+  const std::conditional_t<broadcasts_in_operands, const Leggy<T, T, M>&, const Leggy<T, T, M>> sum = whole;
   typename L::V s[Planes];
   const auto ahead = [&](int row) { return row < rows ? 0 : Planes * sum.plane - rows * sum.row; };
   for (int r = 0; r < rows; ++r, u1 += sum.row, u0 += sum.row) {
     const std::ptrdiff_t near = sum.row + ahead(r + 1), far = 4 * sum.row + ahead(r + 4);
+    const std::ptrdiff_t above = r < sum.legs ? rows * sum.row : near;
+    const std::ptrdiff_t below = r < sum.legs ? -(2 * r + 1) * sum.row : near;
     std::ptrdiff_t x = begin;
     for (; x + L::n <= end; x += L::n) {
       fetch_ahead<T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
-      if constexpr (Axes == 3) fetch_beside<T, M, Planes>(sum, u1 + x, r, rows);
+      if constexpr (fetches_beside<M, Axes>) {
+#pragma GCC unroll 4
+        for (int k = 0; k < Planes; ++k) {
+          __builtin_prefetch(u1 + x + (sum.legs + k) * sum.plane + above, 0, 2);
+          __builtin_prefetch(u1 + x + (sum.legs + k) * sum.plane + below, 0, 2);
+        }
+      }
       sum.template sum<Planes, Axes>(u1 + x, s);
 #pragma GCC unroll 4
       for (int k = 0; k < Planes; ++k) L::store(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x));
