@@ -102,6 +102,7 @@ Plan box(const std::string& name, std::array<int, 3> size, bool rigid) {
 struct Measured {
   double seconds = 0.0;  // a step, of the slowest rank
   std::string kernel;
+  std::string exchange;           // cuda/exchange.hpp; "" with one GPU
   std::vector<cuda::Span> spans;  // of this rank
 };
 
@@ -135,8 +136,9 @@ Measured measure(Ranks& all, const Plan& plan, const Slab& slab, std::int64_t st
   for (int i = 0; i < 5; ++i) times.push_back(together ? slowest(all, steps_of(steps)) : steps_of(steps));
   std::nth_element(times.begin(), times.begin() + 2, times.end());
   Measured measured{
-      times[2], fmt::format("{} {}", room.chosen().kernel->name, cuda::to_string(room.chosen().tile)), {}};
+      times[2], fmt::format("{} {}", room.chosen().kernel->name, cuda::to_string(room.chosen().tile)), {}, {}};
   if (cuda::Halo* const halo = room.halo()) {
+    measured.exchange = halo->way().name();
     halo->time(8);
     steps_of(8);
     measured.spans = halo->spans();
@@ -201,10 +203,10 @@ Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, boo
                                 : strong_efficiency(step_bytes(alone_plan), all.size(), speeds);
   if (all.first())
     fmt::print(
-        "{:<10} {:<6} {} GPUs: {:.4g} ms a step, one {:.4g} ms, efficiency {:.4f} (predicted {:.4f}), {:.1f} "
+        "{:<10} {:<6} {} GPUs, {}: {:.4g} ms a step, one {:.4g} ms, efficiency {:.4f} (predicted {:.4f}), {:.1f} "
         "Gpts/s, {}\n",
-        stencil, weak ? "weak" : "strong", all.size(), 1e3 * together.seconds, 1e3 * alone, efficiency, predicted, gpts,
-        together.kernel);
+        stencil, weak ? "weak" : "strong", all.size(), together.exchange, 1e3 * together.seconds, 1e3 * alone,
+        efficiency, predicted, gpts, together.kernel);
   return {{"stencil", stencil},
           {"scaling", weak ? "weak" : "strong"},
           {"gpus", all.size()},
@@ -212,6 +214,7 @@ Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, boo
           {"planes", planes},
           {"walls", arguments.rigid ? "rigid" : "two branches"},
           {"kernel", together.kernel},
+          {"exchange", together.exchange},
           {"seconds_per_step", together.seconds},
           {"seconds_per_step_of_one", alone},
           {"efficiency", efficiency},

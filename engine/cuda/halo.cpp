@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "engine/cuda/check.cuh"
-#include "engine/cuda/tell.hpp"
 #include "engine/error.hpp"
 
 namespace fdtd::cuda {
@@ -30,8 +29,8 @@ struct Halo::Timed {
   std::vector<Pair> pairs;
 };
 
-Halo::Halo(const Slab& slab, const Layout& layout, Ranks& ranks)
-    : slab_(slab), layout_(layout), ranks_(ranks), nccl_(ranks, exchange_blocks(layout.radius)) {
+Halo::Halo(const Slab& slab, const Layout& layout, const std::array<void*, 2>& fields, Ranks& ranks)
+    : slab_(slab), layout_(layout), ranks_(ranks), fields_(fields) {
   const int nz = layout.size[2];
   low_ = slab.below ? std::min(slab.ghosts_below + layout.radius, nz) : 0;
   high_ = slab.above ? std::max(low_, nz - slab.ghosts_above - layout.radius) : nz;
@@ -39,6 +38,9 @@ Halo::Halo(const Slab& slab, const Layout& layout, Ranks& ranks)
   FDTD_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   FDTD_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamDefault, greatest));
   for (CUevent_st** event : {&stepped_, &received_}) FDTD_CUDA(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+  exchange_ = make_exchange(
+      ranks,
+      {fields, {sides_of(fields[0]), sides_of(fields[1])}, layout.radius, slab.ghosts_below + slab.ghosts_above > 0});
 }
 
 Halo::~Halo() {
@@ -65,25 +67,29 @@ void Halo::mark(const char* name, std::int64_t step, Stream stream, const std::f
   timed_->pairs.push_back(pair);
 }
 
-void Halo::exchange(void* u1, Stream main, std::int64_t step) {
-  auto* const bytes = static_cast<std::byte*>(u1);
+Sides Halo::sides_of(void* field) const {
+  auto* const bytes = static_cast<std::byte*>(field);
   const auto at = [&](int z) {
     return bytes + static_cast<std::size_t>(layout_.offset(0, 0, z)) * layout_.value_bytes;
   };
   const int R = layout_.radius, nz = layout_.size[2];
   const auto planes = [&](int out, int in, int count) {
     const auto values = (count - 1) * layout_.plane + (layout_.size[1] - 1) * layout_.row + layout_.size[0];
-    return Nccl::Planes{at(out), at(in), static_cast<std::size_t>(values) * layout_.value_bytes};
+    return Side{at(out), at(in), static_cast<std::size_t>(values) * layout_.value_bytes};
   };
-  Nccl::Planes below, above;
-  if (slab_.below) below = planes(slab_.ghosts_below, -R, R + slab_.ghosts_below);
+  Sides sides;
+  if (slab_.below) sides[0] = planes(slab_.ghosts_below, -R, R + slab_.ghosts_below);
   if (slab_.above) {
     const int count = R + slab_.ghosts_above, own_end = nz - slab_.ghosts_above;
-    above = planes(own_end - count, own_end, count);
+    sides[1] = planes(own_end - count, own_end, count);
   }
+  return sides;
+}
+
+void Halo::exchange(void* u1, Stream main, std::int64_t step) {
+  const int field = u1 == fields_[0] ? 0 : 1;
   after(main, stream_, stepped_);
-  mark("halo", step, stream_, [&] { nccl_.exchange(below, above, stream_); });
-  launch_tell(arrived_.data(), ++ticket_, stream_);
+  mark("halo", step, stream_, [&] { exchange_->queue(field, sides_of(u1), arrived_.data(), ++ticket_, stream_); });
 }
 
 void Halo::step(std::int64_t step, const ToBorders& all, const Planes& planes, const std::function<void()>& walls,
@@ -112,7 +118,7 @@ void Halo::wait(Stream main) const {
     if (state == cudaSuccess && halo == cudaSuccess) return;
     if (state != cudaErrorNotReady) FDTD_CUDA(state);
     if (halo != cudaErrorNotReady) FDTD_CUDA(halo);
-    nccl_.check();
+    exchange_->check();
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > patience)
       throw Error(Status::resource, fmt::format("a GPU has waited {:.0f} s for a neighbour's planes", patience),
                   "a rank or its GPU hangs: see its machine; the last checkpoint is valid");

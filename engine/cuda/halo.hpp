@@ -6,19 +6,20 @@
 // (P. Micikevicius, 2009, has the edges first and the inside under the exchange: the same overlap, with walls to be split.) The
 // marching kernels take inside and edges in one launch (Borders): their blocks come to the edges last, and wait there for a
 // count that the halo's stream keeps, so that no multiprocessor is idle between the two. They fill all that they are made for,
-// so a few are left for NCCL's blocks (exchange_blocks). Other kernels have two launches, with the wait between.
+// so as many are left as the exchange needs (exchange.hpp). Other kernels have two launches, with the wait between.
 //
 // Ghosts (slab.hpp) are computed as the slab's own planes are; with the halo come the neighbour's values, the same.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/cuda/array.hpp"
+#include "engine/cuda/exchange.hpp"
 #include "engine/cuda/kernel.hpp"
-#include "engine/cuda/nccl.hpp"
 #include "engine/slab.hpp"
 
 struct CUevent_st;
@@ -35,7 +36,8 @@ struct Span {
 
 class Halo {
  public:
-  Halo(const Slab& slab, const Layout& layout, Ranks& ranks);
+  // fields: both arrays from their beginning, allocations of their own.
+  Halo(const Slab& slab, const Layout& layout, const std::array<void*, 2>& fields, Ranks& ranks);
   ~Halo();
   Halo(const Halo&) = delete;
   Halo& operator=(const Halo&) = delete;
@@ -53,6 +55,8 @@ class Halo {
   // Returns when all that `main` has queued is done. Throws Error when a neighbour does not answer in time.
   void wait(Stream main) const;
 
+  const Exchange& way() const { return *exchange_; }
+
   // From here on steps are timed, `capacity` of them at most; the spans told so far, after wait().
   void time(std::int64_t capacity);
   std::vector<Span> spans() const;
@@ -61,12 +65,14 @@ class Halo {
   struct Timed;
   void mark(const char* name, std::int64_t step, Stream stream, const std::function<void()>& work);
   void after(Stream first, Stream then, CUevent_st* event) const;
+  Sides sides_of(void* field) const;
   Slab slab_;
   Layout layout_;
   Ranks& ranks_;
-  // Exchanges that are done. Older than nccl_: a kernel may watch it until an exchange that has failed is given up.
+  std::array<void*, 2> fields_;
+  // Exchanges that are done. Older than exchange_: a kernel may watch it until one that has failed is given up.
   DeviceArray<std::uint32_t> arrived_{1};
-  Nccl nccl_;
+  std::unique_ptr<Exchange> exchange_;
   Stream stream_ = nullptr;
   int low_ = 0, high_ = 0;    // the inside: planes [low, high)
   std::uint32_t ticket_ = 0;  // exchanges that are queued

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "engine/cuda/tell.hpp"
 #include "engine/error.hpp"
 
 namespace fdtd::cuda {
@@ -79,7 +80,7 @@ int exchange_blocks(int planes) {
   return number >= 1 && number <= 32 ? number : planes > 2 ? 16 : 8;
 }
 
-Nccl::Nccl(Ranks& ranks, int blocks) : rank_(ranks.rank()) {
+Nccl::Nccl(Ranks& ranks, int blocks) : rank_(ranks.rank()), blocks_(blocks) {
   // As few blocks as neighbours' planes need, each for itself: in clusters, NCCL's own choice on sm_90, they would wait until
   // neighbouring multiprocessors are free at once. setenv leaves alone what the user has set.
   setenv("NCCL_CGA_CLUSTER_SIZE", "0", 0);
@@ -96,15 +97,17 @@ Nccl::~Nccl() {
   (void)(std::uncaught_exceptions() > 0 ? library().CommAbort(comm_) : library().CommDestroy(comm_));
 }
 
-void Nccl::exchange(const Planes& below, const Planes& above, Stream stream) const {
+// As one operation: neither side waits for the other.
+void Nccl::queue(int, const Sides& sides, std::uint32_t* arrived, std::uint32_t ticket, Stream stream) {
   const Library& nccl = library();
   require(nccl.GroupStart(), "ncclGroupStart");
-  for (const auto& [planes, other] : {std::pair{below, rank_ - 1}, std::pair{above, rank_ + 1}}) {
+  for (const auto& [planes, other] : {std::pair{sides[0], rank_ - 1}, std::pair{sides[1], rank_ + 1}}) {
     if (planes.bytes == 0) continue;
     require(nccl.Send(planes.out, planes.bytes, type_char, other, comm_, stream), "ncclSend");
     require(nccl.Recv(planes.in, planes.bytes, type_char, other, comm_, stream), "ncclRecv");
   }
   require(nccl.GroupEnd(), "ncclGroupEnd");
+  launch_tell(arrived, ticket, stream);
 }
 
 void Nccl::check() const {

@@ -2,10 +2,7 @@
 // neighbours, GPU to GPU.
 #pragma once
 
-#include <cstddef>
-
-#include "engine/cuda/kernel.hpp"
-#include "engine/ranks.hpp"
+#include "engine/cuda/exchange.hpp"
 
 struct ncclComm;
 
@@ -16,27 +13,19 @@ namespace fdtd::cuda {
 // moves 3 to 5 GB/s each way (H200).
 int exchange_blocks(int planes);
 
-class Nccl {
+class Nccl final : public Exchange {
  public:
   // Collective, on the current device. Throws Error (status resource) where the library is not there or refuses, with its
   // reason.
   Nccl(Ranks& ranks, int blocks);
-  ~Nccl();
-  Nccl(const Nccl&) = delete;
-  Nccl& operator=(const Nccl&) = delete;
-
-  struct Planes {
-    const void* out = nullptr;
-    void* in = nullptr;
-    std::size_t bytes = 0;  // 0: no neighbour there
-  };
-  // To and from the ranks below and above, as one operation on the stream. Asynchronous.
-  void exchange(const Planes& below, const Planes& above, Stream stream) const;
-  // Throws Error where the communicator has met one since.
-  void check() const;
+  ~Nccl() override;
+  void queue(int field, const Sides& sides, std::uint32_t* arrived, std::uint32_t ticket, Stream stream) override;
+  void check() const override;
+  int multiprocessors() const override { return blocks_; }
+  std::string name() const override { return "nccl"; }
 
  private:
-  int rank_;
+  int rank_, blocks_;
   ncclComm* comm_ = nullptr;
 };
 

@@ -46,6 +46,13 @@ void require(const Plan& plan, const Layout& layout, double walls) {
                   fitting(0), fitting(1), fitting(2), shrink));
 }
 
+// A neighbour's process maps a field by whole blocks of 2 MiB (peer.hpp).
+std::size_t bytes_to_take(const Layout& layout, const Slab& slab) {
+  constexpr std::size_t block = std::size_t{2} << 20U;
+  const auto bytes = static_cast<std::size_t>(layout.bytes());
+  return slab.alone() ? bytes : (bytes + block - 1) / block * block;
+}
+
 template <class Value>
 double bytes_of(const std::vector<Value>& values) {
   return static_cast<double>(values.size() * sizeof(Value));
@@ -98,8 +105,7 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
     : plan_(plan),
       job_(job),
       sites_(std::move(tables.sites)),
-      fields_{take_device_memory(static_cast<std::size_t>(job.layout.bytes())),
-              take_device_memory(static_cast<std::size_t>(job.layout.bytes()))},
+      fields_{take_device_memory(bytes_to_take(job.layout, slab)), take_device_memory(bytes_to_take(job.layout, slab))},
       near_(tables.near),
       site_memory_(sites_),
       tally_(tables.tally),
@@ -111,13 +117,12 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
   chosen_ = choose(job_, device, options, fields());
   silence();
   Device mine = device;
-  if (!slab.alone())
-    mine.multiprocessors =
-        std::max(mine.multiprocessors / 2, mine.multiprocessors - exchange_blocks(job_.layout.radius));
+  if (!slab.alone()) {
+    halo_ = std::make_unique<Halo>(slab, job_.layout, fields(), *options.ranks);
+    mine.multiprocessors = std::max(mine.multiprocessors / 2, mine.multiprocessors - halo_->way().multiprocessors());
+    graphs_pay_ = false;
+  }
   prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
-  if (slab.alone()) return;
-  halo_ = std::make_unique<Halo>(slab, job_.layout, *options.ranks);
-  graphs_pay_ = false;
 }
 
 template <class T>
@@ -187,7 +192,10 @@ void Room<T>::silence() {
 template <class T>
 void Room<T>::restore(const State& state) {
   silence();
-  if (state.silent()) return;
+  if (state.silent()) {
+    if (halo_) halo_->meet();  // nobody's planes come before all have fallen silent
+    return;
+  }
   for (const StatePart part : {StatePart::u_now, StatePart::u_before}) {
     T* const to = field(part == StatePart::u_now ? state.step : state.step + 1);
     each_block_of_planes(state, part, job_.layout.size[2], in_plane(), sizeof(T),

@@ -43,21 +43,36 @@ position = [1.7, 1.1, 0.6]
 )";
 }
 
+// By mpirun, halos by `way` (engine/cuda/exchange.hpp).
+Outcome run_by(const std::string& way, int ranks, const std::vector<std::string>& arguments,
+               const std::filesystem::path& folder) {
+  std::vector<std::string> words = mpirun_words(ranks);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::map<std::string, std::string> environment = mpirun_environment();
+  environment["FDTD_HALO"] = way;
+  return RunningFdtd(words, folder, environment, FDTD_MPIEXEC).wait();
+}
+
 }  // namespace
 
-TEST_CASE("two GPUs give the responses of one") {
+TEST_CASE("two GPUs give the responses of one, whichever way halos go") {
   if (gpus().size() < 2) {
     WARN("there is one GPU: nothing to compare");
     return;
   }
+  const std::string way = GENERATE(as<std::string>{}, "nccl", "peer");
   for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222"}) {
     for (const char* precision : {"f32", "f64"}) {
       const TemporaryFolder folder;
       folder.write("scene.toml", scene(stencil, precision));
       const Outcome one = run_fdtd({"run", "scene.toml", "-o", "one", "--device", "cuda:0", "--quiet"}, folder.path());
       const Outcome two =
-          run_ranks(2, {"run", "scene.toml", "-o", "two", "--device", "cuda", "--quiet"}, folder.path());
-      INFO(stencil << " " << precision << "\n" << one.err << two.err);
+          run_by(way, 2, {"run", "scene.toml", "-o", "two", "--device", "cuda", "--quiet"}, folder.path());
+      INFO(way << " " << stencil << " " << precision << "\n" << one.err << two.err);
+      if (two.status == 3 && two.err.find("FDTD_HALO=peer: ") != std::string::npos) {
+        WARN("these GPUs do not reach each other's memory: " << two.err);
+        return;
+      }
       REQUIRE(one.status == 0);
       REQUIRE(two.status == 0);
       const Result a = read_result(folder.path() / "one/result.h5"), b = read_result(folder.path() / "two/result.h5");
@@ -122,5 +137,42 @@ TEST_CASE("two GPUs: one that is lost ends all ranks, and the last checkpoint is
   REQUIRE(resumed.status == 0);
   for (const char* file : {"ir_R1.wav", "ir_R2.wav"})
     CHECK((read_file(folder.path() / "gold" / file) == read_file(folder.path() / "lost" / file)));
+}
+
+TEST_CASE("two GPUs, several sources and a checkpoint gone on with: the bytes of one, whichever way halos go") {
+  if (gpus().size() < 2) {
+    WARN("there is one GPU: nothing to compare");
+    return;
+  }
+  const std::string way = GENERATE(as<std::string>{}, "nccl", "peer");
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-4", "f32") + "[[source]]\nname = \"S2\"\nposition = [1.5, 0.6, 3.1]\n");
+  REQUIRE(run_fdtd({"run", "scene.toml", "-o", "one", "--device", "cuda:0", "--quiet"}, folder.path()).status == 0);
+  const std::vector<std::string> words = {"run", "scene.toml", "-o", "two", "--device", "cuda", "--quiet"};
+  std::vector<std::string> first = words, again = words;
+  for (const char* word : {"--max-time", "0.01s"}) first.emplace_back(word);
+  again.emplace_back("--resume");
+  const Outcome cut = run_by(way, 2, first, folder.path()), done = run_by(way, 2, again, folder.path());
+  INFO(way << "\n" << cut.err << done.err);
+  if (cut.status == 3 && cut.err.find("FDTD_HALO=peer: ") != std::string::npos) {
+    WARN("these GPUs do not reach each other's memory: " << cut.err);
+    return;
+  }
+  CHECK(cut.status == 130);
+  REQUIRE(done.status == 0);
+  const Result a = read_result(folder.path() / "one/result.h5"), b = read_result(folder.path() / "two/result.h5");
+  CHECK((a.recording.pressure == b.recording.pressure));
+}
+
+TEST_CASE("another way of halos than there is, is told") {
+  if (gpus().size() < 2) {
+    WARN("there is one GPU: nothing to share");
+    return;
+  }
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-1", "f32"));
+  const Outcome outcome = run_by("pigeons", 2, {"run", "scene.toml", "-o", "out", "--device", "cuda"}, folder.path());
+  CHECK(outcome.status != 0);
+  CHECK_THAT(outcome.err, Catch::Matchers::Contains("FDTD_HALO: \"pigeons\" is no way of halos"));
 }
 #endif

@@ -1,0 +1,31 @@
+#include "engine/cuda/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "engine/cuda/nccl.hpp"
+#include "engine/cuda/peer.hpp"
+#include "engine/error.hpp"
+
+namespace fdtd::cuda {
+namespace {
+
+std::unique_ptr<Exchange> make_peer(Ranks& ranks, const Fields& fields) {
+  PeerOrReason made = make_peer_exchange(ranks, fields);
+  if (made.why_not.empty()) return std::move(made.exchange);
+  throw Error(Status::resource, fmt::format("FDTD_HALO=peer: {}", made.why_not), "FDTD_HALO=nccl goes anywhere");
+}
+
+}  // namespace
+
+std::unique_ptr<Exchange> make_exchange(Ranks& ranks, const Fields& fields) {
+  const char* const asked = std::getenv("FDTD_HALO");
+  const std::string name = of_first(ranks, std::string(asked != nullptr ? asked : ""));
+  if (name == "peer") return make_peer(ranks, fields);
+  if (name.empty() || name == "nccl") return std::make_unique<Nccl>(ranks, exchange_blocks(fields.radius));
+  throw Error(Status::scene, fmt::format("FDTD_HALO: \"{}\" is no way of halos", name),
+              "nccl or peer, or leave it out");
+}
+
+}  // namespace fdtd::cuda
