@@ -21,6 +21,7 @@ Plot absorption_plot(const MaterialFit& fit, double max_frequency) {
   asked.markers = fitted.markers = true;
   asked.dashed = true;
   for (std::size_t b = 0; b < fit.bands.size(); ++b) {
+    if (!counts(fit, b, max_frequency)) continue;
     if (b < fit.asked.size()) asked.points.emplace_back(fit.bands[b], fit.asked[b]);
     fitted.points.emplace_back(fit.bands[b], fit.fitted[b]);
   }

@@ -105,7 +105,7 @@ void tell_fits(Options& options) {
     fmt::print("{}\n", materials_json(fits).dump(2));
     return;
   }
-  fmt::print("{}", materials_text(fits));
+  fmt::print("{}", materials_text(fits, options.max_frequency));
   for (const MaterialFit& fit : fits)
     if (!fit.remark.empty()) fmt::print("note: {}: {}\n", fit.name, fit.remark);
   if (!options.output.empty()) fmt::print("wrote {}\n", options.output);

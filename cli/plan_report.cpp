@@ -227,18 +227,23 @@ std::string plan_text(const PlanReport& report) {
   return text;
 }
 
-std::string materials_text(const std::vector<MaterialFit>& materials) {
+std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency) {
   std::string text;
   for (const MaterialFit& fit : materials) {
     if (fit.kind == Material::Kind::rigid) continue;
     if (text.empty()) text = "absorption, random incidence: asked / fitted\n";
     text += fmt::format("  {:<12}", fit.name);
+    std::string above;
     for (std::size_t i = 0; i < fit.bands.size(); ++i) {
-      text += fmt::format(" {:.6g} Hz ", fit.bands[i]);
+      if (!counts(fit, i, max_frequency)) {
+        above += fmt::format("{}{:.6g}", above.empty() ? "" : ", ", fit.bands[i]);
+        continue;
+      }
+      text += fmt::format("{} {:.6g} Hz ", i > 0 ? "," : "", fit.bands[i]);
       text += i < fit.asked.size() ? fmt::format("{:.3f}/{:.3f}", fit.asked[i], fit.fitted[i])
                                    : fmt::format("{:.3f}", fit.fitted[i]);
-      if (i + 1 < fit.bands.size()) text += ",";
     }
+    if (!above.empty()) text += fmt::format("; not above {:.6g} Hz: {}", max_frequency, above);
     text += '\n';
   }
   return text;
@@ -246,7 +251,8 @@ std::string materials_text(const std::vector<MaterialFit>& materials) {
 
 void print_plan(const PlanReport& report, bool json) {
   if (!json) {
-    fmt::print("{}{}", plan_text(report), materials_text(report.planned->materials));
+    fmt::print("{}{}", plan_text(report),
+               materials_text(report.planned->materials, report.planned->choice.max_frequency));
     return;
   }
   nlohmann::ordered_json document = plan_json(report);

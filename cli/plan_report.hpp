@@ -34,7 +34,7 @@ std::string plan_text(const PlanReport& report);
 // To stdout, with the materials: what `plan` and `run --dry-run` say.
 void print_plan(const PlanReport& report, bool json);
 // Absorption asked and fitted, band by band; empty when every wall is rigid.
-std::string materials_text(const std::vector<MaterialFit>& materials);
+std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency);
 nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials);
 
 }  // namespace fdtd::cli

@@ -101,7 +101,7 @@ std::string metrics_text_of(const Result& result, const std::vector<Metrics>& me
 }
 
 void print_summary(const Finished& done, const Planned& planned) {
-  fmt::print("{}", materials_text(planned.materials));
+  fmt::print("{}", materials_text(planned.materials, planned.choice.max_frequency));
   fmt::print("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
   for (const auto& one : receivers_json(done.result, done.metrics))
     fmt::print("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),

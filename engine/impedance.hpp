@@ -38,6 +38,9 @@ struct MaterialFit {
   std::string remark;  // "" or what a user must know (absorption above 0.95 cannot be reached ...)
 };
 
+// Does its band `band` count where the grid carries frequencies up to `max_frequency` (Hz)? The lowest always does.
+bool counts(const MaterialFit& fit, std::size_t band, double max_frequency);
+
 // Bands above `max_frequency` (Hz) do not count in the fit (their centre is beyond what the grid carries) but are told.
 // Deterministic. Materials that state no bands are told in the octaves 63 Hz .. 8 kHz up to max_frequency.
 // `sound_speed` (m/s) matters to porous layers alone.

@@ -207,8 +207,7 @@ MaterialFit fit_of_bands(const Material& material, double max_frequency, Materia
   const double most = largest_random_incidence_absorption();
   for (std::size_t i = 0; i < fit.bands.size(); ++i) {
     fit.fitted.push_back(octave_band_absorption(fit.branches, fit.bands[i]));
-    const bool counts = std::find(target.centres.begin(), target.centres.end(), fit.bands[i]) != target.centres.end();
-    if (!counts) continue;
+    if (!counts(fit, i, max_frequency)) continue;
     if (fit.asked[i] > most) {
       add_remark(fit.remark, fmt::format("{:.3f} at {:g} Hz is more than a locally reacting wall can absorb in random "
                                          "incidence ({:.3f}): it absorbs {:.3f}",
@@ -245,6 +244,10 @@ MaterialFit fit_of_target(const AdmittanceTarget& target, MaterialFit fit) {
 }
 
 }  // namespace
+
+bool counts(const MaterialFit& fit, std::size_t band, double max_frequency) {
+  return fit.bands[band] <= max_frequency || fit.bands[band] <= *std::ranges::min_element(fit.bands);
+}
 
 MaterialFit fit_material(const Material& material, double max_frequency, double sound_speed) {
   MaterialFit fit;

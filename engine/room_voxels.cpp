@@ -106,7 +106,7 @@ void remark_on_parts(const Scene& scene, const MeshVoxels& made, RoomVoxels& roo
   }
 }
 
-void summarise(const Scene& scene, const MeshVoxels& made, RoomVoxels& room) {
+void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& made, RoomVoxels& room) {
   const Mesh& mesh = *scene.room.mesh;
   MeshSummary summary;
   summary.triangles = mesh.triangles.size();
@@ -118,8 +118,13 @@ void summarise(const Scene& scene, const MeshVoxels& made, RoomVoxels& room) {
   room.remarks = scene.room.remarks;
   for (std::string& remark : remarks_of(summary.diagnosis)) room.remarks.push_back(std::move(remark));
   if (made.thin_voxels > 0)
-    room.remarks.push_back(fmt::format(
-        "mesh: surfaces with air on both sides are walls one voxel thick here ({} voxels)", made.thin_voxels));
+    room.remarks.push_back(
+        fmt::format("mesh: surfaces with air on both sides are walls one voxel thick here, {} ({} voxels); what they "
+                    "take of the room "
+                    "is {:.3g} m3, and a finer grid makes them thinner",
+                    length_text(choice.grid.mean_spacing()), made.thin_voxels,
+                    static_cast<double>(made.thin_voxels) * choice.grid.spacing[0] * choice.grid.spacing[1] *
+                        choice.grid.spacing[2]));
   room.mesh = std::move(summary);
 }
 
@@ -145,7 +150,7 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice) {
                 fmt::format("positions are in metres with z up, after units and up; the grid's spacing is {}",
                             length_text(choice.grid.mean_spacing())));
   RoomVoxels room;
-  summarise(scene, made, room);
+  summarise(scene, choice, made, room);
   for (std::size_t s = 0; s < scene.sources.size(); ++s)
     settle(scene.sources[s], "source", made.sources[s], choice, room.sources, room);
   for (std::size_t r = 0; r < scene.receivers.size(); ++r)

@@ -14,6 +14,7 @@
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/problem.hpp"
+#include "scenes/utf8.hpp"
 
 namespace fdtd {
 namespace {
@@ -62,7 +63,8 @@ std::array<double, 3> in_metres(const aiVector3D& v, const MeshFrame& frame) {
 
 std::uint16_t material_number(const aiScene& scene, const aiMesh& part, Mesh& mesh) {
   std::string name;
-  if (part.mMaterialIndex < scene.mNumMaterials) name = scene.mMaterials[part.mMaterialIndex]->GetName().C_Str();
+  if (part.mMaterialIndex < scene.mNumMaterials)
+    name = as_utf8(scene.mMaterials[part.mMaterialIndex]->GetName().C_Str());
   if (name.empty() || name == AI_DEFAULT_MATERIAL_NAME) name = "default";
   const auto known = std::find(mesh.materials.begin(), mesh.materials.end(), name);
   const auto number = static_cast<std::uint16_t>(known - mesh.materials.begin());

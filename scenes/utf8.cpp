@@ -19,6 +19,23 @@ Glyph glyph_at(std::string_view text, std::size_t at) {
   return {code, bytes, true};
 }
 
+std::string as_utf8(std::string_view text) {
+  bool valid = true;
+  for (std::size_t at = 0; at < text.size() && valid;) {
+    const Glyph glyph = glyph_at(text, at);
+    valid = glyph.valid;
+    at += glyph.bytes;
+  }
+  if (valid) return std::string(text);
+  std::string out;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= 0x80) out += static_cast<char>(0xC0 | code >> 6);
+    out += static_cast<char>(code >= 0x80 ? 0x80 | (code & 0x3F) : code);
+  }
+  return out;
+}
+
 bool is_printable(char32_t code) {
   if (code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xAD) return false;
   if (code == 0x061C || code == 0x180E || code == 0xFEFF) return false;

@@ -21,6 +21,11 @@ TEST_CASE("materials lists the library, tells fits and plots them", "[cli]") {
   CHECK(html.find("<svg") != std::string::npos);
   CHECK(html.find("reflection coefficient") != std::string::npos);
   CHECK(run_fdtd({"materials", "marble", "-o", "fits.html"}, folder.path()).status == 5);
+  // Bands that the grid does not carry are named, not told as fitted.
+  const Outcome low = run_fdtd({"materials", "marble", "--max-frequency", "300"}, folder.path());
+  CHECK(low.out.find("250 Hz") != std::string::npos);
+  CHECK(low.out.find("500 Hz") == std::string::npos);
+  CHECK(low.out.find("; not above 300 Hz: 500, 1000") != std::string::npos);
   const Outcome misspelt = run_fdtd({"materials", "marbel"}, folder.path());
   CHECK(misspelt.status == 2);
   CHECK(misspelt.err.find("marble") != std::string::npos);

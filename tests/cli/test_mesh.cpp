@@ -1,4 +1,6 @@
 // Rooms from meshes as a user meets them: what is told of a mesh, what is refused, and a run from end to end.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -78,6 +80,13 @@ TEST_CASE("plan tells areas by material, and the mesh's oddities with their plac
   CHECK(mesh["open_edges"] == 4);
   CHECK(mesh["open_rims"][0]["extent"].get<double>() == Approx(1.0));
   CHECK(mesh["duplicate_facets"]["count"] == 2);
+  // The shelf is a wall as thick as a voxel, and the plan says how thick that is.
+  const auto whole = nlohmann::json::parse(plan.out);
+  std::string thin;
+  for (const auto& warning : whole["warnings"])
+    if (warning.get<std::string>().find("one voxel thick") != std::string::npos) thin = warning;
+  CHECK(thin.find(fmt::format("thick here, {:.3g} m (", whole["spacing"].get<double>())) != std::string::npos);
+  CHECK(thin.find("finer grid") != std::string::npos);
 }
 
 TEST_CASE("several files make one mesh, and a file that names no materials is one by its name", "[cli]") {

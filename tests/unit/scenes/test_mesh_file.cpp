@@ -79,6 +79,16 @@ TEST_CASE("OBJ: facets, their materials by usemtl, numbers as written") {
   CHECK(floor == Approx(1.0 + 5.1));
 }
 
+TEST_CASE("names of materials that are not UTF-8 are read as Latin-1") {
+  const TemporaryFolder folder;
+  std::string why;
+  const auto mesh = read_mesh(
+      folder.write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl T\xFCr\nf 1 2 3\nusemtl T\xC3\xBCr\nf 1 3 2\n"), {},
+      why);
+  REQUIRE(mesh);
+  CHECK(mesh->materials == std::vector<std::string>{"T\xC3\xBCr"});
+}
+
 TEST_CASE("OBJ: polygons are cut into triangles, hollow ones too; facets without usemtl are of the default") {
   const Mesh mesh = good("ell.obj", "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5 6\n");
   CHECK(mesh.triangles.size() == 4);
