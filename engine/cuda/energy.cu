@@ -2,18 +2,12 @@
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/lose.hpp"
 #include "engine/cuda/reduce.cuh"
-#include "engine/slab.hpp"
 
 namespace fdtd::cuda {
 namespace {
 
 constexpr int threads = site_threads;
-// A block takes one layer (slab.hpp) of `rows` rows: threads run along x and z, and what their nodes' neighbours above and
-// below share is found in L1.
-constexpr int rows = 8, across = 128, box_threads = across * layer_planes;
-
-// (2 - S) u = rest u + sum of weight (u - u_k): differences of neighbours, which are small where the field is smooth, are
-// exact or nearly so in the field's own precision, and no sum of large values is needed whose parts cancel.
+// (2 - S) u = rest u + sum of weight (u - u_k), as in energy_box.cu.
 template <class T>
 struct Points {
   const std::int64_t* offset;
@@ -22,73 +16,17 @@ struct Points {
   double rest;
 };
 
-// The same table in shared memory. All threads of the block must come here.
 template <class T>
-__device__ Points<T> shared_points(const Points<T>& points) {
-  extern __shared__ std::int64_t table[];
-  T* const weight = reinterpret_cast<T*>(table + points.count);
-  for (int k = static_cast<int>(threadIdx.x); k < points.count; k += static_cast<int>(blockDim.x)) {
-    table[k] = points.offset[k];
-    weight[k] = points.weight[k];
-  }
-  __syncthreads();
-  return {table, weight, points.count, points.rest};
-}
-
-// Of n <= N nodes `apart` from each other; those behind the nth are taken for the nth.
-template <int N, class T>
-__device__ void stiffness(const Points<T>& points, const T* u, std::uint32_t apart, int n, double (&K_u)[N]) {
-  T here[N], sum[N];
-  std::uint32_t at[N];
-#pragma unroll
-  for (int i = 0; i < N; ++i) {
-    at[i] = static_cast<std::uint32_t>(min(i, n - 1)) * apart;
-    here[i] = u[at[i]];
-    sum[i] = T{};
-  }
-#pragma unroll 2
-  for (int k = 0; k < points.count; ++k) {
-    const T weight = points.weight[k];
-    const T* const there = u + points.offset[k];
-#pragma unroll
-    for (int i = 0; i < N; ++i) sum[i] += weight * (here[i] - there[at[i]]);
-  }
-#pragma unroll
-  for (int i = 0; i < N; ++i) K_u[i] = static_cast<double>(sum[i]) + points.rest * static_cast<double>(here[i]);
+__device__ double stiffness(const Points<T>& points, const T* u) {
+  T sum{};
+  for (int k = 0; k < points.count; ++k) sum += points.weight[k] * (*u - u[points.offset[k]]);
+  return static_cast<double>(sum) + points.rest * static_cast<double>(*u);
 }
 
 // 1/2 (|d|^2 + <u+, (2 - S) u>) at one node, d = u+ - u.
 __device__ double energy_of(double after, double u, double K_u) {
   const double d = after - u;
   return 0.5 * (d * d + after * K_u);
-}
-
-// Corrections not counted. Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's own.
-template <class T>
-__global__ void __launch_bounds__(box_threads, sizeof(T) == sizeof(float) ? 2 : 1)
-    box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, int first_plane, int planes,
-        const Points<T> given, double* parts) {
-  const Points<T> points = shared_points(given);
-  const int columns = (layout.size[1] + rows - 1) / rows;
-  const int layer = static_cast<int>(blockIdx.x) / columns, y0 = static_cast<int>(blockIdx.x) % columns * rows;
-  const int n = min(rows, layout.size[1] - y0);
-  const int end = first_plane + layer_begin(layer + 1, planes);
-  double sum = 0.0;
-  for (int z = first_plane + layer_begin(layer, planes) + static_cast<int>(threadIdx.x) / across; z < end;
-       z += layer_planes) {
-    const std::int64_t first = layout.first + y0 * layout.row + z * layout.plane;
-    for (int x = static_cast<int>(threadIdx.x) % across; x < layout.size[0]; x += across) {
-      double K_u[rows];
-      stiffness(points, u + first + x, static_cast<std::uint32_t>(layout.row), n, K_u);
-#pragma unroll
-      for (int i = 0; i < rows; ++i) {
-        const std::int64_t at = first + x + i * layout.row;
-        if (i < n) sum += energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]), K_u[i]);
-      }
-    }
-  }
-  sum = block_sum<box_threads>(sum);
-  if (threadIdx.x == 0) parts[blockIdx.x] = sum;
 }
 
 template <class T>
@@ -121,15 +59,28 @@ __global__ void __launch_bounds__(threads)
   double sum = 0.0;
   for (std::uint64_t i = part.begin + threadIdx.x; i < part.end; i += threads) {
     const std::int64_t at = nodes[i].offset;
-    double K_u[1];
-    stiffness(points, u + at, 0, 1, K_u);
     const double here = energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]),
-                                  K_u[0] - near.exact_correction(nodes[i].pattern, u, at));
+                                  stiffness(points, u + at) - near.exact_correction(nodes[i].pattern, u, at));
     // The corrections' own part is counted with mass 1 elsewhere.
     sum += nodes[i].excess * here;
   }
   sum = block_sum<threads>(sum);
   if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+}
+
+// A layer's parts of all kinds, in their order.
+struct PartSums {
+  const double* sum[4];
+  const std::uint32_t* first[4];  // of a layer's parts, and one more
+};
+__global__ void __launch_bounds__(threads) add_parts(const PartSums parts, double* layers) {
+  double sum = 0.0;
+  for (int kind = 0; kind < 4; ++kind)
+    for (std::uint32_t p = parts.first[kind][blockIdx.x] + threadIdx.x; p < parts.first[kind][blockIdx.x + 1];
+         p += threads)
+      sum += parts.sum[kind][p];
+  sum = block_sum<threads>(sum);
+  if (threadIdx.x == 0) layers[blockIdx.x] = sum;
 }
 
 }  // namespace
@@ -138,9 +89,9 @@ template <class T>
 EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers,
                             const EnergyTables<T>& tables, const std::vector<HeavyNode>& heavy, const Tally& tally,
                             const WallsView<T>& walls)
-    : layout_(layout),
-      layers_(layers),
+    : layers_(layers),
       walls_(walls),
+      box_(stencil, layout, layers),
       segments_(tables.segments),
       entry_begin_(tables.entry_begin),
       entry_offset_(tables.entry_offset),
@@ -161,37 +112,37 @@ EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, co
   rest_ = static_cast<double>(2.0L - all);
   offset_ = DeviceArray<std::int64_t>(offsets);
   weight_ = DeviceArray<T>(weights);
-  const int columns = divide_up(layout.size[1], rows);
-  for (std::uint32_t layer = 0; layer < layers.count(); ++layer)
-    layer_of_.insert(layer_of_.end(), static_cast<std::size_t>(columns), layer);
-  box_blocks_ = static_cast<std::uint32_t>(layer_of_.size());
-  for (const auto* parts : {&tables.segment_parts, &tally.parts, &tables.heavy_parts})
-    for (const LayerPart& part : *parts) layer_of_.push_back(part.layer);
-  sums_ = DeviceArray<double>(layer_of_.size());
+  std::vector<std::uint32_t> of_box(std::size_t{layers.count()} + 1);
+  for (std::uint32_t layer = 0; layer <= layers.count(); ++layer) of_box[layer] = layer * box_.parts_a_layer();
+  const std::array<std::vector<std::uint32_t>, 4> first = {of_box, first_parts(tables.segment_parts, layers.count()),
+                                                           tally.first,
+                                                           first_parts(tables.heavy_parts, layers.count())};
+  for (std::size_t kind = 0; kind < first.size(); ++kind) {
+    first_[kind] = DeviceArray<std::uint32_t>(first[kind]);
+    sums_[kind] = DeviceArray<double>(first[kind].back());
+  }
+  layers_sum_ = DeviceArray<double>(layers.count());
 }
 
 template <class T>
 std::vector<double> EnergyMeter<T>::stored(const T* after, const T* u, Stream stream) const {
   const Points<T> points{offset_.data(), weight_.data(), static_cast<int>(offset_.size()), rest_};
-  double* sums = sums_.data();
-  const std::size_t table = static_cast<std::size_t>(points.count) * (sizeof(std::int64_t) + sizeof(T));
-  box<T><<<box_blocks_, box_threads, table, stream>>>(after, u, layout_, layers_.begin, layers_.planes, points, sums);
-  sums += box_blocks_;
-  if (const auto blocks = static_cast<std::uint32_t>(segment_parts_.size()); blocks > 0) {
-    corrections<T><<<blocks, threads, 0, stream>>>(segments(), segment_parts_.data(), after, u, sums);
-    sums += blocks;
-  }
-  if (walls_.tally.count > 0) {
-    branches<T><<<walls_.tally.count, threads, 0, stream>>>(walls_.sites, walls_.tally, sums);
-    sums += walls_.tally.count;
-  }
+  box_.launch(after, u, sums_[0].data(), stream);
+  if (const auto blocks = static_cast<std::uint32_t>(segment_parts_.size()); blocks > 0)
+    corrections<T><<<blocks, threads, 0, stream>>>(segments(), segment_parts_.data(), after, u, sums_[1].data());
+  if (walls_.tally.count > 0)
+    branches<T><<<walls_.tally.count, threads, 0, stream>>>(walls_.sites, walls_.tally, sums_[2].data());
   if (const auto blocks = static_cast<std::uint32_t>(heavy_parts_.size()); blocks > 0)
-    heavy<T><<<blocks, threads, 0, stream>>>(heavy_.data(), heavy_parts_.data(), walls_.near, points, after, u, sums);
+    heavy<T><<<blocks, threads, 0, stream>>>(heavy_.data(), heavy_parts_.data(), walls_.near, points, after, u,
+                                             sums_[3].data());
+  PartSums parts{};
+  for (std::size_t kind = 0; kind < sums_.size(); ++kind) {
+    parts.sum[kind] = sums_[kind].data();
+    parts.first[kind] = first_[kind].data();
+  }
+  add_parts<<<static_cast<std::uint32_t>(layers_sum_.size()), threads, 0, stream>>>(parts, layers_sum_.data());
   FDTD_CUDA(cudaGetLastError());
-  std::vector<double> layers(layers_.count(), 0.0);
-  const std::vector<double> of_parts = sums_.get();
-  for (std::size_t part = 0; part < of_parts.size(); ++part) layers[layer_of_[part]] += of_parts[part];
-  return layers;
+  return layers_sum_.get();
 }
 
 template class EnergyMeter<float>;

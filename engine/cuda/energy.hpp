@@ -1,9 +1,11 @@
 // The energy that a room holds, H of backend.hpp, in double, layer by layer: every block writes the sum of a part that depends
-// on its layer alone (layers.hpp), and the host adds the parts in order. Any stencil, a loop over its points: for now and
-// then, not for every step.
+// on its layer alone (layers.hpp), and a layer's parts are added in order. For now and then, not for every step.
 #pragma once
 
+#include <array>
+
 #include "engine/cuda/array.hpp"
+#include "engine/cuda/energy_box.hpp"
 #include "engine/cuda/energy_tables.hpp"
 #include "engine/cuda/walls.hpp"
 
@@ -22,9 +24,9 @@ class EnergyMeter {
     return {segments_.data(), entry_begin_.data(), entry_offset_.data(), entry_weight_.data()};
   }
 
-  Layout layout_;
   OwnLayers layers_;
   WallsView<T> walls_;
+  BoxEnergy<T> box_;
   DeviceArray<std::int64_t> offset_;  // of the stencil's points but the centre
   DeviceArray<T> weight_;
   double rest_ = 0.0;  // 2 minus all weights
@@ -34,9 +36,10 @@ class EnergyMeter {
   DeviceArray<T> entry_weight_;
   DeviceArray<LayerPart> segment_parts_, heavy_parts_;
   DeviceArray<HeavyNode> heavy_;
-  std::vector<std::uint32_t> layer_of_;  // by part: of the box, of segments, of sites, of heavy nodes
-  mutable DeviceArray<double> sums_;     // by part
-  std::uint32_t box_blocks_ = 0;
+  // By kind of part: of the box, of segments, of sites, of heavy nodes.
+  std::array<DeviceArray<std::uint32_t>, 4> first_;  // of a layer's parts, and one more
+  mutable std::array<DeviceArray<double>, 4> sums_;
+  mutable DeviceArray<double> layers_sum_;
 };
 
 }  // namespace fdtd::cuda

@@ -12,7 +12,7 @@ __device__ inline double warp_sum(double value) {
   return value;
 }
 
-// In thread 0. All `threads` threads of the block must come here, once a kernel.
+// In thread 0. All `threads` threads of the block must come here; a second time only past a barrier.
 template <int threads>
 __device__ double block_sum(double value) {
   __shared__ double of_warp[threads / 32];

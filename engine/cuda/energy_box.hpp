@@ -1,0 +1,30 @@
+// The energy that the open box holds, by layer: what energy.hpp adds corrections, branches and masses to. A loop over the
+// stencil's rows: its points that differ in x alone are taken from vectors that are loaded once.
+#pragma once
+
+#include "engine/cuda/array.hpp"
+#include "engine/cuda/kernel.hpp"
+#include "engine/cuda/layers.hpp"
+
+namespace fdtd::cuda {
+
+template <class T>
+class BoxEnergy {
+ public:
+  BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers);
+  std::uint32_t parts_a_layer() const;
+  // sums[layer * parts_a_layer() + part]: 1/2 (|u+ - u|^2 + <u+, (2 - S) u>) over a part, wherever a room is cut into slabs.
+  // after: u+, u: the arrays' first values.
+  void launch(const T* after, const T* u, double* sums, Stream stream) const;
+
+ private:
+  Layout layout_;
+  OwnLayers layers_;
+  int radius_;
+  double rest_ = 0.0;                 // 2 minus all weights
+  DeviceArray<std::int64_t> offset_;  // of a row's middle, from the node
+  DeviceArray<std::uint32_t> first_;  // weight of row r: [first[r], first[r + 1]), one for dx = 0 or 2 radius + 1
+  DeviceArray<T> weight_;
+};
+
+}  // namespace fdtd::cuda
