@@ -103,10 +103,24 @@ std::optional<std::filesystem::path> checkpoint_to_resume(const RunOptions& opti
     if (!options.force) refuse_checkpoints(folder);
     return std::nullopt;
   }
-  auto found = find_checkpoint(folder, options.resume_from);
-  if (!found && !options.quiet)
-    fmt::print(stderr, "no checkpoint in {}: the run begins at its beginning\n", folder.string());
-  return found;
+  return find_checkpoint(folder, options.resume_from);
+}
+
+// Is there nothing left to go on with: has this very run ended here before? (One that was killed on its way to the end is
+// abandoned, and one whose process was killed past its end is not.)
+bool ended_before(const RunOptions& options, const Scene& scene, const std::filesystem::path& folder, bool abandoned) {
+  const std::filesystem::path result = folder / "result.h5";
+  std::error_code ignored;
+  if (!options.resume || options.force || abandoned || !std::filesystem::exists(result, ignored)) return false;
+  const Provenance from = read_provenance(result);
+  return from.version == version() && from.scene_text == scene.text && from.overrides == scene.overrides;
+}
+
+void tell_ended_before(const RunOptions& options, const std::filesystem::path& folder) {
+  const std::string result = (folder / "result.h5").string();
+  if (options.json) fmt::print("{}\n", nlohmann::ordered_json{{"ended_before", true}, {"result", result}}.dump(2));
+  if (!options.quiet)
+    fmt::print(stderr, "{}: this run ended before: nothing to go on with (--force makes it again)\n", result);
 }
 
 // The stencil of the scene; where "auto" chose, a run goes on with what it chose then. What "auto" takes depends on times: rank 0
@@ -246,6 +260,13 @@ void run_scene(const RunOptions& options) {
     checkpoint = checkpoint_to_resume(options, how.folder);
   }
   checkpoint = path_of_first(all, checkpoint);
+  const bool anew = place && options.resume && !checkpoint;
+  if (of_first(all, anew && ended_before(options, scene, how.folder, place->lock.abandoned()))) {
+    if (all.first()) tell_ended_before(options, how.folder);
+    return;
+  }
+  if (anew && !options.quiet)
+    fmt::print(stderr, "no checkpoint in {}: the run begins at its beginning\n", how.folder.string());
 
   const StencilChoice chosen = stencil_of(scene, checkpoint, all);
   const Signals signals = read_signals(scene);

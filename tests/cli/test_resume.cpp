@@ -93,6 +93,27 @@ TEST_CASE("an interrupted run is neither overwritten by mistake nor gone on with
   CHECK(names_in(made) == outputs);
 }
 
+TEST_CASE("--resume of a run that has ended leaves it as it is, and says so", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene_to_interrupt("f32", 0.05));
+  const auto made = folder.path() / "made";
+  const std::vector<std::string> command = {"run", "room.toml", "-o", "made", "--resume"};
+  const Outcome first = run_fdtd(command, folder.path());
+  REQUIRE(first.status == 0);
+  CHECK_THAT(first.err, Contains("no checkpoint in made: the run begins at its beginning"));
+  const auto made_at = std::filesystem::last_write_time(made / "result.h5");
+  const Outcome again = run_fdtd(command, folder.path());
+  CHECK(again.status == 0);
+  CHECK_THAT(again.err, Contains("ended before") && Contains("--force"));
+  CHECK(std::filesystem::last_write_time(made / "result.h5") == made_at);
+  CHECK(names_in(made) == outputs);
+  const Outcome other =
+      run_fdtd({"run", "room.toml", "-o", "made", "--resume", "--set", "simulation.precision=f64"}, folder.path());
+  CHECK(other.status == 5);  // another run's result is neither taken for this one's nor replaced
+  CHECK_THAT(other.err, Contains("exists already and is kept"));
+  CHECK(std::filesystem::last_write_time(made / "result.h5") == made_at);
+}
+
 TEST_CASE("a damaged checkpoint is refused, and the older one offered and taken", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene_to_interrupt("f32", 0.1));
