@@ -26,13 +26,8 @@ double force(const Drive& drive, std::size_t source, std::int64_t n) {
 // Neighbours are a wave apart: microseconds. On a machine with more work than processors someone else may have ours.
 template <class Condition>
 void wait_until(const Condition& condition) {
-  constexpr int patience = 4000;
-  for (int i = 0; !condition(); ++i) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
+  for (int i = 0; !condition(); ++i, look_again())
     if (i >= patience) std::this_thread::yield();
-  }
 }
 
 bool drives(const Drive& drive, std::int64_t n) {
@@ -193,7 +188,7 @@ void Stepper<T>::relay(const Relay& relay, int passes, const Drive& drive, std::
       baton(pass, block).store(wave + 1, std::memory_order_release);
     }
   }
-#pragma omp barrier
+  gate_.pass(omp_get_num_threads());
 }
 
 template <class T>
@@ -216,28 +211,28 @@ void Stepper<T>::sweep(const std::vector<Phase>& phases, const Drive& drive, std
         });
       }
     });
-#pragma omp barrier
+    gate_.pass(omp_get_num_threads());
     if (slab_.alone() || halos) continue;
     each_part([&](int part) {
       for (const std::size_t edge : {0, 2}) wide_walls(wide_shares_[edge], part, first, told);
     });
-#pragma omp barrier
+    gate_.pass(omp_get_num_threads());
 #pragma omp master
     send_edges(field(step_ + first + 1));
     halos = true;
   }
   if (room_.wide.count() > 0) {
     each_part([&](int part) { wide_walls(wide_shares_[1], part, first, told); });
-#pragma omp barrier
+    gate_.pass(omp_get_num_threads());
     each_part([&](int part) {
       each_tile(part, [&](std::size_t tile) { settle(tile, drive, first, 0, field(step_ + first + 1), told); });
     });
-#pragma omp barrier
+    gate_.pass(omp_get_num_threads());
   }
   if (!halos) return;
 #pragma omp master
   take_edges();
-#pragma omp barrier
+  gate_.pass(omp_get_num_threads());
 }
 
 template <class T>

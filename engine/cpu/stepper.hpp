@@ -19,6 +19,7 @@
 
 #include "engine/backend.hpp"
 #include "engine/cpu/denormals.hpp"
+#include "engine/cpu/gate.hpp"
 #include "engine/cpu/kernels.hpp"
 #include "engine/cpu/march.hpp"
 #include "engine/cpu/relay.hpp"
@@ -156,6 +157,7 @@ class Stepper final : public Backend {
   std::array<std::vector<std::size_t>, 3> wide_shares_;
   std::exception_ptr failure_;      // of a neighbour, met by the thread that talks to him
   std::vector<std::size_t> lossy_;  // tiles with boundary nodes, ghosts left out
+  Gate gate_;                       // of the threads of a run
   std::array<Told, 2> told_;
   std::vector<T> held_;  // u- of driven nodes
   std::int64_t step_ = 0;

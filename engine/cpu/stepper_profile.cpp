@@ -35,7 +35,7 @@ void Stepper<T>::triad(std::int64_t steps) {
         functions_.triad(field(n), field(n + 1), first + nodes * part / threads_,
                          first + nodes * (part + 1) / threads_);
       });
-#pragma omp barrier
+      gate_.pass(omp_get_num_threads());
     }
   });
 }
