@@ -33,7 +33,7 @@ std::int64_t parse_bytes(const std::string& text) {
 
 // For GPUs that are not here: as many as the room needs. Nothing is timed.
 void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOptions& options) {
-  StencilChoice chosen = choose_stencil(scene);
+  StencilChoice chosen = choose_stencil(scene, {});
   constexpr int any_number = 1 << 20;
   Target target{0, memory_of_one, any_number, 1};
   const Planned planned = make_plan(scene, chosen.stencil, target);
@@ -62,7 +62,7 @@ void add_plan(CLI::App& app, int& status) {
     status = 0;
     if (!options->gpu_memory.empty()) return plan_for_gpus(scene, parse_bytes(options->gpu_memory), *options);
     DeviceChoice device = choose_device(scene, *options, ranks());
-    StencilChoice chosen = choose_stencil(scene);
+    StencilChoice chosen = choose_stencil(scene, device.target);
     const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
     const PlanReport report =
         make_report(scene, planned, device.target, predict_seconds(scene, planned, device.target, options->threads),

@@ -69,7 +69,7 @@ void profile_scene(const ProfileCommand& command) {
   options.threads = command.settings.threads;
   const Scene scene = load(options);
   DeviceChoice device = choose_device(scene, options);
-  StencilChoice chosen = choose_stencil(scene);
+  StencilChoice chosen = choose_stencil(scene, device.target);
   const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
   BackendOptions backend;
   backend.threads = options.threads;

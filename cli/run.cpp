@@ -125,14 +125,15 @@ void tell_ended_before(const RunOptions& options, const std::filesystem::path& f
 
 // The stencil of the scene; where "auto" chose, a run goes on with what it chose then. What "auto" takes depends on times: rank 0
 // chooses for all.
-StencilChoice stencil_of(const Scene& scene, const std::optional<std::filesystem::path>& checkpoint, Ranks& all) {
-  if (scene.simulation.stencil != "auto") return choose_stencil(scene);
+StencilChoice stencil_of(const Scene& scene, const Target& target,
+                         const std::optional<std::filesystem::path>& checkpoint, Ranks& all) {
+  if (scene.simulation.stencil != "auto") return choose_stencil(scene, target);
   if (checkpoint) {
     const CheckpointLabel label = read_checkpoint_label(*checkpoint);
     return {known_stencil(label.plan.stencil), label.remarks};
   }
   StencilChoice chosen;
-  if (all.first()) chosen = choose_stencil(scene);
+  if (all.first()) chosen = choose_stencil(scene, target);
   all.wait_for_all();
   const std::string name = of_first(all, chosen.stencil.name);
   return all.first() ? chosen : StencilChoice{known_stencil(name), {}};
@@ -268,7 +269,7 @@ void run_scene(const RunOptions& options) {
   if (anew && !options.quiet)
     fmt::print(stderr, "no checkpoint in {}: the run begins at its beginning\n", how.folder.string());
 
-  const StencilChoice chosen = stencil_of(scene, checkpoint, all);
+  const StencilChoice chosen = stencil_of(scene, device.target, checkpoint, all);
   const Signals signals = read_signals(scene);
   std::vector<std::string> remarks = chosen.remarks;
   const Planned planned = plan_on(device, scene, chosen.stencil, remarks);

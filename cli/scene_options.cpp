@@ -124,10 +124,10 @@ Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil
   }
 }
 
-StencilChoice choose_stencil(const Scene& scene) {
+StencilChoice choose_stencil(const Scene& scene, const Target& target) {
   const std::string& name = scene.simulation.stencil;
   if (name == "auto") {
-    CtpnCache cache;
+    CtpnCache cache(ctpn_source(target));
     AutoStencil best = cheapest_stencil(scene, cache);
     return {best.stencil, best.remarks};
   }

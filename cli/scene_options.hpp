@@ -35,11 +35,11 @@ struct DeviceChoice {
 DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Ranks& all = ranks());
 // The plan on that device; an automatic choice whose memory does not hold it becomes the CPU, which `remarks` then say.
 Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks);
-// The stencil the scene names, or for "auto" the one whose plan costs least. Throws Error(scene) for unknown names.
+// The stencil the scene names, or for "auto" the one whose plan costs least on that device. Throws Error(scene) for unknown names.
 struct StencilChoice {
   Stencil stencil;
   std::vector<std::string> remarks;  // for "auto": what was taken and what the runners-up would cost
 };
-StencilChoice choose_stencil(const Scene& scene);
+StencilChoice choose_stencil(const Scene& scene, const Target& target);
 
 }  // namespace fdtd::cli

@@ -99,7 +99,7 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
       const Scene scene = load(how);
       choose_device(scene, how, ranks());
       if (scene.simulation.stencil != "auto") {  // "auto" times stencils: each run does that for itself
-        const GridChoice choice = choose_grid(scene, choose_stencil(scene).stencil);
+        const GridChoice choice = choose_grid(scene, choose_stencil(scene, {}).stencil);
         run.bytes = estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency)).total();
       }
     } catch (const Error& error) {

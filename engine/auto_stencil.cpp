@@ -19,9 +19,6 @@ namespace {
 constexpr std::size_t measured_candidates = 6;
 constexpr double run_below_limit = 0.999;  // as choose_grid does
 
-// CTPN in units of a step's memory traffic: up to about 20 points the sums hide behind it, beyond they cost in proportion.
-double modelled_ctpn(const Stencil& stencil) { return std::max(1.0, stencil.point_count() / 20.0); }
-
 struct Candidate {
   const Stencil* stencil;
   double cost;  // modelled, then in seconds
@@ -47,11 +44,11 @@ double worth(const Scene& scene, const GridChoice& choice) {
   return scene.simulation.max_frequency ? 1.0 : std::pow(choice.valid_bandwidth, 4);
 }
 
-std::vector<Candidate> rank_by_model(const Scene& scene) {
+std::vector<Candidate> rank_by_model(const Scene& scene, const CtpnCache& cache) {
   const double f = scene.simulation.max_frequency.value_or(1000.0);
   std::vector<Candidate> ranked;
   for (const Stencil& stencil : catalogue()) {
-    const double cost = seconds_per_cubic_metre(stencil, modelled_ctpn(stencil), f, scene.simulation.dispersion_error,
+    const double cost = seconds_per_cubic_metre(stencil, cache.modelled(stencil), f, scene.simulation.dispersion_error,
                                                 scene.air.speed());
     if (std::isfinite(cost)) ranked.push_back({&stencil, cost, {}});
   }
@@ -94,7 +91,7 @@ double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double fr
 }
 
 AutoStencil cheapest_stencil(const Scene& scene, CtpnCache& cache) {
-  std::vector<Candidate> list = shortlist(scene, rank_by_model(scene));
+  std::vector<Candidate> list = shortlist(scene, rank_by_model(scene, cache));
   if (list.empty())
     throw Error(Status::scene,
                 fmt::format("simulation.dispersion_error: no stencil reaches {} in this room",

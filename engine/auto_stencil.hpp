@@ -1,4 +1,4 @@
-// stencil = "auto": the stencil that takes the fewest seconds on this machine for the asked frequency and error.
+// stencil = "auto": the stencil that takes the fewest seconds on a device for the asked frequency and error.
 //
 // Seconds = nodes x steps x CTPN. For a cubic metre and a second of sound up to f, nodes x steps = c (2 f/c)^4 W with
 // W = 1/(lambda beta^4), beta the usable fraction of the wavenumber radius at the asked error (numerics: section 2). A model

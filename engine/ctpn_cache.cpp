@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -23,18 +24,39 @@ std::string key(const Stencil& stencil, Precision precision) {
 
 }  // namespace
 
-std::filesystem::path CtpnCache::default_file() {
+CtpnSource ctpn_source(const Target& target) {
+  CtpnSource source;
+  source.measure = [target](const Stencil& stencil, Precision precision) {
+    return ctpn_on(target, stencil, precision);
+  };
+  if (target.on_gpu()) {
+    const Gpu gpu = gpus().at(static_cast<std::size_t>(target.gpu));
+    source.file_name = "ctpn-cuda.json";
+    source.machine = fmt::format("{}; driver {}; fdtd {}", gpu.name, gpu.driver_version, version());
+    // Sums hide longer; what costs is the halo of a tile, which long legs make larger than the tile (README's table).
+    source.modelled = [](const Stencil& stencil) {
+      return std::max(1.0, stencil.point_count() / 250.0) * (1.0 + 0.12 * std::max(0, stencil.radius() - 4));
+    };
+    return source;
+  }
+  source.file_name = "ctpn.json";
+  source.machine =
+      fmt::format("{}; {}; {} threads; fdtd {}", processor_name(), vector_units(), hardware_threads(), version());
+  // Up to about 20 points the sums hide behind a step's memory traffic, beyond they cost in proportion.
+  source.modelled = [](const Stencil& stencil) { return std::max(1.0, stencil.point_count() / 20.0); };
+  return source;
+}
+
+std::filesystem::path CtpnCache::default_folder() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
-    return std::filesystem::path(cache) / "fdtd/ctpn.json";
+    return std::filesystem::path(cache) / "fdtd";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    return std::filesystem::path(home) / ".cache/fdtd/ctpn.json";
+    return std::filesystem::path(home) / ".cache/fdtd";
   return {};
 }
 
-CtpnCache::CtpnCache(std::filesystem::path file)
-    : file_(std::move(file)),
-      machine_(
-          fmt::format("{}; {}; {} threads; fdtd {}", processor_name(), vector_units(), hardware_threads(), version())) {
+CtpnCache::CtpnCache(CtpnSource source, const std::filesystem::path& folder)
+    : source_(std::move(source)), file_(folder.empty() ? folder : folder / source_.file_name) {
   std::error_code error;
   if (file_.empty() || !std::filesystem::exists(file_, error)) return;
   const auto size = std::filesystem::file_size(file_, error);
@@ -48,7 +70,7 @@ CtpnCache::CtpnCache(std::filesystem::path file)
     remark_ = fmt::format("{} is damaged: measuring anew", file_.string());
     return;
   }
-  if (json["machine"] != machine_) {
+  if (json["machine"] != source_.machine) {
     remark_ = fmt::format("{} is of another machine or build: measuring anew", file_.string());
     return;
   }
@@ -60,11 +82,7 @@ CtpnCache::CtpnCache(std::filesystem::path file)
 double CtpnCache::ctpn_ns(const Stencil& stencil, Precision precision) {
   const auto found = known_.find(key(stencil, precision));
   if (found != known_.end()) return found->second;
-  ProfileSettings settings;
-  settings.precision = precision;
-  settings.grid = {192, 160, 128};  // 31 MB of floats twice: past the caches, measured in a moment
-  settings.repeats = 3;
-  const double ctpn = profile_stencil(stencil, settings).ctpn_ns;
+  const double ctpn = source_.measure(stencil, precision);
   known_[key(stencil, precision)] = ctpn;
   save();
   return ctpn;
@@ -75,7 +93,7 @@ void CtpnCache::save() const {
   try {
     std::error_code ignored;
     std::filesystem::create_directories(file_.parent_path(), ignored);
-    const nlohmann::ordered_json json{{"machine", machine_}, {"ctpn_ns", known_}};
+    const nlohmann::ordered_json json{{"machine", source_.machine}, {"ctpn_ns", known_}};
     write_whole_file(file_, json.dump(1) + "\n", true);
   } catch (const Error&) {
     // A cache that cannot be kept is measured again next time.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -10,21 +11,31 @@
 
 namespace fdtd {
 
+// Whose CTPN it is.
+struct CtpnSource {
+  std::string file_name, machine;                            // a file of another machine is not used
+  std::function<double(const Stencil&, Precision)> measure;  // in ns
+  // Before anything is measured, in units of a step's memory traffic: which stencils are worth it.
+  std::function<double(const Stencil&)> modelled;
+};
+CtpnSource ctpn_source(const Target& target);
+
 class CtpnCache {
  public:
-  // The default file: $XDG_CACHE_HOME (or ~/.cache)/fdtd/ctpn.json; empty where there is no home: nothing is kept then.
-  static std::filesystem::path default_file();
+  // $XDG_CACHE_HOME (or ~/.cache)/fdtd; empty where there is no home: nothing is kept then.
+  static std::filesystem::path default_folder();
 
-  explicit CtpnCache(std::filesystem::path file = default_file());
-  // CTPN in ns of the stencil's member on all threads; measured on a grid of a few million nodes when it is not known yet.
+  explicit CtpnCache(CtpnSource source, const std::filesystem::path& folder = default_folder());
+  // CTPN in ns of the stencil's member; measured when it is not known yet.
   double ctpn_ns(const Stencil& stencil, Precision precision);
+  double modelled(const Stencil& stencil) const { return source_.modelled(stencil); }
   // "" or why the file that was found is not used.
   const std::string& remark() const { return remark_; }
 
  private:
   void save() const;
+  CtpnSource source_;
   std::filesystem::path file_;
-  std::string machine_;
   std::map<std::string, double> known_;
   std::string remark_;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/backend.hpp"
+#include "engine/target.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/stencil.hpp"
 
@@ -35,6 +36,9 @@ struct KernelProfile {
 // The bare kernel: an open box of air without walls, sources or receivers. Takes the memory of that grid; throws
 // Error(resource) when it does not fit.
 KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& settings);
+
+// The same on any device, as a run without options would be made: CTPN in ns on a grid past the device's caches.
+double ctpn_on(const Target& target, const Stencil& stencil, Precision precision);
 
 // What all variants of one member cost alike: its shells. "leggy-4" of "leggy-4/opt1".
 std::string member_name(const Stencil& stencil);
