@@ -22,8 +22,9 @@ usage() {
   cat <<'END'
 usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a scene: `fdtd run SCENE [OPTION]...`
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
-       ./go lint                    check the sources' format and the short list of clang-tidy
-       ./go fuzz [SECONDS]          run every reader of foreign files under libFuzzer, 60 s each
+       ./go lint [format|tidy]      check the sources' format and the short list of clang-tidy, or the one named
+       ./go fuzz [SECONDS [READER]...]
+                                    run every reader of foreign files, or those named, under libFuzzer, 60 s each
        ./go sanitize [address|thread [unit|physics|parity|cli]] [CTEST OPTION]...
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
@@ -31,7 +32,8 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
                                     tell how many lines of the readers and writers they reach; below 95 % it fails
 
 Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
-The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`.
+The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`, and
+FDTD_PRECOMPILED=ON precompiles the headers of libraries.
 END
 }
 
@@ -123,30 +125,40 @@ case $command in
     ;;
   test)
     install_packages $packages_build $packages_test
-    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_WERROR="${FDTD_WERROR:-OFF}"
+    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_WERROR="${FDTD_WERROR:-OFF}" \
+      -DFDTD_PRECOMPILED="${FDTD_PRECOMPILED:-OFF}"
     compile
     exec ctest --test-dir "$build" --output-on-failure --parallel "$(job_count)" "$@"
     ;;
   lint)
     install_packages $packages_build $packages_test $packages_lint
-    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON
-    compile --target fdtd_commit  # a header made by the build, which clang-tidy would miss
     cd "$root"
     status=0
-    find . -path ./build -prune -o \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' \) -print |
-      LC_ALL=C sort | xargs clang-format-14 --dry-run --Werror || status=1
-    find cli engine scenes stencils -name '*.cpp' | LC_ALL=C sort |
-      xargs -P "$(job_count)" -n 1 clang-tidy-14 -p "$build" --quiet || status=1
-    [ "$status" = 0 ] && say "format and clang-tidy: clean" || say "format or clang-tidy: see the errors above"
+    if [ "${1:-format}" = format ]; then
+      find . -path ./build -prune -o \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' \) -print |
+        LC_ALL=C sort | xargs clang-format-14 --dry-run --Werror || status=1
+    fi
+    if [ "${1:-tidy}" = tidy ]; then
+      # A folder of its own: another compiler's precompiled headers would be in the way.
+      cmake --preset release -B "$root/build/lint" -DFDTD_TESTS=ON -DFDTD_BENCH=ON >&2
+      cmake --build "$root/build/lint" --target fdtd_commit >&2  # a header made by the build, which would be missed
+      find cli engine scenes stencils -name '*.cpp' -size +0 -printf '%s %p\n' | LC_ALL=C sort -k1,1nr -k2 | cut -d' ' -f2 |
+        xargs -P "$(job_count)" -n 1 clang-tidy-14 -p "$root/build/lint" --quiet || status=1
+    fi
+    [ "$status" = 0 ] && say "${1:-format and clang-tidy}: clean" || say "${1:-format or clang-tidy}: see the errors above"
     exit "$status"
     ;;
   fuzz)
     install_packages $packages_build $packages_test $packages_clang
-    (cd "$root" && cmake --preset asan >&2 && cmake --build --preset asan --target fuzz_targets --parallel "$(job_count)" >&2)
+    seconds=${1:-60}
+    [ $# -eq 0 ] || shift
+    [ $# -gt 0 ] || set -- $(cd "$root/tests/fuzz/corpus" && echo *)
+    (cd "$root" && cmake --preset asan >&2 &&
+      cmake --build --preset asan --target $(printf 'fuzz_%s ' "$@") --parallel "$(job_count)" >&2)
     status=0
     together=
-    for corpus in "$root"/tests/fuzz/corpus/*; do
-      fuzz_one "${corpus##*/}" "${1:-60}" &
+    for reader in "$@"; do
+      fuzz_one "$reader" "$seconds" &
       together="$together $!"
       [ "$(echo $together | wc -w)" -lt "$(job_count)" ] && continue
       for one in $together; do wait "$one" || status=1; done

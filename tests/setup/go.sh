@@ -86,9 +86,11 @@ done
 call fuzz 7
 expect "fuzz ends well" [ "$status" = 0 ]
 expect "fuzz installs Clang" logged 'apt-get install .*clang.*libomp-dev'
-expect "fuzz builds its preset" logged 'cmake --build --preset asan --target fuzz_targets'
+expect "fuzz builds its preset" logged 'cmake --build --preset asan --target fuzz_scene fuzz_wav'
 expect "every reader has its seconds, its kept inputs and its corpus" \
   logged 'fuzz_wav -max_total_time=7 .*build/asan/corpus/wav .*tests/fuzz/corpus/wav$'
+call fuzz 7 wav
+expect "a reader named is the only one" logged 'cmake --build --preset asan --target fuzz_wav --parallel'
 printf '#!/bin/sh\nexit 77\n' >"$stage/repo/build/asan/tests/fuzz/fuzz_scene"
 call fuzz
 expect "a finding fails the whole, after the other readers" [ "$status" = 1 ]
