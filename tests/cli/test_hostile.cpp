@@ -22,7 +22,7 @@ void check_refused(const HostileScene& scene) {
   if (!scene.place.empty()) CHECK(outcome.err.find(scene.name + ":" + scene.place + ":") != std::string::npos);
   if (outcome.status == 2) CHECK(outcome.err.find("1 problem in") != std::string::npos);
   CHECK(outcome.err.size() < 4000);
-  CHECK(outcome.seconds < 1.0 * times_seconds);
+  CHECK(outcome.seconds < 3.0 * times_seconds);  // on a busy machine; half a second otherwise
   CHECK(outcome.peak_bytes < std::int64_t{200} * 1024 * 1024 * times_memory);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     CHECK(entry.path().filename() == scene.name);

@@ -93,7 +93,7 @@ TEST_CASE("an interrupted run is neither overwritten by mistake nor gone on with
   CHECK(names_in(made) == outputs);
 }
 
-TEST_CASE("--resume of a run that has ended leaves it as it is, and says so", "[cli]") {
+TEST_CASE("a run that has ended is left as it is by --resume, which says so", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene_to_interrupt("f32", 0.05));
   const auto made = folder.path() / "made";
