@@ -155,9 +155,9 @@ void make_movie(const Options& options) {
   const Painter painter(cut, reader.plane_of_air(set, cut.axis, cut.index), scale, options.pixels);
   for (std::size_t f = 0; f < set.times.size(); ++f) write_whole_file(picture(f), painter.png(plane(f)), options.force);
   made.keep();
-  fmt::print("{} of {}, {} frames of {} x {} nodes, {} pixels each, {:.4g} to {:.4g} s\n", set.name, source,
-             set.times.size(), cut.width, cut.height, painter.zoom() * painter.zoom(), set.times.front(),
-             set.times.back());
+  fmt::print("{} of {}, {} frames of {} x {} nodes, {} {} each, {:.4g} to {:.4g} s\n", set.name, source,
+             set.times.size(), cut.width, cut.height, painter.zoom() * painter.zoom(),
+             painter.zoom() > 1 ? "pixels" : "pixel", set.times.front(), set.times.back());
   fmt::print("colours: -{0:.4g} blue, 0 white, {0:.4g} red, walls grey; 1 is the pulse's peak at 1 m in free field\n",
              scale);
   fmt::print("wrote {} to {}\n", picture(0).string(), picture(set.times.size() - 1).filename().string());

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
 #include "cli/page_text.hpp"
 
 namespace fdtd::cli {
@@ -32,16 +36,31 @@ std::string escape_html(const std::string& text) {
   return safe;
 }
 
+namespace {
+
+// Words stand to the left, numbers to the right.
+bool holds_words(const Table& table, std::size_t column) {
+  return std::ranges::any_of(table.rows, [&](const auto& row) {
+    return column < row.size() && !row[column].empty() && std::isalpha(static_cast<unsigned char>(row[column][0])) != 0;
+  });
+}
+
+}  // namespace
+
 std::string to_html(const Table& table) {
+  std::vector<const char*> kinds;
+  for (std::size_t c = 0; c < table.head.size(); ++c) kinds.push_back(holds_words(table, c) ? " class=\"words\"" : "");
   std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
   if (!table.caption.empty()) html += "<caption>" + escape_html(table.caption) + "</caption>";
   html += "<thead><tr>";
-  for (const std::string& cell : table.head) html += "<th scope=\"col\">" + escape_html(cell) + "</th>";
+  for (std::size_t c = 0; c < table.head.size(); ++c)
+    html += fmt::format("<th scope=\"col\"{}>{}</th>", kinds[c], escape_html(table.head[c]));
   html += "</tr></thead><tbody>\n";
   for (const auto& row : table.rows) {
     html += "<tr>";
     for (std::size_t c = 0; c < row.size(); ++c)
-      html += c == 0 ? "<th scope=\"row\">" + escape_html(row[c]) + "</th>" : "<td>" + escape_html(row[c]) + "</td>";
+      html += c == 0 ? "<th scope=\"row\">" + escape_html(row[c]) + "</th>"
+                     : fmt::format("<td{}>{}</td>", c < kinds.size() ? kinds[c] : "", escape_html(row[c]));
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";

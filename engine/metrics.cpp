@@ -169,8 +169,14 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   for (const double nominal : nominal_octaves()) {
     const double midband = exact_midband(nominal);
     if (midband * std::numbers::sqrt2 > highest) break;
-    metrics.bands.push_back(measure_band(filters.band(midband), onset + static_cast<std::size_t>(filters.lead()), rate,
-                                         nominal, octave_ringing(midband), filters.flat_energy(midband), options));
+    const double ringing = octave_ringing(midband);
+    std::vector<double> signal = filters.band(midband);
+    // What the filter rings after the response's end would pass for a steep decay where the response was cut off before its own.
+    // A response shorter than that has nothing but ringing to be measured.
+    const auto lead = static_cast<std::size_t>(filters.lead());
+    if (metrics.duration > ringing) signal.resize(lead + ir.size());
+    metrics.bands.push_back(
+        measure_band(std::move(signal), onset + lead, rate, nominal, ringing, filters.flat_energy(midband), options));
   }
   return metrics;
 }

@@ -24,7 +24,7 @@ done
 # Three frames of the slice.
 "$fdtd" movie "$work/slice/snapshots.h5" --pixels 1100 >/dev/null
 page=$work/frames.html
-echo '<!DOCTYPE html><meta charset="utf-8"><style>body { font: 15px sans-serif; margin: 8px } img { width: 380px; display: block }</style>' >"$page"
+echo '<!DOCTYPE html><meta charset="utf-8"><style>body { font: 15px sans-serif; margin: 8px } img { width: 380px; display: block; outline: 1px solid #888 }</style>' >"$page"
 for frame in 05 11 35; do
   echo "<div>$((${frame#0} * 2)) ms</div><img src=\"slice/movie_y1/frame_000$frame.png\">" >>"$page"
 done

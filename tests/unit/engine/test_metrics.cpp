@@ -146,6 +146,19 @@ TEST_CASE("metrics: what the range cannot carry is null, with the reason", "[met
   CHECK_FALSE(measure(click, rate).broadband.T20.value);
 }
 
+TEST_CASE("metrics: a response cut off before it has decayed has no T30 in any band, whatever the filters ring",
+          "[metrics]") {
+  const Metrics metrics = measure(decaying_noise(2.0, 0.9, 7), rate, {});  // 27 dB of it
+  REQUIRE(metrics.bands.size() >= 7);
+  for (const BandMetrics& band : metrics.bands) {
+    CAPTURE(band.centre, band.range);
+    CHECK_FALSE(band.T30.value);
+    CHECK_FALSE(band.T20.value);
+    CHECK_THAT(band.T30.reason, Catch::Contains("45 dB are needed"));
+    if (band.centre >= 125.0) CHECK(band.EDT.value.value() == Approx(2.0).epsilon(0.25));
+  }
+}
+
 TEST_CASE("metrics: a decay as short as the filter's ringing is not told", "[metrics]") {
   std::vector<double> ir = decaying_noise(0.03, 1.0, 4);
   const Metrics metrics = measure(ir, rate);
