@@ -78,14 +78,16 @@ struct RowStencil {
 };
 
 // Corrections near walls (walls.hpp), as they are applied: along a run of nodes with one pattern, or as a dense block,
-// out[offset + i] += sum over columns of weight[column][i] u[offset + column], of up to block_width<T> nodes.
+// out[offset + i] += sum over columns of weight[column][i] u[offset + column], of up to block_width<T> nodes. The same in
+// some rows, one after another along y: weights stay in registers.
 template <class T>
 inline constexpr int block_width = static_cast<int>(64 / sizeof(T));
 
 struct WallOp {
   std::ptrdiff_t offset;  // of the first node in the array
   std::uint32_t length;   // of nodes
-  std::uint32_t table;    // 2 pattern, or 2 block + 1
+  std::uint32_t rows;
+  std::uint32_t table;  // 2 pattern, or 2 block + 1
 };
 
 template <class T>
@@ -96,6 +98,7 @@ struct WallTables {
   const std::uint64_t* block_begin;  // columns of block b
   const std::ptrdiff_t* block_offset;
   const T* block_weight;  // block_width<T> a column
+  std::ptrdiff_t row;     // from a row to the next
 };
 
 // One law of boundary.hpp, ready for the trapezoidal rule.

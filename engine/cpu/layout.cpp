@@ -26,11 +26,12 @@ Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes, i
   const std::ptrdiff_t line = line_bytes / static_cast<std::ptrdiff_t>(value_bytes);
   const std::ptrdiff_t nx = size[0], ny = size[1], nz = size[2], R = radius;
   const std::ptrdiff_t left = up_to(R, line);
-  // Rows, then planes, whose distance is a power of two would fall on the same cache sets.
+  // Rows whose distance is a power of two would fall on the same cache sets; so would planes an even number of lines apart, of
+  // which long stencils read many at once.
   row = up_to(nx, line) + left;
   if (row % (8 * line) == 0) row += line;
   plane = row * (ny + R);
-  if (plane % (64 * line) == 0) plane += line;
+  if (plane % (2 * line) == 0) plane += line;
   first = up_to(left + R * row + R * plane, line);
   // The last vector of the last halo row may read past it.
   length = first + (nz - 1 + R) * plane + (ny - 1 + R) * row + up_to(nx, line) + left + line;

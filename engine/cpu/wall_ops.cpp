@@ -87,7 +87,7 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
         }
         if (inside < piece.length) rest.push_back({piece.node + inside, piece.length - inside, piece.pattern});
       }
-      ops_.push_back({layout.offset(start), length, 2 * table_of(parts) + 1});
+      ops_.push_back({layout.offset(start), length, 1, 2 * table_of(parts) + 1});
       pieces.swap(rest);
     }
   };
@@ -104,7 +104,7 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
       row = segment.node / nx;
     }
     if (segment.length >= width) {
-      ops_.push_back({layout.offset(segment.node), segment.length, 2 * segment.pattern});
+      ops_.push_back({layout.offset(segment.node), segment.length, 1, 2 * segment.pattern});
     } else {
       pieces.push_back(segment);
     }
@@ -116,8 +116,38 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
   ordered.reserve(ops_.size());
   for (const std::size_t op : by_tile.items) ordered.push_back(ops_[op]);
   ops_ = std::move(ordered);
-  tables_ = {run_begin_.data(),   run_offset_.data(),   run_weight_.data(),
-             block_begin_.data(), block_offset_.data(), block_weight_.data()};
+  join_rows(layout.row);
+  tables_ = {run_begin_.data(),    run_offset_.data(),   run_weight_.data(), block_begin_.data(),
+             block_offset_.data(), block_weight_.data(), layout.row};
+}
+
+// Operations that repeat in the next row of their tile become one.
+template <class T>
+void WallOps<T>::join_rows(std::ptrdiff_t row) {
+  std::vector<WallOp> joined;
+  joined.reserve(ops_.size());
+  std::size_t first = 0;
+  for (std::size_t tile = 0; tile + 1 < tile_begin_.size(); ++tile) {
+    std::map<std::pair<std::ptrdiff_t, std::uint32_t>, std::size_t> next;  // where an operation would go on
+    const std::size_t begin = joined.size();
+    for (std::size_t i = first; i < tile_begin_[tile + 1]; ++i) {
+      const WallOp& op = ops_[i];
+      const auto known = next.find({op.offset, op.table});
+      std::size_t at = joined.size();
+      if (known != next.end() && joined[known->second].length == op.length) {
+        at = known->second;
+        ++joined[at].rows;
+        next.erase(known);
+      } else {
+        joined.push_back(op);
+      }
+      next[{op.offset + row, op.table}] = at;
+    }
+    first = tile_begin_[tile + 1];
+    tile_begin_[tile] = begin;
+  }
+  tile_begin_.back() = joined.size();
+  ops_ = std::move(joined);
 }
 
 template <class T>
@@ -128,7 +158,7 @@ double WallOps<T>::cost(std::size_t tile) const {
     const bool run = ops_[i].table % 2 == 0;
     const auto& begin = run ? run_begin_ : block_begin_;
     const auto entries = static_cast<double>(begin[which + 1] - begin[which]);
-    sum += run ? 4.0 + 0.1 * entries * ops_[i].length : 4.0 + 0.5 * entries;
+    sum += 4.0 + ops_[i].rows * (run ? 2.0 + 0.1 * entries * ops_[i].length : 2.0 + 0.5 * entries);
   }
   return sum;
 }
@@ -136,21 +166,28 @@ double WallOps<T>::cost(std::size_t tile) const {
 template <class T>
 void WallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double* out) const {
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
-    const WallOp& op = ops_[i];
-    const std::uint32_t which = op.table / 2;
-    double* const to = out + layout.within(layout.tiles[tile], op.offset);
-    if (op.table % 2 == 0) {
-      for (std::uint64_t e = run_begin_[which]; e < run_begin_[which + 1]; ++e) {
-        const T* const from = u + op.offset + run_offset_[e];
-        const auto weight = static_cast<double>(run_weight_[e]);
-        for (std::uint32_t x = 0; x < op.length; ++x) to[x] += weight * static_cast<double>(from[x]);
-      }
-    } else {
-      for (std::uint64_t e = block_begin_[which]; e < block_begin_[which + 1]; ++e) {
-        const auto value = static_cast<double>(u[op.offset + block_offset_[e]]);
-        const T* const weight = block_weight_.data() + e * static_cast<std::uint64_t>(block_width<T>);
-        for (std::uint32_t x = 0; x < op.length; ++x) to[x] += value * static_cast<double>(weight[x]);
-      }
+    for (std::uint32_t r = 0; r < ops_[i].rows; ++r) {
+      WallOp op = ops_[i];
+      op.offset += static_cast<std::ptrdiff_t>(r) * tables_.row;
+      add_row(op, u, out + layout.within(layout.tiles[tile], op.offset));
+    }
+  }
+}
+
+template <class T>
+void WallOps<T>::add_row(const WallOp& op, const T* u, double* to) const {
+  const std::uint32_t which = op.table / 2;
+  if (op.table % 2 == 0) {
+    for (std::uint64_t e = run_begin_[which]; e < run_begin_[which + 1]; ++e) {
+      const T* const from = u + op.offset + run_offset_[e];
+      const auto weight = static_cast<double>(run_weight_[e]);
+      for (std::uint32_t x = 0; x < op.length; ++x) to[x] += weight * static_cast<double>(from[x]);
+    }
+  } else {
+    for (std::uint64_t e = block_begin_[which]; e < block_begin_[which + 1]; ++e) {
+      const auto value = static_cast<double>(u[op.offset + block_offset_[e]]);
+      const T* const weight = block_weight_.data() + e * static_cast<std::uint64_t>(block_width<T>);
+      for (std::uint32_t x = 0; x < op.length; ++x) to[x] += value * static_cast<double>(weight[x]);
     }
   }
 }

@@ -1,5 +1,5 @@
 // NearWall -> what the kernels apply: long segments as runs, short ones (the ends of rows along x) as small dense blocks
-// that fill a vector. Equal blocks are held once. In f32 the weights are those of rounded_to_float: a row near a wall,
+// that fill a vector. Equal blocks are held once, and rows of a tile with the same one are a single operation. In f32 the weights are those of rounded_to_float: a row near a wall,
 // too, never sums above 2.
 #pragma once
 
@@ -29,6 +29,8 @@ class WallOps {
   WallOps& operator=(const WallOps&) = delete;
 
  private:
+  void join_rows(std::ptrdiff_t row);
+  void add_row(const WallOp& op, const T* u, double* to) const;
   std::vector<std::uint64_t> run_begin_{0}, block_begin_{0};
   std::vector<std::ptrdiff_t> run_offset_, block_offset_;
   std::vector<T> run_weight_, block_weight_;

@@ -29,6 +29,20 @@ inline constexpr std::size_t vector_bytes = 16;
 // n values of type A, loaded from an array of T (T = A, or T = float and A = double).
 template <class T, class A, std::size_t Bytes = vector_bytes>
 struct Lanes {
+ private:
+#if defined(__AVX512F__)
+  template <class Mask>
+  static FDTD_INLINE Mask first_lanes(std::ptrdiff_t count) {
+    return static_cast<Mask>((1U << static_cast<unsigned>(count)) - 1U);
+  }
+#endif
+  template <std::size_t... Lane>
+  static FDTD_INLINE auto together(const A* p, const std::int32_t* at, std::index_sequence<Lane...>) {
+    typedef A Made __attribute__((vector_size(Bytes)));
+    return Made{p[at[Lane]]...};
+  }
+
+ public:
   static constexpr std::ptrdiff_t n = static_cast<std::ptrdiff_t>(Bytes / sizeof(A));
   typedef A V __attribute__((vector_size(Bytes)));
   typedef T Raw __attribute__((vector_size(Bytes / sizeof(A) * sizeof(T))));
@@ -46,15 +60,29 @@ struct Lanes {
   // The first `count` <= n values.
   static FDTD_INLINE void store_some(A* p, V v, std::ptrdiff_t count) {
 #if defined(__AVX512F__)
-    const auto mask = (1U << static_cast<unsigned>(count)) - 1U;
     if constexpr (sizeof(A) == sizeof(float)) {
-      _mm512_mask_storeu_ps(p, static_cast<__mmask16>(mask), (__m512)v);
+      _mm512_mask_storeu_ps(p, first_lanes<__mmask16>(count), (__m512)v);
     } else {
-      _mm512_mask_storeu_pd(p, static_cast<__mmask8>(mask), (__m512d)v);
+      _mm512_mask_storeu_pd(p, first_lanes<__mmask8>(count), (__m512d)v);
     }
 #else
     for (std::ptrdiff_t i = 0; i < count; ++i) p[i] = v[i];
 #endif
+  }
+  // p[at[i]] in the first lanes, as many as `count` if there are, zero in the others. Whole vectors are put together in registers:
+  // gathering instructions are slow on some machines, and so is reading a vector just stored piece by piece.
+  static FDTD_INLINE V gather(const A* p, const std::int32_t* at, std::ptrdiff_t count) {
+    if (count >= n) return together(p, at, std::make_index_sequence<static_cast<std::size_t>(n)>());
+    A some[n] = {};
+    for (std::ptrdiff_t i = 0; i < count; ++i) some[i] = p[at[i]];
+    V v;
+    __builtin_memcpy(&v, some, sizeof(v));
+    return v;
+  }
+  static FDTD_INLINE void scatter(A* p, const std::int32_t* at, V v, std::ptrdiff_t count) {
+    A all[n];
+    store(all, v);
+    for (std::ptrdiff_t i = 0; i < n && i < count; ++i) p[at[i]] = all[i];
   }
   // a b + c, rounded once where the instruction set has it.
   static FDTD_INLINE V fma(A factor, V b, V c) {

@@ -6,43 +6,101 @@
 namespace fdtd::cpu {
 namespace {
 
-template <class T>
-void correct(const WallTables<T>& tables, const WallOp* ops, std::size_t count, const T* u1, T* u0) {
+// Runs and blocks of `Entries` weights a node; 0: any number, told at run time.
+template <class T, int Entries>
+void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
   using L = Lanes<T, T>;
-  constexpr std::ptrdiff_t width = block_width<T>;
-  for (const WallOp* op = ops; op != ops + count; ++op) {
-    const T* const u = u1 + op->offset;
-    T* const out = u0 + op->offset;
-    const auto length = static_cast<std::ptrdiff_t>(op->length);
-    const std::uint32_t which = op->table / 2;
-    if (op->table % 2 == 0) {
-      const std::uint64_t begin = tables.run_begin[which], end = tables.run_begin[which + 1];
-      for (std::ptrdiff_t x = 0; x < length; x += L::n) {
-        typename L::V sum = L::load(out + x);
-        for (std::uint64_t e = begin; e < end; ++e) sum += tables.run_weight[e] * L::load(u + x + tables.run_offset[e]);
-        if (x + L::n <= length) {
-          L::store(out + x, sum);
-        } else {
-          L::store_some(out + x, sum, length - x);
-        }
-      }
-      continue;
-    }
-    const std::uint64_t begin = tables.block_begin[which], end = tables.block_begin[which + 1];
-    if (length == 1) {
-      T sum = *out;
-      for (std::uint64_t e = begin; e < end; ++e) {
-        sum += tables.block_weight[e * static_cast<std::uint64_t>(width)] * u[tables.block_offset[e]];
-      }
-      *out = sum;
-      continue;
-    }
+  const std::uint64_t begin = tables.run_begin[op.table / 2];
+  const auto entries = Entries > 0 ? Entries : static_cast<int>(tables.run_begin[op.table / 2 + 1] - begin);
+  std::ptrdiff_t offset[Entries > 0 ? Entries : 1];
+  T weight[Entries > 0 ? Entries : 1];
+  for (int e = 0; e < Entries; ++e) offset[e] = tables.run_offset[begin + e], weight[e] = tables.run_weight[begin + e];
+  const auto length = static_cast<std::ptrdiff_t>(op.length);
+  for (std::uint32_t r = 0; r < op.rows; ++r, u += tables.row, out += tables.row) {
     for (std::ptrdiff_t x = 0; x < length; x += L::n) {
       typename L::V sum = L::load(out + x);
-      for (std::uint64_t e = begin; e < end; ++e) {
-        sum += u[tables.block_offset[e]] * L::load(tables.block_weight + static_cast<std::ptrdiff_t>(e) * width + x);
+      if constexpr (Entries > 0) {
+#pragma GCC unroll 9
+        for (int e = 0; e < Entries; ++e) sum += weight[e] * L::load(u + x + offset[e]);
+      } else {
+        for (int e = 0; e < entries; ++e)
+          sum += tables.run_weight[begin + e] * L::load(u + x + tables.run_offset[begin + e]);
       }
-      L::store_some(out + x, sum, length - x < L::n ? length - x : L::n);
+      if (x + L::n <= length) {
+        L::store(out + x, sum);
+      } else {
+        L::store_some(out + x, sum, length - x);
+      }
+    }
+  }
+}
+
+template <class T, int Entries>
+void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
+  using L = Lanes<T, T>;
+  const std::uint64_t begin = tables.block_begin[op.table / 2];
+  const auto entries = Entries > 0 ? Entries : static_cast<int>(tables.block_begin[op.table / 2 + 1] - begin);
+  const T* const weights = tables.block_weight + begin * static_cast<std::uint64_t>(block_width<T>);
+  const std::ptrdiff_t* const offsets = tables.block_offset + begin;
+  const auto length = static_cast<std::ptrdiff_t>(op.length);
+  if (length == 1) {  // beside a wall across x, of stencils of radius 1
+    for (std::uint32_t r = 0; r < op.rows; ++r, u += tables.row, out += tables.row) {
+      T sum = *out;
+#pragma GCC unroll 9
+      for (int e = 0; e < entries; ++e) sum += weights[e * block_width<T>] * u[offsets[e]];
+      *out = sum;
+    }
+    return;
+  }
+  for (std::ptrdiff_t x = 0; x < length; x += L::n) {
+    std::ptrdiff_t offset[Entries > 0 ? Entries : 1];
+    typename L::V weight[Entries > 0 ? Entries : 1];
+    for (int e = 0; e < Entries; ++e) offset[e] = offsets[e], weight[e] = L::load(weights + e * block_width<T> + x);
+    const std::ptrdiff_t here = length - x < L::n ? length - x : L::n;
+    for (std::uint32_t r = 0; r < op.rows; ++r) {
+      const T* const from = u + r * tables.row;
+      T* const to = out + r * tables.row + x;
+      typename L::V sum = L::load(to);
+      if constexpr (Entries > 0) {
+#pragma GCC unroll 9
+        for (int e = 0; e < Entries; ++e) sum += from[offset[e]] * weight[e];
+      } else {
+        for (int e = 0; e < entries; ++e) sum += from[offsets[e]] * L::load(weights + e * block_width<T> + x);
+      }
+      L::store_some(to, sum, here);
+    }
+  }
+}
+
+template <class T, int Entries>
+FDTD_INLINE void correct_op(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
+  (op.table % 2 == 0 ? correct_runs<T, Entries> : correct_blocks<T, Entries>)(tables, op, u, out);
+}
+
+template <class T>
+void correct(const WallTables<T>& tables, const WallOp* ops, std::size_t count, const T* u1, T* u0) {
+  for (const WallOp* op = ops; op != ops + count; ++op) {
+    const std::uint64_t* const begin = (op->table % 2 == 0 ? tables.run_begin : tables.block_begin) + op->table / 2;
+    const T* const u = u1 + op->offset;
+    T* const out = u0 + op->offset;
+    switch (begin[1] - begin[0]) {  // leggy stencils have 1 to M a node, 27 points 9
+      case 1:
+        correct_op<T, 1>(tables, *op, u, out);
+        break;
+      case 2:
+        correct_op<T, 2>(tables, *op, u, out);
+        break;
+      case 3:
+        correct_op<T, 3>(tables, *op, u, out);
+        break;
+      case 4:
+        correct_op<T, 4>(tables, *op, u, out);
+        break;
+      case 9:
+        correct_op<T, 9>(tables, *op, u, out);
+        break;
+      default:
+        correct_op<T, 0>(tables, *op, u, out);
     }
   }
 }
@@ -97,7 +155,7 @@ struct SiteState {
   }
 };
 
-// What the taps read of S u - u- in a group: `here` nodes of it, zero beyond.
+// What the taps read of S u - u- in a group: `here` nodes of it, zero beyond, where nothing moves.
 template <class T>
 FDTD_INLINE void read_group(const Batch<T>& b, const T* u, const std::int32_t* node, std::int32_t run,
                             std::ptrdiff_t here, T* start) {
@@ -110,11 +168,11 @@ FDTD_INLINE void read_group(const Batch<T>& b, const T* u, const std::int32_t* n
     }
     return;
   }
-  for (std::ptrdiff_t i = 0; i < here; ++i) start[i] = b.taps[0] * u[node[i]];
-  for (std::uint32_t j = 1; j < b.tap_count; ++j) {
-    for (std::ptrdiff_t i = 0; i < here; ++i) start[i] += b.taps[j] * u[node[i] + j * b.step];
+  for (std::ptrdiff_t l = 0; l < batch_group; l += L::n) {
+    auto sum = b.taps[0] * L::gather(u, node + l, here - l);
+    for (std::uint32_t j = 1; j < b.tap_count; ++j) sum += b.taps[j] * L::gather(u + j * b.step, node + l, here - l);
+    L::store(start + l, sum);
   }
-  for (std::ptrdiff_t i = here; i < batch_group; ++i) start[i] = 0;
 }
 
 // u+ and what the taps will read of it. q is that of the stored u+: the bits that a restart finds.
@@ -123,12 +181,11 @@ FDTD_INLINE void write_group(const Batch<T>& b, T* u, const std::int32_t* node, 
                              const T* start, const T* after, T* q) {
   using L = Lanes<T, T>;
   if (b.tap_count == 1) {
-    if (run < 0) {
-      for (std::ptrdiff_t i = 0; i < here; ++i) u[node[i]] = q[i] = after[i];
-      return;
-    }
     for (std::ptrdiff_t l = 0; l < batch_group; l += L::n) {
-      L::store(u + run + l, L::load(after + l));
+      if (run < 0)
+        L::scatter(u, node + l, L::load(after + l), here - l);
+      else
+        L::store(u + run + l, L::load(after + l));
       L::store(q + l, L::load(after + l));
     }
     return;
@@ -143,10 +200,10 @@ FDTD_INLINE void write_group(const Batch<T>& b, T* u, const std::int32_t* node, 
         L::store(q + l, j == 0 ? tap * moved : L::load(q + l) + tap * moved);
       }
     } else {
-      for (std::ptrdiff_t i = 0; i < here; ++i) {
-        const T moved = behind[node[i]] + part * (after[i] - start[i]);
-        behind[node[i]] = moved;
-        q[i] = j == 0 ? tap * moved : q[i] + tap * moved;
+      for (std::ptrdiff_t l = 0; l < batch_group; l += L::n) {
+        const auto moved = L::gather(behind, node + l, here - l) + part * (L::load(after + l) - L::load(start + l));
+        L::scatter(behind, node + l, moved, here - l);
+        L::store(q + l, j == 0 ? tap * moved : L::load(q + l) + tap * moved);
       }
     }
   }
