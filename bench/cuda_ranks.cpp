@@ -3,7 +3,7 @@
 //   mpirun -n N bench_cuda_ranks [--size 1024] [--json FILE] [--stencils leggy-1,leggy-4,box-222] [--steps N] [--rigid]
 //                                  [--scaling strong|weak]
 //
-// A rank takes the GPU of its number on its machine. Every stencil is run in a cube of size^3 nodes (strong) and in one N times
+// A rank takes the GPU of its number on its machine; FDTD_HALO of the environment says how halos go (cuda/exchange.hpp). Every stencil is run in a cube of size^3 nodes (strong) and in one N times
 // as tall (weak), f32, walls of one material with two branches; each beside one GPU with the room of one: the first rank alone,
 // the others waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is
 // written anew after every row, so that a run cut off leaves what it has measured. Its timelines are CUDA events, in

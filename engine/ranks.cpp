@@ -326,7 +326,7 @@ void leave_ranks(int status) {
   int started = 0;
   MPI_Initialized(&started);
   if (started == 0) return;
-  if (status != 0 && !joined()->alone()) MPI_Abort(MPI_COMM_WORLD, status);
+  if (status != 0 && !(joined() && joined()->alone())) MPI_Abort(MPI_COMM_WORLD, status);
   if (auto* const all = dynamic_cast<MpiRanks*>(joined().get())) all->leave();
   MPI_Finalize();
 }

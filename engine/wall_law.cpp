@@ -43,6 +43,7 @@ double prewarp(const Branch& branch, double time_step, double highest, bool time
 std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<WallLaw>& laws, const Grid& grid) {
   const std::vector<LawsByAxis> index = index_laws(laws, voxels.materials.size());
   std::vector<WallSite> sites;
+  sites.reserve(voxels.faces.size());
   std::size_t first = 0;  // of this node
   for (const BoundaryFace& face : voxels.faces) {
     const std::size_t axis = face.side / 2U;
@@ -119,6 +120,10 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
   boundary.laws = std::move(laws);
   std::vector<WallSite> sites = collect_sites(voxels, boundary.laws, grid);
   choose_readings(sites, boundary.laws, voxels.air, near_wall);
+  boundary.nodes.reserve(sites.size());
+  boundary.site_begin.reserve(sites.size() + 1);
+  boundary.sites.reserve(sites.size());
+  boundary.branch_begin.reserve(sites.size() + 1);
   auto mass = near_wall.masses.begin();
   for (std::size_t s = 0; s < sites.size(); ++s) {
     if (s == 0 || sites[s].node != sites[s - 1].node) {

@@ -49,6 +49,7 @@ struct Use {
 std::vector<Use> find_uses(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
                            const NearWall& near_wall) {
   std::vector<Use> uses;
+  uses.reserve(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s) {
     WallSite& site = sites[s];
     std::vector<std::uint64_t> nodes;
@@ -138,6 +139,7 @@ void choose_readings(std::vector<WallSite>& sites, const std::vector<WallLaw>& l
     if (uses[u].node == uses[u - 1].node) groups.join(uses[u].site, uses[u - 1].site);
 
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members;  // root, site
+  members.reserve(sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s) members.emplace_back(groups.root(s), s);
   std::sort(members.begin(), members.end());
   std::vector<Section> sections;

@@ -1,8 +1,9 @@
 // How planes come from GPU to GPU, behind one interface:
 //   nccl  anywhere: its kernels send and receive, on multiprocessors that a step must leave to them
 //   peer  among GPUs of one machine that reach each other's memory: copy engines write the planes into the neighbour's halo,
-//         and the stream itself tells and waits; no multiprocessor has to do with it
-// FDTD_HALO of the environment names one.
+//         and the stream itself tells and waits; no multiprocessor has to do with it. It has not been run on GPUs yet (its test
+//         is tests/gpu/test_ranks.cpp, bench_cuda_ranks measures it): nobody gets it who does not ask
+// FDTD_HALO of the environment names one; nccl where it names none.
 #pragma once
 
 #include <array>
