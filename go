@@ -25,7 +25,7 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go lint [format|tidy]      check the sources' format and the short list of clang-tidy, or the one named
        ./go fuzz [SECONDS [READER]...]
                                     run every reader of foreign files, or those named, under libFuzzer, 60 s each
-       ./go sanitize [address|thread [unit|physics|parity|cli]] [CTEST OPTION]...
+       ./go sanitize [address|thread [unit|physics|parity|cli|faults]] [CTEST OPTION]...
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
        ./go coverage [unit|cli]     run all tests, or those named, under the address and undefined-behaviour sanitizers, then
@@ -178,7 +178,7 @@ case $command in
     only=
     if [ -n "$sanitizers" ]; then
       shift
-      case ${1:-} in unit | physics | parity | cli) only=$1 && shift ;; esac
+      case ${1:-} in unit | physics | parity | cli | faults) only=$1 && shift ;; esac
     fi
     status=0
     for sanitizer in ${sanitizers:-asan tsan}; do

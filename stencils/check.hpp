@@ -9,7 +9,8 @@
 
 namespace fdtd {
 
-// Everything wrong with the stencil, a sentence each; none when it is what it claims to be:
+// What is wrong with the stencil, a sentence each; none when it is what it claims to be. With wrong shells or moments the
+// rest is not looked at:
 //   - shells in order (q1 >= q2 >= q3 >= 0), each once, radius at most 20, one finite weight a shell;
 //   - weights sum to 2, second moment 2 lambda^2, to 1e-12;
 //   - -2 <= S <= 2 to 1e-12 over the whole Brillouin zone, at its own Courant number and at the limit it claims;

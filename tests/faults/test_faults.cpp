@@ -140,7 +140,7 @@ TEST_CASE("a disk that is full at any byte ends a run with status 5 and nothing 
   CHECK(refused >= 10);
 }
 
-TEST_CASE("without memory a run ends with a message, not with a crash", "[faults]") {
+TEST_CASE("without memory a run ends with a message, not with a crash", "[faults][allocations]") {
   Stage stage;
   int refused = 0, by_name = 0;
   for (long n = 1;; n += 1 + n / 4) {
@@ -167,7 +167,7 @@ TEST_CASE("without memory a run ends with a message, not with a crash", "[faults
   CHECK(by_name >= refused / 2);
 }
 
-TEST_CASE("without memory a plan of a mesh with materials of files ends with a message", "[faults]") {
+TEST_CASE("without memory a plan of a mesh with materials of files ends with a message", "[faults][allocations]") {
   const TemporaryFolder folder;
   const fs::path told = folder / "told";
   folder.write("box.obj",
