@@ -12,6 +12,8 @@ namespace fdtd {
 std::string audio_library_version();
 
 inline constexpr std::size_t most_audio_channels = 1024;  // libsndfile's own limit
+inline constexpr std::uint32_t highest_audio_rate =
+    10'000'000;  // Hz, of what is read: scale models are measured at a few MHz
 
 enum class SampleFormat { float32, pcm24 };
 

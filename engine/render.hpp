@@ -72,7 +72,7 @@ double render_tail(double bandwidth);
 // Convolution with a signal at the same rate, cut to `samples` values (a recording of `signal` played by the source).
 std::vector<double> convolve(const std::vector<double>& ir, const std::vector<double>& signal, std::int64_t samples);
 // soxr at its best quality, linear phase; sample 0 stays sample 0 and amplitudes are kept (of a filter rather than a signal,
-// multiply by from_rate / to_rate to keep its sum). ceil(n to_rate / from_rate) samples.
+// multiply by from_rate / to_rate to keep its sum). ceil(n to_rate / from_rate) samples; more than 2^28: Error (status file).
 std::vector<double> resample(const std::vector<double>& signal, double from_rate, double to_rate);
 
 }  // namespace fdtd

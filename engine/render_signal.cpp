@@ -40,8 +40,15 @@ std::vector<double> resample(const std::vector<double>& signal, double from_rate
   if (!(from_rate > 0.0 && to_rate > 0.0))
     throw Error(Status::scene, fmt::format("cannot resample from {} Hz to {} Hz", from_rate, to_rate));
   if (from_rate == to_rate || signal.empty()) return signal;
-  const auto length =
-      static_cast<std::size_t>(std::ceil(static_cast<double>(signal.size()) * to_rate / from_rate - 1e-9));
+  const double samples = std::ceil(static_cast<double>(signal.size()) * to_rate / from_rate - 1e-9);
+  constexpr double most = 1U << 28;
+  if (samples > most)
+    throw Error(
+        Status::file,
+        fmt::format("a signal of {} samples at {:g} Hz would have {:.3g} at {:g} Hz: more than {:.0f} are too many",
+                    signal.size(), from_rate, samples, to_rate, most),
+        "are the sample rates right that the files state?");
+  const auto length = static_cast<std::size_t>(samples);
   std::vector<double> out(length, 0.0);
   const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I);
   const soxr_quality_spec_t quality = soxr_quality_spec(SOXR_VHQ | SOXR_LINEAR_PHASE, 0);

@@ -44,8 +44,8 @@ struct WavFormat {
 
 struct Wav {
   std::optional<WavFormat> format;
-  std::uint64_t data = 0, data_bytes = 0;  // where the samples are
-  bool has_data = false;
+  std::uint64_t data = 0, data_bytes = 0;   // where the samples are
+  bool has_data = false, finished = false;  // finished: the header tells the file's length
   std::string comment;
 };
 
@@ -60,10 +60,14 @@ std::string kind_of(const std::string& head) {
   return "";
 }
 
-void check_head(const InputFile& file, bool& rf64) {
+void check_head(const InputFile& file, bool& rf64, bool& finished) {
   std::string head(static_cast<std::size_t>(std::min<std::uint64_t>(12, file.size())), '\0');
   file.read(0, head.data(), head.size());
   rf64 = head.starts_with("RF64");
+  if (head.size() == 12) {
+    const auto length = number_at<std::uint32_t>(reinterpret_cast<const unsigned char*>(head.data()) + 4);
+    finished = length + std::uint64_t{8} == file.size();
+  }
   if (head.size() == 12 && (rf64 || head.starts_with("RIFF")) && head.compare(8, 4, "WAVE") == 0) return;
   const std::string kind = kind_of(head);
   fail(file,
@@ -90,7 +94,7 @@ WavFormat read_format(const InputFile& file, std::uint64_t place, std::uint64_t 
     fail(file,
          fmt::format("holds samples of {} bits in coding {}, which this program does not read", bits, format.coding),
          "convert it to integers of 16 or 24 bits, or to floats");
-  if (format.sample_rate < 1 || format.sample_rate > 0x7FFFFFFF || format.channels < 1 ||
+  if (format.sample_rate < 1 || format.sample_rate > highest_audio_rate || format.channels < 1 ||
       format.channels > most_audio_channels)
     fail(file, fmt::format("{} channels at {} Hz make no sense", format.channels, format.sample_rate));
   if (number_at<std::uint16_t>(head.data() + 12) != format.frame_bytes())
@@ -115,8 +119,9 @@ std::string read_comment(const InputFile& file, std::uint64_t place, std::uint64
 void check_length(const InputFile& file, Wav& wav, std::uint64_t true_length) {
   const std::uint64_t left = file.size() - wav.data;
   if (wav.data_bytes == unknown_length && true_length > 0) wav.data_bytes = true_length;
-  // A recorder that was cut off leaves 0 or all ones there: then the file's length is the truth.
-  if (wav.data_bytes == 0 || wav.data_bytes == unknown_length) wav.data_bytes = left;
+  // A recorder that was cut off leaves 0 or all ones there: then the file's length is the truth. In a finished file 0 means that
+  // there are no samples, and what follows are notes.
+  if ((wav.data_bytes == 0 && !wav.finished) || wav.data_bytes == unknown_length) wav.data_bytes = left;
   if (wav.data_bytes > left)
     fail(file, fmt::format("ends early: its header promises {} bytes of samples, {} are there", wav.data_bytes, left));
 }
@@ -124,7 +129,7 @@ void check_length(const InputFile& file, Wav& wav, std::uint64_t true_length) {
 Wav read_chunks(const InputFile& file) {
   Wav wav;
   bool rf64 = false;
-  check_head(file, rf64);
+  check_head(file, rf64, wav.finished);
   std::uint64_t true_length = 0;  // of the data, by ds64
   for (std::uint64_t place = 12; place + 8 <= file.size();) {
     std::array<unsigned char, 8> head{};

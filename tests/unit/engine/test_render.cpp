@@ -316,4 +316,5 @@ TEST_CASE("render: resampling keeps sample 0, amplitude and delay at irrational 
   CHECK(sum(y) * from / to == Approx(sum(x)).epsilon(1e-6));
   CHECK(resample(x, from, from) == x);
   CHECK_THROWS_AS(resample(x, 0.0, to), Error);
+  CHECK_THROWS_AS(resample(x, 1.0, 1e7), Error);  // no memory is taken for it
 }

@@ -96,8 +96,16 @@ TEST_CASE("an extensible format and an RF64 file are what their further fields s
 TEST_CASE("a recorder that was cut off leaves no length: what is there is read") {
   const Reader reader;
   for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}})
-    CHECK(reader.read(wav(format(3, 1, 32) + "data" + number(length, 4) + floats({1.0F, 2.0F}) + "ab")).channels[0] ==
-          std::vector<double>{1.0, 2.0});
+    for (const std::uint64_t whole : {std::uint64_t{0}, std::uint64_t{36}, std::uint64_t{0xFFFFFFFF}})
+      CHECK(reader
+                .read("RIFF" + number(whole, 4) + "WAVE" + format(3, 1, 32) + "data" + number(length, 4) +
+                      floats({1.0F, 2.0F}) + "ab")
+                .channels[0] == std::vector<double>{1.0, 2.0});
+  // A finished file without samples has none, whatever follows.
+  const Audio none =
+      reader.read(wav(format(1, 1, 16) + chunk("data", "") + chunk("LIST", "INFOICMT" + number(4, 4) + "none")));
+  CHECK(none.channels[0].empty());
+  CHECK(none.comment == "none");
 }
 
 TEST_CASE("comments are found, and chunks of any length do not keep the reader busy") {
@@ -127,6 +135,8 @@ TEST_CASE("what is no WAV file, or none that makes sense, is refused with the re
     CHECK_THAT(reader.refusal(head + std::string(20, ' ')),
                Contains("it is " + kind + ", neither WAV nor FLAC") && Contains("convert"));
   CHECK_THAT(reader.refusal("RIFF" + number(20, 4) + "AVI " + data), Contains("it is neither WAV nor FLAC"));
+  CHECK_THAT(reader.refusal(wav(format(3, 1, 32, 0x7FFFFFFF) + data)),
+             Contains("1 channels at 2147483647 Hz make no sense"));
   CHECK_THAT(reader.refusal(wav(data)), Contains("no format chunk"));
   CHECK_THAT(reader.refusal(wav(format(3, 1, 32))), Contains("no samples"));
   CHECK_THAT(reader.refusal(wav(chunk("fmt ", "short") + data)), Contains("too short"));
