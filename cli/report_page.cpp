@@ -194,7 +194,9 @@ std::string materials_html(const Result& result) {
   for (const auto& json : parse_part(result.materials_json)) {
     const MaterialFit fit = fit_of(json);
     std::string line = "<p class=\"quiet\">" + escape_html(fit.name) + ": ";
-    line += fit.branches.empty() ? "rigid" : fmt::format("{} branches", fit.branches.size());
+    line += fit.branches.empty()
+                ? "rigid"
+                : fmt::format("{} branch{}", fit.branches.size(), fit.branches.size() == 1 ? "" : "es");
     for (const std::string& text : {fit.remark, fit.origin})
       if (!text.empty()) line += "; " + escape_html(text);
     notes += line + "</p>\n";
