@@ -12,8 +12,8 @@ void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* 
   using L = Lanes<T, T>;
   const std::uint64_t begin = tables.run_begin[op.table / 2];
   const auto entries = Entries > 0 ? Entries : static_cast<int>(tables.run_begin[op.table / 2 + 1] - begin);
-  std::ptrdiff_t offset[Entries > 0 ? Entries : 1];
-  T weight[Entries > 0 ? Entries : 1];
+  std::ptrdiff_t offset[Entries + (Entries == 0 ? 1 : 0)];
+  T weight[Entries + (Entries == 0 ? 1 : 0)];
   for (int e = 0; e < Entries; ++e) offset[e] = tables.run_offset[begin + e], weight[e] = tables.run_weight[begin + e];
   const auto length = static_cast<std::ptrdiff_t>(op.length);
   for (std::uint32_t r = 0; r < op.rows; ++r, u += tables.row, out += tables.row) {
@@ -53,8 +53,8 @@ void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T
     return;
   }
   for (std::ptrdiff_t x = 0; x < length; x += L::n) {
-    std::ptrdiff_t offset[Entries > 0 ? Entries : 1];
-    typename L::V weight[Entries > 0 ? Entries : 1];
+    std::ptrdiff_t offset[Entries + (Entries == 0 ? 1 : 0)];
+    typename L::V weight[Entries + (Entries == 0 ? 1 : 0)];
     for (int e = 0; e < Entries; ++e) offset[e] = offsets[e], weight[e] = L::load(weights + e * block_width<T> + x);
     const std::ptrdiff_t here = length - x < L::n ? length - x : L::n;
     for (std::uint32_t r = 0; r < op.rows; ++r) {
