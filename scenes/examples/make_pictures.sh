@@ -18,7 +18,7 @@ draw() {
 for scene in "$here"/*.toml; do
   name=$(basename "$scene" .toml)
   "$fdtd" run "$scene" -o "$work/$name" --quiet >/dev/null 2>&1
-  draw "$work/$name/report.html" "$here/$name.png" 760,1240
+  draw "$work/$name/report.html" "$here/$name.png" 760,1200
 done
 
 # Three frames of the slice.

@@ -220,8 +220,8 @@ TEST_CASE("what two materials that differ by band absorb is what decays tell fro
       "alpha = [0.10, 0.10, 0.12, 0.15, 0.18, 0.20] }\n"
       "[materials.board]\nabsorption = { bands = [63, 125, 250, 500, 1000, 2000], "
       "alpha = [0.30, 0.28, 0.25, 0.20, 0.16, 0.12] }\n";
-  std::vector<Absorption> all = absorption_found(walls, 2.0, 370.0, 0.9, {125.0, 250.0});
-  std::ranges::copy(absorption_found(walls, 0.5, 1480.0, 0.225, {500.0, 1000.0}), std::back_inserter(all));
+  std::vector<Absorption> all = absorption_found(walls, 2.0, 370.0, 1.2, {125.0, 250.0});
+  std::ranges::copy(absorption_found(walls, 0.5, 1480.0, 0.3, {500.0, 1000.0}), std::back_inserter(all));
   REQUIRE(all.size() == 4);
   for (const auto& [centre, asked, found] : all) {
     CAPTURE(centre);
