@@ -14,7 +14,10 @@ void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* 
   const auto entries = Entries > 0 ? Entries : static_cast<int>(tables.run_begin[op.table / 2 + 1] - begin);
   std::ptrdiff_t offset[Entries + (Entries == 0 ? 1 : 0)];
   T weight[Entries + (Entries == 0 ? 1 : 0)];
-  for (int e = 0; e < Entries; ++e) offset[e] = tables.run_offset[begin + e], weight[e] = tables.run_weight[begin + e];
+  for (std::uint64_t e = 0; e < static_cast<std::uint64_t>(Entries); ++e) {
+    offset[e] = tables.run_offset[begin + e];
+    weight[e] = tables.run_weight[begin + e];
+  }
   const auto length = static_cast<std::ptrdiff_t>(op.length);
   for (std::uint32_t r = 0; r < op.rows; ++r, u += tables.row, out += tables.row) {
     for (std::ptrdiff_t x = 0; x < length; x += L::n) {
