@@ -29,7 +29,7 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
        ./go coverage [unit|cli]     run all tests, or those named, under the address and undefined-behaviour sanitizers, then
-                                    tell how many lines of the readers and writers they reach; below 95 % it fails
+                                    tell how many lines of the readers and writers they reach; of all tests below 95 % it fails
 
 Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
 The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`, and
@@ -191,11 +191,13 @@ case $command in
     find "$root/build/asan" -name '*.gcda' -exec rm {} + 2>/dev/null || true  # counts of tests before
     status=0
     run_sanitized asan "${1:-}" || status=1
+    least=95
+    [ -z "${1:-}" ] || least=0  # of tests of one kind the lines are told: unit tests alone reach 93 %
     # The readers and writers: all of scenes/, and of engine/ what takes files in and puts them out.
     cd "$root"
     gcovr --root . --object-directory build/asan --gcov-executable 'llvm-cov gcov' --filter 'scenes/' \
       --filter 'engine/(atomic_file|audio_file|wav_read|flac_read|input_file|positional_file|h5|h5_dimensions|h5_frames|h5_handle|h5_index|sealed_file|seal_hash|snapshot_file|xdmf|png|checkpoint|energy_file|result|room_surface|response_note|output_lock|plan_label|sofa)\.' \
-      --exclude-throw-branches --fail-under-line 95 || status=1
+      --exclude-throw-branches --fail-under-line "$least" || status=1
     exit "$status"
     ;;
   '' | -h | --help | help) usage ;;
