@@ -93,7 +93,7 @@ Json job_json(const cuda::GpuProfile& p) {
   const cuda::Tile& t = p.tile;
   return {{"stencil", p.stencil},
           {"kernel", p.kernel},
-          {"tile", {t.x, t.y, t.z, t.threads, t.depth}},
+          {"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks}},
           {"precision", to_string(p.precision)},
           {"grid", p.grid}};
 }
@@ -149,7 +149,7 @@ void run_counted(const fs::path& file, int device) {
   const auto jobs = nlohmann::json::parse(text_of(file));
   cuda::GpuBench bench(device);
   for (const auto& job : jobs) {
-    const auto t = job.at("tile").get<std::array<int, 5>>();
+    const auto t = job.at("tile").get<std::array<int, 6>>();
     bench.begin(known_stencil(job.at("stencil").get<std::string>()),
                 job.at("precision") == "f64" ? Precision::f64 : Precision::f32,
                 job.at("grid").get<std::array<int, 3>>(), cuda::GpuBench::Values::zero);

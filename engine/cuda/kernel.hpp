@@ -41,13 +41,15 @@ struct Job {
   Layout layout;
   Precision precision = Precision::f32;
   GridStencil stencil;  // rounded_to_float in f32
+  int pieces = 1;       // of a column at least, where marching kernels cut it: those at a neighbour's planes come last
 };
 
 // Nodes of one block along x, y and z; z is how far a marching kernel marches (0: not a marching kernel, or all of z).
-// `threads` and `depth` where a kernel offers several numbers for the same tile (depth: stages in flight).
+// `threads` and `depth` where a kernel offers several numbers for the same tile (depth: stages in flight), `blocks` where a
+// launch has so many that take one piece of work after another (0: a block a piece, or as many as can run at once).
 struct Tile {
   int x = 0, y = 0, z = 0;
-  int threads = 0, depth = 0;
+  int threads = 0, depth = 0, blocks = 0;
   bool operator==(const Tile&) const = default;
 };
 

@@ -114,14 +114,16 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
       meter_(plan.stencil, job.layout, tables.layers, tables.energy, tables.near.heavy, tables.tally, walls()),
       graphs_pay_(job.layout.nodes() <= graph_nodes) {
   silence();
-  chosen_ = choose(job_, device, options, fields());
-  silence();
   Device mine = device;
   if (!slab.alone()) {
     halo_ = std::make_unique<Halo>(slab, job_.layout, fields(), *options.ranks);
     mine.multiprocessors = std::max(mine.multiprocessors / 2, mine.multiprocessors - halo_->way().multiprocessors());
+    job_.pieces = 1 + (slab.below ? 1 : 0) + (slab.above ? 1 : 0);
     graphs_pay_ = false;
   }
+  chosen_ = choose(job_, mine, options, fields());
+  silence();
+  if (halo_) halo_->meet();  // nobody's planes come before all have fallen silent
   prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());
 }
 

@@ -18,10 +18,12 @@ std::vector<TmaVariant> variants_for(const Job& job) {
 }
 
 bool supports(const Job& job, const Device& device) {
-  return device.capability >= 90 && !tma_tiles(variants_for(job), device).empty();
+  if (device.capability < 90) return false;
+  const auto variants = variants_for(job);
+  return std::any_of(variants.begin(), variants.end(), [&](const auto& one) { return has_room(one, device); });
 }
 
-std::vector<Tile> tiles(const Job& job, const Device& device) { return tma_tiles(variants_for(job), device); }
+std::vector<Tile> tiles(const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); }
 
 Prepared prepare(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
   return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);

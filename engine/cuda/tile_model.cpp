@@ -89,11 +89,14 @@ TilePrediction predict(const Job& job, const Device& device, const TileCandidate
   const int warps = divide_up(threads, warp);
   p.occupancy = std::min(1.0, static_cast<double>(p.active_blocks * warps * warp) / device.threads_per_multiprocessor);
   p.thread_efficiency = rim_efficiency(extent, job.layout.size) * threads / (warps * warp);
-  p.wave_efficiency = wave_efficiency(extent, job.layout.size,
-                                      static_cast<std::int64_t>(p.active_blocks) * std::max(1, device.multiprocessors));
+  const std::int64_t places = static_cast<std::int64_t>(p.active_blocks) * std::max(1, device.multiprocessors);
+  p.wave_efficiency = wave_efficiency(extent, job.layout.size, tile.blocks > 0 ? tile.blocks : places);
+  // Places that a kernel leaves idle of its own will are no loss where memory bounds it, all loss where arithmetic does.
+  const double used =
+      tile.blocks > 0 ? std::min(1.0, static_cast<double>(tile.blocks) / static_cast<double>(places)) : 1.0;
   // Sectors are the currency; idle lanes and idle multiprocessors make them dearer, and so do too few warps to wait with.
   // A conflict costs a pass of shared memory, which hides behind the sectors in part: its root.
-  p.cost = p.transactions * std::sqrt(p.conflicts) /
+  p.cost = p.transactions * std::sqrt(p.conflicts / used) /
            (p.thread_efficiency * p.wave_efficiency * std::min(1.0, p.occupancy / enough_occupancy));
   return p;
 }
@@ -178,6 +181,7 @@ std::string to_string(const Tile& tile) {
       tile.z > 0 ? fmt::format("{}x{}x{}", tile.x, tile.y, tile.z) : fmt::format("{}x{}", tile.x, tile.y);
   if (tile.threads > 0) text += fmt::format(", {} threads", tile.threads);
   if (tile.depth > 0) text += fmt::format(", depth {}", tile.depth);
+  if (tile.blocks > 0) text += fmt::format(", {} blocks", tile.blocks);
   return text;
 }
 

@@ -16,12 +16,16 @@
 // Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in sectors.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "engine/cuda/device.hpp"
+#include "engine/cuda/share.hpp"
 #include "engine/cuda/tma.cuh"
 
 namespace fdtd::cuda {
@@ -44,13 +48,14 @@ struct March {
   static_assert(tile_y % rows == 0 && pitch <= 256 && height <= 256);
 };
 
-// What a launch works on: columns of nodes, cut along z. Item i is column i % columns of piece i / columns. First come the
-// chunks of the inside, then what is below it and what is above: there planes are read that a neighbour sends.
+// What a launch works on: columns of nodes, cut along z. Item i is column i % columns of the piece that comes (i / columns)th:
+// from piece `first_piece` on upwards and around, so that those come last that read what a neighbour sends.
 struct Columns {
   int nx, ny, z_begin, z_end;
-  int inside_begin, inside_end, chunk, chunks;  // of the inside
+  int chunk, chunks, first_piece;
   int across, columns, items;
-  Borders borders;  // arrived: nullptr where nobody sends; then all is inside
+  int own_begin, own_end;  // planes of u1 that are there; the others come from neighbours
+  Borders borders;
   std::int64_t row, plane;
 };
 
@@ -68,17 +73,9 @@ struct Place {
 };
 template <class G>
 __device__ __forceinline__ Place place_of(const Columns& c, int item) {
-  const int column = item % c.columns, piece = item / c.columns;
-  Place at{column % c.across * G::tile_x, column / c.across * G::tile_y, c.inside_begin + piece * c.chunk,
-           c.inside_end};
-  if (piece < c.chunks) {
-    at.z_end = min(at.z_begin + c.chunk, c.inside_end);
-  } else if (piece == c.chunks && c.inside_begin > c.z_begin) {
-    at.z_begin = c.z_begin, at.z_end = c.inside_begin;
-  } else {
-    at.z_begin = c.inside_end, at.z_end = c.z_end;
-  }
-  return at;
+  const int column = item % c.columns, piece = (item / c.columns + c.first_piece) % c.chunks;
+  const int z_begin = c.z_begin + piece * c.chunk;
+  return {column % c.across * G::tile_x, column / c.across * G::tile_y, z_begin, min(z_begin + c.chunk, c.z_end)};
 }
 
 // Shared memory: the planes in `depth` slots, and for each whether it is full or empty and whose item it belongs to (-1: the
@@ -108,12 +105,16 @@ __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap
   long long fetched = 0;
   int slot = 0;
   std::uint32_t phase = 1;  // a slot never used counts as empty
+  bool arrived = false;
   for (;;) {
     const int item = atomicAdd(&tickets->next, 1);
     if (item >= c.items) break;
     const Place at = place_of<G>(c, item);
-    if (at.z_begin < c.inside_begin || at.z_end > c.inside_end) wait_for_neighbours(c.borders);
     for (int p = at.z_begin - G::R; p < at.z_end + G::R; ++p) {
+      if (!arrived && (p < c.own_begin || p >= c.own_end)) {
+        wait_for_neighbours(c.borders);
+        arrived = true;
+      }
       if (++fetched % 2 == 0) {
         atomicAdd(&tickets->planes, 2ULL);
         const auto* const all = reinterpret_cast<volatile unsigned long long*>(&tickets->planes);
@@ -213,44 +214,41 @@ __global__ void __launch_bounds__(G::threads, 1)
 #endif
 }
 
-// Planes a chunk: short enough that the blocks' last round is nearly full, long enough that the 2 R planes fetched twice at
-// its ends (u1 alone, no output: less than half a plane's work) do not show.
-inline int balanced_chunk(std::int64_t columns, int planes, int R, int resident) {
-  int best = planes;
-  double least = 0.0;
-  for (int chunks = 1; chunks <= std::max(1, planes / (2 * R + 6)); ++chunks) {
-    const int chunk = divide_up(planes, chunks);
-    const std::int64_t items = columns * divide_up(planes, chunk);
-    const double cost = static_cast<double>((items + resident - 1) / resident) * (chunk + 0.9 * R);
-    if (chunks == 1 || cost < least) best = chunk, least = cost;
-  }
-  return best;
+// Fills in how the columns are cut: so that a piece that needs no neighbour comes first, and their planes have time to come.
+inline void cut_along_z(Columns& c, int chunk, int R) {
+  const bool low = c.borders.arrived != nullptr && c.borders.low > c.z_begin;
+  const bool high = c.borders.arrived != nullptr && c.borders.high < c.z_end;
+  c.own_begin = low ? c.borders.low - R : c.z_begin - R;
+  c.own_end = (high ? c.borders.high : c.z_end) + R;
+  const int planes = c.z_end - c.z_begin, least = 1 + (low ? 1 : 0) + (high ? 1 : 0);
+  c.chunk = std::min(chunk, divide_up(planes, least));
+  c.chunks = divide_up(planes, c.chunk);
+  c.first_piece = low && c.chunks > 1 ? 1 : 0;
+  c.items = c.columns * c.chunks;
 }
 
-// Fills in how the columns are cut. What waits for neighbours is thin, so that they have long; each cut costs 2 R planes.
-inline void cut_along_z(Columns& c, int chunk, int R, int resident) {
-  c.inside_begin = c.z_begin, c.inside_end = c.z_end;
-  if (c.borders.arrived != nullptr) {
-    const int thin = std::max(4, (c.z_end - c.z_begin) / 32);
-    if (c.borders.low > c.z_begin)
-      c.inside_begin = std::min(c.z_begin + std::max(c.borders.low - c.z_begin, thin), c.z_end);
-    if (c.borders.high < c.z_end) c.inside_end = std::max(std::min(c.borders.high, c.z_end - thin), c.inside_begin);
-  }
-  const int planes = c.inside_end - c.inside_begin;
-  if (planes > 0) c.chunk = chunk > 0 ? std::min(chunk, planes) : balanced_chunk(c.columns, planes, R, resident);
-  c.chunks = planes > 0 ? divide_up(planes, c.chunk) : 0;
-  c.items = c.columns * (c.chunks + (c.inside_begin > c.z_begin ? 1 : 0) + (c.inside_end < c.z_end ? 1 : 0));
-}
-
-// A compiled kernel: what it is for, its tile (z free: 0 takes balanced_chunk).
+// A compiled kernel: what it is for, its tile (z and blocks free).
 struct TmaVariant {
   Precision precision;
   int radius;
   std::uint64_t shells;  // cube_tma: those that it adds
   Tile tile;
   std::size_t shared_bytes;
+  int (*blocks_a_multiprocessor)();
   Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
 };
+
+// As the driver counts them; 1 where there is none to ask.
+template <class G, class T, class Arithmetic>
+int march_blocks_a_multiprocessor() {
+  int blocks = 0;
+  const auto kernel = tma_march<G, T, Arithmetic>;
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(G::shared)) !=
+          cudaSuccess ||
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads, G::shared) != cudaSuccess)
+    (void)cudaGetLastError();
+  return std::max(1, blocks);
+}
 
 template <class G, class T, class Arithmetic>
 Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
@@ -265,6 +263,7 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
   }
   // Blocks wait for each other: no more than can run at once. Launches side by side have different tickets.
   const int resident = std::max(1, prepared.resources.blocks_per_multiprocessor) * device.multiprocessors;
+  const int blocks = tile.blocks > 0 ? std::min(tile.blocks, resident) : resident;
   constexpr unsigned launches = 16;
   const std::shared_ptr<void> tickets = take_device_memory(launches * sizeof(Tickets));
   FDTD_CUDA(cudaMemset(tickets.get(), 0, launches * sizeof(Tickets)));
@@ -277,9 +276,9 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
     c.across = divide_up(c.nx, G::tile_x);
     c.columns = c.across * divide_up(c.ny, G::tile_y);
     c.borders = borders;
-    cut_along_z(c, tile.z, G::R, resident);
+    cut_along_z(c, tile.z, G::R);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
-    kernel<<<static_cast<unsigned>(std::min(resident, c.items)), G::threads, G::shared, stream>>>(
+    kernel<<<static_cast<unsigned>(std::min(blocks, c.items)), G::threads, G::shared, stream>>>(
         with_halo[from], own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
         static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
     FDTD_CUDA(cudaGetLastError());
@@ -293,16 +292,38 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
 
 template <class G, class T, class Arithmetic>
 constexpr TmaVariant tma_variant(std::uint64_t shells) {
-  return {sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64, G::R,      shells,
-          Tile{G::tile_x, G::tile_y, 0, G::threads, G::depth},          G::shared, prepare_march<G, T, Arithmetic>};
+  return {sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64,
+          G::R,
+          shells,
+          Tile{G::tile_x, G::tile_y, 0, G::threads, G::depth},
+          G::shared,
+          march_blocks_a_multiprocessor<G, T, Arithmetic>,
+          prepare_march<G, T, Arithmetic>};
+}
+
+inline bool has_room(const TmaVariant& variant, const Device& device) {
+  return variant.shared_bytes <= device.shared_per_block;
 }
 
 // What the kernels of this frame have in common of a table row, given the variants that suit a job.
-inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, const Device& device) {
-  std::vector<Tile> all;
-  for (const TmaVariant& variant : variants)
-    if (variant.shared_bytes <= device.shared_per_block) all.push_back(variant.tile);
-  return all;
+inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, const Job& job, const Device& device) {
+  std::vector<std::pair<std::size_t, Tile>> ranked;
+  for (const TmaVariant& variant : variants) {
+    if (!has_room(variant, device)) continue;
+    Tile tile = variant.tile;
+    const auto [nx, ny, nz] = job.layout.size;
+    const std::int64_t columns = std::int64_t{divide_up(nx, tile.x)} * divide_up(ny, tile.y);
+    const int resident = variant.blocks_a_multiprocessor() * device.multiprocessors;
+    std::size_t rank = 0;
+    for (const Share& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
+      tile.z = share.chunk, tile.blocks = share.blocks;
+      ranked.emplace_back(rank++, tile);
+    }
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Tile> tiles;
+  for (const auto& one : ranked) tiles.push_back(one.second);
+  return tiles;
 }
 // Throws std::out_of_range for a tile that is none of them.
 inline const TmaVariant& variant_of(const std::vector<TmaVariant>& variants, const Tile& tile) {

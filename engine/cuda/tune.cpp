@@ -17,7 +17,7 @@ constexpr double batch_seconds = 4e-3;  // of a tile in a round: hundreds of tim
 // Slow kernels are far longer than what disturbs them: fewer rounds tell their tiles apart.
 constexpr int most_rounds = 5, least_rounds = 3;
 constexpr double patience = 0.25;       // s a round, where the rounds begin to be fewer
-constexpr std::size_t most_timed = 12;  // tiles in a search
+constexpr std::size_t most_timed = 24;  // tiles in a search
 
 // So many steps of a prepared kernel, or passes of a roof, that they fill `batch_seconds`: at least one.
 int batch_of(double seconds) { return std::clamp(static_cast<int>(std::lround(batch_seconds / seconds)), 1, 1000); }
@@ -48,18 +48,20 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// What is worth timing: the predicted set, cheapest first, and the guess of the kernel's author.
+bool same_shape(const Tile& a, const Tile& b) {
+  return a.x == b.x && a.y == b.y && a.threads == b.threads && a.depth == b.depth;
+}
+
+// What is worth timing: the guess of the kernel's author, however shared out, and the predicted set, cheapest first.
 std::vector<TimedTile> worth_timing(const Kernel& kernel, const Job& job, const Device& device,
                                     std::vector<TimedTile> tiles) {
   const Tile guess = kernel.tiles(job, device).front();
   std::vector<TimedTile> worth;
   for (const TimedTile& one : tiles)
-    if (one.prediction.predicted && worth.size() < most_timed) worth.push_back(one);
-  const auto is_guess = [&](const TimedTile& one) { return one.prediction.tile == guess; };
-  if (std::none_of(worth.begin(), worth.end(), is_guess)) {
-    const auto found = std::find_if(tiles.begin(), tiles.end(), is_guess);
-    if (found != tiles.end()) worth.push_back(*found);
-  }
+    if (same_shape(one.prediction.tile, guess)) worth.push_back(one);
+  for (const TimedTile& one : tiles)
+    if (one.prediction.predicted && !same_shape(one.prediction.tile, guess) && worth.size() < most_timed)
+      worth.push_back(one);
   return worth;
 }
 

@@ -31,14 +31,15 @@ std::optional<int> extent(const nlohmann::json& value) {
 
 std::optional<TunedTile> tuned_of(const nlohmann::json& json) {
   if (!json.is_object() || !json.contains("tile") || !json.contains("ctpn_ns")) return std::nullopt;
+  TunedTile tuned;
+  Tile& t = tuned.tile;
+  int* const parts[] = {&t.x, &t.y, &t.z, &t.threads, &t.depth, &t.blocks};
   const auto& tile = json["tile"];
   const auto& ctpn = json["ctpn_ns"];
-  if (!tile.is_array() || tile.size() != 5 || !ctpn.is_number()) return std::nullopt;
-  TunedTile tuned;
+  if (!tile.is_array() || tile.size() != std::size(parts) || !ctpn.is_number()) return std::nullopt;
   tuned.ctpn_ns = ctpn.get<double>();
   if (!std::isfinite(tuned.ctpn_ns) || tuned.ctpn_ns <= 0.0) return std::nullopt;
-  int* const parts[] = {&tuned.tile.x, &tuned.tile.y, &tuned.tile.z, &tuned.tile.threads, &tuned.tile.depth};
-  for (std::size_t i = 0; i < 5; ++i) {
+  for (std::size_t i = 0; i < std::size(parts); ++i) {
     const auto number = extent(tile[i]);
     if (!number) return std::nullopt;
     *parts[i] = *number;
@@ -48,7 +49,7 @@ std::optional<TunedTile> tuned_of(const nlohmann::json& json) {
 
 nlohmann::ordered_json to_json(const TunedTile& tuned) {
   const Tile& t = tuned.tile;
-  return {{"tile", {t.x, t.y, t.z, t.threads, t.depth}}, {"ctpn_ns", tuned.ctpn_ns}};
+  return {{"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks}}, {"ctpn_ns", tuned.ctpn_ns}};
 }
 
 // The entries of a file of this build; `remark` says why there are none.
@@ -97,9 +98,9 @@ std::uint64_t shape_hash(const GridStencil& stencil) {
 
 std::string tune_key(const Job& job, const Device& device, const std::string& kernel) {
   const auto& size = job.layout.size;
-  return fmt::format("{}; driver {}; {}; {} points {:016x}; {}; {}x{}x{}", device.name, device.driver_version, kernel,
-                     job.stencil.point_count(), shape_hash(job.stencil), to_string(job.precision), size[0], size[1],
-                     size[2]);
+  return fmt::format("{} x {}; driver {}; {}; {} points {:016x}; {}; {}x{}x{}, {} pieces", device.name,
+                     device.multiprocessors, device.driver_version, kernel, job.stencil.point_count(),
+                     shape_hash(job.stencil), to_string(job.precision), size[0], size[1], size[2], job.pieces);
 }
 
 std::filesystem::path TuneCache::default_file() {

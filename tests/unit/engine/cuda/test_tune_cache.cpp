@@ -78,12 +78,12 @@ TEST_CASE("damaged entries are left out, sound ones kept") {
   const TemporaryFolder folder;
   const auto file = folder / "tune.json";
   write(file, R"({"schema": 1, "build": "b", "tiles": {
-    "sound": {"tile": [32, 8, 94, 256, 3], "ctpn_ns": 0.00312},
+    "sound": {"tile": [32, 8, 94, 256, 3, 0], "ctpn_ns": 0.00312},
     "short": {"tile": [32, 8], "ctpn_ns": 0.003},
-    "text": {"tile": [32, 8, 94, 256, "3"], "ctpn_ns": 0.003},
-    "huge": {"tile": [99999999999, 8, 94, 256, 3], "ctpn_ns": 0.003},
-    "negative": {"tile": [32, -8, 94, 256, 3], "ctpn_ns": 0.003},
-    "never": {"tile": [32, 8, 94, 256, 3], "ctpn_ns": 0}, "nothing": null}})");
+    "text": {"tile": [32, 8, 94, 256, "3", 0], "ctpn_ns": 0.003},
+    "huge": {"tile": [99999999999, 8, 94, 256, 3, 0], "ctpn_ns": 0.003},
+    "negative": {"tile": [32, -8, 94, 256, 3, 0], "ctpn_ns": 0.003},
+    "never": {"tile": [32, 8, 94, 256, 3, 0], "ctpn_ns": 0}, "nothing": null}})");
   const TuneCache cache(file, "b");
   REQUIRE(cache.remark().find("damaged entries") != std::string::npos);
   REQUIRE(cache.find("sound") == tuned);

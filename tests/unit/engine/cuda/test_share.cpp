@@ -1,0 +1,43 @@
+#include "engine/cuda/share.hpp"
+
+#include <algorithm>
+
+#include "tests/support/catch.hpp"
+
+using namespace fdtd::cuda;
+
+TEST_CASE("every share's rounds are full, of all pieces or of each piece's columns") {
+  for (const std::int64_t columns : {1, 7, 85, 132, 133, 216, 280, 5000})
+    for (const int planes : {1, 9, 256, 751})
+      for (const int R : {1, 4, 20})
+        for (const int resident : {1, 64, 132}) {
+          const int neighbours = planes % 3;
+          const auto shares = worthy_shares(columns, planes, 1 + neighbours, R, resident);
+          REQUIRE(!shares.empty());
+          REQUIRE(shares.size() <= 4);
+          for (const Share& share : shares) {
+            CAPTURE(columns, planes, R, resident, share.chunk, share.blocks);
+            REQUIRE((share.chunk >= 1 && share.chunk <= planes));
+            REQUIRE((share.blocks >= 1 && share.blocks <= resident));
+            const std::int64_t pieces = (planes + share.chunk - 1) / share.chunk;
+            REQUIRE(pieces >= std::min(planes, 1 + neighbours));
+            const auto idle = [&](std::int64_t work) { return (share.blocks - work % share.blocks) % share.blocks; };
+            const auto rounds = [&](std::int64_t work) { return (work + share.blocks - 1) / share.blocks; };
+            const bool full = idle(columns * pieces) < rounds(columns * pieces) || idle(columns) < rounds(columns);
+            REQUIRE(full);
+          }
+        }
+}
+
+TEST_CASE(
+    "shares: no place idle where columns divide evenly, half the columns at once where they are too many by little") {
+  // 720 x 640 in tiles of 128 x 30 on 132 multiprocessors, 928 x 800 likewise.
+  for (const Share& share : worthy_shares(132, 560, 1, 1, 132)) REQUIRE(share.blocks == 132);
+  // 85 columns: one bound by arithmetic is to have them cut so that all places work.
+  const auto few = worthy_shares(85, 451, 1, 8, 132);
+  REQUIRE(std::any_of(few.begin(), few.end(), [](const Share& share) { return share.blocks > 120; }));
+  const auto shares = worthy_shares(216, 750, 1, 4, 132);
+  REQUIRE(std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.blocks == 108; }));
+  // Chunks shorter than what is fetched twice at their ends are none.
+  for (const Share& share : worthy_shares(10, 40, 1, 20, 132)) REQUIRE(share.chunk == 40);
+}
