@@ -6,18 +6,24 @@
 
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/reduce.cuh"
+#include "engine/cuda/star_weights.cuh"
 #include "engine/cuda/vector.cuh"
 
 namespace fdtd::cuda {
 namespace {
 
 // A block marches through some layers of a column of tile_x vectors and tile_y rows, a thread a vector: what its planes share
-// is found in L1.
+// is found in L1, if the 2 R + 1 planes of the blocks of a multiprocessor fit there.
 constexpr int largest_radius = 20;  // stencils/check.hpp
+constexpr int largest_star = 8;     // that has a kernel of its own
+template <class T, int R>
+constexpr int aside = (R + lanes<T> - 1) / lanes<T>* lanes<T>;  // a radius in whole vectors
 constexpr int tile_x = 32, tile_y = 16, threads = tile_x * tile_y, layers_a_block = 8;
 
-template <class T>
+// A stencil of radius R as a table of rows, any stencil.
+template <class T, int R_>
 struct PointRows {
+  static constexpr int R = R_;
   const std::int64_t* offset;
   const std::uint32_t* first;
   const T* weight;
@@ -30,8 +36,8 @@ struct PointRows {
 };
 
 // The same table in shared memory. All threads of the block must come here.
-template <class T>
-__device__ PointRows<T> shared_rows(const PointRows<T>& given) {
+template <class T, int R>
+__device__ PointRows<T, R> in_shared(const PointRows<T, R>& given) {
   extern __shared__ std::int64_t table[];
   T* const weight = reinterpret_cast<T*>(table + given.rows);
   auto* const first = reinterpret_cast<std::uint32_t*>(weight + given.weights);
@@ -42,14 +48,37 @@ __device__ PointRows<T> shared_rows(const PointRows<T>& given) {
   return {table, first, weight, given.rows, given.weights, given.rest};
 }
 
-// (2 - S) u = rest u + sum of weight (u - u_k) at the nodes of a vector: differences of neighbours, which are small where the
-// field is smooth, are exact or nearly so in the field's own precision, and no sum of large values is needed whose parts
-// cancel.
+// A leggy stencil: its offsets are known, so that all its loads are on their way at once.
+template <class T, int M>
+struct Star {
+  static constexpr int R = M;
+  StarCoefficients<T, M> weight;
+  std::int64_t row, plane;
+  double rest;
+  static std::size_t bytes() { return 0; }
+};
+template <class T, int M>
+__device__ const Star<T, M>& in_shared(const Star<T, M>& given) {
+  return given;
+}
+
+// The values of a row from u - aside to u + aside + a vector.
 template <int R, class T>
-__device__ void stiffness(const PointRows<T>& points, const T* u, double (&K_u)[lanes<T>], Vector<T>& here) {
-  constexpr int width = lanes<T>, aside = (R + width - 1) / width * width;
-  here = load(u);
-  T sum[width] = {};
+__device__ __forceinline__ void load_row(const T* u, T (&row)[2 * aside<T, R> + lanes<T>]) {
+#pragma unroll
+  for (int k = 0; k < 2 * aside<T, R> + lanes<T>; k += lanes<T>) {
+    const Vector<T> v = load(u - aside<T, R> + k);
+#pragma unroll
+    for (int i = 0; i < lanes<T>; ++i) row[k + i] = v.lane[i];
+  }
+}
+
+// (2 - S) u = rest u + sum of weight (u - u_k) at the nodes of a vector, `here` their u: differences of neighbours, which are
+// small where the field is smooth, are exact or nearly so in the field's own precision, and no sum of large values is needed
+// whose parts cancel. Here the sum.
+template <class T, int R>
+__device__ void differences(const PointRows<T, R>& points, const T* u, const Vector<T>& here, T (&sum)[lanes<T>]) {
+  constexpr int width = lanes<T>;
 #pragma unroll 2
   for (int r = 0; r < points.rows; ++r) {
     const T* const there = u + points.offset[r];
@@ -59,33 +88,46 @@ __device__ void stiffness(const PointRows<T>& points, const T* u, double (&K_u)[
 #pragma unroll
       for (int i = 0; i < width; ++i) sum[i] += points.weight[first] * (here.lane[i] - v.lane[i]);
     } else {
-      T row[2 * aside + width];
-#pragma unroll
-      for (int k = 0; k < 2 * aside + width; k += width) {
-        const Vector<T> v = load(there - aside + k);
-#pragma unroll
-        for (int i = 0; i < width; ++i) row[k + i] = v.lane[i];
-      }
+      T row[2 * aside<T, R> + width];
+      load_row<R>(there, row);
 #pragma unroll
       for (int dx = -R; dx <= R; ++dx) {
         const T weight = points.weight[first + static_cast<unsigned>(dx + R)];
 #pragma unroll
-        for (int i = 0; i < width; ++i) sum[i] += weight * (here.lane[i] - row[aside + dx + i]);
+        for (int i = 0; i < width; ++i) sum[i] += weight * (here.lane[i] - row[aside<T, R> + dx + i]);
       }
     }
   }
+}
+template <class T, int M>
+__device__ void differences(const Star<T, M>& star, const T* u, const Vector<T>& here, T (&sum)[lanes<T>]) {
+  constexpr int width = lanes<T>;
+  const auto add = [&](T weight, const Vector<T>& a, const Vector<T>& b) {
 #pragma unroll
-  for (int i = 0; i < width; ++i)
-    K_u[i] = static_cast<double>(sum[i]) + points.rest * static_cast<double>(here.lane[i]);
+    for (int i = 0; i < width; ++i) sum[i] += weight * ((here.lane[i] - a.lane[i]) + (here.lane[i] - b.lane[i]));
+  };
+#pragma unroll
+  for (int m = M; m > 0; --m) add(star.weight.z[m - 1], load(u - m * star.plane), load(u + m * star.plane));
+#pragma unroll
+  for (int m = M; m > 0; --m) add(star.weight.y[m - 1], load(u - m * star.row), load(u + m * star.row));
+  T row[2 * aside<T, M> + width];
+  load_row<M>(u, row);
+#pragma unroll
+  for (int m = M; m > 0; --m)
+#pragma unroll
+    for (int i = 0; i < width; ++i) {
+      const T a = row[aside<T, M> + i - m], b = row[aside<T, M> + i + m];
+      sum[i] += star.weight.x[m - 1] * ((here.lane[i] - a) + (here.lane[i] - b));
+    }
 }
 
 // Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's own.
-template <class T, int R>
-__global__ void __launch_bounds__(threads, R <= 8 ? 2 : 1)
+template <class T, class Points>
+__global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
     box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, int first_plane, int planes,
-        const PointRows<T> given, double* parts) {
+        const __grid_constant__ Points given, double* parts) {
   constexpr int width = lanes<T>;
-  const PointRows<T> points = shared_rows(given);
+  const Points& points = in_shared(given);
   const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * width;
   const int y = static_cast<int>(blockIdx.y) * tile_y + static_cast<int>(threadIdx.x) / tile_x;
   const int count = y < layout.size[1] ? layout.size[0] - x : 0;
@@ -95,14 +137,14 @@ __global__ void __launch_bounds__(threads, R <= 8 ? 2 : 1)
     const int end = first_plane + layer_begin(layer + 1, planes);
     for (int z = first_plane + layer_begin(layer, planes); z < end && count > 0; ++z) {
       const std::int64_t at = layout.first + x + y * layout.row + z * layout.plane;
-      double K_u[width];
-      Vector<T> here;
-      stiffness<R>(points, u + at, K_u, here);
-      const Vector<T> next = load_streaming(after + at);
+      const Vector<T> next = load_streaming(after + at), here = load(u + at);
+      T apart[width] = {};
+      differences(points, u + at, here, apart);
 #pragma unroll
       for (int i = 0; i < width; ++i) {
-        const double u_after = static_cast<double>(next.lane[i]), d = u_after - static_cast<double>(here.lane[i]);
-        if (i < count) sum += 0.5 * (d * d + u_after * K_u[i]);
+        const double u_after = static_cast<double>(next.lane[i]), u_here = static_cast<double>(here.lane[i]);
+        const double d = u_after - u_here, K_u = static_cast<double>(apart[i]) + points.rest * u_here;
+        if (i < count) sum += 0.5 * (d * d + u_after * K_u);
       }
     }
     sum = block_sum<threads>(sum);
@@ -111,11 +153,11 @@ __global__ void __launch_bounds__(threads, R <= 8 ? 2 : 1)
   }
 }
 
-// function(integral_constant<int, radius>), 1 to largest_radius.
-template <int R = 1, class Function>
-void with_radius(int radius, const Function& function) {
-  if constexpr (R < largest_radius) {
-    if (radius > R) return with_radius<R + 1>(radius, function);
+// function(integral_constant<int, radius>), 1 to `most`.
+template <int most, int R = 1, class Function>
+void up_to_radius(int radius, const Function& function) {
+  if constexpr (R < most) {
+    if (radius > R) return up_to_radius<most, R + 1>(radius, function);
   }
   function(std::integral_constant<int, R>{});
 }
@@ -161,7 +203,7 @@ std::vector<Row> rows_of(const GridStencil& stencil, const Layout& layout, int r
 
 template <class T>
 BoxEnergy<T>::BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers)
-    : layout_(layout), layers_(layers), radius_(stencil.radius) {
+    : layout_(layout), layers_(layers), radius_(stencil.radius), star_(star_weights(stencil)) {
   std::vector<std::int64_t> offset;
   std::vector<std::uint32_t> first{0};
   std::vector<T> weight;
@@ -189,16 +231,22 @@ std::uint32_t BoxEnergy<T>::parts_a_layer() const {
 
 template <class T>
 void BoxEnergy<T>::launch(const T* after, const T* u, double* sums, Stream stream) const {
-  const PointRows<T> points{
-      offset_.data(), first_.data(), weight_.data(), static_cast<int>(offset_.size()), static_cast<int>(weight_.size()),
-      rest_};
   const dim3 blocks(static_cast<unsigned>(divide_up(layout_.size[0], tile_x * lanes<T>)),
                     static_cast<unsigned>(divide_up(layout_.size[1], tile_y)),
                     static_cast<unsigned>(divide_up(static_cast<int>(layers_.count()), layers_a_block)));
-  with_radius(radius_, [&](auto radius) {
-    box<T, radius()>
-        <<<blocks, threads, points.bytes(), stream>>>(after, u, layout_, layers_.begin, layers_.planes, points, sums);
-  });
+  const auto launch_of = [&](const auto& points) {
+    box<T><<<blocks, threads, points.bytes(), stream>>>(after, u, layout_, layers_.begin, layers_.planes, points, sums);
+  };
+  if (star_ && radius_ <= largest_star) {
+    up_to_radius<largest_star>(radius_, [&](auto M) {
+      launch_of(Star<T, M()>{star_coefficients<T, M()>(*star_), layout_.row, layout_.plane, rest_});
+    });
+  } else {
+    up_to_radius<largest_radius>(radius_, [&](auto R) {
+      launch_of(PointRows<T, R()>{offset_.data(), first_.data(), weight_.data(), static_cast<int>(offset_.size()),
+                                  static_cast<int>(weight_.size()), rest_});
+    });
+  }
   FDTD_CUDA(cudaGetLastError());
 }
 
