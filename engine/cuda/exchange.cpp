@@ -11,10 +11,8 @@
 namespace fdtd::cuda {
 namespace {
 
-std::unique_ptr<Exchange> make_peer(Ranks& ranks, const Fields& fields) {
-  PeerOrReason made = make_peer_exchange(ranks, fields);
-  if (made.why_not.empty()) return std::move(made.exchange);
-  throw Error(Status::resource, fmt::format("FDTD_HALO=peer: {}", made.why_not), "FDTD_HALO=nccl goes anywhere");
+std::unique_ptr<Exchange> make_nccl(Ranks& ranks, const Fields& fields) {
+  return std::make_unique<Nccl>(ranks, exchange_blocks(fields.radius));
 }
 
 }  // namespace
@@ -22,10 +20,14 @@ std::unique_ptr<Exchange> make_peer(Ranks& ranks, const Fields& fields) {
 std::unique_ptr<Exchange> make_exchange(Ranks& ranks, const Fields& fields) {
   const char* const asked = std::getenv("FDTD_HALO");
   const std::string name = of_first(ranks, std::string(asked != nullptr ? asked : ""));
-  if (name == "peer") return make_peer(ranks, fields);
-  if (name.empty() || name == "nccl") return std::make_unique<Nccl>(ranks, exchange_blocks(fields.radius));
-  throw Error(Status::scene, fmt::format("FDTD_HALO: \"{}\" is no way of halos", name),
-              "nccl or peer, or leave it out");
+  if (name == "nccl") return make_nccl(ranks, fields);
+  if (!name.empty() && name != "peer")
+    throw Error(Status::scene, fmt::format("FDTD_HALO: \"{}\" is no way of halos", name),
+                "nccl or peer, or leave it out");
+  PeerOrReason made = make_peer_exchange(ranks, fields);
+  if (made.why_not.empty()) return std::move(made.exchange);
+  if (name.empty()) return make_nccl(ranks, fields);
+  throw Error(Status::resource, fmt::format("FDTD_HALO=peer: {}", made.why_not), "FDTD_HALO=nccl goes anywhere");
 }
 
 }  // namespace fdtd::cuda
