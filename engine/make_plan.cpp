@@ -63,10 +63,11 @@ WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const st
   }
   count.faces = static_cast<double>(voxels.faces.size());
   count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
-  // Cut voxels: a row for every node that sees one along an axis; before plane walls most are alike.
-  if (!voxels.cut.empty())
+  // Cut voxels: a row for every node that sees one along an axis, or anywhere; before plane walls most are alike.
+  if (!voxels.cut.empty() && !off_axes)
     count.near_wall_bytes += oblique * stencil.radius * (2.0 * stencil.radius + 1.0) * sizeof(RowEntry);
-  if (off_axes) count.near_wall_bytes += oblique * stencil.radius * points * sizeof(RowEntry) * 2.0 / 3.0;
+  const double layers = voxels.cut.empty() ? stencil.radius : stencil.radius + 1.0;
+  if (off_axes) count.near_wall_bytes += oblique * layers * points * sizeof(RowEntry) * 2.0 / 3.0;
   return count;
 }
 

@@ -18,9 +18,18 @@ std::int64_t bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
-bool knows_cut_voxels(const GridStencil& stencil) {
+namespace {
+
+bool sum_over_axes(const GridStencil& stencil) {
   return std::all_of(stencil.terms.begin(), stencil.terms.end(),
                      [](const Term& term) { return image_count(term) == 2; });
+}
+
+}  // namespace
+
+bool knows_cut_voxels(const GridStencil& stencil) {
+  constexpr int widest = 2;  // products: rows of all (2 radius + 1)^3 points are nearly all different
+  return sum_over_axes(stencil) || (stencil.proof == WallProof::all_mask && stencil.radius <= widest);
 }
 
 NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels) {
@@ -38,7 +47,7 @@ NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMeth
                 "walls: a stencil reaches at most 31 nodes; this one has radius " + std::to_string(stencil.radius));
   if (method == WallMethod::automatic) {
     // A sum over the axes needs no certificate; in a box the axes' folds commute, and any weights are stable.
-    method = knows_cut_voxels(stencil)                               ? WallMethod::run_fold
+    method = sum_over_axes(stencil)                                  ? WallMethod::run_fold
              : air.all_air() || stencil.proof == WallProof::all_mask ? WallMethod::symmetrised_fold
                                                                      : WallMethod::block;
   }

@@ -59,7 +59,8 @@ NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMeth
 // Of a room whose oblique walls cut voxels too, where there are any; of whole voxels otherwise.
 NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels);
 
-// Can the stencil's walls have voxels that are not whole? Those of sums over the axes can (walls_cut.cpp).
+// Can the stencil's walls have voxels that are not whole? Those of sums over the axes can (walls_cut.cpp), and those of
+// products with the certificate (walls_cut_products.cpp) up to a radius of 2.
 bool knows_cut_voxels(const GridStencil& stencil);
 
 // Every entry rounded to float, then each pattern's weight at the node itself lowered until no row sums to more than

@@ -158,63 +158,60 @@ struct Found {
   std::unordered_map<std::string, std::uint32_t> known;
 };
 
-class Axis {
+// The lines of nodes along one axis, with the volumes asked and the areas that are left.
+class CutLines {
  public:
-  Axis(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, std::size_t d)
+  CutLines(const AirMask& air, const CutVoxels& cut, std::size_t d, int pad)
       : air_(air),
         d_(d),
         u_(d == 0 ? 1 : 0),
         v_(d == 2 ? 1 : 2),
         size_(air.size()),
-        reach_(stencil.radius),
+        pad_(static_cast<std::size_t>(pad)),
         volumes_(by_line(cut.volumes, size_, d)),
-        areas_(by_line(cut.passages[d], size_, d)) {
-    weights_.assign(static_cast<std::size_t>(reach_), 0.0);
-    for (const Term& term : stencil.terms)
-      if (term.offset[d] != 0) weights_[static_cast<std::size_t>(term.offset[d]) - 1] += term.weight;
-  }
-  std::size_t lines() const { return static_cast<std::size_t>(size_[u_]) * static_cast<std::size_t>(size_[v_]); }
+        areas_(by_line(cut.passages[d], size_, d)) {}
 
-  void work(std::size_t line_number, Found& found) const {
+  std::size_t count() const { return static_cast<std::size_t>(size_[u_]) * static_cast<std::size_t>(size_[v_]); }
+  std::size_t length() const { return static_cast<std::size_t>(size_[d_]); }
+  // Node `at` of a line, x + nx (y + ny z).
+  std::uint64_t node(std::size_t number, std::size_t at) const {
+    std::array<std::uint64_t, 3> place{};
+    place[u_] = number % static_cast<std::size_t>(size_[u_]);
+    place[v_] = number / static_cast<std::size_t>(size_[u_]);
+    place[d_] = at;
+    return place[0] +
+           static_cast<std::uint64_t>(size_[0]) * (place[1] + static_cast<std::uint64_t>(size_[1]) * place[2]);
+  }
+  // Lines with anything cut, in order.
+  std::vector<std::size_t> cut() const {
+    std::vector<std::size_t> numbers;
+    for (const auto* items : {&volumes_, &areas_})
+      for (const CutItem& item : *items) numbers.push_back(item.line);
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+  }
+  Line read(std::size_t number) const {
+    const std::size_t n = length();
     std::array<int, 3> node{};
-    node[u_] = static_cast<int>(line_number % static_cast<std::size_t>(size_[u_]));
-    node[v_] = static_cast<int>(line_number / static_cast<std::size_t>(size_[u_]));
-    const Line line = read(node, line_number);
-    const auto pad = static_cast<std::size_t>(reach_);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(size_[d_]); ++i) {
-      if (line.air[i + pad] == 0) continue;
-      const Window window(line, i + pad, reach_);
-      if (!window.cut()) continue;
-      const auto [known, is_new] = found.known.try_emplace(window.key(), static_cast<std::uint32_t>(found.rows.size()));
-      if (is_new) found.rows.push_back(cut_row(window, weights_, d_));
-      if (found.rows[known->second].empty()) continue;
-      node[d_] = static_cast<int>(i);
-      const auto nx = static_cast<std::uint64_t>(size_[0]), ny = static_cast<std::uint64_t>(size_[1]);
-      found.nodes.emplace_back(static_cast<std::uint64_t>(node[0]) + nx * (static_cast<std::uint64_t>(node[1]) +
-                                                                           ny * static_cast<std::uint64_t>(node[2])),
-                               known->second);
-    }
-  }
-
- private:
-  Line read(std::array<int, 3> node, std::size_t number) const {
-    const auto pad = static_cast<std::size_t>(reach_), n = static_cast<std::size_t>(size_[d_]);
-    Line line{std::vector<char>(n + 2 * pad, 0), std::vector<double>(n + 2 * pad, 1.0),
-              std::vector<double>(n + 2 * pad, 0.0)};
+    node[u_] = static_cast<int>(number % static_cast<std::size_t>(size_[u_]));
+    node[v_] = static_cast<int>(number / static_cast<std::size_t>(size_[u_]));
+    Line line{std::vector<char>(n + 2 * pad_, 0), std::vector<double>(n + 2 * pad_, 1.0),
+              std::vector<double>(n + 2 * pad_, 0.0)};
     for (std::size_t i = 0; i < n; ++i) {
       node[d_] = static_cast<int>(i);
-      line.air[i + pad] = air_(node[0], node[1], node[2]) ? 1 : 0;
+      line.air[i + pad_] = air_(node[0], node[1], node[2]) ? 1 : 0;
     }
-    for (std::size_t i = pad; i < n + pad; ++i) line.area[i] = line.air[i] != 0 && line.air[i + 1] != 0 ? 1.0 : 0.0;
+    for (std::size_t i = pad_; i < n + pad_; ++i) line.area[i] = line.air[i] != 0 && line.air[i + 1] != 0 ? 1.0 : 0.0;
     const auto put = [&](const std::vector<CutItem>& items, std::vector<double>& into) {
       const auto before = [](const CutItem& item, std::size_t l) { return item.line < l; };
       for (auto at = std::lower_bound(items.begin(), items.end(), number, before);
            at != items.end() && at->line == number; ++at)
-        into[static_cast<std::size_t>(at->at) + pad] = static_cast<double>(at->share);
+        into[static_cast<std::size_t>(at->at) + pad_] = static_cast<double>(at->share);
     };
     put(volumes_, line.volume);
     put(areas_, line.area);
-    for (std::size_t i = pad; i < n + pad;) {
+    for (std::size_t i = pad_; i < n + pad_;) {
       std::size_t end = i;
       while (line.air[end] != 0) ++end;
       if (end > i + 1) keep(line, i, end);
@@ -223,6 +220,7 @@ class Axis {
     return line;
   }
 
+ private:
   static void keep(Line& line, std::size_t begin, std::size_t end) {
     const auto from = [](auto& list, std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
     std::vector<double> areas(from(line.area, begin), from(line.area, end - 1));
@@ -233,8 +231,37 @@ class Axis {
   const AirMask& air_;
   std::size_t d_, u_, v_;
   std::array<int, 3> size_;
-  int reach_;
+  std::size_t pad_;
   std::vector<CutItem> volumes_, areas_;
+};
+
+class Axis {
+ public:
+  Axis(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, std::size_t d)
+      : d_(d), reach_(stencil.radius), lines_(air, cut, d, stencil.radius) {
+    weights_.assign(static_cast<std::size_t>(reach_), 0.0);
+    for (const Term& term : stencil.terms)
+      if (term.offset[d] != 0) weights_[static_cast<std::size_t>(term.offset[d]) - 1] += term.weight;
+  }
+  std::size_t lines() const { return lines_.count(); }
+
+  void work(std::size_t number, Found& found) const {
+    const Line line = lines_.read(number);
+    const auto pad = static_cast<std::size_t>(reach_);
+    for (std::size_t i = 0; i < lines_.length(); ++i) {
+      if (line.air[i + pad] == 0) continue;
+      const Window window(line, i + pad, reach_);
+      if (!window.cut()) continue;
+      const auto [known, is_new] = found.known.try_emplace(window.key(), static_cast<std::uint32_t>(found.rows.size()));
+      if (is_new) found.rows.push_back(cut_row(window, weights_, d_));
+      if (!found.rows[known->second].empty()) found.nodes.emplace_back(lines_.node(number, i), known->second);
+    }
+  }
+
+ private:
+  std::size_t d_;
+  int reach_;
+  CutLines lines_;
   std::vector<double> weights_;  // of m = 1, 2, ...
 };
 
@@ -274,15 +301,7 @@ NearWall walls_along(const Axis& axis, int nx) {
     share = {};
   }
   std::sort(nodes.begin(), nodes.end());
-  for (const auto& [node, pattern] : nodes) {
-    WallSegment* const last = walls.segments.empty() ? nullptr : &walls.segments.back();
-    if (last != nullptr && last->pattern == pattern && last->node + last->length == node &&
-        node % static_cast<std::uint64_t>(nx) != 0) {
-      ++last->length;
-    } else {
-      walls.segments.push_back({node, 1, pattern});
-    }
-  }
+  for (const auto& [node, pattern] : nodes) append_segment(walls, {node, 1, pattern}, static_cast<std::uint64_t>(nx));
   return walls;
 }
 
@@ -311,10 +330,35 @@ void keep_spectrum(const std::vector<double>& volumes, std::vector<double>& area
   areas[middle] = largest_area(areas[middle], 0.5 * std::min(low, high));
 }
 
+CutVoxels within_spectrum(const AirMask& air, const CutVoxels& cut) {
+  CutVoxels kept;
+  kept.volumes = cut.volumes;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const CutLines lines(air, cut, d, 1);
+    for (const std::size_t number : lines.cut()) {
+      const Line line = lines.read(number);
+      for (std::size_t i = 0; i + 1 < lines.length(); ++i) {
+        if (line.air[i + 1] == 0 || line.air[i + 2] == 0 || line.area[i + 1] == 1.0) continue;
+        kept.passages[d].push_back({lines.node(number, i), static_cast<float>(line.area[i + 1])});
+      }
+    }
+    std::sort(kept.passages[d].begin(), kept.passages[d].end(),
+              [](const CutShare& a, const CutShare& b) { return a.node < b.node; });
+  }
+  return kept;
+}
+
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut) {
   const int nx = air.size()[0];
-  NearWall walls = walls_along(Axis(stencil, air, cut, 0), nx);
-  for (const std::size_t d : {1U, 2U}) walls = joined(std::move(walls), walls_along(Axis(stencil, air, cut, d), nx));
+  const bool sum_over_axes =
+      std::all_of(stencil.terms.begin(), stencil.terms.end(), [](const Term& term) { return image_count(term) == 2; });
+  NearWall walls;
+  if (sum_over_axes) {
+    walls = walls_along(Axis(stencil, air, cut, 0), nx);
+    for (const std::size_t d : {1U, 2U}) walls = joined(std::move(walls), walls_along(Axis(stencil, air, cut, d), nx));
+  } else {
+    walls = cut_product_walls(stencil, air, cut);
+  }
   for (const CutShare& one : cut.volumes) walls.masses.push_back({one.node, static_cast<double>(one.share)});
   return walls;
 }

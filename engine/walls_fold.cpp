@@ -60,7 +60,12 @@ class RowSum {
   std::vector<double> weights_;
 };
 
-// The row of the folded operator less the plain row.
+NearWall folded_walls(const std::vector<Term>& terms, const AirMask& air, const Voxel& reach) {
+  return collect_rows(air, reach, [&](const Neighbourhood& around, const Voxel&) { return folded_row(terms, around); });
+}
+
+}  // namespace
+
 WallRow folded_row(const std::vector<Term>& terms, const Neighbourhood& air) {
   RowSum sum(air.window().high);
   for (const Term& term : terms) {
@@ -78,12 +83,6 @@ WallRow folded_row(const std::vector<Term>& terms, const Neighbourhood& air) {
   }
   return {sum.entries(), 1.0};
 }
-
-NearWall folded_walls(const std::vector<Term>& terms, const AirMask& air, const Voxel& reach) {
-  return collect_rows(air, reach, [&](const Neighbourhood& around, const Voxel&) { return folded_row(terms, around); });
-}
-
-}  // namespace
 
 NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air) {
   const int r = stencil.radius;

@@ -11,13 +11,13 @@
 namespace fdtd {
 namespace {
 
-std::uint64_t hash_of(const WallRow& row) {
-  std::uint64_t h = std::bit_cast<std::uint64_t>(row.mass);
+std::uint64_t hash_of(const std::vector<RowEntry>& row) {
+  std::uint64_t h = row.size();
   const auto mix = [&h](std::uint64_t value) {
     h = (h ^ value) * 0xff51afd7ed558ccdU;
     h ^= h >> 32;
   };
-  for (const RowEntry& entry : row.entries) {
+  for (const RowEntry& entry : row) {
     for (const std::int16_t d : entry.offset) mix(static_cast<std::uint64_t>(d) + 0x8000U);
     mix(std::bit_cast<std::uint64_t>(entry.weight));
   }
@@ -97,28 +97,13 @@ constexpr std::uint32_t no_pattern = 0xffffffffU;
 std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, const std::vector<std::size_t>& leader,
                                            NearWall& walls) {
   std::vector<std::uint32_t> pattern_of(rows.size(), no_pattern);
-  std::unordered_multimap<std::uint64_t, std::size_t> by_hash;
+  PatternBook book(walls);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (leader[i] != i) {
       pattern_of[i] = pattern_of[leader[i]];
-      continue;
+    } else if (!rows[i].entries.empty() || rows[i].mass != 1.0) {
+      pattern_of[i] = book.number(rows[i].entries);
     }
-    if (rows[i].entries.empty() && rows[i].mass == 1.0) continue;
-    const std::uint64_t hash = hash_of(rows[i]);
-    const auto [from, to] = by_hash.equal_range(hash);
-    const auto twin = std::find_if(from, to, [&](const auto& known) {
-      const WallRow& other = rows[known.second];
-      return other.mass == rows[i].mass && std::equal(other.entries.begin(), other.entries.end(),
-                                                      rows[i].entries.begin(), rows[i].entries.end(), same);
-    });
-    if (twin != to) {
-      pattern_of[i] = pattern_of[twin->second];
-      continue;
-    }
-    by_hash.emplace(hash, i);
-    pattern_of[i] = static_cast<std::uint32_t>(walls.pattern_begin.size() - 1);
-    walls.entries.insert(walls.entries.end(), rows[i].entries.begin(), rows[i].entries.end());
-    walls.pattern_begin.push_back(walls.entries.size());
   }
   return pattern_of;
 }
@@ -157,6 +142,31 @@ std::vector<std::pair<std::size_t, std::size_t>> row_ranges(const NearWall& core
 
 }  // namespace
 
+std::uint32_t PatternBook::number(const std::vector<RowEntry>& row) {
+  const std::uint64_t hash = hash_of(row);
+  const auto [from, to] = by_hash_.equal_range(hash);
+  for (auto known = from; known != to; ++known) {
+    const auto first = walls_.entries.begin() + static_cast<std::ptrdiff_t>(walls_.pattern_begin[known->second]);
+    const auto last = walls_.entries.begin() + static_cast<std::ptrdiff_t>(walls_.pattern_begin[known->second + 1]);
+    if (std::equal(first, last, row.begin(), row.end(), same)) return known->second;
+  }
+  const auto number = static_cast<std::uint32_t>(walls_.pattern_begin.size() - 1);
+  by_hash_.emplace(hash, number);
+  walls_.entries.insert(walls_.entries.end(), row.begin(), row.end());
+  walls_.pattern_begin.push_back(walls_.entries.size());
+  return number;
+}
+
+void append_segment(NearWall& walls, const WallSegment& segment, std::uint64_t nx) {
+  WallSegment* const last = walls.segments.empty() ? nullptr : &walls.segments.back();
+  if (last != nullptr && last->pattern == segment.pattern && last->node + last->length == segment.node &&
+      segment.node % nx != 0) {
+    last->length += segment.length;
+  } else {
+    walls.segments.push_back(segment);
+  }
+}
+
 NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row, const MakeKey& make_key) {
   const Window window{{-reach[0], -reach[1], -reach[2]}, reach};
   const WallScan scan = scan_nodes(air, window);
@@ -173,13 +183,7 @@ NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRo
   for (const Stretch& stretch : scan.stretches) {
     const std::uint32_t pattern = pattern_of[stretch.kind];
     if (pattern == no_pattern) continue;
-    WallSegment* const last = walls.segments.empty() ? nullptr : &walls.segments.back();
-    if (last != nullptr && last->pattern == pattern && last->node + last->length == stretch.first &&
-        stretch.first % nx != 0) {
-      last->length += stretch.length;
-    } else {
-      walls.segments.push_back({stretch.first, stretch.length, pattern});
-    }
+    append_segment(walls, {stretch.first, stretch.length, pattern}, nx);
     const double mass = rows[leader[stretch.kind]].mass;
     for (std::uint32_t i = 0; mass != 1.0 && i < stretch.length; ++i) walls.masses.push_back({stretch.first + i, mass});
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/walls.hpp"
@@ -27,6 +28,23 @@ using MakeKey = std::function<std::vector<std::uint32_t>(const Neighbourhood& ar
 // plain one are left out.
 NearWall collect_rows(const AirMask& air, std::array<int, 3> reach, const MakeRow& make_row,
                       const MakeKey& make_key = {});
+
+// Writes rows into `walls` as patterns, each once: those that are equal to the bit share a number.
+class PatternBook {
+ public:
+  explicit PatternBook(NearWall& walls) : walls_(walls) {}
+  std::uint32_t number(const std::vector<RowEntry>& row);
+
+ private:
+  NearWall& walls_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
+};
+
+// Adds a segment, or lengthens the last one: in order of nodes, `nx` of them a row.
+void append_segment(NearWall& walls, const WallSegment& segment, std::uint64_t nx);
+
+// The row of folding less the plain row, exact: walks are counted. The window must be the terms' reach.
+WallRow folded_row(const std::vector<Term>& terms, const Neighbourhood& air);
 
 // build(air), but for a box without inner walls the time goes with its surface, not its volume: built for the box's core
 // and inflated. Rows must depend on nothing beyond `reach`.
@@ -53,8 +71,14 @@ NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall block_walls(const GridStencil& stencil, const AirMask& air);
 
-// Run folding with voxels of any volumes and passages between them of any areas; areas are lowered where the proof asks it.
+// Folding with voxels of any volumes and passages between them of any areas; areas are lowered where the proof asks it. Of a
+// stencil that knows_cut_voxels; of a sum over the axes, and of products: for these
+// what is cut must lie beside walls, a voxel away at most.
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut);
+NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut);
+
+// The areas that are left, of all passages but whole ones.
+CutVoxels within_spectrum(const AirMask& air, const CutVoxels& cut);
 
 // Volumes m_i > 0 of a run of nodes and the areas w_i >= 0 asked between node i and the next (one fewer) -> areas for which
 // the run's A = M^-1 L keeps its spectrum in [0, 4]; whole voxels keep theirs of 1.

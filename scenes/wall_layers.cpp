@@ -30,15 +30,19 @@ WallLayers wall_layers(const Mesh& mesh, const AirMask& air, const std::array<Ax
         auto after = before;
         ++after[axis];
         const bool below = air(before[0], before[1], before[2]), above = air(after[0], after[1], after[2]);
-        if (below && above) layers.thin.push_back(one.at <= 0.5F ? before : after);
+        const bool first = i == 0 || line[i - 1].link != one.link;
+        const bool last = i + 1 == line.size() || line[i + 1].link != one.link;
+        // One voxel a link: the two faces of a plate thinner than the grid are one wall, in the middle between them.
+        if (first && below && above)
+          layers.thin.push_back(0.5F * (one.at + (last ? one : line[i + 1]).at) <= 0.5F ? before : after);
         const double across = std::abs(static_cast<double>(normals[one.triangle][axis]));
         double& bordering = layers.bordering[mesh.material[one.triangle]][axis];
         // Air borders on the first surface that the link meets on its way, unless the voxel's centre lies in it.
-        if (below && one.at > 0.0F && (i == 0 || line[i - 1].link != one.link)) {
+        if (below && one.at > 0.0F && first) {
           bordering += across;
           if (!above && one.at * across < least[one.triangle]) layers.notches.push_back(before);
         }
-        if (above && one.at < 1.0F && (i + 1 == line.size() || line[i + 1].link != one.link)) {
+        if (above && one.at < 1.0F && last) {
           bordering += across;
           if (!below && (1.0F - one.at) * across < least[one.triangle]) layers.notches.push_back(after);
         }

@@ -1,4 +1,6 @@
 // Voxels that walls cut, of any shares: the operator's proof holds on every mask, and areas shrink no more than it asks.
+#include <omp.h>
+
 #include <algorithm>
 #include <random>
 #include <vector>
@@ -85,6 +87,61 @@ TEST_CASE("walls cut: whole voxels have the rows of run folding", "[walls]") {
   const auto folded = test::dense_operator(stencil, air, make_near_wall(stencil, air));
   const auto cut = test::dense_operator(stencil, air, cut_walls(stencil, air, whole));
   CHECK((folded.S - cut.S).cwiseAbs().maxCoeff() < 1e-14);
+}
+
+TEST_CASE(
+    "walls cut: products of the axes stay within [-2, 2] in the volumes' inner product, with voxels of any shares",
+    "[walls]") {
+  std::mt19937 random(14);
+  for (const char* name : {"compact-2", "compact-3", "compact-4", "compact-5", "box-222"}) {
+    CAPTURE(name);
+    const GridStencil stencil = at_own_courant(name);
+    REQUIRE(knows_cut_voxels(stencil));
+    for (const double share : {1.0, 0.7}) {
+      // So flat that every voxel lies within two of a wall: what is cut lies beside walls.
+      const Voxels room = cut_room(test::random_mask({8, 6, 4}, share, random), random);
+      const NearWall walls = make_near_wall(stencil, room);
+      CHECK(walls.masses.size() == room.cut.volumes.size());
+      const test::DenseOperator op = test::dense_operator(stencil, room.air, walls);
+      CHECK(test::asymmetry(op) < 1e-13);
+      CHECK((op.S.rowwise().sum().array() - 2.0).abs().maxCoeff() < 1e-13);
+      const auto [lowest, highest] = test::spectrum(op);
+      CHECK(lowest >= -2.0 - 1e-9);
+      CHECK(highest <= 2.0 + 1e-12);
+    }
+  }
+  CHECK_FALSE(knows_cut_voxels(at_own_courant("compact-22")));
+  CHECK_FALSE(knows_cut_voxels(at_own_courant("compact-3/iwb")));
+}
+
+TEST_CASE("walls cut: products of whole voxels have the rows of symmetrised folding, and rows do not depend on threads",
+          "[walls]") {
+  std::mt19937 random(15);
+  const AirMask air = test::random_mask({11, 8, 4}, 0.7, random);
+  for (const char* name : {"compact-3", "box-222"}) {
+    CAPTURE(name);
+    const GridStencil stencil = at_own_courant(name);
+    CutVoxels whole;
+    for (std::uint64_t node = 0; node < 11U * 8U * 4U; node += 2)  // some rows by walks, some by products
+      if (air(static_cast<int>(node % 11), static_cast<int>(node / 11 % 8), static_cast<int>(node / 88)))
+        whole.volumes.push_back({node, 1.0F});
+    const auto folded = test::dense_operator(stencil, air, symmetrised_fold_walls(stencil, air));
+    const auto cut = test::dense_operator(stencil, air, cut_walls(stencil, air, whole));
+    CHECK((folded.S - cut.S).cwiseAbs().maxCoeff() < 1e-14);
+  }
+  const GridStencil stencil = at_own_courant("compact-3");
+  const Voxels room = cut_room(air, random);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const NearWall one = make_near_wall(stencil, room);
+  omp_set_num_threads(3);
+  const NearWall three = make_near_wall(stencil, room);
+  omp_set_num_threads(before);
+  CHECK(one.pattern_begin == three.pattern_begin);
+  CHECK(std::equal(one.segments.begin(), one.segments.end(), three.segments.begin(), three.segments.end(),
+                   [](const WallSegment& a, const WallSegment& b) {
+                     return a.node == b.node && a.length == b.length && a.pattern == b.pattern;
+                   }));
 }
 
 TEST_CASE("walls cut: areas of a run are kept where they may be and lowered where they must", "[walls]") {

@@ -185,6 +185,27 @@ TEST_CASE("a thin plate in the room is a wall with air on both sides, and both i
   }
 }
 
+TEST_CASE("a panel of 2 cm is one voxel thick wherever it lies on the grid, and each side has its area and material") {
+  for (const double z : {0.415, 0.45, 0.48, 0.5, 0.52, 0.535, 0.55}) {
+    CAPTURE(z);
+    Mesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
+    add_box(mesh, {0.25, 0.25, z}, {0.75, 0.75, z + 0.02}, {"edge", "edge", "edge", "edge", "felt", "wood"});
+    tidy(mesh);
+    const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{0.1, 0.1, 0.1}}, {{0.5, 0.5, 0.9}});
+    const std::int64_t in_layer = 1000 - made.voxels.air.count();
+    CHECK(in_layer == Approx(25).margin(11));
+    CHECK(made.receivers[0].where == in_air);
+    CHECK(made.areas[7] == Approx(0.25).epsilon(1e-6));
+    CHECK(made.areas[8] == Approx(0.25).epsilon(1e-6));
+    for (const BoundaryFace& face : made.voxels.faces) {  // felt is what is heard from below
+      if (face.area == 0.0F) continue;                    // at the rim, which is thinner than the grid
+      const std::string& name = made.voxels.materials[face.material];
+      if (name == "felt") CHECK(face.side == 5);
+      if (name == "wood") CHECK(face.side == 4);
+    }
+  }
+}
+
 TEST_CASE("an oblique thin plate lets nothing through and has its area on both sides") {
   Mesh mesh = box_mesh({0, 0, 0}, {2, 2, 2});
   // From wall to wall: it divides the room.
