@@ -49,7 +49,8 @@ class Cube {
     return static_cast<std::size_t>((at[2] * width_ + at[1]) * width_ + at[0]);
   }
 
-  void gather(const AirMask& air, const CutVoxels& cut, const Voxel& node) {
+  // `marks`: where around the node anything is cut.
+  void gather(const AirMask& air, const CutVoxels& cut, const Neighbourhood& marks, const Voxel& node) {
     const Shares volumes(cut.volumes);
     const std::array<Shares, 3> passages = {Shares(cut.passages[0]), Shares(cut.passages[1]), Shares(cut.passages[2])};
     const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
@@ -63,11 +64,13 @@ class Cube {
       if (!air(v[0], v[1], v[2])) continue;
       const std::uint64_t number = static_cast<std::uint64_t>(v[0]) +
                                    nx * (static_cast<std::uint64_t>(v[1]) + ny * static_cast<std::uint64_t>(v[2]));
-      volume_[at] = volumes(number);
+      const bool marked = marks(v[0] - node[0], v[1] - node[1], v[2] - node[2]);
+      volume_[at] = marked ? volumes(number) : 1.0;
       for (std::size_t d = 0; d < 3; ++d) {
         Voxel next = v;
         ++next[d];
-        if (in_cube[d] + 1 < width_ && air(next[0], next[1], next[2])) area_[d][at] = passages[d](number);
+        if (in_cube[d] + 1 < width_ && air(next[0], next[1], next[2]))
+          area_[d][at] = marked ? passages[d](number) : 1.0;
       }
     }
   }
@@ -147,10 +150,11 @@ class ProductRow {
   ProductRow(const ProductRow&) = delete;
   ProductRow& operator=(const ProductRow&) = delete;
 
-  std::vector<RowEntry> operator()(const AirMask& air, const CutVoxels& cut, const Voxel& node) {
+  std::vector<RowEntry> operator()(const AirMask& air, const CutVoxels& cut, const Neighbourhood& marks,
+                                   const Voxel& node) {
     static constexpr std::array<std::array<std::size_t, 3>, 6> orders = {
         {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {1, 0, 2}, {0, 2, 1}}};
-    cube_.gather(air, cut, node);
+    cube_.gather(air, cut, marks, node);
     for (AxisRows& rows : along_) rows.fill();
     std::fill(sum_.begin(), sum_.end(), 0.0);
     for (const auto& order : orders) add_products(order);
@@ -278,7 +282,7 @@ class Stretches {
             known->second = folded_row(stencil_.terms, around).entries;
           }
           if (!known->second.empty()) append_segment(walls, {number, 1, book.number(known->second)}, nx);
-        } else if (const auto row = product(air_, cut_, node); !row.empty()) {
+        } else if (const auto row = product(air_, cut_, marks, node); !row.empty()) {
           append_segment(walls, {number, 1, book.number(row)}, nx);
         }
       }

@@ -49,6 +49,26 @@ std::optional<Mesh> read_files(const At& at, const MeshFrame& frame) {
   return whole;
 }
 
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// By spelling; else one of which the name is part or that is part of it, the longest: "Floor_Carpet" is of "carpet".
+std::string nearest_material(const std::string& name, const std::vector<std::string>& known) {
+  constexpr std::size_t shortest = 3;
+  std::string best = nearest_name(name, known);
+  if (!best.empty()) return best;
+  const std::string wanted = lower_case(name);
+  for (const std::string& material : known) {
+    const std::string candidate = lower_case(material);
+    if (std::min(wanted.size(), candidate.size()) < shortest || material.size() <= best.size()) continue;
+    if (wanted.find(candidate) != std::string::npos || candidate.find(wanted) != std::string::npos) best = material;
+  }
+  return best;
+}
+
 }  // namespace
 
 void read_mesh_room(Room& room, const At& at) {
@@ -119,7 +139,7 @@ void map_mesh_materials(Scene& scene, const At& at) {
   }
   std::string fallen;  // to the default
   for (const std::string& name : names) {
-    const std::string near = nearest_name(name, known);
+    const std::string near = nearest_material(name, known);
     std::string material;
     if (given.count(name) > 0) {
       material = given[name];

@@ -89,6 +89,9 @@ TEST_CASE("a mesh that is no room, or is named wrongly, is told at its place", "
   CHECK_THAT(stage.told("mesh = \"box.obj\"", "default = 3\n"), Contains("room.walls.default"));
   CHECK_THAT(stage.told("mesh = \"box.obj\"", ""),
              Contains("no material for \"brick\" of the mesh") && Contains("default = \"...\" for all such"));
+  stage.folder.write("named.obj", corners + "usemtl Old_Wood.003\nf 1 2 3 4\nusemtl plaster\n" + sides);
+  CHECK_THAT(stage.told("mesh = \"named.obj\"", ""),
+             Contains("\"Old_Wood.003\"") && Contains("the nearest is \"wood\""));
 }
 
 TEST_CASE("what is odd about a mesh is told in sentences", "[scenes]") {
