@@ -80,11 +80,31 @@ FDTD_BOTH Column<T> corrected(const NearView<T>& near, const std::uint32_t* patt
   return column_of(g, r);
 }
 
-// The same by what a face knows of its patterns.
+// The same by what a face knows of its patterns; i: the node's number in the group.
 template <class T>
-FDTD_BOTH Column<T> corrected_on_face(const SiteGroup<T>& g, std::int64_t at, const T* u1, const T (&u0)[max_column]) {
+FDTD_BOTH Column<T> corrected_on_face([[maybe_unused]] const NearView<T>& near, const SiteGroup<T>& g,
+                                      [[maybe_unused]] std::uint32_t i, std::int64_t at, const T* u1,
+                                      const T (&u0)[max_column]) {
   T r[max_column];
   std::uint32_t e = 0;
+#ifdef __CUDA_ARCH__
+  if (g.face.across) {
+    const std::uint32_t of_warp = g.count - (i - threadIdx.x % 32);
+    const unsigned lanes = of_warp >= 32 ? 0xFFFFFFFFU : (1U << of_warp) - 1;
+    const LanesBeside beside = lanes_beside(lanes, at, near.row);
+    const auto entry_of = [&](std::uint32_t entry) { return g.face.entry[entry]; };
+    FDTD_UNROLL
+    for (std::uint32_t j = 0; j < max_column; ++j) {
+      T sum{};
+      if (j < g.column) {
+        sum = sum_across(beside, entry_of, e, g.face.entry_end[j], u1, at + j * g.step, near.row);
+        e = g.face.entry_end[j];
+      }
+      r[j] = u0[j] + sum;
+    }
+    return column_of(g, r);
+  }
+#endif
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j) {
     T sum{};
@@ -163,8 +183,8 @@ FDTD_BOTH double settle(const SiteView<T>& s, const SiteGroup<T>& g, const LawRu
 }
 
 template <class T, int B>
-FDTD_BOTH double lose_face(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity, const T* u1,
-                           T* u0) {
+FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
+                           int parity, const T* u1, T* u0) {
   const std::int64_t at = g.base + s.node_offset[g.node + i];
   T bare[max_column], line[max_column];
   load_line(g, at, u0, bare);
@@ -172,7 +192,7 @@ FDTD_BOTH double lose_face(const SiteView<T>& s, const SiteGroup<T>& g, std::uin
     load_kept(s, g, i, 1 - parity, line);
   else if (g.face.inward_only)
     load_line(g, at, u1, line);
-  Column<T> column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(g, at, u1, bare);
+  Column<T> column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(near, g, i, at, u1, bare);
   const double lost = settle<T, B>(s, g, g.face.law, g.face.branch, g.face.value, column, i, parity);
   store_line(g, at, column.r, u0);
   if (g.keeps_lines) keep(s, g, i, parity, column.r);
@@ -251,7 +271,7 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
 template <class T, int B>
 FDTD_BOTH double lose_by(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                          int parity, const T* u1, T* u0) {
-  return g.is_face ? lose_face<T, B>(s, g, i, parity, u1, u0) : lose_one<T, B>(near, s, g, i, parity, u1, u0);
+  return g.is_face ? lose_face<T, B>(near, s, g, i, parity, u1, u0) : lose_one<T, B>(near, s, g, i, parity, u1, u0);
 }
 
 // The work at node i of the group; returns the energy lost. u0 holds the open box's S u1 - u-.

@@ -78,10 +78,12 @@ class Packer {
       for (std::uint64_t e = rounded.pattern_begin[p]; e < rounded.pattern_begin[p + 1]; ++e) {
         const auto& [dx, dy, dz] = rounded.entries[e].offset;
         entries_.push_back({static_cast<std::int32_t>(dx + dy * layout.row + dz * layout.plane),
-                            static_cast<T>(rounded.entries[e].weight)});
+                            static_cast<T>(rounded.entries[e].weight),
+                            {dx, dy, dz}});
       }
     }
     begin_.push_back(entries_.size());
+    out_.row = layout.row;
   }
 
   NearTables<T> pack() {
@@ -101,6 +103,7 @@ class Packer {
   struct Entry {
     std::int32_t offset;
     T weight;
+    Reach reach;
   };
   // A short run along x: lanes first..first + length of pieces_.
   struct Piece {
@@ -179,10 +182,16 @@ class Packer {
       for (std::size_t e = begin_[part]; e < begin_[part + 1]; ++e) merge(merged, entries_[e]);
     // In the order of the array: sums that others take of the same entries (lose.hpp) round alike.
     std::stable_sort(merged.begin(), merged.end(), [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
+    std::vector<Reach> reaches;
     for (const Entry& entry : merged) {
       out_.entry_offset.push_back(entry.offset);
       out_.entry_weight.push_back(entry.weight);
+      reaches.push_back(entry.reach);
     }
+    const std::vector<std::uint8_t> steps = steps_across(reaches);
+    out_.goes_across.push_back(!steps.empty());
+    out_.entry_step.insert(out_.entry_step.end(), steps.begin(), steps.end());
+    out_.entry_step.resize(out_.entry_offset.size());
     out_.entry_begin.push_back(static_cast<std::uint32_t>(out_.entry_offset.size()));
     return next;
   }
@@ -268,9 +277,22 @@ class Packer {
         out_.lane_offset.push_back(static_cast<std::int32_t>(lanes[i]));
         out_.lane_pattern.push_back(lanes[unit_lanes + i]);
       }
+      out_.template_across.push_back(pattern_across({lanes.data(), lane}, lanes[unit_lanes]));
+      for (std::size_t i = 1; i < lane; ++i)
+        if (lanes[unit_lanes + i] != lanes[unit_lanes]) out_.template_across.back() = no_pattern;
     }
     out_.unit_base.push_back(pieces[0].offset);
     out_.unit_template.push_back(known->second);
+  }
+
+  // The pattern, where lanes that all have it lie in rows side by side, most of them; else none.
+  std::uint32_t pattern_across(std::span<const std::uint32_t> offsets, std::uint32_t pattern) const {
+    if (pattern == solid_lane || !out_.goes_across[pattern]) return no_pattern;
+    std::size_t beside = 0;
+    for (std::size_t i = 1; i < offsets.size(); ++i)
+      beside +=
+          static_cast<std::int32_t>(offsets[i]) - static_cast<std::int32_t>(offsets[i - 1]) == layout_.row ? 1 : 0;
+    return 4 * beside >= 3 * offsets.size() ? pattern : no_pattern;
   }
 
   const NearWall& walls_;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/cuda/across.hpp"
 #include "engine/cuda/both.hpp"
 #include "engine/cuda/layout.hpp"
 #include "engine/walls.hpp"
@@ -28,17 +29,26 @@ struct HeavyNode {
   std::uint32_t pattern = no_pattern;
 };
 
+template <class T>
+struct StepEntry {
+  std::int32_t offset;
+  std::uint32_t step;
+  T weight;
+};
+
 // As kernels see them.
 template <class T>
 struct NearView {
   const std::uint32_t* entry_begin;  // of pattern p: [entry_begin[p], entry_begin[p + 1])
   const std::int32_t* entry_offset;  // in the array, from the node
+  const std::uint8_t* entry_step;    // of patterns that may go across (across.hpp)
   const T* entry_weight;
   const std::int64_t* unit_base;  // of a unit's first lane in the array
   const std::uint32_t* unit_template;
   const std::int32_t* lane_offset;  // from the base; unit_lanes a template
   const std::uint32_t* lane_pattern;
-  std::int64_t units;
+  const std::uint32_t* template_across;  // the pattern of all its lanes, where they go across; else no_pattern
+  std::int64_t units, row;               // row: from row to row of the array
 
   // What the pattern adds to S u at the node at `at`.
   FDTD_BOTH T correction(std::uint32_t pattern, const T* u, std::int64_t at) const {
@@ -57,8 +67,22 @@ struct NearView {
   FDTD_BOTH void correct(std::int64_t unit, int lane, const T* u1, T* u0) const {
     const std::int64_t entry = std::int64_t{unit_template[unit]} * unit_lanes + lane;
     const std::uint32_t pattern = lane_pattern[entry];
+#ifdef __CUDA_ARCH__
+    const std::uint32_t across = template_across[unit_template[unit]];
+    const unsigned lanes = __ballot_sync(0xFFFFFFFFU, pattern != idle_lane);
+#endif
     if (pattern == idle_lane) return;
     const std::int64_t at = unit_base[unit] + lane_offset[entry];
+#ifdef __CUDA_ARCH__
+    if (across != no_pattern) {
+      const auto entry_of = [&](std::uint32_t e) {
+        return StepEntry<T>{entry_offset[e], entry_step[e], entry_weight[e]};
+      };
+      u0[at] +=
+          sum_across(lanes_beside(lanes, at, row), entry_of, entry_begin[across], entry_begin[across + 1], u1, at, row);
+      return;
+    }
+#endif
     if (pattern == solid_lane) {
       u0[at] = T{};
     } else {
@@ -71,17 +95,28 @@ template <class T>
 struct NearTables {
   std::vector<std::uint32_t> entry_begin{0, 0};  // pattern 0: no corrections
   std::vector<std::int32_t> entry_offset;
+  std::vector<std::uint8_t> entry_step;
   std::vector<T> entry_weight;
+  std::vector<bool> goes_across{true};  // by pattern: entry_step may be used
   std::vector<std::int64_t> unit_base;
   std::vector<std::uint32_t> unit_template;
   std::vector<std::int32_t> lane_offset;
-  std::vector<std::uint32_t> lane_pattern;
+  std::vector<std::uint32_t> lane_pattern, template_across;
   std::vector<HeavyNode> heavy;  // ascending
+  std::int64_t row = 0;
 
   NearView<T> view() const {
-    return {
-        entry_begin.data(),   entry_offset.data(), entry_weight.data(), unit_base.data(),
-        unit_template.data(), lane_offset.data(),  lane_pattern.data(), static_cast<std::int64_t>(unit_base.size())};
+    return {entry_begin.data(),
+            entry_offset.data(),
+            entry_step.data(),
+            entry_weight.data(),
+            unit_base.data(),
+            unit_template.data(),
+            lane_offset.data(),
+            lane_pattern.data(),
+            template_across.data(),
+            static_cast<std::int64_t>(unit_base.size()),
+            row};
   }
 };
 

@@ -86,10 +86,11 @@ struct Room<T>::Tables {
   }
   double bytes() const {
     return bytes_of(near.entry_begin) + bytes_of(near.entry_offset) + bytes_of(near.entry_weight) +
-           bytes_of(near.unit_base) + bytes_of(near.unit_template) + bytes_of(near.lane_offset) +
-           bytes_of(near.lane_pattern) + bytes_of(near.heavy) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
-           bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(sites.row_pattern) +
-           bytes_of(tally.place) + bytes_of(tally.parts) + bytes_of(energy.segments) + bytes_of(energy.entry_offset) +
+           bytes_of(near.entry_step) + bytes_of(near.template_across) + bytes_of(near.unit_base) +
+           bytes_of(near.unit_template) + bytes_of(near.lane_offset) + bytes_of(near.lane_pattern) +
+           bytes_of(near.heavy) + bytes_of(sites.groups) + bytes_of(sites.row_value) + bytes_of(sites.group_of_block) +
+           bytes_of(sites.node_offset) * 2.0 + bytes_of(sites.row_pattern) + bytes_of(tally.place) +
+           bytes_of(tally.parts) + bytes_of(energy.segments) + bytes_of(energy.entry_offset) +
            bytes_of(energy.entry_weight) + static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
            static_cast<double>(sites.states + sites.lines) * 2.0 * sizeof(T);
   }

@@ -195,6 +195,14 @@ class Packer {
     out_.groups.push_back(g);
   }
 
+  // Do most of its nodes lie in rows side by side?
+  bool rows_side_by_side(const SiteGroup<T>& g) const {
+    std::uint32_t beside = 0;
+    for (std::uint32_t i = 1; i < g.count; ++i)
+      beside += out_.node_offset[g.node + i] - out_.node_offset[g.node + i - 1] == layout_.row ? 1 : 0;
+    return 4 * beside >= 3 * g.count;
+  }
+
   // Returns how many entries a thread needs.
   std::uint32_t make_face(SiteGroup<T>& g) const {
     Face<T>& face = g.face;
@@ -202,11 +210,13 @@ class Packer {
     std::copy_n(out_.branches.begin() + face.law.branch_begin, g.branches, face.branch);
     std::copy_n(out_.row_value.begin() + static_cast<std::ptrdiff_t>(g.values), 4, face.value);
     face.inward_only = true;
+    face.across = rows_side_by_side(g);
     std::uint32_t count = 0;
     for (std::uint32_t j = 0; j < g.column; ++j) {
       const std::uint32_t pattern = out_.row_pattern[g.patterns + j];
+      face.across = face.across && near_.goes_across[pattern];
       for (std::uint32_t e = near_.entry_begin[pattern]; e < near_.entry_begin[pattern + 1]; ++e) {
-        face.entry[count++] = {near_.entry_offset[e], near_.entry_weight[e]};
+        face.entry[count++] = {near_.entry_offset[e], near_.entry_step[e], near_.entry_weight[e]};
         std::uint32_t read = 0;  // the node of the column that the entry reads
         while (read < g.column && (std::int64_t{read} - j) * g.step != near_.entry_offset[e]) ++read;
         if (read == g.column || face.weight[j][read] != T{}) {

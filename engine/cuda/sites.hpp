@@ -37,12 +37,6 @@ struct LawRule {
   std::uint32_t branch_begin, branch_end;
 };
 
-template <class T>
-struct FaceEntry {
-  std::int32_t offset;  // in the array, from the corrected node
-  T weight;
-};
-
 // What the nodes of a face have in common: one site each, of this law. The largest comes last: it is copied no further
 // than a room needs (SiteView::group_words).
 template <class T>
@@ -53,7 +47,8 @@ struct Face {
   bool inward_only;                     // the corrections read nodes of the column alone, with these weights
   T weight[max_column][max_column];     // [corrected node][node read]
   std::uint32_t entry_end[max_column];  // else: a corrected node's entries end here, and the next one's begin
-  FaceEntry<T> entry[max_face_entries];
+  bool across;                          // they go across (across.hpp)
+  StepEntry<T> entry[max_face_entries];
 };
 
 template <class T>
@@ -107,7 +102,7 @@ struct SiteTables {
   std::uint32_t group_words = words_with(0);
 
   static std::uint32_t words_with(std::uint32_t entries) {
-    return static_cast<std::uint32_t>((sizeof(SiteGroup<T>) - (max_face_entries - entries) * sizeof(FaceEntry<T>)) / 4);
+    return static_cast<std::uint32_t>((sizeof(SiteGroup<T>) - (max_face_entries - entries) * sizeof(StepEntry<T>)) / 4);
   }
   // V or G between the State's order (Boundary::branch_begin) and the groups'.
   void gather(const Boundary& boundary, const T* grouped, T* canonical) const;

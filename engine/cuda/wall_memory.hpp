@@ -15,26 +15,38 @@ class NearMemory {
   explicit NearMemory(const NearTables<T>& tables)
       : entry_begin_(tables.entry_begin),
         entry_offset_(tables.entry_offset),
+        entry_step_(tables.entry_step),
         entry_weight_(tables.entry_weight),
         unit_base_(tables.unit_base),
         unit_template_(tables.unit_template),
         lane_offset_(tables.lane_offset),
-        lane_pattern_(tables.lane_pattern) {}
+        lane_pattern_(tables.lane_pattern),
+        template_across_(tables.template_across),
+        row_(tables.row) {}
   NearView<T> view() const {
-    return {entry_begin_.data(),   entry_offset_.data(),
-            entry_weight_.data(),  unit_base_.data(),
-            unit_template_.data(), lane_offset_.data(),
-            lane_pattern_.data(),  static_cast<std::int64_t>(unit_base_.size())};
+    return {entry_begin_.data(),
+            entry_offset_.data(),
+            entry_step_.data(),
+            entry_weight_.data(),
+            unit_base_.data(),
+            unit_template_.data(),
+            lane_offset_.data(),
+            lane_pattern_.data(),
+            template_across_.data(),
+            static_cast<std::int64_t>(unit_base_.size()),
+            row_};
   }
 
  private:
   DeviceArray<std::uint32_t> entry_begin_;
   DeviceArray<std::int32_t> entry_offset_;
+  DeviceArray<std::uint8_t> entry_step_;
   DeviceArray<T> entry_weight_;
   DeviceArray<std::int64_t> unit_base_;
   DeviceArray<std::uint32_t> unit_template_;
   DeviceArray<std::int32_t> lane_offset_;
-  DeviceArray<std::uint32_t> lane_pattern_;
+  DeviceArray<std::uint32_t> lane_pattern_, template_across_;
+  std::int64_t row_;
 };
 
 template <class T>
