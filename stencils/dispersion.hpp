@@ -19,8 +19,8 @@ struct SymbolRange {
   double min = 0.0, max = 0.0;
   Vec3 at_min{}, at_max{};
 };
-// Exact to rounding over the whole Brillouin zone: for leggy stencils axis by axis, else a scan of the irreducible wedge
-// (the octant when the axes differ) refined by Newton at every local extremum of the scan.
+// Exact to rounding over the whole Brillouin zone: for points on the axes alone axis by axis, else a scan of the
+// irreducible wedge (the octant when the axes differ) refined by Newton at every local extremum of the scan.
 SymbolRange symbol_range(const GridStencil& stencil);
 
 // Largest Courant number at which K, scaled from `stencil.courant`, keeps -2 <= S <= 2. Throws std::invalid_argument

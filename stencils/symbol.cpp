@@ -108,12 +108,27 @@ double refine(const GridStencil& stencil, double sign, Vec3& k) {
   return here.value;
 }
 
+// Terms without weight say nothing, but their radius would make the search finer: at 20 it takes seconds.
+GridStencil without_zeros(GridStencil stencil) {
+  std::erase_if(stencil.terms, [](const Term& term) { return term.weight == 0.0; });
+  stencil.radius = 0;
+  for (const Term& term : stencil.terms) {
+    stencil.radius = std::max(stencil.radius, *std::max_element(term.offset.begin(), term.offset.end()));
+  }
+  return stencil;
+}
+
+bool on_the_axes(const GridStencil& stencil) {
+  return std::all_of(stencil.terms.begin(), stencil.terms.end(),
+                     [](const Term& term) { return std::count(term.offset.begin(), term.offset.end(), 0) >= 2; });
+}
+
 Vec3 folded_into_octant(Vec3 k) {
   for (double& component : k) component = std::abs(std::remainder(component, 2.0 * pi));
   return k;
 }
 
-// ---- leggy: s(k) = centre + F_x(kx) + F_y(ky) + F_z(kz), F_d(k) = 2 sum_m g_{d,m} cos(m k) -------------------------
+// ---- points on the axes alone: s(k) = centre + F_x(kx) + F_y(ky) + F_z(kz), F_d(k) = 2 sum_m g_{d,m} cos(m k) -------------------------
 struct AxisRange {
   double min, max, at_min, at_max;
 };
@@ -154,7 +169,7 @@ AxisRange axis_range(const std::vector<double>& g) {  // g[m], m >= 1
   return range;
 }
 
-SymbolRange leggy_range(const GridStencil& stencil) {
+SymbolRange axes_range(const GridStencil& stencil) {
   SymbolRange range;
   range.min = range.max = stencil.centre;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -171,33 +186,34 @@ SymbolRange leggy_range(const GridStencil& stencil) {
 }
 
 // ---- the others: a scan, then every local extremum of the scan refined --------------------------------------------
-// Symbols on a grid of (n+1)^3 wave vectors over the octant, evaluated once per unordered triple when the axes are equal.
+// Symbols on a grid of (n+1)^3 wave vectors over the octant; of the wedge x >= y >= z alone when the axes are equal.
 class Scan {
  public:
-  Scan(const GridStencil& stencil, int n) : n_(n), values_(index(n, n, n) + 1) {
-    const bool equal = stencil.courant[0] == stencil.courant[1] && stencil.courant[1] == stencil.courant[2];
-    std::vector<double> cosine(static_cast<std::size_t>(2 * n));
-    for (std::size_t i = 0; i < cosine.size(); ++i) cosine[i] = std::cos(pi * static_cast<double>(i) / n);
-    const auto c = [&](int m, int i) { return cosine[static_cast<std::size_t>((m * i) % (2 * n))]; };
+  Scan(const GridStencil& stencil, int n)
+      : n_(n),
+        wedge_only_(stencil.courant[0] == stencil.courant[1] && stencil.courant[1] == stencil.courant[2]),
+        values_(wedge_only_ ? index(n, n, n) + 1 : (side() * side() * side())) {
+    std::vector<std::vector<double>> cosine(static_cast<std::size_t>(stencil.radius) + 1);  // [a][i]: cos(a pi i / n)
+    for (std::size_t a = 0; a < cosine.size(); ++a) {
+      for (int i = 0; i <= n; ++i) cosine[a].push_back(std::cos(pi * (static_cast<int>(a) * i % (2 * n)) / n));
+    }
+    const auto c = [&cosine](int a, int i) { return cosine[static_cast<std::size_t>(a)][static_cast<std::size_t>(i)]; };
+    std::vector<double> along_z(cosine.size());  // [a]: what the terms with offset a in z come to at this x and y
     for (int x = 0; x <= n; ++x) {
-      for (int y = 0; y <= (equal ? x : n); ++y) {
-        for (int z = 0; z <= (equal ? y : n); ++z) {
-          double value = stencil.centre;
-          for (const Term& t : stencil.terms) {
-            value += image_count(t) * t.weight * c(t.offset[0], x) * c(t.offset[1], y) * c(t.offset[2], z);
-          }
-          std::array<int, 3> p{x, y, z};
-          if (!equal) {
-            values_[index(x, y, z)] = value;
-            continue;
-          }
-          std::sort(p.begin(), p.end());
-          do values_[index(p[0], p[1], p[2])] = value;
-          while (std::next_permutation(p.begin(), p.end()));
+      for (int y = 0; y <= (wedge_only_ ? x : n); ++y) {
+        std::fill(along_z.begin(), along_z.end(), 0.0);
+        along_z[0] = stencil.centre;
+        for (const Term& t : stencil.terms) {
+          along_z[static_cast<std::size_t>(t.offset[2])] +=
+              image_count(t) * t.weight * c(t.offset[0], x) * c(t.offset[1], y);
+        }
+        for (int z = 0; z <= (wedge_only_ ? y : n); ++z) {
+          double value = 0.0;
+          for (std::size_t a = 0; a < cosine.size(); ++a) value += along_z[a] * cosine[a][static_cast<std::size_t>(z)];
+          values_[index(x, y, z)] = value;
         }
       }
     }
-    wedge_only_ = equal;
   }
 
   // Largest (sign 1) or smallest (-1) symbol over the zone and where.
@@ -217,9 +233,15 @@ class Scan {
   }
 
  private:
+  std::size_t side() const { return static_cast<std::size_t>(n_) + 1; }
   std::size_t index(int x, int y, int z) const {
-    const auto side = static_cast<std::size_t>(n_) + 1;
-    return (static_cast<std::size_t>(x) * side + static_cast<std::size_t>(y)) * side + static_cast<std::size_t>(z);
+    if (wedge_only_) {
+      if (x < y) std::swap(x, y);
+      if (y < z) std::swap(y, z);
+      if (x < y) std::swap(x, y);
+    }
+    const auto i = static_cast<std::size_t>(x), j = static_cast<std::size_t>(y), l = static_cast<std::size_t>(z);
+    return wedge_only_ ? i * (i + 1) * (i + 2) / 6 + j * (j + 1) / 2 + l : (i * side() + j) * side() + l;
   }
   bool is_local_extremum(int x, int y, int z, double sign) const {
     const double here = sign * values_[index(x, y, z)];
@@ -236,7 +258,7 @@ class Scan {
   }
 
   int n_;
-  bool wedge_only_ = false;
+  bool wedge_only_;
   std::vector<double> values_;
 };
 
@@ -246,8 +268,9 @@ double symbol(const GridStencil& stencil, const Vec3& k) { return expand(stencil
 
 Vec3 symbol_gradient(const GridStencil& stencil, const Vec3& k) { return expand(stencil, k).gradient; }
 
-SymbolRange symbol_range(const GridStencil& stencil) {
-  if (stencil.family == Family::leggy) return leggy_range(stencil);
+SymbolRange symbol_range(const GridStencil& all) {
+  const GridStencil stencil = without_zeros(all);
+  if (on_the_axes(stencil)) return axes_range(stencil);
   const Scan scan(stencil, 16 * std::max(stencil.radius, 2));
   SymbolRange range;
   range.min = scan.extreme(stencil, -1.0, range.at_min);

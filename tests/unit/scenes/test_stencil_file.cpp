@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <ctime>
 #include <string>
 
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace fdtd;
 using fdtd::test::TemporaryFolder;
+using fdtd::test::times_seconds;
 
 namespace {
 
@@ -46,6 +49,24 @@ TEST_CASE("a user's weights are read and derived from", "[scenes]") {
   CHECK(file.stencil.proof == WallProof::block);
   CHECK(load_stencil(folder.write("axes.toml", text_of(*find_stencil("leggy-3/opt1")))).stencil.proof ==
         WallProof::run_fold);
+}
+
+TEST_CASE("a radius of 20 is read at once, with weight or without", "[scenes]") {
+  const TemporaryFolder folder;
+  const auto seconds = [&folder](const std::string& text) {
+    const std::clock_t began = std::clock();
+    const StencilFile file = load_stencil(folder.write("far.toml", text));
+    for (const Problem& problem : file.problems) UNSCOPED_INFO(problem.message);
+    CHECK(file.problems.empty());
+    return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  };
+  const std::string head = "courant = 0.5\nname = \"far\"\n";
+  CHECK(seconds(head + "centre = 0.5\nshells = [[1, 0, 0], [20, 0, 0]]\nweights = [0.25, 0.0]\n") <
+        0.1 * times_seconds);
+  CHECK(seconds(head + "centre = 0.5\nshells = [[1, 0, 0], [20, 1, 0]]\nweights = [0.25, 0]\n") < 0.1 * times_seconds);
+  // 24 points whose squares in x sum to 24 * 401 / 3: 4.1 s before only the wedge was scanned.
+  CHECK(seconds(head + "centre = 0.596\nshells = [[1, 0, 0], [20, 1, 0]]\nweights = [0.23396, 0.00001]\n") <
+        2.5 * times_seconds);
 }
 
 TEST_CASE("weights that are no stable scheme are refused, with the reason", "[scenes]") {
