@@ -28,12 +28,12 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go sanitize [address|thread [unit|physics|parity|cli|faults]] [CTEST OPTION]...
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
-       ./go coverage [unit|cli]     run all tests, or those named, under the address and undefined-behaviour sanitizers, then
-                                    tell how many lines of the readers and writers they reach; of all tests below 95 % it fails
+       ./go coverage [unit|cli]     run all tests that read and write, or those named, and tell how many lines of the readers
+                                    and writers they reach; of all below 95 % it fails
 
 Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
 The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`, and
-FDTD_PRECOMPILED=ON precompiles the headers of libraries.
+FDTD_PRECOMPILED=ON precompiles the headers of libraries. FDTD_CUDA=OFF leaves the GPU's code out, ON demands it.
 END
 }
 
@@ -91,7 +91,7 @@ compile() { cmake --build "$build" --parallel "$(job_count)" "$@" >&2; }
 
 # New inputs are kept, so that the next call goes on where this one ends; a finding is left beside them.
 fuzz_one() { # READER SECONDS
-  built=$root/build/asan
+  built=$root/build/fuzz
   kept=$built/corpus/$1
   mkdir -p "$kept" "$built/findings"
   say "fuzzing the reader of $1 for $2 s"
@@ -99,8 +99,8 @@ fuzz_one() { # READER SECONDS
     -artifact_prefix="$built/findings/$1-" "$kept" "$root/tests/fuzz/corpus/$1"
 }
 
-# Builds and runs all tests, or those of one kind, under the sanitizers of a preset.
-run_sanitized() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
+# Builds and runs all tests, or those of one kind, as a preset of Clang's has them.
+run_preset() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
   preset=$1
   kind=$2
   shift 2
@@ -126,7 +126,7 @@ case $command in
   test)
     install_packages $packages_build $packages_test
     configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_WERROR="${FDTD_WERROR:-OFF}" \
-      -DFDTD_PRECOMPILED="${FDTD_PRECOMPILED:-OFF}"
+      -DFDTD_PRECOMPILED="${FDTD_PRECOMPILED:-OFF}" -DFDTD_CUDA="${FDTD_CUDA:-AUTO}"
     compile
     exec ctest --test-dir "$build" --output-on-failure --parallel "$(job_count)" "$@"
     ;;
@@ -153,8 +153,8 @@ case $command in
     seconds=${1:-60}
     [ $# -eq 0 ] || shift
     [ $# -gt 0 ] || set -- $(cd "$root/tests/fuzz/corpus" && echo *)
-    (cd "$root" && cmake --preset asan >&2 &&
-      cmake --build --preset asan --target $(printf 'fuzz_%s ' "$@") --parallel "$(job_count)" >&2)
+    (cd "$root" && cmake --preset fuzz >&2 &&
+      cmake --build --preset fuzz --target $(printf 'fuzz_%s ' "$@") --parallel "$(job_count)" >&2)
     status=0
     together=
     for reader in "$@"; do
@@ -165,7 +165,7 @@ case $command in
       together=
     done
     for one in $together; do wait "$one" || status=1; done
-    [ "$status" = 0 ] && say "fuzzing: no finding" || say "fuzzing: see build/asan/findings"
+    [ "$status" = 0 ] && say "fuzzing: no finding" || say "fuzzing: see build/fuzz/findings"
     exit "$status"
     ;;
   sanitize)
@@ -182,20 +182,24 @@ case $command in
     fi
     status=0
     for sanitizer in ${sanitizers:-asan tsan}; do
-      run_sanitized "$sanitizer" "$only" "$@" || status=1
+      run_preset "$sanitizer" "$only" "$@" || status=1
     done
     exit "$status"
     ;;
   coverage)
     install_packages $packages_build $packages_test $packages_clang $packages_coverage
-    find "$root/build/asan" -name '*.gcda' -exec rm {} + 2>/dev/null || true  # counts of tests before
+    find "$root/build/coverage" -name '*.gcda' -exec rm {} + 2>/dev/null || true  # counts of tests before
     status=0
-    run_sanitized asan "${1:-}" || status=1
     least=95
-    [ -z "${1:-}" ] || least=0  # of tests of one kind the lines are told: unit tests alone reach 93 %
+    if [ -n "${1:-}" ]; then
+      least=0  # of tests of one kind the lines are told: unit tests alone reach 93 %
+      run_preset coverage "$1" || status=1
+    else
+      run_preset coverage '' -L 'unit|cli|faults|fuzz|files' || status=1
+    fi
     # The readers and writers: all of scenes/, and of engine/ what takes files in and puts them out.
     cd "$root"
-    gcovr --root . --object-directory build/asan --gcov-executable 'llvm-cov gcov' --filter 'scenes/' \
+    gcovr --root . --object-directory build/coverage --gcov-executable 'llvm-cov gcov' --filter 'scenes/' \
       --filter 'engine/(atomic_file|audio_file|wav_read|flac_read|input_file|positional_file|h5|h5_dimensions|h5_frames|h5_handle|h5_index|sealed_file|seal_hash|snapshot_file|xdmf|png|checkpoint|energy_file|result|room_surface|response_note|output_lock|plan_label|sofa)\.' \
       --exclude-throw-branches --fail-under-line "$least" || status=1
     exit "$status"

@@ -1,5 +1,6 @@
 // fdtd auralize IR.wav DRY.wav -o OUT.wav: what a listener in the room hears of a dry signal.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,9 @@
 // One subcommand is one file and one row of the table in main.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;  // its header is half of what a source here takes to compile: those that add options include it
+}
 
 namespace fdtd::cli {
 

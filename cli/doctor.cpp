@@ -1,5 +1,6 @@
 // fdtd doctor: what this build and this machine can do.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 // fdtd: room acoustics by finite differences in the time domain. Results go to stdout, logs and progress to stderr.
 // Exit status: 0 done; 2 usage or scene; 3 device or memory; 4 numerical; 5 file; 130 interrupted.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <cstdio>

@@ -1,5 +1,6 @@
 // fdtd materials: the library, and how closely any material is met by the passive branches that a run takes for it.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // fdtd metrics IR.wav: figures of merit of an impulse response, this program's or anybody's.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <memory>
 

@@ -1,5 +1,6 @@
 // fdtd movie: the frames of a snapshot as PNG pictures, with one scale of colours for all of them.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // fdtd plan SCENE: what a run would do, and whether it fits.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <charconv>
 #include <memory>

@@ -1,5 +1,6 @@
 // fdtd profile: CTPN of stencils or of a whole room on this machine, each beside the triad of the same run.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 // What `profile` and `compare` share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +9,10 @@
 
 #include "engine/profile.hpp"
 #include "stencils/stencil.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace fdtd::cli {
 

@@ -1,5 +1,6 @@
 // fdtd render RESULT.h5: impulse responses from a result, again, at another rate or in another format.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // fdtd report RESULT.h5: the page that `fdtd run` wrote beside it, again or of other responses.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <filesystem>
 #include <memory>

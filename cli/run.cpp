@@ -1,5 +1,6 @@
 // fdtd run SCENE: voxelise, simulate, render, write.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <ctime>

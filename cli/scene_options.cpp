@@ -1,6 +1,7 @@
 #include "cli/scene_options.hpp"
 
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,13 +1,16 @@
 // What `run` and `plan` share: the scene argument, --set, the device, and how a scene's problems are told.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "engine/make_plan.hpp"
 #include "engine/ranks.hpp"
 #include "scenes/scene.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace fdtd::cli {
 

@@ -1,5 +1,6 @@
 // fdtd stencils [NAME]...: the catalogue as a table, or all of one entry.
 #include <fmt/format.h>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <cmath>

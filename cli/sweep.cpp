@@ -5,6 +5,7 @@
 // checkpoints and starts the others.
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -76,22 +76,23 @@ expect "test ends well" [ "$status" = 0 ]
 expect "test installs Catch2" logged 'apt-get install .*catch2'
 expect "test passes options on to ctest" logged 'ctest .*--output-on-failure.*-R unit'
 expect "test builds everything" not_logged '--target'
+expect "GPU code where there is an nvcc" logged 'cmake --preset release .*-DFDTD_CUDA=AUTO'
 
 reset not-installed 0
-mkdir -p "$stage/repo/tests/fuzz/corpus/scene" "$stage/repo/tests/fuzz/corpus/wav" "$stage/repo/build/asan/tests/fuzz"
+mkdir -p "$stage/repo/tests/fuzz/corpus/scene" "$stage/repo/tests/fuzz/corpus/wav" "$stage/repo/build/fuzz/tests/fuzz"
 for reader in scene wav; do
-  printf '#!/bin/sh\nprintf "%%s %%s\\n" "${0##*/}" "$*" >>"$LOG"\n' >"$stage/repo/build/asan/tests/fuzz/fuzz_$reader"
-  chmod +x "$stage/repo/build/asan/tests/fuzz/fuzz_$reader"
+  printf '#!/bin/sh\nprintf "%%s %%s\\n" "${0##*/}" "$*" >>"$LOG"\n' >"$stage/repo/build/fuzz/tests/fuzz/fuzz_$reader"
+  chmod +x "$stage/repo/build/fuzz/tests/fuzz/fuzz_$reader"
 done
 call fuzz 7
 expect "fuzz ends well" [ "$status" = 0 ]
 expect "fuzz installs Clang" logged 'apt-get install .*clang.*libomp-dev'
-expect "fuzz builds its preset" logged 'cmake --build --preset asan --target fuzz_scene fuzz_wav'
+expect "fuzz builds its preset" logged 'cmake --build --preset fuzz --target fuzz_scene fuzz_wav'
 expect "every reader has its seconds, its kept inputs and its corpus" \
-  logged 'fuzz_wav -max_total_time=7 .*build/asan/corpus/wav .*tests/fuzz/corpus/wav$'
+  logged 'fuzz_wav -max_total_time=7 .*build/fuzz/corpus/wav .*tests/fuzz/corpus/wav$'
 call fuzz 7 wav
-expect "a reader named is the only one" logged 'cmake --build --preset asan --target fuzz_wav --parallel'
-printf '#!/bin/sh\nexit 77\n' >"$stage/repo/build/asan/tests/fuzz/fuzz_scene"
+expect "a reader named is the only one" logged 'cmake --build --preset fuzz --target fuzz_wav --parallel'
+printf '#!/bin/sh\nexit 77\n' >"$stage/repo/build/fuzz/tests/fuzz/fuzz_scene"
 call fuzz
 expect "a finding fails the whole, after the other readers" [ "$status" = 1 ]
 expect "a minute each unless told otherwise" logged 'fuzz_wav -max_total_time=60'
@@ -117,9 +118,13 @@ reset installed 0
 stand_in gcovr "$recorder"
 call coverage
 expect "coverage ends well" [ "$status" = 0 ]
-expect "coverage runs all tests under the address sanitizer" logged 'ctest --preset asan --parallel [0-9]*$'
+expect "coverage runs all tests that read and write" logged 'ctest --preset coverage .*-L unit|cli|faults|fuzz|files$'
 expect "coverage runs its tests before it counts" [ "$(tail -n 1 "$stage/log" | cut -d' ' -f1)" = gcovr ]
 expect "fewer than 95 % fail" logged 'gcovr .*--fail-under-line 95'
+: >"$stage/log"
+call coverage unit
+expect "coverage of one kind of tests builds and runs that" logged 'ctest --preset coverage .*-L unit$'
+expect "and asks for no share" logged 'gcovr .*--fail-under-line 0'
 rm "$stage/bin/clang++" "$stage/bin/readlink" "$stage/bin/gcovr"
 
 reset not-installed 1000

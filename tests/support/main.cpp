@@ -1,7 +1,3 @@
-#if __has_include(<catch2/catch_session.hpp>)
-#include <catch2/catch_session.hpp>
-int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
-#else
-#define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
-#endif
+#include "tests/support/run_tests.hpp"
+
+int main(int argc, char** argv) { return fdtd::test::run_tests(argc, argv); }

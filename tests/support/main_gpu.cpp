@@ -2,14 +2,8 @@
 #include <cstdio>
 #include <cstring>
 
-#if !__has_include(<catch2/catch_session.hpp>)
-#define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
-#else
-#include <catch2/catch_session.hpp>
-#endif
-
 #include "engine/cuda/device.hpp"
+#include "tests/support/run_tests.hpp"
 
 int main(int argc, char** argv) {
   bool listing = false;
@@ -18,5 +12,5 @@ int main(int argc, char** argv) {
     std::printf("skipped: %s\n", fdtd::cuda::why_no_device().c_str());
     return 77;
   }
-  return Catch::Session().run(argc, argv);
+  return fdtd::test::run_tests(argc, argv);
 }
