@@ -186,8 +186,8 @@ std::string plan_text(const PlanReport& report) {
   if (const auto& mesh = report.planned->mesh) {
     row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
     for (const MeshSummary::Surface& one : mesh->surfaces)
-      row("",
-          fmt::format("{}: {}, {:.4g} m2, of it {:.4g} m2 in the room", one.name, one.material, one.area, one.in_room));
+      row("", fmt::format("{}: {}, {:.4g} m2, {:.4g} m2 before the room's air", one.name, one.material, one.area,
+                          one.in_room));
   } else if (shift == 0.0) {
     row("walls", "met exactly");
   } else {

@@ -78,7 +78,7 @@ std::string plan_html(const Result& result, const Json& plan) {
     terms.add("mesh", fmt::format("{} triangles, {:.5g} m\u00b3 of air", mesh->value("triangles", 0),
                                   mesh->value("volume", std::nan(""))));
     for (const auto& one : mesh->value("materials", Json::array()))
-      terms.add("surface", fmt::format("{}: {}, {:.4g} m\u00b2, of it {:.4g} m\u00b2 in the room",
+      terms.add("surface", fmt::format("{}: {}, {:.4g} m\u00b2, {:.4g} m\u00b2 before the room's air",
                                        one.value("name", std::string()), one.value("material", std::string()),
                                        one.value("area", std::nan("")), one.value("area_in_room", std::nan(""))));
   }

@@ -181,16 +181,39 @@ void count_hits(const std::vector<Hit>& hits, const Mesh& mesh, std::vector<std:
   }
 }
 
-// First and last crossing of every link.
-void keep_outermost(std::vector<Hit>& hits) {
+// Which of the triangles look up along an axis, by the side from which their corners run counter-clockwise.
+std::vector<char> looking_up(const Mesh& mesh, std::size_t axis) {
+  std::vector<char> up(mesh.triangles.size());
+  for (std::size_t t = 0; t < up.size(); ++t) up[t] = area_vector(mesh, t)[axis] > 0.0 ? 1 : 0;
+  return up;
+}
+
+// First and last crossing of every link. Of facets back to back, those of a sheet whose sides differ in material, the first is
+// one that looks down and the last one that looks up.
+void keep_outermost(std::vector<Hit>& hits, const Mesh& mesh, const std::vector<char>& up) {
+  constexpr float back_to_back = 1e-4F;  // of a link: facets cut otherwise lie in one plane but for rounding
   sort_hits(hits);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < hits.size();) {
     std::size_t end = i + 1;
     while (end < hits.size() && hits[end].u == hits[i].u && hits[end].crossing.link == hits[i].crossing.link) ++end;
-    const Hit first = hits[i], last = hits[end - 1];
+    Hit first = hits[i], last = hits[end - 1];
+    bool both = last.crossing.at > first.crossing.at;
+    const auto material = [&](const Hit& hit) { return mesh.material[hit.crossing.triangle]; };
+    const auto from = hits.begin() + static_cast<std::ptrdiff_t>(i),
+               to = hits.begin() + static_cast<std::ptrdiff_t>(end);
+    const bool differ = std::any_of(from, to, [&](const Hit& hit) { return material(hit) != material(first); });
+    if (differ && last.crossing.at - first.crossing.at <= back_to_back) {
+      const auto looks = [&](char wanted) {
+        const auto at = std::find_if(from, to, [&](const Hit& hit) { return up[hit.crossing.triangle] == wanted; });
+        return (at == to ? from : at)->crossing.triangle;
+      };
+      last.crossing.triangle = looks(1);
+      first.crossing.triangle = looks(0);
+      both = first.crossing.triangle != last.crossing.triangle;
+    }
     hits[kept++] = first;
-    if (last.crossing.at > first.crossing.at) hits[kept++] = last;
+    if (both) hits[kept++] = last;
     i = end;
   }
   hits.resize(kept);
@@ -199,6 +222,7 @@ void keep_outermost(std::vector<Hit>& hits) {
 AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<int, 3>& size, std::size_t axis) {
   const int nu = size[axis == 0 ? 1 : 0], nv = size[axis == 2 ? 1 : 2];
   std::vector<Facet> facets;
+  const std::vector<char> up = looking_up(mesh, axis);
   std::vector<std::array<int, 2>> span;  // rows of v that a facet may be hit in, [first, last]
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Facet facet = project(mesh, lattice, t, axis);
@@ -234,11 +258,11 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
         for (const std::uint32_t f : facets_of[static_cast<std::size_t>(c)]) {
           if (v < span[f][0] || v > span[f][1]) continue;
           chunk.row(facets[f], v);
-          if (chunk.rows.back().size() > most) keep_outermost(chunk.rows.back());
+          if (chunk.rows.back().size() > most) keep_outermost(chunk.rows.back(), mesh, up);
         }
         sort_hits(chunk.rows.back());
         count_hits(chunk.rows.back(), mesh, counts);
-        keep_outermost(chunk.rows.back());
+        keep_outermost(chunk.rows.back(), mesh, up);
       }
 #pragma omp critical(crossings_count)
       for (std::size_t m = 0; m < counts.size(); ++m) result.hits[m] += counts[m];

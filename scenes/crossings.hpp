@@ -23,7 +23,7 @@ struct Crossing {
   std::uint32_t triangle = 0;
 };
 
-// All crossings along one axis; at most two a link are kept, the first and the last.
+// All crossings along one axis; at most two a link are kept, the first and the last: what is seen from below and from above.
 struct AxisCrossings {
   std::vector<std::uint64_t> line_begin;  // of line u + n_u v: [line_begin[l], line_begin[l+1])
   std::vector<Crossing> list;             // by line, link, at, triangle

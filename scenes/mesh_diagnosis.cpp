@@ -114,10 +114,10 @@ void find_gaps(const Mesh& mesh, const std::vector<Edge>& open, MeshDiagnosis& r
   }
 }
 
-// Marks facets without area and those that are there already.
+// Marks facets without area and those that are there already; of two materials, they are the sides of a sheet.
 std::vector<bool> facets_that_count(const Mesh& mesh, MeshDiagnosis& result) {
   std::vector<bool> counts(mesh.triangles.size(), true);
-  std::vector<std::pair<std::array<std::uint32_t, 3>, std::size_t>> sorted;
+  std::vector<std::tuple<std::array<std::uint32_t, 3>, std::uint16_t, std::size_t>> sorted;
   const double size = distance(mesh.low, mesh.high);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Point v = area_vector(mesh, t);
@@ -128,13 +128,14 @@ std::vector<bool> facets_that_count(const Mesh& mesh, MeshDiagnosis& result) {
     }
     auto corners = mesh.triangles[t];
     std::sort(corners.begin(), corners.end());
-    sorted.emplace_back(corners, t);
+    sorted.emplace_back(corners, mesh.material[t], t);
   }
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 1; i < sorted.size(); ++i) {
-    if (sorted[i].first != sorted[i - 1].first) continue;
-    counts[sorted[i].second] = false;
-    note(result.duplicate, middle_of(mesh, sorted[i].second));
+    const auto& [corners, material, t] = sorted[i];
+    if (corners != std::get<0>(sorted[i - 1]) || material != std::get<1>(sorted[i - 1])) continue;
+    counts[t] = false;
+    note(result.duplicate, middle_of(mesh, t));
   }
   return counts;
 }

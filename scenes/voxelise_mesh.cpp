@@ -100,7 +100,7 @@ class Walls {
     }
     Voxel wall = v;
     wall[axis] += up ? 1 : -1;
-    return {around(wall), 0.5};
+    return {around(wall, axis, up), 0.5};
   }
 
  private:
@@ -115,8 +115,15 @@ class Walls {
     return {first, last};
   }
 
+  // Of a link's two facets that which looks against the way along `axis`, if one does: a sheet's sides may differ in material.
+  std::uint32_t facing(std::span<const Crossing> found, std::size_t axis, bool up) const {
+    const auto looks = [&](const Crossing& one) { return (area_vector(mesh_, one.triangle)[axis] < 0.0) == up; };
+    const auto at = std::find_if(found.begin(), found.end(), looks);
+    return at == found.end() ? found.front().triangle : at->triangle;
+  }
+
   // A facet near a wall voxel that no link from the air shows: of the links around it, then of all facets the nearest.
-  std::uint32_t around(const Voxel& wall) const {
+  std::uint32_t around(const Voxel& wall, std::size_t way, bool up) const {
     for (int reach = 0; reach < 3; ++reach) {
       for (int dz = -reach; dz <= reach; ++dz) {
         for (int dy = -reach; dy <= reach; ++dy) {
@@ -125,7 +132,7 @@ class Walls {
               for (int end = 0; end < 2; ++end) {
                 Voxel link = {wall[0] + dx, wall[1] + dy, wall[2] + dz};
                 link[axis] += end;
-                if (const auto found = on_link(axis, link); !found.empty()) return found.front().triangle;
+                if (const auto found = on_link(axis, link); !found.empty()) return facing(found, way, up);
               }
             }
           }
@@ -220,11 +227,12 @@ SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls
 AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings,
                              const AreasByAxis& bordering, const std::vector<SlabFaces>& slabs) {
   AreasByAxis projected(mesh.materials.size(), std::array<double, 3>{}), on_faces = projected, result = projected;
-  std::set<std::array<std::uint32_t, 3>> known;  // facets that are there twice are crossed once
+  std::set<std::pair<std::array<std::uint32_t, 3>, std::uint16_t>>
+      known;  // facets that are there twice are crossed once
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     auto corners = mesh.triangles[t];
     std::sort(corners.begin(), corners.end());
-    if (!known.insert(corners).second) continue;
+    if (!known.emplace(corners, mesh.material[t]).second) continue;
     const Point v = area_vector(mesh, t);
     for (std::size_t d = 0; d < 3; ++d) projected[mesh.material[t]][d] += 0.5 * std::abs(v[d]);
   }

@@ -206,6 +206,41 @@ TEST_CASE("a panel of 2 cm is one voxel thick wherever it lies on the grid, and 
   }
 }
 
+TEST_CASE("a sheet drawn from both sides has on each the material of the facets that look there") {
+  for (const double z : {0.45, 0.5, 0.53}) {
+    CAPTURE(z);
+    Mesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
+    const test::Place a = {0.25, 0.25, z}, b = {0.75, 0.25, z}, c = {0.75, 0.75, z}, d = {0.25, 0.75, z};
+    add_quad(mesh, {a, b, c, d}, "wood", unturned);  // counter-clockwise from above
+    add_quad(mesh, {b, a, d, c}, "felt", unturned);  // and from below, cut along the other diagonal
+    tidy(mesh);
+    const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{0.1, 0.1, 0.1}});
+    CHECK(made.areas[6] == Approx(0.25).epsilon(1e-6));
+    CHECK(made.areas[7] == Approx(0.25).epsilon(1e-6));
+    for (const BoundaryFace& face : made.voxels.faces) {
+      if (face.area == 0.0F) continue;
+      const std::string& name = made.voxels.materials[face.material];
+      if (name == "felt") CHECK(face.side == 5);
+      if (name == "wood") CHECK(face.side == 4);
+    }
+  }
+  // Oblique, and of the very same facets.
+  Mesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
+  const test::Place a = {0.25, 0.2, 0.3}, b = {0.75, 0.25, 0.4}, c = {0.7, 0.75, 0.7};
+  add_triangle(mesh, {a, b, c}, "wood");
+  add_triangle(mesh, {a, c, b}, "felt");
+  tidy(mesh);
+  const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.025), {{0.1, 0.1, 0.9}});
+  CHECK(made.areas[6] == Approx(made.areas[7]).epsilon(1e-6));
+  CHECK(made.areas[6] + made.areas[7] == Approx(area_of(mesh) - 6.0).epsilon(0.05));
+  for (const BoundaryFace& face : made.voxels.faces) {
+    if (face.area == 0.0F || face.side < 4) continue;
+    const std::string& name = made.voxels.materials[face.material];
+    if (name == "felt") CHECK(face.side == 5);
+    if (name == "wood") CHECK(face.side == 4);
+  }
+}
+
 TEST_CASE("an oblique thin plate lets nothing through and has its area on both sides") {
   Mesh mesh = box_mesh({0, 0, 0}, {2, 2, 2});
   // From wall to wall: it divides the room.
