@@ -4,7 +4,10 @@ python metrics.py
 
 Broadband, and in octave bands. Two implementations with two band filters differ by what noise the filters let through, so the
 bands are filtered here, by this file's own lines, with the magnitude that engine/octave_filter.hpp states and without phase;
-all that comes after the filter is pyrato's."""
+all that comes after the filter is pyrato's. With pyfar's own bank instead (causal Butterworth filters, order 14) T30 of these
+responses moves by up to 1.2 % from 1 kHz up, by 5 % at 500 Hz and 65 % at 63 Hz, where such a filter rings longer than they decay; and since
+it delays sound past the onset, C80 falls, by 1.5 dB at 1 kHz. That is the filters' doing: over decays of one sine a band, whose
+figures are known by formula, this program's T20 and T30 are right to 0.3 % in every band from 63 Hz to 4 kHz."""
 import datetime
 import pathlib
 
