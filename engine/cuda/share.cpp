@@ -30,6 +30,19 @@ double cost_of(const Share& share, std::int64_t columns, int planes, int R, int 
          (1 + idle_rounds * (rounds * blocks / items - 1)) * (pieces_fill_rounds ? 1.0 : 1 + askew * R);
 }
 
+// All places for as long as there is work: where arithmetic binds, and each piece takes as long as the next.
+Share all_at_work(std::int64_t columns, int planes, int pieces, int R, int resident) {
+  Share best;
+  double least = 0.0;
+  for (int chunks = pieces; chunks <= std::max(pieces, planes / (2 * R + 6)); ++chunks) {
+    const auto chunk = static_cast<int>(divide_up(planes, chunks));
+    const double rounds = static_cast<double>(divide_up(columns * divide_up(planes, chunk), resident));
+    const double cost = rounds * (chunk + 0.9 * R);
+    if (best.chunk == 0 || cost < least) best = {chunk, resident}, least = cost;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<Share> worthy_shares(std::int64_t columns, int planes, int pieces, int R, int resident) {
@@ -55,6 +68,8 @@ std::vector<Share> worthy_shares(std::int64_t columns, int planes, int pieces, i
   for (std::size_t i = 0; i < std::min(most_of_each, shares.size()); ++i)
     for (const Share& share : {by_memory[i].second, by_arithmetic[i].second})
       if (std::find(worthy.begin(), worthy.end(), share) == worthy.end()) worthy.push_back(share);
+  const Share all = all_at_work(columns, planes, pieces, R, resident);
+  if (std::find(worthy.begin(), worthy.end(), all) == worthy.end()) worthy.push_back(all);
   return worthy;
 }
 

@@ -12,7 +12,7 @@ struct Share {
   bool operator==(const Share&) const = default;
 };
 
-// What is worth a try, the best guess first: not empty, at most four. columns and planes from 1 on; pieces: chunks of a column
+// What is worth a try, the best guess first: not empty, at most five. columns and planes from 1 on; pieces: chunks of a column
 // at least, where it has so many planes; R: the stencil's radius; resident: how many blocks can run at once.
 std::vector<Share> worthy_shares(std::int64_t columns, int planes, int pieces, int R, int resident);
 

@@ -17,7 +17,7 @@ constexpr double batch_seconds = 4e-3;  // of a tile in a round: hundreds of tim
 // Slow kernels are far longer than what disturbs them: fewer rounds tell their tiles apart.
 constexpr int most_rounds = 5, least_rounds = 3;
 constexpr double patience = 0.25;       // s a round, where the rounds begin to be fewer
-constexpr std::size_t most_timed = 24;  // tiles in a search
+constexpr std::size_t most_timed = 32;  // tiles in a search
 
 // So many steps of a prepared kernel, or passes of a roof, that they fill `batch_seconds`: at least one.
 int batch_of(double seconds) { return std::clamp(static_cast<int>(std::lround(batch_seconds / seconds)), 1, 1000); }
