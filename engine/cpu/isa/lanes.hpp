@@ -60,14 +60,15 @@ struct Lanes {
   // The first `count` <= n values.
   static FDTD_INLINE void store_some(A* p, V v, std::ptrdiff_t count) {
 #if defined(__AVX512F__)
-    if constexpr (sizeof(A) == sizeof(float)) {
+    if constexpr (Bytes == vector_bytes && sizeof(A) == sizeof(float)) {
       _mm512_mask_storeu_ps(p, first_lanes<__mmask16>(count), (__m512)v);
-    } else {
+      return;
+    } else if constexpr (Bytes == vector_bytes) {
       _mm512_mask_storeu_pd(p, first_lanes<__mmask8>(count), (__m512d)v);
+      return;
     }
-#else
-    for (std::ptrdiff_t i = 0; i < count; ++i) p[i] = v[i];
 #endif
+    for (std::ptrdiff_t i = 0; i < count; ++i) p[i] = v[i];
   }
   // p[at[i]] in the first lanes, as many as `count` if there are, zero in the others. Whole vectors are put together in registers:
   // gathering instructions are slow on some machines, and so is reading a vector just stored piece by piece.

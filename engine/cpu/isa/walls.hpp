@@ -38,9 +38,10 @@ void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* 
   }
 }
 
-template <class T, int Entries>
+// In vectors no wider than the block: beyond the end of a row lies a line that nothing else reads, and that would come from memory.
+template <class T, int Entries, std::size_t Bytes>
 void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
-  using L = Lanes<T, T>;
+  using L = Lanes<T, T, Bytes>;
   const std::uint64_t begin = tables.block_begin[op.table / 2];
   const auto entries = Entries > 0 ? Entries : static_cast<int>(tables.block_begin[op.table / 2 + 1] - begin);
   const T* const weights = tables.block_weight + begin * static_cast<std::uint64_t>(block_width<T>);
@@ -70,14 +71,23 @@ void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T
       } else {
         for (int e = 0; e < entries; ++e) sum += from[offsets[e]] * L::load(weights + e * block_width<T> + x);
       }
-      L::store_some(to, sum, here);
+      if (here == L::n) {
+        L::store(to, sum);
+      } else {
+        L::store_some(to, sum, here);
+      }
     }
   }
 }
 
 template <class T, int Entries>
 FDTD_INLINE void correct_op(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
-  (op.table % 2 == 0 ? correct_runs<T, Entries> : correct_blocks<T, Entries>)(tables, op, u, out);
+  constexpr std::size_t narrow = 16, wide = vector_bytes < 32 ? vector_bytes : 32;
+  const std::size_t bytes = op.length * sizeof(T);
+  (op.table % 2 == 0 ? correct_runs<T, Entries>
+   : bytes <= narrow ? correct_blocks<T, Entries, narrow>
+   : bytes <= wide   ? correct_blocks<T, Entries, wide>
+                     : correct_blocks<T, Entries, vector_bytes>)(tables, op, u, out);
 }
 
 template <class T>
