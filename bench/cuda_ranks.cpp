@@ -198,9 +198,10 @@ Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, boo
   Json planes = Json::array();
   for (const Slab& slab : slabs) planes.push_back(slab.planes());
   const double gpts = static_cast<double>(plan.grid.nodes()) / together.seconds * 1e-9;
-  const Interconnect speeds = speeds_of(step_bytes(alone_plan), alone);
-  const double predicted = weak ? weak_efficiency(step_bytes(alone_plan), all.size(), speeds)
-                                : strong_efficiency(step_bytes(alone_plan), all.size(), speeds);
+  const StepBytes bytes = step_bytes(alone_plan, plane_loads(alone_plan));
+  const Interconnect speeds = speeds_of(bytes, alone);
+  const double predicted =
+      weak ? weak_efficiency(bytes, all.size(), speeds) : strong_efficiency(bytes, all.size(), speeds);
   if (all.first())
     fmt::print(
         "{:<10} {:<6} {} GPUs, {}: {:.4g} ms a step, one {:.4g} ms, efficiency {:.4f} (predicted {:.4f}), {:.1f} "

@@ -5,9 +5,11 @@
 // --measured puts what bench_cuda_ranks has measured beside what the model predicts for it, from the time of one GPU.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "engine/scaling.hpp"
 
@@ -15,7 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int gpus_a_machine = 8;
 constexpr double nodes_along = 1024.0, value = sizeof(float);
 
 struct Row {
@@ -44,29 +45,28 @@ void print_beside(const std::string& file) {
 
 int main(int argc, char** argv) {
   Json report{{"grid", "1024^3 nodes a GPU (weak) or in all (strong), f32, without walls"},
-              {"gpus_a_machine", gpus_a_machine},
+              {"gpus_a_machine", fdtd::gpus_a_machine},
               {"within", "NVLink"},
               {"between", "InfiniBand, 45 GB/s a GPU, 20 us"},
               {"rows", Json::array()}};
-  fdtd::Interconnect within, between;
-  between.link = 45e9;
-  between.latency = 20e-6;
   fmt::print("| GPUs |");
   const Row rows[] = {{"leggy-1", 1}, {"leggy-4", 4}, {"box-222", 2}};
-  for (const Row& row : rows) fmt::print(" {0} weak | {0} strong |", row.stencil);
+  std::vector<std::vector<fdtd::ScalingPoint>> points;
+  for (const Row& row : rows) {
+    fmt::print(" {0} weak | {0} strong |", row.stencil);
+    const double plane = value * nodes_along * nodes_along;
+    const int most_slabs = static_cast<int>(nodes_along) / std::max(fdtd::layer_planes, row.radius);
+    points.push_back(fdtd::scaling_of({3.0 * plane * nodes_along, row.radius * plane}, most_slabs, {}));
+  }
   fmt::print("\n|---|---|---|---|---|---|---|\n");
-  for (int gpus = 1; gpus <= 1024; gpus *= 2) {
-    fmt::print("| {} |", gpus);
-    for (const Row& row : rows) {
-      const double plane = value * nodes_along * nodes_along;
-      const fdtd::StepBytes bytes{3.0 * plane * nodes_along, row.radius * plane};
-      const fdtd::Interconnect& link = gpus > gpus_a_machine ? between : within;
-      const double weak = fdtd::weak_efficiency(bytes, gpus, link);
-      const bool thick = nodes_along / gpus >= std::max(fdtd::layer_planes, row.radius);
-      const double strong = thick ? fdtd::strong_efficiency(bytes, gpus, link) : 0.0;
-      fmt::print(" {:.3f} | {} |", weak, thick ? fmt::format("{:.3f}", strong) : "slabs too thin");
-      report["rows"].push_back({{"stencil", row.stencil}, {"gpus", gpus}, {"weak", weak}});
-      if (thick) report["rows"].back()["strong"] = strong;
+  for (std::size_t p = 0; p < points[0].size(); ++p) {
+    fmt::print("| {} |", points[0][p].gpus);
+    for (std::size_t r = 0; r < points.size(); ++r) {
+      const fdtd::ScalingPoint& point = points[r][p];
+      fmt::print(" {:.3f} | {} |", point.weak,
+                 point.strong > 0.0 ? fmt::format("{:.3f}", point.strong) : "slabs too thin");
+      report["rows"].push_back({{"stencil", rows[r].stencil}, {"gpus", point.gpus}, {"weak", point.weak}});
+      if (point.strong > 0.0) report["rows"].back()["strong"] = point.strong;
     }
     fmt::print("\n");
   }

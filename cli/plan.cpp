@@ -35,15 +35,16 @@ std::int64_t parse_bytes(const std::string& text) {
 // For GPUs that are not here: as many as the room needs. Nothing is timed.
 void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOptions& options) {
   StencilChoice chosen = choose_stencil(scene, {});
-  constexpr int any_number = 1 << 20;
-  Target target{0, memory_of_one, any_number, 1};
-  const Planned planned = make_plan(scene, chosen.stencil, target);
-  target.ranks = gpus_needed(planned.plan, memory_of_one);
+  constexpr int as_many_as_needed = 0, nobody = -1;
+  Target target{0, memory_of_one, as_many_as_needed, 1, nobody};
+  Planned planned = make_plan(scene, chosen.stencil, target);
+  target.ranks = gpus_needed(planned.plan, planned.loads, memory_of_one);
   if (target.ranks == 0)
     throw Error(Status::resource,
                 fmt::format("GPUs of {} do not hold this room, however many: slabs along z would be too thin",
                             human_bytes(static_cast<double>(memory_of_one))),
                 "turn the room so that its longest side is z, or take GPUs of more memory");
+  share_out(planned, scene, target);
   PlanReport report = make_report(scene, planned, target, 0.0, chosen.remarks);
   report.device = fmt::format("{} GPU{} of {}", target.ranks, target.ranks == 1 ? "" : "s",
                               human_bytes(static_cast<double>(memory_of_one)));
@@ -63,6 +64,7 @@ void add_plan(CLI::App& app, int& status) {
     status = 0;
     if (!options->gpu_memory.empty()) return plan_for_gpus(scene, parse_bytes(options->gpu_memory), *options);
     DeviceChoice device = choose_device(scene, *options, ranks());
+    device.target.rank = -1;
     StencilChoice chosen = choose_stencil(scene, device.target);
     const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
     const PlanReport report =

@@ -42,13 +42,22 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   report.device = target.text();
   report.predicted_seconds = predicted_seconds;
   report.warnings = planned.choice.warnings;
-  if (target.ranks > 1 || predicted_seconds == 0.0) {
-    const std::vector<Slab> slabs = split(planned.plan, target.ranks);
-    const std::vector<std::int64_t> bytes = slab_bytes(planned.plan, slabs);
-    for (std::size_t i = 0; i < slabs.size(); ++i) report.shares.push_back({slabs[i].planes(), bytes[i]});
+  if (!planned.host.empty()) {
+    const std::vector<Slab> slabs = split(planned.plan, planned.loads, target.ranks);
+    const std::vector<std::int64_t> gpu = slab_bytes(planned.plan, planned.loads, slabs);
+    for (std::size_t i = 0; i < slabs.size(); ++i)
+      report.shares.push_back({slabs[i].planes(), target.on_gpu() ? gpu[i] : 0, planned.host[i]});
     if (target.on_gpu()) {
-      report.gpus_needed = gpus_needed(planned.plan, target.free_memory);
-      report.efficiency = strong_efficiency(step_bytes(planned.plan), target.ranks, {});
+      report.gpus_needed = gpus_needed(planned.plan, planned.loads, target.free_memory);
+      const StepBytes bytes = step_bytes(planned.plan, planned.loads);
+      // The speed of one: as it was timed here, or an H200's.
+      const double steps = static_cast<double>(planned.plan.steps) *
+                           static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
+      const Interconnect speeds =
+          predicted_seconds > 0.0 ? speeds_of(bytes, predicted_seconds / steps) : Interconnect{};
+      const Interconnect link = target.ranks > gpus_a_machine ? between_machines(speeds) : speeds;
+      report.efficiency = strong_efficiency(bytes, target.ranks, link);
+      report.scaling = scaling_of(bytes, most_slabs(planned.plan, planned.loads), speeds);
       report.predicted_seconds /= target.ranks * report.efficiency;
     }
   }
@@ -151,12 +160,23 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
   json["device"] = report.device;
   if (!report.shares.empty()) {
     json["ranks"] = nlohmann::ordered_json::array();
-    for (const PlanReport::Share& share : report.shares)
-      json["ranks"].push_back({{"planes", share.planes}, {"memory_bytes", share.bytes}});
+    for (const PlanReport::Share& share : report.shares) {
+      nlohmann::ordered_json rank{{"planes", share.planes}};
+      if (share.gpu > 0) rank["memory_bytes"] = share.gpu;
+      rank["host_bytes"] = share.host;
+      json["ranks"].push_back(std::move(rank));
+    }
   }
   if (report.gpus_needed > 0) {
     json["gpus_needed"] = report.gpus_needed;
     json["expected_efficiency"] = report.efficiency;
+    json["expected_efficiency_error"] = efficiency_error;
+    json["expected_scaling"] = nlohmann::ordered_json::array();
+    for (const ScalingPoint& point : report.scaling) {
+      nlohmann::ordered_json row{{"gpus", point.gpus}, {"weak", point.weak}};
+      if (point.strong > 0.0) row["strong"] = point.strong;
+      json["expected_scaling"].push_back(std::move(row));
+    }
   }
   json["warnings"] = report.warnings;
   return json;
@@ -217,11 +237,25 @@ std::string plan_text(const PlanReport& report) {
     row("", fmt::format("{} on the disk", human_bytes(static_cast<double>(snapshot_bytes(report.planned->plan)))));
   row("device", report.device);
   for (std::size_t i = 0; i < report.shares.size(); ++i)
-    row(i == 0 ? "shared" : "", fmt::format("rank {}: {} planes, {}", i, report.shares[i].planes,
-                                            human_bytes(static_cast<double>(report.shares[i].bytes))));
-  if (report.gpus_needed > 0)
-    row("GPUs needed", fmt::format("{}; of {} each is expected to keep {:.1f} % of its speed", report.gpus_needed,
-                                   report.shares.size(), 100.0 * report.efficiency));
+    row(i == 0 ? "shared" : "",
+        fmt::format(
+            "rank {}: {} planes, {}{} of its machine", i, report.shares[i].planes,
+            report.shares[i].gpu > 0 ? human_bytes(static_cast<double>(report.shares[i].gpu)) + " of its GPU, " : "",
+            human_bytes(static_cast<double>(report.shares[i].host))));
+  if (report.gpus_needed > 0) {
+    row("GPUs needed",
+        fmt::format("{}; of {} each is expected to keep {:.1f} % of its speed, give or take {:.1f}", report.gpus_needed,
+                    report.shares.size(), 100.0 * report.efficiency, 100.0 * efficiency_error));
+    std::string strong, weak;
+    for (const ScalingPoint& point : report.scaling) {
+      if (point.gpus != 8 && point.gpus != 64 && point.gpus != 1024) continue;
+      if (point.strong > 0.0)
+        strong += fmt::format("{}{:.0f} % on {}", strong.empty() ? "" : ", ", 100.0 * point.strong, point.gpus);
+      weak += fmt::format("{}{:.0f} % on {}", weak.empty() ? "" : ", ", 100.0 * point.weak, point.gpus);
+    }
+    row("on paper", fmt::format("{}{} where the room grows along z with their number",
+                                strong.empty() ? "" : "this room keeps " + strong + "; ", weak));
+  }
   if (report.predicted_seconds > 0.0) row("predicted time", duration_text(report.predicted_seconds));
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
   return text;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/make_plan.hpp"
+#include "engine/scaling.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd::cli {
@@ -15,15 +16,16 @@ struct PlanReport {
   std::string device;
   double predicted_seconds = 0.0;
   std::vector<std::string> warnings;  // the grid's, the materials', the stencil choice's
-  // Several ranks, or GPUs that are not here: planes and bytes of each; on GPUs, how many of this one's memory the room needs (0: none would do) and
+  // Several ranks, or GPUs that are not here: planes of each, and bytes of its GPU and of its machine; on GPUs, how many of this one's memory the room needs (0: none would do) and
   // what part of their speed they are expected to keep.
   struct Share {
     int planes = 0;
-    std::int64_t bytes = 0;
+    std::int64_t gpu = 0, host = 0;
   };
   std::vector<Share> shares;
   int gpus_needed = 0;
   double efficiency = 1.0;
+  std::vector<ScalingPoint> scaling;  // the same model of this room, up to 1024 GPUs
 };
 
 // predicted_seconds: of one device; 0: nothing was timed, and nothing is predicted.

@@ -69,6 +69,8 @@ void profile_scene(const ProfileCommand& command) {
   options.threads = command.settings.threads;
   const Scene scene = load(options);
   DeviceChoice device = choose_device(scene, options);
+  if (device.target.ranks > 1)
+    throw Error(Status::scene, "a profile is of one device", "take --device cpu, cuda or cuda:N, without mpirun");
   StencilChoice chosen = choose_stencil(scene, device.target);
   const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
   BackendOptions backend;

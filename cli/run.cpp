@@ -37,6 +37,7 @@ struct RunOptions : SceneOptions {
   bool quiet = false;
   bool sofa = false;
   bool resume = false;
+  bool retune = false;
   std::string resume_from;                 // a checkpoint; empty: the output folder's
   std::string checkpoint_every = "10min";  // see parse_interval
   std::string max_time;                    // see parse_time; empty: no limit
@@ -87,14 +88,35 @@ struct Place {
   OutputLock lock;
 };
 
-// Ranks make the same plan, each for itself: of the same scene, by the same program.
-void check_same_plan(Ranks& all, const Plan& plan) {
+// Of the whole plan, whose walls are one rank's or in shares those of all.
+PlanLabel label_of(const Planned& planned, Ranks& all) {
+  if (!planned.share) return label_of(planned.plan);
+  const SlabPlan& part = planned.share->part;
+  const int first = part.slab.ghosts_below;
+  const std::vector<std::uint64_t> mine = wall_prints(part.plan, first, first + part.slab.planes());
+  std::vector<std::uint64_t> prints;
+  for (const auto& bytes : all.gather(std::as_bytes(std::span(mine)))) {
+    const std::size_t begin = prints.size();
+    prints.resize(begin + bytes.size() / sizeof(std::uint64_t));
+    std::ranges::copy(bytes, std::as_writable_bytes(std::span(prints)).begin() +
+                                 static_cast<std::ptrdiff_t>(begin * sizeof(std::uint64_t)));
+  }
+  return label_of(planned.plan, planned.share->branches, prints);
+}
+
+// Ranks plan each its own share: of the same scene, by the same program. The label of what they make together.
+PlanLabel check_same_plan(Ranks& all, const Planned& planned, const Scene& scene) {
   all.wait_for_all();
   check_alike(all, "the program", build_description() + ", " + version());
-  const PlanLabel label = label_of(plan);
+  const Plan& plan = planned.plan;
   check_alike(all, "the plan",
-              fmt::format("{} of {} x {} x {} nodes, {}, fingerprint {}", label.stencil, label.grid[0], label.grid[1],
-                          label.grid[2], label.precision, label.fingerprint));
+              fmt::format("{} of {} x {} x {} nodes, {}", plan.stencil_name, plan.grid.size[0], plan.grid.size[1],
+                          plan.grid.size[2], to_string(plan.precision)));
+  PlanLabel label = label_of(planned, all);
+  // Who builds the walls of a few planes alone sees of a box's what is there.
+  check_alike(all, "the plan",
+              fmt::format("fingerprint {}, walls {}", label.fingerprint, fmt::join(scene.room.walls, ", ")));
+  return label;
 }
 
 // The checkpoint to go on from, if there is one; without --resume there must be none.
@@ -203,7 +225,9 @@ Finished finish(const Scene& scene, const Planned& planned, const PlanReport& re
   result.overrides = scene.overrides;
   nlohmann::ordered_json plan = plan_json(report);
   plan.erase("predicted_seconds");  // timed, so not the same twice
-  for (const char* of_device : {"device", "ranks", "gpus_needed", "expected_efficiency"}) plan.erase(of_device);
+  for (const char* of_device :
+       {"device", "ranks", "gpus_needed", "expected_efficiency", "expected_efficiency_error", "expected_scaling"})
+    plan.erase(of_device);
   result.plan_json = plan.dump(2);
   result.run = {report.device, now_text(), done.seconds};
   for (const Capsule& source : source_capsules(scene)) {
@@ -246,12 +270,17 @@ void run_scene(const RunOptions& options) {
   SimulateOptions how;
   how.threads = options.threads;
   how.kernel = options.kernel;
+  how.retune = options.retune;
   how.quiet = options.quiet;
   how.checkpoint_every = parse_interval(options.checkpoint_every);
   how.max_seconds = options.max_time.empty() ? 0.0 : parse_time(options.max_time);
   Ranks& all = ranks();
   const Scene scene = load(options);
   DeviceChoice device = choose_device(scene, options, all);
+  if (options.dry_run) device.target.rank = -1;
+  if (options.retune && !device.target.on_gpu() && !all.alone())
+    throw Error(Status::scene, "--retune: ranks on CPUs all take one order of work, and search for none",
+                "leave it out, or take one rank or --device cuda");
   if (all.alone() && device.target.ranks > 1 && !options.dry_run) become_ranks(device.target.ranks);
   how.folder =
       options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
@@ -275,7 +304,8 @@ void run_scene(const RunOptions& options) {
   std::vector<std::string> remarks = chosen.remarks;
   const Planned planned = plan_on(device, scene, chosen.stencil, remarks);
   how.target = device.target;
-  check_same_plan(all, planned.plan);
+  how.share = planned.share ? &*planned.share : nullptr;
+  how.label = {version(), check_same_plan(all, planned, scene), chosen.remarks};
   const double seconds = all.first() ? predict_seconds(scene, planned, device.target, options.threads) : 0.0;
   all.wait_for_all();
   const PlanReport report = make_report(scene, planned, device.target, seconds, remarks);
@@ -285,7 +315,6 @@ void run_scene(const RunOptions& options) {
   }
   if (!options.json && all.first()) fmt::print(stderr, "{}", plan_text(report));
 
-  how.label = {version(), label_of(planned.plan), chosen.remarks};
   std::optional<Moment> from;
   std::error_code ignored;
   if (checkpoint) from = take_checkpoint(*checkpoint, how.folder, how.label).moment;
@@ -345,6 +374,10 @@ void add_run(CLI::App& app, int& status) {
   app.add_flag("--dry-run", options->dry_run, "tell the plan and stop");
   app.add_flag("--sofa", options->sofa, "SOFA files of the responses as well (SingleRoomSRIR)");
   app.add_flag("--quiet", options->quiet, "no progress");
+  app.add_flag(
+      "--retune", options->retune,
+      "search anew for the fastest order of work (CPU) or tiles (GPU), and keep what is found; results stay the "
+      "same");
   app.add_flag("--resume", options->resume, "go on from the output folder's checkpoint, if there is one");
   app.add_option("--resume-from", options->resume_from, "go on from this checkpoint");
   app.add_option("--checkpoint-every", options->checkpoint_every,

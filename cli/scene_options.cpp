@@ -99,6 +99,8 @@ DeviceChoice device_of_rank(const std::string& device, Ranks& ranks) {
   }
   choice.target.ranks = ranks.size();
   choice.target.local_ranks = ranks.local_size();
+  choice.target.rank = ranks.rank();
+  choice.automatic = device == "auto" && choice.target.on_gpu();
   return choice;
 }
 
@@ -113,16 +115,26 @@ DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Rank
   return all.alone() ? device_of(device) : device_of_rank(device, all);
 }
 
-Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks) {
+Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks,
+                Ranks& all) {
   if (!device.automatic || !device.target.on_gpu()) return make_plan(scene, stencil, device.target);
+  Planned planned;
+  std::string refused;
   try {
-    return make_plan(scene, stencil, device.target);
+    planned = make_plan(scene, stencil, device.target);
   } catch (const Error& error) {
     if (error.status != Status::resource) throw;
-    remarks.push_back(fmt::format("computed on the CPU: {}", error.what()));
-    device = {};
-    return make_plan(scene, stencil, device.target);
+    refused = error.what();
   }
+  if (!any_of(all, !refused.empty())) return planned;
+  remarks.push_back(
+      fmt::format("computed on the CPU: {}", refused.empty() ? "the GPU of another rank does not hold it" : refused));
+  const Target gpu = device.target;
+  device = {};
+  device.target.ranks = gpu.ranks;
+  device.target.local_ranks = gpu.local_ranks;
+  device.target.rank = gpu.rank;
+  return make_plan(scene, stencil, device.target);
 }
 
 StencilChoice choose_stencil(const Scene& scene, const Target& target) {

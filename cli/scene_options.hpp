@@ -36,8 +36,10 @@ struct DeviceChoice {
   bool automatic = false;
 };
 DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Ranks& all = ranks());
-// The plan on that device; an automatic choice whose memory does not hold it becomes the CPU, which `remarks` then say.
-Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks);
+// The plan on that device; an automatic choice whose memory does not hold it becomes the CPU, which `remarks` then say; of several
+// ranks, which all call this, on all of them.
+Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks,
+                Ranks& all = ranks());
 // The stencil the scene names, or for "auto" the one whose plan costs least on that device. Throws Error(scene) for unknown names.
 struct StencilChoice {
   Stencil stencil;

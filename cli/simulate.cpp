@@ -116,12 +116,13 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   BackendOptions backend_options;
   backend_options.threads = options.threads;
   backend_options.kernel = options.kernel;
-  backend_options.tune = worth_a_search(plan);
+  backend_options.tune = options.retune || worth_a_search(plan);
+  backend_options.retune = options.retune;
   backend_options.march_file = default_march_file();
   Ranks& all = ranks();
   backend_options.ranks = &all;
   auto backend = make_backend(options.target, backend_options);
-  if (!all.alone()) backend = make_rank_backend(std::move(backend), all);
+  if (!all.alone()) backend = make_rank_backend(std::move(backend), all, options.share);
   cli::Progress progress(plan.grid.nodes(), options.quiet || !all.first());
   const CheckpointFiles files(options.folder);
   Due due(options.checkpoint_every);

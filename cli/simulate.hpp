@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/checkpoint.hpp"
+#include "engine/plan_share.hpp"
 #include "engine/run.hpp"
 #include "engine/snapshot_file.hpp"
 #include "engine/target.hpp"
@@ -24,8 +25,10 @@ double parse_time(const std::string& text);
 
 struct SimulateOptions {
   Target target;
+  const PlanShare* share = nullptr;  // this rank's, of a plan that several share
   int threads = 0;
-  std::string kernel;  // empty: the fastest
+  std::string kernel;   // empty: the fastest
+  bool retune = false;  // search for the fastest order of work, or tiles, whatever is known of it
   bool quiet = false;
   std::filesystem::path folder;  // of the checkpoints
   Interval checkpoint_every;

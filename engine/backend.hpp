@@ -84,7 +84,9 @@ struct BackendOptions {
   // there. Results do not depend on it. A search takes the time of some hundred steps.
   bool tune = false;
   std::filesystem::path march_file = {};  // empty: nothing is kept
-  Ranks* ranks = nullptr;                 // whom a slab with neighbours exchanges its planes with
+  // Search even where march_file, or the GPU's file of tiles, knows the fastest. Results do not depend on it.
+  bool retune = false;
+  Ranks* ranks = nullptr;  // whom a slab with neighbours exchanges its planes with
 };
 
 // $XDG_CACHE_HOME (or ~/.cache)/fdtd/march.txt; empty where there is no home.
@@ -117,11 +119,14 @@ class Backend {
 std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options = {});
 std::unique_ptr<Backend> make_reference_backend();  // slow, plain, for tests: cpu/reference.cpp
 std::int64_t cpu_state_bytes(const Plan& plan);     // what load will take on the CPU
+// Of a plan's grid, precision and stencil, with so many walls.
+std::int64_t cpu_state_bytes(const Plan& shape, const PlaneLoad& walls);
 
 // On GPU `index`, f32 or f64. Throws Error (status resource) without that GPU or its driver, or when the program was built
 // without CUDA; load throws it when the GPU's free memory does not hold the room.
 std::unique_ptr<Backend> make_cuda_backend(const BackendOptions& options = {}, int index = 0);
 std::int64_t cuda_state_bytes(const Plan& plan);  // what load will take on the GPU; without walls: the fields
+std::int64_t cuda_state_bytes(const Plan& shape, const PlaneLoad& walls);
 
 // The GPUs of this machine, those that cannot be used among them.
 struct Gpu {

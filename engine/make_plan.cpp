@@ -11,6 +11,7 @@
 #include "engine/error.hpp"
 #include "engine/machine.hpp"
 #include "engine/room_voxels.hpp"
+#include "engine/scaling.hpp"
 #include "engine/signals.hpp"
 #include "engine/snapshots.hpp"
 #include "engine/wall_law.hpp"
@@ -157,25 +158,50 @@ void require_memory(const MemoryEstimate& memory, std::int64_t available, const 
 
 namespace {
 
-// A GPU holds field and walls; the host holds walls, for the plan's sake, and what is recorded. Ranks share the field, and
-// what walls take on GPUs; the plan is every rank's.
+// A GPU holds field and walls; the host holds walls, for the plan's sake, and what is recorded.
 void require_memory(const MemoryEstimate& memory, const Target& target, const GridChoice& choice) {
   MemoryEstimate here = memory;
-  here.state = memory.state / target.ranks * target.local_ranks;
-  for (std::int64_t* part : {&here.near_wall, &here.boundary, &here.recording}) *part *= target.local_ranks;
   if (!target.on_gpu()) return require_memory(here, available_memory(), choice);
   MemoryEstimate there = memory;
-  for (std::int64_t* part : {&there.state, &there.near_wall, &there.boundary}) *part /= target.ranks;
   there.recording = 0;
   here.state = 0;
   require_memory(there, target.free_memory, choice, " on the GPU");
   require_memory(here, available_memory(), choice);
 }
 
+// Of ranks that share it, before anything of it is there: an even share of the field at least.
+void require_fields(MemoryEstimate memory, const Target& target, const GridChoice& choice) {
+  if (target.ranks == 0) return;
+  memory.state /= target.ranks;
+  if (target.on_gpu()) return require_memory(memory, target.free_memory, choice, " on the GPU");
+  memory.state *= target.local_ranks;
+  require_memory(memory, available_memory(), choice);
+}
+
+// The largest slab on every GPU; on this machine as much of the largest as it has ranks, and what is recorded, which all of them hold.
+void require_shares(const Planned& planned, const Target& target) {
+  if (target.on_gpu()) {
+    const std::vector<Slab> slabs = split(planned.plan, planned.loads, target.ranks);
+    const std::int64_t most = std::ranges::max(slab_bytes(planned.plan, planned.loads, slabs));
+    MemoryEstimate there;
+    there.state = std::min(most, planned.memory.state / target.ranks);
+    there.near_wall = most - there.state;
+    require_memory(there, target.free_memory, planned.choice, " on the GPU");
+  }
+  MemoryEstimate here;
+  if (!target.on_gpu()) here.state = planned.memory.state / target.ranks * target.local_ranks;
+  here.near_wall = std::max<std::int64_t>(0, std::ranges::max(planned.host) * target.local_ranks - here.state);
+  here.recording = planned.memory.recording * target.local_ranks;
+  require_memory(here, available_memory(), planned.choice);
+}
+
 }  // namespace
 
-Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                RoomVoxels room) {
+namespace {
+
+// Everything but air and what walls are on the grid.
+Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                  const RoomVoxels& room) {
   Plan plan;
   plan.precision = scene.simulation.precision;
   plan.grid = choice.grid;
@@ -187,45 +213,100 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
   plan.stop.low = scene.output.low_cut > 0.0 ? scene.output.low_cut : StopRule{}.low;
   plan.stop.high = choice.max_frequency;
 
-  Voxels& voxels = room.voxels;
-  plan.near_wall = make_near_wall(plan.stencil, voxels);
-  plan.boundary = make_boundary(voxels, materials, choice.grid, choice.grid_stencil, plan.near_wall,
-                                choice.time_dispersion_removal);
+  plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
+                                      choice.time_dispersion_removal);
   // A probe of speed has voxels alone: no positions, no taps.
   const auto add = [&](std::vector<Tap>& taps, const std::vector<Capsule>& capsules, const auto& positions) {
     for (const Capsule& one : capsules)
       if (one.owner < positions.size())
-        taps.push_back(
-            make_tap(one.name, positions[one.owner], plan.grid, voxels.air, one.operation, points_of(one.operation)));
+        taps.push_back(make_tap(one.name, positions[one.owner], plan.grid, room.voxels.air, one.operation,
+                                points_of(one.operation)));
   };
   add(plan.sources, source_capsules(scene), room.sources);
   add(plan.receivers, receiver_capsules(scene), room.receivers);
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
-  plan.air = std::move(voxels.air);
   plan_snapshots(scene, choice, plan);
   return plan;
+}
+
+}  // namespace
+
+Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                RoomVoxels room) {
+  Plan plan = outline_plan(scene, choice, materials, room);
+  plan.near_wall = make_near_wall(plan.stencil, room.voxels);
+  plan.boundary = make_boundary(room.voxels, std::move(plan.boundary.laws), plan.grid, plan.near_wall);
+  plan.air = std::move(room.voxels.air);
+  return plan;
+}
+
+namespace {
+
+// What a box's walls are is never there as a whole: counts by plane, and the planes of this rank.
+void plan_box_outline(Planned& planned, const Scene& scene) {
+  RoomVoxels room = make_open_box(scene, planned.choice);
+  planned.plan = outline_plan(scene, planned.choice, planned.materials, room);
+  planned.plan.air = std::move(room.voxels.air);
+  planned.loads = box_loads(planned.plan, scene.room.walls);
+}
+
+// A mesh's voxels, and so its walls, are made as a whole; kept is what this rank needs of them.
+void plan_mesh_outline(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room) {
+  planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
+  planned.loads = plane_loads(planned.plan);
+  if (target.ranks > 1 && target.rank >= 0)
+    planned.share = share_of(planned.plan, planned.loads, target.ranks, target.rank);
+  planned.plan.near_wall = {};
+  Boundary laws;
+  laws.laws = std::move(planned.plan.boundary.laws);
+  planned.plan.boundary = std::move(laws);
+}
+
+}  // namespace
+
+void share_out(Planned& planned, const Scene& scene, const Target& target) {
+  const bool box = !scene.room.mesh;
+  planned.host.clear();
+  for (const Slab& slab : split(planned.plan, planned.loads, target.ranks))
+    planned.host.push_back(box ? host_bytes(planned.plan, planned.loads, slab, target.on_gpu())
+                               : host_bytes_of_whole(planned.plan, planned.loads, slab, target.on_gpu()));
 }
 
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {
   Planned planned;
   planned.choice = choose_grid(scene, stencil);
+  const bool shared = target.ranks != 1, box = !scene.room.mesh;
+  planned.outline = shared || target.rank < 0;
   // Even the estimate of what is near the walls takes time and memory in proportion to them: the field alone must fit first.
   const double field = 2.0 * static_cast<double>(planned.choice.grid.nodes()) *
                        (scene.simulation.precision == Precision::f32 ? 4.0 : 8.0);
   planned.memory.state = static_cast<std::int64_t>(std::min(field, 9e18));
-  require_memory(planned.memory, target, planned.choice);
+  shared ? require_fields(planned.memory, target, planned.choice)
+         : require_memory(planned.memory, target, planned.choice);
   planned.materials = fit_materials(scene, planned.choice.max_frequency);
   RoomVoxels room;
-  const bool box = !scene.room.mesh;
   if (!box) room = make_room(scene, planned.choice);  // a few bits a voxel: what it takes to count its walls
   planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.voxels, target);
-  require_memory(planned.memory, target, planned.choice);
-  if (box) room = make_room(scene, planned.choice);
+  if (!shared) require_memory(planned.memory, target, planned.choice);
+  if (box && !planned.outline) room = make_room(scene, planned.choice);
   planned.mesh = std::move(room.mesh);
   planned.choice.warnings.insert(planned.choice.warnings.end(), room.remarks.begin(), room.remarks.end());
   for (std::string& remark : snapshot_remarks(scene)) planned.choice.warnings.push_back(std::move(remark));
-  planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
+  if (!planned.outline) {
+    planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
+    return planned;
+  }
+  if (box) {
+    plan_box_outline(planned, scene);
+  } else {
+    plan_mesh_outline(planned, scene, target, std::move(room));
+  }
+  if (target.ranks < 2) return planned;
+  share_out(planned, scene, target);
+  require_shares(planned, target);
+  if (box && target.rank >= 0)
+    planned.share = share_of_box(planned.plan, planned.loads, scene.room.walls, target.ranks, target.rank);
   return planned;
 }
 
@@ -254,8 +335,10 @@ double predict_seconds(const Scene& scene, const Planned& planned, const Target&
     RoomVoxels room;
     room.voxels = thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, most_branches(planned.materials));
     probe = build_plan(scene, small, planned.materials, std::move(room));
+  } else if (planned.outline) {
+    probe = build_plan(scene, small, planned.materials, make_room(scene, small));
   }
-  const Plan& plan = ratio > 1.0 ? probe : planned.plan;
+  const Plan& plan = ratio > 1.0 || planned.outline ? probe : planned.plan;
   BackendOptions options;
   options.threads = threads;
   const auto backend = make_backend(target, options);

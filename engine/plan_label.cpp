@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <functional>
+#include <span>
 
 namespace fdtd {
 namespace {
@@ -23,6 +26,7 @@ class Fingerprint {
     add(std::uint64_t{list.size()});
     for (const auto& one : list) function(one);
   }
+  std::uint64_t value() const { return hash_; }
   std::string text() const { return fmt::format("{:016x}", hash_); }
 
  private:
@@ -42,32 +46,8 @@ void add_stencil(Fingerprint& print, const Plan& plan) {
   print.add(static_cast<int>(plan.time_dispersion_removal));
 }
 
-void add_air(Fingerprint& print, const Plan& plan) {
-  const auto [nx, ny, nz] = plan.grid.size;
-  print.add(static_cast<int>(plan.air.all_air()));
-  if (plan.air.all_air()) return;
-  for (int z = 0; z < nz; ++z)
-    for (int y = 0; y < ny; ++y)
-      for (int x = 0; x < nx; x += 64) print.add(plan.air.bits(x, y, z));
-}
-
-void add_walls(Fingerprint& print, const Plan& plan) {
-  const NearWall& near = plan.near_wall;
-  print.each(near.entries, [&](const RowEntry& entry) {
-    for (const auto x : entry.offset) print.add(static_cast<int>(x));
-    print.add(entry.weight);
-  });
-  print.each(near.pattern_begin, [&](std::uint64_t begin) { print.add(begin); });
-  print.each(near.segments, [&](const WallSegment& segment) {
-    print.add(segment.node);
-    print.add(std::uint64_t{segment.length} << 32 | segment.pattern);
-  });
-  print.each(near.masses, [&](const NodeMass& mass) {
-    print.add(mass.node);
-    print.add(mass.mass);
-  });
-  const Boundary& boundary = plan.boundary;
-  print.each(boundary.laws, [&](const WallLaw& law) {
+void add_laws(Fingerprint& print, const std::vector<WallLaw>& laws) {
+  print.each(laws, [&](const WallLaw& law) {
     print.add(law.inertance);
     print.add(law.axis);
     print.add(law.inward);
@@ -76,14 +56,83 @@ void add_walls(Fingerprint& print, const Plan& plan) {
       for (const double value : {branch.D, branch.E, branch.F}) print.add(value);
     });
   });
-  print.each(boundary.nodes, [&](std::uint64_t node) { print.add(node); });
-  print.each(boundary.site_begin, [&](std::uint32_t begin) { print.add(std::uint64_t{begin}); });
-  print.each(boundary.sites, [&](const BoundarySite& site) {
-    print.add(std::uint64_t{site.law});
-    print.add(site.weight);
-  });
-  print.each(boundary.inverse_mass, [&](double mass) { print.add(mass); });
 }
+
+// Of a pattern's entries: whatever number it has in the plan.
+std::vector<std::uint64_t> pattern_prints(const NearWall& near) {
+  std::vector<std::uint64_t> prints;
+  for (std::size_t p = 0; p + 1 < near.pattern_begin.size(); ++p) {
+    Fingerprint print;
+    for (std::uint64_t e = near.pattern_begin[p]; e < near.pattern_begin[p + 1]; ++e) {
+      for (const auto x : near.entries[e].offset) print.add(static_cast<int>(x));
+      print.add(near.entries[e].weight);
+    }
+    prints.push_back(print.value());
+  }
+  return prints;
+}
+
+// Air and walls of a plane, nodes counted from its first.
+class PlanePrint {
+ public:
+  PlanePrint(const Plan& plan, const std::vector<std::uint64_t>& patterns, int z)
+      : plan_(plan), patterns_(patterns), z_(z) {
+    nodes_ = static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
+    first_ = nodes_ * static_cast<std::uint64_t>(z);
+  }
+  std::uint64_t value() {
+    add_air();
+    add_near_wall();
+    add_boundary();
+    return print_.value();
+  }
+
+ private:
+  // Those of an ordered list that lie on the plane.
+  template <class List, class Node>
+  std::span<const typename List::value_type> here(const List& list, const Node& node) const {
+    const auto from = std::ranges::lower_bound(list, first_, {}, node);
+    return {from, std::ranges::lower_bound(list, first_ + nodes_, {}, node)};
+  }
+  void add_air() {
+    print_.add(static_cast<int>(plan_.air.all_air()));
+    if (plan_.air.all_air()) return;
+    for (int y = 0; y < plan_.grid.size[1]; ++y)
+      for (int x = 0; x < plan_.grid.size[0]; x += 64) print_.add(plan_.air.bits(x, y, z_));
+  }
+  void add_near_wall() {
+    print_.each(here(plan_.near_wall.segments, &WallSegment::node), [&](const WallSegment& segment) {
+      print_.add(segment.node - first_);
+      print_.add(std::uint64_t{segment.length});
+      print_.add(patterns_[segment.pattern]);
+    });
+    print_.each(here(plan_.near_wall.masses, &NodeMass::node), [&](const NodeMass& mass) {
+      print_.add(mass.node - first_);
+      print_.add(mass.mass);
+    });
+  }
+  void add_boundary() {
+    const Boundary& walls = plan_.boundary;
+    const auto nodes = here(walls.nodes, std::identity());
+    const auto first = static_cast<std::size_t>(nodes.data() - walls.nodes.data());
+    print_.add(std::uint64_t{nodes.size()});
+    for (std::size_t i = first; i < first + nodes.size(); ++i) {
+      print_.add(walls.nodes[i] - first_);
+      print_.add(std::uint64_t{walls.site_begin[i + 1] - walls.site_begin[i]});
+      for (std::uint32_t s = walls.site_begin[i]; s < walls.site_begin[i + 1]; ++s) {
+        print_.add(std::uint64_t{walls.sites[s].law});
+        print_.add(walls.sites[s].weight);
+      }
+      if (!walls.inverse_mass.empty()) print_.add(walls.inverse_mass[i]);
+    }
+  }
+
+  const Plan& plan_;
+  const std::vector<std::uint64_t>& patterns_;
+  int z_;
+  std::uint64_t nodes_ = 0, first_ = 0;
+  Fingerprint print_;
+};
 
 void add_taps(Fingerprint& print, const std::vector<Tap>& taps) {
   print.each(taps, [&](const Tap& tap) {
@@ -97,7 +146,19 @@ std::string list(const std::vector<std::string>& names) { return fmt::format("{}
 
 }  // namespace
 
+std::vector<std::uint64_t> wall_prints(const Plan& plan, int begin, int end) {
+  const std::vector<std::uint64_t> patterns = pattern_prints(plan.near_wall);
+  std::vector<std::uint64_t> prints(static_cast<std::size_t>(end - begin));
+#pragma omp parallel for schedule(dynamic)
+  for (int z = begin; z < end; ++z) prints[static_cast<std::size_t>(z - begin)] = PlanePrint(plan, patterns, z).value();
+  return prints;
+}
+
 PlanLabel label_of(const Plan& plan) {
+  return label_of(plan, plan.boundary.branch_begin.back(), wall_prints(plan, 0, plan.grid.size[2]));
+}
+
+PlanLabel label_of(const Plan& plan, std::uint64_t branches, const std::vector<std::uint64_t>& prints) {
   PlanLabel label;
   label.precision = to_string(plan.precision);
   label.stencil = plan.stencil_name;
@@ -107,7 +168,7 @@ PlanLabel label_of(const Plan& plan) {
   for (const Tap& tap : plan.sources) label.sources.push_back(tap.name);
   for (const Tap& tap : plan.receivers) label.receivers.push_back(tap.name);
   label.state_nodes = plan.grid.nodes();
-  label.state_branches = static_cast<std::int64_t>(plan.boundary.branch_begin.back());
+  label.state_branches = static_cast<std::int64_t>(branches);
   Fingerprint print;
   for (const int n : plan.grid.size) print.add(n);
   for (const double h : plan.grid.spacing) print.add(h);
@@ -118,8 +179,8 @@ PlanLabel label_of(const Plan& plan) {
   print.add(plan.energy_interval);
   for (const double value : {plan.stop.decay_db, plan.stop.low, plan.stop.high}) print.add(value);
   add_stencil(print, plan);
-  add_air(print, plan);
-  add_walls(print, plan);
+  add_laws(print, plan.boundary.laws);
+  print.each(prints, [&](std::uint64_t plane) { print.add(plane); });
   add_taps(print, plan.sources);
   add_taps(print, plan.receivers);
   print.each(plan.snapshots, [&](const SnapshotPlan& one) {

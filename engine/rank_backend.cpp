@@ -28,16 +28,16 @@ std::vector<std::vector<Value>> gather(Ranks& ranks, const std::vector<Value>& m
 
 class RankBackend final : public Backend {
  public:
-  RankBackend(std::unique_ptr<Backend> own, Ranks& ranks) : own_(std::move(own)), ranks_(ranks) {}
+  RankBackend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanShare* share)
+      : own_(std::move(own)), ranks_(ranks), given_(share) {}
 
   void load(const Plan& plan, const Slab&) override {
     plan_ = &plan;
-    const std::vector<Slab> slabs = split(plan, ranks_.size());
-    part_ = cut(plan, slabs[static_cast<std::size_t>(ranks_.rank())]);
+    if (given_ == nullptr) made_ = share_of(plan, plane_loads(plan), ranks_.size(), ranks_.rank());
     heard_by_.clear();
-    for (const Slab& slab : slabs) heard_by_.push_back(receiver_parts(plan, slab));
+    for (const Slab& slab : shared().slabs) heard_by_.push_back(receiver_parts(plan, slab));
     ranks_.wait_for_all();  // for files that rank 0 prepares
-    own_->load(part_.plan, part_.slab);
+    own_->load(held().plan, held().slab);
     ranks_.wait_for_all();
   }
 
@@ -64,7 +64,7 @@ class RankBackend final : public Backend {
   // The lowest node that is not finite, or the largest; of equals the lowest.
   Extreme extreme() const override {
     Extreme mine = own_->extreme();
-    mine.node += first_node() - part_.own_nodes_begin;
+    mine.node += first_node() - held().own_nodes_begin;
     Extreme most;
     for (const auto& part : gather(ranks_, std::vector<Extreme>{mine})) {
       if (!std::isfinite(part[0].value)) return part[0];
@@ -76,8 +76,8 @@ class RankBackend final : public Backend {
   // A plane across z is one rank's; of others every rank has a piece, in the order of z.
   void plane(int axis, int index, std::span<float> values) const override {
     std::vector<float> mine;
-    const Slab& slab = part_.slab;
-    const auto [nx, ny, nz] = part_.plan.grid.size;
+    const Slab& slab = held().slab;
+    const auto [nx, ny, nz] = held().plan.grid.size;
     const auto row = static_cast<std::size_t>(axis == 0 ? ny : nx);
     if (axis < 2) {
       mine.resize(row * static_cast<std::size_t>(nz));
@@ -94,7 +94,7 @@ class RankBackend final : public Backend {
 
   void save(State& state) const override {
     state = this->state();
-    const auto nodes = static_cast<std::uint64_t>(plan_->grid.nodes()), branches = plan_->boundary.branch_begin.back();
+    const auto nodes = static_cast<std::uint64_t>(plan_->grid.nodes()), branches = shared().branches;
     for (const StatePart part : state_parts) state.array(part) = state.read(part, 0, is_field(part) ? nodes : branches);
     state.read = nullptr;
   }
@@ -119,14 +119,14 @@ class RankBackend final : public Backend {
     mine.precision = state.precision;
     mine.step = state.step;
     if (!state.silent()) {
-      const std::uint64_t first = first_node() - part_.own_nodes_begin;
-      const std::vector<SlabPlan::Range> nodes{{first, first + static_cast<std::uint64_t>(part_.plan.grid.nodes())}};
+      const std::uint64_t first = first_node() - held().own_nodes_begin;
+      const std::vector<SlabPlan::Range> nodes{{first, first + static_cast<std::uint64_t>(held().plan.grid.nodes())}};
       mine.read = [this, &state, nodes](StatePart part, std::uint64_t begin, std::uint64_t count) {
-        return piece(state, part, is_field(part) ? nodes : part_.branches, begin, count);
+        return piece(state, part, is_field(part) ? nodes : held().branches, begin, count);
       };
       const int planes = plan_->grid.size[2];
-      const auto begin = static_cast<std::ptrdiff_t>(layer_of(part_.slab.z_begin, planes));
-      const auto end = static_cast<std::ptrdiff_t>(layer_of(part_.slab.z_end - 1, planes)) + 1;
+      const auto begin = static_cast<std::ptrdiff_t>(layer_of(held().slab.z_begin, planes));
+      const auto end = static_cast<std::ptrdiff_t>(layer_of(held().slab.z_end - 1, planes)) + 1;
       mine.injected.assign(state.injected.begin() + begin, state.injected.begin() + end);
       mine.dissipated.assign(state.dissipated.begin() + begin, state.dissipated.begin() + end);
     }
@@ -147,10 +147,12 @@ class RankBackend final : public Backend {
   std::string describe() const override { return fmt::format("{} ranks, of each {}", ranks_.size(), own_->describe()); }
 
  private:
+  const PlanShare& shared() const { return given_ != nullptr ? *given_ : made_; }
+  const SlabPlan& held() const { return shared().part; }
   std::size_t value_bytes() const { return plan_->precision == Precision::f32 ? sizeof(float) : sizeof(double); }
   std::uint64_t first_node() const {
     return static_cast<std::uint64_t>(plan_->grid.size[0]) * static_cast<std::uint64_t>(plan_->grid.size[1]) *
-           static_cast<std::uint64_t>(part_.slab.z_begin);
+           static_cast<std::uint64_t>(held().slab.z_begin);
   }
 
   static bool is_field(StatePart part) { return part == StatePart::u_now || part == StatePart::u_before; }
@@ -161,10 +163,10 @@ class RankBackend final : public Backend {
     const SlabPlan::Range& of(StatePart part) const { return is_field(part) ? nodes : branches; }
   };
   Owned owned() const {
-    const std::uint64_t first = first_node(), nodes = part_.own_nodes_end - part_.own_nodes_begin;
-    std::uint64_t own = part_.own_branches_begin;  // in the slab's plan, then in the whole one
-    const std::uint64_t count = part_.own_branches_end - own;
-    for (const SlabPlan::Range& range : part_.branches) {
+    const std::uint64_t first = first_node(), nodes = held().own_nodes_end - held().own_nodes_begin;
+    std::uint64_t own = held().own_branches_begin;  // in the slab's plan, then in the whole one
+    const std::uint64_t count = held().own_branches_end - own;
+    for (const SlabPlan::Range& range : held().branches) {
       if (own < range.end - range.begin)
         return {{first, first + nodes}, {range.begin + own, range.begin + own + count}};
       own -= range.end - range.begin;
@@ -183,7 +185,7 @@ class RankBackend final : public Backend {
       if (begin >= end) continue;
       std::vector<std::byte> share;
       if (rank == ranks_.rank())
-        share = read(part, begin - own.begin + (is_field(part) ? part_.own_nodes_begin : part_.own_branches_begin),
+        share = read(part, begin - own.begin + (is_field(part) ? held().own_nodes_begin : held().own_branches_begin),
                      end - begin);
       if (rank == 0 && ranks_.first()) {
         all = std::move(share);
@@ -218,14 +220,15 @@ class RankBackend final : public Backend {
   std::unique_ptr<Backend> own_;
   Ranks& ranks_;
   const Plan* plan_ = nullptr;
-  SlabPlan part_;
+  const PlanShare* given_;
+  PlanShare made_;                                  // where none was given
   std::vector<std::vector<std::size_t>> heard_by_;  // receiver_of, by rank
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks) {
-  return std::make_unique<RankBackend>(std::move(own), ranks);
+std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks, const PlanShare* share) {
+  return std::make_unique<RankBackend>(std::move(own), ranks, share);
 }
 
 }  // namespace fdtd

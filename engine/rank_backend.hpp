@@ -5,12 +5,15 @@
 #include <memory>
 
 #include "engine/backend.hpp"
+#include "engine/plan_share.hpp"
 #include "engine/ranks.hpp"
 
 namespace fdtd {
 
 // `own` was made with BackendOptions::ranks. Every call is every rank's. save: the whole state at rank 0, at the others all
-// but its arrays; restore: a whole state at every rank, of which each reads what is its own.
-std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks);
+// but its arrays; restore: a whole state at every rank, of which each reads what is its own. `share`: this rank's of the plan
+// that is loaded, of which then walls and air are not looked at; it must outlive the backend. nullptr: the plan is whole.
+std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks,
+                                           const PlanShare* share = nullptr);
 
 }  // namespace fdtd

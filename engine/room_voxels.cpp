@@ -164,8 +164,14 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice) {
 
 RoomVoxels make_room(const Scene& scene, const GridChoice& choice) {
   if (scene.room.mesh) return make_mesh_room(scene, choice);
-  RoomVoxels room;
+  RoomVoxels room = make_open_box(scene, choice);
   room.voxels = voxelise_box(choice.grid.size, choice.grid.spacing, scene.room.walls);
+  return room;
+}
+
+RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice) {
+  RoomVoxels room;
+  room.voxels = {choice.grid.spacing, AirMask(choice.grid.size), box_materials(scene.room.walls), {}, {}};
   for (const SourceSpec& source : scene.sources) room.sources.push_back(on_grid(source.position, choice));
   for (const ReceiverSpec& receiver : scene.receivers) room.receivers.push_back(on_grid(receiver.position, choice));
   return room;

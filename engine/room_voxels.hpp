@@ -36,6 +36,9 @@ struct RoomVoxels {
 // that is outside, in a part of space without a source, or between surfaces too close for the grid.
 RoomVoxels make_room(const Scene& scene, const GridChoice& choice);
 
+// Of a box: air, materials and positions, but no faces.
+RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice);
+
 // A room of `size` voxels like a larger one: every so many voxels of it are taken. One material (probes of speed).
 Voxels thinned_room(const AirMask& air, std::array<int, 3> size, std::array<double, 3> spacing,
                     const std::string& material);

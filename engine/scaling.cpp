@@ -17,34 +17,34 @@ double plane_bytes(const Plan& plan) {
 
 }  // namespace
 
-std::vector<std::int64_t> slab_bytes(const Plan& plan, const std::vector<Slab>& slabs) {
-  const std::vector<double> costs = plane_costs(plan);
-  const double plane = plane_bytes(plan), bare = 3.0 * plane;
-  const double extra = std::accumulate(costs.begin(), costs.end(), 0.0) - bare * static_cast<double>(costs.size());
-  const double fields = 2.0 * plane * plan.grid.size[2];
-  const double walls = std::max(0.0, static_cast<double>(cuda_state_bytes(plan)) - fields);
+std::vector<std::int64_t> slab_bytes(const Plan& plan, std::span<const PlaneLoad> loads,
+                                     const std::vector<Slab>& slabs) {
   std::vector<std::int64_t> bytes;
+  Plan shape;  // of a slab
+  shape.precision = plan.precision;
+  shape.grid = plan.grid;
+  shape.stencil = plan.stencil;
   for (const Slab& slab : slabs) {
-    const double here = std::accumulate(costs.begin() + slab.z_begin, costs.begin() + slab.z_end, 0.0);
-    const double share = extra > 0.0 ? (here - bare * slab.planes()) / extra : 0.0;
-    const double planes = slab.end_plane() - slab.first_plane() + 2.0 * plan.stencil.radius;
-    bytes.push_back(static_cast<std::int64_t>(2.0 * plane * planes + share * walls));
+    shape.grid.size[2] = slab.end_plane() - slab.first_plane();
+    const auto planes =
+        loads.subspan(static_cast<std::size_t>(slab.first_plane()), static_cast<std::size_t>(shape.grid.size[2]));
+    bytes.push_back(cuda_state_bytes(shape, sum_of(planes)));
   }
   return bytes;
 }
 
-int gpus_needed(const Plan& plan, std::int64_t memory_of_one) {
-  const int most = most_slabs(plan);
+int gpus_needed(const Plan& plan, std::span<const PlaneLoad> loads, std::int64_t memory_of_one) {
+  const int most = most_slabs(plan, loads);
   const double total = 2.0 * plane_bytes(plan) * plan.grid.size[2];
   const double least = std::max(1.0, std::ceil(total / static_cast<double>(std::max<std::int64_t>(memory_of_one, 1))));
   if (least > most) return 0;
   for (int count = static_cast<int>(least); count <= most; ++count)
-    if (std::ranges::max(slab_bytes(plan, split(plan, count))) <= memory_of_one) return count;
+    if (std::ranges::max(slab_bytes(plan, loads, split(plan, loads, count))) <= memory_of_one) return count;
   return 0;
 }
 
-StepBytes step_bytes(const Plan& plan) {
-  const std::vector<double> costs = plane_costs(plan);
+StepBytes step_bytes(const Plan& plan, std::span<const PlaneLoad> loads) {
+  const std::vector<double> costs = plane_costs(plan, loads);
   return {std::accumulate(costs.begin(), costs.end(), 0.0), plan.stencil.radius * plane_bytes(plan)};
 }
 
@@ -68,6 +68,22 @@ double strong_efficiency(const StepBytes& bytes, int gpus, const Interconnect& i
 double weak_efficiency(const StepBytes& bytes, int gpus, const Interconnect& interconnect) {
   const StepBytes longer{bytes.step * gpus, bytes.halo};
   return step_seconds(bytes, 1, interconnect) / step_seconds(longer, gpus, interconnect);
+}
+
+Interconnect between_machines(Interconnect within) {
+  within.link = 45e9;
+  within.latency = 20e-6;
+  return within;
+}
+
+std::vector<ScalingPoint> scaling_of(const StepBytes& bytes, int most_slabs, const Interconnect& within, int most) {
+  std::vector<ScalingPoint> points;
+  for (int gpus = 1; gpus <= most; gpus *= 2) {
+    const Interconnect link = gpus > gpus_a_machine ? between_machines(within) : within;
+    points.push_back(
+        {gpus, gpus <= most_slabs ? strong_efficiency(bytes, gpus, link) : 0.0, weak_efficiency(bytes, gpus, link)});
+  }
+  return points;
 }
 
 }  // namespace fdtd

@@ -15,71 +15,43 @@ std::uint64_t plane_nodes(const Plan& plan) {
   return static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
 }
 
-// Planes that a boundary node's law reads: lowest and highest.
-std::pair<int, int> planes_read(const Boundary& boundary, std::size_t node, std::uint64_t in_plane) {
-  const int z = static_cast<int>(boundary.nodes[node] / in_plane);
-  const WallLaw& law = boundary.laws[boundary.sites[boundary.site_begin[node]].law];
-  const int far = law.axis == 2 ? z + law.inward * (static_cast<int>(law.taps.size()) - 1) : z;
-  return std::minmax(z, far);
-}
-
-// How far walls that lie on both sides of a border between planes z - 1 and z reach beyond it: for every z.
-std::vector<int> reach_across(const Plan& plan) {
-  std::vector<int> reach(static_cast<std::size_t>(plan.grid.size[2]) + 1, 0);
-  const std::uint64_t in_plane = plane_nodes(plan);
-  for (std::size_t i = 0; i < plan.boundary.nodes.size(); ++i) {
-    const auto [low, high] = planes_read(plan.boundary, i, in_plane);
-    for (int z = low + 1; z <= high; ++z) {
-      int& here = reach[static_cast<std::size_t>(z)];
-      here = std::max({here, z - low, high - z + 1});
-    }
-  }
-  return reach;
-}
-
-int farthest(const std::vector<int>& reach) { return *std::max_element(reach.begin(), reach.end()); }
+int farthest(std::span<const PlaneLoad> loads) { return std::ranges::max(loads, {}, &PlaneLoad::reach).reach; }
 
 // Layers that a slab needs so that neighbours find in it all that they read.
-int least_layers(const Plan& plan, const std::vector<int>& reach) {
-  return (plan.stencil.radius + farthest(reach) + layer_planes - 1) / layer_planes;
+int least_layers(const Plan& plan, std::span<const PlaneLoad> loads) {
+  return (plan.stencil.radius + farthest(loads) + layer_planes - 1) / layer_planes;
 }
 
 bool flat(const Plan& plan) { return std::ranges::min(plan.grid.size) == 1; }
 
 }  // namespace
 
-std::vector<double> plane_costs(const Plan& plan) {
+std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneLoad> loads) {
   const double value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
-  const auto nodes = static_cast<double>(plane_nodes(plan));
-  std::vector<double> costs(static_cast<std::size_t>(plan.grid.size[2]), 3.0 * value * nodes);
-  const std::uint64_t in_plane = plane_nodes(plan);
-  constexpr double tables =
-      12.0;  // bytes beside a near-wall node or a site: where it lies, which pattern or row it has
-  for (const WallSegment& segment : plan.near_wall.segments)
-    costs[segment.node / in_plane] += segment.length * 3.0 * value + tables;
-  const Boundary& boundary = plan.boundary;
-  for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
-    const auto branches = static_cast<double>(boundary.branch_begin[boundary.site_begin[i + 1]] -
-                                              boundary.branch_begin[boundary.site_begin[i]]);
-    costs[boundary.nodes[i] / in_plane] += (4.0 * branches + 4.0) * value + tables;  // V and G, q and u, in and out
-  }
+  // Bytes beside a near-wall segment or a site: where it lies, which pattern or row it has.
+  constexpr double tables = 12.0;
+  std::vector<double> costs;
+  for (const PlaneLoad& load : loads)
+    costs.push_back(3.0 * value * static_cast<double>(plane_nodes(plan)) +
+                    3.0 * value * static_cast<double>(load.segment_nodes) +
+                    tables * static_cast<double>(load.segments + load.boundary_nodes) +
+                    // V and G, q and u, in and out
+                    4.0 * value * static_cast<double>(load.branches + load.boundary_nodes));
   return costs;
 }
 
-int most_slabs(const Plan& plan) {
+int most_slabs(const Plan& plan, std::span<const PlaneLoad> loads) {
   if (flat(plan)) return 1;
-  const int layers = layer_count(plan.grid.size[2]);
-  return std::max(1, layers / least_layers(plan, reach_across(plan)));
+  return std::max(1, layer_count(plan.grid.size[2]) / least_layers(plan, loads));
 }
 
-std::vector<Slab> split(const Plan& plan, int count) {
+std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int count) {
   const int planes = plan.grid.size[2], layers = layer_count(planes);
   if (count <= 1) return {whole(plan)};
   if (flat(plan)) {
     throw Error(Status::resource, fmt::format("a room one cell thick is computed by one rank, not by {}", count));
   }
-  const std::vector<int> reach = reach_across(plan);
-  const int least = least_layers(plan, reach);
+  const int least = least_layers(plan, loads);
   if (count * least > layers) {
     throw Error(
         Status::resource,
@@ -87,7 +59,7 @@ std::vector<Slab> split(const Plan& plan, int count) {
                     count, planes, least * layer_planes, plan.stencil_name),
         fmt::format("at most {} can share it; turn the room so that its longest side is z", layers / least));
   }
-  const std::vector<double> costs = plane_costs(plan);
+  const std::vector<double> costs = plane_costs(plan, loads);
   std::vector<double> until{0.0};  // cost of the layers before
   for (int layer = 0; layer < layers; ++layer) {
     until.push_back(std::accumulate(costs.begin() + layer_begin(layer, planes),
@@ -102,8 +74,8 @@ std::vector<Slab> split(const Plan& plan, int count) {
     end = std::clamp(end, begin + least, layers - (count - 1 - i) * least);
     if (i + 1 == count) end = layers;
     Slab slab{layer_begin(begin, planes), layer_begin(end, planes), i > 0, i + 1 < count, 0, 0};
-    if (slab.below) slab.ghosts_below = reach[static_cast<std::size_t>(slab.z_begin)];
-    if (slab.above) slab.ghosts_above = reach[static_cast<std::size_t>(slab.z_end)];
+    if (slab.below) slab.ghosts_below = loads[static_cast<std::size_t>(slab.z_begin)].reach;
+    if (slab.above) slab.ghosts_above = loads[static_cast<std::size_t>(slab.z_end)].reach;
     slabs.push_back(slab);
     begin = end;
   }
@@ -112,10 +84,19 @@ std::vector<Slab> split(const Plan& plan, int count) {
 
 namespace {
 
+// Where the walls of some planes are: a whole plan's, or those about a slab alone.
+struct WallsOf {
+  const AirMask& air;
+  const NearWall& near_wall;
+  const Boundary& boundary;
+  int begin = 0;  // the plane from which their nodes are numbered
+};
+
 // What lies in a slab's planes, ghosts counted: nodes begin..end - 1 of the whole plan, numbered from 0.
 struct Cutter {
   const Plan& plan;
   const Slab& slab;
+  const WallsOf& walls;
   std::uint64_t begin, end;
   bool here(std::uint64_t node) const { return node >= begin && node < end; }
 
@@ -132,8 +113,12 @@ struct Cutter {
     return part;
   }
 
+  // The slab's nodes as the walls number them.
+  std::uint64_t walls_begin() const { return begin - plane_nodes(plan) * static_cast<std::uint64_t>(walls.begin); }
+  std::uint64_t walls_end() const { return walls_begin() + end - begin; }
+
   NearWall near_wall() const {
-    const NearWall& all = plan.near_wall;
+    const NearWall& all = walls.near_wall;
     NearWall part;
     part.entries = all.entries;
     part.pattern_begin = all.pattern_begin;
@@ -142,51 +127,53 @@ struct Cutter {
         throw Error(Status::resource,
                     "a row near a wall reaches farther than the stencil: one rank alone can compute it");
     }
-    const auto first = std::ranges::lower_bound(all.segments, begin, {}, &WallSegment::node);
-    const auto last = std::ranges::lower_bound(all.segments, end, {}, &WallSegment::node);
+    const auto first = std::ranges::lower_bound(all.segments, walls_begin(), {}, &WallSegment::node);
+    const auto last = std::ranges::lower_bound(all.segments, walls_end(), {}, &WallSegment::node);
     part.segments.assign(first, last);
     std::uint64_t next = 0;  // after the nodes counted so far
     for (WallSegment& segment : part.segments) {
-      segment.node -= begin;
+      segment.node -= walls_begin();
       const std::uint64_t stop = segment.node + segment.length;
       if (stop > next) part.node_count += static_cast<std::int64_t>(stop - std::max(segment.node, next));
       next = std::max(next, stop);
     }
-    const auto heavy = std::ranges::lower_bound(all.masses, begin, {}, &NodeMass::node);
-    part.masses.assign(heavy, std::ranges::lower_bound(all.masses, end, {}, &NodeMass::node));
-    for (NodeMass& mass : part.masses) mass.node -= begin;
+    const auto heavy = std::ranges::lower_bound(all.masses, walls_begin(), {}, &NodeMass::node);
+    part.masses.assign(heavy, std::ranges::lower_bound(all.masses, walls_end(), {}, &NodeMass::node));
+    for (NodeMass& mass : part.masses) mass.node -= walls_begin();
     return part;
   }
 
   AirMask air() const {
     const auto [nx, ny, nz] = plan.grid.size;
     const int planes = slab.end_plane() - slab.first_plane();
-    if (plan.air.all_air()) return AirMask({nx, ny, planes});
+    if (walls.air.all_air()) return AirMask({nx, ny, planes});
     AirMask part = AirMask::walls({nx, ny, planes});
     std::vector<AirMask::Run> runs;
     for (int z = 0; z < planes; ++z)
       for (int y = 0; y < ny; ++y) {
         runs.clear();
-        plan.air.runs(y, z + slab.first_plane(), runs);
+        walls.air.runs(y, z + slab.first_plane() - walls.begin, runs);
         for (const AirMask::Run& run : runs) part.set_run(run.begin, run.end, y, z);
       }
     return part;
   }
 
-  // Walls whose nodes, all that they read, are here.
-  void boundary(SlabPlan& part) const {
-    const Boundary& all = plan.boundary;
+  // Walls whose nodes, all that they read, are here. `first_branch`: of the whole plan's, that of the slab's first node.
+  void boundary(SlabPlan& part, std::uint64_t first_branch) const {
+    const Boundary& all = walls.boundary;
     Boundary& own = part.plan.boundary;
     own.laws = all.laws;
-    const std::uint64_t in_plane = plane_nodes(plan), own_begin = in_plane * static_cast<std::uint64_t>(slab.z_begin),
-                        own_end = in_plane * static_cast<std::uint64_t>(slab.z_end);
-    const auto first = std::ranges::lower_bound(all.nodes, begin) - all.nodes.begin();
-    for (auto i = static_cast<std::size_t>(first); i < all.nodes.size() && all.nodes[i] < end; ++i) {
+    const std::uint64_t in_plane = plane_nodes(plan);
+    const std::uint64_t own_begin = walls_begin() + in_plane * static_cast<std::uint64_t>(slab.ghosts_below),
+                        own_end = own_begin + in_plane * static_cast<std::uint64_t>(slab.planes());
+    const auto first = static_cast<std::size_t>(std::ranges::lower_bound(all.nodes, walls_begin()) - all.nodes.begin());
+    const std::uint64_t before = all.branch_begin[all.site_begin[first]] - first_branch;  // of `all`; may be below 0
+    for (std::size_t i = first; i < all.nodes.size() && all.nodes[i] < walls_end(); ++i) {
       const auto [low, high] = planes_read(all, i, in_plane);
-      if (low < slab.first_plane() || high >= slab.end_plane()) continue;
+      if (low + walls.begin < slab.first_plane() || high + walls.begin >= slab.end_plane()) continue;
       const bool mine = all.nodes[i] >= own_begin && all.nodes[i] < own_end;
       const std::uint32_t site = all.site_begin[i], site_end = all.site_begin[i + 1];
-      const std::uint64_t branch = all.branch_begin[site], branch_end = all.branch_begin[site_end];
+      const std::uint64_t branch = all.branch_begin[site] - before, branch_end = all.branch_begin[site_end] - before;
       if (mine) {
         if (part.own_branches_end == 0) part.own_branches_begin = own.branch_begin.back();
         part.own_branches_end = own.branch_begin.back() + branch_end - branch;
@@ -196,7 +183,7 @@ struct Cutter {
       } else {
         part.branches.push_back({branch, branch_end});
       }
-      own.nodes.push_back(all.nodes[i] - begin);
+      own.nodes.push_back(all.nodes[i] - walls_begin());
       if (!all.inverse_mass.empty()) own.inverse_mass.push_back(all.inverse_mass[i]);
       for (std::uint32_t s = site; s < site_end; ++s) {
         own.sites.push_back(all.sites[s]);
@@ -230,9 +217,11 @@ std::vector<std::size_t> receiver_parts(const Plan& plan, const Slab& slab) {
   return parts;
 }
 
-SlabPlan cut(const Plan& plan, const Slab& slab) {
+namespace {
+
+SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, std::uint64_t first_branch) {
   const std::uint64_t in_plane = plane_nodes(plan);
-  const Cutter cutter{plan, slab, in_plane * static_cast<std::uint64_t>(slab.first_plane()),
+  const Cutter cutter{plan, slab, walls, in_plane * static_cast<std::uint64_t>(slab.first_plane()),
                       in_plane * static_cast<std::uint64_t>(slab.end_plane())};
   SlabPlan part;
   part.slab = slab;
@@ -245,7 +234,7 @@ SlabPlan cut(const Plan& plan, const Slab& slab) {
   own.time_dispersion_removal = plan.time_dispersion_removal;
   own.air = cutter.air();
   own.near_wall = cutter.near_wall();
-  cutter.boundary(part);
+  cutter.boundary(part, first_branch);
   for (const Tap& source : plan.sources) own.sources.push_back(cutter.tap(source));
   each_receiver_part(plan, slab, [&](std::size_t r, std::size_t first, std::size_t last) {
     const Tap& from = plan.receivers[r];
@@ -267,6 +256,19 @@ SlabPlan cut(const Plan& plan, const Slab& slab) {
   part.own_nodes_begin = in_plane * static_cast<std::uint64_t>(slab.ghosts_below);
   part.own_nodes_end = part.own_nodes_begin + in_plane * static_cast<std::uint64_t>(slab.planes());
   return part;
+}
+
+}  // namespace
+
+SlabPlan cut(const Plan& plan, const Slab& slab) {
+  const Boundary& all = plan.boundary;
+  const std::uint64_t first = plane_nodes(plan) * static_cast<std::uint64_t>(slab.first_plane());
+  const auto node = static_cast<std::size_t>(std::ranges::lower_bound(all.nodes, first) - all.nodes.begin());
+  return cut(plan, slab, {plan.air, plan.near_wall, all, 0}, all.branch_begin[all.site_begin[node]]);
+}
+
+SlabPlan cut(const Plan& outline, const Slab& slab, const RoomPlanes& planes, std::uint64_t first_branch) {
+  return cut(outline, slab, {planes.air, planes.near_wall, planes.boundary, planes.begin}, first_branch);
 }
 
 }  // namespace fdtd

@@ -10,9 +10,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "engine/box_planes.hpp"
 #include "engine/plan.hpp"
+#include "engine/plane_load.hpp"
 
 namespace fdtd {
 
@@ -33,13 +36,14 @@ struct Slab {
 
 inline Slab whole(const Plan& plan) { return {0, plan.grid.size[2], false, false, 0, 0}; }
 
-// `count` slabs of nearly the same cost, from below. Throws Error (status resource) where they would be thinner than what
-// neighbours read of them.
-std::vector<Slab> split(const Plan& plan, int count);
-int most_slabs(const Plan& plan);
+// `count` slabs of nearly the same cost, from below; `loads`: plane_loads of the plan, of which then only grid, precision and
+// stencil are looked at. Throws Error (status resource) where they would be thinner than what neighbours read of them.
+std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int count);
+int most_slabs(const Plan& plan, std::span<const PlaneLoad> loads);
+inline std::vector<Slab> split(const Plan& plan, int count) { return split(plan, plane_loads(plan), count); }
 
 // What a step costs on a plane, in bytes that move: three values a node; near-wall nodes, walls and their branches besides.
-std::vector<double> plane_costs(const Plan& plan);
+std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneLoad> loads);
 
 // A slab's own plan: its planes and ghosts alone, numbered from the lowest; sources by the nodes that are there. Receivers
 // are cut by layers: `receiver_of[i]` of the whole plan's is heard in part by receivers[i] of this one; parts of one are
@@ -57,6 +61,9 @@ struct SlabPlan {
   std::vector<Range> branches;
 };
 SlabPlan cut(const Plan& plan, const Slab& slab);
+// The same of an outline (make_plan.hpp), whose walls about the slab are `planes`; `first_branch`: of the whole plan's branches, that
+// of the slab's first plane, ghosts counted.
+SlabPlan cut(const Plan& outline, const Slab& slab, const RoomPlanes& planes, std::uint64_t first_branch);
 
 // receiver_of of the slab, without its plan.
 std::vector<std::size_t> receiver_parts(const Plan& plan, const Slab& slab);

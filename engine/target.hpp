@@ -11,9 +11,11 @@
 namespace fdtd {
 
 struct Target {
-  int gpu = -1;                    // number of the GPU; -1: the CPU
-  std::int64_t free_memory = 0;    // of the GPU, bytes
-  int ranks = 1, local_ranks = 1;  // that share the plan, each with such a device; those of this machine
+  int gpu = -1;                  // number of the GPU; -1: the CPU
+  std::int64_t free_memory = 0;  // of the GPU, bytes
+  int ranks = 1,
+      local_ranks = 1;  // that share the plan, each with such a device; those of this machine. 0: not known yet
+  int rank = 0;         // whose share is planned; -1: nobody's, for the plan is only told
   bool on_gpu() const { return gpu >= 0; }
   std::string text() const;  // "cpu", "cuda:0", "4 ranks, cuda"
 };

@@ -49,7 +49,9 @@ struct Use {
 std::vector<Use> find_uses(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
                            const NearWall& near_wall) {
   std::vector<Use> uses;
-  uses.reserve(sites.size());
+  std::size_t taps = 1;
+  for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
+  uses.reserve(taps * sites.size());
   for (std::uint32_t s = 0; s < sites.size(); ++s) {
     WallSite& site = sites[s];
     std::vector<std::uint64_t> nodes;

@@ -81,6 +81,14 @@ struct Voxels {
 // A box room filled by size[0] x size[1] x size[2] voxels; `walls` are material names in the order of wall_names.
 Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, const std::array<std::string, 6>& walls);
 
+// Their names, each once: Voxels::materials of a box.
+std::vector<std::string> box_materials(const std::array<std::string, 6>& walls);
+
+// Its planes z_begin..z_end - 1 alone, nodes numbered from the first of them; faces are those of the whole box, so an end that is
+// none of the box's has none.
+Voxels voxelise_box_planes(std::array<int, 3> size, std::array<double, 3> spacing,
+                           const std::array<std::string, 6>& walls, int z_begin, int z_end);
+
 // Of the 64 voxels (x0..x0+63, y, z): bit b of word s when voxel x0 + b is air and its neighbour on side s is not.
 std::array<std::uint64_t, 6> face_words(const AirMask& air, int x0, int y, int z);
 

@@ -56,7 +56,7 @@ std::unique_ptr<Backend> make_stepper(const Plan& plan, const Slab& slab, const 
   MarchCache cache(options.march_file);
   const std::string key = march_key(plan, options.kernel, threads);
   const std::vector<March> marches = marches_to_try(*stepper, steps);
-  if (const March* known = cache.find(key, marches)) {
+  if (const March* known = options.retune ? nullptr : cache.find(key, marches)) {
     stepper->set_march(*known);
   } else {
     cache.keep(key, fastest(*stepper, marches));
@@ -127,21 +127,22 @@ std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) {
   return std::make_unique<cpu::CpuBackend>(options);
 }
 
-std::int64_t cpu_state_bytes(const Plan& plan) {
-  const std::size_t value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
-  std::array<int, 3> size = plan.grid.size;  // as flattened() turns it
+std::int64_t cpu_state_bytes(const Plan& shape, const PlaneLoad& walls) {
+  const std::size_t value = shape.precision == Precision::f32 ? sizeof(float) : sizeof(double);
+  std::array<int, 3> size = shape.grid.size;  // as flattened() turns it
   std::stable_partition(size.begin(), size.end(), [](int n) { return n > 1; });
-  const cpu::Layout layout(size, plan.stencil.radius, value);
-  const Boundary& b = plan.boundary;
-  const std::size_t branches = b.branch_begin.back();
+  const cpu::Layout layout(size, shape.stencil.radius, value);
+  const auto of = [](std::int64_t count) { return static_cast<std::size_t>(count); };
   const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value +
-                            plan.near_wall.segments.size() * sizeof(cpu::WallOp) +
-                            b.nodes.size() * (sizeof(std::int32_t) + 5 * value) + b.sites.size() * value +
-                            branches * (2 * value + sizeof(std::uint64_t)) +
+                            of(walls.segments) * sizeof(cpu::WallOp) +
+                            of(walls.boundary_nodes) * (sizeof(std::int32_t) + 5 * value) + of(walls.sites) * value +
+                            of(walls.branches) * (2 * value + sizeof(std::uint64_t)) +
                             static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) *
                                 (sizeof(std::uint64_t) + sizeof(cpu::Run)) +
                             layout.tiles.size() * (sizeof(cpu::Tile) + 72 * sizeof(double));
   return static_cast<std::int64_t>(bytes);
 }
+
+std::int64_t cpu_state_bytes(const Plan& plan) { return cpu_state_bytes(plan, sum_of(plane_loads(plan))); }
 
 }  // namespace fdtd

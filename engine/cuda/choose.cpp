@@ -37,6 +37,7 @@ Choice choose(const Job& job, const Device& device, const BackendOptions& option
         named == nullptr ? "there is no GPU kernel {}" : "kernel {} does not take rooms of this grid";
     throw Error(Status::scene, fmt::format(fmt::runtime(why), options.kernel), fitting_names(job, device));
   }
+  settings.retune = options.retune;
   TuneCache cache;
   return choose_tuned(job, device, fields, settings, cache);
 }

@@ -9,16 +9,17 @@
 
 namespace fdtd {
 
-std::int64_t cuda_state_bytes(const Plan& plan) {
-  const std::size_t value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
-  const cuda::Layout layout(plan.grid.size, plan.stencil.radius, value);
-  const Boundary& b = plan.boundary;
-  const auto near = static_cast<std::size_t>(plan.near_wall.node_count);
-  const std::size_t lanes = 2 * near * 2 * sizeof(std::uint32_t), units = near / 8 * 12;
-  const std::size_t segments = plan.near_wall.segments.size() * sizeof(cuda::SegmentPlace);
-  const std::size_t sites = b.nodes.size() * (3 * sizeof(std::uint32_t) + 4 * value);
-  const std::size_t branches = static_cast<std::size_t>(b.branch_begin.back()) * 2 * value;
+std::int64_t cuda_state_bytes(const Plan& shape, const PlaneLoad& walls) {
+  const std::size_t value = shape.precision == Precision::f32 ? sizeof(float) : sizeof(double);
+  const cuda::Layout layout(shape.grid.size, shape.stencil.radius, value);
+  const auto of = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+  const std::size_t near = of(walls.near_nodes), lanes = 2 * near * 2 * sizeof(std::uint32_t), units = near / 8 * 12;
+  const std::size_t segments = of(walls.segments) * sizeof(cuda::SegmentPlace);
+  const std::size_t sites = of(walls.boundary_nodes) * (3 * sizeof(std::uint32_t) + 4 * value);
+  const std::size_t branches = of(walls.branches) * 2 * value;
   return 2 * layout.bytes() + static_cast<std::int64_t>(lanes + units + segments + sites + branches);
 }
+
+std::int64_t cuda_state_bytes(const Plan& plan) { return cuda_state_bytes(plan, sum_of(plane_loads(plan))); }
 
 }  // namespace fdtd

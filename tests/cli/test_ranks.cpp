@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -118,6 +119,37 @@ TEST_CASE("2, 3 and 5 ranks write the files of one") {
     INFO(outcome.err);
     REQUIRE(outcome.status == 0);
     check_same_outputs(folder.path() / "one", folder.path() / name);
+  }
+}
+
+// A shaft: next to all that a plan holds of it is walls.
+TEST_CASE("a rank takes what its slab needs of its machine, as told, and not what the room would") {
+  const TemporaryFolder folder;
+  std::string shaft = scene("leggy-1", "f32", 0.001);
+  shaft.replace(shaft.find("[2.3, 1.9, 3.400000]"), 20, "[2.4, 2.4, 10000.0]");
+  shaft.replace(shaft.find("max_frequency = 600.0"), 21, "grid_spacing = 0.2");
+  folder.write("scene.toml", shaft);
+  const auto told_by = [&](int ranks) {
+    const Outcome plan =
+        run_ranks(ranks, {"run", "scene.toml", "--device", "cpu", "--dry-run", "--json"}, folder.path());
+    REQUIRE(plan.status == 0);
+    std::int64_t most = 0;
+    const auto json = nlohmann::json::parse(plan.out);
+    REQUIRE(json["ranks"].size() == static_cast<std::size_t>(ranks));
+    for (const auto& rank : json["ranks"]) most = std::max(most, rank["host_bytes"].get<std::int64_t>());
+    return most;
+  };
+  const std::int64_t told = told_by(4), of_two = told_by(2);
+  CHECK(told < of_two);
+  const Outcome run = run_ranks(4, arguments("out", {"--max-time", "0.001s"}), folder.path());
+  INFO(run.err);
+  CHECK(run.status == 130);
+  const Outcome alone = run_fdtd(arguments("one", {"--max-time", "0.001s"}), folder.path());
+  CHECK(alone.status == 130);
+  INFO("told " << told << ", taken " << run.peak_bytes << ", by one rank " << alone.peak_bytes);
+  if (!sanitized) {
+    CHECK(run.peak_bytes < told * 11 / 10);
+    CHECK(run.peak_bytes < alone.peak_bytes / 2);
   }
 }
 

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -149,6 +152,55 @@ TEST_CASE("a dry run and plan say the same and write nothing", "[cli]") {
   CHECK(names_in(folder.path()) == std::vector<std::string>{"small.toml"});
   for (auto* one : {&plan, &dry}) one->erase("predicted_seconds");
   CHECK(plan == dry);
+}
+
+// Of its walls alone 70 million sites are on the grid: none is made.
+TEST_CASE("plan of a room of 4 x 10^10 nodes takes next to nothing, and tells what each rank's machine holds",
+          "[cli]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_fdtd({"plan", FDTD_SOURCE_DIR "/bench/huge.toml", "--gpu-memory", "100GB", "--json"}, folder.path());
+  const auto plan = json_of(outcome);
+  CHECK(outcome.peak_bytes < 200'000'000 * times_memory);
+  REQUIRE(plan["ranks"].size() == 4);
+  for (const auto& rank : plan["ranks"]) {
+    CHECK(rank["host_bytes"].get<std::int64_t>() > 500'000'000);
+    CHECK(rank["host_bytes"].get<std::int64_t>() < 3'500'000'000);
+  }
+  CHECK(plan["ranks"][1]["host_bytes"] < plan["ranks"][0]["host_bytes"]);  // no floor, no ceiling
+  CHECK(plan["expected_scaling"].size() == 11);
+  CHECK(plan["expected_scaling"].back()["gpus"] == 1024);
+  CHECK(plan["expected_efficiency_error"].get<double>() > 0.0);
+}
+
+TEST_CASE("run --retune searches for an order of work anew and keeps it, and results stay the same", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const std::map<std::string, std::string> cache = {{"XDG_CACHE_HOME", folder.path().string()}};
+  const auto kept = [&] {
+    std::vector<std::string> lines;
+    std::istringstream text(read_file(folder.path() / "fdtd/march.txt"));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  };
+  const auto run = [&](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"run", "small.toml", "-o", out, "--device", "cpu", "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_fdtd(words, folder.path(), cache);
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+  };
+  run("plain", {});
+  CHECK_FALSE(fs::exists(folder.path() / "fdtd/march.txt"));  // too short to be worth a search
+  run("first", {"--retune"});
+  REQUIRE(kept().size() == 1);
+  // What is known is searched for again: the latest line is the last.
+  folder.write("fdtd/march.txt", kept()[0] + "\nanother = 1 2 3 0\n");
+  run("again", {"--retune"});
+  REQUIRE(kept().size() == 2);
+  CHECK(kept()[0] == "another = 1 2 3 0");
+  for (const char* made : {"first", "again"})
+    CHECK((read_file(folder.path() / "plain/ir_R1.wav") == read_file(folder.path() / made / "ir_R1.wav")));
 }
 
 TEST_CASE("plan tells how many GPUs of some memory a room needs, and what each holds, without any", "[cli]") {

@@ -79,7 +79,7 @@ TEST_CASE("walls that read nodes on both sides of a border give the bytes of one
 
 TEST_CASE("slabs share the cost of walls, and none is thinner than what neighbours read") {
   const Plan box = plan_of(room("leggy-4", 101, Precision::f32));
-  const std::vector<double> costs = plane_costs(box);
+  const std::vector<double> costs = plane_costs(box, plane_loads(box));
   CHECK(costs.front() > 2.0 * costs[50]);  // the wall across z
   for (const int count : {1, 2, 3, 7, 25}) {
     const std::vector<Slab> slabs = split(box, count);
@@ -93,11 +93,12 @@ TEST_CASE("slabs share the cost of walls, and none is thinner than what neighbou
       if (i > 0) CHECK(slabs[i].z_begin == slabs[i - 1].z_end);
     }
   }
-  CHECK(most_slabs(box) == 25);
+  CHECK(most_slabs(box, plane_loads(box)) == 25);
   CHECK_THROWS_AS(split(box, 26), Error);
-  CHECK(most_slabs(plan_of(room("leggy-20", 101, Precision::f32))) == 5);
+  const Plan long_stencil = plan_of(room("leggy-20", 101, Precision::f32));
+  CHECK(most_slabs(long_stencil, plane_loads(long_stencil)) == 5);
   RoomSpec flat = room("leggy-2", 40, Precision::f32);
   flat.size = {1, 30, 40};
-  CHECK(most_slabs(plan_of(flat)) == 1);
+  CHECK(most_slabs(plan_of(flat), plane_loads(plan_of(flat))) == 1);
   CHECK_THROWS_AS(split(plan_of(flat), 2), Error);
 }

@@ -1,6 +1,9 @@
 #include "engine/scaling.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "tests/support/catch.hpp"
@@ -31,11 +34,51 @@ TEST_CASE("a room's slabs together hold the room, and as many GPUs are needed as
   spec.stencil = "leggy-4";
   spec.laws = some_laws();
   const Plan plan = plan_of(spec);
-  const std::int64_t one = slab_bytes(plan, split(plan, 1))[0];
-  const std::vector<std::int64_t> three = slab_bytes(plan, split(plan, 3));
+  const std::vector<PlaneLoad> loads = plane_loads(plan);
+  const std::int64_t one = slab_bytes(plan, loads, split(plan, 1))[0];
+  const std::vector<std::int64_t> three = slab_bytes(plan, loads, split(plan, 3));
   CHECK(std::accumulate(three.begin(), three.end(), std::int64_t{0}) > one);
-  CHECK(gpus_needed(plan, one) == 1);
-  CHECK(gpus_needed(plan, one - 1) == 2);
-  CHECK(gpus_needed(plan, *std::max_element(three.begin(), three.end())) <= 3);
-  CHECK(gpus_needed(plan, 1000) == 0);
+  CHECK(gpus_needed(plan, loads, one) == 1);
+  CHECK(gpus_needed(plan, loads, one - 1) == 2);
+  CHECK(gpus_needed(plan, loads, *std::max_element(three.begin(), three.end())) <= 3);
+  CHECK(gpus_needed(plan, loads, 1000) == 0);
+}
+
+// From the time of one GPU, as `fdtd plan` has it where it has timed one.
+TEST_CASE("what was measured on two and four GPUs is predicted as closely as is told, and no closer") {
+  const auto measured = nlohmann::json::parse(std::ifstream(FDTD_SOURCE_DIR "/bench/results/h200/ranks.json"));
+  double worst = 0.0;
+  int rows = 0;
+  for (const auto& row : measured.at("results")) {
+    const auto stencil = row.at("stencil").get<std::string>();
+    const int radius = find_stencil(stencil)->radius(), gpus = row.at("gpus");
+    const bool weak = row.at("scaling") == "weak";
+    const double plane = 4.0 * 1024 * 1024;
+    const StepBytes bytes{3.0 * plane * 1024, radius * plane};
+    const Interconnect speeds = speeds_of(bytes, row.at("seconds_per_step_of_one").get<double>());
+    const double predicted = weak ? weak_efficiency(bytes, gpus, speeds) : strong_efficiency(bytes, gpus, speeds);
+    const double error = std::abs(predicted - row.at("efficiency").get<double>());
+    INFO(stencil << (weak ? " weak " : " strong ") << gpus << ": " << predicted);
+    CHECK(error <= efficiency_error);
+    worst = std::max(worst, error);
+    ++rows;
+  }
+  CHECK(rows >= 12);
+  CHECK(efficiency_error < std::max(2.0 * worst, 0.03));
+}
+
+TEST_CASE("the model carried to 1024 GPUs falls, and stops where slabs would be too thin") {
+  const StepBytes bytes{12e9, 16e6};
+  const std::vector<ScalingPoint> points = scaling_of(bytes, 100, {});
+  REQUIRE(points.size() == 11);
+  CHECK(points.back().gpus == 1024);
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    CHECK(points[i].gpus == 2 * points[i - 1].gpus);
+    CHECK(points[i].strong <= points[i - 1].strong);
+    CHECK(points[i].weak <= points[i - 1].weak);
+    CHECK((points[i].strong > 0.0) == (points[i].gpus <= 100));
+  }
+  // The halo of a thin slab goes from machine to machine by a slower way.
+  CHECK(points[4].strong == strong_efficiency(bytes, 16, between_machines()));
+  CHECK(points[3].strong == strong_efficiency(bytes, 8, {}));
 }
