@@ -167,7 +167,7 @@ TEST_CASE("what a rank holds of walls goes with its slab, and is what is told") 
       CHECK(about.air.size()[2] <= end - begin);
       CHECK(end - begin < slab.planes() + 20);
     }
-    CHECK(all < 1.3 * static_cast<double>(whole));
+    CHECK(static_cast<double>(all) < 1.3 * static_cast<double>(whole));
   }
   const Planned told = make_plan(scene, stencil, rank_of(-1, 8));
   CHECK_FALSE(told.share);
