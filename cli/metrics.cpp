@@ -30,6 +30,7 @@ void measure_file(const Options& options) {
                                            channels == 1 ? "" : "s", options.channel));
   MetricsOptions how;
   how.valid_bandwidth = options.max_frequency;
+  how.step = audio.step;
   if (options.scale > 0.0) how.scale = options.scale;
   if (const auto note = read_response_note(audio.comment)) {
     if (!how.scale) how.scale = 1.0 / note->scale;

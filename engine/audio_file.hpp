@@ -29,6 +29,7 @@ struct Audio {
   double sample_rate = 0.0;                   // Hz
   std::vector<std::vector<double>> channels;  // equal lengths, full scale +-1
   std::string comment;                        // as the file holds it, or empty
+  double step = 0.0;                          // from a whole number to the next; 0: floats, A-law and mu-law
 };
 
 // Reads a WAV file (RIFF or RF64): integers of 8 to 32 bits, floats of 32 or 64, A-law and mu-law; or a FLAC file

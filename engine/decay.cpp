@@ -76,7 +76,7 @@ std::optional<Crossing> line_through(const std::vector<double>& levels, std::siz
 }
 
 // Lundeby's iteration on the energy from the onset on.
-std::optional<Crossing> find_crossing(std::span<const double> energy, double rate) {
+std::optional<Crossing> find_crossing(std::span<const double> energy, double rate, double known_noise) {
   const std::size_t n = energy.size();
   std::size_t width =
       std::clamp<std::size_t>(static_cast<std::size_t>(0.01 * rate), 1, std::max<std::size_t>(n / 50, 1));
@@ -84,7 +84,7 @@ std::optional<Crossing> find_crossing(std::span<const double> energy, double rat
   if (levels.size() < 5) return std::nullopt;
   const double peak = *std::max_element(levels.begin(), levels.end());
   // What is 200 dB below the peak is none: digital silence would make the logarithm endless.
-  const double floor = std::pow(10.0, (peak - 200.0) / 10.0);
+  const double floor = std::max(std::pow(10.0, (peak - 200.0) / 10.0), known_noise);
   double noise = std::max(mean(energy.subspan(n - n / 10)), floor);
   if (peak < decibels(noise) + least_range) return std::nullopt;
   auto crossing = line_through(levels, width, peak, decibels(noise) + 8.0, noise);
@@ -107,7 +107,7 @@ std::optional<Crossing> find_crossing(std::span<const double> energy, double rat
 
 }  // namespace
 
-Decay find_decay(std::span<const double> energy, std::size_t start, double rate) {
+Decay find_decay(std::span<const double> energy, std::size_t start, double rate, double known_noise) {
   Decay decay;
   decay.rate = rate;
   decay.start = start;
@@ -115,7 +115,7 @@ Decay find_decay(std::span<const double> energy, std::size_t start, double rate)
   std::size_t last = energy.size();
   while (last > start && energy[last - 1] <= 0.0) --last;
   const auto tail = energy.first(last).subspan(std::min(start, last));
-  const auto crossing = find_crossing(tail, rate);
+  const auto crossing = find_crossing(tail, rate, known_noise);
   if (!crossing) {
     decay.reason = last <= start ? "there is no energy" : "no decay stands out from the noise by 10 dB";
     return decay;

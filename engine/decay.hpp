@@ -30,8 +30,9 @@ struct Decay {
 };
 
 // `energy`: squared samples, none negative; those before `start` (what a zero-phase filter rings ahead of the onset) count
-// into the total.
-Decay find_decay(std::span<const double> energy, std::size_t start, double rate);
+// into the total. `known_noise`: energy a sample that is noise for certain, though the end may be silent, as where samples
+// were rounded to whole numbers.
+Decay find_decay(std::span<const double> energy, std::size_t start, double rate, double known_noise = 0.0);
 
 // A line through the levels between two of them: seconds to 60 dB, and how far from straight.
 struct DecayLine {

@@ -103,6 +103,7 @@ void FlacReader::take(const FLAC__StreamMetadata& block) {
   promised_ = info.total_samples;
   audio_.sample_rate = static_cast<double>(info.sample_rate);
   audio_.channels.resize(info.channels);
+  audio_.step = std::ldexp(1.0, 1 - bits_);
   if (info.sample_rate < 1 || bits_ < 4) fail(fmt::format("{} bits at {} Hz make no sense", bits_, info.sample_rate));
 }
 

@@ -91,7 +91,7 @@ BandMetrics measure_band(std::vector<double> signal, std::size_t start, double r
   const std::span<const double> energy = signal;
   BandMetrics band;
   band.centre = centre;
-  Decay decay = find_decay(energy, start, rate);
+  Decay decay = find_decay(energy, start, rate, options.step * options.step / 12.0 * reference);
   band.range = decay.range;
   double unused = 0.0;
   band.EDT = decay_time(decay, 0.0, -10.0, ringing, unused);

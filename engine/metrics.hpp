@@ -21,6 +21,8 @@ struct MetricsOptions {
   // Multiplies the response into one that gives the pressure from a monopole's free-field pressure at 1 m, as this
   // program's responses do (1 for them); without it there is no G.
   std::optional<double> scale;
+  // Of the samples' whole numbers (Audio::step): their rounding is noise of step^2/12. 0: none.
+  double step = 0.0;
   bool keep_decays = false;  // for plots
 };
 

@@ -208,6 +208,7 @@ Audio read_audio(const std::filesystem::path& path) {
   Audio audio;
   audio.sample_rate = format.sample_rate;
   audio.comment = wav.comment;
+  if (format.coding == integers) audio.step = std::ldexp(1.0, 1 - static_cast<int>(format.bits));
   audio.channels.resize(format.channels);
   for (auto& channel : audio.channels) channel.reserve(static_cast<std::size_t>(frames));
   std::vector<unsigned char> block(std::max<std::size_t>(1, block_bytes / frame) * frame);

@@ -1,6 +1,7 @@
 // Figures of merit against the exact ones of decays that can be written down.
 #include "engine/metrics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -113,6 +114,37 @@ TEST_CASE("metrics: noise under a decay is truncated and made up for", "[metrics
     // Untruncated, the noise alone would be -23 dB of energy: T30 would be far off.
     for (std::size_t b = 4; b < metrics.bands.size(); ++b)
       CHECK(metrics.bands[b].T20.value.value() == Approx(clean.bands[b].T20.value.value()).epsilon(0.03));
+  }
+}
+
+// Without dither a decay below half a step is silence, which passes for a steep end of it.
+TEST_CASE("metrics: what samples were rounded to whole numbers hides is not told", "[metrics]") {
+  // Bass 30 dB above the treble, as most sources have it.
+  const double T = 1.0;
+  std::vector<double> ir = decaying_noise(T, 2.0, 11);
+  double low = 0.0;
+  for (double& x : ir) {
+    low += 0.02 * (x - low);
+    x = 0.02 * low + 1e-4 * x;
+  }
+  double peak = 0.0;
+  for (const double x : ir) peak = std::max(peak, std::abs(x));
+  for (const int bits : {8, 16, 24}) {
+    MetricsOptions options;
+    options.step = std::ldexp(1.0, 1 - bits);
+    std::vector<double> rounded = ir;
+    for (double& x : rounded) x = std::nearbyint(0.9 * x / peak / options.step) * options.step;
+    const Metrics metrics = measure(rounded, rate, options);
+    int told = 0;
+    for (const BandMetrics& band : metrics.bands) {
+      INFO(bits << " bits, " << band.centre << " Hz, range " << band.range);
+      if (band.centre < 250.0) continue;  // few independent samples
+      if (band.T30.value) ++told;
+      if (band.T30.value) CHECK(*band.T30.value == Approx(T).epsilon(0.08));
+      if (!band.T30.value) CHECK_FALSE(band.T30.reason.empty());
+      if (bits == 8 && band.centre >= 4000.0) CHECK_FALSE(band.T30.value);
+    }
+    if (bits == 24) CHECK(told >= 6);
   }
 }
 
