@@ -234,8 +234,12 @@ TEST_CASE("ranks in network namespaces of their own write the files of one") {
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-3", "f32", 0.03, 7.4));
   REQUIRE(run_fdtd(arguments("one"), folder.path()).status == 0);
-  std::vector<std::string> words = {
-      FDTD_SOURCE_DIR "/tests/cli/namespaces.sh", "3", FDTD_MPIEXEC, "-x", "OMP_NUM_THREADS", FDTD_BINARY};
+  std::vector<std::string> words = {std::string(FDTD_SOURCE_DIR) + "/tests/cli/namespaces.sh",
+                                    "3",
+                                    FDTD_MPIEXEC,
+                                    "-x",
+                                    "OMP_NUM_THREADS",
+                                    FDTD_BINARY};
   for (const std::string& word : arguments("apart")) words.push_back(word);
   const Outcome outcome = RunningFdtd(words, folder.path(), mpirun_environment(), "/bin/sh").wait();
   INFO(outcome.err);

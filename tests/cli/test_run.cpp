@@ -158,8 +158,8 @@ TEST_CASE("a dry run and plan say the same and write nothing", "[cli]") {
 TEST_CASE("plan of a room of 4 x 10^10 nodes takes next to nothing, and tells what each rank's machine holds",
           "[cli]") {
   const TemporaryFolder folder;
-  const Outcome outcome =
-      run_fdtd({"plan", FDTD_SOURCE_DIR "/bench/huge.toml", "--gpu-memory", "100GB", "--json"}, folder.path());
+  const Outcome outcome = run_fdtd(
+      {"plan", std::string(FDTD_SOURCE_DIR) + "/bench/huge.toml", "--gpu-memory", "100GB", "--json"}, folder.path());
   const auto plan = json_of(outcome);
   CHECK(outcome.peak_bytes < 200'000'000 * times_memory);
   REQUIRE(plan["ranks"].size() == 4);
