@@ -73,8 +73,7 @@ struct Place {
 };
 template <class G>
 __device__ __forceinline__ Place place_of(const Columns& c, int item) {
-  const int column = item % c.columns, after_first = item / c.columns + c.first_piece;
-  const int piece = after_first < c.chunks ? after_first : after_first - c.chunks;
+  const int column = item % c.columns, piece = (item / c.columns + c.first_piece) % c.chunks;
   const int z_begin = c.z_begin + piece * c.chunk;
   return {column % c.across * G::tile_x, column / c.across * G::tile_y, z_begin, min(z_begin + c.chunk, c.z_end)};
 }
