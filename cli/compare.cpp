@@ -13,6 +13,7 @@
 #include "cli/page.hpp"
 #include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
+#include "cli/say.hpp"
 #include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
 #include "engine/machine.hpp"
@@ -80,7 +81,7 @@ void compare_on_cpu(const CompareCommand& options) {
     for (Member& member : family.members) {
       member.profile = profile_stencil(*member.variants.front(), settings);
       profiles.push_back(member.profile);
-      fmt::print(stderr, "{}: {:.4f} ns\n", member_name(*member.variants.front()), member.profile.ctpn_ns);
+      say("{}: {:.4f} ns\n", member_name(*member.variants.front()), member.profile.ctpn_ns);
     }
   if (!options.file.empty()) write_whole_file(options.file, document(list, options, settings), options.force);
   if (!options.json) {

@@ -14,6 +14,7 @@
 #include "cli/families.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/provenance.hpp"
+#include "cli/say.hpp"
 #include "engine/atomic_file.hpp"
 #include "engine/cuda/profile.hpp"
 
@@ -86,9 +87,9 @@ void run_case(const CompareCommand& command, std::vector<FamilyProfile>& list, G
       GpuMember& made = one.members.back();
       made.family = family.name;
       if (first) member.profile = plain(made.best);
-      fmt::print(stderr, "{} {}x{}x{} {}: {:.5f} ns, eff {:.2f}, {} {}\n", to_string(one.precision), one.grid[0],
-                 one.grid[1], one.grid[2], made.best.stencil, made.best.ctpn.median_ns, made.best.eff(),
-                 made.best.kernel, to_string(made.best.tile));
+      say("{} {}x{}x{} {}: {:.5f} ns, eff {:.2f}, {} {}\n", to_string(one.precision), one.grid[0], one.grid[1],
+          one.grid[2], made.best.stencil, made.best.ctpn.median_ns, made.best.eff(), made.best.kernel,
+          to_string(made.best.tile));
     }
 }
 
@@ -147,13 +148,13 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   std::vector<GpuCase> cases = cases_of(command);
   std::vector<FamilyProfile> list = families(command.families, command.count);
   cuda::TuneCache cache;
-  if (!cache.remark().empty()) fmt::print(stderr, "fdtd: {}\n", cache.remark());
+  if (!cache.remark().empty()) say("fdtd: {}\n", cache.remark());
   bench.reserve(largest_array(list, cases));
   for (std::size_t i = 0; i < cases.size(); ++i) run_case(command, list, cases[i], i == 0, bench, cache);
   bench.release();
   if (command.counters) count_case(cases.front(), ncu, device);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  fmt::print(stderr, "{:.0f} s in all\n", seconds);
+  say("{:.0f} s in all\n", seconds);
   if (!command.file.empty())
     write_whole_file(command.file, gpu_study(cases, list, command.errors, bench.device().name), command.force);
   if (!command.json) {

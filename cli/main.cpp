@@ -4,11 +4,18 @@
 #include <CLI/CLI.hpp>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/ranks.hpp"
 #include "engine/version.hpp"
@@ -42,9 +49,27 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 int report(const fdtd::Error& error) {
   if (!fdtd::tells_failure()) return static_cast<int>(error.status);
-  fmt::print(stderr, "fdtd: {}\n", error.what());
-  if (!error.remedy.empty()) fmt::print(stderr, "  hint: {}\n", error.remedy);
+  fdtd::cli::say("fdtd: {}\n", error.what());
+  if (!error.remedy.empty()) fdtd::cli::say("  hint: {}\n", error.remedy);
   return static_cast<int>(error.status);
+}
+
+// Whoever is started without one of the three streams would get it as the number of the first file that he opens, and write his
+// messages into that file.
+void fill_standard_streams() {
+  int file = 0;
+  do file = ::open("/dev/null", O_RDWR);
+  while (file >= 0 && file <= STDERR_FILENO);
+  if (file >= 0) ::close(file);
+}
+
+// What was told on stdout may still lie in its buffer, and be lost on a full disk.
+int told(int status) {
+  errno = 0;
+  const bool kept = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (kept || status != 0) return status;
+  const std::string why = errno != 0 ? ": " + std::generic_category().message(errno) : "";
+  return report({fdtd::Status::file, "standard output: cannot be written" + why});
 }
 
 int run_command(int argc, char** argv) {
@@ -62,6 +87,8 @@ int run_command(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report({fdtd::Status::resource, "out of memory", "`fdtd plan SCENE` tells what a scene needs"});
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0)  // fmt::print throws as soon as a buffer cannot be emptied
+      return report({fdtd::Status::file, fmt::format("standard output: {}", error.what())});
     return report({fdtd::Status::resource, fmt::format("unexpected failure: {}", error.what())});
   }
   return status;
@@ -71,7 +98,8 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   fdtd::tell_lost_rank_by([](const fdtd::Error& error) { report(error); });
-  const int status = run_command(argc, argv);
+  fill_standard_streams();
+  const int status = told(run_command(argc, argv));
   fdtd::leave_ranks(status);
   return status;
 }

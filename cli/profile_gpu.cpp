@@ -7,6 +7,7 @@
 #include "cli/counters.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/provenance.hpp"
+#include "cli/say.hpp"
 #include "engine/cuda/profile.hpp"
 
 namespace fdtd::cli {
@@ -130,9 +131,9 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
   if (command.counters) ncu = find_ncu();
   cuda::TuneCache cache;
   const bool told = !cache.remark().empty();
-  if (told) fmt::print(stderr, "fdtd: {}\n", cache.remark());
+  if (told) say("fdtd: {}\n", cache.remark());
   auto profiles = profile_all(command, bench, cache);
-  if (!told && !cache.remark().empty()) fmt::print(stderr, "fdtd: {}\n", cache.remark());
+  if (!told && !cache.remark().empty()) say("fdtd: {}\n", cache.remark());
   if (command.counters) {
     bench.release();
     std::vector<GpuProfile*> counted;

@@ -1,5 +1,7 @@
 #include "cli/progress.hpp"
 
+#include "cli/say.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,16 +36,16 @@ void Progress::show(const fdtd::Progress& at, const std::string& label) {
                                        100.0 * static_cast<double>(at.step) / static_cast<double>(at.total), at.step,
                                        at.total, label, at.gpts_per_second, clock_text(left));
   if (terminal_) {
-    fmt::print(stderr, "\r{}\x1b[K", line);
+    say("\r{}\x1b[K", line);
     std::fflush(stderr);
     drawn_ = true;
   } else {
-    fmt::print(stderr, "{}\n", line);
+    say("{}\n", line);
   }
 }
 
 void Progress::finish() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) say("\r\x1b[K");
   std::fflush(stderr);
   drawn_ = false;
 }

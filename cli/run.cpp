@@ -14,6 +14,7 @@
 #include "cli/profile_options.hpp"
 #include "cli/report_page.hpp"
 #include "cli/run_report.hpp"
+#include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/simulate.hpp"
 #include "engine/atomic_file.hpp"
@@ -142,8 +143,7 @@ bool ended_before(const RunOptions& options, const Scene& scene, const std::file
 void tell_ended_before(const RunOptions& options, const std::filesystem::path& folder) {
   const std::string result = (folder / "result.h5").string();
   if (options.json) fmt::print("{}\n", nlohmann::ordered_json{{"ended_before", true}, {"result", result}}.dump(2));
-  if (!options.quiet)
-    fmt::print(stderr, "{}: this run ended before: nothing to go on with (--force makes it again)\n", result);
+  if (!options.quiet) say("{}: this run ended before: nothing to go on with (--force makes it again)\n", result);
 }
 
 // The stencil of the scene; where "auto" chose, a run goes on with what it chose then. What "auto" takes depends on times: rank 0
@@ -296,8 +296,7 @@ void run_scene(const RunOptions& options) {
     if (all.first()) tell_ended_before(options, how.folder);
     return;
   }
-  if (anew && !options.quiet)
-    fmt::print(stderr, "no checkpoint in {}: the run begins at its beginning\n", how.folder.string());
+  if (anew && !options.quiet) say("no checkpoint in {}: the run begins at its beginning\n", how.folder.string());
 
   const StencilChoice chosen = stencil_of(scene, device.target, checkpoint, all);
   const Signals signals = read_signals(scene);
@@ -313,7 +312,7 @@ void run_scene(const RunOptions& options) {
     if (all.first()) print_plan(report, options.json);
     return;
   }
-  if (!options.json && all.first()) fmt::print(stderr, "{}", plan_text(report));
+  if (!options.json && all.first()) say("{}", plan_text(report));
 
   std::optional<Moment> from;
   std::error_code ignored;
@@ -344,8 +343,8 @@ void run_scene(const RunOptions& options) {
   if (!planned.plan.snapshots.empty())
     how.snapshots = &snapshots.emplace(how.folder, planned.plan, planned.choice.offset, from.has_value());
   if (from && !options.quiet)
-    fmt::print(stderr, "going on from {}: step {} of source {}\n", checkpoint->string(), from->state.step,
-               planned.plan.sources[static_cast<std::size_t>(from->source)].name);
+    say("going on from {}: step {} of source {}\n", checkpoint->string(), from->state.step,
+        planned.plan.sources[static_cast<std::size_t>(from->source)].name);
 
   Finished done = finish(scene, planned, report, simulate(planned.plan, how, std::move(from)));
   write_all(done, scene, signals, how.folder, options.sofa, force);

@@ -21,6 +21,7 @@
 #include "cli/child.hpp"
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
+#include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/sweep_values.hpp"
 #include "engine/atomic_file.hpp"
@@ -208,8 +209,7 @@ class Sweep {
   void start() {
     const SweepRun* run = waiting_.back();
     waiting_.pop_back();
-    if (!options_.quiet)
-      fmt::print(stderr, "run {} of {}: {}\n", run->number, runs_.size(), fmt::join(run->point, " "));
+    if (!options_.quiet) say("run {} of {}: {}\n", run->number, runs_.size(), fmt::join(run->point, " "));
     auto child = std::make_unique<Child>(arguments_of(options_, *run, threads_));
     const int process = child->process();
     running_[process] = {run, std::move(child)};

@@ -46,6 +46,7 @@ void record(const Kills& kills, const Tally& tally, double seconds) {
   const nlohmann::ordered_json line = {{"device", kills.device},
                                        {"precision", kills.precision},
                                        {"snapshots", kills.snapshots},
+                                       {"threads", kills.device == "cpu" ? "1 to 3, at random" : "all"},
                                        {"kills", tally.killed},
                                        {"of these before a first checkpoint", tally.before_a_checkpoint},
                                        {"of these while a file was being written", tally.while_writing},
@@ -100,17 +101,22 @@ void kill_and_resume(const Kills& kills) {
   INFO(first.err);
   REQUIRE(first.status == 0);
   const auto expected = outputs_of(gold);
-  const std::vector<std::string> command = with({"made", "--checkpoint-every", kills.checkpoint_every, "--resume"});
+  // Each session takes another number of threads.
+  std::mt19937 random(kills.seed);
+  const auto session = [&] {
+    std::vector<std::string> words = with({"made", "--checkpoint-every", kills.checkpoint_every, "--resume"});
+    if (kills.device == "cpu") words.insert(words.end(), {"--threads", std::to_string(1 + random() % 3)});
+    return words;
+  };
   const auto start = Clock::now();
-  REQUIRE(run_fdtd(command, folder.path()).status == 0);  // how long one takes that writes its checkpoints
+  REQUIRE(run_fdtd(session(), folder.path()).status == 0);  // how long one takes that writes its checkpoints
   std::uniform_real_distribution<double> moment(0.0, seconds_since(start));
   CHECK((outputs_of(made) == expected));
   fs::remove_all(made);
   fs::create_directory(made);
-  std::mt19937 random(kills.seed);
   Tally tally;
   while (tally.killed < kills.count || tally.ended == 0) {
-    RunningFdtd running(command, folder.path());
+    RunningFdtd running(session(), folder.path());
     if (tally.killed < kills.count) {
       sleep_for(moment(random));
       running.send(SIGKILL);

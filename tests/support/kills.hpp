@@ -16,9 +16,9 @@ struct Kills {
   unsigned seed = 7;
 };
 
-// Kills a run of `kills` and goes on with it until it has been killed kills.count times and ended well at least once; each
-// time that it ends, CHECKs its outputs against those of a run left in peace, byte for byte, and begins anew. Where
-// FDTD_KILLS_RECORD names a file, a line of JSON about it is added there.
+// Kills a run of `kills` and goes on with it, on a CPU with another number of threads each time, until it has been killed
+// kills.count times and ended well at least once; each time that it ends, CHECKs its outputs against those of a run left in
+// peace, byte for byte, and begins anew. Where FDTD_KILLS_RECORD names a file, a line of JSON about it is added there.
 void kill_and_resume(const Kills& kills);
 
 // FDTD_KILLS of the environment, of all precisions together, or `otherwise`.
