@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -99,6 +100,7 @@ int run_command(int argc, char** argv) {
 int main(int argc, char** argv) {
   fdtd::tell_lost_rank_by([](const fdtd::Error& error) { report(error); });
   fill_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is an error that is told, not a kill
   const int status = told(run_command(argc, argv));
   fdtd::leave_ranks(status);
   return status;

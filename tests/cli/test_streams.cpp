@@ -14,8 +14,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 // `fdtd ARGUMENTS`, with the shell's redirections in them.
-Outcome by_shell(const std::string& arguments, const std::filesystem::path& folder) {
-  return RunningFdtd({"-c", "exec \"$0\" " + arguments, tested_program()}, folder, {}, "/bin/sh").wait();
+Outcome by_shell(const std::string& arguments, const std::filesystem::path& folder, const std::string& before = "") {
+  return RunningFdtd({"-c", before + "exec \"$0\" " + arguments, tested_program()}, folder, {}, "/bin/sh").wait();
 }
 
 }  // namespace
@@ -49,4 +49,19 @@ TEST_CASE("a run goes on when its log cannot be written, and failures keep their
     std::filesystem::remove_all(folder / "made");
   }
   CHECK(by_shell("run room.toml -o gold 2> /dev/full", folder.path()).status == 5);
+}
+
+TEST_CASE("a file larger than the limit of files ends a run with status 5 and nothing half-written", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene_to_interrupt("f32", 0.05));
+  for (const int blocks : {16, 40}) {  // of 512 bytes: too few for a response, and for result.h5 alone
+    const Outcome outcome =
+        by_shell("run room.toml -o made --quiet", folder.path(), "ulimit -f " + std::to_string(blocks) + " && ");
+    INFO(outcome.err);
+    CHECK(outcome.status == 5);
+    CHECK_THAT(outcome.err, Contains("fdtd: made/") && Contains("File too large"));
+    CHECK_FALSE(std::filesystem::exists(folder / "made/result.h5"));
+    std::filesystem::remove_all(folder / "made");
+  }
+  CHECK(run_fdtd({"run", "room.toml", "-o", "made", "--quiet"}, folder.path()).status == 0);
 }
