@@ -41,10 +41,22 @@ Child::Child(const std::vector<std::string>& arguments)
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const pid_t parent = ::getpid();
+  // Held back until the child has no handlers of ours: they would take a signal that is meant to end it, and nothing would.
+  sigset_t ending{}, before{};
+  sigemptyset(&ending);
+  for (const int signal : {SIGINT, SIGTERM}) sigaddset(&ending, signal);
+  ::sigprocmask(SIG_BLOCK, &ending, &before);
   process_ = ::fork();
-  if (process_ < 0) fail("no process can be started");
-  if (process_ > 0) return;
+  if (process_ != 0) {
+    const int code = errno;
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    errno = code;
+    if (process_ < 0) fail("no process can be started");
+    return;
+  }
   // Between fork and exec only calls that are safe there.
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   const int in = ::open("/dev/null", O_RDONLY);
   if (::getppid() != parent || in < 0 || ::dup2(in, 0) < 0 || ::dup2(::fileno(out_.get()), 1) < 0 ||

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t most_runs = 100000;
+constexpr std::int64_t gpu_context_bytes = std::int64_t{1} << 30;  // of a process, beside its arrays; generously
 
 struct SweepOptions {
   std::string scene;
@@ -47,6 +49,8 @@ struct SweepOptions {
   int threads = 0;  // of each run; 0: the processors shared out
   bool allow_outside = false, force = false, quiet = false;
 };
+
+constexpr int killed_by = 128;  // and the signal's number: the status of a child that one killed
 
 volatile std::sig_atomic_t asked_to_end = 0;
 void note_end(int) { asked_to_end = 1; }
@@ -70,7 +74,8 @@ struct SweepRun {
   std::size_t number = 0;  // from 1
   SweepPoint point;
   fs::path folder;
-  std::int64_t bytes = 0;  // of memory; 0: not known
+  Target target;
+  std::int64_t bytes = 0;  // of memory there; 0: not known
 };
 
 std::string name_of(const SweepRun& run) { return fmt::format("{:03}", run.number); }
@@ -94,15 +99,16 @@ SceneOptions scene_options(const SweepOptions& options, const SweepRun& run) {
 std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folder) {
   std::vector<SweepRun> runs;
   for (const SweepPoint& point : sweep_points(options.sets, most_runs)) {
-    SweepRun run{runs.size() + 1, point, {}, 0};
+    SweepRun run{runs.size() + 1, point, {}, {}, 0};
     run.folder = folder / name_of(run);
     try {
       const SceneOptions how = scene_options(options, run);
       const Scene scene = load(how);
-      choose_device(scene, how, ranks());
+      run.target = choose_device(scene, how, ranks()).target;
       if (scene.simulation.stencil != "auto") {  // "auto" times stencils: each run does that for itself
         const GridChoice choice = choose_grid(scene, choose_stencil(scene, {}).stencil);
-        run.bytes = estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency)).total();
+        run.bytes =
+            estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency), nullptr, run.target).total();
       }
     } catch (const Error& error) {
       throw Error(error.status, fmt::format("run {} ({}): {}", name_of(run), fmt::join(point, " "), error.what()),
@@ -113,18 +119,22 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
   return runs;
 }
 
-// As many as there are processors, and as fit into the memory together. A GPU has one run after the other.
+// As many as there are processors, and as fit into the memory together: this machine's, and the GPU's of those that take one. A
+// run that takes all GPUs is alone.
 int jobs_for(const SweepOptions& options, const std::vector<SweepRun>& runs) {
   if (options.jobs > 0) return options.jobs;
-  if (options.device.starts_with("cuda")) return 1;
-  std::int64_t largest = 1;
+  std::int64_t largest = 1, largest_on_gpu = 1, free_on_gpu = std::numeric_limits<std::int64_t>::max();
   for (const SweepRun& run : runs) {
-    if (run.bytes == 0) return 1;
+    if (run.bytes == 0 || run.target.ranks > 1) return 1;
     largest = std::max(largest, run.bytes);
+    if (!run.target.on_gpu()) continue;
+    largest_on_gpu = std::max(largest_on_gpu, run.bytes + gpu_context_bytes);
+    free_on_gpu = std::min(free_on_gpu, run.target.free_memory);
   }
-  const std::int64_t fit = std::max<std::int64_t>(available_memory() / largest, 1);
+  const std::int64_t fit = std::min(available_memory() / largest, free_on_gpu / largest_on_gpu);
   const int processors = std::max(hardware_threads() / std::max(options.threads, 1), 1);
-  return static_cast<int>(std::min<std::int64_t>({fit, processors, static_cast<std::int64_t>(runs.size())}));
+  return static_cast<int>(
+      std::min<std::int64_t>({std::max<std::int64_t>(fit, 1), processors, static_cast<std::int64_t>(runs.size())}));
 }
 
 std::string text_of(const fs::path& file) {
@@ -232,7 +242,8 @@ class Sweep {
   }
 
   void tell(const SweepRun& run, int status, const Child& child) {
-    if (status == static_cast<int>(Status::interrupted)) {
+    // Before a run steps, and after it, SIGTERM ends it as it would any program.
+    if (status == static_cast<int>(Status::interrupted) || (told_to_end_ && status == killed_by + SIGTERM)) {
       ++interrupted_;
       asked_to_end = 1;
       return;
@@ -244,6 +255,7 @@ class Sweep {
       write_whole_file(run.folder / "run.json", line.dump() + "\n", true);
     } else {
       line["error"] = reason_of(child.err());
+      if (status > killed_by) line["error"] = fmt::format("killed by signal {}", status - killed_by);
       worst_ = worst_ == 0 ? status : worst_;
     }
     fmt::print("{}\n", line.dump());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -114,4 +115,49 @@ TEST_CASE("an interrupted sweep goes on where it was", "[cli]") {
   INFO(second.err);
   CHECK(second.status == 0);
   CHECK(lines_of(second).size() == 2);
+}
+
+TEST_CASE("runs that a sweep's end meets before they step are left to do, not failed", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(300.0));
+  for (int i = 0; i < 6; ++i) {
+    const std::string made = "made" + std::to_string(i);
+    RunningFdtd running({"sweep", "room.toml", "-o", made, "--jobs", "2", "--set",
+                         "materials.panel.admittance=[0.05, 0.06, 0.07]", "--quiet"},
+                        folder.path());
+    for (int k = 0; k < 6000 && !fs::exists(folder / (made + "/.fdtd-lock")); ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(8 * i));
+    running.send(SIGTERM);
+    const Outcome outcome = running.wait();
+    INFO(outcome.out << outcome.err);
+    if (outcome.status == 128 + SIGTERM) continue;  // before it looked
+    CHECK(outcome.status == 130);
+    CHECK(lines_of(outcome).empty());
+    CHECK_THAT(outcome.err, Contains("3 of 3 runs are not done"));
+  }
+}
+
+TEST_CASE("a run that was killed is told as that, and the sweep goes on", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(300.0));
+  RunningFdtd running(
+      {"sweep", "room.toml", "-o", "made", "--jobs", "1", "--set", "simulation.duration=[300.0, 0.01]", "--quiet"},
+      folder.path());
+  const fs::path lock = folder / "made/001/.fdtd-lock";
+  int process = 0;  // as the lock tells it
+  for (int k = 0; k < 6000 && process == 0; ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (fs::exists(lock)) std::sscanf(read_file(lock).c_str(), "process %d", &process);
+  }
+  REQUIRE(process > 1);
+  REQUIRE(::kill(process, SIGKILL) == 0);
+  const Outcome outcome = running.wait();
+  INFO(outcome.err);
+  CHECK(outcome.status == 128 + SIGKILL);
+  const auto lines = lines_of(outcome);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0]["status"] == 128 + SIGKILL);
+  CHECK(lines[0]["error"] == "killed by signal 9");
+  CHECK(lines[1]["status"] == 0);
 }
