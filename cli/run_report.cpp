@@ -8,6 +8,7 @@
 
 #include "cli/metrics_report.hpp"
 #include "engine/capsules.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -83,10 +84,14 @@ std::vector<Metrics> measure_all(const Result& result) {
   const MetricsOptions options = metrics_options(result);
   std::vector<Metrics> metrics(result.recording.sources.size() * result.recording.receivers.size());
   const std::vector<ToldChannel> told = told_channels(result.recording);
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < told.size(); ++i)
-    metrics[told[i].channel] = measure(std::span(result.rendered.ir).subspan(told[i].channel * samples, samples),
-                                       result.rendered.sample_rate, options);
+    failure.guard([&] {
+      metrics[told[i].channel] = measure(std::span(result.rendered.ir).subspan(told[i].channel * samples, samples),
+                                         result.rendered.sample_rate, options);
+    });
+  failure.rethrow();
   return metrics;
 }
 

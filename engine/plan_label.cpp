@@ -7,6 +7,8 @@
 #include <functional>
 #include <span>
 
+#include "scenes/parallel_failure.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -149,8 +151,11 @@ std::string list(const std::vector<std::string>& names) { return fmt::format("{}
 std::vector<std::uint64_t> wall_prints(const Plan& plan, int begin, int end) {
   const std::vector<std::uint64_t> patterns = pattern_prints(plan.near_wall);
   std::vector<std::uint64_t> prints(static_cast<std::size_t>(end - begin));
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
-  for (int z = begin; z < end; ++z) prints[static_cast<std::size_t>(z - begin)] = PlanePrint(plan, patterns, z).value();
+  for (int z = begin; z < end; ++z)
+    failure.guard([&] { prints[static_cast<std::size_t>(z - begin)] = PlanePrint(plan, patterns, z).value(); });
+  failure.rethrow();
   return prints;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/error.hpp"
 #include "engine/render_filter.hpp"
 #include "engine/render_fourier.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 
@@ -280,13 +281,17 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   const auto length = static_cast<std::size_t>(m.output_samples);
   out.ir.resize(channels * length);
   const SpectrumSampler sampler(m.record_samples, m.frequencies);
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < channels; ++c) {
-    const auto* gain = options.gain.empty() ? nullptr : &options.gain[options.gain.size() > 1 ? c : 0];
-    auto ir = render_channel(m, sampler, options, gain, order_of(options, c), record(c));
-    if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
-    std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));
+    failure.guard([&] {
+      const auto* gain = options.gain.empty() ? nullptr : &options.gain[options.gain.size() > 1 ? c : 0];
+      auto ir = render_channel(m, sampler, options, gain, order_of(options, c), record(c));
+      if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
+      std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));
+    });
   }
+  failure.rethrow();
   if (options.capsules) mix_capsules(out.ir, *options.capsules, length);
   return out;
 }

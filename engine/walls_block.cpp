@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <exception>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -19,6 +19,7 @@
 #include "engine/walls_gram.hpp"
 #include "engine/walls_rows.hpp"
 #include "engine/walls_walk.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
@@ -88,22 +89,21 @@ class RoomFills {
   std::vector<CubeFill> make_fills(const AirMask& air, std::size_t from, std::size_t to) const {
     std::vector<CubeFill> fills(to - from);
     const auto count = static_cast<std::int64_t>(fills.size());
-    std::exception_ptr failure;
+    ParallelFailure failure;
 #pragma omp parallel
     {
-      Neighbourhood around(fill_window(reach_));
+      std::optional<Neighbourhood> around;
+      failure.guard([&] { around.emplace(fill_window(reach_)); });
 #pragma omp for schedule(dynamic, 16)
       for (std::int64_t i = 0; i < count; ++i) {
-        try {
-          around.gather(air, scan_.places.at(scan_.example[from + static_cast<std::size_t>(i)]));
-          fills[static_cast<std::size_t>(i)] = fill_cube(around, reach_);
-        } catch (...) {
-#pragma omp critical(walls_make_fills)
-          failure = std::current_exception();
-        }
+        if (!around) continue;
+        failure.guard([&] {
+          around->gather(air, scan_.places.at(scan_.example[from + static_cast<std::size_t>(i)]));
+          fills[static_cast<std::size_t>(i)] = fill_cube(*around, reach_);
+        });
       }
     }
-    if (failure) std::rethrow_exception(failure);
+    failure.rethrow();
     return fills;
   }
 

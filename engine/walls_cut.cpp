@@ -14,11 +14,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <exception>
 #include <string>
 #include <unordered_map>
 
 #include "engine/walls_rows.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
@@ -270,18 +270,15 @@ NearWall walls_along(const Axis& axis, int nx) {
   constexpr std::size_t lines_a_share = 1024;
   const std::size_t lines = axis.lines();
   std::vector<Found> shares((lines + lines_a_share - 1) / lines_a_share);
-  std::exception_ptr failure;
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t s = 0; s < shares.size(); ++s) {
-    try {
+    failure.guard([&] {
       for (std::size_t l = s * lines_a_share; l < std::min(lines, (s + 1) * lines_a_share); ++l)
         axis.work(l, shares[s]);
-    } catch (...) {
-#pragma omp critical(walls_cut_fail)
-      failure = std::current_exception();
-    }
+    });
   }
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
   NearWall walls;
   std::unordered_map<std::string, std::uint32_t> known;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> nodes;

@@ -10,11 +10,11 @@
 // A row is e_0^T S over a cube of the stencil's radius. Rows beside oblique walls are nearly all different.
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <unordered_map>
 
 #include "engine/walls_rows.hpp"
 #include "engine/walls_walk.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
@@ -307,17 +307,14 @@ NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const
   const CutVoxels kept = within_spectrum(air, cut);
   const Stretches stretches(stencil, air, kept);
   std::vector<NearWall> shares((stretches.count() + stretches_a_share - 1) / stretches_a_share);
-  std::exception_ptr failure;
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t s = 0; s < shares.size(); ++s) {
-    try {
+    failure.guard([&] {
       stretches.work(s * stretches_a_share, std::min(stretches.count(), (s + 1) * stretches_a_share), shares[s]);
-    } catch (...) {
-#pragma omp critical(walls_cut_products_fail)
-      failure = std::current_exception();
-    }
+    });
   }
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
   // Patterns numbered in order of first use, whatever the number of threads.
   NearWall walls;
   PatternBook book(walls);

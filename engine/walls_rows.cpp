@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <exception>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
@@ -40,25 +42,23 @@ template <class Wanted, class Visit>
 void for_each_kind(const AirMask& air, const Window& window, const WallScan& scan, const Wanted& wanted,
                    const Visit& visit) {
   const auto count = static_cast<std::int64_t>(scan.example.size());
-  std::exception_ptr failure;
+  ParallelFailure failure;
 #pragma omp parallel
   {
-    Neighbourhood around(window);
+    std::optional<Neighbourhood> around;
+    failure.guard([&] { around.emplace(window); });
 #pragma omp for schedule(dynamic, 8)
     for (std::int64_t n = 0; n < count; ++n) {
       const auto i = static_cast<std::size_t>(n);
-      if (!wanted(i)) continue;
-      try {
+      if (!around || !wanted(i)) continue;
+      failure.guard([&] {
         const std::array<int, 3> node = scan.places.at(scan.example[i]);
-        around.gather(air, node);
-        visit(i, around, node);
-      } catch (...) {
-#pragma omp critical(walls_for_each_kind)
-        failure = std::current_exception();
-      }
+        around->gather(air, node);
+        visit(i, *around, node);
+      });
     }
   }
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
 }
 
 // The first kind with the same key, for each kind.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
+
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
@@ -161,12 +164,16 @@ WallScan scan(const AirMask& air, const Places& places, const Window& window, bo
   std::vector<std::vector<HashedStretch>> planes(batch);
   for (int z0 = 0; z0 < places.size[2]; z0 += batch) {
     const int count = std::min(batch, places.size[2] - z0);
+    ParallelFailure failure;
 #pragma omp parallel
     {
-      PlaneScan plane(air, places, window, nodes_only);
+      std::optional<PlaneScan> plane;
+      failure.guard([&] { plane.emplace(air, places, window, nodes_only); });
 #pragma omp for schedule(dynamic)
-      for (int i = 0; i < count; ++i) plane(z0 + i, planes[static_cast<std::size_t>(i)]);
+      for (int i = 0; i < count; ++i)
+        if (plane) failure.guard([&] { (*plane)(z0 + i, planes[static_cast<std::size_t>(i)]); });
     }
+    failure.rethrow();
     for (int i = 0; i < count; ++i) {
       for (const HashedStretch& found : planes[static_cast<std::size_t>(i)]) {
         scan.stretches.push_back(found.stretch);

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <stdexcept>
 #include <tuple>
+
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
@@ -247,10 +248,10 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
   std::vector<std::vector<std::vector<Hit>>> found(static_cast<std::size_t>(chunks));
   AxisCrossings result;
   result.hits.assign(mesh.materials.size(), 0);
-  std::exception_ptr failure;
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (int c = 0; c < chunks; ++c) {
-    try {
+    failure.guard([&] {
       Chunk chunk(size, axis, lattice.steps);
       std::vector<std::uint64_t> counts(mesh.materials.size(), 0);
       for (int v = c * rows_a_chunk; v < std::min(nv, (c + 1) * rows_a_chunk); ++v) {
@@ -267,12 +268,9 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
 #pragma omp critical(crossings_count)
       for (std::size_t m = 0; m < counts.size(); ++m) result.hits[m] += counts[m];
       found[static_cast<std::size_t>(c)] = std::move(chunk.rows);
-    } catch (...) {
-#pragma omp critical(crossings_fail)
-      failure = std::current_exception();
-    }
+    });
   }
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
 
   std::size_t total = 0;
   for (const auto& rows : found) {

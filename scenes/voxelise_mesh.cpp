@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <map>
 #include <set>
@@ -11,6 +10,7 @@
 #include "scenes/crossings.hpp"
 #include "scenes/cut_voxels.hpp"
 #include "scenes/mesh_sight.hpp"
+#include "scenes/parallel_failure.hpp"
 #include "scenes/space_parts.hpp"
 #include "scenes/wall_layers.hpp"
 
@@ -274,17 +274,12 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
   const Walls walls(mesh, grid, crossings);
   const int nz = grid.size[2];
   std::vector<SlabFaces> slabs(static_cast<std::size_t>(nz));
-  std::exception_ptr failure;
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (int z = 0; z < nz; ++z) {
-    try {
-      slabs[static_cast<std::size_t>(z)] = faces_of_slab(voxels.air, parts, walls, normals, z);
-    } catch (...) {
-#pragma omp critical(voxelise_mesh_fail)
-      failure = std::current_exception();
-    }
+    failure.guard([&] { slabs[static_cast<std::size_t>(z)] = faces_of_slab(voxels.air, parts, walls, normals, z); });
   }
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
 
   const AreasByAxis correction = area_corrections(mesh, grid, crossings, bordering, slabs);
   if (grid.cut) voxels.cut = cut_of_slabs(voxels.air, slabs);

@@ -130,6 +130,28 @@ TEST_CASE("the readers of scenes, audio, checkpoints and results run out of memo
   CHECK(fail_each_allocation([&] { return read_result(folder.path() / "result.h5").recording.samples == 31; }) > 20);
 }
 
+TEST_CASE("walls, labels and responses made by several threads run out of memory without harm", "[faults]") {
+  RoomSpec spec;
+  spec.size = {6, 5, 4};
+  spec.stencil = "leggy-2";
+  spec.laws = some_laws();
+  Plan plan = plan_of(spec);
+  for (const char* stencil : {"leggy-2", "compact-3"}) {
+    RoomSpec other = spec;
+    other.stencil = stencil;
+    CHECK(fail_each_allocation([&] { return !plan_of(other).near_wall.segments.empty(); }) > 50);
+  }
+  std::mt19937 random(4);
+  plan.sources.push_back(random_tap(plan, 3, random, "S"));
+  plan.receivers.push_back(random_tap(plan, 3, random, "R"));
+  plan.steps = 30;
+  CHECK(fail_each_allocation([&] { return label_of(plan).steps == 30; }) > 5);
+  const Recording recording = run(plan, *make_cpu_backend({1, ""}), {});
+  RenderOptions options;
+  options.duration = 0.002;
+  CHECK(fail_each_allocation([&] { return render(recording, options).samples > 0; }) > 20);
+}
+
 TEST_CASE("the readers of meshes, materials and stencils run out of memory without harm", "[faults]") {
   const TemporaryFolder folder;
   std::string why;
