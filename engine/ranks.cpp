@@ -66,7 +66,15 @@ bool launched_as_rank() {
 namespace {
 
 constexpr std::size_t largest_message = std::size_t{1} << 30U;  // MPI counts in int
-constexpr std::chrono::milliseconds others_may_tell{1000};
+
+// In which rank 0 may tell a failure of all; 1 s, longer where ranks are known to be slow.
+std::chrono::duration<double> moment_of_first() {
+  try {
+    return std::chrono::duration<double>(std::max(1.0, rank_patience() / 20.0));
+  } catch (const Error&) {  // the very failure that is to be told
+    return std::chrono::seconds(1);
+  }
+}
 
 int chunk_of(std::size_t bytes) { return static_cast<int>(std::min(bytes, largest_message)); }
 
@@ -318,7 +326,7 @@ void tell_lost_rank_by(std::function<void(const Error&)> tell) { lost_rank_telle
 bool tells_failure() {
   static std::atomic<bool> asked{false};
   const bool mine = !asked.exchange(true);
-  if (!mine || (joined() && !joined()->first())) std::this_thread::sleep_for(others_may_tell);
+  if (!mine || (joined() && !joined()->first())) std::this_thread::sleep_for(moment_of_first());
   return mine;
 }
 
