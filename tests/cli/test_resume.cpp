@@ -57,7 +57,7 @@ TEST_CASE("a run ended by SIGINT, SIGTERM or --max-time leaves a checkpoint and 
   }
 }
 
-// FDTD_KILLS=200 in the environment kills as often as bench/results/kills.jsonl says; a few times tell a regression.
+// FDTD_KILLS=400 in the environment kills as often as bench/results/kills.jsonl says; a few times tell a regression.
 TEST_CASE("runs killed at random times go on to the bytes of an undisturbed run", "[cli]") {
   for (const char* precision : {"f32", "f64"}) {
     Kills kills;
