@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "engine/error.hpp"
+#include "engine/ranks.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -40,6 +41,10 @@ Child::Child(const std::vector<std::string>& arguments)
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  std::vector<std::string> environment = environment_alone();
+  std::vector<char*> environment_words;
+  for (std::string& word : environment) environment_words.push_back(word.data());
+  environment_words.push_back(nullptr);
   const pid_t parent = ::getpid();
   // Held back until the child has no handlers of ours: they would take a signal that is meant to end it, and nothing would.
   sigset_t ending{}, before{};
@@ -62,7 +67,7 @@ Child::Child(const std::vector<std::string>& arguments)
   if (::getppid() != parent || in < 0 || ::dup2(in, 0) < 0 || ::dup2(::fileno(out_.get()), 1) < 0 ||
       ::dup2(::fileno(err_.get()), 2) < 0)
     ::_exit(static_cast<int>(Status::resource));
-  ::execv("/proc/self/exe", argv.data());
+  ::execve("/proc/self/exe", argv.data(), environment_words.data());
   ::_exit(static_cast<int>(Status::resource));
 }
 

@@ -10,7 +10,8 @@ namespace fdtd::cli {
 
 class Child {
  public:
-  // Starts `fdtd ARGUMENTS...`; it is asked to end (SIGTERM) when this program dies. Throws Error(resource).
+  // Starts `fdtd ARGUMENTS...`, alone where this program is a rank; it is asked to end (SIGTERM) when this program dies. Throws
+  // Error(resource).
   explicit Child(const std::vector<std::string>& arguments);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

@@ -10,10 +10,14 @@ namespace fdtd::cli {
 // Adds a subcommand's options to `app`; the callback it sets does the work and puts the exit status into `status`.
 using AddCommand = void (*)(CLI::App& app, int& status);
 
+// What mpirun may start a command as: one of several ranks, or not at all.
+enum class Starts { alone, ranks };
+
 struct Command {
   const char* name;
   const char* summary;
   AddCommand add;
+  Starts starts = Starts::alone;
 };
 
 void add_run(CLI::App& app, int& status);

@@ -1,9 +1,14 @@
 #include "cli/launch.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "cli/child.hpp"
 #include "engine/error.hpp"
 #include "engine/ranks.hpp"
 
@@ -27,16 +33,43 @@ std::vector<std::string> own_arguments() {
   return words;
 }
 
-}  // namespace
+// mpirun, while it runs; what it is told of signals that reach this process.
+volatile std::sig_atomic_t launcher = 0, times_asked = 0;
+void pass_on(int) {
+  times_asked = times_asked + 1;
+  ::kill(static_cast<pid_t>(launcher), times_asked == 1 ? SIGUSR1 : SIGTERM);
+}
 
-void become_ranks(int count) {
-  if (launched_as_rank()) return;
-  if (mpi_library().empty())
-    throw Error(Status::resource, "several GPUs need MPI, and this program was built without it", how_to_get_mpi());
+std::vector<std::string> mpirun_words(int count) {
   std::vector<std::string> words = {"mpirun", "-n", std::to_string(count), "--bind-to", "none"};
   words.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
   const std::vector<std::string> own = own_arguments();
   words.insert(words.end(), own.begin() + 1, own.end());
+  return words;
+}
+
+// In a process group of its own, which a terminal's ^C does not reach, and then without its input, which it could not read. What
+// stays in the pipe `why` tells errno where there is no mpirun.
+[[noreturn]] void become_mpirun(std::vector<char*>& argv, int why) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::setpgid(0, 0);
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (nothing >= 0) ::dup2(nothing, 0);
+  ::execvp(argv[0], argv.data());
+  const int reason = errno;
+  (void)!::write(why, &reason, sizeof(reason));
+  ::_exit(static_cast<int>(Status::resource));
+}
+
+}  // namespace
+
+int run_as_ranks(int count) {
+  if (launched_as_rank())
+    throw Error(Status::scene, "cuda:all starts a rank for every GPU of this machine by itself",
+                "leave out mpirun, or give it as many ranks as there are GPUs");
+  if (mpi_library().empty())
+    throw Error(Status::resource, "several GPUs need MPI, and this program was built without it", how_to_get_mpi());
+  std::vector<std::string> words = mpirun_words(count);
   if (::geteuid() == 0) {  // mpirun asks twice whether root means it; who started this program did
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
@@ -44,9 +77,26 @@ void become_ranks(int count) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  throw Error(Status::resource, fmt::format("mpirun cannot be started: {}", std::generic_category().message(errno)),
-              how_to_get_mpi());
+  const auto failed = [](int reason) {
+    return Error(Status::resource, fmt::format("mpirun cannot be started: {}", std::generic_category().message(reason)),
+                 how_to_get_mpi());
+  };
+  std::array<int, 2> why{};
+  if (::pipe2(why.data(), O_CLOEXEC) != 0) throw failed(errno);
+  const pid_t child = ::fork();
+  if (child < 0) throw failed(errno);
+  if (child == 0) become_mpirun(argv, why[1]);
+  launcher = child;
+  std::signal(SIGINT, pass_on);
+  std::signal(SIGTERM, pass_on);
+  ::close(why[1]);
+  int reason = 0, how = 0;
+  const bool none = ::read(why[0], &reason, sizeof(reason)) == sizeof(reason);
+  ::close(why[0]);
+  while (::waitpid(child, &how, 0) < 0 && errno == EINTR) {
+  }
+  if (none) throw failed(reason);
+  return Child::status_of(how);
 }
 
 }  // namespace fdtd::cli

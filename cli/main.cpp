@@ -24,11 +24,13 @@
 namespace {
 
 using fdtd::cli::Command;
+using fdtd::cli::Starts;
 
 constexpr std::array commands = {
-    Command{"run", "simulate a scene and write its impulse responses", fdtd::cli::add_run},
+    Command{"run", "simulate a scene and write its impulse responses", fdtd::cli::add_run, Starts::ranks},
     Command{"sweep", "run a scene over values, one line of JSON a run", fdtd::cli::add_sweep},
-    Command{"plan", "tell grid, memory, time and accuracy of a scene; compute nothing", fdtd::cli::add_plan},
+    Command{"plan", "tell grid, memory, time and accuracy of a scene; compute nothing", fdtd::cli::add_plan,
+            Starts::ranks},
     Command{"stencils", "list the stencils, or tell one's weights", fdtd::cli::add_stencils},
     Command{"profile", "time stencils beside the roof of this machine", fdtd::cli::add_profile},
     Command{"compare", "compare the stencil families: time per node, and what an accuracy costs",
@@ -40,7 +42,7 @@ constexpr std::array commands = {
             fdtd::cli::add_materials},
     Command{"metrics", "tell ISO 3382-1 figures of an impulse response", fdtd::cli::add_metrics},
     Command{"auralize", "let a dry signal sound through an impulse response", fdtd::cli::add_auralize},
-    Command{"doctor", "tell what this build and this machine can do", fdtd::cli::add_doctor},
+    Command{"doctor", "tell what this build and this machine can do", fdtd::cli::add_doctor, Starts::ranks},
 };
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
@@ -73,12 +75,25 @@ int told(int status) {
   return report({fdtd::Status::file, "standard output: cannot be written" + why});
 }
 
+// Side by side they would do all of it as often as they are, into the same files.
+void refuse_ranks(const char* command) {
+  if (fdtd::launched_ranks() == 1) return;
+  (void)fdtd::ranks();  // joined, one of them tells
+  throw fdtd::Error(fdtd::Status::scene, fmt::format("{}: several ranks do not share this work", command),
+                    "start it without mpirun; `fdtd run` and `fdtd plan` are for ranks");
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app{"Room acoustics by finite differences in the time domain", "fdtd"};
   app.set_version_flag("--version", fdtd::version_line());
   app.require_subcommand(1);
   int status = 0;
-  for (const Command& command : commands) command.add(*app.add_subcommand(command.name, command.summary), status);
+  for (const Command& command : commands) {
+    CLI::App& added = *app.add_subcommand(command.name, command.summary);
+    command.add(added, status);
+    if (command.starts == Starts::alone)
+      added.preparse_callback([&command](std::size_t) { refuse_ranks(command.name); });
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -32,9 +32,10 @@ std::int64_t parse_bytes(const std::string& text) {
   throw Error(Status::scene, fmt::format("--gpu-memory: \"{}\" is no size", text), "write 80GB, 141GB or 139GiB");
 }
 
-// For GPUs that are not here: as many as the room needs. Nothing is timed.
-void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOptions& options) {
-  StencilChoice chosen = choose_stencil(scene, {});
+// For GPUs that are not here: as many as the room needs. Nothing is timed. Rank 0 tells.
+void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOptions& options, Ranks& all) {
+  StencilChoice chosen = choose_stencil(scene, {}, all);
+  if (!all.first()) return;
   constexpr int as_many_as_needed = 0, nobody = -1;
   Target target{0, memory_of_one, as_many_as_needed, 1, nobody};
   Planned planned = make_plan(scene, chosen.stencil, target);
@@ -60,13 +61,15 @@ void add_plan(CLI::App& app, int& status) {
       "--gpu-memory", options->gpu_memory,
       "80GB, 139GiB: tell how many GPUs of this memory the room needs and what each holds; none has to be here");
   app.callback([options, &status] {
+    Ranks& all = ranks();
     const Scene scene = load(*options);
     status = 0;
-    if (!options->gpu_memory.empty()) return plan_for_gpus(scene, parse_bytes(options->gpu_memory), *options);
-    DeviceChoice device = choose_device(scene, *options, ranks());
+    if (!options->gpu_memory.empty()) return plan_for_gpus(scene, parse_bytes(options->gpu_memory), *options, all);
+    DeviceChoice device = choose_device(scene, *options, all);
     device.target.rank = -1;
-    StencilChoice chosen = choose_stencil(scene, device.target);
-    const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
+    StencilChoice chosen = choose_stencil(scene, device.target, all);
+    const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks, all);
+    if (!all.first()) return;
     const PlanReport report =
         make_report(scene, planned, device.target, predict_seconds(scene, planned, device.target, options->threads),
                     chosen.remarks);

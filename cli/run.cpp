@@ -108,7 +108,7 @@ PlanLabel label_of(const Planned& planned, Ranks& all) {
 // Ranks plan each its own share: of the same scene, by the same program. The label of what they make together.
 PlanLabel check_same_plan(Ranks& all, const Planned& planned, const Scene& scene) {
   all.wait_for_all();
-  check_alike(all, "the program", build_description() + ", " + version());
+  check_alike(all, "the program", program_print());
   const Plan& plan = planned.plan;
   check_alike(all, "the plan",
               fmt::format("{} of {} x {} x {} nodes, {}", plan.stencil_name, plan.grid.size[0], plan.grid.size[1],
@@ -146,20 +146,12 @@ void tell_ended_before(const RunOptions& options, const std::filesystem::path& f
   if (!options.quiet) say("{}: this run ended before: nothing to go on with (--force makes it again)\n", result);
 }
 
-// The stencil of the scene; where "auto" chose, a run goes on with what it chose then. What "auto" takes depends on times: rank 0
-// chooses for all.
+// The stencil of the scene; where "auto" chose, a run goes on with what it chose then.
 StencilChoice stencil_of(const Scene& scene, const Target& target,
                          const std::optional<std::filesystem::path>& checkpoint, Ranks& all) {
-  if (scene.simulation.stencil != "auto") return choose_stencil(scene, target);
-  if (checkpoint) {
-    const CheckpointLabel label = read_checkpoint_label(*checkpoint);
-    return {known_stencil(label.plan.stencil), label.remarks};
-  }
-  StencilChoice chosen;
-  if (all.first()) chosen = choose_stencil(scene, target);
-  all.wait_for_all();
-  const std::string name = of_first(all, chosen.stencil.name);
-  return all.first() ? chosen : StencilChoice{known_stencil(name), {}};
+  if (scene.simulation.stencil != "auto" || !checkpoint) return choose_stencil(scene, target, all);
+  const CheckpointLabel label = read_checkpoint_label(*checkpoint);
+  return {known_stencil(label.plan.stencil), label.remarks};
 }
 
 // At all ranks the path that rank 0 found.
@@ -266,7 +258,8 @@ void write_all(Finished& done, const Scene& scene, const Signals& signals, const
   done.remarks.insert(done.remarks.end(), written.remarks.begin(), written.remarks.end());
 }
 
-void run_scene(const RunOptions& options) {
+// Returns the exit status.
+int run_scene(const RunOptions& options) {
   SimulateOptions how;
   how.threads = options.threads;
   how.kernel = options.kernel;
@@ -281,7 +274,7 @@ void run_scene(const RunOptions& options) {
   if (options.retune && !device.target.on_gpu() && !all.alone())
     throw Error(Status::scene, "--retune: ranks on CPUs all take one order of work, and search for none",
                 "leave it out, or take one rank or --device cuda");
-  if (all.alone() && device.target.ranks > 1 && !options.dry_run) become_ranks(device.target.ranks);
+  if (all.alone() && device.target.ranks > 1 && !options.dry_run) return run_as_ranks(device.target.ranks);
   how.folder =
       options.folder.empty() ? std::filesystem::path("out") / scene.file.stem() : std::filesystem::path(options.folder);
   std::optional<Place> place;
@@ -294,7 +287,7 @@ void run_scene(const RunOptions& options) {
   const bool anew = place && options.resume && !checkpoint;
   if (of_first(all, anew && ended_before(options, scene, how.folder, place->lock.abandoned()))) {
     if (all.first()) tell_ended_before(options, how.folder);
-    return;
+    return 0;
   }
   if (anew && !options.quiet) say("no checkpoint in {}: the run begins at its beginning\n", how.folder.string());
 
@@ -310,7 +303,7 @@ void run_scene(const RunOptions& options) {
   const PlanReport report = make_report(scene, planned, device.target, seconds, remarks);
   if (options.dry_run) {
     if (all.first()) print_plan(report, options.json);
-    return;
+    return 0;
   }
   if (!options.json && all.first()) say("{}", plan_text(report));
 
@@ -319,7 +312,7 @@ void run_scene(const RunOptions& options) {
   if (checkpoint) from = take_checkpoint(*checkpoint, how.folder, how.label).moment;
   if (!all.first()) {
     simulate(planned.plan, how, std::move(from));
-    return;
+    return 0;
   }
   // What an interrupted run that is gone on with has written is its own.
   const bool own = checkpoint && std::filesystem::equivalent(*checkpoint, how.folder / checkpoint->filename(), ignored);
@@ -357,6 +350,7 @@ void run_scene(const RunOptions& options) {
   } else {
     print_summary(done, planned);
   }
+  return 0;
 }
 
 }  // namespace
@@ -383,10 +377,7 @@ void add_run(CLI::App& app, int& status) {
                  "30s, 10min, 2h, 500steps, or off: only when interrupted")
       ->capture_default_str();
   app.add_option("--max-time", options->max_time, "90s, 30min, 24h: then write a checkpoint and end with status 130");
-  app.callback([options, &status] {
-    run_scene(*options);
-    status = 0;
-  });
+  app.callback([options, &status] { status = run_scene(*options); });
 }
 
 }  // namespace fdtd::cli

@@ -137,12 +137,17 @@ Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil
   return make_plan(scene, stencil, device.target);
 }
 
-StencilChoice choose_stencil(const Scene& scene, const Target& target) {
+StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all) {
   const std::string& name = scene.simulation.stencil;
   if (name == "auto") {
-    CtpnCache cache(ctpn_source(target));
-    AutoStencil best = cheapest_stencil(scene, cache);
-    return {best.stencil, best.remarks};
+    AutoStencil best;
+    if (all.first()) {
+      CtpnCache cache(ctpn_source(target));
+      best = cheapest_stencil(scene, cache);
+    }
+    all.wait_for_all();
+    const std::string taken = of_first(all, best.stencil.name);
+    return {all.first() ? best.stencil : known_stencil(taken), best.remarks};
   }
   if (!scene.simulation.stencil_path.empty()) return {user_weights(scene.simulation.stencil_path), {}};
   return {known_stencil(name), {}};

@@ -40,11 +40,12 @@ DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Rank
 // ranks, which all call this, on all of them.
 Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks,
                 Ranks& all = ranks());
-// The stencil the scene names, or for "auto" the one whose plan costs least on that device. Throws Error(scene) for unknown names.
+// The stencil the scene names, or for "auto" the one whose plan costs least on that device. What "auto" takes depends on times: of
+// several ranks, which all call this, rank 0 chooses for all. Throws Error(scene) for unknown names.
 struct StencilChoice {
   Stencil stencil;
   std::vector<std::string> remarks;  // for "auto": what was taken and what the runners-up would cost
 };
-StencilChoice choose_stencil(const Scene& scene, const Target& target);
+StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all = ranks());
 
 }  // namespace fdtd::cli

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <csignal>
 #include <utility>
 
 #include "cli/progress.hpp"
+#include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/rank_backend.hpp"
 
@@ -17,26 +19,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
-volatile std::sig_atomic_t stop_requested = 0;
+volatile std::sig_atomic_t stop_requested = 0;  // the signal, or 0
 void request_stop(int signal) {
-  stop_requested = 1;
+  stop_requested = signal;
   std::signal(signal, SIG_DFL);  // a second one is meant
 }
 
-// While it lives, SIGINT and SIGTERM end the run between two blocks instead of the process at once.
+// While it lives, SIGINT, SIGTERM and SIGUSR1 end the run between two blocks instead of the process at once. SIGUSR1 is what
+// mpirun passes on to its ranks, and batch systems send before time is over.
 class StopOnSignal {
  public:
-  StopOnSignal() : interrupt_(std::signal(SIGINT, request_stop)), terminate_(std::signal(SIGTERM, request_stop)) {}
+  StopOnSignal() {
+    for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = std::signal(signals[i], request_stop);
+  }
   ~StopOnSignal() {
-    std::signal(SIGINT, interrupt_);
-    std::signal(SIGTERM, terminate_);
+    for (std::size_t i = 0; i < signals.size(); ++i) std::signal(signals[i], before_[i]);
   }
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
 
  private:
-  void (*interrupt_)(int);
-  void (*terminate_)(int);
+  static constexpr std::array signals = {SIGINT, SIGTERM, SIGUSR1};
+  std::array<void (*)(int), 3> before_{};
 };
 
 // A number and what follows it, blanks skipped; nothing unless the number is finite and above 0.
@@ -138,7 +142,10 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   callbacks.stop = [&] {
     const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
     late = of_first(all, options.max_seconds > 0.0 && past.count() >= options.max_seconds);
-    return any_of(all, stop_requested != 0 || late);
+    const bool stop = any_of(all, stop_requested != 0 || late);
+    if (stop && stop_requested == SIGTERM && !all.alone() && all.first())
+      say("ending; mpirun leaves its ranks a second for their checkpoint, after SIGUSR1 as long as it takes\n");
+    return stop;
   };
   callbacks.due = [&](const fdtd::Progress& at) { return of_first(all, due(at)); };
   callbacks.save = [&](const Moment& moment) {

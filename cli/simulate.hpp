@@ -42,8 +42,8 @@ struct Simulated {
   double seconds = 0.0;  // of stepping, over all sessions
 };
 
-// Throws Error(interrupted) at SIGINT, SIGTERM or max_seconds, with a checkpoint written; a second signal ends the program
-// at once.
+// Throws Error(interrupted) at SIGINT, SIGTERM, SIGUSR1 or max_seconds, with a checkpoint written; a second signal ends the
+// program at once.
 Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from);
 
 // ---- what `run` does about checkpoints before and after

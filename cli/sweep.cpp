@@ -300,7 +300,7 @@ void add_sweep(CLI::App& app, int& status) {
       ->check(CLI::Range(0, 4096));
   app.add_option("--threads", options->threads, "CPU threads of each run; 0: the processors shared out")
       ->check(CLI::Range(0, 4096));
-  app.add_option("--device", options->device, "auto, cpu, cuda or cuda:N; instead of the scene's");
+  app.add_option("--device", options->device, "auto, cpu, cuda, cuda:N or cuda:all; instead of the scene's");
   app.add_flag("--allow-outside", options->allow_outside, "let the scene name files outside its own folder");
   app.add_flag("--force", options->force, "begin all runs again and replace their files");
   app.add_flag("--quiet", options->quiet, "do not tell on stderr what begins");

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "engine/error.hpp"
@@ -56,10 +59,32 @@ double rank_patience() {
   return seconds;
 }
 
+namespace {
+
+// What launchers give each rank: Open MPI's, those that speak PMIx, and those that speak PMI (Slurm, MPICH's).
+constexpr std::array marks_of_rank = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
+
+}  // namespace
+
 bool launched_as_rank() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"})
-    if (std::getenv(name) != nullptr) return true;
-  return false;
+  return std::ranges::any_of(marks_of_rank, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+int launched_ranks() {
+  if (!launched_as_rank()) return 1;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const char* const text = std::getenv(name)) return std::max(1, std::atoi(text));
+  return 1;
+}
+
+std::vector<std::string> environment_alone() {
+  std::vector<std::string> all;
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view text = *one;
+    const auto marks = [&](std::string_view name) { return text.substr(0, text.find('=')) == name; };
+    if (std::ranges::none_of(marks_of_rank, marks)) all.emplace_back(text);
+  }
+  return all;
 }
 
 #ifdef FDTD_MPI
@@ -353,7 +378,7 @@ std::string how_to_get_mpi() { return "mpirun is in the package openmpi-bin"; }
 #else
 
 Ranks& ranks() {
-  if (launched_as_rank() && std::getenv("OMPI_COMM_WORLD_SIZE") != std::string("1"))
+  if (launched_ranks() > 1)
     throw Error(Status::resource, "several ranks were started, but this program was built without MPI",
                 how_to_get_mpi());
   static OneRank one;

@@ -63,8 +63,11 @@ void leave_ranks(int status);
 // A run that fails on all ranks is told once: should this thread tell? Rank 0 at once; others, after a moment in which rank 0
 // ends them, if theirs was another failure. The second thread of a process that asks is told no.
 bool tells_failure();
-double rank_patience();        // s, how long an answer is waited for: FDTD_RANK_PATIENCE, or 20
-bool launched_as_rank();       // was this process started by mpirun, or by another launcher that MPI knows?
+double rank_patience();   // s, how long an answer is waited for: FDTD_RANK_PATIENCE, or 20
+bool launched_as_rank();  // was this process started by mpirun, or by another launcher that MPI knows?
+int launched_ranks();     // as how many, side by side; 1 where no launcher says
+std::vector<std::string>
+environment_alone();           // NAME=VALUE: this process's, less what makes it a rank: for a child that is none
 std::string mpi_library();     // its version; "" without MPI
 std::string how_to_get_mpi();  // for messages
 

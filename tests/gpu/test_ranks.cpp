@@ -4,10 +4,12 @@
 #include <link.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <thread>
 
 #include "engine/backend.hpp"
 #include "engine/result.hpp"
@@ -164,6 +166,36 @@ TEST_CASE("two GPUs, several sources and a checkpoint gone on with: the bytes of
   REQUIRE(done.status == 0);
   const Result a = read_result(folder.path() / "one/result.h5"), b = read_result(folder.path() / "two/result.h5");
   CHECK((a.recording.pressure == b.recording.pressure));
+}
+
+TEST_CASE("two GPUs: a run that has started its ranks itself leaves a checkpoint at SIGINT, and is gone on with") {
+  if (gpus().size() < 2) {
+    WARN("there is one GPU: nothing to share");
+    return;
+  }
+  const TemporaryFolder folder;
+  folder.write("scene.toml", scene("leggy-2", "f32"));
+  const auto words = [](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> all = {"run", "scene.toml", "-o", out, "--device", "cuda:all", "--quiet"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const Outcome gold = run_fdtd(words("gold", {}), folder.path());
+  INFO(gold.err);
+  REQUIRE(gold.status == 0);
+  RunningFdtd running(words("ended", {"--checkpoint-every", "20steps"}), folder.path());
+  for (int i = 0; i < 6000 && !std::filesystem::exists(folder / "ended/checkpoint.h5"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  running.send(SIGINT);
+  const Outcome ended = running.wait();
+  INFO(ended.err);
+  CHECK(ended.status == 130);
+  CHECK_THAT(ended.err, Catch::Matchers::Contains("interrupted after"));
+  const Outcome resumed = run_fdtd(words("ended", {"--resume"}), folder.path());
+  INFO(resumed.err);
+  REQUIRE(resumed.status == 0);
+  for (const char* file : {"ir_R1.wav", "ir_R2.wav"})
+    CHECK((read_file(folder.path() / "gold" / file) == read_file(folder.path() / "ended" / file)));
 }
 
 TEST_CASE("another way of halos than there is, is told") {
