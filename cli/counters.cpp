@@ -93,7 +93,7 @@ Json job_json(const cuda::GpuProfile& p) {
   const cuda::Tile& t = p.tile;
   return {{"stencil", p.stencil},
           {"kernel", p.kernel},
-          {"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks}},
+          {"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks, t.pace}},
           {"precision", to_string(p.precision)},
           {"grid", p.grid}};
 }
@@ -149,11 +149,11 @@ void run_counted(const fs::path& file, int device) {
   const auto jobs = nlohmann::json::parse(text_of(file));
   cuda::GpuBench bench(device);
   for (const auto& job : jobs) {
-    const auto t = job.at("tile").get<std::array<int, 6>>();
+    const auto t = job.at("tile").get<std::array<int, 7>>();
     bench.begin(known_stencil(job.at("stencil").get<std::string>()),
                 job.at("precision") == "f64" ? Precision::f64 : Precision::f32,
                 job.at("grid").get<std::array<int, 3>>(), cuda::GpuBench::Values::zero);
-    bench.only_steps(job.at("kernel").get<std::string>(), {t[0], t[1], t[2], t[3], t[4]}, steps);
+    bench.only_steps(job.at("kernel").get<std::string>(), {t[0], t[1], t[2], t[3], t[4], t[5], t[6]}, steps);
   }
 }
 

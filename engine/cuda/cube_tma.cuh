@@ -20,6 +20,7 @@ struct WindowRows {
 
 template <class T, int R, std::uint64_t shells>
 struct CubeArithmetic {
+  static constexpr bool early = R <= 2;  // where registers are short
   ShellWeights<T, R> weights;
 
   explicit CubeArithmetic(const GridStencil& stencil) : weights(shell_weights<T, R>(*cube_weights(stencil))) {}
@@ -33,34 +34,40 @@ struct CubeArithmetic {
     }
   };
 
-  template <class G>
-  __device__ __forceinline__ void take(const T* window, Queue<G>& queue, T (&done)[G::rows][G::width]) const {
+  template <class G, class Finish>
+  __device__ __forceinline__ void take(const T* window, Queue<G>& queue, const Finish& finish) const {
+    T done[G::rows][G::width];
 #pragma unroll
     for (int r = 0; r < G::rows; ++r) {
       T F[R + 1][G::width];
       plane_functionals<R, shells>(WindowRows<G, T>{window + (r + R) * G::pitch + G::hx}, weights, F);
       queue.row[r].take(F, done[r]);
     }
+#pragma unroll
+    for (int r = 0; r < G::rows; ++r) finish(r, done[r]);
   }
 };
 
 }  // namespace fdtd::cuda
 
-// across, tile_y, rows, depth
-#define FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, depth) \
-  tma_variant<March<T, R, across, tile_y, rows, depth>, T, CubeArithmetic<T, R, shells>>(shells)
-#define FDTD_CUBE_TMA_LIGHT(T, R, shells)                                               \
-  FDTD_CUBE_TMA(T, R, shells, 32, 30, 2, 4), FDTD_CUBE_TMA(T, R, shells, 32, 30, 2, 3), \
-      FDTD_CUBE_TMA(T, R, shells, 58, 16, 2, 3), FDTD_CUBE_TMA(T, R, shells, 16, 60, 2, 3)
-#define FDTD_CUBE_TMA_HEAVY(T, R, shells)                                                   \
-  FDTD_CUBE_TMA(T, R, shells, 24, 20, 1, 4), FDTD_CUBE_TMA(T, R, shells, 32, 15, 1, 4),     \
-      FDTD_CUBE_TMA(T, R, shells, 16, 30, 1, 4), FDTD_CUBE_TMA(T, R, shells, 16, 28, 2, 4), \
-      FDTD_CUBE_TMA(T, R, shells, 16, 14, 1, 4)
+// across, tile_y, rows
+#define FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows) \
+  tma_variant<March<T, R, across, tile_y, rows>, T, CubeArithmetic<T, R, shells>>(shells)
+#define FDTD_CUBE_TMA_LIGHTEST(T, R, shells) \
+  FDTD_CUBE_TMA(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA(T, R, shells, 58, 32, 4), FDTD_CUBE_TMA(T, R, shells, 32, 64, 4)
+#define FDTD_CUBE_TMA_LIGHT(T, R, shells) \
+  FDTD_CUBE_TMA(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA(T, R, shells, 58, 16, 2), FDTD_CUBE_TMA(T, R, shells, 16, 60, 2)
+// Three rows a thread take all 128 registers in single precision.
+#define FDTD_CUBE_TMA_LIGHT_FLOAT(T, R, shells) \
+  FDTD_CUBE_TMA_LIGHT(T, R, shells), FDTD_CUBE_TMA(T, R, shells, 32, 45, 3)
+#define FDTD_CUBE_TMA_HEAVY(T, R, shells)                                             \
+  FDTD_CUBE_TMA(T, R, shells, 24, 20, 1), FDTD_CUBE_TMA(T, R, shells, 32, 15, 1),     \
+      FDTD_CUBE_TMA(T, R, shells, 16, 30, 1), FDTD_CUBE_TMA(T, R, shells, 16, 28, 2), \
+      FDTD_CUBE_TMA(T, R, shells, 16, 14, 1)
 // In double, 128 registers do not hold radius 4.
-#define FDTD_CUBE_TMA_SMALL(T, R, shells) \
-  FDTD_CUBE_TMA(T, R, shells, 16, 14, 1, 4), FDTD_CUBE_TMA(T, R, shells, 32, 7, 1, 4)
-#define FDTD_CUBE_TMA_ALL(T, RADIUS_4)                                                                           \
-  FDTD_CUBE_TMA_LIGHT(T, 1, box_shells_up_to(1, 1, 1)), FDTD_CUBE_TMA_LIGHT(T, 2, box_shells_up_to(2, 2, 2)),    \
+#define FDTD_CUBE_TMA_SMALL(T, R, shells) FDTD_CUBE_TMA(T, R, shells, 16, 14, 1), FDTD_CUBE_TMA(T, R, shells, 32, 7, 1)
+#define FDTD_CUBE_TMA_ALL(T, RADIUS_2, RADIUS_4)                                                                 \
+  FDTD_CUBE_TMA_LIGHTEST(T, 1, box_shells_up_to(1, 1, 1)), RADIUS_2(T, 2, box_shells_up_to(2, 2, 2)),            \
       FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14)), FDTD_CUBE_TMA_HEAVY(T, 3, box_shells_up_to(3, 3, 3)), \
       RADIUS_4(T, 4, compact_shells_up_to(16)), RADIUS_4(T, 4, compact_shells_up_to(22)),                        \
       RADIUS_4(T, 4, box_shells_up_to(4, 0, 0)), RADIUS_4(T, 4, box_shells_up_to(4, 4, 4))

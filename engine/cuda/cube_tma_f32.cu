@@ -4,7 +4,7 @@
 namespace fdtd::cuda {
 
 std::span<const TmaVariant> cube_tma_f32() {
-  static constexpr TmaVariant variants[] = {FDTD_CUBE_TMA_ALL(float, FDTD_CUBE_TMA_HEAVY)};
+  static constexpr TmaVariant variants[] = {FDTD_CUBE_TMA_ALL(float, FDTD_CUBE_TMA_LIGHT_FLOAT, FDTD_CUBE_TMA_HEAVY)};
   return variants;
 }
 

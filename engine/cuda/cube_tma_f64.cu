@@ -4,7 +4,7 @@
 namespace fdtd::cuda {
 
 std::span<const TmaVariant> cube_tma_f64() {
-  static constexpr TmaVariant variants[] = {FDTD_CUBE_TMA_ALL(double, FDTD_CUBE_TMA_SMALL)};
+  static constexpr TmaVariant variants[] = {FDTD_CUBE_TMA_ALL(double, FDTD_CUBE_TMA_LIGHT, FDTD_CUBE_TMA_SMALL)};
   return variants;
 }
 

@@ -46,10 +46,11 @@ struct Job {
 
 // Nodes of one block along x, y and z; z is how far a marching kernel marches (0: not a marching kernel, or all of z).
 // `threads` and `depth` where a kernel offers several numbers for the same tile (depth: stages in flight), `blocks` where a
-// launch has so many that take one piece of work after another (0: a block a piece, or as many as can run at once).
+// launch has so many that take one piece of work after another (0: a block a piece, or as many as can run at once), `pace`
+// where they march in step: how many planes one may be ahead of the last.
 struct Tile {
   int x = 0, y = 0, z = 0;
-  int threads = 0, depth = 0, blocks = 0;
+  int threads = 0, depth = 0, blocks = 0, pace = 0;
   bool operator==(const Tile&) const = default;
 };
 

@@ -8,13 +8,12 @@ namespace fdtd::cuda {
 namespace {
 
 // Where memory bounds a kernel too many blocks are no gain, for a few fill the wires; where arithmetic does every place counts.
-// Which of the two it is only a trial tells, so the best guesses of both are worth it. A last round that is not full is a
-// loss, and so are rounds that begin amid a piece's columns, as neighbours in x and y are then not worked side by side. Many
-// rounds wait little for the slowest multiprocessor, but at each chunk's ends 2 R planes of u1 are fetched twice. The constants
-// were fitted to an H200's times of five memory-bound stencils on five grids in f32 and f64: the first guess is 0.7 % behind the
-// best of 16 in the mean and 3 % at the worst, the best of all guesses 0.4 and 2 %.
-constexpr double ends = 0.7, idle_rounds = 0.6, slowest = 0.1, askew = 0.01;
-constexpr double memory_bound = 0.15, arithmetic_bound = 1.0;  // what an idle place costs
+// Which of the two it is only a trial tells, so the best guesses of both are worth it. A last round that is not full is a loss,
+// and at each chunk's ends 2 R planes of u1 are fetched twice. The constants were fitted to an H200's times of six stencils on
+// three grids in f32 and f64, marching in step: the best of all guesses is 0.1 % behind the best of 12 in the mean and 1.5 %
+// at the worst.
+constexpr double ends = 2.0, idle_rounds = 0.6;
+constexpr double memory_bound = 0.05, arithmetic_bound = 1.0;  // what an idle place costs
 constexpr int most_chunks = 10;
 constexpr std::size_t most_of_each = 2;
 
@@ -24,10 +23,8 @@ constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b
 double cost_of(const Share& share, std::int64_t columns, int planes, int R, int resident, double idle_places) {
   const double items = static_cast<double>(columns * divide_up(planes, share.chunk)), blocks = share.blocks;
   const double rounds = std::ceil(items / blocks);
-  const std::int64_t of_a_piece = divide_up(columns, share.blocks);
-  const bool pieces_fill_rounds = of_a_piece * share.blocks - columns < of_a_piece;
-  return items * (share.chunk + ends * R) * (1 + idle_places * (resident / blocks - 1)) * (1 + slowest / rounds) *
-         (1 + idle_rounds * (rounds * blocks / items - 1)) * (pieces_fill_rounds ? 1.0 : 1 + askew * R);
+  return items * (share.chunk + ends * R) * (1 + idle_places * (resident / blocks - 1)) *
+         (1 + idle_rounds * (rounds * blocks / items - 1));
 }
 
 // All places for as long as there is work: where arithmetic binds, and each piece takes as long as the next.
@@ -71,6 +68,13 @@ std::vector<Share> worthy_shares(std::int64_t columns, int planes, int pieces, i
   const Share all = all_at_work(columns, planes, pieces, R, resident);
   if (std::find(worthy.begin(), worthy.end(), all) == worthy.end()) worthy.push_back(all);
   return worthy;
+}
+
+std::vector<int> worthy_rows(int across, int ny, int most, int resident) {
+  const std::int64_t least_columns = std::int64_t{across} * divide_up(ny, most);
+  const std::int64_t places = divide_up(least_columns, resident) * resident;  // of the fewest rounds
+  const auto rows = static_cast<int>(divide_up(ny, places / across));
+  return rows < most ? std::vector{rows, most} : std::vector{most};
 }
 
 }  // namespace fdtd::cuda

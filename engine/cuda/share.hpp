@@ -16,4 +16,8 @@ struct Share {
 // at least, where it has so many planes; R: the stencil's radius; resident: how many blocks can run at once.
 std::vector<Share> worthy_shares(std::int64_t columns, int planes, int pieces, int R, int resident);
 
+// Rows of a tile that are worth a try, of `most` at most and in `ny`: so many that whole rounds of columns, `across` of them side
+// by side, are as full as can be, and `most`. Two at most, what fills places first.
+std::vector<int> worthy_rows(int across, int ny, int most, int resident);
+
 }  // namespace fdtd::cuda

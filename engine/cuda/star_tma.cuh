@@ -13,6 +13,9 @@ std::span<const TmaVariant> star_tma_f64();
 // output in the plane; its own value times the weights of z goes to the M outputs on either side.
 template <class T, int M>
 struct StarArithmetic {
+  // A short stencil's rows give all but their y part to the queue at once and keep no more than what is under way: the tiles
+  // are larger by it. Long sums round less if the centre, which outweighs all else, comes last.
+  static constexpr bool early = M <= 4;
   T centre, x[M], y[M], z[M];
 
   explicit StarArithmetic(const GridStencil& stencil) {
@@ -39,8 +42,9 @@ struct StarArithmetic {
     }
   };
 
-  template <class G>
-  __device__ __forceinline__ void take(const T* window, Queue<G>& queue, T (&done)[G::rows][G::width]) const {
+  // Sums are written as fma(), for a compiler that is free to round products first takes its choice tile by tile.
+  template <class G, class Finish>
+  __device__ __forceinline__ void take(const T* window, Queue<G>& queue, const Finish& finish) const {
     constexpr int width = G::width;
     T plane[G::rows][width];  // x and y part of the output in this plane
     T own[G::rows][width];
@@ -58,9 +62,12 @@ struct StarArithmetic {
         own[r][i] = row[G::hx + i];
         plane[r][i] = x[M - 1] * (row[G::hx + i - M] + row[G::hx + i + M]);
 #pragma unroll
-        for (int m = M - 1; m >= 1; --m) plane[r][i] += x[m - 1] * (row[G::hx + i - m] + row[G::hx + i + m]);
+        for (int m = M - 1; m >= 1; --m)
+          plane[r][i] = fma(x[m - 1], row[G::hx + i - m] + row[G::hx + i + m], plane[r][i]);
       }
+      if (early) move_on<G>(queue, r, plane[r], own[r], finish);
     }
+    T(&sums)[G::rows][width] = early ? queue.partial[M - 1] : plane;
 #pragma unroll
     for (int j = 0; j < G::rows + 2 * M; ++j) {  // rows of the window, M below the thread's first
       if (G::rows == 1 && j == M) continue;
@@ -70,45 +77,59 @@ struct StarArithmetic {
         const int d = j - M - r;
         if (d < -M || d > M || d == 0) continue;
 #pragma unroll
-        for (int i = 0; i < width; ++i) plane[r][i] += y[(d < 0 ? -d : d) - 1] * v.lane[i];
+        for (int i = 0; i < width; ++i) sums[r][i] = fma(y[(d < 0 ? -d : d) - 1], v.lane[i], sums[r][i]);
       }
     }
 #pragma unroll
-    for (int r = 0; r < G::rows; ++r)
+    for (int r = 0; r < G::rows && !early; ++r) move_on<G>(queue, r, plane[r], own[r], finish);
+  }
+
+  // A row's queue by a plane of which it has the own values and the sum in the plane, the centre left out.
+  template <class G, class Finish>
+  __device__ __forceinline__ void move_on(Queue<G>& queue, int r, const T (&plane)[G::width], const T (&own)[G::width],
+                                          const Finish& finish) const {
+    T done[G::width];
 #pragma unroll
-      for (int i = 0; i < width; ++i) {
-        const T u = own[r][i];
-        done[r][i] = queue.partial[0][r][i] + z[M - 1] * u;
+    for (int i = 0; i < G::width; ++i) {
+      const T u = own[i];
+      done[i] = fma(z[M - 1], u, queue.partial[0][r][i]);
 #pragma unroll
-        for (int j = 1; j < 2 * M; ++j) {
-          const int d = j < M ? M - j : j - M;  // the queue moves on in the additions themselves
-          queue.partial[j - 1][r][i] = d == 0 ? queue.partial[j][r][i] + (plane[r][i] + centre * u)
-                                              : queue.partial[j][r][i] + z[d > 0 ? d - 1 : 0] * u;
-        }
-        queue.partial[2 * M - 1][r][i] = z[M - 1] * u;
+      for (int j = 1; j < 2 * M; ++j) {
+        const int d = j < M ? M - j : j - M;  // the queue moves on in the additions themselves
+        queue.partial[j - 1][r][i] = d == 0 ? queue.partial[j][r][i] + fma(centre, u, plane[i])
+                                            : fma(z[d > 0 ? d - 1 : 0], u, queue.partial[j][r][i]);
       }
+      queue.partial[2 * M - 1][r][i] = z[M - 1] * u;
+    }
+    finish(r, done);
   }
 };
 
 }  // namespace fdtd::cuda
 
-// across, tile_y, rows, depth
-#define FDTD_STAR_TMA(T, M, across, tile_y, rows, depth) \
-  tma_variant<March<T, M, across, tile_y, rows, depth>, T, StarArithmetic<T, M>>(0)
-// Tiles by what the registers hold: a thread's rows times 2 M vectors of outputs under way, 128 registers at 512 threads, 255
-// at 256.
-#define FDTD_STAR_TMA_SHORT(T, M) \
-  FDTD_STAR_TMA(T, M, 32, 30, 2, 4), FDTD_STAR_TMA(T, M, 16, 60, 2, 4), FDTD_STAR_TMA(T, M, 58, 16, 2, 4)
-#define FDTD_STAR_TMA_MIDDLE(T, M) \
-  FDTD_STAR_TMA(T, M, 32, 30, 2, 4), FDTD_STAR_TMA(T, M, 32, 30, 2, 3), FDTD_STAR_TMA(T, M, 16, 60, 2, 3)
-#define FDTD_STAR_TMA_LONG(T, M)                                                                           \
-  FDTD_STAR_TMA(T, M, 16, 30, 1, 4), FDTD_STAR_TMA(T, M, 24, 20, 1, 4), FDTD_STAR_TMA(T, M, 16, 28, 2, 4), \
-      FDTD_STAR_TMA(T, M, 32, 14, 2, 4)
-#define FDTD_STAR_TMA_LONGEST(T, M) FDTD_STAR_TMA(T, M, 16, 14, 1, 4), FDTD_STAR_TMA(T, M, 16, 14, 1, 3)
-#define FDTD_STAR_TMA_ALL(T)                                                                                           \
-  FDTD_STAR_TMA_SHORT(T, 1), FDTD_STAR_TMA_SHORT(T, 2), FDTD_STAR_TMA_SHORT(T, 3), FDTD_STAR_TMA_MIDDLE(T, 4),         \
-      FDTD_STAR_TMA_LONG(T, 5), FDTD_STAR_TMA_LONG(T, 6), FDTD_STAR_TMA_LONG(T, 7), FDTD_STAR_TMA_LONG(T, 8),          \
-      FDTD_STAR_TMA_LONG(T, 9), FDTD_STAR_TMA_LONG(T, 10), FDTD_STAR_TMA_LONGEST(T, 11), FDTD_STAR_TMA_LONGEST(T, 12), \
-      FDTD_STAR_TMA_LONGEST(T, 13), FDTD_STAR_TMA_LONGEST(T, 14), FDTD_STAR_TMA_LONGEST(T, 15),                        \
-      FDTD_STAR_TMA_LONGEST(T, 16), FDTD_STAR_TMA_LONGEST(T, 17), FDTD_STAR_TMA_LONGEST(T, 18),                        \
+// across, tile_y, rows
+#define FDTD_STAR_TMA(T, M, across, tile_y, rows) \
+  tma_variant<March<T, M, across, tile_y, rows>, T, StarArithmetic<T, M>>(0)
+// Tiles by what the registers hold: a thread's rows times 2 M vectors of outputs under way, 128 registers at 512 threads, 168
+// at 384, 255 at 256. Those of many rows are for grids that fill all places with them.
+#define FDTD_STAR_TMA_1(T)                                                                        \
+  FDTD_STAR_TMA(T, 1, 32, 30, 2), FDTD_STAR_TMA(T, 1, 16, 60, 2), FDTD_STAR_TMA(T, 1, 58, 32, 4), \
+      FDTD_STAR_TMA(T, 1, 32, 64, 4)
+#define FDTD_STAR_TMA_2(T)                                                                        \
+  FDTD_STAR_TMA(T, 2, 32, 30, 2), FDTD_STAR_TMA(T, 2, 16, 60, 2), FDTD_STAR_TMA(T, 2, 58, 32, 4), \
+      FDTD_STAR_TMA(T, 2, 32, 60, 4)
+#define FDTD_STAR_TMA_3(T) \
+  FDTD_STAR_TMA(T, 3, 32, 30, 2), FDTD_STAR_TMA(T, 3, 16, 60, 2), FDTD_STAR_TMA(T, 3, 32, 45, 3)
+#define FDTD_STAR_TMA_4(T) \
+  FDTD_STAR_TMA(T, 4, 32, 30, 2), FDTD_STAR_TMA(T, 4, 16, 60, 2), FDTD_STAR_TMA(T, 4, 32, 33, 3)
+#define FDTD_STAR_TMA_LONG(T, M)                                                                  \
+  FDTD_STAR_TMA(T, M, 16, 30, 1), FDTD_STAR_TMA(T, M, 24, 20, 1), FDTD_STAR_TMA(T, M, 16, 28, 2), \
+      FDTD_STAR_TMA(T, M, 32, 14, 2)
+#define FDTD_STAR_TMA_LONGEST(T, M) FDTD_STAR_TMA(T, M, 16, 14, 1)
+#define FDTD_STAR_TMA_ALL(T)                                                                                  \
+  FDTD_STAR_TMA_1(T), FDTD_STAR_TMA_2(T), FDTD_STAR_TMA_3(T), FDTD_STAR_TMA_4(T), FDTD_STAR_TMA_LONG(T, 5),   \
+      FDTD_STAR_TMA_LONG(T, 6), FDTD_STAR_TMA_LONG(T, 7), FDTD_STAR_TMA_LONG(T, 8), FDTD_STAR_TMA_LONG(T, 9), \
+      FDTD_STAR_TMA_LONG(T, 10), FDTD_STAR_TMA_LONGEST(T, 11), FDTD_STAR_TMA_LONGEST(T, 12),                  \
+      FDTD_STAR_TMA_LONGEST(T, 13), FDTD_STAR_TMA_LONGEST(T, 14), FDTD_STAR_TMA_LONGEST(T, 15),               \
+      FDTD_STAR_TMA_LONGEST(T, 16), FDTD_STAR_TMA_LONGEST(T, 17), FDTD_STAR_TMA_LONGEST(T, 18),               \
       FDTD_STAR_TMA_LONGEST(T, 19), FDTD_STAR_TMA_LONGEST(T, 20)

@@ -182,6 +182,7 @@ std::string to_string(const Tile& tile) {
   if (tile.threads > 0) text += fmt::format(", {} threads", tile.threads);
   if (tile.depth > 0) text += fmt::format(", depth {}", tile.depth);
   if (tile.blocks > 0) text += fmt::format(", {} blocks", tile.blocks);
+  if (tile.pace > 0) text += fmt::format(", {} planes ahead at most", tile.pace);
   return text;
 }
 

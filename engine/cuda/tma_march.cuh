@@ -9,9 +9,10 @@
 // What bounds it is neither DRAM nor arithmetic but the wires between the two halves of the L2 cache: of all that a
 // multiprocessor asks for, half lies in the other half (an H200's triad fills them to 90 % as well). So every byte of a halo
 // costs what a byte of the grid does, if it is found in L2 - and thrice as much if it has to be fetched from memory again.
-// Tiles are as large as registers allow, and blocks are kept in step, so that a halo is asked for while its owner's data is
-// still in L2: columns are handed out in order as blocks ask (tickets), and a block that is more than `pace` planes ahead of
-// the average waits. Unpaced, blocks drift apart and read 11 bytes a point where 8 are ideal; paced, 8.4.
+// Tiles are as large as registers allow, and blocks march in step, so that a halo is asked for while its owner's data is still
+// in L2 and memory is read and written plane by plane, as it lies: columns are handed out in order as blocks ask (tickets), and
+// no block is more than `pace` planes ahead of the last of all. Left alone, blocks drift apart and read 11 bytes a point where
+// 8 are ideal. Held to the mean of all instead of the last, radius 1 keeps 0.95 of the triad; in step, all of it.
 //
 // Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in sectors.
 #pragma once
@@ -30,10 +31,11 @@
 
 namespace fdtd::cuda {
 
-// Compile-time geometry of one kernel. across: vectors a row of the tile; rows: rows a thread.
-template <class T, int R_, int across_, int tile_y_, int rows_, int depth_>
+// Compile-time geometry of one kernel. across: vectors a row of the tile; rows: rows a thread. A launch may leave out the
+// last rows of a tile (Columns::tile_y), so that columns fill all places of a GPU; what then idles costs no memory.
+template <class T, int R_, int across_, int tile_y_, int rows_>
 struct March {
-  static constexpr int R = R_, across = across_, tile_y = tile_y_, rows = rows_, depth = depth_;
+  static constexpr int R = R_, across = across_, tile_y = tile_y_, rows = rows_;
   static constexpr int width = lanes<T>;
   static constexpr int tile_x = across * width;
   static constexpr int hx = (R + width - 1) / width * width;  // halo in x, whole vectors
@@ -42,9 +44,16 @@ struct March {
   static constexpr int busy = across * tile_y / rows;  // threads with nodes; the last warp may have some without
   static constexpr int computing = (busy + 31) / 32 * 32;
   static constexpr int threads = computing + 32;
-  static constexpr std::uint32_t u1_bytes = sizeof(T) * pitch * height, u0_bytes = sizeof(T) * tile_x * tile_y;
-  static constexpr std::uint32_t u1_space = (u1_bytes + 127) / 128 * 128, u0_space = (u0_bytes + 127) / 128 * 128;
-  static constexpr std::size_t shared = std::size_t{depth} * (u1_space + u0_space + 20) + 128;
+  // Of a plane, fetched as far as `rows_used`.
+  static constexpr std::uint32_t u1_bytes(int rows_used) {
+    return sizeof(T) * pitch * static_cast<std::uint32_t>(rows_used + 2 * R);
+  }
+  static constexpr std::uint32_t u0_bytes(int rows_used) {
+    return sizeof(T) * tile_x * static_cast<std::uint32_t>(rows_used);
+  }
+  static constexpr std::uint32_t u1_space = (u1_bytes(tile_y) + 127) / 128 * 128,
+                                 u0_space = (u0_bytes(tile_y) + 127) / 128 * 128;
+  static constexpr std::size_t plane_space = u1_space + u0_space + 20;  // with its barriers
   static_assert(tile_y % rows == 0 && pitch <= 256 && height <= 256);
 };
 
@@ -53,20 +62,28 @@ struct March {
 struct Columns {
   int nx, ny, z_begin, z_end;
   int chunk, chunks, first_piece;
-  int across, columns, items;
+  int tile_y, across, columns, items;
   int own_begin, own_end;  // planes of u1 that are there; the others come from neighbours
+  int depth;
+  unsigned stride,
+      ahead;  // blocks meet every `stride` planes, and pass when all have been at the meeting `ahead` before
   Borders borders;
   std::int64_t row, plane;
 };
 
+constexpr unsigned rounds_of_meetings = 4;  // counted apart: more than `ahead`
+
 // What the blocks of a launch have in common. All zero before and after.
 struct Tickets {
-  unsigned long long planes;  // fetched by all blocks
-  int next, left;             // item to hand out; blocks that have ended
+  unsigned long long arrived[rounds_of_meetings];  // at meetings 0, 4, 8 ..., at 1, 5 ..., at 2 ..., at 3 ...
+  int next, left;                                  // item to hand out; blocks that have ended
 };
 
-// How many planes a block may be ahead of the average of all.
-inline constexpr int pace = 2;
+// A pace, in planes that a block may be ahead of the last, told as meetings. To meet costs a round trip to L2, the less often
+// the better where there is room for it.
+constexpr unsigned stride_of(int pace) { return pace < 4 ? 1 : pace < 16 ? 2 : static_cast<unsigned>(pace) / 4; }
+constexpr unsigned ahead_of(int pace) { return static_cast<unsigned>(pace) / stride_of(pace) - 1; }
+inline constexpr int paces[] = {4, 3, 6, 64};  // 64: as good as none, for those that arithmetic binds
 
 struct Place {
   int x, y, z_begin, z_end;
@@ -75,7 +92,7 @@ template <class G>
 __device__ __forceinline__ Place place_of(const Columns& c, int item) {
   const int column = item % c.columns, piece = (item / c.columns + c.first_piece) % c.chunks;
   const int z_begin = c.z_begin + piece * c.chunk;
-  return {column % c.across * G::tile_x, column / c.across * G::tile_y, z_begin, min(z_begin + c.chunk, c.z_end)};
+  return {column % c.across * G::tile_x, column / c.across * c.tile_y, z_begin, min(z_begin + c.chunk, c.z_end)};
 }
 
 // Shared memory: the planes in `depth` slots, and for each whether it is full or empty and whose item it belongs to (-1: the
@@ -97,12 +114,24 @@ __device__ __forceinline__ void wait_for_neighbours(const Borders& borders) {
   asm volatile("fence.proxy.async;" ::: "memory");
 }
 
+// The block's meeting of this number, from 0.
+__device__ __forceinline__ void meet(const Columns& c, Tickets* tickets, unsigned number) {
+  atomicAdd(&tickets->arrived[number % rounds_of_meetings], 1ULL);
+  if (number < c.ahead) return;
+  const unsigned due = number - c.ahead;
+  const auto* const arrived =
+      reinterpret_cast<volatile unsigned long long*>(&tickets->arrived[due % rounds_of_meetings]);
+  const unsigned long long all = gridDim.x * (due / rounds_of_meetings + 1ULL);
+  while (*arrived < all) __nanosleep(20);
+}
+
 // The fetcher's thread.
 template <class G>
 __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap* u1_map, const CUtensorMap* u0_map,
                                              const PlaneRing& ring, Tickets* tickets) {
   const std::uint64_t keep = tma::keep_in_l2();
-  long long fetched = 0;
+  const std::uint32_t u1_bytes = G::u1_bytes(c.tile_y), both_bytes = u1_bytes + G::u0_bytes(c.tile_y);
+  unsigned fetched = 0;
   int slot = 0;
   std::uint32_t phase = 1;  // a slot never used counts as empty
   bool arrived = false;
@@ -115,30 +144,29 @@ __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap
         wait_for_neighbours(c.borders);
         arrived = true;
       }
-      if (++fetched % 2 == 0) {
-        atomicAdd(&tickets->planes, 2ULL);
-        const auto* const all = reinterpret_cast<volatile unsigned long long*>(&tickets->planes);
-        while ((fetched - pace) * static_cast<long long>(gridDim.x) > static_cast<long long>(*all)) __nanosleep(20);
-      }
+      if (++fetched % c.stride == 0) meet(c, tickets, fetched / c.stride - 1);
       tma::wait(ring.empty + slot, phase);
       ring.item[slot] = item;
       const bool output = p >= at.z_begin + G::R;
-      tma::arrive_and_expect(ring.full + slot, output ? G::u1_bytes + G::u0_bytes : G::u1_bytes);
+      tma::arrive_and_expect(ring.full + slot, output ? both_bytes : u1_bytes);
       tma::fetch(ring.u1 + slot * G::u1_space, u1_map, at.x - G::hx, at.y - G::R, p + G::R, ring.full + slot, keep);
       // Plane p - R is plane p of the map, which begins with the halo.
       if (output) tma::fetch(ring.u0 + slot * G::u0_space, u0_map, at.x, at.y, p, ring.full + slot);
-      if (++slot == G::depth) slot = 0, phase ^= 1;
+      if (++slot == c.depth) slot = 0, phase ^= 1;
     }
   }
-  atomicAdd(&tickets->planes, 1ULL << 40U);  // nobody waits for a block that has ended
+  for (unsigned long long& arrived : tickets->arrived)
+    atomicAdd(&arrived, 1ULL << 40U);  // nobody waits for a block that has ended
   tma::wait(ring.empty + slot, phase);
   ring.item[slot] = -1;
   tma::arrive(ring.full + slot);
   if (atomicAdd(&tickets->left, 1) == static_cast<int>(gridDim.x) - 1) *tickets = {};
 }
 
-// Arithmetic: Queue<G>, the outputs under way of a thread, with clear(); take<G>(window, queue, done) takes a plane, `window`
-// the first word of the halo in the lowest row that the thread reads, and gives done[rows][width], S u1 at plane p - R.
+// Arithmetic: Queue<G>, the outputs under way of a thread, with clear(); take<G>(window, queue, finish) takes a plane, `window`
+// the first word of the halo in the lowest row that the thread reads, and calls finish(r, done) for each of its rows with
+// done[width], S u1 at plane p - R. early: what is finished is stored at once, for registers are what tiles are made of, and not
+// after the plane's place has been given back.
 template <class G, class T, class Arithmetic>
 __global__ void __launch_bounds__(G::threads, 1)
     tma_march(const __grid_constant__ CUtensorMap u1_map, const __grid_constant__ CUtensorMap u0_map, T* u0,
@@ -148,12 +176,12 @@ __global__ void __launch_bounds__(G::threads, 1)
   extern __shared__ unsigned char space[];
   PlaneRing ring;
   ring.u1 = space + (128 - shared_address(space) % 128) % 128;  // the engine writes to multiples of 128 bytes
-  ring.u0 = ring.u1 + G::depth * G::u1_space;
-  ring.full = reinterpret_cast<std::uint64_t*>(ring.u0 + G::depth * G::u0_space);
-  ring.empty = ring.full + G::depth;
-  ring.item = reinterpret_cast<int*>(ring.empty + G::depth);
+  ring.u0 = ring.u1 + c.depth * G::u1_space;
+  ring.full = reinterpret_cast<std::uint64_t*>(ring.u0 + c.depth * G::u0_space);
+  ring.empty = ring.full + c.depth;
+  ring.item = reinterpret_cast<int*>(ring.empty + c.depth);
   if (threadIdx.x == 0) {
-    for (int i = 0; i < G::depth; ++i) {
+    for (int i = 0; i < c.depth; ++i) {
       tma::init_barrier(ring.full + i, 1);
       tma::init_barrier(ring.empty + i, G::computing / 32);
     }
@@ -177,7 +205,7 @@ __global__ void __launch_bounds__(G::threads, 1)
     const int item = __shfl_sync(0xFFFFFFFFU, threadIdx.x % 32 == 0 ? ring.item[slot] : 0, 0);
     if (item < 0) return;
     const Place at = place_of<G>(c, item);
-    const int x = at.x + own_x, y = at.y + own_y;
+    const int x = at.x + own_x, y = at.y + own_y, y_end = min(at.y + c.tile_y, c.ny);
     const int count = idle ? 0 : c.nx - x;  // of nodes that may be written
     T* out = u0 + x + y * c.row + at.z_begin * c.plane;
     typename Arithmetic::template Queue<G> queue;
@@ -187,28 +215,27 @@ __global__ void __launch_bounds__(G::threads, 1)
     for (int plane = 0; plane < planes; ++plane) {
       const bool output = plane >= 2 * G::R;
       tma::wait(ring.full + slot, phase);
-      T done[G::rows][G::width];
-      arithmetic.template take<G>(reinterpret_cast<const T*>(ring.u1 + slot * G::u1_space) + own_y * G::pitch + own_x,
-                                  queue, done);
+      const T* const old = reinterpret_cast<const T*>(ring.u0 + slot * G::u0_space) + own_y * G::tile_x + own_x;
+      const auto store = [&](int r, const Vector<T>& value) {
+        if (y + r < y_end) store_streaming(out + r * c.row, value, count);
+      };
       Vector<T> result[G::rows];
-      if (output) {
-        const T* const old = reinterpret_cast<const T*>(ring.u0 + slot * G::u0_space) + own_y * G::tile_x + own_x;
+      arithmetic.template take<G>(reinterpret_cast<const T*>(ring.u1 + slot * G::u1_space) + own_y * G::pitch + own_x,
+                                  queue, [&](int r, const T(&done)[G::width]) {
+                                    if (!output) return;
+                                    result[r] = load(old + r * G::tile_x);
 #pragma unroll
-        for (int r = 0; r < G::rows; ++r) {
-          result[r] = load(old + r * G::tile_x);
-#pragma unroll
-          for (int i = 0; i < G::width; ++i) result[r].lane[i] = done[r][i] - result[r].lane[i];
-        }
-      }
+                                    for (int i = 0; i < G::width; ++i) result[r].lane[i] = done[i] - result[r].lane[i];
+                                    if (Arithmetic::early) store(r, result[r]);
+                                  });
       __syncwarp();
       if (threadIdx.x % 32 == 0) tma::arrive(ring.empty + slot);
-      if (++slot == G::depth) slot = 0, phase ^= 1;
-      if (output) {
+      if (++slot == c.depth) slot = 0, phase ^= 1;
+      if (!Arithmetic::early && output) {
 #pragma unroll
-        for (int r = 0; r < G::rows; ++r)
-          if (y + r < c.ny) store_streaming(out + r * c.row, result[r], count);
-        out += c.plane;
+        for (int r = 0; r < G::rows; ++r) store(r, result[r]);
       }
+      if (output) out += c.plane;
     }
   }
 #endif
@@ -227,25 +254,30 @@ inline void cut_along_z(Columns& c, int chunk, int R) {
   c.items = c.columns * c.chunks;
 }
 
-// A compiled kernel: what it is for, its tile (z and blocks free).
+// A compiled kernel: what it is for and its tile, of which fewer rows, z, depth, blocks and pace are free.
 struct TmaVariant {
   Precision precision;
   int radius;
   std::uint64_t shells;  // cube_tma: those that it adds
   Tile tile;
-  std::size_t shared_bytes;
-  int (*blocks_a_multiprocessor)();
+  std::size_t plane_bytes;  // of shared memory
+  int (*blocks_a_multiprocessor)(std::size_t shared_bytes);
   Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
 };
 
+// Of a block: planes begin at multiples of 128 bytes.
+inline std::size_t shared_bytes(std::size_t plane_bytes, int depth) {
+  return static_cast<std::size_t>(depth) * plane_bytes + 128;
+}
+
 // As the driver counts them; 1 where there is none to ask.
 template <class G, class T, class Arithmetic>
-int march_blocks_a_multiprocessor() {
+int march_blocks_a_multiprocessor(std::size_t shared) {
   int blocks = 0;
   const auto kernel = tma_march<G, T, Arithmetic>;
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(G::shared)) !=
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)) !=
           cudaSuccess ||
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads, G::shared) != cudaSuccess)
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads, shared) != cudaSuccess)
     (void)cudaGetLastError();
   return std::max(1, blocks);
 }
@@ -254,12 +286,16 @@ template <class G, class T, class Arithmetic>
 Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
   const auto kernel = tma_march<G, T, Arithmetic>;
   Prepared prepared;
-  prepared.resources = resources_of(kernel, G::threads, G::shared);
+  const std::size_t shared = shared_bytes(G::plane_space, tile.depth);
+  prepared.resources = resources_of(kernel, G::threads, shared);
+  // What was prepared before may be deeper, and is the same kernel to the driver.
+  FDTD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(device.shared_per_block)));
   const Layout layout = job.layout;
   std::array<CUtensorMap, 2> with_halo, own;
   for (std::size_t i = 0; i < 2; ++i) {
-    with_halo[i] = tma::tensor_map(layout, fields[i], {G::pitch, G::height, 1});
-    own[i] = tma::tensor_map(layout, fields[i], {G::tile_x, G::tile_y, 1});
+    with_halo[i] = tma::tensor_map(layout, fields[i], {G::pitch, tile.y + 2 * G::R, 1});
+    own[i] = tma::tensor_map(layout, fields[i], {G::tile_x, tile.y, 1});
   }
   // Blocks wait for each other: no more than can run at once. Launches side by side have different tickets.
   const int resident = std::max(1, prepared.resources.blocks_per_multiprocessor) * device.multiprocessors;
@@ -273,12 +309,13 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
     Columns c{};
     c.nx = layout.size[0], c.ny = layout.size[1], c.z_begin = z_begin, c.z_end = z_end;
     c.row = layout.row, c.plane = layout.plane;
+    c.tile_y = tile.y, c.depth = tile.depth, c.stride = stride_of(tile.pace), c.ahead = ahead_of(tile.pace);
     c.across = divide_up(c.nx, G::tile_x);
-    c.columns = c.across * divide_up(c.ny, G::tile_y);
+    c.columns = c.across * divide_up(c.ny, c.tile_y);
     c.borders = borders;
     cut_along_z(c, tile.z, G::R);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
-    kernel<<<static_cast<unsigned>(std::min(blocks, c.items)), G::threads, G::shared, stream>>>(
+    kernel<<<static_cast<unsigned>(std::min(blocks, c.items)), G::threads, shared, stream>>>(
         with_halo[from], own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
         static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
     FDTD_CUDA(cudaGetLastError());
@@ -295,43 +332,67 @@ constexpr TmaVariant tma_variant(std::uint64_t shells) {
   return {sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64,
           G::R,
           shells,
-          Tile{G::tile_x, G::tile_y, 0, G::threads, G::depth},
-          G::shared,
+          Tile{G::tile_x, G::tile_y, 0, G::threads},
+          G::plane_space,
           march_blocks_a_multiprocessor<G, T, Arithmetic>,
           prepare_march<G, T, Arithmetic>};
 }
 
+// Planes at once in shared memory: as many as fit, or few, worth a try where compute is what takes long. Empty: no room for it.
+constexpr int least_depth = 3, most_depth = 6, ample_depth = 5;
+inline std::vector<int> worthy_depths(const TmaVariant& variant, const Device& device) {
+  const std::size_t fitting =
+      device.shared_per_block > 128 ? (device.shared_per_block - 128) / variant.plane_bytes : std::size_t{0};
+  const int deepest = static_cast<int>(std::min<std::size_t>(fitting, most_depth));
+  if (deepest < least_depth) return {};
+  return deepest < ample_depth ? std::vector{deepest} : std::vector{deepest, least_depth};
+}
 inline bool has_room(const TmaVariant& variant, const Device& device) {
-  return variant.shared_bytes <= device.shared_per_block;
+  return !worthy_depths(variant, device).empty();
+}
+
+// The least of them that holds such a tile. Throws std::out_of_range where none does.
+inline const TmaVariant& variant_of(const std::vector<TmaVariant>& variants, const Tile& tile) {
+  const TmaVariant* least = nullptr;
+  for (const TmaVariant& variant : variants) {
+    const Tile& own = variant.tile;
+    if (own.x == tile.x && own.threads == tile.threads && own.y >= tile.y && (!least || own.y < least->tile.y))
+      least = &variant;
+  }
+  if (!least) throw std::out_of_range("no such tile");
+  return *least;
 }
 
 // What the kernels of this frame have in common of a table row, given the variants that suit a job.
 inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, const Job& job, const Device& device) {
   std::vector<std::pair<std::size_t, Tile>> ranked;
   for (const TmaVariant& variant : variants) {
-    if (!has_room(variant, device)) continue;
-    Tile tile = variant.tile;
+    const std::vector<int> depths = worthy_depths(variant, device);
+    if (depths.empty()) continue;
     const auto [nx, ny, nz] = job.layout.size;
-    const std::int64_t columns = std::int64_t{divide_up(nx, tile.x)} * divide_up(ny, tile.y);
-    const int resident = variant.blocks_a_multiprocessor() * device.multiprocessors;
+    const int across = divide_up(nx, variant.tile.x);
+    const int resident =
+        device.multiprocessors * variant.blocks_a_multiprocessor(shared_bytes(variant.plane_bytes, depths.front()));
     std::size_t rank = 0;
-    for (const Share& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
-      tile.z = share.chunk, tile.blocks = share.blocks;
-      ranked.emplace_back(rank++, tile);
+    Tile tile = variant.tile;
+    for (const int rows : worthy_rows(across, ny, variant.tile.y, resident)) {
+      tile.y = rows;
+      if (&variant_of(variants, tile) != &variant) continue;
+      const std::int64_t columns = std::int64_t{across} * divide_up(ny, rows);
+      for (const Share& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
+        tile.z = share.chunk, tile.blocks = share.blocks;
+        for (const int depth : depths)
+          for (const int pace : paces) {
+            tile.depth = depth, tile.pace = pace;
+            ranked.emplace_back(rank++, tile);
+          }
+      }
     }
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Tile> tiles;
   for (const auto& one : ranked) tiles.push_back(one.second);
   return tiles;
-}
-// Throws std::out_of_range for a tile that is none of them.
-inline const TmaVariant& variant_of(const std::vector<TmaVariant>& variants, const Tile& tile) {
-  for (const TmaVariant& variant : variants) {
-    const Tile& own = variant.tile;
-    if (own.x == tile.x && own.y == tile.y && own.threads == tile.threads && own.depth == tile.depth) return variant;
-  }
-  throw std::out_of_range("no such tile");
 }
 inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
   const double R = job.stencil.radius, sector = 32.0 / static_cast<double>(job.layout.value_bytes);

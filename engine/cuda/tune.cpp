@@ -16,8 +16,8 @@ namespace {
 constexpr double batch_seconds = 4e-3;  // of a tile in a round: hundreds of times what an event costs
 // Slow kernels are far longer than what disturbs them: fewer rounds tell their tiles apart.
 constexpr int most_rounds = 5, least_rounds = 3;
-constexpr double patience = 0.25;       // s a round, where the rounds begin to be fewer
-constexpr std::size_t most_timed = 32;  // tiles in a search
+constexpr double patience = 0.25;                             // s a round, where the rounds begin to be fewer
+constexpr std::size_t most_looked_at = 192, most_timed = 20;  // tiles in a search: for two steps, and for all rounds
 
 // So many steps of a prepared kernel, or passes of a roof, that they fill `batch_seconds`: at least one.
 int batch_of(double seconds) { return std::clamp(static_cast<int>(std::lround(batch_seconds / seconds)), 1, 1000); }
@@ -48,19 +48,17 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-bool same_shape(const Tile& a, const Tile& b) {
-  return a.x == b.x && a.y == b.y && a.threads == b.threads && a.depth == b.depth;
-}
+bool same_shape(const Tile& a, const Tile& b) { return a.x == b.x && a.threads == b.threads; }
 
-// What is worth timing: the guess of the kernel's author, however shared out, and the predicted set, cheapest first.
-std::vector<TimedTile> worth_timing(const Kernel& kernel, const Job& job, const Device& device,
+// What is worth a look: the guess of the kernel's author, however shared out, and the predicted set, cheapest first.
+std::vector<TimedTile> worth_a_look(const Kernel& kernel, const Job& job, const Device& device,
                                     std::vector<TimedTile> tiles) {
   const Tile guess = kernel.tiles(job, device).front();
   std::vector<TimedTile> worth;
   for (const TimedTile& one : tiles)
     if (same_shape(one.prediction.tile, guess)) worth.push_back(one);
   for (const TimedTile& one : tiles)
-    if (one.prediction.predicted && !same_shape(one.prediction.tile, guess) && worth.size() < most_timed)
+    if (one.prediction.predicted && !same_shape(one.prediction.tile, guess) && worth.size() < most_looked_at)
       worth.push_back(one);
   return worth;
 }
@@ -72,6 +70,44 @@ std::optional<TunedTile> cached(const TuneCache& cache, const std::string& key, 
   if (!tuned) return std::nullopt;
   const auto tiles = kernel.tiles(job, device);
   return std::find(tiles.begin(), tiles.end(), tuned->tile) != tiles.end() ? tuned : std::nullopt;
+}
+
+Runner runner_of(const Kernel& kernel, const Job& job, const Device& device, std::array<void*, 2> fields,
+                 const Tile& tile) {
+  const Prepared prepared = kernel.prepare(job, device, tile, fields);
+  return Runner([prepared, planes = job.layout.size[2]](int which) { prepared.step(which, 0, planes, nullptr); });
+}
+
+// The same work, shared out alike: they differ in what a kernel has under way.
+bool siblings(const Tile& a, const Tile& b) {
+  return same_shape(a, b) && a.y == b.y && a.z == b.z && a.blocks == b.blocks;
+}
+
+// Those that are the fastest at first sight, for which one of its siblings stands.
+std::vector<TimedTile> worth_timing(const Kernel& kernel, const Job& job, const Device& device,
+                                    std::array<void*, 2> fields, const std::vector<TimedTile>& tiles) {
+  if (tiles.size() <= most_timed) return tiles;
+  std::vector<std::vector<TimedTile>> families;
+  for (const TimedTile& one : tiles) {
+    const auto own = std::find_if(families.begin(), families.end(), [&](const auto& family) {
+      return siblings(family.front().prediction.tile, one.prediction.tile);
+    });
+    if (own == families.end())
+      families.push_back({one});
+    else
+      own->push_back(one);
+  }
+  for (auto& family : families) {
+    const Runner runner = runner_of(kernel, job, device, fields, family.front().prediction.tile);
+    family.front().ctpn_ns = runner.expected / runner.batch;  // only their order counts
+  }
+  std::stable_sort(families.begin(), families.end(),
+                   [](const auto& a, const auto& b) { return a.front().ctpn_ns < b.front().ctpn_ns; });
+  std::vector<TimedTile> worth;
+  for (const auto& family : families)
+    if (worth.empty() || worth.size() + family.size() <= most_timed)
+      worth.insert(worth.end(), family.begin(), family.end());
+  return worth;
 }
 
 struct Tuned {
@@ -89,7 +125,7 @@ Tuned tune_kernel(const Kernel& kernel, const Job& job, const Device& device, st
   }
   auto tiles = modelled_tiles(kernel, job, device, fields);
   if (job.layout.nodes() < settings.least_nodes) return {{&kernel, tiles.front().prediction.tile, Origin::model}, 0.0};
-  tiles = worth_timing(kernel, job, device, std::move(tiles));
+  tiles = worth_timing(kernel, job, device, fields, worth_a_look(kernel, job, device, std::move(tiles)));
   time_tiles(kernel, job, device, fields, tiles);
   const auto best = std::min_element(tiles.begin(), tiles.end(),
                                      [](const TimedTile& a, const TimedTile& b) { return a.ctpn_ns < b.ctpn_ns; });
@@ -156,11 +192,7 @@ void time_tiles(const Kernel& kernel, const Job& job, const Device& device, std:
   const PreparedRoof roof = prepare_roof(Roof::triad, job.layout, fields);
   const Runner triad([&](int which) { roof.pass(which, nullptr); });
   std::vector<Runner> runners;
-  for (const TimedTile& one : tiles) {
-    const Prepared prepared = kernel.prepare(job, device, one.prediction.tile, fields);
-    runners.emplace_back(
-        [prepared, planes = job.layout.size[2]](int which) { prepared.step(which, 0, planes, nullptr); });
-  }
+  for (const TimedTile& one : tiles) runners.push_back(runner_of(kernel, job, device, fields, one.prediction.tile));
   double round_seconds = 0.0;
   for (const Runner& runner : runners) round_seconds += runner.expected;
   const int rounds = round_seconds > patience ? least_rounds : most_rounds;

@@ -33,7 +33,7 @@ std::optional<TunedTile> tuned_of(const nlohmann::json& json) {
   if (!json.is_object() || !json.contains("tile") || !json.contains("ctpn_ns")) return std::nullopt;
   TunedTile tuned;
   Tile& t = tuned.tile;
-  int* const parts[] = {&t.x, &t.y, &t.z, &t.threads, &t.depth, &t.blocks};
+  int* const parts[] = {&t.x, &t.y, &t.z, &t.threads, &t.depth, &t.blocks, &t.pace};
   const auto& tile = json["tile"];
   const auto& ctpn = json["ctpn_ns"];
   if (!tile.is_array() || tile.size() != std::size(parts) || !ctpn.is_number()) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<TunedTile> tuned_of(const nlohmann::json& json) {
 
 nlohmann::ordered_json to_json(const TunedTile& tuned) {
   const Tile& t = tuned.tile;
-  return {{"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks}}, {"ctpn_ns", tuned.ctpn_ns}};
+  return {{"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks, t.pace}}, {"ctpn_ns", tuned.ctpn_ns}};
 }
 
 // The entries of a file of this build; `remark` says why there are none.

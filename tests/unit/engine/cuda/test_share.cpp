@@ -1,6 +1,7 @@
 #include "engine/cuda/share.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "tests/support/catch.hpp"
 
@@ -40,4 +41,28 @@ TEST_CASE(
   REQUIRE(std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.blocks == 108; }));
   // Chunks shorter than what is fetched twice at their ends are none.
   for (const Share& share : worthy_shares(10, 40, 1, 20, 132)) REQUIRE(share.chunk == 40);
+}
+
+TEST_CASE("rows: a tile's own, and so many fewer that columns fill the fewest rounds") {
+  // 928 x 800 in tiles of 128 x 64: eight columns side by side, sixteen of them at most in one round of 132 places.
+  REQUIRE(worthy_rows(8, 800, 64, 132) == std::vector{50, 64});
+  REQUIRE(worthy_rows(8, 800, 30, 132) == std::vector{25, 30});
+  REQUIRE(worthy_rows(6, 640, 30, 132) == std::vector{30});
+  for (const int across : {1, 5, 8, 200})
+    for (const int ny : {1, 30, 31, 501, 4000})
+      for (const int most : {1, 7, 30, 64})
+        for (const int resident : {1, 64, 132}) {
+          CAPTURE(across, ny, most, resident);
+          const auto rounds = [&](int rows) {
+            const int columns = across * ((ny + rows - 1) / rows);
+            return (columns + resident - 1) / resident;
+          };
+          const auto rows = worthy_rows(across, ny, most, resident);
+          REQUIRE((!rows.empty() && rows.size() <= 2 && rows.back() == most));
+          for (const int one : rows) {
+            REQUIRE((one >= 1 && one <= most));
+            REQUIRE(rounds(one) == rounds(most));
+          }
+          if (rows.front() > 1) REQUIRE((rows.front() == most || rounds(rows.front() - 1) > rounds(most)));
+        }
 }
