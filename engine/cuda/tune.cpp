@@ -16,8 +16,8 @@ namespace {
 constexpr double batch_seconds = 4e-3;  // of a tile in a round: hundreds of times what an event costs
 // Slow kernels are far longer than what disturbs them: fewer rounds tell their tiles apart.
 constexpr int most_rounds = 5, least_rounds = 3;
-constexpr double patience = 0.25;                             // s a round, where the rounds begin to be fewer
-constexpr std::size_t most_looked_at = 192, most_timed = 20;  // tiles in a search: for two steps, and for all rounds
+constexpr double patience = 0.25;  // s a round, where the rounds begin to be fewer
+constexpr std::size_t most_looked_at = 192, most_families = 7, most_timed = 12;  // in a search; timed: in all rounds
 
 // So many steps of a prepared kernel, or passes of a roof, that they fill `batch_seconds`: at least one.
 int batch_of(double seconds) { return std::clamp(static_cast<int>(std::lround(batch_seconds / seconds)), 1, 1000); }
@@ -83,10 +83,15 @@ bool siblings(const Tile& a, const Tile& b) {
   return same_shape(a, b) && a.y == b.y && a.z == b.z && a.blocks == b.blocks;
 }
 
-// Those that are the fastest at first sight, for which one of its siblings stands.
+// The fastest at first sight: of all families those whose first tile is, and of these the tiles that are.
 std::vector<TimedTile> worth_timing(const Kernel& kernel, const Job& job, const Device& device,
                                     std::array<void*, 2> fields, const std::vector<TimedTile>& tiles) {
   if (tiles.size() <= most_timed) return tiles;
+  const auto look = [&](TimedTile& one) {
+    const Runner runner = runner_of(kernel, job, device, fields, one.prediction.tile);
+    one.ctpn_ns = runner.expected / runner.batch;  // only their order counts
+  };
+  const auto faster = [](const TimedTile& a, const TimedTile& b) { return a.ctpn_ns < b.ctpn_ns; };
   std::vector<std::vector<TimedTile>> families;
   for (const TimedTile& one : tiles) {
     const auto own = std::find_if(families.begin(), families.end(), [&](const auto& family) {
@@ -97,16 +102,17 @@ std::vector<TimedTile> worth_timing(const Kernel& kernel, const Job& job, const 
     else
       own->push_back(one);
   }
-  for (auto& family : families) {
-    const Runner runner = runner_of(kernel, job, device, fields, family.front().prediction.tile);
-    family.front().ctpn_ns = runner.expected / runner.batch;  // only their order counts
-  }
+  for (auto& family : families) look(family.front());
   std::stable_sort(families.begin(), families.end(),
-                   [](const auto& a, const auto& b) { return a.front().ctpn_ns < b.front().ctpn_ns; });
+                   [&](const auto& a, const auto& b) { return faster(a.front(), b.front()); });
+  families.resize(std::min(families.size(), most_families));
   std::vector<TimedTile> worth;
-  for (const auto& family : families)
-    if (worth.empty() || worth.size() + family.size() <= most_timed)
-      worth.insert(worth.end(), family.begin(), family.end());
+  for (auto& family : families) {
+    for (std::size_t i = 1; i < family.size(); ++i) look(family[i]);
+    worth.insert(worth.end(), family.begin(), family.end());
+  }
+  std::stable_sort(worth.begin(), worth.end(), faster);
+  worth.resize(std::min(worth.size(), most_timed));
   return worth;
 }
 
