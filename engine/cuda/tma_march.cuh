@@ -114,15 +114,29 @@ __device__ __forceinline__ void wait_for_neighbours(const Borders& borders) {
   asm volatile("fence.proxy.async;" ::: "memory");
 }
 
-// The block's meeting of this number, from 0.
-__device__ __forceinline__ void meet(const Columns& c, Tickets* tickets, unsigned number) {
+// Nobody waits for this block any more.
+__device__ __forceinline__ void leave_meetings(Tickets* tickets) {
+  for (unsigned long long& arrived : tickets->arrived) atomicAdd(&arrived, 1ULL << 40U);
+}
+
+// The block's meeting of this number, from 0. To keep step is a gain, never a need: a block that has waited for some 10 ms,
+// as when another program's blocks hold the places of some of this launch's, goes on without. False: it has.
+__device__ __forceinline__ bool meet(const Columns& c, Tickets* tickets, unsigned number) {
+  constexpr int patience = 1 << 14;
   atomicAdd(&tickets->arrived[number % rounds_of_meetings], 1ULL);
-  if (number < c.ahead) return;
+  if (number < c.ahead) return true;
   const unsigned due = number - c.ahead;
   const auto* const arrived =
       reinterpret_cast<volatile unsigned long long*>(&tickets->arrived[due % rounds_of_meetings]);
   const unsigned long long all = gridDim.x * (due / rounds_of_meetings + 1ULL);
-  while (*arrived < all) __nanosleep(20);
+  for (int asked = 0; *arrived < all; ++asked) {
+    if (asked == patience) {
+      leave_meetings(tickets);
+      return false;
+    }
+    __nanosleep(20);
+  }
+  return true;
 }
 
 // The fetcher's thread.
@@ -134,7 +148,7 @@ __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap
   unsigned fetched = 0;
   int slot = 0;
   std::uint32_t phase = 1;  // a slot never used counts as empty
-  bool arrived = false;
+  bool arrived = false, in_step = true;
   for (;;) {
     const int item = atomicAdd(&tickets->next, 1);
     if (item >= c.items) break;
@@ -144,7 +158,7 @@ __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap
         wait_for_neighbours(c.borders);
         arrived = true;
       }
-      if (++fetched % c.stride == 0) meet(c, tickets, fetched / c.stride - 1);
+      if (in_step && ++fetched % c.stride == 0) in_step = meet(c, tickets, fetched / c.stride - 1);
       tma::wait(ring.empty + slot, phase);
       ring.item[slot] = item;
       const bool output = p >= at.z_begin + G::R;
@@ -155,8 +169,7 @@ __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap
       if (++slot == c.depth) slot = 0, phase ^= 1;
     }
   }
-  for (unsigned long long& arrived : tickets->arrived)
-    atomicAdd(&arrived, 1ULL << 40U);  // nobody waits for a block that has ended
+  leave_meetings(tickets);
   tma::wait(ring.empty + slot, phase);
   ring.item[slot] = -1;
   tma::arrive(ring.full + slot);
