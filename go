@@ -99,14 +99,15 @@ fuzz_one() { # READER SECONDS
     -artifact_prefix="$built/findings/$1-" "$kept" "$root/tests/fuzz/corpus/$1"
 }
 
-# Builds and runs all tests, or those of one kind, as a preset of Clang's has them.
+# Builds and runs all tests, or those of some kinds, as a preset of Clang's has them.
 run_preset() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
   preset=$1
   kind=$2
   shift 2
+  [ -z "$kind" ] || targets=test_$kind
   cd "$root"
   cmake --preset "$preset" >&2 || return 1  # said at each, for a function whose status is asked for goes on otherwise
-  cmake --build --preset "$preset" --parallel "$(job_count)" ${kind:+--target "test_$kind"} >&2 || return 1
+  cmake --build --preset "$preset" --parallel "$(job_count)" ${targets:+--target $targets} >&2 || return 1
   # Archer tells the thread sanitizer what OpenMP's barriers order; it lies beside Clang's own OpenMP.
   llvm=$(dirname "$(readlink -f "$(command -v clang++)")")/../lib
   LD_LIBRARY_PATH="$llvm${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
@@ -115,6 +116,7 @@ run_preset() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
 
 command=${1:-}
 [ $# -eq 0 ] || shift
+targets=  # what run_preset builds: nothing stands for all
 case $command in
   run)
     install_packages $packages_build
@@ -195,6 +197,7 @@ case $command in
       least=0  # of tests of one kind the lines are told: unit tests alone reach 93 %
       run_preset coverage "$1" || status=1
     else
+      targets="test_unit test_cli test_faults fuzz_targets"
       run_preset coverage '' -L 'unit|cli|faults|fuzz|files' || status=1
     fi
     # The readers and writers: all of scenes/, and of engine/ what takes files in and puts them out.
