@@ -277,17 +277,17 @@ class Packer {
         out_.lane_offset.push_back(static_cast<std::int32_t>(lanes[i]));
         out_.lane_pattern.push_back(lanes[unit_lanes + i]);
       }
-      out_.template_across.push_back(pattern_across({lanes.data(), lane}, lanes[unit_lanes]));
-      for (std::size_t i = 1; i < lane; ++i)
-        if (lanes[unit_lanes + i] != lanes[unit_lanes]) out_.template_across.back() = no_pattern;
+      out_.template_across.push_back(pattern_across({lanes.data(), lane}, {lanes.data() + unit_lanes, lane}));
     }
     out_.unit_base.push_back(pieces[0].offset);
     out_.unit_template.push_back(known->second);
   }
 
-  // The pattern, where lanes that all have it lie in rows side by side, most of them; else none.
-  std::uint32_t pattern_across(std::span<const std::uint32_t> offsets, std::uint32_t pattern) const {
-    if (pattern == solid_lane || !out_.goes_across[pattern]) return no_pattern;
+  // The pattern of all lanes, where they have one and lie in rows side by side, most of them; else none.
+  std::uint32_t pattern_across(std::span<const std::uint32_t> offsets, std::span<const std::uint32_t> patterns) const {
+    const std::uint32_t pattern = patterns.front();
+    const bool all_alike = std::all_of(patterns.begin(), patterns.end(), [&](auto one) { return one == pattern; });
+    if (!all_alike || pattern == solid_lane || !out_.goes_across[pattern]) return no_pattern;
     std::size_t beside = 0;
     for (std::size_t i = 1; i < offsets.size(); ++i)
       beside +=
