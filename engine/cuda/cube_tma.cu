@@ -23,24 +23,9 @@ std::vector<TmaVariant> variants_for(const Job& job) {
   return fitting;
 }
 
-bool supports(const Job& job, const Device& device) {
-  if (device.capability < 90) return false;
-  const auto variants = variants_for(job);
-  return std::any_of(variants.begin(), variants.end(), [&](const auto& one) { return has_room(one, device); });
-}
-
-std::vector<Tile> tiles(const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); }
-
-Prepared prepare(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
-  return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
-}
-
 }  // namespace
 
-extern const Kernel cube_tma{
-    "cube_tma", "compact and box: paced marching with shared class sums, fetched by the tensor copy engine",
-    1,          supports,
-    tiles,      tma_bytes_a_point,
-    prepare};
+extern const Kernel cube_tma = tma_kernel<variants_for>(
+    "cube_tma", "compact and box: paced marching with shared class sums, fetched by the tensor copy engine");
 
 }  // namespace fdtd::cuda

@@ -376,7 +376,6 @@ inline const TmaVariant& variant_of(const std::vector<TmaVariant>& variants, con
   return *least;
 }
 
-// What the kernels of this frame have in common of a table row, given the variants that suit a job.
 inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, const Job& job, const Device& device) {
   std::vector<std::pair<std::size_t, Tile>> ranked;
   for (const TmaVariant& variant : variants) {
@@ -411,6 +410,25 @@ inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
   const double R = job.stencil.radius, sector = 32.0 / static_cast<double>(job.layout.value_bytes);
   const double aside = std::ceil(R / sector) * sector;  // L2 gives 32 bytes at a time
   return static_cast<double>(job.layout.value_bytes) * ((1 + 2 * aside / tile.x) * (1 + 2 * R / tile.y) + 2);
+}
+
+// The row of the table of a kernel of this frame, given the variants that suit a job.
+template <std::vector<TmaVariant> (*variants_for)(const Job&)>
+constexpr Kernel tma_kernel(const char* name, const char* idea) {
+  return {name,
+          idea,
+          1,
+          [](const Job& job, const Device& device) {
+            if (device.capability < 90) return false;
+            const auto variants = variants_for(job);
+            return std::any_of(variants.begin(), variants.end(),
+                               [&](const auto& one) { return has_room(one, device); });
+          },
+          [](const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); },
+          tma_bytes_a_point,
+          [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
+            return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
+          }};
 }
 
 }  // namespace fdtd::cuda

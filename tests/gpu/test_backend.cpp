@@ -2,6 +2,7 @@
 #include "engine/cuda/device.hpp"
 #include "engine/error.hpp"
 #include "engine/wall_law.hpp"
+#include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 
@@ -9,35 +10,6 @@ using namespace fdtd;
 using namespace fdtd::test;
 
 namespace {
-
-struct Result {
-  State state;
-  Samples samples;
-  Energy energy;
-};
-
-Result result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
-  Result result;
-  backend.load(plan, whole(plan));
-  backend.restore(start);
-  backend.advance(drive, result.samples);
-  backend.save(result.state);
-  result.energy = backend.energy();
-  return result;
-}
-
-// Largest difference over `scale`, or over the largest value.
-double difference(const std::vector<double>& a, const std::vector<double>& b, double scale = 0.0) {
-  REQUIRE(a.size() == b.size());
-  double most = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double d = std::abs(a[i] - b[i]);
-    most = d > most || std::isnan(d) ? d : most;
-    if (std::isnan(d)) return d;
-  }
-  for (const double value : b) scale = std::max(scale, std::abs(value));
-  return most == 0.0 ? 0.0 : most / scale;
-}
 
 void check_same_bytes(const Result& a, const Result& b) {
   CHECK(a.state.u_now == b.state.u_now);

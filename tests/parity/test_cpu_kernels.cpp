@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/cpu/kernels.hpp"
+#include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 
@@ -9,17 +10,6 @@ using namespace fdtd;
 using namespace fdtd::test;
 
 namespace {
-
-// Largest difference over the largest value.
-double difference(const std::vector<double>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double most = 0.0, largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    most = std::max(most, std::abs(a[i] - b[i]));
-    largest = std::max(largest, std::abs(b[i]));
-  }
-  return most == 0.0 ? 0.0 : most / largest;
-}
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
@@ -38,23 +28,6 @@ std::vector<std::string> same_bytes(bool rows, bool fused) {
 }
 
 const std::string best_slicing = std::string("time_slice/") + cpu::choose_kernel("time_slice").instruction_set;
-
-// What a backend makes of a start and a drive.
-struct Result {
-  State state;
-  Samples samples;
-  Energy energy;
-};
-
-Result result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
-  Result result;
-  backend.load(plan, whole(plan));
-  backend.restore(start);
-  backend.advance(drive, result.samples);
-  backend.save(result.state);
-  result.energy = backend.energy();
-  return result;
-}
 
 // After 20 steps. Rounding at zero frequency is integrated twice, 20^1.5 float roundings where no other nodes average it
 // away: rooms and pockets of few nodes reach 5e-6 with the best of sums.

@@ -1,5 +1,6 @@
 // Walls that read the pressure at their plane from several nodes: CPU against reference, pieces, threads, energy.
 #include "engine/wall_law.hpp"
+#include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 
@@ -43,32 +44,6 @@ std::vector<char> with_column(const std::array<int, 3>& size) {
       for (int x = 0; x < size[0]; ++x)
         if ((x / 4 == 3 && y / 3 == 3) || (x > size[0] - 8 && z < 7)) air[node_of(size, x, y, z)] = 0;
   return air;
-}
-
-struct Result {
-  State state;
-  Samples samples;
-  Energy energy;
-};
-
-Result result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
-  Result result;
-  backend.load(plan, whole(plan));
-  backend.restore(start);
-  backend.advance(drive, result.samples);
-  backend.save(result.state);
-  result.energy = backend.energy();
-  return result;
-}
-
-double difference(const std::vector<double>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double most = 0.0, largest = 1e-300;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    most = std::max(most, std::abs(a[i] - b[i]));
-    largest = std::max(largest, std::abs(b[i]));
-  }
-  return most / largest;
 }
 
 const std::array<int, 3> size = {31, 25, 19};

@@ -22,7 +22,7 @@ struct SlabResult {
   std::vector<std::vector<float>> planes;  // first, middle and last of each axis
 };
 
-inline SlabResult result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
+inline SlabResult slab_result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
   SlabResult result;
   backend.load(plan, whole(plan));
   backend.restore(start);
@@ -49,7 +49,7 @@ inline SlabResult result_of_ranks(int count, const Plan& plan, const State& star
   SlabResult result;
   ThreadRanks::run(count, [&](Ranks& ranks) {
     const auto backend = make_rank_backend(make(&ranks), ranks);
-    SlabResult mine = result_of(*backend, plan, start, drive);
+    SlabResult mine = slab_result_of(*backend, plan, start, drive);
     if (ranks.first()) result = std::move(mine);
   });
   return result;
@@ -84,7 +84,7 @@ inline void check_slabs(Plan plan, unsigned seed, const std::vector<int>& counts
   for (auto* sums : {&start.injected, &start.dissipated})
     for (int l = 0; l < layer_count(plan.grid.size[2]); ++l) sums->push_back(0.1 * l);
   const Drive drive = random_drive(plan, 12, random);
-  const SlabResult gold = result_of(*make(nullptr), plan, start, drive);
+  const SlabResult gold = slab_result_of(*make(nullptr), plan, start, drive);
   for (const int count : counts) {
     INFO(plan.stencil_name << " " << to_string(plan.precision) << ", " << count << " slabs of " << plan.grid.size[2]);
     check_same(result_of_ranks(count, plan, start, drive, make), gold);
