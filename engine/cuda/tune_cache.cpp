@@ -16,7 +16,7 @@
 namespace fdtd::cuda {
 namespace {
 
-constexpr int schema = 1;
+constexpr int schema = 2;
 constexpr std::uintmax_t largest_file = 1 << 22;  // bytes; an entry has about two hundred
 
 using Known = std::map<std::string, TunedTile>;

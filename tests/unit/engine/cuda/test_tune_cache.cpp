@@ -64,7 +64,7 @@ TEST_CASE("a broken cache is told of and not used") {
   const TemporaryFolder folder;
   const auto file = folder / "tune.json";
   for (const char* text :
-       {"", "{", "[]", "\xff\xfe", R"({"schema": 1, "build": "b"})", R"({"schema": 1, "build": "b", "tiles": []})"}) {
+       {"", "{", "[]", "\xff\xfe", R"({"schema": 2, "build": "b"})", R"({"schema": 2, "build": "b", "tiles": []})"}) {
     write(file, text);
     INFO(text);
     const TuneCache cache(file, "b");
@@ -77,13 +77,13 @@ TEST_CASE("a broken cache is told of and not used") {
 TEST_CASE("damaged entries are left out, sound ones kept") {
   const TemporaryFolder folder;
   const auto file = folder / "tune.json";
-  write(file, R"({"schema": 1, "build": "b", "tiles": {
-    "sound": {"tile": [32, 8, 94, 256, 3, 0], "ctpn_ns": 0.00312},
+  write(file, R"({"schema": 2, "build": "b", "tiles": {
+    "sound": {"tile": [32, 8, 94, 256, 3, 0, 0], "ctpn_ns": 0.00312},
     "short": {"tile": [32, 8], "ctpn_ns": 0.003},
-    "text": {"tile": [32, 8, 94, 256, "3", 0], "ctpn_ns": 0.003},
-    "huge": {"tile": [99999999999, 8, 94, 256, 3, 0], "ctpn_ns": 0.003},
-    "negative": {"tile": [32, -8, 94, 256, 3, 0], "ctpn_ns": 0.003},
-    "never": {"tile": [32, 8, 94, 256, 3, 0], "ctpn_ns": 0}, "nothing": null}})");
+    "text": {"tile": [32, 8, 94, 256, "3", 0, 0], "ctpn_ns": 0.003},
+    "huge": {"tile": [99999999999, 8, 94, 256, 3, 0, 0], "ctpn_ns": 0.003},
+    "negative": {"tile": [32, -8, 94, 256, 3, 0, 0], "ctpn_ns": 0.003},
+    "never": {"tile": [32, 8, 94, 256, 3, 0, 0], "ctpn_ns": 0}, "nothing": null}})");
   const TuneCache cache(file, "b");
   REQUIRE(cache.remark().find("damaged entries") != std::string::npos);
   REQUIRE(cache.find("sound") == tuned);
