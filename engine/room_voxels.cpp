@@ -1,6 +1,7 @@
 #include "engine/room_voxels.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -163,7 +164,11 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice) {
 }  // namespace
 
 RoomVoxels make_room(const Scene& scene, const GridChoice& choice) {
-  if (scene.room.mesh) return make_mesh_room(scene, choice);
+  if (scene.room.mesh) {
+    RoomVoxels room = make_mesh_room(scene, choice);
+    ::malloc_trim(0);  // what threads have had for a while is as much as the room itself
+    return room;
+  }
   RoomVoxels room = make_open_box(scene, choice);
   room.voxels = voxelise_box(choice.grid.size, choice.grid.spacing, scene.room.walls);
   return room;

@@ -327,9 +327,8 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
                          const std::vector<Point>& sources, const std::vector<Point>& receivers) {
   MeshVoxels result;
   result.voxels.spacing = grid.spacing;
-  result.voxels.air = AirMask::walls(grid.size);
   const Crossings crossings = find_crossings(mesh, grid.size, grid.spacing, grid.corner);
-  const OpenLinks open = open_links(grid.size, crossings);
+  OpenLinks open = open_links(grid.size, crossings);
   const SpaceParts all(AirMask(grid.size), open);
 
   std::vector<std::vector<Voxel>> sights;
@@ -344,18 +343,23 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
     if (placed.where == PlacedPoint::Where::apart) wanted.insert(placed.part);
     if (placed.where == PlacedPoint::Where::outside && !result.leaking) result.leaking = s;
   }
-  if (result.leaking) return result;
-  AirMask air = all.mask([&](std::int64_t part) { return wanted.count(part) > 0; });
+  if (result.leaking) {
+    result.voxels.air = AirMask::walls(grid.size);
+    return result;
+  }
+  AirMask space = all.mask([&](std::int64_t part) { return wanted.count(part) > 0; });
   const auto normals = unit_normals(mesh);
-  const WallLayers layers = wall_layers(mesh, air, crossings, normals);
-  AirMask space = air;
+  const WallLayers layers = wall_layers(mesh, space, crossings, normals);
+  const std::int64_t reachable = space.count();
   for (const Voxel& v : layers.thin) space.set(v[0], v[1], v[2], false);
-  result.thin_voxels = air.count() - space.count();
+  result.thin_voxels = reachable - space.count();
   if (!grid.cut)
     for (const Voxel& v : layers.notches) space.set(v[0], v[1], v[2], false);
 
   // Layers of wall may have cut something off: what counts is what is reached now.
   const SpaceParts parts(space, open);
+  open = {};  // as large as three masks
+  space = {};
   std::set<std::int64_t> reached;
   const auto settle = [&](PlacedPoint& point, const std::vector<Voxel>& in_sight) {
     if (point.where != PlacedPoint::Where::apart || wanted.count(point.part) == 0) return;

@@ -1,7 +1,10 @@
 // A room from a mesh on several ranks, each of which holds a slab of it: what they write is what one rank writes.
 #ifdef FDTD_MPIEXEC
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include "tests/support/meshes.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -93,10 +97,9 @@ TEST_CASE("2 and 3 ranks write the files of one for a mesh with oblique walls, w
   const TemporaryFolder folder;
   folder.write("shaft.obj", shaft());
   // Sums over cut voxels; products over cut ones; and, wider, over whole ones.
-  for (const auto& [stencil, precision] :
-       {std::pair{"leggy-3", "f32"}, {"leggy-1", "f64"}, {"compact-3", "f32"}, {"box-333", "f64"}}) {
-    folder.write("scene.toml",
-                 scene(stencil, precision, 0.015) + "[output]\nsnapshots = [{ plane = \"volume\", every = 0.005 }]\n");
+  for (const auto& [stencil, precision] : {std::pair{"leggy-3", "f32"}, {"compact-3", "f64"}, {"box-333", "f32"}}) {
+    folder.write("scene.toml", scene(stencil, precision, 0.008) +
+                                   "[output]\nsnapshots = [{ plane = \"y\", position = 1.0, every = 0.004 }]\n");
     const Outcome one = run_fdtd(arguments("one", {"--force"}), folder.path());
     INFO(one.err);
     REQUIRE(one.status == 0);
@@ -110,12 +113,44 @@ TEST_CASE("2 and 3 ranks write the files of one for a mesh with oblique walls, w
   }
 }
 
+// Next to all that planning it takes is walls, oblique ones; `plan` voxelises and plans it as every rank does, and holds no fields.
+TEST_CASE("planning a mesh takes of a rank's machine what is told") {
+  const TemporaryFolder folder;
+  const Turn turn = turned(25.0, 0.0);
+  Mesh mesh;
+  add_box(mesh, {0, 0, 0}, {2.4, 2.4, 1500}, {"panel", "panel", "panel", "panel", "panel", "panel"}, turn);
+  folder.write("shaft.obj", as_obj(mesh));
+  const Place in = turn({1.2, 1.2, 700.0});
+  folder.write(
+      "scene.toml",
+      fmt::format("schema = 1\n[simulation]\nduration = 0.001\ngrid_spacing = 0.2\n[room]\nmesh = \"shaft.obj\"\n"
+                  "[materials.panel]\nbranches = [ {{ D = 1e-3, E = 0.8, F = 120.0 }} ]\n[[source]]\nname = \"S\"\n"
+                  "position = [{0}, {1}, 700.0]\n[[receiver]]\nname = \"R\"\nposition = [{0}, {1}, 701.0]\n",
+                  in[0], in[1]));
+  for (const char* stencil : {"leggy-1", "leggy-4", "box-333"}) {
+    const Outcome plan = run_fdtd(
+        {"plan", "scene.toml", "--gpu-memory", "20MB", "--json", "--set", std::string("simulation.stencil=") + stencil},
+        folder.path());
+    INFO(stencil << plan.err);
+    REQUIRE(plan.status == 0);
+    const auto json = nlohmann::json::parse(plan.out);
+    REQUIRE(json["ranks"].size() > 4);
+    std::int64_t told = 0;
+    for (const auto& rank : json["ranks"]) told = std::max(told, rank["host_bytes"].get<std::int64_t>());
+    INFO("told " << told << ", taken " << plan.peak_bytes);
+    if (!sanitized) {
+      CHECK(plan.peak_bytes < told * 11 / 10);
+      CHECK(told < 2 * plan.peak_bytes);
+    }
+  }
+}
+
 TEST_CASE("a checkpoint of 2 ranks in a mesh is gone on with by 1 and by 3") {
   const TemporaryFolder folder;
   folder.write("shaft.obj", shaft());
-  folder.write("scene.toml", scene("leggy-2", "f64", 0.1));
+  folder.write("scene.toml", scene("leggy-2", "f64", 0.04));
   REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
-  const Outcome first = run_ranks(2, arguments("by1", {"--max-time", "0.01s"}), folder.path());
+  const Outcome first = run_ranks(2, arguments("by1", {"--max-time", "0.001s"}), folder.path());
   INFO(first.err);
   CHECK(first.status == 130);
   CHECK_THAT(first.err, Contains("--max-time is over"));

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
@@ -65,6 +68,53 @@ TEST_CASE("what was measured on two and four GPUs is predicted as closely as is 
   }
   CHECK(rows >= 12);
   CHECK(efficiency_error < std::max(2.0 * worst, 0.03));
+}
+
+namespace {
+
+struct Span {
+  std::string what;
+  int step = 0;
+  double begin = 0.0, end = 0.0;
+};
+
+// Rows name what they hold, or are lists in this order.
+std::vector<Span> spans_of(const nlohmann::json& rank) {
+  std::vector<Span> spans;
+  for (const auto& one : rank.value("spans", nlohmann::json::array())) {
+    if (one.is_array()) {
+      spans.push_back({one[0], one[1], one[2], one[3]});
+    } else {
+      spans.push_back({one["what"], one["step"], one["begin_us"], one["end_us"]});
+    }
+  }
+  return spans;
+}
+
+}  // namespace
+
+// Clocks are each rank's own. A block's last exchange has no step after it.
+TEST_CASE("the timelines measured on two and four GPUs show every exchange inside the computing of its step") {
+  const auto measured = nlohmann::json::parse(std::ifstream(FDTD_SOURCE_DIR "/bench/results/h200/ranks.json"));
+  std::map<std::string, int> exchanges;  // by stencil
+  for (const auto& row : measured.at("results")) {
+    const auto stencil = row.at("stencil").get<std::string>();
+    for (const auto& rank : row.at("timelines")) {
+      INFO(stencil << " on " << row.at("gpus") << ", " << row.at("exchange") << ", rank " << rank.at("rank"));
+      CHECK(rank.at("halo_hidden") == 1.0);
+      const std::vector<Span> spans = spans_of(rank);
+      for (const Span& halo : spans) {
+        const auto inside = std::ranges::find_if(spans, [&](const Span& one) {
+          return (one.what == "step" || one.what == "inside") && one.step == halo.step;
+        });
+        if (halo.what != "halo" || inside == spans.end()) continue;
+        CHECK(halo.begin >= inside->begin);
+        CHECK(halo.end <= inside->end);
+        ++exchanges[stencil];
+      }
+    }
+  }
+  for (const char* stencil : {"leggy-1", "leggy-4", "box-222"}) CHECK(exchanges[stencil] >= 50);
 }
 
 TEST_CASE("the model carried to 1024 GPUs falls, and stops where slabs would be too thin") {
