@@ -26,9 +26,12 @@ int worthwhile_threads(const Plan& plan) {
 
 // The steps a sweep that a kernel's name asks for. Throws Error (status resource) where steps cannot be taken together.
 template <class T>
-Steps steps_of(const Kernel& kernel, const std::string& name, const Stepper<T>& stepper) {
+Steps steps_of(const Kernel& kernel, const std::string& name, const Stepper<T>& stepper, const Slab& slab) {
   if (name.empty()) return stepper.slices() ? Steps::any : Steps::one;
   if (!kernel.slices) return Steps::one;
+  if (!slab.alone())
+    throw Error(Status::resource, "time_slice takes several steps a sweep, and ranks exchange planes after each",
+                "take --kernel sliding_window, or none");
   if (!stepper.slices()) {
     throw Error(Status::resource, "time_slice cannot work walls inside the room that read several nodes across tiles",
                 "take --kernel sliding_window, or none: then the fastest that can is taken");
@@ -48,7 +51,7 @@ template <class T>
 std::unique_ptr<Backend> make_stepper(const Plan& plan, const Slab& slab, const BackendOptions& options, int threads) {
   const Kernel& kernel = choose_kernel(options.kernel);
   auto stepper = std::make_unique<Stepper<T>>(plan, slab, kernel, threads, options.ranks);
-  const Steps steps = steps_of(kernel, options.kernel, *stepper);
+  const Steps steps = steps_of(kernel, options.kernel, *stepper, slab);
   if (!options.tune || !slab.alone()) {
     stepper->set_march(default_march(*stepper, steps == Steps::any ? Steps::one : steps));
     return stepper;

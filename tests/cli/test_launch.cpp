@@ -82,6 +82,15 @@ TEST_CASE("ranks tell a plan once, its own for so many", "[cli]") {
   CHECK(times(gpus.out, "GPUs needed") == 1);
 }
 
+TEST_CASE("ranks are not given a kernel that takes several steps a sweep, and told why", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", tall_room());
+  const Outcome outcome =
+      run_ranks(2, {"run", "room.toml", "--device", "cpu", "--kernel", "time_slice"}, folder.path());
+  CHECK(outcome.status == 3);
+  CHECK_THAT(outcome.err, Contains("ranks exchange planes after each"));
+}
+
 TEST_CASE("commands that ranks do not share are refused to several, and a sweep's runs are no ranks", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", tall_room());
