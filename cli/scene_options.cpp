@@ -75,6 +75,9 @@ DeviceChoice device_of(const std::string& device) {
     return {};
   }
   if (device == "cuda:all") {
+    if (gpus().empty())
+      throw Error(Status::resource, fmt::format("cuda:all: there is no GPU: {}", why_no_gpu()),
+                  "use --device cpu; `fdtd plan --gpu-memory 80GB` tells how many GPUs of that memory it would take");
     DeviceChoice choice{gpu_target(0), false};
     choice.target.ranks = choice.target.local_ranks = static_cast<int>(gpus().size());
     return choice;

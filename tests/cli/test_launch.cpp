@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/backend.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
@@ -80,6 +81,17 @@ TEST_CASE("ranks tell a plan once, its own for so many", "[cli]") {
   const Outcome gpus = run_ranks(2, {"plan", "room.toml", "--gpu-memory", "80GB"}, folder.path());
   REQUIRE(gpus.status == 0);
   CHECK(times(gpus.out, "GPUs needed") == 1);
+}
+
+TEST_CASE("all GPUs of a machine without one are none, and how to plan for others is told", "[cli]") {
+  if (!fdtd::gpus().empty()) return;
+  const TemporaryFolder folder;
+  folder.write("room.toml", tall_room());
+  for (const char* command : {"run", "plan"}) {
+    const Outcome outcome = run_fdtd({command, "room.toml", "--device", "cuda:all"}, folder.path());
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.err, Contains("cuda:all: there is no GPU: ") && Contains("--gpu-memory 80GB"));
+  }
 }
 
 TEST_CASE("ranks are not given a kernel that takes several steps a sweep, and told why", "[cli]") {
