@@ -16,12 +16,17 @@ struct Result {
   Energy energy;
 };
 
-inline Result result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
-  Result result;
+inline void take_through(Backend& backend, const Plan& plan, const State& start, const Drive& drive, State& state,
+                         Samples& samples) {
   backend.load(plan, whole(plan));
   backend.restore(start);
-  backend.advance(drive, result.samples);
-  backend.save(result.state);
+  backend.advance(drive, samples);
+  backend.save(state);
+}
+
+inline Result result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
+  Result result;
+  take_through(backend, plan, start, drive, result.state, result.samples);
   result.energy = backend.energy();
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include "engine/rank_backend.hpp"
 #include "engine/wall_law.hpp"
+#include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 #include "tests/support/thread_ranks.hpp"
@@ -24,10 +25,7 @@ struct SlabResult {
 
 inline SlabResult slab_result_of(Backend& backend, const Plan& plan, const State& start, const Drive& drive) {
   SlabResult result;
-  backend.load(plan, whole(plan));
-  backend.restore(start);
-  backend.advance(drive, result.samples);
-  backend.save(result.state);
+  take_through(backend, plan, start, drive, result.state, result.samples);
   result.energies = backend.energies();
   result.extreme = backend.extreme();
   for (int axis = 0; axis < 3; ++axis) {
