@@ -14,6 +14,7 @@
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/shaft.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -21,58 +22,6 @@ namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 
 namespace {
-
-const Turn skew = turned(25.0, 14.0);
-
-std::string place(const Place& at) {
-  const Place p = skew(at);
-  return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]);
-}
-
-// A shaft turned about two axes, so that no wall runs along the grid; a block in its middle, and a shelf that is one sheet.
-std::string shaft() {
-  Mesh mesh;
-  add_box(mesh, {0, 0, 0}, {1.7, 1.4, 4.1}, {"panel", "panel", "plaster", "panel", "plaster", "panel"}, skew);
-  add_box(mesh, {0.5, 0.4, 1.6}, {1.1, 0.9, 2.7}, {"plaster", "plaster", "panel", "panel", "panel", "plaster"}, skew);
-  add_quad(mesh, {Place{0.0, 0.0, 1.2}, {0.9, 0.0, 1.2}, {0.9, 0.7, 1.2}, {0.0, 0.7, 1.2}}, "plaster", skew);
-  return as_obj(mesh);
-}
-
-// Heard and driven on all sides of the block, on borders of slabs among them.
-std::string scene(const std::string& stencil, const std::string& precision, double duration) {
-  return fmt::format(R"(schema = 1
-[simulation]
-duration = {}
-grid_spacing = 0.1
-stencil = "{}"
-precision = "{}"
-[room]
-mesh = "shaft.obj"
-[materials.plaster]
-absorption = {{ bands = [125, 250, 500], alpha = [0.2, 0.1, 0.06] }}
-[materials.panel]
-branches = [ {{ D = 1e-3, E = 0.8, F = 120.0 }} ]
-[[source]]
-name = "S1"
-position = {}
-[[source]]
-name = "S2"
-position = {}
-[[receiver]]
-name = "low"
-position = {}
-[[receiver]]
-name = "middle"
-position = {}
-[[receiver]]
-name = "high"
-position = {}
-pattern = "ambisonic"
-order = 1
-)",
-                     duration, stencil, precision, place({0.4, 1.1, 0.6}), place({1.3, 0.5, 2.1}),
-                     place({1.2, 0.6, 0.5}), place({0.3, 1.1, 2.0}), place({0.9, 0.7, 3.4}));
-}
 
 std::vector<std::string> arguments(const std::string& folder, const std::vector<std::string>& more = {}) {
   std::vector<std::string> words = {"run", "scene.toml", "-o", folder, "--device", "cpu", "--quiet"};
@@ -98,7 +47,7 @@ TEST_CASE("2 and 3 ranks write the files of one for a mesh with oblique walls, w
   folder.write("shaft.obj", shaft());
   // Sums over cut voxels; products over cut ones; and, wider, over whole ones.
   for (const auto& [stencil, precision] : {std::pair{"leggy-3", "f32"}, {"compact-3", "f64"}, {"box-333", "f32"}}) {
-    folder.write("scene.toml", scene(stencil, precision, 0.008) +
+    folder.write("scene.toml", shaft_scene(stencil, precision, 0.008) +
                                    "[output]\nsnapshots = [{ plane = \"y\", position = 1.0, every = 0.004 }]\n");
     const Outcome one = run_fdtd(arguments("one", {"--force"}), folder.path());
     INFO(one.err);
@@ -148,7 +97,7 @@ TEST_CASE("planning a mesh takes of a rank's machine what is told") {
 TEST_CASE("a checkpoint of 2 ranks in a mesh is gone on with by 1 and by 3") {
   const TemporaryFolder folder;
   folder.write("shaft.obj", shaft());
-  folder.write("scene.toml", scene("leggy-2", "f64", 0.04));
+  folder.write("scene.toml", shaft_scene("leggy-2", "f64", 0.04));
   REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
   const Outcome first = run_ranks(2, arguments("by1", {"--max-time", "0.001s"}), folder.path());
   INFO(first.err);
