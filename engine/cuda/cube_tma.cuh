@@ -20,7 +20,7 @@ struct WindowRows {
 
 template <class T, int R, std::uint64_t shells>
 struct CubeArithmetic {
-  static constexpr bool early = R <= 2;  // where registers are short
+  static constexpr bool early = R <= 2 || shells == box_shells_up_to(3, 0, 0);  // where registers are short
   ShellWeights<T, R> weights;
 
   explicit CubeArithmetic(const GridStencil& stencil) : weights(shell_weights<T, R>(*cube_weights(stencil))) {}
@@ -60,14 +60,21 @@ struct CubeArithmetic {
 // Three rows a thread take all 128 registers in single precision.
 #define FDTD_CUBE_TMA_LIGHT_FLOAT(T, R, shells) \
   FDTD_CUBE_TMA_LIGHT(T, R, shells), FDTD_CUBE_TMA(T, R, shells, 32, 45, 3)
+// Radius 3 that few shells reach, 123 and 131 points: larger tiles; in double not with two rows at 512 threads.
+#define FDTD_CUBE_TMA_SPARSE(T)                                  \
+  FDTD_CUBE_TMA(T, 3, box_shells_up_to(3, 0, 0), 32, 22, 2),     \
+      FDTD_CUBE_TMA(T, 3, box_shells_up_to(3, 0, 0), 24, 20, 1), \
+      FDTD_CUBE_TMA(T, 3, box_shells_up_to(3, 0, 0), 32, 15, 1), \
+      FDTD_CUBE_TMA(T, 3, box_shells_up_to(3, 0, 0), 16, 30, 1)
 #define FDTD_CUBE_TMA_HEAVY(T, R, shells)                                             \
   FDTD_CUBE_TMA(T, R, shells, 24, 20, 1), FDTD_CUBE_TMA(T, R, shells, 32, 15, 1),     \
       FDTD_CUBE_TMA(T, R, shells, 16, 30, 1), FDTD_CUBE_TMA(T, R, shells, 16, 28, 2), \
       FDTD_CUBE_TMA(T, R, shells, 16, 14, 1)
 // In double, 128 registers do not hold radius 4.
 #define FDTD_CUBE_TMA_SMALL(T, R, shells) FDTD_CUBE_TMA(T, R, shells, 16, 14, 1), FDTD_CUBE_TMA(T, R, shells, 32, 7, 1)
-#define FDTD_CUBE_TMA_ALL(T, RADIUS_2, RADIUS_4)                                                                 \
-  FDTD_CUBE_TMA_LIGHTEST(T, 1, box_shells_up_to(1, 1, 1)), RADIUS_2(T, 2, box_shells_up_to(2, 2, 2)),            \
-      FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14)), FDTD_CUBE_TMA_HEAVY(T, 3, box_shells_up_to(3, 3, 3)), \
-      RADIUS_4(T, 4, compact_shells_up_to(16)), RADIUS_4(T, 4, compact_shells_up_to(22)),                        \
-      RADIUS_4(T, 4, box_shells_up_to(4, 0, 0)), RADIUS_4(T, 4, box_shells_up_to(4, 4, 4))
+#define FDTD_CUBE_TMA_ALL(T, RADIUS_2, RADIUS_4)                                                      \
+  FDTD_CUBE_TMA_LIGHTEST(T, 1, box_shells_up_to(1, 1, 1)), RADIUS_2(T, 2, box_shells_up_to(2, 2, 2)), \
+      FDTD_CUBE_TMA_SPARSE(T), FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14)),                   \
+      FDTD_CUBE_TMA_HEAVY(T, 3, box_shells_up_to(3, 3, 3)), RADIUS_4(T, 4, compact_shells_up_to(16)), \
+      RADIUS_4(T, 4, compact_shells_up_to(22)), RADIUS_4(T, 4, box_shells_up_to(4, 0, 0)),            \
+      RADIUS_4(T, 4, box_shells_up_to(4, 4, 4))

@@ -85,36 +85,29 @@ template <class T>
 FDTD_BOTH Column<T> corrected_on_face([[maybe_unused]] const NearView<T>& near, const SiteGroup<T>& g,
                                       [[maybe_unused]] std::uint32_t i, std::int64_t at, const T* u1,
                                       const T (&u0)[max_column]) {
-  T r[max_column];
-  std::uint32_t e = 0;
+  T sum[max_column] = {}, r[max_column];
+  const auto add = [&](const ColumnEntry<T>& entry, T value) {
+    FDTD_UNROLL
+    for (std::uint32_t j = 0; j < max_column; ++j) sum[j] = fused(entry.weight[j], value, sum[j]);
+  };
 #ifdef __CUDA_ARCH__
   if (g.face.across) {
     const std::uint32_t of_warp = g.count - (i - threadIdx.x % 32);
     const unsigned lanes = of_warp >= 32 ? 0xFFFFFFFFU : (1U << of_warp) - 1;
     const LanesBeside beside = lanes_beside(lanes, at, near.row);
-    const auto entry_of = [&](std::uint32_t entry) { return g.face.entry[entry]; };
-    FDTD_UNROLL
-    for (std::uint32_t j = 0; j < max_column; ++j) {
-      T sum{};
-      if (j < g.column) {
-        sum = sum_across(beside, entry_of, e, g.face.entry_end[j], u1, at + j * g.step, near.row);
-        e = g.face.entry_end[j];
-      }
-      r[j] = u0[j] + sum;
+    ReadAcross<T, most_registers> read;
+    for (std::uint32_t e = 0; e < g.face.entries; ++e) {
+      const ColumnEntry<T>& entry = g.face.entry[e];
+      add(entry, read(beside, entry.offset, entry.step, u1, at, near.row));
     }
-    return column_of(g, r);
-  }
+  } else
 #endif
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) {
-    T sum{};
-    if (j < g.column) {
-      FDTD_UNROLL_4
-      for (; e < g.face.entry_end[j]; ++e)
-        sum = fused(g.face.entry[e].weight, u1[at + j * g.step + g.face.entry[e].offset], sum);
-    }
-    r[j] = u0[j] + sum;
+  {
+    FDTD_UNROLL_4
+    for (std::uint32_t e = 0; e < g.face.entries; ++e) add(g.face.entry[e], u1[at + g.face.entry[e].offset]);
   }
+  FDTD_UNROLL
+  for (std::uint32_t j = 0; j < max_column; ++j) r[j] = u0[j] + sum[j];
   return column_of(g, r);
 }
 

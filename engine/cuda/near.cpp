@@ -188,7 +188,7 @@ class Packer {
       out_.entry_weight.push_back(entry.weight);
       reaches.push_back(entry.reach);
     }
-    const std::vector<std::uint8_t> steps = steps_across(reaches);
+    const std::vector<std::uint8_t> steps = steps_across(reaches, registers_of_a_unit);
     out_.goes_across.push_back(!steps.empty());
     out_.entry_step.insert(out_.entry_step.end(), steps.begin(), steps.end());
     out_.entry_step.resize(out_.entry_offset.size());

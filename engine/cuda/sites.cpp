@@ -1,6 +1,7 @@
 #include "engine/cuda/sites.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <map>
@@ -126,20 +127,34 @@ class Packer {
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       const std::uint32_t row = rows.of_node[n];
       const bool alike =
-          can_be_face && rows.count[row] >= least_of_a_face_ && entries_of(like, rows, row) <= max_face_entries;
+          can_be_face && rows.count[row] >= least_of_a_face_ &&
+          entries_of(like, rows.patterns.data() + std::size_t{row} * like.column).size() <= max_face_entries;
       (alike ? faces[row] : others).push_back(n);
     }
     for (const auto& [row, members] : faces) add_groups(like, nodes, members, rows, true);
     add_groups(like, nodes, others, rows, false);
   }
 
-  std::uint32_t entries_of(const SiteGroup<T>& g, const Rows<T>& rows, std::uint32_t row) const {
-    std::uint32_t count = 0;
-    for (std::uint32_t j = 0; j < g.column; ++j) {
-      const std::uint32_t pattern = rows.patterns[std::size_t{row} * g.column + j];
-      count += near_.entry_begin[pattern + 1] - near_.entry_begin[pattern];
+  // What the corrections of a column with these patterns read. Merged, with each one's own order kept: a node has the sum it
+  // would have alone, to the bit, for a weight of zero adds nothing.
+  std::vector<ColumnEntry<T>> entries_of(const SiteGroup<T>& g, const std::uint32_t* patterns) const {
+    std::array<std::uint32_t, max_column> next{};
+    for (std::uint32_t j = 0; j < g.column; ++j) next[j] = near_.entry_begin[patterns[j]];
+    const auto at_end = [&](std::uint32_t j) { return next[j] == near_.entry_begin[patterns[j] + 1]; };
+    const auto offset_of = [&](std::uint32_t j) { return near_.entry_offset[next[j]] + j * g.step; };
+    std::vector<ColumnEntry<T>> entries;
+    for (;;) {
+      constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+      std::int64_t least = none;
+      for (std::uint32_t j = 0; j < g.column; ++j)
+        if (!at_end(j)) least = std::min(least, offset_of(j));
+      if (least == none) return entries;
+      ColumnEntry<T> entry{};
+      entry.offset = static_cast<std::int32_t>(least);
+      for (std::uint32_t j = 0; j < g.column; ++j)
+        if (!at_end(j) && offset_of(j) == least) entry.weight[j] = near_.entry_weight[next[j]++];
+      entries.push_back(entry);
     }
-    return count;
   }
 
   // Offsets within a group are 32 bits.
@@ -209,25 +224,35 @@ class Packer {
     face.law = out_.laws[out_.law_list[g.laws]];
     std::copy_n(out_.branches.begin() + face.law.branch_begin, g.branches, face.branch);
     std::copy_n(out_.row_value.begin() + static_cast<std::ptrdiff_t>(g.values), 4, face.value);
+    const std::vector<ColumnEntry<T>> entries = entries_of(g, out_.row_pattern.data() + g.patterns);
     face.inward_only = true;
-    face.across = rows_side_by_side(g);
-    std::uint32_t count = 0;
-    for (std::uint32_t j = 0; j < g.column; ++j) {
-      const std::uint32_t pattern = out_.row_pattern[g.patterns + j];
-      face.across = face.across && near_.goes_across[pattern];
-      for (std::uint32_t e = near_.entry_begin[pattern]; e < near_.entry_begin[pattern + 1]; ++e) {
-        face.entry[count++] = {near_.entry_offset[e], near_.entry_step[e], near_.entry_weight[e]};
-        std::uint32_t read = 0;  // the node of the column that the entry reads
-        while (read < g.column && (std::int64_t{read} - j) * g.step != near_.entry_offset[e]) ++read;
-        if (read == g.column || face.weight[j][read] != T{}) {
-          face.inward_only = false;  // two weights of one node: their sum would be rounded
-        } else {
-          face.weight[j][read] = near_.entry_weight[e];
-        }
-      }
-      face.entry_end[j] = count;
+    std::array<bool, max_column> read{};
+    for (const ColumnEntry<T>& entry : entries) {
+      std::uint32_t node = 0;  // of the column, that the entry reads
+      while (node < g.column && node * g.step != entry.offset) ++node;
+      // Of a node that is read twice the sum of two weights would be rounded.
+      face.inward_only = face.inward_only && node < g.column && !read[node];
+      if (!face.inward_only) break;
+      read[node] = true;
+      for (std::uint32_t j = 0; j < g.column; ++j) face.weight[j][node] = entry.weight[j];
     }
-    return face.inward_only ? 0 : count;
+    if (face.inward_only) return 0;
+    face.entries = static_cast<std::uint32_t>(entries.size());
+    std::copy(entries.begin(), entries.end(), face.entry);
+    std::vector<Reach> reaches;
+    for (const ColumnEntry<T>& entry : entries) reaches.push_back(reach_of(entry.offset));
+    const std::vector<std::uint8_t> steps = steps_across(reaches);
+    face.across = !steps.empty() && rows_side_by_side(g);
+    for (std::size_t e = 0; e < entries.size() && face.across; ++e) face.entry[e].step = steps[e];
+    return face.entries;
+  }
+
+  // Where the offset leads, by no more than half a row and half a plane.
+  Reach reach_of(std::int64_t offset) const {
+    const auto nearest = [](std::int64_t a, std::int64_t b) { return (a >= 0 ? a + b / 2 : a - b / 2) / b; };
+    const std::int64_t dz = nearest(offset, layout_.plane), in_plane = offset - dz * layout_.plane;
+    const std::int64_t dy = nearest(in_plane, layout_.row);
+    return {static_cast<int>(in_plane - dy * layout_.row), static_cast<int>(dy), static_cast<int>(dz)};
   }
 
   Rows<T> rows_of(const SiteGroup<T>& g, const std::vector<std::uint32_t>& laws, Nodes nodes) const {

@@ -21,7 +21,7 @@ namespace fdtd::cuda {
 inline constexpr int site_threads = 128;                       // of a block; a block's nodes are of one group
 inline constexpr int max_column = 4;                           // nodes of a thread; a law's taps are no more
 inline constexpr int max_face_branches = 5;                    // of a law on a face
-inline constexpr std::uint32_t max_face_entries = 96;          // of all nodes of its column
+inline constexpr std::uint32_t max_face_entries = 256;         // that the nodes of its column read
 inline constexpr std::uint32_t face_nodes = 4 * site_threads;  // so many that are alike are worth a group of their own
 
 template <class T>
@@ -37,18 +37,26 @@ struct LawRule {
   std::uint32_t branch_begin, branch_end;
 };
 
+// A node that the corrections of a column read, and what it counts in each of them: most are read by several.
+template <class T>
+struct ColumnEntry {
+  T weight[max_column];
+  std::int32_t offset;  // in the array, from the column's first node
+  std::uint32_t step;   // across.hpp's
+};
+
 // What the nodes of a face have in common: one site each, of this law. The largest comes last: it is copied no further
 // than a room needs (SiteView::group_words).
 template <class T>
 struct Face {
   LawRule<T> law;
   BranchRule<T> branch[max_face_branches];
-  T value[4];                           // its row: Q, scale, loss, weight
-  bool inward_only;                     // the corrections read nodes of the column alone, with these weights
-  T weight[max_column][max_column];     // [corrected node][node read]
-  std::uint32_t entry_end[max_column];  // else: a corrected node's entries end here, and the next one's begin
-  bool across;                          // they go across (across.hpp)
-  StepEntry<T> entry[max_face_entries];
+  T value[4];                        // its row: Q, scale, loss, weight
+  bool inward_only;                  // the corrections read nodes of the column alone, with these weights
+  T weight[max_column][max_column];  // [corrected node][node read]
+  std::uint32_t entries;             // else: what they read, in the order of each node's corrections
+  bool across;                       // they go across (across.hpp)
+  ColumnEntry<T> entry[max_face_entries];
 };
 
 template <class T>
@@ -102,7 +110,8 @@ struct SiteTables {
   std::uint32_t group_words = words_with(0);
 
   static std::uint32_t words_with(std::uint32_t entries) {
-    return static_cast<std::uint32_t>((sizeof(SiteGroup<T>) - (max_face_entries - entries) * sizeof(StepEntry<T>)) / 4);
+    return static_cast<std::uint32_t>((sizeof(SiteGroup<T>) - (max_face_entries - entries) * sizeof(ColumnEntry<T>)) /
+                                      4);
   }
   // V or G between the State's order (Boundary::branch_begin) and the groups'.
   void gather(const Boundary& boundary, const T* grouped, T* canonical) const;

@@ -132,7 +132,7 @@ TEST_CASE("the GPU's walls of rooms with obstacles, worked on the host, equal th
 // A slab of a room may have too few nodes of a kind for a face where the whole room has one.
 TEST_CASE("nodes of a face and nodes that are none are worked to the same bits") {
   unsigned seed = 5;
-  for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222"}) {
+  for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222", "compact-14", "box-333"}) {
     RoomSpec spec;
     spec.size = {70, 23, 19};
     spec.stencil = stencil;
