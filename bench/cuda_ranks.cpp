@@ -1,14 +1,13 @@
 // Several GPUs of one or many machines: time a step, weak and strong scaling, and a timeline of halos beside the inside.
 //
-//   mpirun -n N bench_cuda_ranks [--size 1024] [--planes P] [--json FILE] [--stencils leggy-1,leggy-4,box-222] [--steps N]
-//                                [--rigid] [--scaling strong|weak]
+//   mpirun -n N bench_cuda_ranks [--size 1024] [--json FILE] [--stencils leggy-1,leggy-4,box-222] [--steps N] [--rigid]
+//                                  [--scaling strong|weak]
 //
-// A rank takes the GPU of its number on its machine; FDTD_HALO of the environment says how halos go (cuda/exchange.hpp). Every
-// stencil is run in a room of size x size nodes on P planes (a cube, unless said; strong) and in one N times as tall (weak), f32,
-// walls of one material with two branches; each beside one GPU with the room of one: the first rank alone, the others waiting.
-// Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is written anew after every
-// row, so that a run cut off leaves what it has measured. Its timelines are CUDA events, in microseconds of each rank's own
-// clock since the first of eight steps began.
+// A rank takes the GPU of its number on its machine; FDTD_HALO of the environment says how halos go (cuda/exchange.hpp). Every stencil is run in a cube of size^3 nodes (strong) and in one N times
+// as tall (weak), f32, walls of one material with two branches; each beside one GPU with the room of one: the first rank alone,
+// the others waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is
+// written anew after every row, so that a run cut off leaves what it has measured. Its timelines are CUDA events, in
+// microseconds of each rank's own clock since the first of eight steps began.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,8 +34,8 @@ using namespace fdtd;
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  int size = 1024, planes = 0;  // 0: a cube
-  std::int64_t steps = 0;       // 0: about half a second
+  int size = 1024;
+  std::int64_t steps = 0;  // 0: about half a second
   std::vector<std::string> stencils = {"leggy-1", "leggy-4", "box-222"};
   std::string json;
   bool rigid = false;
@@ -54,8 +53,6 @@ Arguments read_arguments(int argc, char** argv) {
     const std::string value = i + 1 < argc ? argv[++i] : "";
     if (word == "--size") {
       arguments.size = std::stoi(value);
-    } else if (word == "--planes") {
-      arguments.planes = std::stoi(value);
     } else if (word == "--steps") {
       arguments.steps = std::stoll(value);
     } else if (word == "--json") {
@@ -186,13 +183,13 @@ Json timelines(Ranks& all, const std::vector<cuda::Span>& spans) {
 }
 
 Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, bool weak) {
-  const int n = arguments.size, planes_of_one = arguments.planes > 0 ? arguments.planes : n;
-  const auto alone_plan = box(stencil, {n, n, planes_of_one}, arguments.rigid);
+  const int n = arguments.size;
+  const auto alone_plan = box(stencil, {n, n, n}, arguments.rigid);
   double alone = 0.0;
   if (all.first()) alone = measure(all, alone_plan, whole(alone_plan), arguments.steps, false).seconds;
   all.wait_for_all();
   alone = of_first(all, alone);
-  const Plan plan = weak ? box(stencil, {n, n, planes_of_one * all.size()}, arguments.rigid) : alone_plan;
+  const Plan plan = weak ? box(stencil, {n, n, n * all.size()}, arguments.rigid) : alone_plan;
   const std::vector<Slab> slabs = split(plan, all.size());
   const SlabPlan part = cut(plan, slabs[static_cast<std::size_t>(all.rank())]);
   const Measured together = all.alone() ? measure(all, plan, whole(plan), arguments.steps, false)

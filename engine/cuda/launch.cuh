@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "engine/cuda/check.cuh"
 #include "engine/cuda/kernel.hpp"
@@ -30,43 +29,6 @@ Resources resources_of(Function* kernel, int threads, std::size_t dynamic = 0) {
   FDTD_CUDA(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resources.blocks_per_multiprocessor, function, threads, dynamic));
   return resources;
-}
-
-// A launch that comes close behind the one before it in the stream: its blocks take their places as those of the other leave
-// them, and wait there, each before it touches memory (wait_for_launch_before), until the other is done. Where the GPU cannot,
-// it begins when the other is done. (Programmatic dependent launch, sm_90.)
-template <class... Parameters, class... Arguments>
-void launch_close(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, std::size_t shared, Stream stream,
-                  Arguments&&... arguments) {
-  static const bool can = [] {
-    int device = 0, major = 0;
-    return cudaGetDevice(&device) == cudaSuccess &&
-           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major >= 9;
-  }();
-  cudaLaunchAttribute close{};
-  close.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  close.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = threads;
-  config.dynamicSmemBytes = shared;
-  config.stream = stream;
-  config.attrs = &close;
-  config.numAttrs = can ? 1 : 0;
-  FDTD_CUDA(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
-}
-
-// What every thread of such a kernel does first, and then before it reads or writes what other launches do. The next launch's
-// blocks may come when all of this one have begun.
-__device__ __forceinline__ void let_next_launch_come() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-__device__ __forceinline__ void wait_for_launch_before() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
 }
 
 // Calls function(T{}) with the job's value type.

@@ -40,8 +40,6 @@ struct Extent {
 template <class T, bool triad, bool streaming, int rows>
 __global__ void __launch_bounds__(columns* lines)
     sweep(const typename Vector<T>::type* __restrict__ u1, typename Vector<T>::type* u0, const Extent e) {
-  let_next_launch_come();
-  wait_for_launch_before();
   using V = typename Vector<T>::type;
   const int x = static_cast<int>(blockIdx.x) * columns + static_cast<int>(threadIdx.x);
   const int y = static_cast<int>(blockIdx.y) * (rows * lines) + static_cast<int>(threadIdx.y);
@@ -128,8 +126,9 @@ Pass sweep_pass(const Layout& layout, std::array<void*, 2> fields) {
   return [=](int which, Stream stream) {
     const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + first;
     auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + first;
-    launch_close(sweep<T, triad, streaming, rows>, blocks, dim3(columns, lines), 0, stream,
-                 reinterpret_cast<const V*>(u1), reinterpret_cast<V*>(u0), e);
+    sweep<T, triad, streaming, rows>
+        <<<blocks, dim3(columns, lines), 0, stream>>>(reinterpret_cast<const V*>(u1), reinterpret_cast<V*>(u0), e);
+    FDTD_CUDA(cudaGetLastError());
   };
 }
 

