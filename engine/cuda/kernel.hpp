@@ -59,6 +59,7 @@ struct Resources {
   int threads = 0, registers = 0, local_bytes = 0;  // a thread; local bytes: spills, a bug
   std::size_t shared_bytes = 0;                     // a block, static and dynamic
   int blocks_per_multiprocessor = 0;
+  int nodes = 0;  // of a plane that a block's threads compute, where a tile may have fewer; 0: the tile's
 };
 
 // Planes of u1 that a neighbour sends while the kernel runs: below z = `low` of the step's output and from `high` on they are

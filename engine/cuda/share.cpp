@@ -27,11 +27,12 @@ double cost_of(const Share& share, std::int64_t columns, int planes, int R, int 
          (1 + idle_rounds * (rounds * blocks / items - 1));
 }
 
-// All places for as long as there is work: where arithmetic binds, and each piece takes as long as the next.
+// All places for as long as there is work: where arithmetic binds, and each piece takes as long as the next. On a small grid
+// that is pieces of a few planes: 121 x 101 x 91 nodes took leggy-4 23 us by pieces of 16.
 Share all_at_work(std::int64_t columns, int planes, int pieces, int R, int resident) {
   Share best;
   double least = 0.0;
-  for (int chunks = pieces; chunks <= std::max(pieces, planes / (2 * R + 6)); ++chunks) {
+  for (int chunks = pieces; chunks <= std::max(pieces, planes); ++chunks) {
     const auto chunk = static_cast<int>(divide_up(planes, chunks));
     const double rounds = static_cast<double>(divide_up(columns * divide_up(planes, chunk), resident));
     const double cost = rounds * (chunk + 0.9 * R);

@@ -89,6 +89,10 @@ TilePrediction predict(const Job& job, const Device& device, const TileCandidate
   const int warps = divide_up(threads, warp);
   p.occupancy = std::min(1.0, static_cast<double>(p.active_blocks * warps * warp) / device.threads_per_multiprocessor);
   p.thread_efficiency = rim_efficiency(extent, job.layout.size) * threads / (warps * warp);
+  // Rows that a tile leaves out are computed all the same, which tells where the grid lies in L2 and memory bounds nothing.
+  const bool in_l2 = 2 * job.layout.bytes() <= static_cast<std::int64_t>(device.l2_bytes);
+  if (in_l2 && resources.nodes > 0)
+    p.thread_efficiency *= static_cast<double>(extent[0] * extent[1]) / resources.nodes;
   const std::int64_t places = static_cast<std::int64_t>(p.active_blocks) * std::max(1, device.multiprocessors);
   p.wave_efficiency = wave_efficiency(extent, job.layout.size, tile.blocks > 0 ? tile.blocks : places);
   // Places that a kernel leaves idle of its own will are no loss where memory bounds it, all loss where arithmetic does.
@@ -96,7 +100,7 @@ TilePrediction predict(const Job& job, const Device& device, const TileCandidate
       tile.blocks > 0 ? std::min(1.0, static_cast<double>(tile.blocks) / static_cast<double>(places)) : 1.0;
   // Sectors are the currency; idle lanes and idle multiprocessors make them dearer, and so do too few warps to wait with.
   // A conflict costs a pass of shared memory, which hides behind the sectors in part: its root.
-  p.cost = p.transactions * std::sqrt(p.conflicts / used) /
+  p.cost = p.transactions * std::sqrt(p.conflicts) / (in_l2 ? used : std::sqrt(used)) /
            (p.thread_efficiency * p.wave_efficiency * std::min(1.0, p.occupancy / enough_occupancy));
   return p;
 }

@@ -303,6 +303,7 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
   Prepared prepared;
   const std::size_t shared = shared_bytes(G::plane_space, tile.depth);
   prepared.resources = resources_of(kernel, G::threads, shared);
+  prepared.resources.nodes = G::tile_x * G::tile_y;
   // What was prepared before may be deeper, and is the same kernel to the driver.
   FDTD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(device.shared_per_block)));

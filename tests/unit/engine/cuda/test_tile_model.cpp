@@ -105,6 +105,26 @@ TEST_CASE("threads without nodes and a last wave that is nearly empty cost what 
   REQUIRE(at({64, 64, 66}, {64, 4, 1}, 256).cost < at({64, 64, 67}, {64, 4, 1}, 256).cost);
 }
 
+TEST_CASE("where the grid lies in L2, rows that a tile leaves out cost what its block computes all the same") {
+  const Job job = job_of("leggy-4", {121, 101, 91});
+  const auto tile_of = [](int y, int z) {
+    Tile tile{128, y, z};
+    tile.threads = 512, tile.depth = 6, tile.blocks = 132, tile.pace = 64;
+    return tile;
+  };
+  Resources block = resources(512, 121, 150000);
+  block.nodes = 128 * 30;
+  const std::vector<TileCandidate> candidates = {
+      {tile_of(2, 91), block}, {tile_of(30, 91), block}, {tile_of(30, 16), block}, {tile_of(30, 3), block}};
+  const auto tiles = predict_tiles(job, large_device(), candidates);
+  // 124 blocks of whole rows and few planes each; then fewer; never those of two rows, though 51 work at once.
+  REQUIRE(tiles[0].tile == tile_of(30, 3));
+  REQUIRE(tiles[1].tile == tile_of(30, 16));
+  REQUIRE(tiles.back().tile.y == 2);
+  const auto large = predict_tiles(job_of("leggy-4", {928, 800, 750}), large_device(), candidates);
+  REQUIRE(large[0].thread_efficiency == Approx(large.back().thread_efficiency).epsilon(0.1));
+}
+
 TEST_CASE("a halo that has left L2 is fetched from DRAM again") {
   const Device device = large_device();  // 60 MiB of L2
   // A layer of blocks of 928 x 800 x 8 nodes moves 71 MB: four planes above and below are fetched anew every 8 planes.
