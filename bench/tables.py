@@ -157,12 +157,13 @@ def gpu_tiles(data, path):
 
 def gpu_counters(data, path):
     lines = [f"Bytes a point as counted by Nsight Compute, {origin(data, path)}:", "",
-             "| stencil | precision | kernel | ideal | DRAM | footprint model | L2 | L2 hits | L1 | L1 hits |", "|---|---|---|---|---|---|---|---|---|---|"]
+             "| stencil | precision | kernel | eff | ideal | DRAM | footprint model | L2 | L2 hits | instructions | issue slots used | shared memory busy |",
+             "|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for one in data["results"]:
         c = one["counters"]
-        lines.append(f"| {member(one)} | {one['precision']} | {one['kernel']} | {one['declared_bytes_per_point']:g} | {c['effective_bytes_per_point']:.1f}"
+        lines.append(f"| {member(one)} | {one['precision']} | {one['kernel']} | {one['eff']:.2f} | {one['declared_bytes_per_point']:g} | {c['effective_bytes_per_point']:.1f}"
                      f" | {one['footprint_bytes_per_point']:.1f} | {c['l2_bytes_per_point']:.1f} | {100 * c['l2_hit_rate']:.0f} %"
-                     f" | {c['l1_bytes_per_point']:.1f} | {100 * c['l1_hit_rate']:.0f} % |")
+                     f" | {c['instructions_per_point']:.0f} | {100 * c['issue_use']:.0f} % | {100 * c['shared_use']:.0f} % |")
     return lines + [""]
 
 

@@ -63,15 +63,21 @@ void print_tiles(const GpuProfile& p) {
 }
 
 void print_counters(const std::vector<GpuProfile>& profiles) {
-  fmt::print("\nbytes a point as counted by Nsight Compute, and as the kernel and the footprint model say\n");
-  fmt::print("{:<16} {:<16} {:>9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>7} {:>8} {:>7} {:>9}\n", "stencil", "kernel",
-             "DRAM read", "written", "effective", "footprint", "L2", "declared", "L2 hit", "L1", "L1 hit", "conflicts");
+  fmt::print(
+      "\nbytes and instructions a point as counted by Nsight Compute, bytes as the kernel and the footprint model say; "
+      "and "
+      "what part\nof the cycles issues an instruction, or makes a pass of shared memory\n");
+  fmt::print("{:<16} {:<16} {:>9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>7} {:>8} {:>7} {:>9} {:>7} {:>6} {:>6}\n", "stencil",
+             "kernel", "DRAM read", "written", "effective", "footprint", "L2", "declared", "L2 hit", "L1", "L1 hit",
+             "conflicts", "instr.", "issue", "shared");
   for (const GpuProfile& p : profiles) {
     const cuda::Counters& c = *p.counters;
     fmt::print(
-        "{:<16} {:<16} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>8.2f} {:>9.2f} {:>7.2f} {:>8.1f} {:>7.2f} {:>9.3f}\n",
+        "{:<16} {:<16} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>8.2f} {:>9.2f} {:>7.2f} {:>8.1f} {:>7.2f} {:>9.3f} "
+        "{:>7.1f} {:>6.2f} {:>6.2f}\n",
         p.stencil, p.kernel, c.dram_read_bytes, c.dram_written_bytes, c.effective_bytes(), p.footprint_bytes,
-        c.l2_bytes, p.l2_bytes, c.l2_hit_rate, c.l1_bytes, c.l1_hit_rate, c.shared_conflicts);
+        c.l2_bytes, p.l2_bytes, c.l2_hit_rate, c.l1_bytes, c.l1_hit_rate, c.shared_conflicts, c.instructions,
+        c.issue_use, c.shared_use);
   }
 }
 

@@ -14,7 +14,7 @@
 namespace fdtd::cuda {
 namespace {
 
-constexpr double sector_bytes = 32.0;
+constexpr double sector_bytes = 32.0, warp_threads = 32.0, parts_of_a_multiprocessor = 4.0;
 
 struct Metric {
   const char* name;
@@ -28,6 +28,9 @@ constexpr std::array metrics = {
     Metric{"l1tex__t_sectors.sum", &NcuLaunch::l1_sectors},
     Metric{"l1tex__t_sectors_lookup_hit.sum", &NcuLaunch::l1_hits},
     Metric{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", &NcuLaunch::shared_conflicts},
+    Metric{"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", &NcuLaunch::shared_passes},
+    Metric{"smsp__inst_executed.sum", &NcuLaunch::instructions},
+    Metric{"smsp__cycles_active.sum", &NcuLaunch::cycles},
 };
 
 using Row = std::vector<std::string>;
@@ -62,9 +65,10 @@ double number_of(const std::string& text) {
   return whole ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-// "Mbyte" is 1e6, "byte" and "sector" are 1.
+// "Mbyte", "Minst" are 1e6, "byte" and "sector" are 1.
 double scale_of(const std::string& unit) {
-  if (unit.size() < 2 || (unit[1] != 'b' && unit[1] != 's')) return 1.0;
+  constexpr std::string_view scaled[] = {"byte", "sector", "inst", "cycle"};
+  if (unit.empty() || std::find(std::begin(scaled), std::end(scaled), unit.substr(1)) == std::end(scaled)) return 1.0;
   switch (unit[0]) {
     case 'K':
       return 1e3;
@@ -161,6 +165,9 @@ Counters counters_of(const std::vector<NcuLaunch>& launches, std::size_t first, 
   counters.l2_hit_rate = rate(sum.l2_hits, sum.l2_sectors);
   counters.l1_hit_rate = rate(sum.l1_hits, sum.l1_sectors);
   counters.shared_conflicts = sum.shared_conflicts / points;
+  counters.instructions = warp_threads * sum.instructions / points;
+  counters.issue_use = rate(sum.instructions, sum.cycles);
+  counters.shared_use = rate(sum.shared_passes, sum.cycles / parts_of_a_multiprocessor);
   return counters;
 }
 

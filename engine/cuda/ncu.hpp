@@ -19,6 +19,9 @@ struct Counters {
   double l1_bytes = 0.0;  // that threads asked of L1
   double l2_hit_rate = 0.0, l1_hit_rate = 0.0;
   double shared_conflicts = 0.0;  // passes of shared memory beyond the least
+  double instructions = 0.0;      // of a thread
+  // What part of the cycles in which a multiprocessor has work it issues an instruction, and its shared memory makes a pass.
+  double issue_use = 0.0, shared_use = 0.0;
   // What a point costs DRAM, all in: 3 values where every cache is ideal.
   double effective_bytes() const { return dram_read_bytes + dram_written_bytes; }
 };
@@ -28,6 +31,8 @@ struct NcuLaunch {
   std::string kernel;
   double dram_read_bytes = 0.0, dram_written_bytes = 0.0;
   double l2_sectors = 0.0, l2_hits = 0.0, l1_sectors = 0.0, l1_hits = 0.0, shared_conflicts = 0.0;
+  double instructions = 0.0, cycles = 0.0;  // of warps, and of the four parts of all multiprocessors
+  double shared_passes = 0.0;
 };
 
 // Reads what `ncu --csv --page raw --metrics ...` writes: messages of its own ("==PROF== ..."), a line of names, a line of

@@ -33,7 +33,10 @@ Json counters_json(const Counters& c) {
           {"l2_hit_rate", c.l2_hit_rate},
           {"l1_bytes_per_point", c.l1_bytes},
           {"l1_hit_rate", c.l1_hit_rate},
-          {"shared_conflicts_per_point", c.shared_conflicts}};
+          {"shared_conflicts_per_point", c.shared_conflicts},
+          {"instructions_per_point", c.instructions},
+          {"issue_use", c.issue_use},
+          {"shared_use", c.shared_use}};
 }
 
 Json tiles_json(const std::vector<TimedTile>& tiles) {

@@ -15,12 +15,13 @@ const char* const page =
     "\"ID\",\"Process ID\",\"Kernel Name\",\"Grid Size\",\"dram__bytes_read.sum\",\"dram__bytes_write.sum\","
     "\"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum\",\"l1tex__t_sectors.sum\","
     "\"l1tex__t_sectors_lookup_hit.sum\",\"lts__t_sectors_srcunit_tex.sum\",\"lts__t_sectors_srcunit_tex_lookup_hit."
-    "sum\"\n"
-    "\"\",\"\",\"\",\"\",\"Mbyte\",\"byte\",\"\",\"sector\",\"sector\",\"sector\",\"sector\"\n"
+    "sum\","
+    "\"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum\",\"smsp__inst_executed.sum\",\"smsp__cycles_active.sum\"\n"
+    "\"\",\"\",\"\",\"\",\"Mbyte\",\"byte\",\"\",\"sector\",\"sector\",\"sector\",\"sector\",\"\",\"Minst\",\"cycle\"\n"
     "\"0\",\"4242\",\"void march<float, 4>(const float *, float *)\",\"(8, 100, "
     "1)\",\"1,600.5\",\"800,000,000\",\"100\","
-    "\"200,000,000\",\"150,000,000\",\"50,000,000\",\"10,000,000\"\n"
-    "\"1\",\"4242\",\"say \"\"two\"\"\",\"(8, 100, 1)\",\"0.5\",\"0\",\"0\",\"0\",\"0\",\"0\",\"0\"\n"
+    "\"200,000,000\",\"150,000,000\",\"50,000,000\",\"10,000,000\",\"60,000,000\",\"150\",\"400,000,000\"\n"
+    "\"1\",\"4242\",\"say \"\"two\"\"\",\"(8, 100, 1)\",\"0.5\",\"0\",\"0\",\"0\",\"0\",\"0\",\"0\",\"0\",\"0\",\"0\"\n"
     "==PROF== Disconnected from process 4242\n";
 
 std::string message(const char* text) {
@@ -47,6 +48,7 @@ TEST_CASE("counters are read from ncu's CSV with their units") {
   REQUIRE(launches[0].l1_sectors == Approx(200e6));
   REQUIRE(launches[0].l1_hits == Approx(150e6));
   REQUIRE(launches[0].shared_conflicts == Approx(100.0));
+  REQUIRE(launches[0].instructions == Approx(150e6));
 }
 
 TEST_CASE("the launches of a step are summed and told a point") {
@@ -59,6 +61,9 @@ TEST_CASE("the launches of a step are summed and told a point") {
   REQUIRE(both.l1_bytes == Approx(32.0));
   REQUIRE(both.l2_hit_rate == Approx(0.2));
   REQUIRE(both.l1_hit_rate == Approx(0.75));
+  REQUIRE(both.instructions == Approx(32 * 150e6 / 200e6));
+  REQUIRE(both.issue_use == Approx(150.0 / 400.0));
+  REQUIRE(both.shared_use == Approx(60.0 / 100.0));
   const Counters second = counters_of(launches, 1, 1, 200'000'000);
   REQUIRE(second.dram_read_bytes == Approx(0.5e6 / 200e6));
   REQUIRE(second.l2_hit_rate == 0.0);
