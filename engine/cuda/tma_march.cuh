@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cuda/close.cuh"
 #include "engine/cuda/device.hpp"
 #include "engine/cuda/share.hpp"
 #include "engine/cuda/tma.cuh"
@@ -203,6 +204,7 @@ __global__ void __launch_bounds__(G::threads, 1)
     tma::publish_barriers();
   }
   __syncthreads();
+  wait_for_launch_before();
   if (threadIdx.x >= G::computing) {
     if (threadIdx.x == G::computing) fetch_planes<G>(c, &u1_map, &u0_map, ring, tickets);
     return;
@@ -331,10 +333,9 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
     c.borders = borders;
     cut_along_z(c, tile.z, G::R);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
-    kernel<<<static_cast<unsigned>(std::min(blocks, c.items)), G::threads, shared, stream>>>(
-        with_halo[from], own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
-        static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
-    FDTD_CUDA(cudaGetLastError());
+    launch_close(kernel, static_cast<unsigned>(std::min(blocks, c.items)), G::threads, shared, stream, with_halo[from],
+                 own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
+                 static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
   };
   prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
   prepared.step_to_borders = [step, planes = layout.size[2]](int which, const Borders& borders, Stream stream) {

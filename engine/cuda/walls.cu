@@ -1,3 +1,4 @@
+#include "engine/cuda/close.cuh"
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/lose.hpp"
 #include "engine/cuda/reduce.cuh"
@@ -79,6 +80,8 @@ constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
 template <class T>
 __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
     work(const __grid_constant__ WallsView<T> view, int parity, const T* __restrict__ u1, T* u0) {
+  let_next_launch_come();
+  wait_for_launch_before();
   std::uint32_t block = blockIdx.x;
   const std::uint32_t warp = threadIdx.x / 32, sites = view.sites.blocks;
   if (block < view.tally.count) {
@@ -106,6 +109,8 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
 template <class T>
 __global__ void __launch_bounds__(threads, 16)
     mend(const __grid_constant__ NearView<T> near, const T* __restrict__ u1, T* u0) {
+  let_next_launch_come();
+  wait_for_launch_before();
   const std::int64_t unit = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32;
   if (unit < near.units) near.correct(unit, static_cast<int>(threadIdx.x % 32), u1, u0);
 }
@@ -123,8 +128,7 @@ std::uint32_t listening_blocks(const WallsView<T>& view) {
 template <class T>
 void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T* u1, T* u0, Stream stream) {
   if (blocks == 0) return;
-  work<T><<<blocks, threads, 0, stream>>>(view, parity, u1, u0);
-  FDTD_CUDA(cudaGetLastError());
+  launch_close(work<T>, blocks, threads, 0, stream, view, parity, u1, u0);
 }
 
 }  // namespace
@@ -137,8 +141,7 @@ void launch_walls(const WallsView<T>& view, int parity, const T* u1, T* u0, Stre
     return;
   }
   launch(view, first, parity, u1, u0, stream);
-  mend<T><<<units, threads, 0, stream>>>(view.near, u1, u0);
-  FDTD_CUDA(cudaGetLastError());
+  launch_close(mend<T>, units, threads, 0, stream, view.near, u1, u0);
 }
 
 template <class T>
