@@ -121,15 +121,15 @@ class Packer {
   // A group for every row that many nodes have, and one for the others.
   void add_kind(const SiteGroup<T>& like, const std::vector<std::uint32_t>& laws, Nodes nodes) {
     const Rows<T> rows = rows_of(like, laws, nodes);
-    const bool can_be_face = like.sites == 1 && like.branches <= max_face_branches;
+    std::vector<bool> alike(rows.count.size());
+    for (std::size_t row = 0; row < alike.size(); ++row)
+      alike[row] = like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= least_of_a_face_ &&
+                   entries_of(like, rows.patterns.data() + row * like.column).size() <= max_face_entries;
     std::map<std::uint32_t, std::vector<std::size_t>> faces;
     std::vector<std::size_t> others;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       const std::uint32_t row = rows.of_node[n];
-      const bool alike =
-          can_be_face && rows.count[row] >= least_of_a_face_ &&
-          entries_of(like, rows.patterns.data() + std::size_t{row} * like.column).size() <= max_face_entries;
-      (alike ? faces[row] : others).push_back(n);
+      (alike[row] ? faces[row] : others).push_back(n);
     }
     for (const auto& [row, members] : faces) add_groups(like, nodes, members, rows, true);
     add_groups(like, nodes, others, rows, false);
