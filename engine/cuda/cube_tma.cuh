@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/cuda/plane_functionals.cuh"
-#include "engine/cuda/tma_march.cuh"
+#include "engine/cuda/tma_kernel.cuh"
 
 namespace fdtd::cuda {
 

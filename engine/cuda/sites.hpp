@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "engine/boundary.hpp"
+#include "engine/cuda/columns.hpp"
 #include "engine/cuda/near.hpp"
 
 namespace fdtd::cuda {
 
 inline constexpr int site_threads = 128;                       // of a block; a block's nodes are of one group
-inline constexpr int max_column = 4;                           // nodes of a thread; a law's taps are no more
 inline constexpr int max_face_branches = 5;                    // of a law on a face
 inline constexpr std::uint32_t max_face_entries = 256;         // that the nodes of its column read
 inline constexpr std::uint32_t face_nodes = 4 * site_threads;  // so many that are alike are worth a group of their own
@@ -119,14 +119,6 @@ struct SiteTables {
 };
 
 inline constexpr std::uint32_t no_member = 0xFFFFFFFFU;
-
-// The nodes that the boundary's sites read and write, and how many each node of the boundary has: its column.
-struct Columns {
-  std::vector<std::uint8_t> length;  // by Boundary::nodes
-  std::vector<Claim> claims;         // sorted by node; `place` is the number before, column by column
-};
-// Throws Error (status resource) for laws of more than max_column taps.
-Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, const Layout& layout);
 
 // So many nodes that are alike become a face; results do not depend on it.
 template <class T>

@@ -1,7 +1,7 @@
 // The kernel of star_tma.cu: arithmetic of a plane. Each star_tma_*.cu instantiates it for one precision.
 #pragma once
 
-#include "engine/cuda/tma_march.cuh"
+#include "engine/cuda/tma_kernel.cuh"
 #include "engine/cuda/weights.hpp"
 
 namespace fdtd::cuda {

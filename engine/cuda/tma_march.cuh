@@ -17,23 +17,13 @@
 // Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in sectors.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <memory>
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
 #include "engine/cuda/close.cuh"
-#include "engine/cuda/device.hpp"
-#include "engine/cuda/share.hpp"
 #include "engine/cuda/tma.cuh"
 
 namespace fdtd::cuda {
 
 // Compile-time geometry of one kernel. across: vectors a row of the tile; rows: rows a thread. A launch may leave out the
-// last rows of a tile (Columns::tile_y), so that columns fill all places of a GPU; what then idles costs no memory.
+// last rows of a tile (MarchColumns::tile_y), so that columns fill all places of a GPU; what then idles costs no memory.
 template <class T, int R_, int across_, int tile_y_, int rows_>
 struct March {
   static constexpr int R = R_, across = across_, tile_y = tile_y_, rows = rows_;
@@ -60,7 +50,7 @@ struct March {
 
 // What a launch works on: columns of nodes, cut along z. Item i is column i % columns of the piece that comes (i / columns)th:
 // from piece `first_piece` on upwards and around, so that those come last that read what a neighbour sends.
-struct Columns {
+struct MarchColumns {
   int nx, ny, z_begin, z_end;
   int chunk, chunks, first_piece;
   int tile_y, across, columns, items;
@@ -92,7 +82,7 @@ struct Place {
   int x, y, z_begin, z_end;
 };
 template <class G>
-__device__ __forceinline__ Place place_of(const Columns& c, int item) {
+__device__ __forceinline__ Place place_of(const MarchColumns& c, int item) {
   const int column = item % c.columns, piece = (item / c.columns + c.first_piece) % c.chunks;
   const int z_begin = c.z_begin + piece * c.chunk;
   return {column % c.across * G::tile_x, column / c.across * c.tile_y, z_begin, min(z_begin + c.chunk, c.z_end)};
@@ -124,7 +114,7 @@ __device__ __forceinline__ void leave_meetings(Tickets* tickets) {
 
 // The block's meeting of this number, from 0. To keep step is a gain, never a need: a block that has waited for some 10 ms,
 // as when another program's blocks hold the places of some of this launch's, goes on without. False: it has.
-__device__ __forceinline__ bool meet(const Columns& c, Tickets* tickets, unsigned number) {
+__device__ __forceinline__ bool meet(const MarchColumns& c, Tickets* tickets, unsigned number) {
   constexpr int patience = 1 << 14;
   atomicAdd(&tickets->arrived[number % rounds_of_meetings], 1ULL);
   if (number < c.ahead) return true;
@@ -144,8 +134,8 @@ __device__ __forceinline__ bool meet(const Columns& c, Tickets* tickets, unsigne
 
 // The fetcher's thread.
 template <class G>
-__device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap* u1_map, const CUtensorMap* u0_map,
-                                             const PlaneRing& ring, Tickets* tickets) {
+__device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtensorMap* u1_map,
+                                             const CUtensorMap* u0_map, const PlaneRing& ring, Tickets* tickets) {
   const std::uint64_t keep = tma::keep_in_l2();
   const std::uint32_t u1_bytes = G::u1_bytes(c.tile_y), both_bytes = u1_bytes + G::u0_bytes(c.tile_y);
   unsigned fetched = 0;
@@ -186,7 +176,7 @@ __device__ __forceinline__ void fetch_planes(const Columns& c, const CUtensorMap
 template <class G, class T, class Arithmetic>
 __global__ void __launch_bounds__(G::threads, 1)
     tma_march(const __grid_constant__ CUtensorMap u1_map, const __grid_constant__ CUtensorMap u0_map, T* u0,
-              const __grid_constant__ Columns c, const __grid_constant__ Arithmetic arithmetic, Tickets* tickets) {
+              const __grid_constant__ MarchColumns c, const __grid_constant__ Arithmetic arithmetic, Tickets* tickets) {
 #if !defined(__CUDA_ARCH__) || \
     __CUDA_ARCH__ >= 900  // older ones have no tensor copy engine, and are never given this kernel
   extern __shared__ unsigned char space[];
@@ -256,183 +246,6 @@ __global__ void __launch_bounds__(G::threads, 1)
     }
   }
 #endif
-}
-
-// Fills in how the columns are cut: so that a piece that needs no neighbour comes first, and their planes have time to come.
-inline void cut_along_z(Columns& c, int chunk, int R) {
-  const bool low = c.borders.arrived != nullptr && c.borders.low > c.z_begin;
-  const bool high = c.borders.arrived != nullptr && c.borders.high < c.z_end;
-  c.own_begin = low ? c.borders.low - R : c.z_begin - R;
-  c.own_end = (high ? c.borders.high : c.z_end) + R;
-  const int planes = c.z_end - c.z_begin, least = 1 + (low ? 1 : 0) + (high ? 1 : 0);
-  c.chunk = std::min(chunk, divide_up(planes, least));
-  c.chunks = divide_up(planes, c.chunk);
-  c.first_piece = low && c.chunks > 1 ? 1 : 0;
-  c.items = c.columns * c.chunks;
-}
-
-// A compiled kernel: what it is for and its tile, of which fewer rows, z, depth, blocks and pace are free.
-struct TmaVariant {
-  Precision precision;
-  int radius;
-  std::uint64_t shells;  // cube_tma: those that it adds
-  Tile tile;
-  std::size_t plane_bytes;  // of shared memory
-  int (*blocks_a_multiprocessor)(std::size_t shared_bytes);
-  Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
-};
-
-// Of a block: planes begin at multiples of 128 bytes.
-inline std::size_t shared_bytes(std::size_t plane_bytes, int depth) {
-  return static_cast<std::size_t>(depth) * plane_bytes + 128;
-}
-
-// As the driver counts them; 1 where there is none to ask.
-template <class G, class T, class Arithmetic>
-int march_blocks_a_multiprocessor(std::size_t shared) {
-  int blocks = 0;
-  const auto kernel = tma_march<G, T, Arithmetic>;
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)) !=
-          cudaSuccess ||
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads, shared) != cudaSuccess)
-    (void)cudaGetLastError();
-  return std::max(1, blocks);
-}
-
-template <class G, class T, class Arithmetic>
-Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
-  const auto kernel = tma_march<G, T, Arithmetic>;
-  Prepared prepared;
-  const std::size_t shared = shared_bytes(G::plane_space, tile.depth);
-  prepared.resources = resources_of(kernel, G::threads, shared);
-  prepared.resources.nodes = G::tile_x * G::tile_y;
-  // What was prepared before may be deeper, and is the same kernel to the driver.
-  FDTD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(device.shared_per_block)));
-  const Layout layout = job.layout;
-  std::array<CUtensorMap, 2> with_halo, own;
-  for (std::size_t i = 0; i < 2; ++i) {
-    with_halo[i] = tma::tensor_map(layout, fields[i], {G::pitch, tile.y + 2 * G::R, 1});
-    own[i] = tma::tensor_map(layout, fields[i], {G::tile_x, tile.y, 1});
-  }
-  // Blocks wait for each other: no more than can run at once. Launches side by side have different tickets.
-  const int resident = std::max(1, prepared.resources.blocks_per_multiprocessor) * device.multiprocessors;
-  const int blocks = tile.blocks > 0 ? std::min(tile.blocks, resident) : resident;
-  constexpr unsigned launches = 16;
-  const std::shared_ptr<void> tickets = take_device_memory(launches * sizeof(Tickets));
-  FDTD_CUDA(cudaMemset(tickets.get(), 0, launches * sizeof(Tickets)));
-  const auto launch = std::make_shared<std::atomic<unsigned>>(0);
-  const Arithmetic arithmetic(job.stencil);
-  const auto step = [=](int which, int z_begin, int z_end, const Borders& borders, Stream stream) {
-    Columns c{};
-    c.nx = layout.size[0], c.ny = layout.size[1], c.z_begin = z_begin, c.z_end = z_end;
-    c.row = layout.row, c.plane = layout.plane;
-    c.tile_y = tile.y, c.depth = tile.depth, c.stride = stride_of(tile.pace), c.ahead = ahead_of(tile.pace);
-    c.across = divide_up(c.nx, G::tile_x);
-    c.columns = c.across * divide_up(c.ny, c.tile_y);
-    c.borders = borders;
-    cut_along_z(c, tile.z, G::R);
-    const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
-    launch_close(kernel, static_cast<unsigned>(std::min(blocks, c.items)), G::threads, shared, stream, with_halo[from],
-                 own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
-                 static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
-  };
-  prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
-  prepared.step_to_borders = [step, planes = layout.size[2]](int which, const Borders& borders, Stream stream) {
-    step(which, 0, planes, borders, stream);
-  };
-  return prepared;
-}
-
-template <class G, class T, class Arithmetic>
-constexpr TmaVariant tma_variant(std::uint64_t shells) {
-  return {sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64,
-          G::R,
-          shells,
-          Tile{G::tile_x, G::tile_y, 0, G::threads},
-          G::plane_space,
-          march_blocks_a_multiprocessor<G, T, Arithmetic>,
-          prepare_march<G, T, Arithmetic>};
-}
-
-// Planes at once in shared memory: as many as fit, or few, worth a try where compute is what takes long. Empty: no room for it.
-constexpr int least_depth = 3, most_depth = 6, ample_depth = 5;
-inline std::vector<int> worthy_depths(const TmaVariant& variant, const Device& device) {
-  const std::size_t fitting =
-      device.shared_per_block > 128 ? (device.shared_per_block - 128) / variant.plane_bytes : std::size_t{0};
-  const int deepest = static_cast<int>(std::min<std::size_t>(fitting, most_depth));
-  if (deepest < least_depth) return {};
-  return deepest < ample_depth ? std::vector{deepest} : std::vector{deepest, least_depth};
-}
-inline bool has_room(const TmaVariant& variant, const Device& device) {
-  return !worthy_depths(variant, device).empty();
-}
-
-// The least of them that holds such a tile. Throws std::out_of_range where none does.
-inline const TmaVariant& variant_of(const std::vector<TmaVariant>& variants, const Tile& tile) {
-  const TmaVariant* least = nullptr;
-  for (const TmaVariant& variant : variants) {
-    const Tile& own = variant.tile;
-    if (own.x == tile.x && own.threads == tile.threads && own.y >= tile.y && (!least || own.y < least->tile.y))
-      least = &variant;
-  }
-  if (!least) throw std::out_of_range("no such tile");
-  return *least;
-}
-
-inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, const Job& job, const Device& device) {
-  std::vector<std::pair<std::size_t, Tile>> ranked;
-  for (const TmaVariant& variant : variants) {
-    const std::vector<int> depths = worthy_depths(variant, device);
-    if (depths.empty()) continue;
-    const auto [nx, ny, nz] = job.layout.size;
-    const int across = divide_up(nx, variant.tile.x);
-    const int resident =
-        device.multiprocessors * variant.blocks_a_multiprocessor(shared_bytes(variant.plane_bytes, depths.front()));
-    std::size_t rank = 0;
-    Tile tile = variant.tile;
-    for (const int rows : worthy_rows(across, ny, variant.tile.y, resident)) {
-      tile.y = rows;
-      if (&variant_of(variants, tile) != &variant) continue;
-      const std::int64_t columns = std::int64_t{across} * divide_up(ny, rows);
-      for (const Share& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
-        tile.z = share.chunk, tile.blocks = share.blocks;
-        for (const int depth : depths)
-          for (const int pace : paces) {
-            tile.depth = depth, tile.pace = pace;
-            ranked.emplace_back(rank++, tile);
-          }
-      }
-    }
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Tile> tiles;
-  for (const auto& one : ranked) tiles.push_back(one.second);
-  return tiles;
-}
-inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
-  const double R = job.stencil.radius, sector = 32.0 / static_cast<double>(job.layout.value_bytes);
-  const double aside = std::ceil(R / sector) * sector;  // L2 gives 32 bytes at a time
-  return static_cast<double>(job.layout.value_bytes) * ((1 + 2 * aside / tile.x) * (1 + 2 * R / tile.y) + 2);
-}
-
-// The row of the table of a kernel of this frame, given the variants that suit a job.
-template <std::vector<TmaVariant> (*variants_for)(const Job&)>
-constexpr Kernel tma_kernel(const char* name, const char* idea) {
-  return {name,
-          idea,
-          1,
-          [](const Job& job, const Device& device) {
-            if (device.capability < 90) return false;
-            const auto variants = variants_for(job);
-            return std::any_of(variants.begin(), variants.end(),
-                               [&](const auto& one) { return has_room(one, device); });
-          },
-          [](const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); },
-          tma_bytes_a_point,
-          [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
-            return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
-          }};
 }
 
 }  // namespace fdtd::cuda
