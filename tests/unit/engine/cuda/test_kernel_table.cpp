@@ -50,6 +50,30 @@ TEST_CASE("a kernel's tiles are distinct, fit shared memory's addresses and move
         }
 }
 
+// In L2 a block takes as long as its planes; elsewhere what is read twice at a piece's ends outweighs idle multiprocessors.
+TEST_CASE(
+    "marching kernels cut a small grid until every multiprocessor has a piece, a large one no further than pays") {
+  for (const char* kernel : {"star_march", "plane_sums"}) {
+    const auto shortest = [&](const Job& job) {
+      int least = job.layout.size[2];
+      for (const Tile& tile : find_kernel(kernel)->tiles(job, large_device()))
+        if (tile.z > 0) least = std::min(least, tile.z);
+      return least;
+    };
+    const auto most_blocks = [&](const Job& job) {
+      int most = 0;
+      for (const Tile& tile : find_kernel(kernel)->tiles(job, large_device())) {
+        const auto pieces = [&](std::size_t d, int extent) { return (job.layout.size[d] + extent - 1) / extent; };
+        most = std::max(most, pieces(0, tile.x) * pieces(1, tile.y) * (tile.z > 0 ? pieces(2, tile.z) : 1));
+      }
+      return most;
+    };
+    const Job small = job_of("leggy-4", {121, 101, 91}), wide = job_of("leggy-4", large);
+    CHECK(most_blocks(small) >= large_device().multiprocessors);
+    CHECK(shortest(wide) >= 8 * 4);
+  }
+}
+
 TEST_CASE("a leggy stencil with a grid step of its own an axis marches; plane sums refuse it") {
   Job job = job_of("leggy-4", large);
   const Stencil& stencil = *find_stencil("leggy-4");
