@@ -79,13 +79,11 @@ struct ReadAcross {
     if (step & step_load) {
       const T own = u[at + offset - rows * row];
 #pragma unroll
-      for (std::uint32_t i = 0; i < registers; ++i)
-        held[i] = register_of(step) == i ? own : held[i];
+      for (std::uint32_t i = 0; i < registers; ++i) held[i] = register_of(step) == i ? own : held[i];
     }
     T of_row = held[0];
 #pragma unroll
-    for (std::uint32_t i = 1; i < registers; ++i)
-      of_row = register_of(step) == i ? held[i] : of_row;
+    for (std::uint32_t i = 1; i < registers; ++i) of_row = register_of(step) == i ? held[i] : of_row;
     const T value = __shfl_sync(beside.lanes, of_row, static_cast<int>(threadIdx.x % 32) + rows);
     return (beside.known >> bit & 1U) != 0 ? value : u[at + offset];
   }

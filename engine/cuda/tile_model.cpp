@@ -91,8 +91,7 @@ TilePrediction predict(const Job& job, const Device& device, const TileCandidate
   p.thread_efficiency = rim_efficiency(extent, job.layout.size) * threads / (warps * warp);
   // Rows that a tile leaves out are computed all the same, which tells where the grid lies in L2 and memory bounds nothing.
   const bool in_l2 = 2 * job.layout.bytes() <= static_cast<std::int64_t>(device.l2_bytes);
-  if (in_l2 && resources.nodes > 0)
-    p.thread_efficiency *= static_cast<double>(extent[0] * extent[1]) / resources.nodes;
+  if (in_l2 && resources.nodes > 0) p.thread_efficiency *= static_cast<double>(extent[0] * extent[1]) / resources.nodes;
   const std::int64_t places = static_cast<std::int64_t>(p.active_blocks) * std::max(1, device.multiprocessors);
   p.wave_efficiency = wave_efficiency(extent, job.layout.size, tile.blocks > 0 ? tile.blocks : places);
   // Places that a kernel leaves idle of its own will are no loss where memory bounds it, all loss where arithmetic does.
