@@ -39,7 +39,8 @@ __device__ __forceinline__ void wait_for_launch_before() {
 }
 
 // The next launch's blocks may come when all of this one's have come here, or ended. Walls let the march come, whose blocks then
-// set up their rings; the march lets nobody come early: blocks of walls that waited beside it cost box-222 a fifth of its rate.
+// set up their rings; the march lets nobody come early: blocks of walls that waited beside it cost box-222 a fifth of its rate
+// in a small room.
 __device__ __forceinline__ void let_next_launch_come() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
