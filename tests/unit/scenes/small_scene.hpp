@@ -1,0 +1,41 @@
+// The least that is a scene, and what is told of one, for tests of how scenes are read.
+#pragma once
+
+#include <string>
+
+#include "scenes/parse.hpp"
+#include "tests/support/catch.hpp"
+
+namespace fdtd::test {
+
+inline const std::string small = R"(schema = 1
+[simulation]
+duration = 0.1
+max_frequency = 500
+[room]
+box = [5, 4, 3]
+[room.walls]
+default = "wall"
+[materials.wall]
+rigid = true
+[[source]]
+name = "S1"
+position = [1, 1, 1]
+[[receiver]]
+name = "R1"
+position = [2, 2, 2]
+)";
+
+inline std::string all_told(const ParsedScene& parsed, const std::string& text) {
+  std::string told;
+  for (const Problem& problem : parsed.problems) told += format(problem, "hall.toml", text);
+  return told;
+}
+
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  REQUIRE(at != text.npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace fdtd::test
