@@ -9,15 +9,19 @@
 
 namespace fdtd::cuda {
 
-// Where the GPU cannot, it begins when the launch before it is done.
-template <class... Parameters, class... Arguments>
-void launch_close(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, std::size_t shared,
-                  cudaStream_t stream, Arguments&&... arguments) {
+inline bool can_launch_close() {
   static const bool can = [] {
     int device = 0, major = 0;
     return cudaGetDevice(&device) == cudaSuccess &&
            cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major >= 9;
   }();
+  return can;
+}
+
+// Where the GPU cannot, it begins when the launch before it is done.
+template <class... Parameters, class... Arguments>
+void launch_close(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, std::size_t shared,
+                  cudaStream_t stream, Arguments&&... arguments) {
   cudaLaunchAttribute close{};
   close.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   close.val.programmaticStreamSerializationAllowed = 1;
@@ -27,7 +31,7 @@ void launch_close(void (*kernel)(Parameters...), unsigned blocks, unsigned threa
   config.dynamicSmemBytes = shared;
   config.stream = stream;
   config.attrs = &close;
-  config.numAttrs = can ? 1 : 0;
+  config.numAttrs = can_launch_close() ? 1 : 0;
   FDTD_CUDA(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
 }
 

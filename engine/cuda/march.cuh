@@ -8,6 +8,7 @@
 
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/ring.cuh"
+#include "engine/cuda/tile_model.hpp"
 #include "engine/error.hpp"
 
 namespace fdtd::cuda {
@@ -20,13 +21,12 @@ inline dim3 march_blocks(const Layout& layout, const Tile& tile, int planes) {
 
 // Lengths of march to try: all of z, or equal parts of it that the 2 R planes of warming up do not outweigh; where the grid lies
 // in L2, shorter ones too, for there a block takes as long as its planes and few blocks leave multiprocessors idle.
-inline std::vector<int> march_chunks(const Layout& layout, std::size_t l2_bytes) {
-  const bool in_l2 = 2 * layout.bytes() <= static_cast<std::int64_t>(l2_bytes);
+inline std::vector<int> march_chunks(const Layout& layout, const Device& device) {
+  const bool in_l2 = lies_in_l2(layout, device);
   std::vector<int> chunks;
-  for (int parts : {4, 8, 2, 16, 1, 32, 64}) {
+  for (const int parts : {4, 8, 2, 16, 1, 32, 64}) {
     const int chunk = parts == 1 ? 0 : divide_up(layout.size[2], parts);
-    if (parts > 1 && chunk < 8 * layout.radius && !in_l2) continue;
-    if (parts > 16 && !in_l2) continue;
+    if (!in_l2 && (parts > 16 || (parts > 1 && chunk < 8 * layout.radius))) continue;
     if (std::find(chunks.begin(), chunks.end(), chunk) == chunks.end()) chunks.push_back(chunk);
   }
   return chunks;
@@ -77,7 +77,7 @@ Prepared prepare_march(const Job& job, const Tile& tile, Function* kernel, int t
 template <class Variant>
 std::vector<Tile> march_tiles(const std::vector<Variant>& variants, const Job& job, const Device& device) {
   std::vector<Tile> all;
-  for (const int chunk : march_chunks(job.layout, device.l2_bytes))
+  for (const int chunk : march_chunks(job.layout, device))
     for (const int depth : {3, 2, 4})
       for (const Variant& variant : variants) {
         if (static_cast<std::size_t>(variant.slot_bytes * depth) > device.shared_per_block) continue;

@@ -90,7 +90,7 @@ TilePrediction predict(const Job& job, const Device& device, const TileCandidate
   p.occupancy = std::min(1.0, static_cast<double>(p.active_blocks * warps * warp) / device.threads_per_multiprocessor);
   p.thread_efficiency = rim_efficiency(extent, job.layout.size) * threads / (warps * warp);
   // Rows that a tile leaves out are computed all the same, which tells where the grid lies in L2 and memory bounds nothing.
-  const bool in_l2 = 2 * job.layout.bytes() <= static_cast<std::int64_t>(device.l2_bytes);
+  const bool in_l2 = lies_in_l2(job.layout, device);
   if (in_l2 && resources.nodes > 0) p.thread_efficiency *= static_cast<double>(extent[0] * extent[1]) / resources.nodes;
   const std::int64_t places = static_cast<std::int64_t>(p.active_blocks) * std::max(1, device.multiprocessors);
   p.wave_efficiency = wave_efficiency(extent, job.layout.size, tile.blocks > 0 ? tile.blocks : places);
@@ -129,6 +129,10 @@ double transactions_a_point(const Layout& layout, bool corners, const Tile& tile
     sectors += extent[2] * inner + 2 * radius * outer + 2 * extent[2] * extent[1] * bare;
   }
   return static_cast<double>(sectors) / static_cast<double>(layout.size[0] * extent[1] * extent[2]);
+}
+
+bool lies_in_l2(const Layout& layout, const Device& device) {
+  return 2 * layout.bytes() <= static_cast<std::int64_t>(device.l2_bytes);
 }
 
 double bank_passes(int lanes_x, int pitch, int vector, std::size_t value_bytes) {

@@ -25,6 +25,9 @@ std::int64_t sectors_of(std::int64_t begin, std::int64_t end, std::size_t value_
 // mean over the grid. A halo without corners (`corners` false) where all points of the stencil lie on the axes.
 double transactions_a_point(const Layout& layout, bool corners, const Tile& tile);
 
+// Do both fields fit L2? Then memory bounds nothing.
+bool lies_in_l2(const Layout& layout, const Device& device);
+
 // Passes that shared memory takes for a warp's access over the least possible, 1 at best: lanes side by side in x with
 // `vector` values each, row after row of a plane `pitch` values wide.
 double bank_passes(int lanes_x, int pitch, int vector, std::size_t value_bytes);

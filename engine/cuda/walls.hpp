@@ -13,7 +13,7 @@
 // they saved 20, and what the smaller tile cost; leggy-1 and -2 became 2 to 4 % slower. So was a launch that follows the march
 // while it runs, on a few multiprocessors left to it: telling it which planes are written needs a fence, and the march with a
 // fence every plane takes 150 us longer, every 8 planes as long as before; a column at a time it saves 10 us of 540. Walls that
-// run ahead of the next step's march, beside it, cost a fifth more than those that go before it. And faces of few branches in a
+// run ahead of the next step's march, beside it, make a step a fifth longer. And faces of few branches in a
 // launch of their own with a third more blocks in flight: nothing. In all the walls of a room of
 // 601 x 501 x 451 nodes take 75 (leggy-1) to 95 us (leggy-4), their DRAM traffic alone 31 to 43.
 #pragma once
