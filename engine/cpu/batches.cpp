@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <map>
 
 #include "engine/error.hpp"
 
@@ -54,6 +53,7 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
   std::vector<std::size_t> tile_of_node;
   for (const std::uint64_t node : boundary.nodes) tile_of_node.push_back(layout.tile_of(node));
   const ByTile by_tile(tile_of_node, layout.tiles.size());
+  Kinds known;
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
     std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> by_laws;
     for (std::size_t i = by_tile.begin[tile]; i < by_tile.begin[tile + 1]; ++i) {
@@ -69,61 +69,71 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
         laws.push_back(boundary.sites[s].law);
       by_laws[laws].push_back(next);
     }
-    for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, layout);
+    for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, layout, known);
     tile_begin_.push_back(placed_.size());
   }
   law_lists_.close(), node_.close(), constants_.close();
-  for (const Placed& p : placed_) views_.push_back(view(p));
+  kinds_.resize(known.size());
+  for (const auto& [kind, at] : known) kinds_[at] = view(kind);
+  const auto values = [](std::size_t count) {
+    return Values(static_cast<T*>(take_memory(count * sizeof(T)).release()));
+  };
+  for (Values& q : q_) q = values(q_length_);
+  state_ = values(2 * order_.size());
 }
 
 template <class T>
 void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary,
-                       const Layout& layout) {
+                       const Layout& layout, Kinds& known) {
   const std::uint32_t first = boundary.site_begin[nodes[0]], sites = boundary.site_begin[nodes[0] + 1] - first;
-  Placed p{};
-  p.count = static_cast<std::uint32_t>(nodes.size());
-  p.stride = static_cast<std::uint32_t>((nodes.size() + group - 1) / group * group);
-  p.sites = sites;
+  const std::ptrdiff_t origin = layout.first_of(layout.tiles[tile]);
+  Kind kind{};
+  kind.count = static_cast<std::uint32_t>(nodes.size());
+  kind.stride = static_cast<std::uint32_t>((nodes.size() + group - 1) / group * group);
+  kind.sites = sites;
   std::vector<std::uint32_t> laws;
   for (std::uint32_t s = first; s < first + sites; ++s) laws.push_back(boundary.sites[s].law);
-  p.laws = law_lists_.keep(laws);
-  p.branches = static_cast<std::uint32_t>(boundary.branch_begin[first + sites] - boundary.branch_begin[first]);
-  p.q = q_[0].size();
-  p.state = V_.size();
-  p.origin = layout.offset(0, layout.tiles[tile].y_begin, layout.tiles[tile].z_begin);
-  for (auto& q : q_) q.resize(q.size() + p.stride, T{});
-  V_.resize(V_.size() + std::size_t{p.branches} * p.stride, T{});
-  G_.resize(V_.size(), T{});
-  order_.resize(V_.size(), padding);
-  std::vector<std::int32_t> offsets(p.stride, 0);
+  kind.laws = law_lists_.keep(laws);
+  kind.branches = static_cast<std::uint32_t>(boundary.branch_begin[first + sites] - boundary.branch_begin[first]);
+  std::vector<std::int32_t> offsets(kind.stride, 0);
+  const std::size_t state = order_.size();
+  order_.resize(state + std::size_t{kind.branches} * kind.stride, padding);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    offsets[i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[nodes[i]]) - p.origin);
+    offsets[i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[nodes[i]]) - origin);
     const std::uint64_t begin = boundary.branch_begin[boundary.site_begin[nodes[i]]];
-    for (std::uint32_t b = 0; b < p.branches; ++b) order_[p.state + std::size_t{b} * p.stride + i] = begin + b;
+    for (std::uint32_t b = 0; b < kind.branches; ++b)
+      order_[state + (i / group * kind.branches + b) * group + i % group] = begin + b;
   }
-  for (std::size_t i = 0; i < p.stride; i += group) {
-    const bool side_by_side = i + group <= p.count && offsets[i + group - 1] - offsets[i] == group - 1;  // nodes ascend
-    offsets.push_back(side_by_side ? offsets[i] : -1);
-  }
-  p.node = node_.keep(offsets);
   const WallLaw& law = boundary.laws[boundary.sites[first].law];
-  p.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
-  p.tap_count = static_cast<std::uint32_t>(law.taps.size());
+  if (law.taps.size() > most_taps) throw Error(Status::resource, "walls read at most three nodes");
+  const std::int32_t apart = law.axis == 0 && law.taps.size() > 1 ? across_x : scattered;
+  for (std::size_t i = 0; i < kind.stride; i += group) {
+    const bool whole = i + group <= kind.count;
+    const bool side_by_side = whole && offsets[i + group - 1] - offsets[i] == group - 1;  // nodes ascend
+    bool separate = whole;  // no node within what is read of another
+    for (std::size_t k = i + 1; k < i + group && separate; ++k) separate = offsets[k] - offsets[k - 1] >= 4;
+    offsets.push_back(side_by_side ? offsets[i] : separate ? apart : scattered);
+  }
+  kind.node = node_.keep(offsets);
+  kind.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
+  kind.tap_count = static_cast<std::uint32_t>(law.taps.size());
   std::vector<T> taps;
   double square = 0.0;
   for (const double tap : law.taps) {
     taps.push_back(static_cast<T>(tap));
     square += tap * tap;
   }
-  p.taps = constants_.keep(taps);
-  p.inverse_square = static_cast<T>(1.0 / square);
-  place_constants(p, nodes, boundary, square);
-  placed_.push_back(p);
+  kind.taps = constants_.keep(taps);
+  kind.inverse_square = static_cast<T>(1.0 / square);
+  place_constants(kind, nodes, boundary, square);
+  placed_.push_back(
+      {known.try_emplace(kind, static_cast<std::uint32_t>(known.size())).first->second, origin, q_length_, 2 * state});
+  q_length_ += kind.stride;
 }
 
 // Constants of all nodes, or of one group where they are the same: most of a wall is.
 template <class T>
-void Batches<T>::place_constants(Placed& p, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+void Batches<T>::place_constants(Kind& p, const std::vector<std::size_t>& nodes, const Boundary& boundary,
                                  double square) {
   const std::size_t kinds = 3 + std::size_t{p.sites};
   std::vector<T> all(kinds * p.stride, T{});
@@ -152,7 +162,7 @@ void Batches<T>::place_constants(Placed& p, const std::vector<std::size_t>& node
 }
 
 template <class T>
-Batch<T> Batches<T>::view(const Placed& p) {
+BatchKind<T> Batches<T>::view(const Kind& p) const {
   const T* const constants = constants_.all().data() + p.constant;
   const std::int32_t* const node = node_.all().data() + p.node;
   return {.count = p.count,
@@ -162,20 +172,16 @@ Batch<T> Batches<T>::view(const Placed& p) {
           .laws = law_lists_.all().data() + p.laws,
           .node = node,
           .run = node + p.stride,
-          .origin = p.origin,
           .constant_step = p.constants == p.stride ? static_cast<std::ptrdiff_t>(group) : 0,
           .constant_stride = static_cast<std::ptrdiff_t>(p.constants),
           .Q = constants,
           .scale = constants + p.constants,
           .loss = constants + 2 * std::size_t{p.constants},
           .weight = constants + 3 * std::size_t{p.constants},
-          .V = V_.data() + p.state,
-          .G = G_.data() + p.state,
           .taps = constants_.all().data() + p.taps,
           .tap_count = p.tap_count,
           .step = p.step,
-          .inverse_square = p.inverse_square,
-          .q = {q_[0].data() + p.q, q_[1].data() + p.q}};
+          .inverse_square = p.inverse_square};
 }
 
 template <class T>
@@ -186,30 +192,43 @@ double Batches<T>::lose(std::size_t tile, const RowFunctions<T>& functions, int 
 }
 
 template <class T>
-double Batches<T>::lose_batch(std::size_t batch, const RowFunctions<T>& functions, int parity, T* u0) {
-  return functions.lose(views_[batch], laws_.data(), branches_.data(), parity, u0);
+double Batches<T>::lose_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0) {
+  return functions.lose(batch(placed_[index], parity, u0), laws_.data(), branches_.data());
+}
+
+// The first groups of a batch: of a longer one the processor sees for itself what comes next.
+template <class T>
+void Batches<T>::fetch(std::size_t begin, std::size_t end, int parity) const {
+  constexpr std::size_t most = 512 / sizeof(T);
+  const T* const q = q_[static_cast<std::size_t>(parity)].get();
+  for (std::size_t i = tile_begin_[begin]; i < tile_begin_[end]; ++i) {
+    const Placed& p = placed_[i];
+    fetch_lines(state_.get() + p.state, state_.get() + std::min(state_end(i + 1), p.state + most));
+    fetch_lines(q + p.q, q + std::min(q_end(i + 1), p.q + most));
+  }
 }
 
 template <class T>
 void Batches<T>::read(const T* u, int parity) {
-  for (const Batch<T>& b : views_) {
+  for (const Placed& p : placed_) {
+    const BatchKind<T>& b = kinds_[p.kind];
+    T* const q = q_[static_cast<std::size_t>(parity)].get() + p.q;
     for (std::uint32_t k = 0; k < b.count; ++k) {
-      const T* const at = u + b.origin + b.node[k];
+      const T* const at = u + p.origin + b.node[k];
       T sum = b.taps[0] * at[0];
       for (std::uint32_t j = 1; j < b.tap_count; ++j) sum += b.taps[j] * at[j * b.step];
-      b.q[parity][k] = sum;
+      q[k] = sum;
     }
   }
 }
 
 template <class T>
 std::vector<std::size_t> Batches<T>::shares(std::size_t begin, std::size_t end, int parts) const {
-  const auto node = [&](std::size_t batch) { return batch < placed_.size() ? placed_[batch].q : q_[0].size(); };
   const auto count = static_cast<std::size_t>(parts);
   std::vector<std::size_t> first(count + 1, end);
   std::size_t batch = begin;
   for (std::size_t part = 0; part < count; ++part) {
-    while (batch < end && node(batch) - node(begin) < (node(end) - node(begin)) * part / count) ++batch;
+    while (batch < end && q_end(batch) - q_end(begin) < (q_end(end) - q_end(begin)) * part / count) ++batch;
     first[part] = batch;
   }
   return first;
@@ -219,7 +238,7 @@ template <class T>
 double Batches<T>::cost(std::size_t tile) const {
   double sum = 0.0;
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
-    const Batch<T>& b = views_[i];
+    const BatchKind<T>& b = kinds_[placed_[i].kind];
     sum += 10.0 + b.count * (2.0 + 1.5 * b.branches);
     for (std::uint32_t g = 0; g < b.stride / group; ++g) sum += b.run[g] < 0 ? 2.0 * group : 0.0;
   }
@@ -230,18 +249,20 @@ template <class T>
 double Batches<T>::stored(std::size_t tile) const {
   double sum = 0.0;
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
-    const Placed& p = placed_[i];
-    for (std::uint32_t k = 0; k < p.count; ++k) {
-      std::size_t at = p.state + k;
-      for (std::uint32_t s = 0; s < p.sites; ++s) {
-        const std::uint32_t law = law_lists_.all()[p.laws + s];
+    const BatchKind<T>& kind = kinds_[placed_[i].kind];
+    for (std::uint32_t k = 0; k < kind.count; ++k) {
+      const std::uint32_t g = k / group;
+      const T* at = state_.get() + placed_[i].state + std::size_t{g} * kind.branches * branch_values + k % group;
+      for (std::uint32_t s = 0; s < kind.sites; ++s) {
+        const std::uint32_t law = kind.laws[s];
         double W = 0.0, held = 0.0;
-        for (std::uint32_t b = laws_[law].branch_begin; b < laws_[law].branch_end; ++b, at += p.stride) {
-          const auto V = static_cast<double>(V_[at]), G = static_cast<double>(G_[at]);
+        for (std::uint32_t b = laws_[law].branch_begin; b < laws_[law].branch_end; ++b, at += branch_values) {
+          const auto V = static_cast<double>(at[0]), G = static_cast<double>(at[group]);
           W += V;
           held += exact_[b].D * V * V + exact_[b].F * G * G;
         }
-        sum += 0.5 * weight(p, s, k) * (inertance_[law] * W * W + held);
+        const std::ptrdiff_t constant = s * kind.constant_stride + (kind.constant_step > 0 ? k : k % group);
+        sum += 0.5 * static_cast<double>(kind.weight[constant]) * (inertance_[law] * W * W + held);
       }
     }
   }
@@ -249,10 +270,10 @@ double Batches<T>::stored(std::size_t tile) const {
 }
 
 template <class T>
-void Batches<T>::silence() {
-  for (auto& q : q_) std::fill(q.begin(), q.end(), T{});
-  std::fill(V_.begin(), V_.end(), T{});
-  std::fill(G_.begin(), G_.end(), T{});
+void Batches<T>::silence(std::size_t tile) {
+  const std::size_t begin = tile_begin_[tile], end = tile_begin_[tile + 1];
+  for (Values& q : q_) std::fill(q.get() + q_end(begin), q.get() + q_end(end), T{});
+  std::fill(state_.get() + state_end(begin), state_.get() + state_end(end), T{});
 }
 
 template <class T>
@@ -261,8 +282,9 @@ void Batches<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& 
   displacement.resize(states_ * sizeof(T));
   for (std::size_t i = 0; i < order_.size(); ++i) {
     if (order_[i] == padding) continue;
-    std::memcpy(velocity.data() + order_[i] * sizeof(T), &V_[i], sizeof(T));
-    std::memcpy(displacement.data() + order_[i] * sizeof(T), &G_[i], sizeof(T));
+    const T* const V = state_.get() + place_of(i);
+    std::memcpy(velocity.data() + order_[i] * sizeof(T), V, sizeof(T));
+    std::memcpy(displacement.data() + order_[i] * sizeof(T), V + group, sizeof(T));
   }
 }
 
@@ -273,17 +295,10 @@ void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vect
   }
   for (std::size_t i = 0; i < order_.size(); ++i) {
     if (order_[i] == padding) continue;
-    std::memcpy(&V_[i], velocity.data() + order_[i] * sizeof(T), sizeof(T));
-    std::memcpy(&G_[i], displacement.data() + order_[i] * sizeof(T), sizeof(T));
+    T* const V = state_.get() + place_of(i);
+    std::memcpy(V, velocity.data() + order_[i] * sizeof(T), sizeof(T));
+    std::memcpy(V + group, displacement.data() + order_[i] * sizeof(T), sizeof(T));
   }
-}
-
-template <class T>
-std::int64_t Batches<T>::bytes() const {
-  return static_cast<std::int64_t>(
-      placed_.size() * (sizeof(Placed) + sizeof(Batch<T>)) + tile_begin_.size() * sizeof(std::size_t) +
-      node_.all().size() * sizeof(std::int32_t) + (2 * q_[0].size() + constants_.all().size()) * sizeof(T) +
-      V_.size() * (2 * sizeof(T) + sizeof(std::uint64_t)));
 }
 
 template class Batches<float>;

@@ -79,15 +79,15 @@ struct RowStencil {
 
 // Corrections near walls (walls.hpp), as they are applied: along a run of nodes with one pattern, or as a dense block,
 // out[offset + i] += sum over columns of weight[column][i] u[offset + column], of up to block_width<T> nodes. The same in
-// some rows, one after another along y: weights stay in registers.
+// some rows, one after another along y, of some planes: weights stay in registers.
 template <class T>
 inline constexpr int block_width = static_cast<int>(64 / sizeof(T));
 
 struct WallOp {
-  std::ptrdiff_t offset;  // of the first node in the array
+  std::ptrdiff_t offset;  // of the first node from the tile's first
   std::uint32_t length;   // of nodes
-  std::uint32_t rows;
-  std::uint32_t table;  // 2 pattern, or 2 block + 1
+  std::uint32_t table;    // 2 pattern, or 2 block + 1
+  std::uint32_t rows, planes;
 };
 
 template <class T>
@@ -97,8 +97,8 @@ struct WallTables {
   const T* run_weight;
   const std::uint64_t* block_begin;  // columns of block b
   const std::ptrdiff_t* block_offset;
-  const T* block_weight;  // block_width<T> a column
-  std::ptrdiff_t row;     // from a row to the next
+  const T* block_weight;      // block_width<T> a column
+  std::ptrdiff_t row, plane;  // from a row, a plane to the next
 };
 
 // One law of boundary.hpp, ready for the trapezoidal rule.
@@ -116,27 +116,39 @@ struct LawRule {
 
 // Nodes that the boundary update takes at a time, whatever the vector: sums over them are the same everywhere.
 inline constexpr int batch_group = 16;
+inline constexpr std::uint32_t most_taps = 3;
+// Groups that do not lie side by side along x: whole ones with several taps along x, apart from each other; all others.
+inline constexpr std::int32_t across_x = -2, scattered = -1;
 
-// Boundary nodes of one tile whose sites have the same laws. Everything a node is an array over the batch's nodes,
-// `stride` (whole groups) apart; what lies beyond `count` is zero. Constants that all nodes share are held for one group.
+// What of a wall is held side by side for the nodes of a group, in the order in which it is read: of each branch V, then G.
+inline constexpr std::ptrdiff_t branch_values = 2 * batch_group;
+
+// Boundary nodes of one tile whose sites have the same laws, a batch: what all batches share whose nodes lie alike in their
+// tiles. `stride` is `count` in whole groups; what lies beyond `count` is zero. Constants that all nodes share are held for one
+// group.
 template <class T>
-struct Batch {
+struct BatchKind {
   std::uint32_t count, stride;
   std::uint32_t sites;
   std::uint32_t branches;     // of a node
   const std::uint32_t* laws;  // one a site
-  const std::int32_t* node;   // offsets in the array from `origin`
-  const std::int32_t* run;    // of each group: the first node's offset where all lie side by side along x, else -1
-  std::ptrdiff_t origin;
+  const std::int32_t* node;   // offsets from the tile's first node
+  const std::int32_t* run;    // of each group: of its first node where all lie side by side along x, or as above
   std::ptrdiff_t constant_step, constant_stride;  // from a group to the next, from a site to the next
   const T *Q, *scale, *loss;                      // u+ = scale (r + Q u-) - loss sum weight (h + W-)/2
   const T* weight;                                // site after site
-  T *V, *G;                                       // site after site, in it branch after branch
   const T* taps;                                  // u above is sum taps[j] u[node + j step]
   std::uint32_t tap_count;
   std::ptrdiff_t step;
   T inverse_square;  // 1/sum taps[j]^2
-  T* q[2];           // that sum of u- before an update, of u+ after it, in even and odd steps
+};
+
+template <class T>
+struct Batch {
+  const BatchKind<T>* kind;
+  T* u;         // the tile's first node
+  T* branches;  // group after group, in it site after site and branch after branch, branch_values each
+  T* q;         // the taps' sum of u- before an update, of u+ after it
 };
 
 inline constexpr int energy_lanes = 8;
@@ -149,9 +161,10 @@ struct RowFunctions {
                int planes);
   // out <- S u, in double.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end);
+  // On a tile whose first node is at u1 and u0.
   void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, const T* u1, T* u0);
-  // Boundary update of a batch in a step of this parity. Returns the energy lost in this step.
-  double (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches, int parity, T* u0);
+  // Boundary update of a batch. Returns the energy lost in this step.
+  double (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches);
   // sums[x mod energy_lanes] += d^2 + after (2 u - S_u), d = after - u, in double; what is left of the last lanes to sums[0].
   void (*energy)(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes, double* sums);
   // u0 <- 2 u1 - u0: the roof.

@@ -37,6 +37,7 @@ struct Layout {
 
   std::ptrdiff_t offset(int x, int y, int z) const { return first + x + y * row + z * plane; }
   std::ptrdiff_t offset(std::uint64_t node) const;
+  std::ptrdiff_t first_of(const Tile& tile) const { return offset(0, tile.y_begin, tile.z_begin); }
   std::size_t tile_of(int y, int z) const {
     return first_tile(layer_of_plane(z)) + static_cast<std::size_t>(std::min(y / tile_edge, columns - 1));
   }
@@ -76,6 +77,14 @@ struct ByTile {
   ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles);
   std::vector<std::size_t> begin, items;
 };
+
+// Asks memory for the lines of [begin, end).
+template <class V>
+inline void fetch_lines(const V* begin, const V* end) {
+  const auto* const last = reinterpret_cast<const char*>(end);
+  for (const auto* line = reinterpret_cast<const char*>(begin); line < last; line += 64) __builtin_prefetch(line);
+  if (begin < end) __builtin_prefetch(last - 1);
+}
 
 struct Free {
   void operator()(void* memory) const { std::free(memory); }

@@ -48,6 +48,14 @@ struct Room {
     return {runs.data() + row_begin[r], runs.data() + row_begin[r + 1]};
   }
 
+  // Asks memory for what tells of tiles [begin, end) what is done on them.
+  void fetch_places(std::size_t begin, std::size_t end) const {
+    walls.fetch_places(begin, end);
+    boundary.fetch_places(begin, end);
+    fetch_lines(driven_begin.data() + begin, driven_begin.data() + end + 1);
+    fetch_lines(heard_begin.data() + begin, heard_begin.data() + end + 1);
+  }
+
   Layout layout;
   RowStencilStore<T> stencil;
   bool all_air;

@@ -242,22 +242,31 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, Told& told) {
   T* const u0 = field(step + 1);
   const Layout& layout = room_.layout;
   const bool driven = drives(drive, patch.step), settled = room_.wide.count() == 0;
-  const auto each_of_patch = [&](const auto& function) {
+  const auto each_layer = [&](const auto& function) {
     for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer)
-      for (int column = patch.columns_begin; column < patch.columns_end; ++column)
-        function(static_cast<std::size_t>(layer) * static_cast<std::size_t>(layout.columns) +
-                 static_cast<std::size_t>(column));
+      function(layout.first_tile(layer) + static_cast<std::size_t>(patch.columns_begin),
+               layout.first_tile(layer) + static_cast<std::size_t>(patch.columns_end));
+  };
+  const auto each_of_patch = [&](const auto& function) {
+    each_layer([&](std::size_t begin, std::size_t end) {
+      for (std::size_t tile = begin; tile < end; ++tile) function(tile);
+    });
   };
   if (driven && patch.begin == 0) each_of_patch([&](std::size_t tile) { hold_sources(tile, u0); });
+  const bool last = patch.end >= layout.size[0];  // of the rows' pieces
+  if (last) each_layer([&](std::size_t begin, std::size_t end) { room_.fetch_places(begin, end); });
   leap_rows(patch, u1, u0);
-  if (patch.end < layout.size[0]) return;
+  if (!last) return;
+  const int parity = static_cast<int>(step & 1);
+  each_layer([&](std::size_t begin, std::size_t end) { room_.boundary.fetch(begin, end, parity); });
   double* const lost = told.lost.data() + static_cast<std::size_t>(patch.slot) * layout.tiles.size();
   each_of_patch([&](std::size_t tile) {
+    const std::ptrdiff_t first = layout.first_of(layout.tiles[tile]);
     if (room_.walls.count(tile) > 0)
-      functions_.correct(room_.walls.tables(), room_.walls.begin(tile), room_.walls.count(tile), u1, u0);
+      functions_.correct(room_.walls.tables(), room_.walls.begin(tile), room_.walls.count(tile), u1 + first,
+                         u0 + first);
     if (driven) drive_sources(tile, drive, patch.step, u0);
-    if (room_.boundary.in_tile(tile) > 0)
-      lost[tile] = room_.boundary.lose(tile, functions_, static_cast<int>(step & 1), u0);
+    if (room_.boundary.in_tile(tile) > 0) lost[tile] = room_.boundary.lose(tile, functions_, parity, u0);
     if (settled) settle(tile, drive, patch.step, patch.slot, u0, told);
   });
 }

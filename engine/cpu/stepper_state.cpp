@@ -30,6 +30,8 @@ void Stepper<T>::silence() {
     each_part([&](int part) {
       each_tile(part, [&](std::size_t index) {
         const Tile& tile = layout.tiles[index];
+        room_.boundary.silence(index);
+        room_.wide.silence(index);
         for (const auto& field : fields_) {
           T* const values = static_cast<T*>(field.get());
           for (int z = tile.z_begin; z < tile.z_end; ++z)
@@ -38,8 +40,6 @@ void Stepper<T>::silence() {
       });
     });
   });
-  room_.boundary.silence();
-  room_.wide.silence();
   step_ = 0;
   injected_.assign(layers(), 0.0);
   dissipated_.assign(layers(), 0.0);

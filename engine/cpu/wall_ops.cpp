@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 
 namespace fdtd::cpu {
 namespace {
@@ -26,6 +27,42 @@ struct Part {
   auto operator<=>(const Part&) const = default;
 };
 using Parts = std::vector<Part>;
+
+// Operations of a plane that repeat in the next row become one.
+void join_rows(std::vector<WallOp>& ops, std::ptrdiff_t row) {
+  using Place = std::tuple<std::ptrdiff_t, std::uint32_t, std::uint32_t>;
+  std::map<Place, std::size_t> next;  // where an operation would go on
+  std::vector<WallOp> joined;
+  for (const WallOp& op : ops) {
+    const auto known = next.find({op.offset, op.table, op.length});
+    std::size_t at = joined.size();
+    if (known != next.end()) {
+      at = known->second;
+      ++joined[at].rows;
+      next.erase(known);
+    } else {
+      joined.push_back(op);
+    }
+    next[{op.offset + row, op.table, op.length}] = at;
+  }
+  ops.swap(joined);
+}
+
+// The operations of a tile, plane after plane, and those of its next plane: once where it has the same as the planes below, so
+// that sums keep the order they have in a plane. `last`: where those of the plane below begin.
+void join_plane(std::vector<WallOp>& ops, std::size_t& last, const std::vector<WallOp>& next, std::ptrdiff_t plane) {
+  const bool same = std::equal(ops.begin() + static_cast<std::ptrdiff_t>(last), ops.end(), next.begin(), next.end(),
+                               [&](const WallOp& below, const WallOp& op) {
+                                 return op.offset - below.offset == below.planes * plane && op.table == below.table &&
+                                        op.length == below.length && op.rows == below.rows;
+                               });
+  if (same) {
+    for (std::size_t i = last; i < ops.size(); ++i) ++ops[i].planes;
+  } else {
+    last = ops.size();
+    ops.insert(ops.end(), next.begin(), next.end());
+  }
+}
 
 template <class T>
 WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
@@ -69,6 +106,7 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
   };
 
   // The short segments of a row, cut into blocks from the left.
+  std::vector<WallOp> ops;  // offsets in the array
   std::vector<WallSegment> pieces, rest;
   const auto close_row = [&] {
     while (!pieces.empty()) {
@@ -87,7 +125,7 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
         }
         if (inside < piece.length) rest.push_back({piece.node + inside, piece.length - inside, piece.pattern});
       }
-      ops_.push_back({layout.offset(start), length, 1, 2 * table_of(parts) + 1});
+      ops.push_back({layout.offset(start), length, 2 * table_of(parts) + 1, 1, 1});
       pieces.swap(rest);
     }
   };
@@ -96,7 +134,7 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
   std::uint64_t row = std::numeric_limits<std::uint64_t>::max();
   const auto end_row = [&] {
     close_row();
-    if (ops_.size() > tile_of_op.size()) tile_of_op.resize(ops_.size(), layout.tile_of(row * nx));
+    if (ops.size() > tile_of_op.size()) tile_of_op.resize(ops.size(), layout.tile_of(row * nx));
   };
   for (const WallSegment& segment : walls.segments) {
     if (segment.node / nx != row) {
@@ -104,72 +142,61 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
       row = segment.node / nx;
     }
     if (segment.length >= width) {
-      ops_.push_back({layout.offset(segment.node), segment.length, 1, 2 * segment.pattern});
+      ops.push_back({layout.offset(segment.node), segment.length, 2 * segment.pattern, 1, 1});
     } else {
       pieces.push_back(segment);
     }
   }
   end_row();
   const ByTile by_tile(tile_of_op, layout.tiles.size());
-  tile_begin_ = by_tile.begin;
-  std::vector<WallOp> ordered;
-  ordered.reserve(ops_.size());
-  for (const std::size_t op : by_tile.items) ordered.push_back(ops_[op]);
-  ops_ = std::move(ordered);
-  join_rows(layout.row);
-  tables_ = {run_begin_.data(),    run_offset_.data(),   run_weight_.data(), block_begin_.data(),
-             block_offset_.data(), block_weight_.data(), layout.row};
-}
-
-// Operations that repeat in the next row of their tile become one.
-template <class T>
-void WallOps<T>::join_rows(std::ptrdiff_t row) {
-  std::vector<WallOp> joined;
-  joined.reserve(ops_.size());
-  std::size_t first = 0;
-  for (std::size_t tile = 0; tile + 1 < tile_begin_.size(); ++tile) {
-    std::map<std::pair<std::ptrdiff_t, std::uint32_t>, std::size_t> next;  // where an operation would go on
-    const std::size_t begin = joined.size();
-    for (std::size_t i = first; i < tile_begin_[tile + 1]; ++i) {
-      const WallOp& op = ops_[i];
-      const auto known = next.find({op.offset, op.table});
-      std::size_t at = joined.size();
-      if (known != next.end() && joined[known->second].length == op.length) {
-        at = known->second;
-        ++joined[at].rows;
-        next.erase(known);
-      } else {
-        joined.push_back(op);
+  std::vector<WallOp> of_tile, of_plane;
+  for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
+    of_tile.clear();
+    std::size_t last = 0;
+    for (std::size_t i = by_tile.begin[tile]; i < by_tile.begin[tile + 1];) {
+      const auto plane_of = [&](std::size_t item) {
+        return (ops[by_tile.items[item]].offset - layout.first) / layout.plane;
+      };
+      const std::ptrdiff_t plane = plane_of(i);
+      of_plane.clear();
+      for (; i < by_tile.begin[tile + 1] && plane_of(i) == plane; ++i) {
+        of_plane.push_back(ops[by_tile.items[i]]);
+        of_plane.back().offset -= layout.first_of(layout.tiles[tile]);
       }
-      next[{op.offset + row, op.table}] = at;
+      join_rows(of_plane, layout.row);
+      join_plane(of_tile, last, of_plane, layout.plane);
     }
-    first = tile_begin_[tile + 1];
-    tile_begin_[tile] = begin;
+    lists_.push_back({static_cast<std::uint32_t>(ops_.keep(of_tile)), static_cast<std::uint32_t>(of_tile.size())});
   }
-  tile_begin_.back() = joined.size();
-  ops_ = std::move(joined);
+  ops_.close();
+  tables_ = {run_begin_.data(),    run_offset_.data(),   run_weight_.data(), block_begin_.data(),
+             block_offset_.data(), block_weight_.data(), layout.row,         layout.plane};
 }
 
 template <class T>
 double WallOps<T>::cost(std::size_t tile) const {
   double sum = 0.0;
-  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
-    const std::uint32_t which = ops_[i].table / 2;
-    const bool run = ops_[i].table % 2 == 0;
-    const auto& begin = run ? run_begin_ : block_begin_;
-    const auto entries = static_cast<double>(begin[which + 1] - begin[which]);
-    sum += 4.0 + ops_[i].rows * (run ? 2.0 + 0.1 * entries * ops_[i].length : 2.0 + 0.5 * entries);
+  for (const WallOp* op = begin(tile); op != end(tile); ++op) {
+    const std::uint32_t which = op->table / 2;
+    const bool run = op->table % 2 == 0;
+    const auto& first = run ? run_begin_ : block_begin_;
+    const auto entries = static_cast<double>(first[which + 1] - first[which]);
+    sum += 4.0 + op->rows * op->planes * (run ? 2.0 + 0.1 * entries * op->length : 2.0 + 0.5 * entries);
   }
   return sum;
 }
 
 template <class T>
 void WallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double* out) const {
-  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
-    for (std::uint32_t r = 0; r < ops_[i].rows; ++r) {
-      WallOp op = ops_[i];
-      op.offset += static_cast<std::ptrdiff_t>(r) * tables_.row;
-      add_row(op, u, out + layout.within(layout.tiles[tile], op.offset));
+  const std::ptrdiff_t first = layout.first_of(layout.tiles[tile]);
+  for (const WallOp* op = begin(tile); op != end(tile); ++op) {
+    for (std::uint32_t p = 0; p < op->planes; ++p) {
+      for (std::uint32_t r = 0; r < op->rows; ++r) {
+        WallOp row = *op;
+        row.offset +=
+            first + static_cast<std::ptrdiff_t>(p) * tables_.plane + static_cast<std::ptrdiff_t>(r) * tables_.row;
+        add_row(row, u, out + layout.within(layout.tiles[tile], row.offset));
+      }
     }
   }
 }
@@ -190,14 +217,6 @@ void WallOps<T>::add_row(const WallOp& op, const T* u, double* to) const {
       for (std::uint32_t x = 0; x < op.length; ++x) to[x] += value * static_cast<double>(weight[x]);
     }
   }
-}
-
-template <class T>
-std::int64_t WallOps<T>::bytes() const {
-  return static_cast<std::int64_t>(ops_.size() * sizeof(WallOp) + tile_begin_.size() * sizeof(std::size_t) +
-                                   (run_begin_.size() + block_begin_.size()) * sizeof(std::uint64_t) +
-                                   (run_offset_.size() + block_offset_.size()) * sizeof(std::ptrdiff_t) +
-                                   (run_weight_.size() + block_weight_.size()) * sizeof(T));
 }
 
 template class WallOps<float>;

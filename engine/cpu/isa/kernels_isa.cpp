@@ -1,5 +1,6 @@
 // The vector code of all kernels, compiled once an instruction set with FDTD_ISA naming it. Everything but the entry
 // functions is local.
+#include "engine/cpu/isa/branches.hpp"
 #include "engine/cpu/isa/lanes.hpp"
 #include "engine/cpu/isa/leggy.hpp"
 #include "engine/cpu/isa/rows.hpp"
