@@ -159,8 +159,9 @@ struct RowFunctions {
   // u0 <- S u1 - u0, walls not yet counted. What a node gets does not depend on how rows and planes are divided into calls.
   void (*leap)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                int planes);
-  // out <- S u, in double.
-  void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end);
+  // out <- S u, in double, on a row of so many planes; out_plane: from a plane to the next in `out`.
+  void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
+                int planes);
   // On a tile whose first node is at u1 and u0.
   void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, const T* u1, T* u0);
   // Boundary update of a batch. Returns the energy lost in this step.

@@ -58,7 +58,9 @@ RowFunctions<T> leggy() {
 template <class T, Shape shape>
 RowFunctions<T> shared() {
   RowFunctions<T> functions = rows<T>();
-  if constexpr (radius_of(shape) <= Lanes<T, T>::n) functions.leap = leap_shared<T, shape>;  // shifts within a vector
+  // Shifts within a vector.
+  if constexpr (radius_of(shape) <= Lanes<T, T>::n) functions.leap = leap_shared<T, shape>;
+  if constexpr (radius_of(shape) <= Lanes<T, double>::n) functions.apply = apply_shared<T, shape>;
   return functions;
 }
 

@@ -199,19 +199,36 @@ void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t
   for (; k < planes; ++k) leap_planes<T, M, 1>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
 }
 
-template <class T, int M>
-void apply_leggy(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end) {
+template <class T, int M, int Planes>
+FDTD_INLINE void apply_planes(const Leggy<T, double, M>& sum, const T* u, double* out, std::ptrdiff_t out_plane,
+                              std::ptrdiff_t nodes) {
   using L = Lanes<T, double>;
-  const Leggy<T, double, M> sum(stencil);
-  typename L::V s[1];
-  for (std::ptrdiff_t x = begin; x < end; x += L::n) {
-    sum.template sum<1>(u + x, s);
-    if (x + L::n <= end) {
-      L::store(out + x, s[0]);
-    } else {
-      L::store_some(out + x, s[0], end - x);
+  typename L::V s[Planes];
+  for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
+    // Of the next row: energies go through whole planes, more of them than the second-level cache holds.
+#pragma GCC unroll 4
+    for (int k = 0; k < Planes; ++k) __builtin_prefetch(u + x + (sum.legs + k) * sum.plane + sum.row, 0, 2);
+#pragma GCC unroll 8
+    for (int k = -M; k < M; ++k) __builtin_prefetch(u + x + k * sum.plane + sum.row, 0, 2);
+    sum.template sum<Planes>(u + x, s);
+    for (int k = 0; k < Planes; ++k) {
+      if (x + L::n <= nodes) {
+        L::store(out + k * out_plane + x, s[k]);
+      } else {
+        L::store_some(out + k * out_plane + x, s[k], nodes - x);
+      }
     }
   }
+}
+
+template <class T, int M>
+void apply_leggy(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
+                 int planes) {
+  const Leggy<T, double, M> sum(stencil);
+  int k = 0;
+  for (; k + planes_together <= planes; k += planes_together)
+    apply_planes<T, M, planes_together>(sum, u + k * sum.plane, out + k * out_plane, out_plane, nodes);
+  for (; k < planes; ++k) apply_planes<T, M, 1>(sum, u + k * sum.plane, out + k * out_plane, out_plane, nodes);
 }
 
 }  // namespace

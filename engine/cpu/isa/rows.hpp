@@ -61,12 +61,15 @@ void leap_any(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t b
 }
 
 template <class T>
-void apply_any(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t begin, std::ptrdiff_t end) {
+void apply_any(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
+               int planes) {
   double total[strip + Lanes<T, double>::n];
-  for (std::ptrdiff_t at = begin; at < end; at += strip) {
-    const std::ptrdiff_t n = end - at < strip ? end - at : strip;
-    strip_sum<T, double>(stencil, u + at, n, total);
-    for (std::ptrdiff_t x = 0; x < n; ++x) out[at + x] = total[x];
+  for (int k = 0; k < planes; ++k) {
+    for (std::ptrdiff_t at = 0; at < nodes; at += strip) {
+      const std::ptrdiff_t n = nodes - at < strip ? nodes - at : strip;
+      strip_sum<T, double>(stencil, u + k * stencil.plane + at, n, total);
+      for (std::ptrdiff_t x = 0; x < n; ++x) out[k * out_plane + at + x] = total[x];
+    }
   }
 }
 

@@ -14,27 +14,31 @@
 namespace fdtd::cpu {
 namespace {
 
-template <class T, Shape shape>
+// Sums of type A of a field of T.
+template <class T, class A, Shape shape>
 class SharedSums {
  public:
+  using L = Lanes<T, A>;
+  using V = typename L::V;
   static constexpr int R = radius_of(shape);
   explicit SharedSums(const RowStencil<T>& stencil) : row_(stencil.row), plane_(stencil.plane) {
-    for (int i = 0; i < shell_count; ++i) weight_[i] = stencil.shells[i];
+    for (int i = 0; i < shell_count; ++i) weight_[i] = static_cast<A>(stencil.shells[i]);
   }
 
-  // A piece of a row of at most `strip` nodes in all planes.
-  FDTD_INLINE void leap(const T* u1, T* u0, std::ptrdiff_t nodes, int planes) {
+  // A piece of a row of at most `strip` nodes in all planes, vector by vector: put(to, sum, nodes left) for where `out`, which has its
+  // planes `out_plane` apart, takes the sum.
+  template <class O, class Put>
+  FDTD_INLINE void sum(const T* u, O* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes, int planes, const Put& put) {
     for (int k = -R; k < planes + R; ++k) {
-      give<0>(k < 0 ? -k : k < planes ? 0 : k - planes + 1, u1 + k * plane_, ring(k), nodes, k >= R);
-      if (k >= R) take(u0 + (k - R) * plane_, k - R, nodes);
+      give<0>(k < 0 ? -k : k < planes ? 0 : k - planes + 1, u + k * plane_, ring(k), nodes, k >= R);
+      if (k >= R) take(out + (k - R) * out_plane, k - R, nodes, put);
     }
   }
-  static constexpr std::ptrdiff_t strip = R < 3 ? 16 * Lanes<T, T>::n : 8 * Lanes<T, T>::n;
+  static constexpr std::ptrdiff_t strip = R < 3 ? 16 * L::n : 8 * L::n;
 
  private:
-  using L = Lanes<T, T>;
-  using V = typename L::V;
-  using Given = T[R + 1][strip];  // F_d along the strip
+  using LA = Lanes<A, A>;
+  using Given = A[R + 1][strip];  // F_d along the strip
 
   Given& ring(int k) { return given_[(k + R) % (2 * R + 1)]; }
 
@@ -79,7 +83,7 @@ class SharedSums {
   FDTD_INLINE V weigh(const V* C, V sum) const {
     if constexpr (any(a, b, d)) {
       constexpr bool first = a == 0;  // (0, 0, d) belongs to every shape that reaches d
-      const T weight = weight_[shell_index(a, b, d)];
+      const A weight = weight_[shell_index(a, b, d)];
       sum = first ? weight * C[0] : L::fma(weight, C[a * (a + 1) / 2 + b], sum);
     }
     if constexpr (b < a) {
@@ -93,7 +97,7 @@ class SharedSums {
 
   template <int d>
   FDTD_INLINE void weigh_all(const V* C, Given& out, std::ptrdiff_t x) const {
-    L::store(out[d] + x, weigh<d, 0, 0>(C, V{}));
+    LA::store(out[d] + x, weigh<d, 0, 0>(C, V{}));
     if constexpr (d < R) weigh_all<d + 1>(C, out, x);
   }
 
@@ -121,40 +125,65 @@ class SharedSums {
     }
   }
 
-  // u0 <- the sum of what the planes gave - u0.
-  FDTD_INLINE void take(T* u0, int k, std::ptrdiff_t nodes) {
-    const T* below[R + 1];
-    const T* above[R + 1];
+  // The sum of what the planes gave to plane k.
+  template <class O, class Put>
+  FDTD_INLINE void take(O* to, int k, std::ptrdiff_t nodes, const Put& put) {
+    const A* below[R + 1];
+    const A* above[R + 1];
     for (int d = 0; d <= R; ++d) {
       below[d] = ring(k - d)[d];
       above[d] = ring(k + d)[d];
     }
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
-      __builtin_prefetch(u0 + row_ + x, 1, 3);
-      V sum = L::load(below[0] + x);
+      V sum = LA::load(below[0] + x);
 #pragma GCC unroll 4
-      for (int d = 1; d <= R; ++d) sum += L::load(below[d] + x) + L::load(above[d] + x);
-      if (x + L::n <= nodes) {
-        L::store(u0 + x, sum - L::load(u0 + x));
-      } else {
-        L::store_some(u0 + x, sum - L::load(u0 + x), nodes - x);
-      }
+      for (int d = 1; d <= R; ++d) sum += LA::load(below[d] + x) + LA::load(above[d] + x);
+      put(to + x, sum, nodes - x);
     }
   }
 
   std::ptrdiff_t row_, plane_;
-  T weight_[shell_count];
+  A weight_[shell_count];
   alignas(64) Given given_[2 * R + 1];
 };
 
 template <class T, Shape shape>
 void leap_shared(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                  int planes) {
-  SharedSums<T, shape> sums(stencil);
-  for (int r = 0; r < rows; ++r, u1 += stencil.row, u0 += stencil.row) {
-    for (std::ptrdiff_t x = begin; x < end; x += sums.strip) {
-      sums.leap(u1 + x, u0 + x, end - x < sums.strip ? end - x : sums.strip, planes);
+  using Sums = SharedSums<T, T, shape>;
+  using L = typename Sums::L;
+  Sums sums(stencil);
+  const std::ptrdiff_t row = stencil.row;
+  for (int r = 0; r < rows; ++r, u1 += row, u0 += row) {
+    for (std::ptrdiff_t x = begin; x < end; x += Sums::strip) {
+      sums.sum(u1 + x, u0 + x, stencil.plane, end - x < Sums::strip ? end - x : Sums::strip, planes,
+               [row](T* to, typename L::V sum, std::ptrdiff_t left) {
+                 __builtin_prefetch(to + row, 1, 3);
+                 if (left >= L::n) {
+                   L::store(to, sum - L::load(to));
+                 } else {
+                   L::store_some(to, sum - L::load(to), left);
+                 }
+               });
     }
+  }
+}
+
+template <class T, Shape shape>
+void apply_shared(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
+                  int planes) {
+  using Sums = SharedSums<T, double, shape>;
+  using L = typename Sums::L;
+  Sums sums(stencil);
+  for (std::ptrdiff_t x = 0; x < nodes; x += Sums::strip) {
+    sums.sum(u + x, out + x, out_plane, nodes - x < Sums::strip ? nodes - x : Sums::strip, planes,
+             [](double* to, typename L::V sum, std::ptrdiff_t left) {
+               if (left >= L::n) {
+                 L::store(to, sum);
+               } else {
+                 L::store_some(to, sum, left);
+               }
+             });
   }
 }
 
