@@ -159,9 +159,12 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
         relay(way.relay, passes, drive, n, told);
       else
         sweep(way.phases, drive, n, told);
-      each_part([&](int part) { listen(part, n, steps, told, samples); });
+      each_part([&](int part) {
+        listen(part, n, steps, told, samples);
+        take_sums(part, told, drive, n, steps);
+      });
 #pragma omp master
-      take_sums(told, drive, n, steps);
+      for (Baton& baton : told.batons) baton.waves.store(0, std::memory_order_relaxed);  // the next sweep but one's
       n += steps;
     }
   });
@@ -372,18 +375,23 @@ void Stepper<T>::listen(int part, std::int64_t first, int steps, const Told& tol
   }
 }
 
+// Energies of the layers that fall to this thread: all tiles of one by one thread, in their order.
 template <class T>
-void Stepper<T>::take_sums(Told& told, const Drive& drive, std::int64_t first, int steps) {
+void Stepper<T>::take_sums(int part, const Told& told, const Drive& drive, std::int64_t first, int steps) {
   const Layout& layout = room_.layout;
-  for (Baton& baton : told.batons) baton.waves.store(0, std::memory_order_relaxed);  // the next sweep but one's
+  const auto index = static_cast<std::size_t>(part), parts = static_cast<std::size_t>(threads_);
+  const std::size_t from = layers() * index / parts, to = layers() * (index + 1) / parts;
+  const auto begin_of = [&](std::size_t layer) {
+    return layout.first_tile(layout.own_begin() + static_cast<int>(layer));
+  };
+  const auto first_lossy = std::ranges::lower_bound(lossy_, begin_of(from));
   for (int step = 0; step < steps; ++step) {
     const double* const by_tile = told.lost.data() + static_cast<std::size_t>(step) * layout.tiles.size();
     const double* const by_node = told.injected.data() + static_cast<std::size_t>(step) * room_.driven.size();
     const bool driven = drives(drive, first + step);
-    auto lossy = lossy_.begin();
-    for (std::size_t layer = 0; layer < layers(); ++layer) {
-      const std::size_t begin = layout.first_tile(layout.own_begin() + static_cast<int>(layer));
-      const std::size_t end = begin + static_cast<std::size_t>(layout.columns);
+    auto lossy = first_lossy;
+    for (std::size_t layer = from; layer < to; ++layer) {
+      const std::size_t begin = begin_of(layer), end = begin_of(layer + 1);
       double lost = 0.0, injected = 0.0;
       for (; lossy != lossy_.end() && *lossy < end; ++lossy) lost += by_tile[*lossy];
       for (std::size_t batch = room_.wide.before_tile(begin); batch < room_.wide.before_tile(end); ++batch)

@@ -130,7 +130,7 @@ class Stepper final : public Backend {
   void send_edges(T* field);
   void take_edges();
   void listen(int part, std::int64_t first, int steps, const Told& told, Samples& samples) const;
-  void take_sums(Told& told, const Drive& drive, std::int64_t first, int steps);
+  void take_sums(int part, const Told& told, const Drive& drive, std::int64_t first, int steps);
   std::size_t layers() const { return static_cast<std::size_t>(room_.layout.own_end() - room_.layout.own_begin()); }
 
   double tile_energy(std::size_t index, double* out) const;
