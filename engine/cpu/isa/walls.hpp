@@ -15,14 +15,73 @@ FDTD_INLINE void each_row(const WallTables<T>& tables, const WallOp& op, const F
   }
 }
 
-// Runs and blocks of `Entries` weights a node; 0: any number, told at run time.
+// Where a node has more weights than stay in registers: several rows at a time share each. weight(e) is that of column e, read(p) what
+// it counts: of runs one weight and a vector of values, of blocks the other way round. A node's sum has the order of the columns.
+template <class L, class T, class Weight, class Read>
+FDTD_INLINE void add_columns(const WallTables<T>& tables, const WallOp& op, const T* from, T* to, std::ptrdiff_t here,
+                             const std::ptrdiff_t* offsets, int entries, const Weight& weight, const Read& read) {
+  constexpr int together = 4;
+  std::ptrdiff_t rows[together];
+  const auto add = [&](const std::ptrdiff_t* at, auto count) {
+    typename L::V sum[count];
+    for (int i = 0; i < count; ++i) sum[i] = L::load(to + at[i]);
+    for (int e = 0; e < entries; ++e) {
+      const auto shared = weight(e);
+      for (int i = 0; i < count; ++i) sum[i] += read(from + at[i] + offsets[e]) * shared;
+    }
+    for (int i = 0; i < count; ++i) {
+      if (here >= L::n) {
+        L::store(to + at[i], sum[i]);
+      } else {
+        L::store_some(to + at[i], sum[i], here);
+      }
+    }
+  };
+  int waiting = 0;
+  each_row(tables, op, [&](std::ptrdiff_t row) {
+    rows[waiting] = row;
+    if (++waiting < together) return;
+    add(rows, std::integral_constant<int, together>());
+    waiting = 0;
+  });
+  for (int i = 0; i < waiting; ++i) add(rows + i, std::integral_constant<int, 1>());
+}
+
+template <class T>
+void correct_any_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
+  using L = Lanes<T, T>;
+  const std::uint64_t begin = tables.run_begin[op.table / 2];
+  const auto entries = static_cast<int>(tables.run_begin[op.table / 2 + 1] - begin);
+  const T* const weights = tables.run_weight + begin;
+  const std::ptrdiff_t* const offsets = tables.run_offset + begin;
+  const auto length = static_cast<std::ptrdiff_t>(op.length);
+  for (std::ptrdiff_t x = 0; x < length; x += L::n)
+    add_columns<L>(
+        tables, op, u + x, out + x, length - x, offsets, entries, [&](int e) { return weights[e]; },
+        [](const T* p) { return L::load(p); });
+}
+
+template <class T, std::size_t Bytes>
+void correct_any_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
+  using L = Lanes<T, T, Bytes>;
+  const std::uint64_t begin = tables.block_begin[op.table / 2];
+  const auto entries = static_cast<int>(tables.block_begin[op.table / 2 + 1] - begin);
+  const T* const weights = tables.block_weight + begin * static_cast<std::uint64_t>(block_width<T>);
+  const std::ptrdiff_t* const offsets = tables.block_offset + begin;
+  const auto length = static_cast<std::ptrdiff_t>(op.length);
+  for (std::ptrdiff_t x = 0; x < length; x += L::n)
+    add_columns<L>(
+        tables, op, u, out + x, length - x, offsets, entries,
+        [&](int e) { return L::load(weights + e * block_width<T> + x); }, [](const T* p) { return *p; });
+}
+
+// Runs and blocks of `Entries` weights a node.
 template <class T, int Entries>
 void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
   using L = Lanes<T, T>;
   const std::uint64_t begin = tables.run_begin[op.table / 2];
-  const auto entries = Entries > 0 ? Entries : static_cast<int>(tables.run_begin[op.table / 2 + 1] - begin);
-  std::ptrdiff_t offset[Entries + (Entries == 0 ? 1 : 0)];
-  T weight[Entries + (Entries == 0 ? 1 : 0)];
+  std::ptrdiff_t offset[Entries];
+  T weight[Entries];
   for (std::uint64_t e = 0; e < static_cast<std::uint64_t>(Entries); ++e) {
     offset[e] = tables.run_offset[begin + e];
     weight[e] = tables.run_weight[begin + e];
@@ -33,13 +92,8 @@ void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* 
     T* const to = out + row;
     for (std::ptrdiff_t x = 0; x < length; x += L::n) {
       typename L::V sum = L::load(to + x);
-      if constexpr (Entries > 0) {
 #pragma GCC unroll 9
-        for (int e = 0; e < Entries; ++e) sum += weight[e] * L::load(from + x + offset[e]);
-      } else {
-        for (int e = 0; e < entries; ++e)
-          sum += tables.run_weight[begin + e] * L::load(from + x + tables.run_offset[begin + e]);
-      }
+      for (int e = 0; e < Entries; ++e) sum += weight[e] * L::load(from + x + offset[e]);
       if (x + L::n <= length) {
         L::store(to + x, sum);
       } else {
@@ -54,7 +108,6 @@ template <class T, int Entries, std::size_t Bytes>
 void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
   using L = Lanes<T, T, Bytes>;
   const std::uint64_t begin = tables.block_begin[op.table / 2];
-  const auto entries = Entries > 0 ? Entries : static_cast<int>(tables.block_begin[op.table / 2 + 1] - begin);
   const T* const weights = tables.block_weight + begin * static_cast<std::uint64_t>(block_width<T>);
   const std::ptrdiff_t* const offsets = tables.block_offset + begin;
   const auto length = static_cast<std::ptrdiff_t>(op.length);
@@ -62,26 +115,22 @@ void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T
     each_row(tables, op, [&](std::ptrdiff_t row) {
       T sum = out[row];
 #pragma GCC unroll 9
-      for (int e = 0; e < entries; ++e) sum += weights[e * block_width<T>] * u[row + offsets[e]];
+      for (int e = 0; e < Entries; ++e) sum += weights[e * block_width<T>] * u[row + offsets[e]];
       out[row] = sum;
     });
     return;
   }
   for (std::ptrdiff_t x = 0; x < length; x += L::n) {
-    std::ptrdiff_t offset[Entries + (Entries == 0 ? 1 : 0)];
-    typename L::V weight[Entries + (Entries == 0 ? 1 : 0)];
+    std::ptrdiff_t offset[Entries];
+    typename L::V weight[Entries];
     for (int e = 0; e < Entries; ++e) offset[e] = offsets[e], weight[e] = L::load(weights + e * block_width<T> + x);
     const std::ptrdiff_t here = length - x < L::n ? length - x : L::n;
     each_row(tables, op, [&](std::ptrdiff_t row) {
       const T* const from = u + row;
       T* const to = out + row + x;
       typename L::V sum = L::load(to);
-      if constexpr (Entries > 0) {
 #pragma GCC unroll 9
-        for (int e = 0; e < Entries; ++e) sum += from[offset[e]] * weight[e];
-      } else {
-        for (int e = 0; e < entries; ++e) sum += from[offsets[e]] * L::load(weights + e * block_width<T> + x);
-      }
+      for (int e = 0; e < Entries; ++e) sum += from[offset[e]] * weight[e];
       if (here == L::n) {
         L::store(to, sum);
       } else {
@@ -91,14 +140,31 @@ void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T
   }
 }
 
+// `Entries` = 0: any number.
+template <class T, int Entries, std::size_t Bytes>
+FDTD_INLINE void correct_block(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
+  if constexpr (Entries > 0) {
+    correct_blocks<T, Entries, Bytes>(tables, op, u, out);
+  } else {
+    correct_any_blocks<T, Bytes>(tables, op, u, out);
+  }
+}
+
 template <class T, int Entries>
 FDTD_INLINE void correct_op(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
   constexpr std::size_t narrow = 16, wide = vector_bytes < 32 ? vector_bytes : 32;
   const std::size_t bytes = op.length * sizeof(T);
-  (op.table % 2 == 0 ? correct_runs<T, Entries>
-   : bytes <= narrow ? correct_blocks<T, Entries, narrow>
-   : bytes <= wide   ? correct_blocks<T, Entries, wide>
-                     : correct_blocks<T, Entries, vector_bytes>)(tables, op, u, out);
+  if (op.table % 2 == 0) {
+    if constexpr (Entries > 0) {
+      correct_runs<T, Entries>(tables, op, u, out);
+    } else {
+      correct_any_runs(tables, op, u, out);
+    }
+    return;
+  }
+  (bytes <= narrow ? correct_block<T, Entries, narrow>
+   : bytes <= wide ? correct_block<T, Entries, wide>
+                   : correct_block<T, Entries, vector_bytes>)(tables, op, u, out);
 }
 
 template <class T>
