@@ -75,6 +75,7 @@ struct Timing {
   double ctpn_ns = 0.0;           // seconds_per_step / nodes
   double triad_ctpn_ns = 0.0;     // leapfrog triad u0 = 2 u1 - u0 over the same arrays, same run
   double declared_bytes = 0.0;    // a node: 12 in f32, 24 in f64
+  int steps = 1;                  // a sweep over memory
 };
 
 struct BackendOptions {

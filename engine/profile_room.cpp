@@ -46,8 +46,12 @@ RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOp
     profile.energy_seconds = energies[1];
   }
   const Plan bare = without_walls(plan);
-  const auto backend = make_backend(target, options);
+  BackendOptions alike = options;
+  if (!target.on_gpu() && options.kernel.empty())
+    alike.kernel = profile.room.steps > 1 ? "time_slice" : "sliding_window";
+  const auto backend = make_backend(target, alike);
   backend->load(bare, whole(bare));
+  profile.bare_kernel = backend->describe();
   profile.bare = backend->profile(repeats);
   return profile;
 }

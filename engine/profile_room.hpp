@@ -11,7 +11,7 @@
 namespace fdtd {
 
 struct RoomProfile {
-  std::string kernel;  // as the backend describes itself
+  std::string kernel, bare_kernel;  // as the backends describe themselves; both one step a sweep, or both several
   std::int64_t nodes = 0;
   double load_seconds = 0.0;  // taking the memory, packing the walls' tables, choosing a kernel
   Timing room, bare;

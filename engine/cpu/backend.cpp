@@ -39,12 +39,16 @@ Steps steps_of(const Kernel& kernel, const std::string& name, const Stepper<T>& 
   return Steps::several;
 }
 
-// What a march is good for: the machine, threads, kernel, points of the stencil, precision, grid, whether it has obstacles.
+// What a march is good for: the machine, threads, kernel, points of the stencil, precision, grid, whether it has obstacles or walls.
 std::string march_key(const Plan& plan, const std::string& kernel, int threads) {
   const auto [nx, ny, nz] = plan.grid.size;
   return fmt::format("{}; {} threads; {}; {} points, radius {}; {}; {}x{}x{}; {}; fdtd {}", processor_name(), threads,
                      kernel.empty() ? "any" : kernel, plan.stencil.point_count(), plan.stencil.radius,
-                     to_string(plan.precision), nx, ny, nz, plan.air.all_air() ? "box" : "obstacles", version());
+                     to_string(plan.precision), nx, ny, nz,
+                     !plan.air.all_air()                                              ? "obstacles"
+                     : plan.boundary.nodes.empty() && plan.near_wall.segments.empty() ? "air"
+                                                                                      : "box",
+                     version());
 }
 
 template <class T>

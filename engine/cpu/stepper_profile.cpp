@@ -64,6 +64,7 @@ Timing Stepper<T>::profile(int repeats) {
   timing.triad_ctpn_ns = median(triads) / nodes * 1e9;
   const double words = march_.steps > 1 ? 4.0 / march_.steps : 3.0;  // both fields in and out, or two in and one out
   timing.declared_bytes = words * sizeof(T);
+  timing.steps = march_.steps;
   return timing;
 }
 

@@ -85,6 +85,10 @@ TEST_CASE("profile tells a whole room beside the bare kernel, as the scene and -
   REQUIRE(json["boundary_nodes"].get<int>() > 3000);
   REQUIRE(json["ctpn_ns"].get<double>() > json["step_ctpn_ns"].get<double>());
   REQUIRE(json["bare"]["ctpn_ns"].get<double>() > 0.0);
+  const auto several = [](const nlohmann::json& kernel) {
+    return kernel.get<std::string>().find("steps a sweep") != std::string::npos;
+  };
+  REQUIRE(several(json["kernel"]) == several(json["bare"]["kernel"]));
   for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"profile", scene, "--stencil", "leggy-1"}, "a scene has its own stencil, grid and precision"},
            {{"profile", scene, "--tiles", "all"}, "of bare kernels"},

@@ -58,6 +58,28 @@ TEST_CASE("a march once found is found again, and a damaged file is no error") {
   MarchCache("").keep("nowhere", marches[0]);
 }
 
+TEST_CASE("orders of work are kept for a box with walls, the same grid of air, and one with obstacles apart") {
+  const TemporaryFolder folder;
+  BackendOptions options;
+  options.tune = true;
+  options.march_file = folder.path() / "march.txt";
+  RoomSpec spec;
+  spec.size = {16, 12, 10};
+  const Plan box = plan_of(spec);
+  Plan air = box;
+  air.boundary = Boundary{};
+  air.near_wall = NearWall{};
+  spec.air.assign(static_cast<std::size_t>(box.grid.nodes()), 1);
+  spec.air[5] = 0;
+  const Plan obstacles = plan_of(spec);
+  for (const Plan* plan : std::vector<const Plan*>{&box, &air, &obstacles, &box})
+    make_cpu_backend(options)->load(*plan, whole(*plan));
+  std::ifstream kept(options.march_file);
+  int lines = 0;
+  for (std::string line; std::getline(kept, line);) ++lines;
+  CHECK(lines == 3);
+}
+
 TEST_CASE("time_slice is refused, by name, beside walls that it cannot work") {
   RoomSpec spec;
   spec.size = {12, 20, 20};
