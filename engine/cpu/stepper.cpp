@@ -283,7 +283,8 @@ void Stepper<T>::leap_rows(const Patch& patch, const T* u1, T* u0) const {
   const int first = layout.tile(patch.columns_begin, patch.layer_begin).z_begin;
   if (room_.all_air) {
     const int last = layout.tile(patch.columns_begin, patch.layer_end - 1).z_end;
-    leap(patch, y_begin, first, room_.runs_of(y_begin, first), y_end - y_begin, last - first, u1, u0);
+    const Run whole{0, layout.size[0]};
+    leap(patch, y_begin, first, {&whole, 1}, y_end - y_begin, last - first, u1, u0);
     return;
   }
   for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer) {

@@ -61,21 +61,7 @@ void correct_any_runs(const WallTables<T>& tables, const WallOp& op, const T* u,
         [](const T* p) { return L::load(p); });
 }
 
-template <class T, std::size_t Bytes>
-void correct_any_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
-  using L = Lanes<T, T, Bytes>;
-  const std::uint64_t begin = tables.block_begin[op.table / 2];
-  const auto entries = static_cast<int>(tables.block_begin[op.table / 2 + 1] - begin);
-  const T* const weights = tables.block_weight + begin * static_cast<std::uint64_t>(block_width<T>);
-  const std::ptrdiff_t* const offsets = tables.block_offset + begin;
-  const auto length = static_cast<std::ptrdiff_t>(op.length);
-  for (std::ptrdiff_t x = 0; x < length; x += L::n)
-    add_columns<L>(
-        tables, op, u, out + x, length - x, offsets, entries,
-        [&](int e) { return L::load(weights + e * block_width<T> + x); }, [](const T* p) { return *p; });
-}
-
-// Runs and blocks of `Entries` weights a node.
+// Runs of `Entries` weights a node.
 template <class T, int Entries>
 void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
   using L = Lanes<T, T>;
@@ -103,7 +89,12 @@ void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* 
   });
 }
 
-// In vectors no wider than the block: beyond the end of a row lies a line that nothing else reads, and that would come from memory.
+// Weights that stay in registers for all rows; those of blocks are vectors.
+template <int Entries>
+inline constexpr bool few = Entries > 0 && Entries <= 4;
+
+// Blocks of `Entries` weights a node; 0: any number. In vectors no wider than the block: beyond the end of a row lies a line that
+// nothing else reads, and that would come from memory.
 template <class T, int Entries, std::size_t Bytes>
 void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
   using L = Lanes<T, T, Bytes>;
@@ -111,48 +102,34 @@ void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T
   const T* const weights = tables.block_weight + begin * static_cast<std::uint64_t>(block_width<T>);
   const std::ptrdiff_t* const offsets = tables.block_offset + begin;
   const auto length = static_cast<std::ptrdiff_t>(op.length);
-  if (length == 1) {  // beside a wall across x, of stencils of radius 1
-    each_row(tables, op, [&](std::ptrdiff_t row) {
-      T sum = out[row];
-#pragma GCC unroll 9
-      for (int e = 0; e < Entries; ++e) sum += weights[e * block_width<T>] * u[row + offsets[e]];
-      out[row] = sum;
-    });
-    return;
-  }
   for (std::ptrdiff_t x = 0; x < length; x += L::n) {
-    std::ptrdiff_t offset[Entries];
-    typename L::V weight[Entries];
-    for (int e = 0; e < Entries; ++e) offset[e] = offsets[e], weight[e] = L::load(weights + e * block_width<T> + x);
-    const std::ptrdiff_t here = length - x < L::n ? length - x : L::n;
-    each_row(tables, op, [&](std::ptrdiff_t row) {
-      const T* const from = u + row;
-      T* const to = out + row + x;
-      typename L::V sum = L::load(to);
-#pragma GCC unroll 9
-      for (int e = 0; e < Entries; ++e) sum += from[offset[e]] * weight[e];
-      if (here == L::n) {
-        L::store(to, sum);
-      } else {
-        L::store_some(to, sum, here);
-      }
-    });
-  }
-}
-
-// `Entries` = 0: any number.
-template <class T, int Entries, std::size_t Bytes>
-FDTD_INLINE void correct_block(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
-  if constexpr (Entries > 0) {
-    correct_blocks<T, Entries, Bytes>(tables, op, u, out);
-  } else {
-    correct_any_blocks<T, Bytes>(tables, op, u, out);
+    if constexpr (few<Entries>) {
+      std::ptrdiff_t offset[Entries];
+      typename L::V weight[Entries];
+      for (int e = 0; e < Entries; ++e) offset[e] = offsets[e], weight[e] = L::load(weights + e * block_width<T> + x);
+      each_row(tables, op, [&](std::ptrdiff_t row) {
+        const T* const from = u + row;
+        T* const to = out + row + x;
+        typename L::V sum = L::load(to);
+        for (int e = 0; e < Entries; ++e) sum += from[offset[e]] * weight[e];
+        if (x + L::n <= length) {
+          L::store(to, sum);
+        } else {
+          L::store_some(to, sum, length - x);
+        }
+      });
+    } else {
+      const auto entries = Entries > 0 ? Entries : static_cast<int>(tables.block_begin[op.table / 2 + 1] - begin);
+      add_columns<L>(
+          tables, op, u, out + x, length - x, offsets, entries,
+          [&](int e) { return L::load(weights + e * block_width<T> + x); }, [](const T* p) { return *p; });
+    }
   }
 }
 
 template <class T, int Entries>
 FDTD_INLINE void correct_op(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
-  constexpr std::size_t narrow = 16, wide = vector_bytes < 32 ? vector_bytes : 32;
+  constexpr std::size_t one = sizeof(T), narrow = 16, wide = vector_bytes < 32 ? vector_bytes : 32;
   const std::size_t bytes = op.length * sizeof(T);
   if (op.table % 2 == 0) {
     if constexpr (Entries > 0) {
@@ -162,9 +139,10 @@ FDTD_INLINE void correct_op(const WallTables<T>& tables, const WallOp& op, const
     }
     return;
   }
-  (bytes <= narrow ? correct_block<T, Entries, narrow>
-   : bytes <= wide ? correct_block<T, Entries, wide>
-                   : correct_block<T, Entries, vector_bytes>)(tables, op, u, out);
+  (bytes <= one      ? correct_blocks<T, Entries, one>  // of stencils of radius 1
+   : bytes <= narrow ? correct_blocks<T, Entries, narrow>
+   : bytes <= wide   ? correct_blocks<T, Entries, wide>
+                     : correct_blocks<T, Entries, vector_bytes>)(tables, op, u, out);
 }
 
 template <class T>
