@@ -191,7 +191,7 @@ double lose_groups(const Batch<T>& batch, const LawRule<T>* laws, const BranchRu
   using L = Lanes<T, T>;
   const BatchKind<T> b = *batch.kind;
   const LawRule<T> law = laws[b.laws[0]];
-  BranchRule<T> rule[Branches > 0 ? Branches : 1];
+  BranchRule<T> rule[Branches + (Branches == 0 ? 1 : 0)];
   for (int i = 0; i < Branches; ++i) rule[i] = branches[law.branch_begin + static_cast<std::uint32_t>(i)];
   T tap[Taps], part[Taps];
   for (int j = 0; j < Taps; ++j) tap[j] = b.taps[j], part[j] = tap[j] * b.inverse_square;

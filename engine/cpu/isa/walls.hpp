@@ -24,10 +24,12 @@ FDTD_INLINE void add_columns(const WallTables<T>& tables, const WallOp& op, cons
   std::ptrdiff_t rows[together];
   const auto add = [&](const std::ptrdiff_t* at, auto count) {
     typename L::V sum[count];
-    for (int i = 0; i < count; ++i) sum[i] = L::load(to + at[i]);
+    const T* row[count];
+    for (int i = 0; i < count; ++i) sum[i] = L::load(to + at[i]), row[i] = from + at[i];
     for (int e = 0; e < entries; ++e) {
       const auto shared = weight(e);
-      for (int i = 0; i < count; ++i) sum[i] += read(from + at[i] + offsets[e]) * shared;
+      const std::ptrdiff_t offset = offsets[e];
+      for (int i = 0; i < count; ++i) sum[i] += read(row[i] + offset) * shared;
     }
     for (int i = 0; i < count; ++i) {
       if (here >= L::n) {
