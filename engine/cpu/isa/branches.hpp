@@ -23,8 +23,8 @@ class LostLanes {
       sums[0] += E * power;
     } else {
       using HalfLanes = std::make_index_sequence<static_cast<std::size_t>(D::n)>;
-      sums[0] += E * __builtin_convertvector(half<0>(power, HalfLanes()), typename D::V);
-      sums[1] += E * __builtin_convertvector(half<D::n>(power, HalfLanes()), typename D::V);
+      sums[0] += E * Lanes<T, double>::widened(half<0>(power, HalfLanes()));
+      sums[1] += E * Lanes<T, double>::widened(half<D::n>(power, HalfLanes()));
     }
   }
   double total() const {

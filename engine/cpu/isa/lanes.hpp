@@ -53,8 +53,17 @@ struct Lanes {
     if constexpr (sizeof(T) == sizeof(A)) {
       return raw;
     } else {
-      return __builtin_convertvector(raw, V);
+      return widened(raw);
     }
+  }
+  // Compilers widen half by half.
+  static FDTD_INLINE V widened(Raw raw) {
+#if defined(__AVX512F__)
+    if constexpr (Bytes == 64) return (V)_mm512_maskz_cvtps_pd(0xff, (__m256)raw);
+#elif defined(__AVX2__)
+    if constexpr (Bytes == 32) return (V)_mm256_cvtps_pd((__m128)raw);
+#endif
+    return __builtin_convertvector(raw, V);
   }
   static FDTD_INLINE void store(A* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
   // The first `count` <= n values.

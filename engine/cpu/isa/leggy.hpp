@@ -203,19 +203,23 @@ template <class T, int M, int Planes>
 FDTD_INLINE void apply_planes(const Leggy<T, double, M>& sum, const T* u, double* out, std::ptrdiff_t out_plane,
                               std::ptrdiff_t nodes) {
   using L = Lanes<T, double>;
+  constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
   typename L::V s[Planes];
-  for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
+  for (std::ptrdiff_t first = 0; first < nodes; first += line) {
     // Of the next row: energies go through whole planes, more of them than the second-level cache holds.
+    const T* const next = u + first + sum.row;
 #pragma GCC unroll 4
-    for (int k = 0; k < Planes; ++k) __builtin_prefetch(u + x + (sum.legs + k) * sum.plane + sum.row, 0, 2);
+    for (int k = 0; k < Planes; ++k) __builtin_prefetch(next + (sum.legs + k) * sum.plane, 0, 2);
 #pragma GCC unroll 8
-    for (int k = -M; k < M; ++k) __builtin_prefetch(u + x + k * sum.plane + sum.row, 0, 2);
-    sum.template sum<Planes>(u + x, s);
-    for (int k = 0; k < Planes; ++k) {
-      if (x + L::n <= nodes) {
-        L::store(out + k * out_plane + x, s[k]);
-      } else {
-        L::store_some(out + k * out_plane + x, s[k], nodes - x);
+    for (int k = -M; k < M; ++k) __builtin_prefetch(next + k * sum.plane, 0, 2);
+    for (std::ptrdiff_t x = first; x < first + line && x < nodes; x += L::n) {
+      sum.template sum<Planes>(u + x, s);
+      for (int k = 0; k < Planes; ++k) {
+        if (x + L::n <= nodes) {
+          L::store(out + k * out_plane + x, s[k]);
+        } else {
+          L::store_some(out + k * out_plane + x, s[k], nodes - x);
+        }
       }
     }
   }
