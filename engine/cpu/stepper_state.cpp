@@ -98,6 +98,7 @@ void Stepper<T>::restore(const State& state) {
                                displacement = state.values(StatePart::displacement, 0, branches);
   room_.boundary.restore(velocity, displacement);
   room_.wide.restore(velocity, displacement);
+  const FlushDenormals flush;  // as the steps that summed it before
   for (Batches<T>* const walls : {&room_.boundary, &room_.wide}) {
     walls->read(before(), static_cast<int>(step_ & 1));
     walls->read(now(), static_cast<int>((step_ + 1) & 1));
