@@ -42,13 +42,7 @@ int step_once(const Stencil& stencil, const std::string& name) {
   const auto u1 = cpu::take_memory(bytes), u0 = cpu::take_memory(bytes);
   std::memset(u1.get(), 0, bytes);
   std::memset(u0.get(), 0, bytes);
-  cpu::RowFunctions<T> functions{};
-  if constexpr (sizeof(T) == sizeof(float)) {
-    functions = kernel.f32(store.view());
-  } else {
-    functions = kernel.f64(store.view());
-  }
-  count_this(functions, store.view(), static_cast<const T*>(u1.get()) + layout.first,
+  count_this(cpu::functions_of(kernel, store.view()), store.view(), static_cast<const T*>(u1.get()) + layout.first,
              static_cast<T*>(u0.get()) + layout.first);
   fmt::print("{}\n", size[0] * size[1] * size[2]);
   return 0;

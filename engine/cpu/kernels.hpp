@@ -21,6 +21,15 @@ struct Kernel {
   RowFunctions<double> (*f64)(const RowStencil<double>&);
 };
 
+template <class T>
+RowFunctions<T> functions_of(const Kernel& kernel, const RowStencil<T>& stencil) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return kernel.f32(stencil);
+  } else {
+    return kernel.f64(stencil);
+  }
+}
+
 // Best first.
 const std::vector<Kernel>& kernels();
 

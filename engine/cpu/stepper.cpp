@@ -10,15 +10,6 @@
 namespace fdtd::cpu {
 namespace {
 
-template <class T>
-RowFunctions<T> functions_of(const Kernel& kernel, const RowStencil<T>& stencil) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return kernel.f32(stencil);
-  } else {
-    return kernel.f64(stencil);
-  }
-}
-
 double force(const Drive& drive, std::size_t source, std::int64_t n) {
   return drive.f[source * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)];
 }
@@ -47,7 +38,7 @@ Stepper<T>::Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, in
       kernel_(kernel),
       threads_(threads),
       room_(plan, slab),
-      functions_(functions_of<T>(kernel, room_.stencil.view())),
+      functions_(functions_of(kernel, room_.stencil.view())),
       division_(divide(room_.layout, threads, memory_nodes())),
       whole_(single_step(room_.layout, {1, room_.layout.columns, 1}, division_, room_.costs)) {
   const auto bytes = static_cast<std::size_t>(room_.layout.length) * sizeof(T);

@@ -59,11 +59,7 @@ void check_update(const Wall& wall, const std::vector<std::uint64_t>& nodes, con
   update_from_rest(boundary, layout, expected);
   const Stencil& stencil = *find_stencil("leggy-4");
   const RowStencilStore<T> store(on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}), layout);
-  RowFunctions<T> functions{};
-  if constexpr (sizeof(T) == sizeof(float))
-    functions = kernel.f32(store.view());
-  else
-    functions = kernel.f64(store.view());
+  const RowFunctions<T> functions = functions_of(kernel, store.view());
   double lost = 0.0;
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
     batches.silence(tile);

@@ -40,11 +40,7 @@ void check_apply(const char* name, const Kernel& kernel, int planes) {
   constexpr int nodes = 301;  // no whole number of vectors, nor of strips
   const Layout layout({nodes, 3, 8}, stencil.radius, sizeof(T));
   const RowStencilStore<T> store(stencil, layout);
-  RowFunctions<T> functions{};
-  if constexpr (sizeof(T) == sizeof(float))
-    functions = kernel.f32(store.view());
-  else
-    functions = kernel.f64(store.view());
+  const RowFunctions<T> functions = functions_of(kernel, store.view());
   std::vector<T> u(static_cast<std::size_t>(layout.length));
   std::mt19937 random(7);
   for (T& value : u) value = std::uniform_real_distribution<T>(-1, 1)(random);
