@@ -99,7 +99,12 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   const std::size_t state = order_.size();
   order_.resize(state + std::size_t{kind.branches} * kind.stride, padding);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    offsets[i] = static_cast<std::int32_t>(layout.offset(boundary.nodes[nodes[i]]) - origin);
+    const std::ptrdiff_t offset = layout.offset(boundary.nodes[nodes[i]]) - origin;
+    if (offset > std::numeric_limits<std::int32_t>::max() - group) {
+      throw Error(Status::resource, "six planes of this room have more nodes than walls count in a tile",
+                  "a coarser grid, or the room turned so that its longest side is along z");
+    }
+    offsets[i] = static_cast<std::int32_t>(offset);
     const std::uint64_t begin = boundary.branch_begin[boundary.site_begin[nodes[i]]];
     for (std::uint32_t b = 0; b < kind.branches; ++b)
       order_[state + (i / group * kind.branches + b) * group + i % group] = begin + b;

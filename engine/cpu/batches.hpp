@@ -29,7 +29,7 @@ class Batches {
 
   // Boundary update of the tile, or of one batch, in a step of this parity; returns the energy lost.
   double lose(std::size_t tile, const RowFunctions<T>& functions, int parity, T* u0);
-  double lose_batch(std::size_t batch, const RowFunctions<T>& functions, int parity, T* u0);
+  double lose_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0);
   std::size_t count() const { return placed_.size(); }  // batches
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }  // batches of the tiles before
@@ -92,10 +92,7 @@ class Batches {
   std::vector<BatchKind<T>> kinds_;
   std::vector<Placed> placed_;
   std::vector<std::size_t> tile_begin_{0};
-  struct Give {
-    void operator()(T* memory) const { Free()(memory); }
-  };
-  using Values = std::unique_ptr<T[], Give>;
+  using Values = std::unique_ptr<T[], Free>;
   std::size_t q_length_ = 0;
   std::array<Values, 2> q_;  // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   Values state_;

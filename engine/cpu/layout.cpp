@@ -88,7 +88,8 @@ ByTile::ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles)
 std::unique_ptr<void, Free> take_memory(std::size_t bytes) {
   constexpr std::size_t huge_page = std::size_t{2} << 20U;
   const std::size_t alignment = bytes >= huge_page ? huge_page : static_cast<std::size_t>(line_bytes);
-  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  // Never nothing, for which a library may give no memory.
+  const std::size_t whole = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1) * alignment;
   std::unique_ptr<void, Free> memory(std::aligned_alloc(alignment, whole));
   if (!memory) {
     throw Error(Status::resource,

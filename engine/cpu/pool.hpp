@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -15,12 +14,12 @@ class Pool {
  public:
   // Where `values` begin in all().
   std::size_t keep(const std::vector<V>& values) {
-    const std::string_view bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(V));
+    const std::string_view bytes = bytes_of(values.data(), values.size());
     const std::size_t hash = std::hash<std::string_view>{}(bytes);
     const auto [begin, end] = known_.equal_range(hash);
     for (auto it = begin; it != end; ++it) {
       const auto [at, size] = it->second;
-      if (size == values.size() && std::memcmp(all_.data() + at, bytes.data(), bytes.size()) == 0) return at;
+      if (bytes_of(all_.data() + at, size) == bytes) return at;
     }
     const std::size_t at = all_.size();
     all_.insert(all_.end(), values.begin(), values.end());
@@ -35,6 +34,9 @@ class Pool {
   struct Stretch {
     std::size_t at, size;
   };
+  static std::string_view bytes_of(const V* values, std::size_t count) {
+    return {reinterpret_cast<const char*>(values), count * sizeof(V)};
+  }
   std::vector<V> all_;
   std::unordered_multimap<std::size_t, Stretch> known_;
 };

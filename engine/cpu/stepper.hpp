@@ -106,8 +106,7 @@ class Stepper final : public Backend {
       const Job& job = whole_.jobs[j];
       for (int layer = job.layer_begin; layer < job.layer_end; ++layer)
         for (int column = job.begin; column < job.end; ++column)
-          function(static_cast<std::size_t>(layer) * static_cast<std::size_t>(room_.layout.columns) +
-                   static_cast<std::size_t>(column));
+          function(room_.layout.first_tile(layer) + static_cast<std::size_t>(column));
     }
   }
 

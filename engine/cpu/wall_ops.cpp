@@ -19,8 +19,6 @@ NearWall patterns_alone(const NearWall& walls) {
   return patterns;
 }
 
-}  // namespace
-
 // Short segments of one row within a vector's width: what a block is made of.
 struct Part {
   std::uint32_t at, length, pattern;
@@ -63,6 +61,8 @@ void join_plane(std::vector<WallOp>& ops, std::size_t& last, const std::vector<W
     ops.insert(ops.end(), next.begin(), next.end());
   }
 }
+
+}  // namespace
 
 template <class T>
 WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {

@@ -2,6 +2,7 @@
 
 #include "engine/cpu/kernels.hpp"
 #include "engine/cpu/row_stencil.hpp"
+#include "engine/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 
@@ -97,6 +98,8 @@ TEST_CASE("branches at walls take what they should from every node that their ta
       const int far = static_cast<int>(taps.size());
       check({0, 1, taps}, [](int x, int, int) { return x == 0; });
       check({0, -1, taps}, [&](int x, int, int) { return x == size[0] - 1; });
+      check({1, 1, taps}, [](int x, int y, int) { return y == 0 && x % 2 == 0; });
+      check({1, -1, taps}, [&](int, int y, int) { return y == size[1] - 1; });
       check({2, 1, taps}, [](int x, int, int z) { return z == 0 && x > 0; });
       // Walls in a row as close as their taps allow.
       check({0, 1, taps}, [&](int x, int, int) { return x == 2 || x == 2 + far; });
@@ -108,5 +111,29 @@ TEST_CASE("branches at walls take what they should from every node that their ta
 TEST_CASE("walls that read more nodes than any law are refused") {
   const Layout layout({9, 9, 9}, 1, sizeof(float));
   const Boundary boundary = boundary_of({0, 1, {1.0, 0.5, -0.25, -0.25}}, {0});
-  CHECK_THROWS(Batches<float>(boundary, layout, Batches<float>::Reach::within_tile));
+  CHECK_THROWS_AS(Batches<float>(boundary, layout, Batches<float>::Reach::within_tile), Error);
+}
+
+TEST_CASE("walls in planes so large that offsets in a tile do not fit are refused, others are not") {
+  const std::array<int, 3> size = {40000, 12000, 6};
+  const Layout layout(size, 1, sizeof(float));
+  REQUIRE(layout.tiles[0].z_end == 6);
+  const auto in_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
+  const auto make = [&](std::uint64_t z) {
+    const Batches<float> batches(boundary_of({}, {z * in_plane}), layout, Batches<float>::Reach::within_tile);
+    return batches.count();
+  };
+  CHECK(make(4) == 1);
+  CHECK_THROWS_AS(make(5), Error);
+}
+
+TEST_CASE("a room without walls has no batches, and nothing to silence") {
+  const Layout layout({9, 9, 9}, 1, sizeof(float));
+  Batches<float> batches(Boundary{}, layout, Batches<float>::Reach::within_tile);
+  CHECK(batches.count() == 0);
+  for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
+    batches.silence(tile);
+    batches.fetch(tile, tile + 1, 0);
+    CHECK(batches.stored(tile) == 0.0);
+  }
 }
