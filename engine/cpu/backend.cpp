@@ -39,7 +39,8 @@ Steps steps_of(const Kernel& kernel, const std::string& name, const Stepper<T>& 
   return Steps::several;
 }
 
-// What a march is good for: the machine, threads, kernel, points of the stencil, precision, grid, whether it has obstacles or walls.
+// What a march is good for: the machine, threads, kernel, points of the stencil, precision, grid, whether it has
+// obstacles or walls.
 std::string march_key(const Plan& plan, const std::string& kernel, int threads) {
   const auto [nx, ny, nz] = plan.grid.size;
   return fmt::format("{}; {} threads; {}; {} points, radius {}; {}; {}x{}x{}; {}; fdtd {}", processor_name(), threads,

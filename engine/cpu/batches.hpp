@@ -2,8 +2,8 @@
 // branches are updated vector by vector whether the wall runs along x or across it. Sites whose taps reach
 // into another tile are kept apart, to be worked when all tiles have their S u - u-.
 //
-// Few nodes of a tile are its walls': what an update waits for is memory. So batches hold nothing but their state and where it is,
-// on cache lines of its own in the order of tiles; all else is their kind's, of which a wall has few.
+// Few nodes of a tile are its walls': what an update waits for is memory. So batches hold nothing but their state and
+// where it is, on cache lines of its own in the order of tiles; all else is their kind's, of which a wall has few.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ class Batches {
   std::size_t count() const { return placed_.size(); }  // batches
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }  // batches of the tiles before
-  // Asks memory for what the update of tiles [begin, end) will read: first where it is, then the state itself, in a step of this
-  // parity.
+  // Asks memory for what the update of tiles [begin, end) will read: first where it is, then the state itself, in a
+  // step of this parity.
   void fetch_places(std::size_t begin, std::size_t end) const {
     fetch_lines(placed_.data() + tile_begin_[begin], placed_.data() + tile_begin_[end]);
   }

@@ -120,12 +120,13 @@ inline constexpr std::uint32_t most_taps = 3;
 // Groups that do not lie side by side along x: whole ones with several taps along x, apart from each other; all others.
 inline constexpr std::int32_t across_x = -2, scattered = -1;
 
-// What of a wall is held side by side for the nodes of a group, in the order in which it is read: of each branch V, then G.
+// What of a wall is held side by side for the nodes of a group, in the order in which it is read: of each branch V,
+// then G.
 inline constexpr std::ptrdiff_t branch_values = 2 * batch_group;
 
-// Boundary nodes of one tile whose sites have the same laws, a batch: what all batches share whose nodes lie alike in their
-// tiles. `stride` is `count` in whole groups; what lies beyond `count` is zero. Constants that all nodes share are held for one
-// group.
+// Boundary nodes of one tile whose sites have the same laws, a batch: what all batches share whose nodes lie alike in
+// their tiles. `stride` is `count` in whole groups; what lies beyond `count` is zero. Constants that all nodes share
+// are held for one group.
 template <class T>
 struct BatchKind {
   std::uint32_t count, stride;

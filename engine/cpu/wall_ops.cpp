@@ -46,8 +46,8 @@ void join_rows(std::vector<WallOp>& ops, std::ptrdiff_t row) {
   ops.swap(joined);
 }
 
-// The operations of a tile, plane after plane, and those of its next plane: once where it has the same as the planes below, so
-// that sums keep the order they have in a plane. `last`: where those of the plane below begin.
+// The operations of a tile, plane after plane, and those of its next plane: once where it has the same as the planes
+// below, so that sums keep the order they have in a plane. `last`: where those of the plane below begin.
 void join_plane(std::vector<WallOp>& ops, std::size_t& last, const std::vector<WallOp>& next, std::ptrdiff_t plane) {
   const bool same = std::equal(ops.begin() + static_cast<std::ptrdiff_t>(last), ops.end(), next.begin(), next.end(),
                                [&](const WallOp& below, const WallOp& op) {

@@ -1,7 +1,7 @@
 // NearWall -> what the kernels apply: long segments as runs, short ones (the ends of rows along x) as small dense blocks
-// that fill a vector. Equal blocks are held once, rows and planes of a tile with the same one are a single operation, and tiles
-// with the same operations share their list: of a box all of it stays in cache. In f32 the weights are those of
-// rounded_to_float: a row near a wall, too, never sums above 2.
+// that fill a vector. Equal blocks are held once, rows and planes of a tile with the same one are a single operation,
+// and tiles with the same operations share their list: of a box all of it stays in cache. In f32 the weights are those
+// of rounded_to_float: a row near a wall, too, never sums above 2.
 #pragma once
 
 #include <vector>

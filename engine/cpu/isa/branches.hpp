@@ -1,8 +1,8 @@
 // The boundary update: branches at walls, and what they take from the field.
 //
-// Data movement: state and what the taps read of u- come from memory, once a step, whole lines of 16 nodes in order; the field's
-// nodes are in cache, where the rows left them, and are read and written once. Groups side by side along x take vectors as they lie,
-// walls across x four neighbours a row (transposed.hpp), the rest node by node.
+// Data movement: state and what the taps read of u- come from memory, once a step, whole lines of 16 nodes in order;
+// the field's nodes are in cache, where the rows left them, and are read and written once. Groups side by side along x
+// take vectors as they lie, walls across x four neighbours a row (transposed.hpp), the rest node by node.
 #pragma once
 
 #include "engine/cpu/isa/lanes.hpp"
@@ -184,8 +184,8 @@ struct Columns {
   }
 };
 
-// A batch of one site a node with `Branches` branches; 0: of any sites and branches. Rules and constants are copies, which no store
-// can change. q is that of the stored u+: the bits that a restart finds.
+// A batch of one site a node with `Branches` branches; 0: of any sites and branches. Rules and constants are copies,
+// which no store can change. q is that of the stored u+: the bits that a restart finds.
 template <class T, int Branches, int Taps>
 double lose_groups(const Batch<T>& batch, const LawRule<T>* laws, const BranchRule<T>* branches) {
   using L = Lanes<T, T>;

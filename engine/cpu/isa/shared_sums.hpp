@@ -25,8 +25,8 @@ class SharedSums {
     for (int i = 0; i < shell_count; ++i) weight_[i] = static_cast<A>(stencil.shells[i]);
   }
 
-  // A piece of a row of at most `strip` nodes in all planes, vector by vector: put(to, sum, nodes left) for where `out`, which has its
-  // planes `out_plane` apart, takes the sum.
+  // A piece of a row of at most `strip` nodes in all planes, vector by vector: put(to, sum, nodes left) for where
+  // `out`, which has its planes `out_plane` apart, takes the sum.
   template <class O, class Put>
   FDTD_INLINE void sum(const T* u, O* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes, int planes, const Put& put) {
     for (int k = -R; k < planes + R; ++k) {

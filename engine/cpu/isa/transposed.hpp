@@ -1,5 +1,5 @@
-// Four neighbours along x of a vector of nodes that lie in as many rows, and back: walls across x read and write them whole, as
-// four columns, where picking values one by one would take as many instructions as there are values.
+// Four neighbours along x of a vector of nodes that lie in as many rows, and back: walls across x read and write them
+// whole, as four columns, where picking values one by one would take as many instructions as there are values.
 #pragma once
 
 #include "engine/cpu/isa/lanes.hpp"

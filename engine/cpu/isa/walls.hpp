@@ -15,8 +15,9 @@ FDTD_INLINE void each_row(const WallTables<T>& tables, const WallOp& op, const F
   }
 }
 
-// Where a node has more weights than stay in registers: several rows at a time share each. weight(e) is that of column e, read(p) what
-// it counts: of runs one weight and a vector of values, of blocks the other way round. A node's sum has the order of the columns.
+// Where a node has more weights than stay in registers: several rows at a time share each. weight(e) is that of column
+// e, read(p) what it counts: of runs one weight and a vector of values, of blocks the other way round. A node's sum has
+// the order of the columns.
 template <class L, class T, class Weight, class Read>
 FDTD_INLINE void add_columns(const WallTables<T>& tables, const WallOp& op, const T* from, T* to, std::ptrdiff_t here,
                              const std::ptrdiff_t* offsets, int entries, const Weight& weight, const Read& read) {
@@ -95,8 +96,8 @@ void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* 
 template <int Entries>
 inline constexpr bool few = Entries > 0 && Entries <= 4;
 
-// Blocks of `Entries` weights a node; 0: any number. In vectors no wider than the block: beyond the end of a row lies a line that
-// nothing else reads, and that would come from memory.
+// Blocks of `Entries` weights a node; 0: any number. In vectors no wider than the block: beyond the end of a row lies a
+// line that nothing else reads, and that would come from memory.
 template <class T, int Entries, std::size_t Bytes>
 void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
   using L = Lanes<T, T, Bytes>;

@@ -29,7 +29,8 @@ Boundary boundary_of(const Wall& wall, std::vector<std::uint64_t> nodes) {
   return b;
 }
 
-// u- and all branches at rest: what is left of the update is u_j += b_j/|b|^2 (u+ - r), u+ = r/(1 + Q), r = sum b_j u_j.
+// u- and all branches at rest: what is left of the update is u_j += b_j/|b|^2 (u+ - r), u+ = r/(1 + Q), r = sum b_j
+// u_j.
 template <class T>
 void update_from_rest(const Boundary& boundary, const Layout& layout, std::vector<T>& u) {
   const WallLaw& law = boundary.laws[0];
