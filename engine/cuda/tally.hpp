@@ -10,7 +10,7 @@
 
 namespace fdtd::cuda {
 
-inline constexpr std::uint64_t tally_places = 8 * site_threads;  // of a part: a block's work
+inline constexpr std::uint64_t tally_places = 18 * site_threads;  // of a part: a block's work, most rooms' layer
 
 struct Tally {
   std::vector<std::uint32_t> place;  // by Boundary::nodes: where SiteTables has the node

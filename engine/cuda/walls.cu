@@ -39,9 +39,20 @@ __device__ void hear(const ListenView& listen, std::uint32_t receiver, const T* 
 template <class T>
 __device__ void add_lost(const ListenView& listen, const TallyView& tally, const T* lost, std::uint32_t block) {
   const LayerPart part = tally.parts[block];
+  // A part is read at once: first where its values lie, then all of them.
+  constexpr int each = tally_places / threads;
+  std::uint32_t place[each];
+  T value[each];
+#pragma unroll
+  for (int k = 0; k < each; ++k) {
+    const std::uint64_t i = part.begin + threadIdx.x + k * threads;
+    place[k] = i < part.end ? tally.place[i] : no_member;
+  }
+#pragma unroll
+  for (int k = 0; k < each; ++k) value[k] = place[k] == no_member ? T{} : lost[place[k]];
   double sum = 0.0;
-  for (std::uint64_t i = part.begin + threadIdx.x; i < part.end; i += threads)
-    sum += static_cast<double>(lost[tally.place[i]]);
+#pragma unroll
+  for (int k = 0; k < each; ++k) sum += static_cast<double>(value[k]);
   sum = block_sum<threads>(sum);
   const std::uint32_t begin = tally.first[part.layer], end = tally.first[part.layer + 1];
   __shared__ bool last;
