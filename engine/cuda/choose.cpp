@@ -27,16 +27,17 @@ const Kernel& first_that_fits(const Job& job, const Device& device) {
 
 }  // namespace
 
+const Kernel& choose_kernel(const Job& job, const Device& device, const BackendOptions& options) {
+  if (options.kernel.empty()) return first_that_fits(job, device);
+  const Kernel* const named = find_kernel(options.kernel);
+  if (named != nullptr && fits(*named, job, device)) return *named;
+  const char* const why = named == nullptr ? "there is no GPU kernel {}" : "kernel {} does not take rooms of this grid";
+  throw Error(Status::scene, fmt::format(fmt::runtime(why), options.kernel), fitting_names(job, device));
+}
+
 Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields) {
   TuneSettings settings;
-  settings.kernel = options.kernel;
-  if (options.kernel.empty()) {
-    settings.kernel = first_that_fits(job, device).name;
-  } else if (const Kernel* const named = find_kernel(options.kernel); named == nullptr || !fits(*named, job, device)) {
-    const char* const why =
-        named == nullptr ? "there is no GPU kernel {}" : "kernel {} does not take rooms of this grid";
-    throw Error(Status::scene, fmt::format(fmt::runtime(why), options.kernel), fitting_names(job, device));
-  }
+  settings.kernel = choose_kernel(job, device, options).name;
   settings.retune = options.retune;
   TuneCache cache;
   return choose_tuned(job, device, fields, settings, cache);

@@ -8,9 +8,11 @@
 
 namespace fdtd::cuda {
 
-// The kernel that the options name or, without a name, the table's first that takes the job, with its best tile on two
-// arrays of the job's layout (values change, zeros stay zeros). Throws Error (status scene) for an unknown name and for a kernel that does not take the job,
-// with those that do.
+// The kernel that the options name or, without a name, the table's first that takes the job. Throws Error (status scene) for
+// an unknown name and for a kernel that does not take the job, with those that do.
+const Kernel& choose_kernel(const Job& job, const Device& device, const BackendOptions& options);
+
+// With its best tile on two arrays of the job's layout (values change, zeros stay zeros).
 Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields);
 
 }  // namespace fdtd::cuda

@@ -21,6 +21,7 @@ struct WindowRows {
 template <class T, int R, std::uint64_t shells>
 struct CubeArithmetic {
   static constexpr bool early = R <= 2 || shells == box_shells_up_to(3, 0, 0);  // where registers are short
+  static constexpr bool corners = true;
   ShellWeights<T, R> weights;
 
   explicit CubeArithmetic(const GridStencil& stencil) : weights(shell_weights<T, R>(*cube_weights(stencil))) {}

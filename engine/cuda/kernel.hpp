@@ -3,7 +3,8 @@
 //
 // A kernel does the bare scheme u0 <- S u1 - u0 on an open box: what lies outside the box is a halo of zeros (or of a
 // neighbour's planes in z), and must stay so: a kernel writes nodes of the box alone. Walls, solid voxels, sources and
-// receivers are walls.hpp's. u0 and u1 never overlap. Weights are data; the shape of a stencil is compile-time.
+// receivers are walls.hpp's, but for the rigid walls of rooms that are boxes, which some kernels mirror themselves (Mirror).
+// u0 and u1 never overlap. Weights are data; the shape of a stencil is compile-time.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "engine/cuda/layout.hpp"
+#include "engine/cuda/mirror.hpp"
 #include "engine/plan.hpp"
 #include "stencils/stencil.hpp"
 
@@ -41,6 +43,7 @@ struct Job {
   Layout layout;
   Precision precision = Precision::f32;
   GridStencil stencil;  // rounded_to_float in f32
+  Mirror mirror;        // of kernels that can
   int pieces = 1;       // of a column at least, where marching kernels cut it: those at a neighbour's planes come last
 };
 
@@ -91,6 +94,7 @@ struct Kernel {
   // redundancy of Micikevicius times the value's size), ideal caches below it. DRAM's ideal is 3 values.
   double (*bytes_a_point)(const Job&, const Tile&);
   Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
+  bool (*mirrors)(const GridStencil&) = nullptr;  // can it do Job::mirror, and gain by it? nullptr: never
 };
 
 std::span<const Kernel> kernels();                   // best guess first for any job that several support

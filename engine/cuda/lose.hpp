@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/cuda/near.hpp"
+#include "engine/cuda/settle.hpp"
 #include "engine/cuda/sites.hpp"
 
 namespace fdtd::cuda {
@@ -12,27 +13,7 @@ struct Held {
   T A, W;
 };
 
-// The column's r = S u - u-, corrections applied, and what the taps read of it.
-template <class T>
-struct Column {
-  T r[max_column];
-  T sum;
-};
-
-// The values of a column's nodes, in the field and side by side with those of its group.
-template <class T>
-FDTD_BOTH void load_line(const SiteGroup<T>& g, std::int64_t at, const T* u, T (&line)[max_column]) {
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) line[j] = j < g.column ? u[at + j * g.step] : T{};
-}
-
-template <class T>
-FDTD_BOTH void store_line(const SiteGroup<T>& g, std::int64_t at, const T (&line)[max_column], T* u) {
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j)
-    if (j < g.column) u[at + j * g.step] = line[j];
-}
-
+// The values of a column's nodes, side by side with those of its group.
 template <class T>
 FDTD_BOTH void load_kept(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
                          T (&line)[max_column]) {
@@ -47,27 +28,6 @@ FDTD_BOTH void keep(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j)
     if (j < g.column) s.line[parity][g.line + i + std::uint64_t{j} * g.stride] = line[j];
-}
-
-// What the taps read of a column, in an order and rounding that are the same wherever it is taken.
-template <class T>
-FDTD_BOTH T reading(const SiteGroup<T>& g, const T (&line)[max_column]) {
-  T sum = g.tap[0] * line[0];
-  FDTD_UNROLL
-  for (std::uint32_t j = 1; j < max_column; ++j)
-    if (j < g.tap_count) sum = fused(g.tap[j], line[j], sum);
-  return sum;
-}
-
-template <class T>
-FDTD_BOTH Column<T> column_of(const SiteGroup<T>& g, const T (&r)[max_column]) {
-  Column<T> column{};
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) {
-    column.r[j] = r[j];
-    column.sum = fused(g.tap[j], r[j], column.sum);
-  }
-  return column;
 }
 
 template <class T>
@@ -128,81 +88,48 @@ FDTD_BOTH Column<T> corrected_inward(const SiteGroup<T>& g, const T (&u1)[max_co
   return column_of(g, r);
 }
 
-// u+ at the column's nodes, `after` what the taps read of it but for rounding; returns what they read.
 template <class T>
-FDTD_BOTH T move(const SiteGroup<T>& g, Column<T>& column, T after) {
-  if (g.tap_count == 1) return column.r[0] = after;
-  const T change = after - column.sum;
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) column.r[j] = fused(g.tap[j] * g.inverse_square, change, column.r[j]);
-  return reading(g, column.r);
+FDTD_BOTH Kept<T, std::uint64_t> kept_at(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity) {
+  return {s.V, s.G, s.q[parity], g.node + i, g.state + i, g.stride};
 }
 
-// A node with one site of B branches; value: its row. Whether a node is a face's depends on how many of its kind the GPU
-// has, and so on where a room is cut into slabs: either way the roundings are these, to the bit.
-template <class T, int B>
-FDTD_BOTH double settle(const SiteView<T>& s, const SiteGroup<T>& g, const LawRule<T>& law, const BranchRule<T>* rule,
-                        const T* value, Column<T>& column, std::uint32_t i, int parity) {
-  T* const V_at = s.V + g.state + i;
-  T* const G_at = s.G + g.state + i;
-  T V[B], G[B], pull[B], A{}, W{};
-  FDTD_UNROLL
-  for (int b = 0; b < B; ++b) {
-    V[b] = V_at[std::int64_t{b} * g.stride];
-    G[b] = G_at[std::int64_t{b} * g.stride];
-  }
-  const T before = s.q[parity][g.node + i];
-  FDTD_UNROLL
-  for (int b = 0; b < B; ++b) {
-    pull[b] = fused(-rule[b].F, G[b], product(rule[b].d, V[b]));
-    A = fused(rule[b].beta, pull[b], A);
-    W += V[b];
-  }
-  const T known = product(value[3], fused(law.A_part, A, product(law.W_part, W)) + W);
-  const T after = fused(value[1], fused(value[0], before, column.sum), -product(value[2], known));
-  s.q[parity][g.node + i] = move(g, column, after);
-  const T half_moved = product(after - before, static_cast<T>(0.5));
-  const T p = product(fused(-law.inertance, A - W, half_moved), law.series);
-  double lost = 0.0;
-  FDTD_UNROLL
-  for (int b = 0; b < B; ++b) {
-    const T V_after = product(rule[b].beta, pull[b] + p);
-    const T mean = product(V_after + V[b], static_cast<T>(0.5));
-    V_at[std::int64_t{b} * g.stride] = V_after;
-    G_at[std::int64_t{b} * g.stride] = G[b] + mean;
-    lost = fused(rule[b].E, static_cast<double>(product(value[3], product(mean, mean))), lost);
-  }
-  return lost;
-}
-
-template <class T, int B>
+// corrects: the walls' own rows, not the kernel's (Mirror), are what is missing in u0 as it comes.
+template <class T, bool corrects, int B>
 FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                            int parity, const T* u1, T* u0) {
   const std::int64_t at = g.base + s.node_offset[g.node + i];
-  T bare[max_column], line[max_column];
+  T bare[max_column];
+  [[maybe_unused]] T line[max_column];
   load_line(g, at, u0, bare);
-  if (g.keeps_lines)
-    load_kept(s, g, i, 1 - parity, line);
-  else if (g.face.inward_only)
-    load_line(g, at, u1, line);
-  Column<T> column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(near, g, i, at, u1, bare);
-  const double lost = settle<T, B>(s, g, g.face.law, g.face.branch, g.face.value, column, i, parity);
+  Column<T> column;
+  if constexpr (!corrects) {
+    column = column_of(g, bare);
+  } else {
+    if (g.keeps_lines)
+      load_kept(s, g, i, 1 - parity, line);
+    else if (g.face.inward_only)
+      load_line(g, at, u1, line);
+    column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(near, g, i, at, u1, bare);
+  }
+  const double lost = settle<T, B>(kept_at(s, g, i, parity), g, g.face.law, g.face.branch, g.face.value, column);
   store_line(g, at, column.r, u0);
-  if (g.keeps_lines) keep(s, g, i, parity, column.r);
+  if (corrects && g.keeps_lines) keep(s, g, i, parity, column.r);
   return lost;
 }
 
-template <class T, int B>
+template <class T, bool corrects, int B>
 FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                           int parity, const T* u1, T* u0) {
   const std::int64_t at = g.base + s.node_offset[g.node + i];
   const std::uint32_t row = s.node_row[g.node + i];
   T bare[max_column];
   load_line(g, at, u0, bare);
-  Column<T> column = corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, bare);
+  Column<T> column = corrects
+                         ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, bare)
+                         : column_of(g, bare);
   const LawRule<T>& law = s.laws[s.law_list[g.laws]];
-  const double lost = settle<T, B>(s, g, law, s.branches + law.branch_begin,
-                                   s.row_value + g.values + std::uint64_t{row} * g.row_values, column, i, parity);
+  const double lost = settle<T, B>(kept_at(s, g, i, parity), g, law, s.branches + law.branch_begin,
+                                   s.row_value + g.values + std::uint64_t{row} * g.row_values, column);
   store_line(g, at, column.r, u0);
   return lost;
 }
@@ -220,7 +147,7 @@ FDTD_BOTH Held<T> held_at(const SiteView<T>& s, const LawRule<T>& law, std::uint
 }
 
 // Any number of sites and branches: edges, corners, laws of many branches.
-template <class T>
+template <class T, bool corrects>
 FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                           int parity, const T* u1, T* u0) {
   const T before = s.q[parity][g.node + i];
@@ -228,7 +155,9 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   const std::int64_t at = g.base + s.node_offset[g.node + i];
   T r[max_column];
   load_line(g, at, u0, r);
-  Column<T> column = corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, r);
+  Column<T> column = corrects
+                         ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, r)
+                         : column_of(g, r);
   const T* const value = s.row_value + g.values + std::uint64_t{row} * g.row_values;
   T known{};
   std::uint64_t state = g.state + i;
@@ -261,28 +190,30 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   return lost;
 }
 
-template <class T, int B>
+template <class T, bool corrects, int B>
 FDTD_BOTH double lose_by(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                          int parity, const T* u1, T* u0) {
-  return g.is_face ? lose_face<T, B>(near, s, g, i, parity, u1, u0) : lose_one<T, B>(near, s, g, i, parity, u1, u0);
+  return g.is_face ? lose_face<T, corrects, B>(near, s, g, i, parity, u1, u0)
+                   : lose_one<T, corrects, B>(near, s, g, i, parity, u1, u0);
 }
 
-// The work at node i of the group; returns the energy lost. u0 holds the open box's S u1 - u-.
-template <class T>
+// The work at node i of the group; returns the energy lost. u0 holds S u1 - u-, S the open box's or, where the kernel mirrors
+// the walls and nothing is to be corrected, the room's.
+template <class T, bool corrects>
 FDTD_BOTH double lose(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
                       const T* u1, T* u0) {
-  if (g.sites > 1 || g.branches > max_face_branches) return lose_any(near, s, g, i, parity, u1, u0);
+  if (g.sites > 1 || g.branches > max_face_branches) return lose_any<T, corrects>(near, s, g, i, parity, u1, u0);
   switch (g.branches) {
     case 1:
-      return lose_by<T, 1>(near, s, g, i, parity, u1, u0);
+      return lose_by<T, corrects, 1>(near, s, g, i, parity, u1, u0);
     case 2:
-      return lose_by<T, 2>(near, s, g, i, parity, u1, u0);
+      return lose_by<T, corrects, 2>(near, s, g, i, parity, u1, u0);
     case 3:
-      return lose_by<T, 3>(near, s, g, i, parity, u1, u0);
+      return lose_by<T, corrects, 3>(near, s, g, i, parity, u1, u0);
     case 4:
-      return lose_by<T, 4>(near, s, g, i, parity, u1, u0);
+      return lose_by<T, corrects, 4>(near, s, g, i, parity, u1, u0);
     default:
-      return lose_by<T, max_face_branches>(near, s, g, i, parity, u1, u0);
+      return lose_by<T, corrects, max_face_branches>(near, s, g, i, parity, u1, u0);
   }
 }
 

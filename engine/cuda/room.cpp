@@ -18,12 +18,14 @@ constexpr std::int64_t block_steps = 1024;        // of samples that the GPU hol
 constexpr std::int64_t graph_steps = 32;          // even: a graph begins with an even step
 constexpr std::int64_t graph_nodes = 16'000'000;  // larger rooms' steps are longer than their launches
 
-Job job_of(const Plan& plan) {
+Job job_of(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options) {
   Job job;
   job.precision = plan.precision;
   job.stencil = plan.stencil;
   job.layout =
       Layout(plan.grid.size, plan.stencil.radius, plan.precision == Precision::f32 ? sizeof(float) : sizeof(double));
+  const Kernel& kernel = choose_kernel(job, device, options);
+  if (kernel.mirrors != nullptr && kernel.mirrors(job.stencil)) job.mirror = mirror_of(plan, slab);
   return job;
 }
 
@@ -71,15 +73,20 @@ template <class T>
 struct Room<T>::Tables {
   NearTables<T> near;
   SiteTables<T> sites;
+  std::vector<BoxFace<T>> faces;
   OwnLayers layers;
   Tally tally;
   EnergyTables<T> energy;
 
-  Tables(const Plan& plan, const Slab& slab, const Layout& layout) : layers(slab, plan.grid.size) {
+  Tables(const Plan& plan, const Slab& slab, const Job& job) : layers(slab, plan.grid.size) {
+    const Layout& layout = job.layout;
     require(plan, layout, 0.0);
-    Columns columns = columns_of(plan.boundary, plan.air, plan.stencil.radius, layout);
-    near = pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout, columns.claims, {slab.below, slab.above});
+    const bool corrected = !job.mirror.sides;
+    Columns columns = columns_of(plan.boundary, plan.air, corrected ? plan.stencil.radius : 0, layout);
+    near = pack_near<T>(corrected ? plan.near_wall : NearWall{}, plan.air, plan.stencil, layout, columns.claims,
+                        {slab.below, slab.above});
     sites = pack_sites(plan.boundary, layout, columns, near);
+    if (!corrected) faces = take_faces(sites);
     tally = tally_of(plan.boundary, sites, layers);
     energy = pack_energy<T>(plan.near_wall, layout, layers);
     require(plan, layout, bytes());
@@ -98,7 +105,11 @@ struct Room<T>::Tables {
 
 template <class T>
 Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options)
-    : Room(plan, slab, device, options, job_of(plan), Tables(plan, slab, job_of(plan).layout)) {}
+    : Room(plan, slab, device, options, job_of(plan, slab, device, options)) {}
+
+template <class T>
+Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job)
+    : Room(plan, slab, device, options, job, Tables(plan, slab, job)) {}
 
 template <class T>
 Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
@@ -109,6 +120,7 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
       fields_{take_device_memory(bytes_to_take(job.layout, slab)), take_device_memory(bytes_to_take(job.layout, slab))},
       near_(tables.near),
       site_memory_(sites_),
+      faces_(view_of(tables.faces, site_memory_.view())),
       tally_(tables.tally),
       ears_(plan.receivers, job.layout, tables.layers, block_steps),
       drive_(pack_drive(plan, job.layout, tables.layers)),
@@ -137,7 +149,7 @@ template <class T>
 void Room<T>::step_alone(std::int64_t step) {
   const int parity = static_cast<int>(step & 1);
   const auto planes = [&](int begin, int end, Stream stream) { prepared_.step(parity, begin, end, stream); };
-  const auto mend = [&] { launch_walls(walls(), parity, field(step), field(step + 1), queue_.stream()); };
+  const auto mend = [&] { launch_walls(walls(), faces_, parity, field(step), field(step + 1), queue_.stream()); };
   if (halo_) {
     Halo::ToBorders all;
     if (prepared_.step_to_borders)

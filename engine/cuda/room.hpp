@@ -45,12 +45,15 @@ class Room {
 
  private:
   struct Tables;  // packed on the host, before anything is taken on the GPU
+  Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job);
   Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
        Tables&& tables);
   void step_alone(std::int64_t step);
   std::uint64_t in_plane() const;
   std::vector<std::byte> walls_values(StatePart part) const;
-  WallsView<T> walls() const { return {near_.view(), site_memory_.view(), ears_.view(), tally_.view()}; }
+  WallsView<T> walls() const {
+    return {near_.view(), site_memory_.view(), ears_.view(), tally_.view(), !job_.mirror.sides};
+  }
 
   const Plan& plan_;
   Job job_;
@@ -60,6 +63,7 @@ class Room {
   Prepared prepared_;
   NearMemory<T> near_;
   SiteMemory<T> site_memory_;
+  FacesView<T> faces_;
   TallyMemory tally_;
   Ears ears_;
   DriveMemory<T> drive_;

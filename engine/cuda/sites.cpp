@@ -81,6 +81,7 @@ class Packer {
       kind_before = kind;
     }
     for (const auto& [key, members] : by_kind) add_kind(group_of(key), {key.begin() + 1, key.end()}, members);
+    out_.loose_blocks = static_cast<std::uint32_t>(out_.group_of_block.size());
     return std::move(out_);
   }
 
@@ -218,7 +219,7 @@ class Packer {
     std::copy_n(out_.branches.begin() + face.law.branch_begin, g.branches, face.branch);
     std::copy_n(out_.row_value.begin() + static_cast<std::ptrdiff_t>(g.values), 4, face.value);
     const std::vector<ColumnEntry<T>> entries = entries_of(g, out_.row_pattern.data() + g.patterns);
-    face.inward_only = true;
+    face.inward_only = !entries.empty();
     std::array<bool, max_column> read{};
     for (const ColumnEntry<T>& entry : entries) {
       std::uint32_t node = 0;  // of the column, that the entry reads
@@ -229,7 +230,7 @@ class Packer {
       read[node] = true;
       for (std::uint32_t j = 0; j < g.column; ++j) face.weight[j][node] = entry.weight[j];
     }
-    if (face.inward_only) return 0;
+    if (face.inward_only || entries.empty()) return 0;
     face.entries = static_cast<std::uint32_t>(entries.size());
     std::copy(entries.begin(), entries.end(), face.entry);
     std::vector<Reach> reaches;

@@ -82,6 +82,7 @@ struct SiteView {
   const SiteGroup<T>* groups;
   const std::uint32_t* group_of_block;
   std::uint32_t blocks;
+  std::uint32_t loose_blocks;  // the first so many: the others are of faces that have a launch of their own (faces.hpp)
   const std::uint32_t *node_offset, *node_row;
   const T* row_value;
   const std::uint32_t* row_pattern;  // column a row
@@ -99,6 +100,7 @@ template <class T>
 struct SiteTables {
   std::vector<SiteGroup<T>> groups;
   std::vector<std::uint32_t> group_of_block;
+  std::uint32_t loose_blocks = 0;
   std::vector<std::uint32_t> node_offset, node_row;
   std::vector<std::uint32_t> member;  // index into Boundary::nodes; padding: none
   std::vector<T> row_value;

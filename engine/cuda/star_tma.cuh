@@ -15,7 +15,7 @@ template <class T, int M>
 struct StarArithmetic {
   // A short stencil's rows give all but their y part to the queue at once and keep no more than what is under way: the tiles
   // are larger by it. Long sums round less if the centre, which outweighs all else, comes last.
-  static constexpr bool early = M <= 4;
+  static constexpr bool early = M <= 4, corners = false;
   T centre, x[M], y[M], z[M];
 
   explicit StarArithmetic(const GridStencil& stencil) {

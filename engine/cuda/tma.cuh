@@ -47,6 +47,9 @@ __device__ __forceinline__ void wait(std::uint64_t* barrier, std::uint32_t parit
       : "memory");
 }
 
+// Before the engine is asked to write where threads have written that this one has waited for.
+__device__ __forceinline__ void hand_over() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
 // What stays in L2 when room is needed: this data goes last.
 __device__ __forceinline__ std::uint64_t keep_in_l2() {
   std::uint64_t policy;

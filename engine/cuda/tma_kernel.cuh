@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -67,6 +68,7 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
   FDTD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(device.shared_per_block)));
   const Layout layout = job.layout;
+  const Mirror mirror = job.mirror;
   std::array<CUtensorMap, 2> with_halo, own;
   for (std::size_t i = 0; i < 2; ++i) {
     with_halo[i] = tma::tensor_map(layout, fields[i], {G::pitch, tile.y + 2 * G::R, 1});
@@ -88,6 +90,9 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
     c.across = divide_up(c.nx, G::tile_x);
     c.columns = c.across * divide_up(c.ny, c.tile_y);
     c.borders = borders;
+    c.mirror = mirror.sides;
+    c.mirror_low = mirror.below ? 0 : std::numeric_limits<int>::min();
+    c.mirror_high = mirror.above ? layout.size[2] : std::numeric_limits<int>::max();
     cut_along_z(c, tile.z, G::R);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
     launch_close(kernel, static_cast<unsigned>(std::min(blocks, c.items)), G::threads, shared, stream, with_halo[from],
@@ -176,20 +181,19 @@ inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
 // The row of the table of a kernel of this frame, given the variants that suit a job.
 template <std::vector<TmaVariant> (*variants_for)(const Job&)>
 constexpr Kernel tma_kernel(const char* name, const char* idea) {
-  return {name,
-          idea,
-          1,
-          [](const Job& job, const Device& device) {
-            if (device.capability < 90) return false;
-            const auto variants = variants_for(job);
-            return std::any_of(variants.begin(), variants.end(),
-                               [&](const auto& one) { return has_room(one, device); });
-          },
-          [](const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); },
-          tma_bytes_a_point,
-          [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
-            return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
-          }};
+  return {
+      name, idea, 1,
+      [](const Job& job, const Device& device) {
+        if (device.capability < 90) return false;
+        const auto variants = variants_for(job);
+        return std::any_of(variants.begin(), variants.end(), [&](const auto& one) { return has_room(one, device); });
+      },
+      [](const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); }, tma_bytes_a_point,
+      [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
+        return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
+      },
+      // Images beside long legs take longer than their corrections.
+      [](const GridStencil& stencil) { return stencil.radius <= 4; }};
 }
 
 }  // namespace fdtd::cuda

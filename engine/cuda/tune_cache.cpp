@@ -98,9 +98,10 @@ std::uint64_t shape_hash(const GridStencil& stencil) {
 
 std::string tune_key(const Job& job, const Device& device, const std::string& kernel) {
   const auto& size = job.layout.size;
-  return fmt::format("{} x {}; driver {}; {}; {} points {:016x}; {}; {}x{}x{}, {} pieces", device.name,
+  return fmt::format("{} x {}; driver {}; {}; {} points {:016x}; {}; {}x{}x{}, {} pieces{}", device.name,
                      device.multiprocessors, device.driver_version, kernel, job.stencil.point_count(),
-                     shape_hash(job.stencil), to_string(job.precision), size[0], size[1], size[2], job.pieces);
+                     shape_hash(job.stencil), to_string(job.precision), size[0], size[1], size[2], job.pieces,
+                     job.mirror.sides ? ", mirrored" : "");
 }
 
 std::filesystem::path TuneCache::default_file() {

@@ -56,6 +56,7 @@ class SiteMemory {
       : groups_(tables.groups),
         group_words_(tables.group_words),
         group_of_block_(tables.group_of_block),
+        loose_blocks_(tables.loose_blocks),
         node_offset_(tables.node_offset),
         node_row_(tables.node_row),
         row_pattern_(tables.row_pattern),
@@ -72,6 +73,7 @@ class SiteMemory {
     return {groups_.data(),
             group_of_block_.data(),
             static_cast<std::uint32_t>(group_of_block_.size()),
+            loose_blocks_,
             node_offset_.data(),
             node_row_.data(),
             row_value_.data(),
@@ -103,7 +105,9 @@ class SiteMemory {
  private:
   DeviceArray<SiteGroup<T>> groups_;
   std::uint32_t group_words_;
-  DeviceArray<std::uint32_t> group_of_block_, node_offset_, node_row_, row_pattern_, law_list_;
+  DeviceArray<std::uint32_t> group_of_block_;
+  std::uint32_t loose_blocks_;
+  DeviceArray<std::uint32_t> node_offset_, node_row_, row_pattern_, law_list_;
   DeviceArray<T> row_value_;
   DeviceArray<LawRule<T>> laws_;
   DeviceArray<BranchRule<T>> branches_;

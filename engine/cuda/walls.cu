@@ -73,14 +73,14 @@ __device__ void add_lost(const ListenView& listen, const TallyView& tally, const
 }
 
 // The sites of a block: what its group has in common comes to shared memory once.
-template <class T>
+template <class T, bool corrects>
 __device__ void lose_block(const NearView<T>& near, const SiteView<T>& s, std::uint32_t block, int parity, const T* u1,
                            T* u0) {
   __shared__ SiteGroup<T> g;
   copy_words(&g, s.groups + s.group_of_block[block], s.group_words);
   __syncthreads();
   const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
-  if (i < g.count) s.lost[parity][g.node + i] = static_cast<T>(lose(near, s, g, i, parity, u1, u0));
+  if (i < g.count) s.lost[parity][g.node + i] = static_cast<T>(lose<T, corrects>(near, s, g, i, parity, u1, u0));
 }
 
 constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
@@ -88,13 +88,13 @@ constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
 }
 
 // As many blocks a multiprocessor as the registers of a site allow without spills: what binds is the wait for memory.
-template <class T>
+template <class T, bool corrects>
 __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
     work(const __grid_constant__ WallsView<T> view, int parity, const T* __restrict__ u1, T* u0) {
   let_next_launch_come();
   wait_for_launch_before();
   std::uint32_t block = blockIdx.x;
-  const std::uint32_t warp = threadIdx.x / 32, sites = view.sites.blocks;
+  const std::uint32_t warp = threadIdx.x / 32, sites = view.sites.loose_blocks;
   if (block < view.tally.count) {
     add_lost(view.listen, view.tally, view.sites.lost[1 - parity], block);
     return;
@@ -108,12 +108,12 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
   }
   block -= ears;
   if (block < sites) {
-    lose_block(view.near, view.sites, block, parity, u1, u0);
+    lose_block<T, corrects>(view.near, view.sites, block, parity, u1, u0);
     return;
   }
   block -= sites;
   const std::int64_t unit = std::int64_t{block} * warps + warp;
-  if (unit < view.near.units) view.near.correct(unit, static_cast<int>(threadIdx.x % 32), u1, u0);
+  if (corrects && unit < view.near.units) view.near.correct(unit, static_cast<int>(threadIdx.x % 32), u1, u0);
 }
 
 // The units alone: few registers, twice the warps in flight.
@@ -139,20 +139,21 @@ std::uint32_t listening_blocks(const WallsView<T>& view) {
 template <class T>
 void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T* u1, T* u0, Stream stream) {
   if (blocks == 0) return;
-  launch_close(work<T>, blocks, threads, 0, stream, view, parity, u1, u0);
+  launch_close(view.corrects ? work<T, true> : work<T, false>, blocks, threads, 0, stream, view, parity, u1, u0);
 }
 
 }  // namespace
 
 template <class T>
-void launch_walls(const WallsView<T>& view, int parity, const T* u1, T* u0, Stream stream) {
-  const std::uint32_t first = listening_blocks(view) + view.sites.blocks, units = blocks_for(view.near.units);
+void launch_walls(const WallsView<T>& view, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream) {
+  const std::uint32_t first = listening_blocks(view) + view.sites.loose_blocks, units = blocks_for(view.near.units);
   if (view.near.units < units_apart) {
     launch(view, first + units, parity, u1, u0, stream);
-    return;
+  } else {
+    launch(view, first, parity, u1, u0, stream);
+    launch_close(mend<T>, units, threads, 0, stream, view.near, u1, u0);
   }
-  launch(view, first, parity, u1, u0, stream);
-  launch_close(mend<T>, units, threads, 0, stream, view.near, u1, u0);
+  launch_faces(faces, parity, u0, stream);
 }
 
 template <class T>
@@ -167,9 +168,9 @@ void launch_read(const WallsView<T>& view, int parity, const T* u, Stream stream
   FDTD_CUDA(cudaGetLastError());
 }
 
-#define FDTD_INSTANTIATE(T)                                                   \
-  template void launch_walls(const WallsView<T>&, int, const T*, T*, Stream); \
-  template void launch_listen(const WallsView<T>&, int, const T*, Stream);    \
+#define FDTD_INSTANTIATE(T)                                                                        \
+  template void launch_walls(const WallsView<T>&, const FacesView<T>&, int, const T*, T*, Stream); \
+  template void launch_listen(const WallsView<T>&, int, const T*, Stream);                         \
   template void launch_read(const WallsView<T>&, int, const T*, Stream);
 FDTD_INSTANTIATE(float)
 FDTD_INSTANTIATE(double)

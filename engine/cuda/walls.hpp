@@ -18,6 +18,7 @@
 // 601 x 501 x 451 nodes take 75 (leggy-1) to 95 us (leggy-4), their DRAM traffic alone 31 to 43.
 #pragma once
 
+#include "engine/cuda/faces.hpp"
 #include "engine/cuda/kernel.hpp"
 #include "engine/cuda/near.hpp"
 #include "engine/cuda/sites.hpp"
@@ -44,11 +45,12 @@ struct WallsView {
   SiteView<T> sites;
   ListenView listen;
   TallyView tally;
+  bool corrects = true;  // near-wall rows; false: the kernel mirrors the walls, and `near` is empty
 };
 
 // The walls of a step of this parity, u1 and u0 the arrays' first values; nothing is launched where there is nothing to do.
 template <class T>
-void launch_walls(const WallsView<T>& view, int parity, const T* u1, T* u0, Stream stream);
+void launch_walls(const WallsView<T>& view, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream);
 // After the last step of a block: receivers hear u, the energy lost in the last step (of the other parity) is added.
 template <class T>
 void launch_listen(const WallsView<T>& view, int parity, const T* u, Stream stream);

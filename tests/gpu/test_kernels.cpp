@@ -127,19 +127,37 @@ std::string describe(const Kernel& kernel, const Job& job, const Tile& tile, con
 
 double tolerance(const Job& job) { return job.precision == Precision::f64 ? 1e-13 : 1e-6; }
 
-// Every kernel that supports the job, with its best tile or all of them, whole and cut in two.
-void check_kernels(const std::string& name, const GridStencil& stencil, std::array<int, 3> size, int steps,
-                   bool all_tiles, unsigned seed) {
+enum class Tiles { best, shapes, all };  // shapes: of those that differ in pace and pieces alone the first
+
+std::vector<Tile> tiles_of(const Kernel& kernel, const Job& job, Tiles which) {
+  std::vector<Tile> tiles = kernel.tiles(job, device());
+  REQUIRE(!tiles.empty());
+  if (which == Tiles::best) tiles.resize(1);
+  if (which != Tiles::shapes) return tiles;
+  std::vector<Tile> shapes;
+  for (const Tile& tile : tiles) {
+    const auto alike = [&](const Tile& known) {
+      return known.x == tile.x && known.y == tile.y && known.threads == tile.threads && known.depth == tile.depth;
+    };
+    if (std::none_of(shapes.begin(), shapes.end(), alike)) shapes.push_back(tile);
+  }
+  return shapes;
+}
+
+// Every kernel that supports the job, with its best tile or more of them, whole and cut in two.
+void check_kernels(const std::string& name, const GridStencil& stencil, std::array<int, 3> size, int steps, Tiles which,
+                   unsigned seed, const Mirror& mirror = {}) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    const Job job = job_of(stencil, precision, size);
+    Job job = job_of(stencil, precision, size);
+    job.mirror = mirror;
     const OpenBox start = test::random_box(size, seed);
     OpenBox truth = start;
-    for (int n = 0; n < steps; ++n) test::step(truth, job.stencil, 1 - n % 2);
+    for (int n = 0; n < steps; ++n)
+      test::step(truth, job.stencil, 1 - n % 2, {mirror.sides, mirror.below, mirror.above});
     for (const Kernel& kernel : kernels()) {
       if (!kernel.supports(job, device()) || kernel.steps_per_launch != 1) continue;
-      std::vector<Tile> tiles = kernel.tiles(job, device());
-      REQUIRE(!tiles.empty());
-      if (!all_tiles) tiles.resize(1);
+      if (mirror.sides && kernel.mirrors == nullptr) continue;
+      const std::vector<Tile> tiles = tiles_of(kernel, job, which);
       for (const Tile& tile : tiles) {
         INFO(describe(kernel, job, tile, name));
         const int cut = static_cast<int>(seed % static_cast<unsigned>(size[2] + 1));  // 0: whole
@@ -160,7 +178,7 @@ TEST_CASE("every member of the catalogue, each kernel's best tile, equals the ho
   unsigned seed = 1;
   for (const Stencil& stencil : catalogue()) {
     if (&stencil != find_stencil(stencil.name.substr(0, stencil.name.find('/')))) continue;  // the same shape again
-    check_kernels(stencil.name, stencil_of(stencil.name), {37, 14, 23}, 2, false, seed++);
+    check_kernels(stencil.name, stencil_of(stencil.name), {37, 14, 23}, 2, Tiles::best, seed++);
   }
 }
 
@@ -172,11 +190,11 @@ TEST_CASE("awkward sizes along each axis equal the host") {
       for (const int n : {1, 2, 3, 5, 17, 33, 67, 130}) {
         std::array<int, 3> size = {33, 6, 7};
         size[axis] = n;
-        check_kernels(name, stencil, size, 2, false, seed++);
+        check_kernels(name, stencil, size, 2, Tiles::best, seed++);
       }
     }
     for (const auto& size : {std::array{1, 1, 1}, {2, 1, 3}, {131, 67, 3}, {257, 3, 11}, {3, 131, 5}, {35, 18, 150}}) {
-      check_kernels(name, stencil, size, 2, false, seed++);
+      check_kernels(name, stencil, size, 2, Tiles::best, seed++);
     }
   }
 }
@@ -184,17 +202,33 @@ TEST_CASE("awkward sizes along each axis equal the host") {
 TEST_CASE("every tile equals the host after 20 steps") {
   unsigned seed = 1;
   for (const std::string& name : shapes) {
-    check_kernels(name, stencil_of(name), {67, 35, 19}, 20, true, seed++);
+    check_kernels(name, stencil_of(name), {67, 35, 19}, 20, Tiles::all, seed++);
+  }
+}
+
+TEST_CASE("rigid walls mirrored by a kernel equal the host's") {
+  unsigned seed = 1;
+  for (const std::string& name : shapes) {
+    const GridStencil stencil = stencil_of(name);
+    const int R = stencil.radius;
+    const Mirror room{true, true, true}, middle{true, false, false};
+    check_kernels(name, stencil, {131, 67, 2 * R + 3}, 2, Tiles::shapes, seed++, room);
+    check_kernels(name, stencil, {67, 35, 19 + R}, 2, Tiles::shapes, seed++, middle);
+    for (const int n : {R, R + 1, 129, 257}) {
+      check_kernels(name, stencil, {n, R + 5, R + 2}, 2, Tiles::best, seed++, room);
+      check_kernels(name, stencil, {R + 7, n, R}, 2, Tiles::best, seed++, {true, true, false});
+      check_kernels(name, stencil, {R + 33, R, n}, 2, Tiles::best, seed++, {true, false, true});
+    }
   }
 }
 
 TEST_CASE("unequal steps, an axis without waves and weights without symmetry equal the host") {
   for (const int M : {1, 2, 3, 4, 8, 20}) {
     const std::string name = "leggy-" + std::to_string(M);
-    check_kernels(name + " stretched", stencil_of(name, {1.0, 0.93, 0.88}), {45, 22, 31}, 20, false, 5);
-    check_kernels(name + " flat", stencil_of(name, {1.0, 0.9, 0.0}), {45, 22, 1}, 20, false, 6);
+    check_kernels(name + " stretched", stencil_of(name, {1.0, 0.93, 0.88}), {45, 22, 31}, 20, Tiles::best, 5);
+    check_kernels(name + " flat", stencil_of(name, {1.0, 0.9, 0.0}), {45, 22, 1}, 20, Tiles::best, 6);
   }
-  check_kernels("lopsided", lopsided(), {67, 35, 41}, 20, true, 7);
+  check_kernels("lopsided", lopsided(), {67, 35, 41}, 20, Tiles::all, 7);
 }
 
 TEST_CASE("each kernel makes the same bytes twice") {

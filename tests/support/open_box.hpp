@@ -1,5 +1,5 @@
-// The bare scheme u0 <- S u1 - u0 in a box with zeros around it, on the host in double: the truth that GPU kernels, which
-// know no walls, are held against. Written to be read, point by point from the stencil's own terms.
+// The bare scheme u0 <- S u1 - u0 in a box with zeros around it, or with its mirror image behind some of its sides, on the host in
+// double: the truth that GPU kernels are held against. Written to be read, point by point from the stencil's own terms.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/walls.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd::test {
@@ -29,8 +30,13 @@ inline OpenBox random_box(std::array<int, 3> size, unsigned seed) {
   return box;
 }
 
+// Where the box's mirror image lies: behind its sides across x and y, below it, above it. Zeros elsewhere.
+struct Images {
+  bool sides = false, below = false, above = false;
+};
+
 // u[1 - which] <- S u[which] - u[1 - which].
-inline void step(OpenBox& box, const GridStencil& stencil, int which) {
+inline void step(OpenBox& box, const GridStencil& stencil, int which, const Images& images = {}) {
   const auto [nx, ny, nz] = box.size;
   const auto& u1 = box.u[static_cast<std::size_t>(which)];
   auto& u0 = box.u[static_cast<std::size_t>(1 - which)];
@@ -43,10 +49,14 @@ inline void step(OpenBox& box, const GridStencil& stencil, int which) {
     for (int dz = -c; dz <= c; dz += c > 0 ? 2 * c : 1)
       for (int dy = -b; dy <= b; dy += b > 0 ? 2 * b : 1)
         for (int dx = -a; dx <= a; dx += a > 0 ? 2 * a : 1)
-          for (int z = std::max(0, -dz); z < std::min(nz, nz - dz); ++z)
-            for (int y = std::max(0, -dy); y < std::min(ny, ny - dy); ++y)
-              for (int x = std::max(0, -dx); x < std::min(nx, nx - dx); ++x)
-                u0[node(x, y, z)] += term.weight * u1[node(x + dx, y + dy, z + dz)];
+          for (int z = 0; z < nz; ++z)
+            for (int y = 0; y < ny; ++y)
+              for (int x = 0; x < nx; ++x) {
+                const int px = x + dx, py = y + dy, pz = z + dz;
+                const bool beside = px < 0 || py < 0 || px >= nx || py >= ny;
+                if ((beside && !images.sides) || (pz < 0 && !images.below) || (pz >= nz && !images.above)) continue;
+                u0[node(x, y, z)] += term.weight * u1[node(fold(px, nx), fold(py, ny), fold(pz, nz))];
+              }
   }
 }
 

@@ -6,8 +6,10 @@
 #include <random>
 
 #include "engine/error.hpp"
+#include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/dense_operator.hpp"
+#include "tests/support/open_box.hpp"
 
 using namespace fdtd;
 using Eigen::Index;
@@ -133,6 +135,27 @@ TEST_CASE("A box made from its surface has the operator of the same voxels as a 
       REQUIRE(walls.node_count == masked.node_count);
       REQUIRE(walls.segments.size() == masked.segments.size());
       REQUIRE(walls.bytes() == near_wall_bytes_of_box(stencil, size));
+    }
+  }
+}
+
+TEST_CASE("In a box no narrower than the stencil's radius the operator is that of the box and its mirror image") {
+  for (const char* name : {"leggy-1", "leggy-2", "leggy-4", "leggy-8", "compact-2", "compact-3", "compact-5",
+                           "compact-6", "box-222", "box-333", "compact-22"}) {
+    const Stencil& shape = *find_stencil(name);
+    const GridStencil stencil = on_grid(shape, {shape.courant, shape.courant, shape.courant});
+    const int R = stencil.radius;
+    for (const auto& size : {std::array{R + 2, R, R + 1}, {R, 2 * R + 1, R}}) {
+      INFO(name << " in " << size[0] << " x " << size[1] << " x " << size[2]);
+      const AirMask air(size);
+      const auto op = test::dense_operator(stencil, air, make_near_wall(stencil, air));
+      REQUIRE((op.mass.array() == 1.0).all());
+      test::OpenBox box = test::random_box(size, 3);
+      std::fill(box.u[0].begin(), box.u[0].end(), 0.0);
+      const Eigen::VectorXd u = Eigen::Map<Eigen::VectorXd>(box.u[1].data(), static_cast<Index>(box.u[1].size()));
+      test::step(box, stencil, 1, {true, true, true});
+      const Eigen::VectorXd mirrored = Eigen::Map<Eigen::VectorXd>(box.u[0].data(), u.size());
+      REQUIRE((op.S * u - mirrored).cwiseAbs().maxCoeff() < 1e-13);
     }
   }
 }

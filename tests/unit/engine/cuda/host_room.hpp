@@ -1,5 +1,5 @@
-// The GPU's tables worked on the host by the very lines that a GPU thread runs, one after the other, around an open box
-// stepped plainly.
+// The GPU's tables worked on the host by the very lines that a GPU thread runs, one after the other, around an open box, or one with
+// its mirror image around it, stepped plainly.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "engine/cuda/drive.hpp"
 #include "engine/cuda/energy_tables.hpp"
+#include "engine/cuda/faces.hpp"
 #include "engine/cuda/lose.hpp"
 #include "engine/cuda/tally.hpp"
 #include "engine/plan.hpp"
@@ -20,17 +21,23 @@ class HostRoom {
  public:
   explicit HostRoom(const Plan& plan, std::uint32_t least_of_a_face = cuda::face_nodes)
       : HostRoom(plan, whole(plan), least_of_a_face) {}
+  // With mirrored walls faces of 64 nodes are faces already, and are settled on their own where they have `least_taken` in all.
+  HostRoom(const Plan& plan, const cuda::Mirror& mirror, std::uint64_t least_taken = 0)
+      : HostRoom(plan, whole(plan), mirror.sides ? 64 : cuda::face_nodes, mirror, least_taken) {}
   // A slab with its own plan; halos are the caller's (planes_at).
-  HostRoom(const Plan& plan, const Slab& slab, std::uint32_t least_of_a_face = cuda::face_nodes)
+  HostRoom(const Plan& plan, const Slab& slab, std::uint32_t least_of_a_face = cuda::face_nodes,
+           const cuda::Mirror& mirror = {}, std::uint64_t least_taken = 0)
       : plan_(plan),
+        mirror_(mirror),
         layout_(plan.grid.size, plan.stencil.radius, sizeof(T)),
         layers_(slab, plan.grid.size),
         driven_(cuda::pack_drive(plan, layout_, layers_)),
         energy_(cuda::pack_energy<T>(plan.near_wall, layout_, layers_)) {
-    cuda::Columns columns = cuda::columns_of(plan.boundary, plan.air, plan.stencil.radius, layout_);
-    near =
-        cuda::pack_near<T>(plan.near_wall, plan.air, plan.stencil, layout_, columns.claims, {slab.below, slab.above});
+    cuda::Columns columns = cuda::columns_of(plan.boundary, plan.air, mirror.sides ? 0 : plan.stencil.radius, layout_);
+    near = cuda::pack_near<T>(mirror.sides ? NearWall{} : plan.near_wall, plan.air, plan.stencil, layout_,
+                              columns.claims, {slab.below, slab.above});
     sites = cuda::pack_sites(plan.boundary, layout_, columns, near, least_of_a_face);
+    if (mirror.sides) faces = cuda::take_faces(sites, least_taken);
     tally_ = cuda::tally_of(plan.boundary, sites, layers_);
     injected.assign(layers_.count(), 0.0);
     dissipated = injected;
@@ -38,13 +45,14 @@ class HostRoom {
     V.assign(sites.states, T{});
     G = V;
     for (auto& q : q_) q.assign(sites.node_offset.size(), T{});
+    for (auto& lost : lost_) lost.assign(sites.node_offset.size(), T{});
     for (auto& line : line_) line.assign(sites.lines, T{});
     for (const Term& term : plan.stencil.terms) {
       const auto [a, b, c] = term.offset;
       for (int z = -c; z <= c; z += c > 0 ? 2 * c : 1)
         for (int y = -b; y <= b; y += b > 0 ? 2 * b : 1)
           for (int x = -a; x <= a; x += a > 0 ? 2 * a : 1)
-            points_.push_back({x + y * layout_.row + z * layout_.plane, term.weight});
+            points_.push_back({{x, y, z}, x + y * layout_.row + z * layout_.plane, term.weight});
     }
   }
 
@@ -58,7 +66,7 @@ class HostRoom {
     const std::vector<T> v(velocity.begin(), velocity.end()), g(displacement.begin(), displacement.end());
     sites.scatter(plan_.boundary, v.data(), V.data());
     sites.scatter(plan_.boundary, g.data(), G.data());
-    each_site([&](std::uint32_t block, std::uint32_t thread) {
+    each_thread(view().blocks, [&](std::uint32_t block, std::uint32_t thread) {
       cuda::read_before(view(), block, thread, 0, u[1].data());
       cuda::read_before(view(), block, thread, 1, u[0].data());
     });
@@ -85,12 +93,21 @@ class HostRoom {
     leap(u1, u0);
     for (std::int64_t unit = 0; unit < near.view().units; ++unit)
       for (int lane = 0; lane < cuda::unit_lanes; ++lane) near.view().correct(unit, lane, u1, u0);
-    std::vector<T> lost(sites.node_offset.size());
-    each_site([&](std::uint32_t block, std::uint32_t thread) {
+    std::vector<T>& lost = lost_[parity];
+    each_thread(view().loose_blocks, [&](std::uint32_t block, std::uint32_t thread) {
       const cuda::SiteGroup<T>& g = sites.groups[sites.group_of_block[block]];
       const std::uint32_t i = (block - g.first_block) * cuda::site_threads + thread;
       if (i < g.count)
-        lost[g.node + i] = static_cast<T>(cuda::lose(near.view(), view(), g, i, static_cast<int>(parity), u1, u0));
+        lost[g.node + i] = static_cast<T>(
+            mirror_.sides ? cuda::lose<T, false>(near.view(), view(), g, i, static_cast<int>(parity), u1, u0)
+                          : cuda::lose<T, true>(near.view(), view(), g, i, static_cast<int>(parity), u1, u0));
+    });
+    const cuda::FacesView<T> own = cuda::view_of(faces, view());
+    each_thread(own.blocks, [&](std::uint32_t block, std::uint32_t thread) {
+      if (own.taps == 2)
+        cuda::settle_face<T, 2, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0);
+      else
+        cuda::settle_face<T, 3, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0);
     });
     add_parts(tally_.parts, dissipated, [&](std::size_t i) { return static_cast<double>(lost[tally_.place[i]]); });
     add_parts(driven_.layers, injected, [&](std::size_t i) {
@@ -107,7 +124,7 @@ class HostRoom {
     const T* const before = u[1 - parity].data();
     const auto energy_at = [&](std::int64_t i, double corrections) {
       double S_u = plan_.stencil.centre * static_cast<double>(before[i]) + corrections;
-      for (const auto& [offset, weight] : points_) S_u += weight * static_cast<double>(before[i + offset]);
+      for (const Point& point : points_) S_u += point.weight * static_cast<double>(before[i + point.offset]);
       const double d = static_cast<double>(after[i]) - static_cast<double>(before[i]);
       return 0.5 * (d * d + static_cast<double>(after[i]) * (2.0 * static_cast<double>(before[i]) - S_u));
     };
@@ -168,6 +185,7 @@ class HostRoom {
 
   cuda::NearTables<T> near;
   cuda::SiteTables<T> sites;
+  std::vector<cuda::BoxFace<T>> faces;
   std::array<std::vector<T>, 2> u;
   std::vector<T> V, G;
   std::vector<double> injected, dissipated;  // by layer
@@ -187,6 +205,7 @@ class HostRoom {
     return {sites.groups.data(),
             sites.group_of_block.data(),
             static_cast<std::uint32_t>(sites.group_of_block.size()),
+            sites.loose_blocks,
             sites.node_offset.data(),
             sites.node_row.data(),
             sites.row_value.data(),
@@ -198,32 +217,47 @@ class HostRoom {
             self->G.data(),
             {self->q_[0].data(), self->q_[1].data()},
             {self->line_[0].data(), self->line_[1].data()},
-            {nullptr, nullptr},
+            {self->lost_[0].data(), self->lost_[1].data()},
             sites.group_words};
   }
   template <class Function>
-  void each_site(const Function& function) const {
-    for (std::uint32_t block = 0; block < sites.group_of_block.size(); ++block)
+  static void each_thread(std::uint32_t blocks, const Function& function) {
+    for (std::uint32_t block = 0; block < blocks; ++block)
       for (std::uint32_t thread = 0; thread < cuda::site_threads; ++thread) function(block, thread);
   }
-  // u0 <- S u1 - u0 in the open box.
+  struct Point {
+    std::array<int, 3> step;
+    std::int64_t offset;
+    double weight;
+  };
+  // Where the point of node i, which lies `here`, is read.
+  std::int64_t place_of(std::size_t i, std::int64_t here, const Point& point) const {
+    if (!mirror_.sides) return here + point.offset;
+    const auto& size = layout_.size;
+    const auto nx = static_cast<std::size_t>(size[0]), ny = static_cast<std::size_t>(size[1]);
+    return layout_.offset(std::int64_t{fold(static_cast<int>(i % nx) + point.step[0], size[0])},
+                          fold(static_cast<int>(i / nx % ny) + point.step[1], size[1]),
+                          fold(static_cast<int>(i / nx / ny) + point.step[2], size[2]));
+  }
+  // u0 <- S u1 - u0 in the open box, or with images around it.
   void leap(const T* u1, T* u0) const {
     for (std::size_t i = 0; i < static_cast<std::size_t>(layout_.nodes()); ++i) {
       const auto here = static_cast<std::int64_t>(at(i));
       double sum = plan_.stencil.centre * static_cast<double>(u1[here]) - static_cast<double>(u0[here]);
-      for (const auto& [offset, weight] : points_) sum += weight * static_cast<double>(u1[here + offset]);
+      for (const Point& point : points_) sum += point.weight * static_cast<double>(u1[place_of(i, here, point)]);
       u0[here] = static_cast<T>(sum);
     }
   }
 
   const Plan& plan_;
+  cuda::Mirror mirror_;
   cuda::Layout layout_;
   cuda::OwnLayers layers_;
   cuda::DriveTables driven_;
   cuda::EnergyTables<T> energy_;
   cuda::Tally tally_;
-  std::vector<std::pair<std::int64_t, double>> points_;
-  std::array<std::vector<T>, 2> q_, line_;
+  std::vector<Point> points_;
+  std::array<std::vector<T>, 2> q_, line_, lost_;
   std::int64_t step_ = 0;
 };
 

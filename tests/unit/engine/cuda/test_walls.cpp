@@ -21,7 +21,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 template <class T>
-void check_room(const Plan& plan, std::mt19937& random, bool faces) {
+void check_room(const Plan& plan, std::mt19937& random, bool faces, const cuda::Mirror& mirror = {}) {
   const State start = random_state(plan, random);
   const Drive drive = random_drive(plan, 20, random);
   const auto reference = make_reference_backend();
@@ -33,12 +33,13 @@ void check_room(const Plan& plan, std::mt19937& random, bool faces) {
   reference->save(truth);
   const std::vector<Energy> energies = reference->energies();
 
-  HostRoom<T> room(plan);
+  HostRoom<T> room(plan, mirror);
   const bool has_faces =
       std::any_of(room.sites.groups.begin(), room.sites.groups.end(), [](auto& g) { return g.is_face; });
   CHECK((has_faces || !faces));
   CHECK((room.sites.lines > 0) == (has_faces && std::any_of(room.sites.groups.begin(), room.sites.groups.end(),
                                                             [](auto& g) { return g.keeps_lines; })));
+  CHECK(room.faces.empty() == !(faces && mirror.sides));
   const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, plan.precision); };
   room.start(values(start.u_now), values(start.u_before), values(start.velocity), values(start.displacement));
   for (std::size_t n = 0; n < 20; ++n) {
@@ -88,10 +89,17 @@ void check_both(RoomSpec spec, bool wide, unsigned seed) {
     plan.receivers = {random_tap(plan, 6, random, "p")};
     CHECK(plan.near_wall.masses.empty() == (spec.method != WallMethod::block));
     CAPTURE(spec.stencil, spec.size[0], spec.air.size(), wide, to_string(precision));
-    if (precision == Precision::f64)
-      check_room<double>(plan, random, wide);
-    else
-      check_room<float>(plan, random, wide);
+    const auto check = [&](const cuda::Mirror& mirror) {
+      if (precision == Precision::f64)
+        check_room<double>(plan, random, wide, mirror);
+      else
+        check_room<float>(plan, random, wide, mirror);
+    };
+    check({});
+    const cuda::Mirror mirror = cuda::mirror_of(plan, whole(plan));
+    const auto narrowest = *std::min_element(spec.size.begin(), spec.size.end());
+    CHECK(mirror.sides == (plan.air.all_air() && spec.method != WallMethod::block && narrowest >= plan.stencil.radius));
+    if (mirror.sides) check(mirror);
   }
 }
 

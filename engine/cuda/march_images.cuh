@@ -1,0 +1,76 @@
+// A marching block's mirror images (mirror.hpp): written into the planes that have come, before anyone reads them.
+#pragma once
+
+#include "engine/cuda/march_columns.cuh"
+
+namespace fdtd::cuda {
+
+template <class G>
+__device__ __forceinline__ bool reads_images(const MarchColumns& c, const Place& at) {
+  return c.mirror && (at.x < G::R || at.y < G::R || at.x + G::tile_x + G::R > c.nx || at.y + c.tile_y + G::R > c.ny);
+}
+
+// Where the image at q stands for: a node of [0, n).
+__device__ __forceinline__ int unfolded(int q, int n) { return q < 0 ? -1 - q : q >= n ? 2 * n - 1 - q : q; }
+
+template <class T>
+__device__ __forceinline__ void store(T* p, const Vector<T>& v) {
+  *reinterpret_cast<Raw<T>*>(p) = as_raw(v);
+}
+
+// Writes a thread's share of the images beside the tile whose first node is (tile_x, tile_y) into its plane of u1, which begins
+// with the halo's first row. All of them are made of what has come, none of another. corners: those behind two walls as well. A
+// warp's instructions come one after the other, and the others wait for it: few are what counts.
+template <class G, bool corners, class T>
+__device__ __forceinline__ void put_images(const MarchColumns& c, int tile_x, int tile_y, T* plane) {
+  constexpr int R = G::R, pitch = G::pitch, width = G::width;
+  const int low = max(0, R - tile_y);                         // rows of images before those of nodes,
+  const int high = min(c.tile_y + 2 * R, c.ny - tile_y + R);  // the first behind them,
+  const int rows = low + min(c.tile_y + 2 * R - high, R);     // and how many of either
+  const int there = c.nx - tile_x;                            // nodes from the tile's first on
+  // Across x a thread a row, the last threads first.
+  const int r = G::computing - 1 - static_cast<int>(threadIdx.x);
+  if (r >= low && r < high) {
+    T* const first = plane + r * pitch + G::hx;
+    if (tile_x == 0) {
+#pragma unroll 1
+      for (int k = 0; k < G::hx; k += width) {
+        const Vector<T> value = load(first + k);
+        Vector<T> image;
+#pragma unroll
+        for (int i = 0; i < width; ++i) image.lane[i] = value.lane[width - 1 - i];
+        store(first - k - width, image);
+      }
+    }
+    if (there < G::tile_x + R) {
+      constexpr int at_once = R < 4 ? R : 4;
+      T* const wall = first + there;
+      const int read = min(R, G::tile_x + R - there);
+#pragma unroll 1
+      for (int k = 0; k < read; k += at_once) {
+        T value[at_once];
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) value[i] = wall[-1 - k - i];
+#pragma unroll
+        for (int i = 0; i < at_once; ++i)
+          if (k + i < read) wall[k + i] = value[i];
+      }
+    }
+  }
+  // Across y a thread a vector of a row.
+  constexpr int begin = corners ? 0 : G::hx, across = (corners ? pitch : G::tile_x) / width;
+  for (int i = static_cast<int>(threadIdx.x); i < rows * across; i += G::computing) {
+    const int row = i / across, to = row < low ? row : high + row - low;
+    const T* const from = plane + (unfolded(to + tile_y - R, c.ny) - tile_y + R) * pitch;
+    const int q = begin + i % across * width, x = q - G::hx + tile_x;
+    if (corners && (x < 0 || x + width > c.nx)) {
+#pragma unroll
+      for (int k = 0; k < width; ++k)
+        if (x + k < c.nx + R) plane[to * pitch + q + k] = from[unfolded(x + k, c.nx) - tile_x + G::hx];
+    } else {
+      store(plane + to * pitch + q, load(from + q));
+    }
+  }
+}
+
+}  // namespace fdtd::cuda

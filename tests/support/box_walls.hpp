@@ -1,0 +1,34 @@
+// Boxes with a material on each wall.
+#pragma once
+
+#include "engine/wall_law.hpp"
+#include "tests/support/rooms.hpp"
+
+namespace fdtd::test {
+
+// "1" to "5": materials of so many branches.
+inline std::vector<MaterialFit> some_fits() {
+  std::vector<MaterialFit> fits;
+  for (std::size_t count = 1; count <= 5; ++count) {
+    MaterialFit fit;
+    fit.name = std::to_string(count);
+    for (std::size_t b = 0; b < count; ++b)
+      fit.branches.push_back({1e-4 * static_cast<double>(b), 4.0 + static_cast<double>(b), b % 2 == 0 ? 1e3 : 0.0});
+    fits.push_back(fit);
+  }
+  return fits;
+}
+
+// A box; of its floor every six rows are of one material, where it is in stripes.
+inline Plan box_plan(const RoomSpec& spec, const std::array<std::string, 6>& walls, bool stripes = false) {
+  Plan plan = plan_of(spec);
+  Voxels voxels = voxelise_box(spec.size, plan.grid.spacing, walls);
+  const auto nx = static_cast<std::uint64_t>(spec.size[0]), ny = static_cast<std::uint64_t>(spec.size[1]);
+  for (BoundaryFace& face : voxels.faces)
+    if (stripes && face.side == 4)
+      face.material = static_cast<std::uint16_t>(face.node / nx % ny / 6 % voxels.materials.size());
+  plan.boundary = make_boundary(voxels, some_fits(), plan.grid, plan.stencil, plan.near_wall, false);
+  return plan;
+}
+
+}  // namespace fdtd::test
