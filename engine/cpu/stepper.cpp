@@ -208,7 +208,7 @@ void Stepper<T>::sweep(const std::vector<Phase>& phases, const Drive& drive, std
     gate_.pass(omp_get_num_threads());
     if (slab_.alone() || halos) continue;
     each_part([&](int part) {
-      for (const std::size_t edge : {0, 2}) wide_walls(wide_shares_[edge], part, first, told);
+      for (const std::size_t edge : {std::size_t{0}, std::size_t{2}}) wide_walls(wide_shares_[edge], part, first, told);
     });
     gate_.pass(omp_get_num_threads());
 #pragma omp master
