@@ -9,7 +9,7 @@ every document says commit, date, machine, driver and command (cli/provenance.cp
 
     accuracy.json             bench_accuracy
     <machine>/profile.json      fdtd profile --json, on a CPU: results[] with stencil, points, precision, grid, ctpn_ns, triad_ctpn_ns, eff, kernel
-    <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each
+    <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each; commit: of one measured again
     <machine>/compare-f32.json  fdtd compare --json, on a CPU: costs[]
     <machine>/compare.json      fdtd compare --device cuda --json FILE: results[] with stencil, points, precision, grid, kernel,
                                 role (best, kernel_a, kernel_b), ctpn_ns, gpts_per_second, triad_ctpn_ns, eff; costs[]
@@ -90,7 +90,8 @@ def rooms(path):
              f" {first['receivers']} receivers, an energy balance every {first['energy_interval']} steps), {origin(data, path)}:", "",
              "| stencil | precision | bare kernel, Gpts/s | step with walls | all in | all in over bare | eff |", "|---|---|---|---|---|---|---|"]
     for one in data["results"]:
-        lines.append(f"| {member(one)} | {one['precision']} | {1 / one['bare']['ctpn_ns']:.1f} | {1 / one['step_ctpn_ns']:.1f}"
+        again = f" (again, at {one['commit']})" if "commit" in one else ""
+        lines.append(f"| {member(one)}{again} | {one['precision']} | {1 / one['bare']['ctpn_ns']:.1f} | {1 / one['step_ctpn_ns']:.1f}"
                      f" | {one['gpts_per_second']:.1f} | {one['of_bare']:.2f} | {one['eff']:.2f} |")
     return lines + [""]
 

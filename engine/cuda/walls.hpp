@@ -1,21 +1,16 @@
 // One launch a step, two in large rooms, for all that is not the bare scheme: near-wall corrections, walls, receivers, and
 // the energy that the walls took in the step before. Blocks have roles, by number:
 //   the energy lost in the step before (tally.hpp), receivers (a warp each), sites (sites.hpp),
-//   units of near-wall nodes (near.hpp; many of them have a launch of their own).
+//   units of near-wall nodes (near.hpp; many of them have a launch of their own, and so have the faces of boxes: faces.hpp).
 // All of them read u1 = u^n; a node of u0 is written by one thread alone. What a role adds up it adds in a fixed order.
 //
-// Traffic on a large box with branches on all walls: u0 read and written and u1 read at every near-wall node (M layers), and
-// at every boundary node 4 bytes of tables and q, V and G read and written. On an H200 a node of a wall along x costs
-// 0.03 ns whatever the order of work and however early its values are asked for (persistent blocks, prefetching and
-// asynchronous copies were tried and gained nothing); one of a wall across x 0.1 ns, as each of its accesses opens a row of
-// memory of its own. So such faces keep their columns of u1 side by side (SiteView::line): one access less of three. Two warps
-// of the marching kernel that settle such a face right behind the plane just written were tried as well: of leggy-4's 45 us
-// they saved 20, and what the smaller tile cost; leggy-1 and -2 became 2 to 4 % slower. So was a launch that follows the march
-// while it runs, on a few multiprocessors left to it: telling it which planes are written needs a fence, and the march with a
-// fence every plane takes 150 us longer, every 8 planes as long as before; a column at a time it saves 10 us of 540. Walls that
-// run ahead of the next step's march, beside it, make a step a fifth longer. And faces of few branches in a
-// launch of their own with a third more blocks in flight: nothing. In all the walls of a room of
-// 601 x 501 x 451 nodes take 75 (leggy-1) to 95 us (leggy-4), their DRAM traffic alone 31 to 43.
+// Traffic on a large box with branches on all walls: u0 read and written and, where walls are not mirrored (mirror.hpp), u1 read
+// at every near-wall node (M layers); at every boundary node q, V and G read and written, and 4 bytes of tables where it is no
+// face's (faces.hpp). On an H200 a node of a wall along x costs 0.03 ns whatever the order of work and however early its values
+// are asked for; one of a wall across x 0.1 ns, as each of its accesses opens a row of memory of its own. So faces across x that
+// are corrected keep their columns of u1 side by side (SiteView::line): one access less of three. What else was tried is told with its
+// figures in bench/results/h200/tried.md: warps of the marching kernel that settle such walls, a launch that follows the march while
+// it runs, walls that run ahead of the next step's march, ends of rows kept apart.
 #pragma once
 
 #include "engine/cuda/faces.hpp"
