@@ -235,9 +235,11 @@ class HostRoom {
     if (!mirror_.sides) return here + point.offset;
     const auto& size = layout_.size;
     const auto nx = static_cast<std::size_t>(size[0]), ny = static_cast<std::size_t>(size[1]);
+    const int z = static_cast<int>(i / nx / ny) + point.step[2];
+    const bool is_image = (z < 0 && mirror_.below) || (z >= size[2] && mirror_.above);  // else a neighbour's, or none
     return layout_.offset(std::int64_t{fold(static_cast<int>(i % nx) + point.step[0], size[0])},
                           fold(static_cast<int>(i / nx % ny) + point.step[1], size[1]),
-                          fold(static_cast<int>(i / nx / ny) + point.step[2], size[2]));
+                          is_image ? fold(z, size[2]) : z);
   }
   // u0 <- S u1 - u0 in the open box, or with images around it.
   void leap(const T* u1, T* u0) const {

@@ -50,6 +50,18 @@ TEST_CASE("a kernel's tiles are distinct, fit shared memory's addresses and move
         }
 }
 
+TEST_CASE("kernels of the tensor copy engine mirror walls up to a radius of four, others none") {
+  for (const Kernel& kernel : kernels()) {
+    INFO(kernel.name);
+    const std::string name = kernel.name;
+    REQUIRE((kernel.mirrors != nullptr) == (name == "star_tma" || name == "cube_tma"));
+    if (kernel.mirrors == nullptr) continue;
+    for (const Stencil& stencil : catalogue())
+      CHECK(kernel.mirrors(on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant})) ==
+            (stencil.radius() <= 4));
+  }
+}
+
 // In L2 a block takes as long as its planes; elsewhere what is read twice at a piece's ends outweighs idle multiprocessors.
 TEST_CASE(
     "marching kernels cut a small grid until every multiprocessor has a piece, a large one no further than pays") {

@@ -34,15 +34,22 @@ std::vector<double> own(const std::vector<double>& values, std::uint64_t begin, 
 }
 
 template <class T>
-void check_bits(const Plan& plan, std::mt19937& random, int count) {
+void check_bits(const Plan& plan, std::mt19937& random, int count, bool mirrored) {
   const Drive drive = random_drive(plan, 15, random);
-  HostRoom<T> gold(plan, 64);
+  const auto mirror = [&](const Plan& own, const Slab& slab) {
+    return mirrored ? cuda::mirror_of(own, slab) : cuda::Mirror{};
+  };
+  HostRoom<T> gold(plan, whole(plan), 64, mirror(plan, whole(plan)));
+  CHECK(gold.faces.empty() == !mirrored);
   const std::vector<Slab> slabs = split(plan, count);
   std::vector<SlabRoom<T>> rooms(slabs.size());
   for (std::size_t i = 0; i < slabs.size(); ++i) {
     rooms[i].part = cut(plan, slabs[i]);
     // Few are alike here: what is a face in the whole room is none in a slab.
-    rooms[i].room = std::make_unique<HostRoom<T>>(rooms[i].part.plan, rooms[i].part.slab, 128);
+    const cuda::Mirror own_mirror = mirror(rooms[i].part.plan, rooms[i].part.slab);
+    CHECK(own_mirror.sides == mirrored);
+    if (mirrored) CHECK((own_mirror.below == (i == 0) && own_mirror.above == (i + 1 == slabs.size())));
+    rooms[i].room = std::make_unique<HostRoom<T>>(rooms[i].part.plan, rooms[i].part.slab, 128, own_mirror);
   }
   for (std::size_t n = 0; n < 15; ++n) {
     std::vector<double> force;
@@ -72,7 +79,7 @@ void check_bits(const Plan& plan, std::mt19937& random, int count) {
   CHECK(*std::ranges::max_element(dissipated) > 0.0);
 }
 
-void check_rooms(const RoomSpec& spec, bool crossed, unsigned seed) {
+void check_rooms(const RoomSpec& spec, bool crossed, unsigned seed, bool mirrored = false) {
   std::mt19937 random(seed);
   Plan plan = spec.laws.empty() ? soft_plan_of(spec) : plan_of(spec);
   plan.sources = {random_tap(plan, 200, random, "a"), random_tap(plan, 40, random, "b")};
@@ -81,9 +88,9 @@ void check_rooms(const RoomSpec& spec, bool crossed, unsigned seed) {
     INFO(spec.stencil << " " << to_string(spec.precision) << ", " << count << " slabs");
     if (crossed) CHECK(std::ranges::any_of(slabs, [](const Slab& slab) { return slab.ghosts_below > 0; }));
     if (spec.precision == Precision::f64) {
-      check_bits<double>(plan, random, count);
+      check_bits<double>(plan, random, count, mirrored);
     } else {
-      check_bits<float>(plan, random, count);
+      check_bits<float>(plan, random, count, mirrored);
     }
   }
 }
@@ -109,4 +116,16 @@ TEST_CASE("GPU slabs of rooms with obstacles and heavy nodes have the bits of on
     spec.laws = some_laws();
     check_rooms(spec, false, seed++);
   }
+}
+
+TEST_CASE("GPU slabs of boxes whose walls are mirrored have the bits of one") {
+  unsigned seed = 40;
+  for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222"})
+    for (const Precision precision : {Precision::f32, Precision::f64}) {
+      RoomSpec spec;
+      spec.size = {24, 19, 41};
+      spec.stencil = stencil;
+      spec.precision = precision;
+      check_rooms(spec, false, seed++, true);
+    }
 }

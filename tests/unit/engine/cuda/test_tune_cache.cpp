@@ -113,6 +113,9 @@ TEST_CASE("the key tells apart whatever changes the best tile, and not the weigh
   REQUIRE(tune_key(job_of("leggy-3", {100, 90, 80}), device, "flat") != key);
   REQUIRE(tune_key(job_of("compact-3", {100, 90, 80}), device, "flat") !=
           tune_key(job_of("compact-2", {100, 90, 80}), device, "flat"));
+  Job mirrored = job;
+  mirrored.mirror = {true, true, true};
+  REQUIRE(tune_key(mirrored, device, "flat") != key);
   Device other = device;
   other.name = "Another GPU";
   REQUIRE(tune_key(job, other, "flat") != key);
