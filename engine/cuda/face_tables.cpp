@@ -56,7 +56,8 @@ BoxFace<T> face_of(const SiteGroup<T>& g, const Rectangle& place) {
   return face;
 }
 
-// About the golden section of so many, without a divisor in common: steps of it come everywhere, and nowhere soon again.
+// About the golden section of so many, without a divisor in common: steps of it come everywhere, and nowhere soon
+// again.
 std::uint32_t stride_through(std::uint32_t runs) {
   constexpr std::uint32_t most = 65535;  // products fit into 32 bits
   if (runs < 3 || runs > most) return 1;

@@ -1,7 +1,8 @@
-// The faces of a room that is a box: sites.hpp's groups of nodes that are alike to the last weight and form a rectangle. Where the
-// marching kernel mirrors the walls (mirror.hpp) nothing is left to correct, and what such a node needs besides its own values
-// is known before the launch: all of it comes as the launch's parameter, and where a node lies is arithmetic. So a thread asks
-// for u0, q, V and G at once and waits for memory once. The order of nodes, and so that of q, V, G and `lost`, is the groups'.
+// The faces of a room that is a box: sites.hpp's groups of nodes that are alike to the last weight and form a
+// rectangle. Where the marching kernel mirrors the walls (mirror.hpp) nothing is left to correct, and what such a node
+// needs besides its own values is known before the launch: all of it comes as the launch's parameter, and where a node
+// lies is arithmetic. So a thread asks for u0, q, V and G at once and waits for memory once. The order of nodes, and so
+// that of q, V, G and `lost`, is the groups'.
 #pragma once
 
 #include <cstdint>
@@ -43,11 +44,11 @@ struct FacesView {
   T *V, *G;
   T *q[2], *lost[2];  // SiteView's
 
-  std::uint32_t runs = 0,
-                stride = 1;  // of `together` blocks, but for what is left of them; from one to the next that comes
+  std::uint32_t runs = 0;    // of blocks_together blocks; what is left of these comes last
+  std::uint32_t stride = 1;  // from a run to the one that comes next
 
-  // The block that comes as the `n`th: runs of all faces in turns. Memory that opens a row for every node of a wall across x has the
-  // time to give those of others whole rows.
+  // The block that comes as the `n`th: runs of all faces in turns. While memory opens a row for every node of a wall
+  // across x, it gives those of others whole rows.
   FDTD_BOTH std::uint32_t block_at(std::uint32_t n) const {
     constexpr std::uint32_t together = blocks_together;
     return n / together < runs ? n / together * stride % runs * together + n % together : n;
@@ -60,8 +61,9 @@ struct FacesView {
   }
 };
 
-// Takes the largest faces out of the groups that `work` settles (walls.cu), and puts their groups behind those. None where they
-// have fewer than `least` nodes in all; results do not depend on it. A face that has anything to correct is never taken.
+// Takes the largest faces out of the groups that `work` settles (walls.cu), and puts their groups behind those. None
+// where they have fewer than `least` nodes in all; results do not depend on it. A face that has anything to correct is
+// never taken.
 template <class T>
 std::vector<BoxFace<T>> take_faces(SiteTables<T>& sites, std::uint64_t least = worthwhile_nodes);
 

@@ -1,4 +1,5 @@
-// What the warps of a marching block (tma_march.cuh) agree on: the geometry of tiles, columns and pieces, and the ring of planes.
+// What the warps of a marching block (tma_march.cuh) agree on: the geometry of tiles, columns and pieces, and the ring
+// of planes.
 #pragma once
 
 #include "engine/cuda/close.cuh"
@@ -6,8 +7,9 @@
 
 namespace fdtd::cuda {
 
-// Compile-time geometry of one kernel. across: vectors a row of the tile; rows: rows a thread. A launch may leave out the
-// last rows of a tile (MarchColumns::tile_y), so that columns fill all places of a GPU; what then idles costs no memory.
+// Compile-time geometry of one kernel. across: vectors a row of the tile; rows: rows a thread. A launch may leave out
+// the last rows of a tile (MarchColumns::tile_y), so that columns fill all places of a GPU; what then idles costs no
+// memory.
 template <class T, int R_, int across_, int tile_y_, int rows_>
 struct March {
   static constexpr int R = R_, across = across_, tile_y = tile_y_, rows = rows_;
@@ -32,8 +34,8 @@ struct March {
   static_assert(tile_y % rows == 0 && pitch <= 256 && height <= 256);
 };
 
-// What a launch works on: columns of nodes, cut along z. Item i is column i % columns of the piece that comes (i / columns)th:
-// from piece `first_piece` on upwards and around, so that those come last that read what a neighbour sends.
+// What a launch works on: columns of nodes, cut along z. Item i is column i % columns of the piece that comes (i /
+// columns)th: from piece `first_piece` on upwards and around, so that those come last that read what a neighbour sends.
 struct MarchColumns {
   int nx, ny, z_begin, z_end;
   int chunk, chunks, first_piece;
@@ -58,8 +60,8 @@ __device__ __forceinline__ Place place_of(const MarchColumns& c, int item) {
   return {column % c.across * G::tile_x, column / c.across * c.tile_y, z_begin, min(z_begin + c.chunk, c.z_end)};
 }
 
-// Shared memory: the planes in `depth` slots, and for each whether it is full or empty and whose item it belongs to (-1: the
-// end).
+// Shared memory: the planes in `depth` slots, and for each whether it is full or empty and whose item it belongs to
+// (-1: the end).
 struct PlaneRing {
   unsigned char *u1, *u0;
   std::uint64_t *full, *empty, *imaged;  // imaged: where there are images, they are there

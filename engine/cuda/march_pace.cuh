@@ -13,8 +13,8 @@ struct Tickets {
   int next, left;                                  // item to hand out; blocks that have ended
 };
 
-// A pace, in planes that a block may be ahead of the last, told as meetings. To meet costs a round trip to L2, the less often
-// the better where there is room for it.
+// A pace, in planes that a block may be ahead of the last, told as meetings. To meet costs a round trip to L2, the less
+// often the better where there is room for it.
 constexpr unsigned stride_of(int pace) { return pace < 4 ? 1 : pace < 16 ? 2 : static_cast<unsigned>(pace) / 4; }
 constexpr unsigned ahead_of(int pace) { return static_cast<unsigned>(pace) / stride_of(pace) - 1; }
 constexpr bool counted_apart(int pace) { return ahead_of(pace) < rounds_of_meetings; }
@@ -26,8 +26,8 @@ __device__ __forceinline__ void leave_meetings(Tickets* tickets) {
   for (unsigned long long& arrived : tickets->arrived) atomicAdd(&arrived, 1ULL << 40U);
 }
 
-// The block's meeting of this number, from 0. To keep step is a gain, never a need: a block that has waited for some 10 ms,
-// as when another program's blocks hold the places of some of this launch's, goes on without. False: it has.
+// The block's meeting of this number, from 0. To keep step is a gain, never a need: a block that has waited for some 10
+// ms, as when another program's blocks hold the places of some of this launch's, goes on without. False: it has.
 __device__ __forceinline__ bool meet(const MarchColumns& c, Tickets* tickets, unsigned number) {
   constexpr int patience = 1 << 14;
   atomicAdd(&tickets->arrived[number % rounds_of_meetings], 1ULL);

@@ -1,6 +1,6 @@
-// The rigid walls of a room that is a box, as marching kernels do them: they read the mirror image of what lies within where other
-// kernels read the halo's zeros. That is run folding (numerics: 3.1), and the symmetrised fold, wherever every run goes from wall
-// to wall: no near-wall row is left to correct, however large the stencil.
+// The rigid walls of a room that is a box, as marching kernels do them: they read the mirror image of what lies within
+// where other kernels read the halo's zeros. That is run folding (numerics: 3.1), and the symmetrised fold, wherever
+// every run goes from wall to wall: no near-wall row is left to correct, however large the stencil.
 #pragma once
 
 #include "engine/plan.hpp"
@@ -13,7 +13,8 @@ struct Mirror {
   bool below = false, above = false;  // those across z, where no neighbour's planes lie
 };
 
-// Of a slab's own plan. None where the room is no box, or narrower than the stencil's radius: an image of an image would be read.
+// Of a slab's own plan. None where the room is no box, or narrower than the stencil's radius: an image of an image
+// would be read.
 Mirror mirror_of(const Plan& plan, const Slab& slab);
 
 }  // namespace fdtd::cuda

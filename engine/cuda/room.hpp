@@ -15,8 +15,8 @@ namespace fdtd::cuda {
 template <class T>
 class Room {
  public:
-  // Of a slab with neighbours: its own plan (slab.hpp), and every rank makes its room. Throws Error (status resource) when the
-  // GPU's free memory does not hold it, before any of it is taken.
+  // Of a slab with neighbours: its own plan (slab.hpp), and every rank makes its room. Throws Error (status resource)
+  // when the GPU's free memory does not hold it, before any of it is taken.
   Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options);
 
   // Steps from `step` on without drive, or one with it: f[source * stride]. Asynchronous.

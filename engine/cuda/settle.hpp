@@ -1,6 +1,6 @@
-// boundary.hpp's update of a boundary node that has one site, once nothing is left to correct: what the taps read, q+, V and G,
-// and u+ at the column's nodes. The lines are those of all launches that work such nodes, to the bit. Group: what says how they
-// read, a SiteGroup (sites.hpp) or a FaceColumn (faces.hpp).
+// boundary.hpp's update of a boundary node that has one site, once nothing is left to correct: what the taps read, q+,
+// V and G, and u+ at the column's nodes. The lines are those of all launches that work such nodes, to the bit. Group:
+// what says how they read, a SiteGroup (sites.hpp) or a FaceColumn (faces.hpp).
 #pragma once
 
 #include "engine/cuda/sites.hpp"
@@ -59,7 +59,8 @@ FDTD_BOTH T move(const Group& g, Column<T>& column, T after) {
   return reading(g, column.r);
 }
 
-// Where a node with one site keeps its q, V and G, found by numbers. Index: of 64 bits, or of 32 where all of the arrays' places fit.
+// Where a node with one site keeps its q, V and G, found by numbers. Index: of 64 bits, or of 32 where all of the
+// arrays' places fit.
 template <class T, class Index>
 struct Kept {
   T *V, *G, *q;
@@ -89,8 +90,9 @@ FDTD_BOTH Past<T, B> past_of(const Where& kept, int branches) {
   return past;
 }
 
-// A node with one site of `branches` branches, at most B; value: its row. Whether a node is a face's depends on how many of its
-// kind the GPU has, and so on where a room is cut into slabs: either way the roundings are these, to the bit.
+// A node with one site of `branches` branches, at most B; value: its row. Whether a node is a face's depends on how
+// many of its kind the GPU has, and so on where a room is cut into slabs: either way the roundings are these, to the
+// bit.
 template <class T, int B, class Group, class Where>
 FDTD_BOTH double settle(const Where& kept, const Past<T, B>& past, const Group& g, const LawRule<T>& law,
                         const BranchRule<T>* rule, const T* value, Column<T>& column, int branches) {

@@ -1,24 +1,27 @@
 // Marching along z with the tensor copy engine: the frame that star_tma and cube_tma share.
 //
-// A block owns a column of tile_x by tile_y nodes and marches through a chunk of planes. One warp fetches: for every plane
-// p of u1 a box with the halo in x and y, and beside it the tile of u0 at plane p - R, the output that p completes; `depth`
-// planes are under way or in use. The other warps compute: a thread holds `rows` rows of one 16-byte vector, and its outputs
-// under way in registers (input-stationary, Krotkiewski & Dabrowski 2013). Fetcher and computers wait for each other alone,
-// warps run apart by up to `depth` planes, and the next column's planes come while the last one's are worked.
+// A block owns a column of tile_x by tile_y nodes and marches through a chunk of planes. One warp fetches: for every
+// plane p of u1 a box with the halo in x and y, and beside it the tile of u0 at plane p - R, the output that p
+// completes; `depth` planes are under way or in use. The other warps compute: a thread holds `rows` rows of one 16-byte
+// vector, and its outputs under way in registers (input-stationary, Krotkiewski & Dabrowski 2013). Fetcher and
+// computers wait for each other alone, warps run apart by up to `depth` planes, and the next column's planes come while
+// the last one's are worked.
 //
 // What bounds it is neither DRAM nor arithmetic but the wires between the two halves of the L2 cache: of all that a
-// multiprocessor asks for, half lies in the other half (an H200's triad fills them to 90 % as well). So every byte of a halo
-// costs what a byte of the grid does, if it is found in L2 - and thrice as much if it has to be fetched from memory again.
-// Tiles are as large as registers allow, and blocks march in step, so that a halo is asked for while its owner's data is still
-// in L2 and memory is read and written plane by plane, as it lies: columns are handed out in order as blocks ask (tickets), and
-// no block is more than `pace` planes ahead of the last of all. Left alone, blocks drift apart and read 11 bytes a point where
-// 8 are ideal. Held to the mean of all, radius 1 keeps 0.94 of the triad; to the last of all, 0.96 to 1.00.
+// multiprocessor asks for, half lies in the other half (an H200's triad fills them to 90 % as well). So every byte of a
+// halo costs what a byte of the grid does, if it is found in L2 - and thrice as much if it has to be fetched from
+// memory again. Tiles are as large as registers allow, and blocks march in step, so that a halo is asked for while its
+// owner's data is still in L2 and memory is read and written plane by plane, as it lies: columns are handed out in
+// order as blocks ask (tickets), and no block is more than `pace` planes ahead of the last of all. Left alone, blocks
+// drift apart and read 11 bytes a point where 8 are ideal. Held to the mean of all, radius 1 keeps 0.94 of the triad;
+// to the last of all, 0.96 to 1.00.
 //
-// Rigid walls of a box (kernel.hpp, Mirror): across z the fetcher asks for the image's plane instead; across x and y the
-// computing warps copy what lies before the wall behind it, in shared memory, a plane ahead. Tiles away from walls are not
-// concerned.
+// Rigid walls of a box (kernel.hpp, Mirror): across z the fetcher asks for the image's plane instead; across x and y
+// the computing warps copy what lies before the wall behind it, in shared memory, a plane ahead. Tiles away from walls
+// are not concerned.
 //
-// Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in sectors.
+// Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in
+// sectors.
 #pragma once
 
 #include "engine/cuda/march_images.cuh"
@@ -79,10 +82,10 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
   if (atomicAdd(&tickets->left, 1) == static_cast<int>(gridDim.x) - 1) *tickets = {};
 }
 
-// Arithmetic: Queue<G>, the outputs under way of a thread, with clear(); take<G>(window, queue, finish) takes a plane, `window`
-// the first word of the halo in the lowest row that the thread reads, and calls finish(r, done) for each of its rows with
-// done[width], S u1 at plane p - R. corners: it reads points off the axes. early: what is finished
-// is stored at once, for registers are what tiles are made of, and not after the plane's place has been given back.
+// Arithmetic: Queue<G>, the outputs under way of a thread, with clear(); take<G>(window, queue, finish) takes a plane,
+// `window` the first word of the halo in the lowest row that the thread reads, and calls finish(r, done) for each of
+// its rows with done[width], S u1 at plane p - R. corners: it reads points off the axes. early: what is finished is
+// stored at once, for registers are what tiles are made of, and not after the plane's place has been given back.
 template <class G, class T, class Arithmetic>
 __global__ void __launch_bounds__(G::threads, 1)
     tma_march(const __grid_constant__ CUtensorMap u1_map, const __grid_constant__ CUtensorMap u0_map, T* u0,
@@ -133,8 +136,8 @@ __global__ void __launch_bounds__(G::threads, 1)
     queue.clear();
     const int planes = at.z_end - at.z_begin + 2 * G::R;
     const bool images = reads_images<G>(c, at);
-    // This thread's share of a plane's images. Those of the next plane are made before this one is worked on, so that nobody
-    // waits for the others' shares.
+    // This thread's share of a plane's images. Those of the next plane are made before this one is worked on, so that
+    // nobody waits for the others' shares.
     const auto make_images = [&](int of) {
       const int2 corner =
           threadIdx.x % 32 == 0 ? ring.corner[of] : int2{};  // the item's, for which there is no register

@@ -1,16 +1,17 @@
-// One launch a step, two in large rooms, for all that is not the bare scheme: near-wall corrections, walls, receivers, and
-// the energy that the walls took in the step before. Blocks have roles, by number:
+// One launch a step, two in large rooms, for all that is not the bare scheme: near-wall corrections, walls, receivers,
+// and the energy that the walls took in the step before. Blocks have roles, by number:
 //   the energy lost in the step before (tally.hpp), receivers (a warp each), sites (sites.hpp),
 //   units of near-wall nodes (near.hpp; many of them have a launch of their own, and so have the faces of boxes: faces.hpp).
 // All of them read u1 = u^n; a node of u0 is written by one thread alone. What a role adds up it adds in a fixed order.
 //
-// Traffic on a large box with branches on all walls: u0 read and written and, where walls are not mirrored (mirror.hpp), u1 read
-// at every near-wall node (M layers); at every boundary node q, V and G read and written, and 4 bytes of tables where it is no
-// face's (faces.hpp). On an H200 a node of a wall along x costs 0.03 ns whatever the order of work and however early its values
-// are asked for; one of a wall across x 0.1 ns, as each of its accesses opens a row of memory of its own. So faces across x that
-// are corrected keep their columns of u1 side by side (SiteView::line): one access less of three. What else was tried is told with its
-// figures in bench/results/h200/tried.md: warps of the marching kernel that settle such walls, a launch that follows the march while
-// it runs, walls that run ahead of the next step's march, ends of rows kept apart.
+// Traffic on a large box with branches on all walls: u0 read and written and, where walls are not mirrored
+// (mirror.hpp), u1 read at every near-wall node (M layers); at every boundary node q, V and G read and written, and 4
+// bytes of tables where it is no face's (faces.hpp). On an H200 a node of a wall along x costs 0.03 ns whatever the
+// order of work and however early its values are asked for; one of a wall across x 0.1 ns, as each of its accesses
+// opens a row of memory of its own. So faces across x that are corrected keep their columns of u1 side by side
+// (SiteView::line): one access less of three. What else was tried is told with its figures in
+// bench/results/h200/tried.md: warps of the marching kernel that settle such walls, a launch that follows the march
+// while it runs, walls that run ahead of the next step's march, ends of rows kept apart.
 #pragma once
 
 #include "engine/cuda/faces.hpp"
@@ -21,8 +22,8 @@
 
 namespace fdtd::cuda {
 
-// Receivers hear u^n while step n is made: sample n - 1 of the block. Each has a counter of its own, -1 at the start of a
-// block, so that a captured graph of steps knows where it is; after them, so has the energy lost in each layer.
+// Receivers hear u^n while step n is made: sample n - 1 of the block. Each has a counter of its own, -1 at the start of
+// a block, so that a captured graph of steps knows where it is; after them, so has the energy lost in each layer.
 struct ListenView {
   std::uint32_t receivers;
   const std::uint64_t* begin;  // taps of receiver r: [begin[r], begin[r + 1])
@@ -43,7 +44,8 @@ struct WallsView {
   bool corrects = true;  // near-wall rows; false: the kernel mirrors the walls, and `near` is empty
 };
 
-// The walls of a step of this parity, u1 and u0 the arrays' first values; nothing is launched where there is nothing to do.
+// The walls of a step of this parity, u1 and u0 the arrays' first values; nothing is launched where there is nothing to
+// do.
 template <class T>
 void launch_walls(const WallsView<T>& view, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream);
 // After the last step of a block: receivers hear u, the energy lost in the last step (of the other parity) is added.

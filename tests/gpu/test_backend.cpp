@@ -405,7 +405,8 @@ TEST_CASE("profile tells a step and the triad of the same grid") {
   CHECK(timing.declared_bytes == 12.0);
 }
 
-// 2.2e9 nodes: offsets of more than 31 bits. A wave from a corner beyond node 2^31 against the same corner of a small room.
+// 2.2e9 nodes: offsets of more than 31 bits. A wave from a corner beyond node 2^31 against the same corner of a small
+// room.
 TEST_CASE("1300^3 nodes in f32 run right", "[.large]") {
   const auto corner_of = [](int n) {
     RoomSpec spec;

@@ -243,7 +243,8 @@ TEST_CASE("each kernel makes the same bytes twice") {
         INFO(describe(kernel, job, tile, name));
         const Arrays first = run(kernel, job, tile, start, 6, 0);
         CHECK((run(kernel, job, tile, start, 6, 0) == first));
-        // Nor does a cut along z show, but in tile_remap, whose first plane the compiler takes out of its loop and rounds anew.
+        // Nor does a cut along z show, but in tile_remap, whose first plane the compiler takes out of its loop and
+        // rounds anew.
         if (std::string(kernel.name) != "tile_remap") CHECK((run(kernel, job, tile, start, 6, 17) == first));
       }
     }

@@ -1,4 +1,5 @@
-// Two and more GPUs, a thread each, give the bytes of one: fields, branches, samples, energies, whatever lies on borders.
+// Two and more GPUs, a thread each, give the bytes of one: fields, branches, samples, energies, whatever lies on
+// borders.
 #include "engine/error.hpp"
 #include "tests/support/slab_checks.hpp"
 

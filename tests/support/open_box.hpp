@@ -1,5 +1,6 @@
-// The bare scheme u0 <- S u1 - u0 in a box with zeros around it, or with its mirror image behind some of its sides, on the host in
-// double: the truth that GPU kernels are held against. Written to be read, point by point from the stencil's own terms.
+// The bare scheme u0 <- S u1 - u0 in a box with zeros around it, or with its mirror image behind some of its sides, on
+// the host in double: the truth that GPU kernels are held against. Written to be read, point by point from the
+// stencil's own terms.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The GPU's tables worked on the host by the very lines that a GPU thread runs, one after the other, around an open box, or one with
-// its mirror image around it, stepped plainly.
+// The GPU's tables worked on the host by the very lines that a GPU thread runs, one after the other, around an open
+// box, or one with its mirror image around it, stepped plainly.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ class HostRoom {
  public:
   explicit HostRoom(const Plan& plan, std::uint32_t least_of_a_face = cuda::face_nodes)
       : HostRoom(plan, whole(plan), least_of_a_face) {}
-  // With mirrored walls faces of 64 nodes are faces already, and are settled on their own where they have `least_taken` in all.
+  // With mirrored walls faces of 64 nodes are faces already, and are settled on their own where they have `least_taken`
+  // in all.
   HostRoom(const Plan& plan, const cuda::Mirror& mirror, std::uint64_t least_taken = 0)
       : HostRoom(plan, whole(plan), mirror.sides ? 64 : cuda::face_nodes, mirror, least_taken) {}
   // A slab with its own plan; halos are the caller's (planes_at).

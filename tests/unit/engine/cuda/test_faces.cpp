@@ -1,4 +1,5 @@
-// The faces that are settled by a launch of their own: found where they are, left where they are not, and worked to the same bits.
+// The faces that are settled by a launch of their own: found where they are, left where they are not, and worked to the
+// same bits.
 #include <set>
 
 #include "tests/support/box_walls.hpp"

@@ -62,7 +62,8 @@ TEST_CASE("kernels of the tensor copy engine mirror walls up to a radius of four
   }
 }
 
-// In L2 a block takes as long as its planes; elsewhere what is read twice at a piece's ends outweighs idle multiprocessors.
+// In L2 a block takes as long as its planes; elsewhere what is read twice at a piece's ends outweighs idle
+// multiprocessors.
 TEST_CASE(
     "marching kernels cut a small grid until every multiprocessor has a piece, a large one no further than pays") {
   for (const char* kernel : {"star_march", "plane_sums"}) {

@@ -39,7 +39,8 @@ TEST_CASE(
   REQUIRE(std::any_of(few.begin(), few.end(), [](const Share& share) { return share.blocks > 120; }));
   const auto shares = worthy_shares(216, 750, 1, 4, 132);
   REQUIRE(std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.blocks == 108; }));
-  // A small grid is cut until all places work, however much is fetched twice at the ends: a block takes as long as its planes.
+  // A small grid is cut until all places work, however much is fetched twice at the ends: a block takes as long as its
+  // planes.
   const auto has_short = [](const std::vector<Share>& all, int planes) {
     return std::any_of(all.begin(), all.end(), [&](const Share& share) { return share.chunk <= planes; });
   };

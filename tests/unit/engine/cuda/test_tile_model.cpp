@@ -32,8 +32,8 @@ TEST_CASE("sectors under a row are those of 32 bytes that it touches") {
 }
 
 TEST_CASE("transactions of tile and halo are those counted by hand") {
-  // 32 x 4 x 2 of a 7-point stencil, each block: a plane of the tile is 4 rows of 6 sectors and 2 halo rows of 4; two planes
-  // of the halo in z are 4 rows of 4; u0 is 8 rows of 4, read and written: 64 + 32 + 64 sectors for 256 points.
+  // 32 x 4 x 2 of a 7-point stencil, each block: a plane of the tile is 4 rows of 6 sectors and 2 halo rows of 4; two
+  // planes of the halo in z are 4 rows of 4; u0 is 8 rows of 4, read and written: 64 + 32 + 64 sectors for 256 points.
   const Job star = job_of("leggy-1", {64, 64, 64});
   REQUIRE(transactions_a_point(star.layout, false, {32, 4, 2}) == Approx(160.0 / 256.0));
   // With corners all rows of the tile and of the halo are 6 sectors: 4 planes of 6 rows.
