@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -150,11 +151,9 @@ FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const SiteView<T>& si
   return view;
 }
 
-#define FDTD_INSTANTIATE(T)                                                   \
-  template std::vector<BoxFace<T>> take_faces(SiteTables<T>&, std::uint64_t); \
-  template FacesView<T> view_of(const std::vector<BoxFace<T>>&, const SiteView<T>&);
-FDTD_INSTANTIATE(float)
-FDTD_INSTANTIATE(double)
-#undef FDTD_INSTANTIATE
+template std::vector<BoxFace<float>> take_faces(SiteTables<float>&, std::uint64_t);
+template std::vector<BoxFace<double>> take_faces(SiteTables<double>&, std::uint64_t);
+template FacesView<float> view_of(const std::vector<BoxFace<float>>&, const SiteView<float>&);
+template FacesView<double> view_of(const std::vector<BoxFace<double>>&, const SiteView<double>&);
 
 }  // namespace fdtd::cuda
