@@ -66,9 +66,6 @@ struct Kept {
   T *V, *G, *q;
   Index node, state, stride;  // in q; its first in V and G, and from branch to branch
   FDTD_BOTH Index state_of(int b) const { return state + static_cast<Index>(b) * stride; }
-  FDTD_BOTH T& q_here() const { return q[node]; }
-  FDTD_BOTH T& V_here(int b) const { return V[state_of(b)]; }
-  FDTD_BOTH T& G_here(int b) const { return G[state_of(b)]; }
 };
 
 // What such a node had before the step: what its taps read, and its branches'.
@@ -77,25 +74,26 @@ struct Past {
   T q, V[B], G[B];
 };
 
-template <class T, int B, class Where>
-FDTD_BOTH Past<T, B> past_of(const Where& kept, int branches) {
+template <class T, int B, class Index>
+FDTD_BOTH Past<T, B> past_of(const Kept<T, Index>& kept, int branches) {
   Past<T, B> past{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
     if (b >= branches) continue;
-    past.V[b] = kept.V_here(b);
-    past.G[b] = kept.G_here(b);
+    past.V[b] = kept.V[kept.state_of(b)];
+    past.G[b] = kept.G[kept.state_of(b)];
   }
-  past.q = kept.q_here();
+  past.q = kept.q[kept.node];
   return past;
 }
 
 // A node with one site of `branches` branches, at most B; value: its row. Whether a node is a face's depends on how
 // many of its kind the GPU has, and so on where a room is cut into slabs: either way the roundings are these, to the
 // bit.
-template <class T, int B, class Group, class Where>
-FDTD_BOTH double settle(const Where& kept, const Past<T, B>& past, const Group& g, const LawRule<T>& law,
-                        const BranchRule<T>* rule, const T* value, Column<T>& column, int branches) {
+template <class T, int B, class Group, class Index>
+FDTD_BOTH double settle(const Kept<T, Index>& kept, const Group& g, const LawRule<T>& law, const BranchRule<T>* rule,
+                        const T* value, Column<T>& column, int branches = B) {
+  const Past<T, B> past = past_of<T, B>(kept, branches);
   T pull[B]{}, A{}, W{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
@@ -106,7 +104,7 @@ FDTD_BOTH double settle(const Where& kept, const Past<T, B>& past, const Group& 
   }
   const T known = product(value[3], fused(law.A_part, A, product(law.W_part, W)) + W);
   const T after = fused(value[1], fused(value[0], past.q, column.sum), -product(value[2], known));
-  kept.q_here() = move(g, column, after);
+  kept.q[kept.node] = move(g, column, after);
   const T half_moved = product(after - past.q, static_cast<T>(0.5));
   const T p = product(fused(-law.inertance, A - W, half_moved), law.series);
   double lost = 0.0;
@@ -115,16 +113,11 @@ FDTD_BOTH double settle(const Where& kept, const Past<T, B>& past, const Group& 
     if (b >= branches) continue;
     const T V_after = product(rule[b].beta, pull[b] + p);
     const T mean = product(V_after + past.V[b], static_cast<T>(0.5));
-    kept.V_here(b) = V_after;
-    kept.G_here(b) = past.G[b] + mean;
+    kept.V[kept.state_of(b)] = V_after;
+    kept.G[kept.state_of(b)] = past.G[b] + mean;
     lost = fused(rule[b].E, static_cast<double>(product(value[3], product(mean, mean))), lost);
   }
   return lost;
-}
-template <class T, int B, class Group, class Where>
-FDTD_BOTH double settle(const Where& kept, const Group& g, const LawRule<T>& law, const BranchRule<T>* rule,
-                        const T* value, Column<T>& column, int branches = B) {
-  return settle<T, B>(kept, past_of<T, B>(kept, branches), g, law, rule, value, column, branches);
 }
 
 }  // namespace fdtd::cuda
