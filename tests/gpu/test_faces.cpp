@@ -27,14 +27,7 @@ TEST_CASE("a room whose faces are settled on their own equals the CPU's") {
         const Result cpu = result_of(*make_cpu_backend({8, ""}), plan, start, drive);
         const Result gpu = result_of(*make_cuda_backend(), plan, start, drive);
         const double tolerance = precision == Precision::f64 ? 1e-12 : 8e-6;
-        const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, precision); };
-        CHECK(difference(values(gpu.state.u_now), values(cpu.state.u_now)) < tolerance);
-        CHECK(difference(values(gpu.state.velocity), values(cpu.state.velocity)) < tolerance);
-        CHECK(difference(values(gpu.state.displacement), values(cpu.state.displacement)) < tolerance);
-        CHECK(difference(gpu.samples.p, cpu.samples.p) < tolerance);
-        const double energy = std::abs(cpu.energy.injected) + cpu.energy.dissipated + std::abs(cpu.energy.stored);
-        CHECK(std::abs(gpu.energy.stored - cpu.energy.stored) < tolerance * energy);
-        CHECK(std::abs(gpu.energy.dissipated - cpu.energy.dissipated) < tolerance * energy);
+        check_close(gpu, cpu, precision, tolerance);
       }
     }
   }

@@ -38,23 +38,6 @@ double tolerance_of(const Plan& plan) {
   return roomy && plan.stencil.point_count() < 100 ? 1e-6 : 6e-6;
 }
 
-void check_close(const Result& got, const Result& truth, Precision precision, double tolerance) {
-  const auto field = [&](const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
-    return difference(values_of(a, precision), values_of(b, precision));
-  };
-  CHECK(field(got.state.u_now, truth.state.u_now) < tolerance);
-  CHECK(field(got.state.u_before, truth.state.u_before) < tolerance);
-  CHECK(field(got.state.velocity, truth.state.velocity) < tolerance);
-  CHECK(field(got.state.displacement, truth.state.displacement) < tolerance);
-  CHECK(difference(got.samples.p, truth.samples.p) < tolerance);
-  CHECK(got.state.step == truth.state.step);
-  double scale = std::abs(truth.energy.injected) + truth.energy.dissipated;
-  for (const double u : values_of(truth.state.u_now, precision)) scale += u * u;
-  CHECK(std::abs(got.energy.stored - truth.energy.stored) < 2 * tolerance * scale);
-  CHECK(std::abs(got.energy.injected - truth.energy.injected) < 2 * tolerance * scale);
-  CHECK(std::abs(got.energy.dissipated - truth.energy.dissipated) < 2 * tolerance * scale);
-}
-
 void add_taps(Plan& plan, std::size_t nodes, std::mt19937& random) {
   for (const char* name : {"a", "b"}) plan.sources.push_back(random_tap(plan, nodes, random, name));
   for (const char* name : {"p", "q", "r"}) plan.receivers.push_back(random_tap(plan, nodes, random, name));

@@ -74,11 +74,7 @@ TEST_CASE("the CPU's walls of several taps equal the reference") {
         const Result truth = result_of(*make_reference_backend(), plan, start, drive);
         const Result got = result_of(*make_cpu_backend({2, ""}), plan, start, drive);
         const double tolerance = precision == Precision::f64 ? 1e-13 : 6e-6;
-        const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, precision); };
-        CHECK(difference(values(got.state.u_now), values(truth.state.u_now)) < tolerance);
-        CHECK(difference(values(got.state.velocity), values(truth.state.velocity)) < tolerance);
-        CHECK(difference(values(got.state.displacement), values(truth.state.displacement)) < tolerance);
-        CHECK(difference(got.samples.p, truth.samples.p) < tolerance);
+        check_close(got, truth, precision, tolerance);
         CHECK(got.energy.stored == Approx(truth.energy.stored).epsilon(20 * tolerance));
         CHECK(got.energy.dissipated == Approx(truth.energy.dissipated).epsilon(20 * tolerance));
         CHECK(std::abs(got.energy.injected - truth.energy.injected) < 20 * tolerance * truth.energy.stored);

@@ -7,6 +7,7 @@
 
 #include "engine/backend.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/rooms.hpp"
 
 namespace fdtd::test {
 
@@ -42,6 +43,24 @@ inline double difference(const std::vector<double>& a, const std::vector<double>
     scale = std::max(scale, std::abs(b[i]));
   }
   return most == 0.0 ? 0.0 : most / scale;
+}
+
+// All that two results tell, each within `tolerance` of the largest.
+inline void check_close(const Result& got, const Result& truth, Precision precision, double tolerance) {
+  const auto field = [&](const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+    return difference(values_of(a, precision), values_of(b, precision));
+  };
+  CHECK(field(got.state.u_now, truth.state.u_now) < tolerance);
+  CHECK(field(got.state.u_before, truth.state.u_before) < tolerance);
+  CHECK(field(got.state.velocity, truth.state.velocity) < tolerance);
+  CHECK(field(got.state.displacement, truth.state.displacement) < tolerance);
+  CHECK(difference(got.samples.p, truth.samples.p) < tolerance);
+  CHECK(got.state.step == truth.state.step);
+  double scale = std::abs(truth.energy.injected) + truth.energy.dissipated;
+  for (const double u : values_of(truth.state.u_now, precision)) scale += u * u;
+  CHECK(std::abs(got.energy.stored - truth.energy.stored) < 2 * tolerance * scale);
+  CHECK(std::abs(got.energy.injected - truth.energy.injected) < 2 * tolerance * scale);
+  CHECK(std::abs(got.energy.dissipated - truth.energy.dissipated) < 2 * tolerance * scale);
 }
 
 }  // namespace fdtd::test
