@@ -19,9 +19,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::string tall_room(const std::string& duration = "0.01") {
+std::string tall_room(const std::string& duration = "0.01", const std::string& max_frequency = "600.0") {
   SceneText scene;
-  scene.simulation = "duration = " + duration + "\nmax_frequency = 600.0\nstencil = \"leggy-2\"\n";
+  scene.simulation = "duration = " + duration + "\nmax_frequency = " + max_frequency + "\nstencil = \"leggy-2\"\n";
   scene.box = "[1.3, 1.1, 3.1]";
   return text_of(scene);
 }
@@ -123,7 +123,8 @@ TEST_CASE("commands that ranks do not share are refused to several, and a sweep'
 
 TEST_CASE("ranks end with a checkpoint at SIGUSR1 to mpirun, and at SIGINT keep the last at least", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("room.toml", tall_room("1.2"));
+  // Long enough that no run is over before mpirun, which takes a second over SIGINT, has passed its signal on.
+  folder.write("room.toml", tall_room("0.6", "3000.0"));
   const auto arguments = [](const std::string& out, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"run", "room.toml", "-o", out, "--device", "cpu", "--quiet"};
     words.insert(words.end(), more.begin(), more.end());
@@ -140,6 +141,7 @@ TEST_CASE("ranks end with a checkpoint at SIGUSR1 to mpirun, and at SIGINT keep 
     const Outcome outcome = running.wait();
     INFO(outcome.err);
     CHECK(outcome.status != 0);
+    REQUIRE_FALSE(fs::exists(folder / out / "result.h5"));
     if (signal == SIGUSR1) {
       CHECK(outcome.status == 130);
       CHECK_THAT(outcome.err, Contains("interrupted after") && Contains("--resume goes on"));
