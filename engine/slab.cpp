@@ -17,9 +17,18 @@ std::uint64_t plane_nodes(const Plan& plan) {
 
 int farthest(std::span<const PlaneLoad> loads) { return std::ranges::max(loads, {}, &PlaneLoad::reach).reach; }
 
-// Layers that a slab needs so that neighbours find in it all that they read.
-int least_layers(const Plan& plan, std::span<const PlaneLoad> loads) {
-  return (plan.stencil.radius + farthest(loads) + layer_planes - 1) / layer_planes;
+// Layers that a slab needs so that neighbours find in it all that they read: `last` of the uppermost, whose last layer may have a
+// plane less than others.
+struct LeastLayers {
+  int other, last;
+};
+LeastLayers least_layers(const Plan& plan, std::span<const PlaneLoad> loads) {
+  const int read = plan.stencil.radius + farthest(loads);
+  const int planes = plan.grid.size[2], layers = layer_count(planes);
+  const int other = (read + layer_planes - 1) / layer_planes;
+  int last = other;
+  while (last < layers && planes - layer_begin(layers - last, planes) < read) ++last;
+  return {other, last};
 }
 
 bool flat(const Plan& plan) { return std::ranges::min(plan.grid.size) == 1; }
@@ -42,7 +51,8 @@ std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneLoad> loa
 
 int most_slabs(const Plan& plan, std::span<const PlaneLoad> loads) {
   if (flat(plan)) return 1;
-  return std::max(1, layer_count(plan.grid.size[2]) / least_layers(plan, loads));
+  const LeastLayers least = least_layers(plan, loads);
+  return std::max(1, 1 + (layer_count(plan.grid.size[2]) - least.last) / least.other);
 }
 
 std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int count) {
@@ -51,13 +61,13 @@ std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int 
   if (flat(plan)) {
     throw Error(Status::resource, fmt::format("a room one cell thick is computed by one rank, not by {}", count));
   }
-  const int least = least_layers(plan, loads);
-  if (count * least > layers) {
+  const LeastLayers least = least_layers(plan, loads);
+  if (count > most_slabs(plan, loads)) {
     throw Error(
         Status::resource,
         fmt::format("{} ranks are too many: the grid has {} planes along z, and each rank needs {} for stencil {}",
-                    count, planes, least * layer_planes, plan.stencil_name),
-        fmt::format("at most {} can share it; turn the room so that its longest side is z", layers / least));
+                    count, planes, least.other * layer_planes, plan.stencil_name),
+        fmt::format("at most {} can share it; turn the room so that its longest side is z", most_slabs(plan, loads)));
   }
   const std::vector<double> costs = plane_costs(plan, loads);
   std::vector<double> until{0.0};  // cost of the layers before
@@ -71,8 +81,11 @@ std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int 
     const auto after = std::lower_bound(until.begin(), until.end(), wanted);
     int end = static_cast<int>(after - until.begin());
     if (end > 0 && wanted - until[static_cast<std::size_t>(end - 1)] < *after - wanted) --end;
-    end = std::clamp(end, begin + least, layers - (count - 1 - i) * least);
-    if (i + 1 == count) end = layers;
+    if (i + 1 == count) {
+      end = layers;
+    } else {
+      end = std::clamp(end, begin + least.other, layers - least.last - (count - 2 - i) * least.other);
+    }
     Slab slab{layer_begin(begin, planes), layer_begin(end, planes), i > 0, i + 1 < count, 0, 0};
     if (slab.below) slab.ghosts_below = loads[static_cast<std::size_t>(slab.z_begin)].reach;
     if (slab.above) slab.ghosts_above = loads[static_cast<std::size_t>(slab.z_end)].reach;

@@ -21,16 +21,17 @@ std::ptrdiff_t up_to(std::ptrdiff_t value, std::ptrdiff_t multiple) {
 
 }  // namespace
 
-Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes, int ghosts_below_, int ghosts_above_)
+Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes, int ghosts_below_, int ghosts_above_,
+               bool images)
     : size(size_), radius(radius_), ghosts_below(ghosts_below_), ghosts_above(ghosts_above_) {
   const std::ptrdiff_t line = line_bytes / static_cast<std::ptrdiff_t>(value_bytes);
   const std::ptrdiff_t nx = size[0], ny = size[1], nz = size[2], R = radius;
   const std::ptrdiff_t left = up_to(R, line);
   // Rows whose distance is a power of two would fall on the same cache sets; so would planes an even number of lines apart, of
   // which long stencils read many at once.
-  row = up_to(nx, line) + left;
+  row = up_to(nx + 2 * R, line);
   if (row % (8 * line) == 0) row += line;
-  plane = row * (ny + R);
+  plane = row * (ny + (images ? 2 * R : R));
   if (plane % (2 * line) == 0) plane += line;
   first = up_to(left + R * row + R * plane, line);
   // The last vector of the last halo row may read past it.

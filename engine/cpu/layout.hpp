@@ -1,8 +1,9 @@
 // Where nodes lie in the CPU's arrays, and how the grid is cut into tiles.
 //
-// x runs fastest. Around the grid there is a halo of zeros as wide as the stencil: walls read as zero, so the interior
-// kernel needs no branch. Zeros before a row are the zeros after the row below it in memory, the same for planes; rows
-// begin on cache lines. The two arrays of a run have the same layout.
+// x runs fastest. Around the grid there is a halo as wide as the stencil, so that the interior kernel needs no branch: zeros,
+// which walls read as, or mirror images of what lies within (images.hpp). What comes after a row and what comes before
+// the next share a stretch of memory, each its own part of it; zeros after a plane are those before the next. Rows begin on
+// cache lines. The two arrays of a run have the same layout.
 //
 // A tile is a few rows of a few planes: the unit of fusing (rows, walls, sources, boundary) while the data is in cache, of
 // the order of steps within a sweep (march.hpp), and of deterministic sums. Tiles depend on the grid alone, never on the
@@ -32,8 +33,9 @@ struct Tile {
 
 struct Layout {
   Layout() = default;
-  // `size` with the ghosts, planes of it.
-  Layout(std::array<int, 3> size, int radius, std::size_t value_bytes, int ghosts_below = 0, int ghosts_above = 0);
+  // `size` with the ghosts, planes of it. `images`: the halo may hold values, each place of it its own.
+  Layout(std::array<int, 3> size, int radius, std::size_t value_bytes, int ghosts_below = 0, int ghosts_above = 0,
+         bool images = false);
 
   std::ptrdiff_t offset(int x, int y, int z) const { return first + x + y * row + z * plane; }
   std::ptrdiff_t offset(std::uint64_t node) const;

@@ -15,10 +15,12 @@ double mass_of(const NearWall& walls, std::uint64_t node) {
 
 template <class T>
 Room<T>::Room(const Plan& plan, const Slab& slab)
-    : layout(plan.grid.size, plan.stencil.radius, sizeof(T), slab.ghosts_below, slab.ghosts_above),
+    : mirror(images_pay(plan.stencil) ? mirror_of(plan, slab) : Mirror{}),
+      layout(plan.grid.size, plan.stencil.radius, sizeof(T), slab.ghosts_below, slab.ghosts_above, mirror.sides),
       stencil(plan.stencil, layout),
       all_air(plan.air.all_air()),
-      walls(plan.near_wall, layout),
+      images(layout, plan.stencil, mirror),
+      walls(mirror.sides ? NearWall{} : plan.near_wall, layout),
       boundary(plan.boundary, layout, Batches<T>::Reach::within_tile),
       wide(plan.boundary, layout, Batches<T>::Reach::beyond) {
   find_runs(plan);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/cpu/batches.hpp"
+#include "engine/cpu/images.hpp"
 #include "engine/cpu/layout.hpp"
 #include "engine/cpu/row_stencil.hpp"
 #include "engine/cpu/wall_ops.hpp"
@@ -41,6 +42,8 @@ struct Listener {
 template <class T>
 struct Room {
   Room(const Plan& plan, const Slab& slab);
+  Room(const Room&) = delete;  // parts of it look at its layout
+  Room& operator=(const Room&) = delete;
 
   std::span<const Run> runs_of(int y, int z) const {
     const std::size_t r =
@@ -56,10 +59,12 @@ struct Room {
     fetch_lines(heard_begin.data() + begin, heard_begin.data() + end + 1);
   }
 
+  Mirror mirror;
   Layout layout;
   RowStencilStore<T> stencil;
   bool all_air;
-  WallOps<T> walls;
+  Images images;              // the rigid walls of a box, or
+  WallOps<T> walls;           // of any room
   Batches<T> boundary, wide;  // walls that keep to their tile, and those that reach into others
   std::vector<Run> runs;      // of all rows, in order
   std::vector<std::uint64_t> row_begin;

@@ -119,11 +119,21 @@ void Stepper<T>::send_edges(T* field) {
   ranks_->begin_halos(below, above);
 }
 
+// Planes came with the images at some rows' ends alone.
+template <class T>
+void Stepper<T>::make_neighbours_images(T* field) const {
+  const Layout& layout = room_.layout;
+  const int own_end = layout.size[2] - slab_.ghosts_above;
+  if (slab_.below) room_.images.make_planes(-layout.radius, slab_.ghosts_below, field);
+  if (slab_.above) room_.images.make_planes(own_end, layout.size[2] + layout.radius, field);
+}
+
 // No exception leaves the threads' region.
 template <class T>
-void Stepper<T>::take_edges() {
+void Stepper<T>::take_edges(T* field) {
   try {
     ranks_->end_halos();
+    make_neighbours_images(field);
   } catch (...) {
     failure_ = std::current_exception();
   }
@@ -219,13 +229,17 @@ void Stepper<T>::sweep(const std::vector<Phase>& phases, const Drive& drive, std
     each_part([&](int part) { wide_walls(wide_shares_[1], part, first, told); });
     gate_.pass(omp_get_num_threads());
     each_part([&](int part) {
-      each_tile(part, [&](std::size_t tile) { settle(tile, drive, first, 0, field(step_ + first + 1), told); });
+      T* const u0 = field(step_ + first + 1);
+      each_tile(part, [&](std::size_t tile) {
+        settle(tile, drive, first, 0, u0, told);
+        room_.images.make(room_.layout.tiles[tile], u0);
+      });
     });
     gate_.pass(omp_get_num_threads());
   }
   if (!halos) return;
 #pragma omp master
-  take_edges();
+  take_edges(field(step_ + first + 1));
   gate_.pass(omp_get_num_threads());
 }
 
@@ -261,7 +275,10 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, Told& told) {
                          u0 + first);
     if (driven) drive_sources(tile, drive, patch.step, u0);
     if (room_.boundary.in_tile(tile) > 0) lost[tile] = room_.boundary.lose(tile, functions_, parity, u0);
-    if (settled) settle(tile, drive, patch.step, patch.slot, u0, told);
+    if (settled) {
+      settle(tile, drive, patch.step, patch.slot, u0, told);
+      room_.images.make(layout.tiles[tile], u0);
+    }
   });
 }
 

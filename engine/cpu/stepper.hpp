@@ -127,7 +127,8 @@ class Stepper final : public Backend {
   void wide_walls(const std::vector<std::size_t>& shares, int part, std::int64_t n, Told& told);
   void find_edges();
   void send_edges(T* field);
-  void take_edges();
+  void take_edges(T* field);
+  void make_neighbours_images(T* field) const;
   void listen(int part, std::int64_t first, int steps, const Told& told, Samples& samples) const;
   void take_sums(int part, const Told& told, const Drive& drive, std::int64_t first, int steps);
   std::size_t layers() const { return static_cast<std::size_t>(room_.layout.own_end() - room_.layout.own_begin()); }

@@ -90,7 +90,17 @@ void Stepper<T>::restore(const State& state) {
     for (T* const field : {now(), before()}) {
       send_edges(field);
       ranks_->end_halos();
+      make_neighbours_images(field);
     }
+  }
+  if (room_.images.any()) {
+    each_thread([&] {
+      each_part([&](int part) {
+        each_tile(part, [&](std::size_t tile) {
+          for (T* const field : {now(), before()}) room_.images.make(room_.layout.tiles[tile], field);
+        });
+      });
+    });
   }
   const std::uint64_t branches = plan_.boundary.branch_begin.back();
   for (const StatePart part : {StatePart::velocity, StatePart::displacement}) state.require(part, branches);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "engine/cuda/layout.hpp"
-#include "engine/cuda/mirror.hpp"
+#include "engine/mirror.hpp"
 #include "engine/plan.hpp"
 #include "stencils/stencil.hpp"
 

@@ -95,6 +95,9 @@ TEST_CASE("slabs share the cost of walls, and none is thinner than what neighbou
   }
   CHECK(most_slabs(box, plane_loads(box)) == 25);
   CHECK_THROWS_AS(split(box, 26), Error);
+  const Plan thin_end = plan_of(room("leggy-4", 27, Precision::f32));  // three planes in the last layer
+  CHECK(most_slabs(thin_end, plane_loads(thin_end)) == 6);
+  CHECK(split(thin_end, 6).back().planes() == 7);
   const Plan long_stencil = plan_of(room("leggy-20", 101, Precision::f32));
   CHECK(most_slabs(long_stencil, plane_loads(long_stencil)) == 5);
   RoomSpec flat = room("leggy-2", 40, Precision::f32);

@@ -37,7 +37,7 @@ template <class T>
 void check_bits(const Plan& plan, std::mt19937& random, int count, bool mirrored) {
   const Drive drive = random_drive(plan, 15, random);
   const auto mirror = [&](const Plan& own, const Slab& slab) {
-    return mirrored ? cuda::mirror_of(own, slab) : cuda::Mirror{};
+    return mirrored ? mirror_of(own, slab) : Mirror{};
   };
   HostRoom<T> gold(plan, whole(plan), 64, mirror(plan, whole(plan)));
   CHECK(gold.faces.empty() == !mirrored);
@@ -46,7 +46,7 @@ void check_bits(const Plan& plan, std::mt19937& random, int count, bool mirrored
   for (std::size_t i = 0; i < slabs.size(); ++i) {
     rooms[i].part = cut(plan, slabs[i]);
     // Few are alike here: what is a face in the whole room is none in a slab.
-    const cuda::Mirror own_mirror = mirror(rooms[i].part.plan, rooms[i].part.slab);
+    const Mirror own_mirror = mirror(rooms[i].part.plan, rooms[i].part.slab);
     CHECK(own_mirror.sides == mirrored);
     if (mirrored) CHECK((own_mirror.below == (i == 0) && own_mirror.above == (i + 1 == slabs.size())));
     rooms[i].room = std::make_unique<HostRoom<T>>(rooms[i].part.plan, rooms[i].part.slab, 128, own_mirror);

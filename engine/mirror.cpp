@@ -1,8 +1,8 @@
-#include "engine/cuda/mirror.hpp"
+#include "engine/mirror.hpp"
 
 #include <algorithm>
 
-namespace fdtd::cuda {
+namespace fdtd {
 
 Mirror mirror_of(const Plan& plan, const Slab& slab) {
   const auto& size = plan.grid.size;
@@ -12,4 +12,4 @@ Mirror mirror_of(const Plan& plan, const Slab& slab) {
   return {true, !slab.below, !slab.above};
 }
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd

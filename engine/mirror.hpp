@@ -1,12 +1,12 @@
-// The rigid walls of a room that is a box, as marching kernels do them: they read the mirror image of what lies within
-// where other kernels read the halo's zeros. That is run folding (numerics: 3.1), and the symmetrised fold, wherever
-// every run goes from wall to wall: no near-wall row is left to correct, however large the stencil.
+// The rigid walls of a room that is a box, for kernels that read the mirror image of what lies within where others read the
+// halo's zeros. That is run folding (numerics: 3.1), and the symmetrised fold, wherever every run goes from wall to wall: no
+// near-wall row is left to correct, however large the stencil.
 #pragma once
 
 #include "engine/plan.hpp"
 #include "engine/slab.hpp"
 
-namespace fdtd::cuda {
+namespace fdtd {
 
 struct Mirror {
   bool sides = false;                 // the walls across x and y; false: none at all
@@ -17,4 +17,4 @@ struct Mirror {
 // would be read.
 Mirror mirror_of(const Plan& plan, const Slab& slab);
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd
