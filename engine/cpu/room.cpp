@@ -28,6 +28,8 @@ Room<T>::Room(const Plan& plan, const Slab& slab)
   place_sources(plan);
   place_masses(plan);
   place_receivers(plan);
+  for (std::size_t t = 0; t < layout.tiles.size(); ++t)
+    heeded.push_back(driven_begin[t] < driven_begin[t + 1] || heard_begin[t] < heard_begin[t + 1] ? 1 : 0);
 }
 
 template <class T>

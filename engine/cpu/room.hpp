@@ -1,6 +1,7 @@
 // A plan as the CPU holds it: the layout, the rows of air, walls, boundary, sources and receivers, all by tile.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -55,8 +56,7 @@ struct Room {
   void fetch_places(std::size_t begin, std::size_t end) const {
     walls.fetch_places(begin, end);
     boundary.fetch_places(begin, end);
-    fetch_lines(driven_begin.data() + begin, driven_begin.data() + end + 1);
-    fetch_lines(heard_begin.data() + begin, heard_begin.data() + end + 1);
+    fetch_lines(heeded.data() + begin, heeded.data() + end);
   }
 
   Mirror mirror;
@@ -76,6 +76,8 @@ struct Room {
   std::vector<std::ptrdiff_t> heard;  // what receivers read, ordered by tile
   std::vector<std::size_t> heard_begin;
   std::vector<Listener> listeners;
+  // Of each tile: has it sources or receivers? Few have, and where they are need not be looked up in the others.
+  std::vector<std::uint8_t> heeded;
 
  private:
   void find_runs(const Plan& plan);

@@ -231,7 +231,7 @@ void Stepper<T>::sweep(const std::vector<Phase>& phases, const Drive& drive, std
     each_part([&](int part) {
       T* const u0 = field(step_ + first + 1);
       each_tile(part, [&](std::size_t tile) {
-        settle(tile, drive, first, 0, u0, told);
+        if (room_.heeded[tile] != 0) settle(tile, drive, first, 0, u0, told);
         room_.images.make(room_.layout.tiles[tile], u0);
       });
     });
@@ -260,7 +260,11 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, Told& told) {
       for (std::size_t tile = begin; tile < end; ++tile) function(tile);
     });
   };
-  if (driven && patch.begin == 0) each_of_patch([&](std::size_t tile) { hold_sources(tile, u0); });
+  if (driven && patch.begin == 0) {
+    each_of_patch([&](std::size_t tile) {
+      if (room_.heeded[tile] != 0) hold_sources(tile, u0);
+    });
+  }
   const bool last = patch.end >= layout.size[0];  // of the rows' pieces
   if (last) each_layer([&](std::size_t begin, std::size_t end) { room_.fetch_places(begin, end); });
   leap_rows(patch, u1, u0);
@@ -273,10 +277,11 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, Told& told) {
     if (room_.walls.count(tile) > 0)
       functions_.correct(room_.walls.tables(), room_.walls.begin(tile), room_.walls.count(tile), u1 + first,
                          u0 + first);
-    if (driven) drive_sources(tile, drive, patch.step, u0);
+    const bool heeded = room_.heeded[tile] != 0;
+    if (driven && heeded) drive_sources(tile, drive, patch.step, u0);
     if (room_.boundary.in_tile(tile) > 0) lost[tile] = room_.boundary.lose(tile, functions_, parity, u0);
     if (settled) {
-      settle(tile, drive, patch.step, patch.slot, u0, told);
+      if (heeded) settle(tile, drive, patch.step, patch.slot, u0, told);
       room_.images.make(layout.tiles[tile], u0);
     }
   });
