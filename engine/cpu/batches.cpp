@@ -80,6 +80,22 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
   };
   for (Values& q : q_) q = values(q_length_);
   state_ = values(2 * order_.size());
+  find_spans(layout);
+}
+
+template <class T>
+void Batches<T>::find_spans(const Layout& layout) {
+  static_assert(tile_rows == tile_edge);
+  tile_step_ = tile_edge * layout.row;
+  const auto columns = static_cast<std::size_t>(layout.columns);
+  span_.assign(layout.tiles.size(), 1);
+  for (std::size_t tile = layout.tiles.size(); tile-- > 0;) {
+    if ((tile + 1) % columns == 0 || in_tile(tile) != in_tile(tile + 1)) continue;
+    const auto here = placed_.begin() + static_cast<std::ptrdiff_t>(tile_begin_[tile]);
+    const auto next = placed_.begin() + static_cast<std::ptrdiff_t>(tile_begin_[tile + 1]);
+    if (std::equal(here, next, next, [](const Placed& a, const Placed& b) { return a.kind == b.kind; }))
+      span_[tile] = span_[tile + 1] + 1;
+  }
 }
 
 template <class T>
@@ -190,26 +206,50 @@ BatchKind<T> Batches<T>::view(const Kind& p) const {
 }
 
 template <class T>
-double Batches<T>::lose(std::size_t tile, const RowFunctions<T>& functions, int parity, T* u0) {
-  double lost = 0.0;
-  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) lost += lose_batch(i, functions, parity, u0);
-  return lost;
+void Batches<T>::lose(std::size_t begin, std::size_t end, const RowFunctions<T>& functions, int parity, T* u0,
+                      double* lost) {
+  for (std::size_t tile = begin; tile < end;) {
+    const std::size_t tiles = std::min<std::size_t>(span_[tile], end - tile);
+    const std::size_t first = tile_begin_[tile], last = tile_begin_[tile + 1];
+    double* const of_tile = lost + (tile - begin);
+    if (first < last) std::fill(of_tile, of_tile + tiles, 0.0);
+    for (std::size_t i = first; i < last; ++i) {
+      Batch<T> together = batch(placed_[i], parity, u0);
+      if (tiles > 1) {
+        const Placed& next = placed_[i + last - first];  // the same batch of the tile beside
+        together.tiles = static_cast<std::ptrdiff_t>(tiles);
+        together.u_step = tile_step_;
+        together.branches_step = static_cast<std::ptrdiff_t>(next.state - placed_[i].state);
+        together.q_step = static_cast<std::ptrdiff_t>(next.q - placed_[i].q);
+      }
+      functions.lose(together, laws_.data(), branches_.data(), of_tile);
+    }
+    tile += tiles;
+  }
 }
 
 template <class T>
 double Batches<T>::lose_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0) {
-  return functions.lose(batch(placed_[index], parity, u0), laws_.data(), branches_.data());
+  double lost = 0.0;
+  functions.lose(batch(placed_[index], parity, u0), laws_.data(), branches_.data(), &lost);
+  return lost;
 }
 
-// The first groups of a batch: of a longer one the processor sees for itself what comes next.
+// The first groups of the first batches: of a longer one the processor sees for itself what comes next, and those of tiles
+// worked together ask for each other.
 template <class T>
 void Batches<T>::fetch(std::size_t begin, std::size_t end, int parity) const {
   constexpr std::size_t most = 512 / sizeof(T);
   const T* const q = q_[static_cast<std::size_t>(parity)].get();
-  for (std::size_t i = tile_begin_[begin]; i < tile_begin_[end]; ++i) {
-    const Placed& p = placed_[i];
-    fetch_lines(state_.get() + p.state, state_.get() + std::min(state_end(i + 1), p.state + most));
-    fetch_lines(q + p.q, q + std::min(q_end(i + 1), p.q + most));
+  for (std::size_t tile = begin; tile < end;) {
+    const std::size_t tiles = std::min<std::size_t>(span_[tile], end - tile);
+    const std::size_t first = tile + std::min<std::size_t>(tiles, tiles_ahead);
+    for (std::size_t i = tile_begin_[tile]; i < tile_begin_[first]; ++i) {
+      const Placed& p = placed_[i];
+      fetch_lines(state_.get() + p.state, state_.get() + std::min(state_end(i + 1), p.state + most));
+      fetch_lines(q + p.q, q + std::min(q_end(i + 1), p.q + most));
+    }
+    tile += tiles;
   }
 }
 

@@ -27,8 +27,9 @@ class Batches {
   Batches(const Batches&) = delete;
   Batches& operator=(const Batches&) = delete;
 
-  // Boundary update of the tile, or of one batch, in a step of this parity; returns the energy lost.
-  double lose(std::size_t tile, const RowFunctions<T>& functions, int parity, T* u0);
+  // Boundary update of tiles [begin, end) of a layer, or of one batch, in a step of this parity. What each tile with
+  // batches loses goes to lost[0], ..., for those of `begin`, ...; or is returned.
+  void lose(std::size_t begin, std::size_t end, const RowFunctions<T>& functions, int parity, T* u0, double* lost);
   double lose_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0);
   std::size_t count() const { return placed_.size(); }  // batches
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
@@ -72,8 +73,16 @@ class Batches {
              Kinds& known);
   void place_constants(Kind& kind, const std::vector<std::size_t>& nodes, const Boundary& boundary, double square);
   BatchKind<T> view(const Kind& kind) const;
+  void find_spans(const Layout& layout);
   Batch<T> batch(const Placed& p, int parity, T* u) const {
-    return {&kinds_[p.kind], u + p.origin, state_.get() + p.state, q_[static_cast<std::size_t>(parity)].get() + p.q};
+    return {&kinds_[p.kind],
+            u + p.origin,
+            state_.get() + p.state,
+            q_[static_cast<std::size_t>(parity)].get() + p.q,
+            1,
+            0,
+            0,
+            0};
   }
   std::size_t q_end(std::size_t batch) const { return batch < placed_.size() ? placed_[batch].q : q_length_; }
   std::size_t state_end(std::size_t batch) const {
@@ -92,6 +101,9 @@ class Batches {
   std::vector<BatchKind<T>> kinds_;
   std::vector<Placed> placed_;
   std::vector<std::size_t> tile_begin_{0};
+  // Of each tile: how many, itself the first, lie side by side along y and have batches of the same kinds.
+  std::vector<std::uint32_t> span_;
+  std::ptrdiff_t tile_step_ = 0;  // from a tile to the next along y
   using Values = std::unique_ptr<T[], Free>;
   std::size_t q_length_ = 0;
   std::array<Values, 2> q_;  // what the taps read of u- in even and odd steps; u+ of one is u- two steps on

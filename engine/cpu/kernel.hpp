@@ -83,6 +83,8 @@ struct RowStencil {
 template <class T>
 inline constexpr int block_width = static_cast<int>(64 / sizeof(T));
 
+inline constexpr std::uint32_t tile_rows = 4;  // from a tile to the next along y: layout.hpp's tile_edge
+
 struct WallOp {
   std::ptrdiff_t offset;  // of the first node from the tile's first
   std::uint32_t length;   // of nodes
@@ -117,6 +119,8 @@ struct LawRule {
 // Nodes that the boundary update takes at a time, whatever the vector: sums over them are the same everywhere.
 inline constexpr int batch_group = 16;
 inline constexpr std::uint32_t most_taps = 3;
+// Batches so many tiles on are asked for while one is worked.
+inline constexpr std::ptrdiff_t tiles_ahead = 6;
 // Groups that do not lie side by side along x: whole ones with several taps along x, apart from each other; all others.
 inline constexpr std::int32_t across_x = -2, scattered = -1;
 
@@ -144,12 +148,15 @@ struct BatchKind {
   T inverse_square;  // 1/sum taps[j]^2
 };
 
+// The batches of a kind in tiles side by side along y, worked together.
 template <class T>
 struct Batch {
   const BatchKind<T>* kind;
-  T* u;         // the tile's first node
+  T* u;         // the first tile's first node
   T* branches;  // group after group, in it site after site and branch after branch, branch_values each
   T* q;         // the taps' sum of u- before an update, of u+ after it
+  std::ptrdiff_t tiles;
+  std::ptrdiff_t u_step, branches_step, q_step;  // from a tile to the next
 };
 
 inline constexpr int energy_lanes = 8;
@@ -163,10 +170,10 @@ struct RowFunctions {
   // out <- S u, in double, on a row of so many planes; out_plane: from a plane to the next in `out`.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
                 int planes);
-  // On a tile whose first node is at u1 and u0.
-  void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, const T* u1, T* u0);
-  // Boundary update of a batch. Returns the energy lost in this step.
-  double (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches);
+  // On so many tiles side by side along y, tile_rows rows apart; the first node of the first is at u1 and u0.
+  void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, std::size_t tiles, const T* u1, T* u0);
+  // Boundary update of batches. Adds the energy that each loses in this step to lost[0], lost[1], ..., a tile each.
+  void (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches, double* lost);
   // sums[x mod energy_lanes] += d^2 + after (2 u - S_u), d = after - u, in double; what is left of the last lanes to sums[0].
   void (*energy)(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes, double* sums);
   // u0 <- 2 u1 - u0: the roof.

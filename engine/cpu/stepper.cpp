@@ -255,14 +255,13 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, Told& told) {
       function(layout.first_tile(layer) + static_cast<std::size_t>(patch.columns_begin),
                layout.first_tile(layer) + static_cast<std::size_t>(patch.columns_end));
   };
-  const auto each_of_patch = [&](const auto& function) {
-    each_layer([&](std::size_t begin, std::size_t end) {
-      for (std::size_t tile = begin; tile < end; ++tile) function(tile);
-    });
+  const auto each_heeded = [&](std::size_t begin, std::size_t end, const auto& function) {
+    for (std::size_t tile = begin; tile < end; ++tile)
+      if (room_.heeded[tile] != 0) function(tile);
   };
   if (driven && patch.begin == 0) {
-    each_of_patch([&](std::size_t tile) {
-      if (room_.heeded[tile] != 0) hold_sources(tile, u0);
+    each_layer([&](std::size_t begin, std::size_t end) {
+      each_heeded(begin, end, [&](std::size_t tile) { hold_sources(tile, u0); });
     });
   }
   const bool last = patch.end >= layout.size[0];  // of the rows' pieces
@@ -272,18 +271,14 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, Told& told) {
   const int parity = static_cast<int>(step & 1);
   each_layer([&](std::size_t begin, std::size_t end) { room_.boundary.fetch(begin, end, parity); });
   double* const lost = told.lost.data() + static_cast<std::size_t>(patch.slot) * layout.tiles.size();
-  each_of_patch([&](std::size_t tile) {
-    const std::ptrdiff_t first = layout.first_of(layout.tiles[tile]);
-    if (room_.walls.count(tile) > 0)
-      functions_.correct(room_.walls.tables(), room_.walls.begin(tile), room_.walls.count(tile), u1 + first,
-                         u0 + first);
-    const bool heeded = room_.heeded[tile] != 0;
-    if (driven && heeded) drive_sources(tile, drive, patch.step, u0);
-    if (room_.boundary.in_tile(tile) > 0) lost[tile] = room_.boundary.lose(tile, functions_, parity, u0);
-    if (settled) {
-      if (heeded) settle(tile, drive, patch.step, patch.slot, u0, told);
-      room_.images.make(layout.tiles[tile], u0);
-    }
+  each_layer([&](std::size_t begin, std::size_t end) {
+    room_.walls.correct(layout, begin, end, functions_, u1, u0);
+    if (driven) each_heeded(begin, end, [&](std::size_t tile) { drive_sources(tile, drive, patch.step, u0); });
+    room_.boundary.lose(begin, end, functions_, parity, u0, lost + begin);
+    if (!settled) return;
+    each_heeded(begin, end, [&](std::size_t tile) { settle(tile, drive, patch.step, patch.slot, u0, told); });
+    if (!room_.images.any()) return;
+    for (std::size_t tile = begin; tile < end; ++tile) room_.images.make(layout.tiles[tile], u0);
   });
 }
 

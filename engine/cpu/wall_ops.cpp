@@ -201,6 +201,19 @@ void WallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double*
   }
 }
 
+// Tiles side by side with the same list together.
+template <class T>
+void WallOps<T>::correct(const Layout& layout, std::size_t begin, std::size_t end, const RowFunctions<T>& functions,
+                         const T* u1, T* u0) const {
+  if (ops_.all().empty()) return;
+  for (std::size_t tile = begin, next = begin; tile < end; tile = next) {
+    while (next < end && lists_[next] == lists_[tile]) ++next;
+    if (lists_[tile].count == 0) continue;
+    const std::ptrdiff_t first = layout.first_of(layout.tiles[tile]);
+    functions.correct(tables_, this->begin(tile), lists_[tile].count, next - tile, u1 + first, u0 + first);
+  }
+}
+
 template <class T>
 void WallOps<T>::add_row(const WallOp& op, const T* u, double* to) const {
   const std::uint32_t which = op.table / 2;

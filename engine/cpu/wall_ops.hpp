@@ -17,7 +17,6 @@ template <class T>
 class WallOps {
  public:
   WallOps(const NearWall& walls, const Layout& layout);
-  const WallTables<T>& tables() const { return tables_; }
   // Operations on the nodes of tile t.
   const WallOp* begin(std::size_t tile) const { return ops_.all().data() + lists_[tile].begin; }
   const WallOp* end(std::size_t tile) const { return begin(tile) + lists_[tile].count; }
@@ -25,6 +24,9 @@ class WallOps {
   void fetch_places(std::size_t begin, std::size_t end) const {
     fetch_lines(lists_.data() + begin, lists_.data() + end);
   }
+  // u0 += corrections of u1 on tiles [begin, end) of a layer.
+  void correct(const Layout& layout, std::size_t begin, std::size_t end, const RowFunctions<T>& functions, const T* u1,
+               T* u0) const;
   // What they take, in nodes of air.
   double cost(std::size_t tile) const;
   // out += corrections of u on one tile, in double; out as Layout::within has it.
@@ -36,6 +38,7 @@ class WallOps {
  private:
   struct List {
     std::uint32_t begin, count;
+    bool operator==(const List&) const = default;
   };
   void add_row(const WallOp& op, const T* u, double* to) const;
   std::vector<std::uint64_t> run_begin_{0}, block_begin_{0};

@@ -184,10 +184,10 @@ struct Columns {
   }
 };
 
-// A batch of one site a node with `Branches` branches; 0: of any sites and branches. Rules and constants are copies,
+// Batches of one site a node with `Branches` branches; 0: of any sites and branches. Rules and constants are copies,
 // which no store can change. q is that of the stored u+: the bits that a restart finds.
 template <class T, int Branches, int Taps>
-double lose_groups(const Batch<T>& batch, const LawRule<T>* laws, const BranchRule<T>* branches) {
+void lose_groups(const Batch<T>& batch, const LawRule<T>* laws, const BranchRule<T>* branches, double* lost_of_tile) {
   using L = Lanes<T, T>;
   const BatchKind<T> b = *batch.kind;
   const LawRule<T> law = laws[b.laws[0]];
@@ -195,61 +195,69 @@ double lose_groups(const Batch<T>& batch, const LawRule<T>* laws, const BranchRu
   for (int i = 0; i < Branches; ++i) rule[i] = branches[law.branch_begin + static_cast<std::uint32_t>(i)];
   T tap[Taps], part[Taps];
   for (int j = 0; j < Taps; ++j) tap[j] = b.taps[j], part[j] = tap[j] * b.inverse_square;
-  LostLanes<T> lost;
   const auto count = static_cast<std::ptrdiff_t>(b.count);
   const std::ptrdiff_t state_step = branch_values * static_cast<std::ptrdiff_t>(b.branches);
-  T* state = batch.branches;
-  T* q = batch.q;
-  for (std::ptrdiff_t first = 0; first < count; first += batch_group, state += state_step, q += batch_group) {
-    const std::ptrdiff_t here = count - first < batch_group ? count - first : batch_group;
-    const std::ptrdiff_t constants = first / batch_group * b.constant_step;
-    for (std::ptrdiff_t l = 0; l < batch_group; l += L::n) {
-      const std::int32_t* const node = b.node + first + l;
-      const std::int32_t of_group = b.run[first / batch_group];
-      const std::int32_t run = of_group < 0 ? of_group : of_group + static_cast<std::int32_t>(l);
-      Columns<T, Taps> columns;
-      columns.load(batch.u, node, run, b.step, here - l);
-      typename L::V start = tap[0] * columns.u[0], after;
+  for (std::ptrdiff_t tile = 0; tile < batch.tiles; ++tile) {
+    T* const u = batch.u + tile * batch.u_step;
+    T* state = batch.branches + tile * batch.branches_step;
+    T* q = batch.q + tile * batch.q_step;
+    // Walls across x have a group a tile: what the next tiles hold is asked for here.
+    for (std::ptrdiff_t line = 0; line < state_step; line += batch_group)
+      __builtin_prefetch(state + tiles_ahead * batch.branches_step + line, 1);
+    __builtin_prefetch(q + tiles_ahead * batch.q_step, 1);
+    LostLanes<T> lost;
+    for (std::ptrdiff_t first = 0; first < count; first += batch_group, state += state_step, q += batch_group) {
+      const std::ptrdiff_t here = count - first < batch_group ? count - first : batch_group;
+      const std::ptrdiff_t constants = first / batch_group * b.constant_step;
+      for (std::ptrdiff_t l = 0; l < batch_group; l += L::n) {
+        const std::int32_t* const node = b.node + first + l;
+        const std::int32_t of_group = b.run[first / batch_group];
+        const std::int32_t run = of_group < 0 ? of_group : of_group + static_cast<std::int32_t>(l);
+        Columns<T, Taps> columns;
+        columns.load(u, node, run, b.step, here - l);
+        typename L::V start = tap[0] * columns.u[0], after;
 #pragma GCC unroll 3
-      for (int j = 1; j < Taps; ++j) start += tap[j] * columns.u[j];
-      if constexpr (Branches > 0)
-        after = move_one_site<T, Branches>(b, law, rule, q + l, state + l, constants + l, start, l, lost);
-      else
-        after = move_sites(b, laws, branches, q + l, state + l, constants + l, start, l, lost);
-      if constexpr (Taps == 1) {
-        columns.u[0] = after;
-      } else {
-        const auto change = after - start;
+        for (int j = 1; j < Taps; ++j) start += tap[j] * columns.u[j];
+        if constexpr (Branches > 0)
+          after = move_one_site<T, Branches>(b, law, rule, q + l, state + l, constants + l, start, l, lost);
+        else
+          after = move_sites(b, laws, branches, q + l, state + l, constants + l, start, l, lost);
+        if constexpr (Taps == 1) {
+          columns.u[0] = after;
+        } else {
+          const auto change = after - start;
 #pragma GCC unroll 3
-        for (int j = 0; j < Taps; ++j) {
-          columns.u[j] += part[j] * change;
-          after = j == 0 ? tap[j] * columns.u[j] : after + tap[j] * columns.u[j];
+          for (int j = 0; j < Taps; ++j) {
+            columns.u[j] += part[j] * change;
+            after = j == 0 ? tap[j] * columns.u[j] : after + tap[j] * columns.u[j];
+          }
         }
+        L::store(q + l, after);
+        columns.store(u, node, run, b.step, here - l);
       }
-      L::store(q + l, after);
-      columns.store(batch.u, node, run, b.step, here - l);
     }
+    lost_of_tile[tile] += lost.total();
   }
-  return lost.total();
 }
 
 template <class T, int Taps>
-FDTD_INLINE double lose_branches(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches) {
+void lose_branches(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, double* lost) {
   const auto groups = b.kind->sites != 1      ? lose_groups<T, 0, Taps>
                       : b.kind->branches == 1 ? lose_groups<T, 1, Taps>
                       : b.kind->branches == 2 ? lose_groups<T, 2, Taps>
                       : b.kind->branches == 3 ? lose_groups<T, 3, Taps>
                                               : lose_groups<T, 0, Taps>;
-  return groups(b, laws, branches);
+  groups(b, laws, branches, lost);
 }
 
-// boundary.hpp's update of a batch.
+// boundary.hpp's update of batches.
 template <class T>
-double lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches) {
+void lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, double* lost) {
   static_assert(most_taps == 3);
-  return b.kind->tap_count == 1   ? lose_branches<T, 1>(b, laws, branches)
-         : b.kind->tap_count == 2 ? lose_branches<T, 2>(b, laws, branches)
-                                  : lose_branches<T, 3>(b, laws, branches);
+  const auto of_taps = b.kind->tap_count == 1   ? lose_branches<T, 1>
+                       : b.kind->tap_count == 2 ? lose_branches<T, 2>
+                                                : lose_branches<T, 3>;
+  of_taps(b, laws, branches, lost);
 }
 
 }  // namespace

@@ -149,29 +149,43 @@ FDTD_INLINE void correct_op(const WallTables<T>& tables, const WallOp& op, const
 }
 
 template <class T>
-void correct(const WallTables<T>& tables, const WallOp* ops, std::size_t count, const T* u1, T* u0) {
+void correct_one(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
+  const std::uint64_t* const begin = (op.table % 2 == 0 ? tables.run_begin : tables.block_begin) + op.table / 2;
+  switch (begin[1] - begin[0]) {  // leggy stencils have 1 to M a node, 27 points 9
+    case 1:
+      correct_op<T, 1>(tables, op, u, out);
+      break;
+    case 2:
+      correct_op<T, 2>(tables, op, u, out);
+      break;
+    case 3:
+      correct_op<T, 3>(tables, op, u, out);
+      break;
+    case 4:
+      correct_op<T, 4>(tables, op, u, out);
+      break;
+    case 9:
+      correct_op<T, 9>(tables, op, u, out);
+      break;
+    default:
+      correct_op<T, 0>(tables, op, u, out);
+  }
+}
+
+template <class T>
+void correct(const WallTables<T>& tables, const WallOp* ops, std::size_t count, std::size_t tiles, const T* u1, T* u0) {
   for (const WallOp* op = ops; op != ops + count; ++op) {
-    const std::uint64_t* const begin = (op->table % 2 == 0 ? tables.run_begin : tables.block_begin) + op->table / 2;
     const T* const u = u1 + op->offset;
     T* const out = u0 + op->offset;
-    switch (begin[1] - begin[0]) {  // leggy stencils have 1 to M a node, 27 points 9
-      case 1:
-        correct_op<T, 1>(tables, *op, u, out);
-        break;
-      case 2:
-        correct_op<T, 2>(tables, *op, u, out);
-        break;
-      case 3:
-        correct_op<T, 3>(tables, *op, u, out);
-        break;
-      case 4:
-        correct_op<T, 4>(tables, *op, u, out);
-        break;
-      case 9:
-        correct_op<T, 9>(tables, *op, u, out);
-        break;
-      default:
-        correct_op<T, 0>(tables, *op, u, out);
+    if (op->rows == tile_rows) {  // one tile's follow the other's
+      WallOp all = *op;
+      all.rows *= static_cast<std::uint32_t>(tiles);
+      correct_one(tables, all, u, out);
+      continue;
+    }
+    for (std::size_t tile = 0; tile < tiles; ++tile) {
+      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(tile * tile_rows) * tables.row;
+      correct_one(tables, *op, u + at, out + at);
     }
   }
 }

@@ -1,5 +1,8 @@
 #include "engine/cpu/batches.hpp"
 
+#include <numeric>
+#include <random>
+
 #include "engine/cpu/kernels.hpp"
 #include "engine/cpu/row_stencil.hpp"
 #include "engine/error.hpp"
@@ -65,7 +68,9 @@ void check_update(const Wall& wall, const std::vector<std::uint64_t>& nodes, con
   double lost = 0.0;
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
     batches.silence(tile);
-    lost += batches.lose(tile, functions, 0, u.data());
+    double of_tile = 0.0;
+    batches.lose(tile, tile + 1, functions, 0, u.data(), &of_tile);
+    lost += of_tile;
   }
   CHECK(lost > 0.0);
   T worst{};
@@ -105,6 +110,49 @@ TEST_CASE("branches at walls take what they should from every node that their ta
       // Walls in a row as close as their taps allow.
       check({0, 1, taps}, [&](int x, int, int) { return x == 2 || x == 2 + far; });
       check({0, -1, taps}, [&](int x, int, int) { return x == 20 || x == 20 + far; });
+    }
+  }
+}
+
+TEST_CASE("tiles side by side lose together what they lose one by one, to the bit") {
+  const std::array<int, 3> size = {21, 43, 10};
+  for (const Kernel& kernel : kernels()) {
+    if (!kernel.runs_here()) continue;
+    for (const int axis : {0, 1, 2}) {
+      CAPTURE(kernel.name, kernel.instruction_set, axis);
+      std::vector<std::uint64_t> nodes;
+      for (int z = 0; z < size[2]; ++z)
+        for (int y = 0; y < size[1]; ++y)
+          for (int x = 0; x < size[0]; ++x)
+            if (std::array{x, y, z}[static_cast<std::size_t>(axis)] == 0)
+              nodes.push_back(static_cast<std::uint64_t>(x + size[0] * (y + size[1] * z)));
+      const Boundary boundary = boundary_of({axis, 1, {1.4, -0.4}}, nodes);
+      const Layout layout(size, 1, sizeof(float));
+      const Stencil& stencil = *find_stencil("leggy-1");
+      const RowStencilStore<float> store(on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}), layout);
+      const RowFunctions<float> functions = functions_of(kernel, store.view());
+      std::mt19937 random(8);
+      std::vector<float> u(static_cast<std::size_t>(layout.length));
+      for (float& value : u) value = std::uniform_real_distribution<float>(-1, 1)(random);
+      std::vector<float> v = u;
+      Batches<float> together(boundary, layout, Batches<float>::Reach::within_tile);
+      Batches<float> apart(boundary, layout, Batches<float>::Reach::within_tile);
+      for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) together.silence(tile), apart.silence(tile);
+      for (int step = 0; step < 4; ++step) {
+        std::vector<double> lost(layout.tiles.size()), lost_apart(layout.tiles.size());
+        for (int layer = 0; layer < layout.layers; ++layer) {
+          const std::size_t begin = layout.first_tile(layer), end = layout.first_tile(layer + 1), cut = begin + 3;
+          together.fetch(begin, end, step & 1);
+          together.lose(begin, cut, functions, step & 1, u.data(), lost.data() + begin);
+          together.lose(cut, end, functions, step & 1, u.data(), lost.data() + cut);
+          for (std::size_t t = begin; t < end; ++t)
+            apart.lose(t, t + 1, functions, step & 1, v.data(), lost_apart.data() + t);
+        }
+        CHECK((u == v));
+        CHECK((lost == lost_apart));
+        CHECK(std::accumulate(lost.begin(), lost.end(), 0.0) > 0.0);
+        for (std::size_t t = 0; t < layout.tiles.size(); ++t) CHECK(together.stored(t) == apart.stored(t));
+      }
     }
   }
 }

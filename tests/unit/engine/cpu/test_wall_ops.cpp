@@ -50,11 +50,15 @@ TEST_CASE("corrections joined over rows and planes are those of the segments") {
         if (!kernel.runs_here()) continue;
         CAPTURE(name, share, kernel.instruction_set);
         const RowFunctions<double> functions = kernel.f64(store.view());
-        std::vector<double> out(u.size());
-        for (std::size_t t = 0; t < layout.tiles.size(); ++t) {
-          const std::ptrdiff_t first = layout.first_of(layout.tiles[t]);
-          functions.correct(ops.tables(), ops.begin(t), ops.count(t), u.data() + first, out.data() + first);
+        std::vector<double> out(u.size()), apart(u.size());
+        for (int layer = 0; layer < layout.layers; ++layer) {  // in two pieces, and tile by tile
+          const std::size_t begin = layout.first_tile(layer), end = layout.first_tile(layer + 1);
+          const std::size_t cut = begin + std::uniform_int_distribution<std::size_t>(0, end - begin)(random);
+          ops.correct(layout, begin, cut, functions, u.data(), out.data());
+          ops.correct(layout, cut, end, functions, u.data(), out.data());
+          for (std::size_t t = begin; t < end; ++t) ops.correct(layout, t, t + 1, functions, u.data(), apart.data());
         }
+        CHECK((out == apart));
         double worst = 0.0, largest = 0.0;
         for (std::size_t i = 0; i < out.size(); ++i) {
           worst = std::max({worst, std::abs(out[i] - expected[i]), std::abs(whole[i] - expected[i])});
