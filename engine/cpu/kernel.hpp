@@ -77,13 +77,14 @@ struct RowStencil {
   const Shift<T>* shifts;
 };
 
+// From a tile to the next along y: tile_edge of layout.hpp.
+inline constexpr std::uint32_t tile_rows = 4;
+
 // Corrections near walls (walls.hpp), as they are applied: along a run of nodes with one pattern, or as a dense block,
 // out[offset + i] += sum over columns of weight[column][i] u[offset + column], of up to block_width<T> nodes. The same in
 // some rows, one after another along y, of some planes: weights stay in registers.
 template <class T>
 inline constexpr int block_width = static_cast<int>(64 / sizeof(T));
-
-inline constexpr std::uint32_t tile_rows = 4;  // from a tile to the next along y: layout.hpp's tile_edge
 
 struct WallOp {
   std::ptrdiff_t offset;  // of the first node from the tile's first

@@ -1,8 +1,9 @@
 // A plan on the CPU: threads, steps and bookkeeping around the kernels.
 //
-// Tile by tile: rows, wall corrections, sources, boundary, receivers, while the tile is in cache, in the order that march.hpp
-// and relay.hpp give, one step or several a sweep. Receivers and sums of a sweep are added up while the next sweep runs, which writes to
-// other buffers. Walls that read nodes of several tiles are worked after a barrier more, and keep the run to single steps.
+// Tiles side by side at a time: rows, wall corrections, sources, boundary, receivers, mirror images, while the tiles are in cache, in
+// the order that march.hpp and relay.hpp give, one step or several a sweep. Receivers and sums of a sweep are added up while the
+// next sweep runs, which writes to other buffers. Walls that read nodes of several tiles are worked after a barrier more, and
+// keep the run to single steps.
 //
 // So do neighbours: what they read of a slab is computed first, and travels while the rest is computed (P. Micikevicius, "3D finite
 // difference computation on GPUs using CUDA", 2009).

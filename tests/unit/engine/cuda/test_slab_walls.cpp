@@ -36,9 +36,7 @@ std::vector<double> own(const std::vector<double>& values, std::uint64_t begin, 
 template <class T>
 void check_bits(const Plan& plan, std::mt19937& random, int count, bool mirrored) {
   const Drive drive = random_drive(plan, 15, random);
-  const auto mirror = [&](const Plan& own, const Slab& slab) {
-    return mirrored ? mirror_of(own, slab) : Mirror{};
-  };
+  const auto mirror = [&](const Plan& own, const Slab& slab) { return mirrored ? mirror_of(own, slab) : Mirror{}; };
   HostRoom<T> gold(plan, whole(plan), 64, mirror(plan, whole(plan)));
   CHECK(gold.faces.empty() == !mirrored);
   const std::vector<Slab> slabs = split(plan, count);
