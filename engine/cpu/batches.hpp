@@ -75,14 +75,10 @@ class Batches {
   BatchKind<T> view(const Kind& kind) const;
   void find_spans(const Layout& layout);
   Batch<T> batch(const Placed& p, int parity, T* u) const {
-    return {&kinds_[p.kind],
-            u + p.origin,
-            state_.get() + p.state,
-            q_[static_cast<std::size_t>(parity)].get() + p.q,
-            1,
-            0,
-            0,
-            0};
+    return {.kind = &kinds_[p.kind],
+            .u = u + p.origin,
+            .branches = state_.get() + p.state,
+            .q = q_[static_cast<std::size_t>(parity)].get() + p.q};
   }
   std::size_t q_end(std::size_t batch) const { return batch < placed_.size() ? placed_[batch].q : q_length_; }
   std::size_t state_end(std::size_t batch) const {

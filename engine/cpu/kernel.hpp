@@ -156,8 +156,8 @@ struct Batch {
   T* u;         // the first tile's first node
   T* branches;  // group after group, in it site after site and branch after branch, branch_values each
   T* q;         // the taps' sum of u- before an update, of u+ after it
-  std::ptrdiff_t tiles;
-  std::ptrdiff_t u_step, branches_step, q_step;  // from a tile to the next
+  std::ptrdiff_t tiles = 1;
+  std::ptrdiff_t u_step = 0, branches_step = 0, q_step = 0;  // from a tile to the next
 };
 
 inline constexpr int energy_lanes = 8;
