@@ -10,13 +10,21 @@ using namespace fdtd::test;
 
 namespace {
 
+std::unique_ptr<Backend> make_backend(Ranks* ranks) {
+  BackendOptions options;
+  options.threads = ranks != nullptr ? ranks->size() % 2 + 1 : 1;
+  options.ranks = ranks;
+  return make_cpu_backend(options);
+}
+
 void check_slabs(const Plan& plan, unsigned seed, const std::vector<int>& counts) {
-  test::check_slabs(plan, seed, counts, [](Ranks* ranks) {
-    BackendOptions options;
-    options.threads = ranks != nullptr ? ranks->size() % 2 + 1 : 1;
-    options.ranks = ranks;
-    return make_cpu_backend(options);
-  });
+  test::check_slabs(plan, seed, counts, make_backend);
+}
+
+std::vector<Energy> energies_at(Backend& backend, const Plan& plan, const State& state) {
+  backend.load(plan, whole(plan));
+  backend.restore(state);
+  return backend.energies();
 }
 
 RoomSpec room(const std::string& stencil, int planes, Precision precision) {
@@ -73,6 +81,28 @@ TEST_CASE("walls that read nodes on both sides of a border give the bytes of one
       const std::vector<Slab> slabs = split(plan, 5);
       CHECK(std::ranges::any_of(slabs, [](const Slab& slab) { return slab.ghosts_below > 0; }));
       check_slabs(plan, 7, {2, 3, 4, 5});
+    }
+  }
+}
+
+// A run that is told to stop as soon as it goes on weighs the room before any step.
+TEST_CASE("a state put back into any number of slabs has the energy that it was saved with, before any step") {
+  std::mt19937 random(13);
+  for (const char* stencil : {"leggy-4", "compact-3", "box-222"}) {
+    for (const Precision precision : {Precision::f64, Precision::f32}) {
+      const Plan plan = plan_of(room(stencil, 27, precision));
+      const SlabResult gold = slab_result_of(*make_backend(nullptr), plan, random_state(plan, random), {12, {}});
+      check_same(energies_at(*make_backend(nullptr), plan, gold.state), gold.energies);
+      for (const int count : {2, 3}) {
+        INFO(stencil << " " << to_string(precision) << ", " << count << " slabs");
+        std::vector<Energy> energies;
+        ThreadRanks::run(count, [&](Ranks& ranks) {
+          const auto backend = make_rank_backend(make_backend(&ranks), ranks);
+          const std::vector<Energy> mine = energies_at(*backend, plan, gold.state);
+          if (ranks.first()) energies = mine;
+        });
+        check_same(energies, gold.energies);
+      }
     }
   }
 }

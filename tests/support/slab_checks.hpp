@@ -53,6 +53,15 @@ inline SlabResult result_of_ranks(int count, const Plan& plan, const State& star
   return result;
 }
 
+inline void check_same(const std::vector<Energy>& a, const std::vector<Energy>& b) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t l = 0; l < a.size(); ++l) {
+    CHECK(a[l].stored == b[l].stored);
+    CHECK(a[l].injected == b[l].injected);
+    CHECK(a[l].dissipated == b[l].dissipated);
+  }
+}
+
 inline void check_same(const SlabResult& a, const SlabResult& b) {
   CHECK((a.state.u_now == b.state.u_now));
   CHECK((a.state.u_before == b.state.u_before));
@@ -65,12 +74,7 @@ inline void check_same(const SlabResult& a, const SlabResult& b) {
   CHECK(a.extreme.node == b.extreme.node);
   CHECK((a.planes == b.planes));
   CHECK(a.extreme.value == b.extreme.value);
-  REQUIRE(a.energies.size() == b.energies.size());
-  for (std::size_t l = 0; l < a.energies.size(); ++l) {
-    CHECK(a.energies[l].stored == b.energies[l].stored);
-    CHECK(a.energies[l].injected == b.energies[l].injected);
-    CHECK(a.energies[l].dissipated == b.energies[l].dissipated);
-  }
+  check_same(a.energies, b.energies);
 }
 
 // Two sources and three receivers on random nodes: on all layers, borders of slabs among them.
