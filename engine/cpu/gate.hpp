@@ -23,7 +23,8 @@ class Gate {
     const unsigned turn = turn_.load(std::memory_order_acquire);
     if (here_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads) {
       here_.store(0, std::memory_order_relaxed);
-      turn_.store(turn + 1, std::memory_order_release);
+      // In the one order of all: notify_all looks for sleepers, and one that has just looked here must be seen.
+      turn_.store(turn + 1, std::memory_order_seq_cst);
       turn_.notify_all();
       return;
     }
