@@ -63,10 +63,10 @@ __device__ __forceinline__ void put_images(const MarchColumns& c, int tile_x, in
     const int row = i / across, to = row < low ? row : high + row - low;
     const T* const from = plane + (unfolded(to + tile_y - R, c.ny) - tile_y + R) * pitch;
     const int q = begin + i % across * width, x = q - G::hx + tile_x;
-    if (corners && (x < 0 || x + width > c.nx)) {
+    if ((corners && x < 0) || x + width > c.nx) {
 #pragma unroll
       for (int k = 0; k < width; ++k)
-        if (x + k < c.nx + R) plane[to * pitch + q + k] = from[unfolded(x + k, c.nx) - tile_x + G::hx];
+        if (x + k < c.nx + (corners ? R : 0)) plane[to * pitch + q + k] = from[unfolded(x + k, c.nx) - tile_x + G::hx];
     } else {
       store(plane + to * pitch + q, load(from + q));
     }
