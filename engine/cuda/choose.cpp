@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/cuda/probe.hpp"
 #include "engine/error.hpp"
 
 namespace fdtd::cuda {
@@ -40,6 +41,7 @@ Choice choose(const Job& job, const Device& device, const BackendOptions& option
   settings.kernel = choose_kernel(job, device, options).name;
   settings.retune = options.retune;
   TuneCache cache;
+  for (std::size_t i = 0; i < fields.size(); ++i) fill_random(fields[i], job.layout, i + 1);
   return choose_tuned(job, device, fields, settings, cache);
 }
 

@@ -17,7 +17,9 @@ constexpr double batch_seconds = 4e-3;  // of a tile in a round: hundreds of tim
 // Slow kernels are far longer than what disturbs them: fewer rounds tell their tiles apart.
 constexpr int most_rounds = 5, least_rounds = 3;
 constexpr double patience = 0.25;  // s a round, where the rounds begin to be fewer
-constexpr std::size_t most_looked_at = 192, most_families = 7, most_timed = 12;  // in a search; timed: in all rounds
+// In a search; timed: in all rounds.
+constexpr std::size_t most_looked_at = 192, most_families = 12, most_timed = 16;
+constexpr double warm_up_seconds = 0.05;  // a GPU that idled has its clocks to raise
 
 // So many steps of a prepared kernel, or passes of a roof, that they fill `batch_seconds`: at least one.
 int batch_of(double seconds) { return std::clamp(static_cast<int>(std::lround(batch_seconds / seconds)), 1, 1000); }
@@ -78,9 +80,11 @@ Runner runner_of(const Kernel& kernel, const Job& job, const Device& device, std
   return Runner([prepared, planes = job.layout.size[2]](int which) { prepared.step(which, 0, planes, nullptr); });
 }
 
-// The same work, shared out alike: they differ in what a kernel has under way.
+// The same work, shared out alike, with as much under way: they differ in how closely blocks keep step.
 bool siblings(const Tile& a, const Tile& b) {
-  return same_shape(a, b) && a.y == b.y && a.z == b.z && a.blocks == b.blocks;
+  Tile paced = b;
+  paced.pace = a.pace;
+  return a == paced;
 }
 
 // The fastest at first sight: of all families those whose first tile is, and of these the tiles that are.
@@ -88,9 +92,10 @@ std::vector<TimedTile> worth_timing(const Kernel& kernel, const Job& job, const 
                                     std::array<void*, 2> fields, const std::vector<TimedTile>& tiles) {
   if (tiles.size() <= most_timed) return tiles;
   const auto look = [&](TimedTile& one) {
-    const Runner runner = runner_of(kernel, job, device, fields, one.prediction.tile);
-    one.ctpn_ns = runner.expected / runner.batch;  // only their order counts
+    one.ctpn_ns = runner_of(kernel, job, device, fields, one.prediction.tile).seconds();  // only their order counts
   };
+  const Runner first = runner_of(kernel, job, device, fields, tiles.front().prediction.tile);
+  for (double spent = 0.0; spent < warm_up_seconds; spent += first.expected) (void)first.seconds();
   const auto faster = [](const TimedTile& a, const TimedTile& b) { return a.ctpn_ns < b.ctpn_ns; };
   std::vector<std::vector<TimedTile>> families;
   for (const TimedTile& one : tiles) {
