@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/cuda/energy_cube.hpp"
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/reduce.cuh"
 #include "engine/cuda/star_weights.cuh"
@@ -15,7 +16,9 @@ namespace {
 // A block marches through some layers of a column of tile_x vectors and tile_y rows, a thread a vector: what its planes share
 // is found in L1, if the 2 R + 1 planes of the blocks of a multiprocessor fit there.
 constexpr int largest_radius = 20;  // stencils/check.hpp
-constexpr int largest_star = 8;     // that has a kernel of its own
+constexpr int largest_star = 8;     // that has a kernel of its own,
+constexpr int largest_column = 4;   // whose sums along z registers hold,
+constexpr int largest_cube = 3;     // and of those with the cube's symmetries
 template <class T, int R>
 constexpr int aside = (R + lanes<T> - 1) / lanes<T>* lanes<T>;  // a radius in whole vectors
 constexpr int tile_x = 32, tile_y = 16, threads = tile_x * tile_y, layers_a_block = 8;
@@ -99,17 +102,18 @@ __device__ void differences(const PointRows<T, R>& points, const T* u, const Vec
     }
   }
 }
+template <class T>
+__device__ __forceinline__ void add_pair(T weight, const Vector<T>& here, const Vector<T>& a, const Vector<T>& b,
+                                         T (&sum)[lanes<T>]) {
+#pragma unroll
+  for (int i = 0; i < lanes<T>; ++i) sum[i] += weight * ((here.lane[i] - a.lane[i]) + (here.lane[i] - b.lane[i]));
+}
 template <class T, int M>
-__device__ void differences(const Star<T, M>& star, const T* u, const Vector<T>& here, T (&sum)[lanes<T>]) {
+__device__ __forceinline__ void differences_in_plane(const Star<T, M>& star, const T* u, const Vector<T>& here,
+                                                     T (&sum)[lanes<T>]) {
   constexpr int width = lanes<T>;
-  const auto add = [&](T weight, const Vector<T>& a, const Vector<T>& b) {
 #pragma unroll
-    for (int i = 0; i < width; ++i) sum[i] += weight * ((here.lane[i] - a.lane[i]) + (here.lane[i] - b.lane[i]));
-  };
-#pragma unroll
-  for (int m = M; m > 0; --m) add(star.weight.z[m - 1], load(u - m * star.plane), load(u + m * star.plane));
-#pragma unroll
-  for (int m = M; m > 0; --m) add(star.weight.y[m - 1], load(u - m * star.row), load(u + m * star.row));
+  for (int m = M; m > 0; --m) add_pair(star.weight.y[m - 1], here, load(u - m * star.row), load(u + m * star.row), sum);
   T row[2 * aside<T, M> + width];
   load_row<M>(u, row);
 #pragma unroll
@@ -119,6 +123,28 @@ __device__ void differences(const Star<T, M>& star, const T* u, const Vector<T>&
       const T a = row[aside<T, M> + i - m], b = row[aside<T, M> + i + m];
       sum[i] += star.weight.x[m - 1] * ((here.lane[i] - a) + (here.lane[i] - b));
     }
+}
+template <class T, int M>
+__device__ void differences(const Star<T, M>& star, const T* u, const Vector<T>& here, T (&sum)[lanes<T>]) {
+#pragma unroll
+  for (int m = M; m > 0; --m)
+    add_pair(star.weight.z[m - 1], here, load(u - m * star.plane), load(u + m * star.plane), sum);
+  differences_in_plane(star, u, here, sum);
+}
+
+// What a node adds to the energy. count: nodes of the vector that are the grid's.
+template <class T>
+__device__ __forceinline__ double energy_of(const T* after, const T (&u)[lanes<T>], const T (&apart)[lanes<T>],
+                                            double rest, int count) {
+  const Vector<T> next = load_streaming(after);
+  double sum = 0.0;
+#pragma unroll
+  for (int i = 0; i < lanes<T>; ++i) {
+    const double u_after = static_cast<double>(next.lane[i]), u_here = static_cast<double>(u[i]);
+    const double d = u_after - u_here, K_u = static_cast<double>(apart[i]) + rest * u_here;
+    if (i < count) sum += 0.5 * (d * d + u_after * K_u);
+  }
+  return sum;
 }
 
 // Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's own.
@@ -137,19 +163,74 @@ __global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
     const int end = first_plane + layer_begin(layer + 1, planes);
     for (int z = first_plane + layer_begin(layer, planes); z < end && count > 0; ++z) {
       const std::int64_t at = layout.first + x + y * layout.row + z * layout.plane;
-      const Vector<T> next = load_streaming(after + at), here = load(u + at);
+      const Vector<T> here = load(u + at);
       T apart[width] = {};
       differences(points, u + at, here, apart);
-#pragma unroll
-      for (int i = 0; i < width; ++i) {
-        const double u_after = static_cast<double>(next.lane[i]), u_here = static_cast<double>(here.lane[i]);
-        const double d = u_after - u_here, K_u = static_cast<double>(apart[i]) + points.rest * u_here;
-        if (i < count) sum += 0.5 * (d * d + u_after * K_u);
-      }
+      sum += energy_of(after + at, here.lane, apart, points.rest, count);
     }
     sum = block_sum<threads>(sum);
     if (threadIdx.x == 0) parts[(layer * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sum;
     __syncthreads();  // block_sum's memory is used again
+  }
+}
+
+// Stencils of which a plane is read once, for all nodes above and below it (energy_cube.hpp): those with the cube's
+// symmetries, and leggy ones, whose other planes' points are the column's own.
+template <class T, int R_>
+struct CubePlanes {
+  static constexpr int R = R_, functionals = R + 1;
+  CubeDifferences<T, R> weight;
+  std::int64_t row;
+  double rest;
+  __device__ __forceinline__ const T (&along_z() const)[R + 1] { return weight.plane; }
+  __device__ __forceinline__ void take(const T* u, T (&F)[functionals][lanes<T>], T (&here)[lanes<T>]) const {
+    plane_differences<T, R, lanes<T>, aside<T, R>>(
+        weight, [&](int dy, T(&values)[2 * aside<T, R> + lanes<T>]) { load_row<R>(u + dy * row, values); }, F, here);
+  }
+};
+template <class T, int M>
+struct StarPlanes {
+  static constexpr int R = Star<T, M>::R, functionals = 1;
+  Star<T, M> star;
+  T z[M + 1];
+  double rest;
+  __device__ __forceinline__ const T (&along_z() const)[M + 1] { return z; }
+  __device__ __forceinline__ void take(const T* u, T (&F)[1][lanes<T>], T (&here)[lanes<T>]) const {
+    const Vector<T> own = load(u);
+#pragma unroll
+    for (int i = 0; i < lanes<T>; ++i) F[0][i] = T{}, here[i] = own.lane[i];
+    differences_in_plane(star, u, own, F[0]);
+  }
+};
+
+// The same as `box`, the planes of a column one after the other, those around it as well.
+template <class T, class Planes>
+__global__ void __launch_bounds__(threads, Planes::R * Planes::functionals <= 2 ? 2 : 1)
+    column_box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, int first_plane, int planes,
+               const __grid_constant__ Planes points, double* parts) {
+  constexpr int width = lanes<T>, R = Planes::R;
+  const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * width;
+  const int y = static_cast<int>(blockIdx.y) * tile_y + static_cast<int>(threadIdx.x) / tile_x;
+  const int count = y < layout.size[1] ? layout.size[0] - x : 0;
+  const int layers = layer_count(planes), begin = static_cast<int>(blockIdx.z) * layers_a_block;
+  const int first = first_plane + layer_begin(begin, planes), end = min(begin + layers_a_block, layers);
+  const std::int64_t column = layout.first + x + y * layout.row;
+  ColumnSums<T, R, width> sums;
+  double sum = 0.0;
+  // z: of what is done, R planes behind what is taken.
+  for (int layer = begin, z = first - 2 * R; layer < end; ++z) {
+    if (count > 0) {
+      T F[Planes::functionals][width], here[width], done[width], u_done[width];
+      points.take(u + column + (z + R) * layout.plane, F, here);
+      sums.take(points.along_z(), F, here, done, u_done);
+      if (z >= first) sum += energy_of(after + column + z * layout.plane, u_done, done, points.rest, count);
+    }
+    if (z + 1 < first_plane + layer_begin(layer + 1, planes)) continue;
+    sum = block_sum<threads>(sum);
+    if (threadIdx.x == 0) parts[(layer * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sum;
+    __syncthreads();  // block_sum's memory is used again
+    sum = 0.0;
+    ++layer;
   }
 }
 
@@ -203,7 +284,11 @@ std::vector<Row> rows_of(const GridStencil& stencil, const Layout& layout, int r
 
 template <class T>
 BoxEnergy<T>::BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers)
-    : layout_(layout), layers_(layers), radius_(stencil.radius), star_(star_weights(stencil)) {
+    : layout_(layout),
+      layers_(layers),
+      radius_(stencil.radius),
+      star_(star_weights(stencil)),
+      cube_(cube_weights(stencil)) {
   std::vector<std::int64_t> offset;
   std::vector<std::uint32_t> first{0};
   std::vector<T> weight;
@@ -234,17 +319,36 @@ void BoxEnergy<T>::launch(const T* after, const T* u, double* sums, Stream strea
   const dim3 blocks(static_cast<unsigned>(divide_up(layout_.size[0], tile_x * lanes<T>)),
                     static_cast<unsigned>(divide_up(layout_.size[1], tile_y)),
                     static_cast<unsigned>(divide_up(static_cast<int>(layers_.count()), layers_a_block)));
-  const auto launch_of = [&](const auto& points) {
-    box<T><<<blocks, threads, points.bytes(), stream>>>(after, u, layout_, layers_.begin, layers_.planes, points, sums);
+  const auto launch_of = [&](auto kernel, std::size_t shared, const auto& points) {
+    kernel<<<blocks, threads, shared, stream>>>(after, u, layout_, layers_.begin, layers_.planes, points, sums);
   };
   if (star_ && radius_ <= largest_star) {
     up_to_radius<largest_star>(radius_, [&](auto M) {
-      launch_of(Star<T, M()>{star_coefficients<T, M()>(*star_), layout_.row, layout_.plane, rest_});
+      using Points = Star<T, M()>;
+      const Points star{star_coefficients<T, M()>(*star_), layout_.row, layout_.plane, rest_};
+      if constexpr (M() <= largest_column) {
+        StarPlanes<T, M()> planes{star, {}, rest_};
+        std::copy_n(star.weight.z, M(), planes.z + 1);
+        launch_of(column_box<T, StarPlanes<T, M()>>, 0, planes);
+      } else {
+        launch_of(box<T, Points>, Points::bytes(), star);
+      }
+    });
+  } else if (cube_ && radius_ <= largest_cube) {
+    up_to_radius<largest_cube>(radius_, [&](auto R) {
+      launch_of(column_box<T, CubePlanes<T, R()>>, 0,
+                CubePlanes<T, R()>{cube_differences<T, R()>(*cube_), layout_.row, rest_});
     });
   } else {
     up_to_radius<largest_radius>(radius_, [&](auto R) {
-      launch_of(PointRows<T, R()>{offset_.data(), first_.data(), weight_.data(), static_cast<int>(offset_.size()),
-                                  static_cast<int>(weight_.size()), rest_});
+      using Points = PointRows<T, R()>;
+      const Points points{offset_.data(),
+                          first_.data(),
+                          weight_.data(),
+                          static_cast<int>(offset_.size()),
+                          static_cast<int>(weight_.size()),
+                          rest_};
+      launch_of(box<T, Points>, points.bytes(), points);
     });
   }
   FDTD_CUDA(cudaGetLastError());

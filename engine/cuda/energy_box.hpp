@@ -1,5 +1,5 @@
 // The energy that the open box holds, by layer: what energy.hpp adds corrections, branches and masses to. Short leggy stencils
-// have kernels of their own; for others there is a loop over the stencil's rows: points that differ in x alone are taken from
+// and small ones with the cube's symmetries have kernels of their own; for others there is a loop over the stencil's rows: points that differ in x alone are taken from
 // vectors that are loaded once.
 #pragma once
 
@@ -26,6 +26,7 @@ class BoxEnergy {
   OwnLayers layers_;
   int radius_;
   std::optional<StarWeights> star_;
+  std::optional<CubeWeights> cube_;
   double rest_ = 0.0;                 // 2 minus all weights
   DeviceArray<std::int64_t> offset_;  // of a row's middle, from the node
   DeviceArray<std::uint32_t> first_;  // weight of row r: [first[r], first[r + 1]), one for dx = 0 or 2 radius + 1

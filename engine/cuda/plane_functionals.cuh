@@ -10,27 +10,9 @@
 #pragma once
 
 #include "engine/cuda/vector.cuh"
-#include "engine/cuda/weights.hpp"
+#include "engine/cuda/shells.hpp"
 
 namespace fdtd::cuda {
-
-// One weight a shell, by shell_number: a kernel parameter, so that constant indices are operands of the instructions.
-template <class T, int R>
-struct ShellWeights {
-  T weight[shell_number(R, R, R) + 1];
-};
-
-template <class T, int R>
-ShellWeights<T, R> shell_weights(const CubeWeights& cube) {
-  ShellWeights<T, R> out{};
-  for (int a = 0; a <= R; ++a)
-    for (int b = 0; b <= a; ++b)
-      for (int c = 0; c <= b; ++c) {
-        const auto at = [](int q) { return static_cast<std::size_t>(q); };
-        out.weight[shell_number(a, b, c)] = static_cast<T>(cube.weight[at(a)][at(b)][at(c)]);
-      }
-  return out;
-}
 
 // The shells of the catalogue's members: a^2 + b^2 + c^2 <= R2; up to (p, q, r) in lexicographic order.
 constexpr std::uint64_t compact_shells_up_to(int R2) {
@@ -43,12 +25,6 @@ constexpr std::uint64_t compact_shells_up_to(int R2) {
 }
 constexpr std::uint64_t box_shells_up_to(int p, int q, int r) { return (shell_bit(p, q, r) << 1U) - 1U; }
 
-// The shell of a point with coordinates of any order.
-constexpr int shell_of(int a, int b, int c) {
-  const int high = a > b ? (a > c ? a : c) : (b > c ? b : c);
-  const int low = a < b ? (a < c ? a : c) : (b < c ? b : c);
-  return shell_number(high, a + b + c - high - low, low);
-}
 constexpr bool has_shell(std::uint64_t shells, int a, int b, int c) { return (shells >> shell_of(a, b, c) & 1U) != 0; }
 
 // Bit 8 a + b: some plane c has a shell at (a, b). Worked out here, in one constant, for a loop within a kernel would have to
