@@ -17,7 +17,6 @@ namespace {
 // is found in L1, if the 2 R + 1 planes of the blocks of a multiprocessor fit there.
 constexpr int largest_radius = 20;  // stencils/check.hpp
 constexpr int largest_star = 8;     // that has a kernel of its own,
-constexpr int largest_column = 4;   // whose sums along z registers hold,
 constexpr int largest_cube = 3;     // and of those with the cube's symmetries
 template <class T, int R>
 constexpr int aside = (R + lanes<T> - 1) / lanes<T>* lanes<T>;  // a radius in whole vectors
@@ -102,18 +101,17 @@ __device__ void differences(const PointRows<T, R>& points, const T* u, const Vec
     }
   }
 }
-template <class T>
-__device__ __forceinline__ void add_pair(T weight, const Vector<T>& here, const Vector<T>& a, const Vector<T>& b,
-                                         T (&sum)[lanes<T>]) {
-#pragma unroll
-  for (int i = 0; i < lanes<T>; ++i) sum[i] += weight * ((here.lane[i] - a.lane[i]) + (here.lane[i] - b.lane[i]));
-}
 template <class T, int M>
-__device__ __forceinline__ void differences_in_plane(const Star<T, M>& star, const T* u, const Vector<T>& here,
-                                                     T (&sum)[lanes<T>]) {
+__device__ void differences(const Star<T, M>& star, const T* u, const Vector<T>& here, T (&sum)[lanes<T>]) {
   constexpr int width = lanes<T>;
+  const auto add = [&](T weight, const Vector<T>& a, const Vector<T>& b) {
 #pragma unroll
-  for (int m = M; m > 0; --m) add_pair(star.weight.y[m - 1], here, load(u - m * star.row), load(u + m * star.row), sum);
+    for (int i = 0; i < width; ++i) sum[i] += weight * ((here.lane[i] - a.lane[i]) + (here.lane[i] - b.lane[i]));
+  };
+#pragma unroll
+  for (int m = M; m > 0; --m) add(star.weight.z[m - 1], load(u - m * star.plane), load(u + m * star.plane));
+#pragma unroll
+  for (int m = M; m > 0; --m) add(star.weight.y[m - 1], load(u - m * star.row), load(u + m * star.row));
   T row[2 * aside<T, M> + width];
   load_row<M>(u, row);
 #pragma unroll
@@ -123,13 +121,6 @@ __device__ __forceinline__ void differences_in_plane(const Star<T, M>& star, con
       const T a = row[aside<T, M> + i - m], b = row[aside<T, M> + i + m];
       sum[i] += star.weight.x[m - 1] * ((here.lane[i] - a) + (here.lane[i] - b));
     }
-}
-template <class T, int M>
-__device__ void differences(const Star<T, M>& star, const T* u, const Vector<T>& here, T (&sum)[lanes<T>]) {
-#pragma unroll
-  for (int m = M; m > 0; --m)
-    add_pair(star.weight.z[m - 1], here, load(u - m * star.plane), load(u + m * star.plane), sum);
-  differences_in_plane(star, u, here, sum);
 }
 
 // What a node adds to the energy. count: nodes of the vector that are the grid's.
@@ -174,41 +165,12 @@ __global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
   }
 }
 
-// Stencils of which a plane is read once, for all nodes above and below it (energy_cube.hpp): those with the cube's
-// symmetries, and leggy ones, whose other planes' points are the column's own.
-template <class T, int R_>
-struct CubePlanes {
-  static constexpr int R = R_, functionals = R + 1;
-  CubeDifferences<T, R> weight;
-  std::int64_t row;
-  double rest;
-  __device__ __forceinline__ const T (&along_z() const)[R + 1] { return weight.plane; }
-  __device__ __forceinline__ void take(const T* u, T (&F)[functionals][lanes<T>], T (&here)[lanes<T>]) const {
-    plane_differences<T, R, lanes<T>, aside<T, R>>(
-        weight, [&](int dy, T(&values)[2 * aside<T, R> + lanes<T>]) { load_row<R>(u + dy * row, values); }, F, here);
-  }
-};
-template <class T, int M>
-struct StarPlanes {
-  static constexpr int R = Star<T, M>::R, functionals = 1;
-  Star<T, M> star;
-  T z[M + 1];
-  double rest;
-  __device__ __forceinline__ const T (&along_z() const)[M + 1] { return z; }
-  __device__ __forceinline__ void take(const T* u, T (&F)[1][lanes<T>], T (&here)[lanes<T>]) const {
-    const Vector<T> own = load(u);
-#pragma unroll
-    for (int i = 0; i < lanes<T>; ++i) F[0][i] = T{}, here[i] = own.lane[i];
-    differences_in_plane(star, u, own, F[0]);
-  }
-};
-
-// The same as `box`, the planes of a column one after the other, those around it as well.
-template <class T, class Planes>
-__global__ void __launch_bounds__(threads, Planes::R * Planes::functionals <= 2 ? 2 : 1)
-    column_box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, int first_plane, int planes,
-               const __grid_constant__ Planes points, double* parts) {
-  constexpr int width = lanes<T>, R = Planes::R;
+// The same for stencils with the cube's symmetries: the planes of a column one after the other, those around it as well.
+template <class T, int R>
+__global__ void __launch_bounds__(threads, R == 1 ? 2 : 1)
+    cube_box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, int first_plane, int planes,
+             const __grid_constant__ CubeDifferences<T, R> weight, double rest, double* parts) {
+  constexpr int width = lanes<T>;
   const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * width;
   const int y = static_cast<int>(blockIdx.y) * tile_y + static_cast<int>(threadIdx.x) / tile_x;
   const int count = y < layout.size[1] ? layout.size[0] - x : 0;
@@ -220,10 +182,13 @@ __global__ void __launch_bounds__(threads, Planes::R * Planes::functionals <= 2 
   // z: of what is done, R planes behind what is taken.
   for (int layer = begin, z = first - 2 * R; layer < end; ++z) {
     if (count > 0) {
-      T F[Planes::functionals][width], here[width], done[width], u_done[width];
-      points.take(u + column + (z + R) * layout.plane, F, here);
-      sums.take(points.along_z(), F, here, done, u_done);
-      if (z >= first) sum += energy_of(after + column + z * layout.plane, u_done, done, points.rest, count);
+      const T* const plane = u + column + (z + R) * layout.plane;
+      T F[R + 1][width], here[width], done[width], u_done[width];
+      plane_differences<T, R, width, aside<T, R>>(
+          weight, [&](int dy, T(&row)[2 * aside<T, R> + width]) { load_row<R>(plane + dy * layout.row, row); }, F,
+          here);
+      sums.take(weight, F, here, done, u_done);
+      if (z >= first) sum += energy_of(after + column + z * layout.plane, u_done, done, rest, count);
     }
     if (z + 1 < first_plane + layer_begin(layer + 1, planes)) continue;
     sum = block_sum<threads>(sum);
@@ -319,36 +284,22 @@ void BoxEnergy<T>::launch(const T* after, const T* u, double* sums, Stream strea
   const dim3 blocks(static_cast<unsigned>(divide_up(layout_.size[0], tile_x * lanes<T>)),
                     static_cast<unsigned>(divide_up(layout_.size[1], tile_y)),
                     static_cast<unsigned>(divide_up(static_cast<int>(layers_.count()), layers_a_block)));
-  const auto launch_of = [&](auto kernel, std::size_t shared, const auto& points) {
-    kernel<<<blocks, threads, shared, stream>>>(after, u, layout_, layers_.begin, layers_.planes, points, sums);
+  const auto launch_of = [&](const auto& points) {
+    box<T><<<blocks, threads, points.bytes(), stream>>>(after, u, layout_, layers_.begin, layers_.planes, points, sums);
   };
   if (star_ && radius_ <= largest_star) {
     up_to_radius<largest_star>(radius_, [&](auto M) {
-      using Points = Star<T, M()>;
-      const Points star{star_coefficients<T, M()>(*star_), layout_.row, layout_.plane, rest_};
-      if constexpr (M() <= largest_column) {
-        StarPlanes<T, M()> planes{star, {}, rest_};
-        std::copy_n(star.weight.z, M(), planes.z + 1);
-        launch_of(column_box<T, StarPlanes<T, M()>>, 0, planes);
-      } else {
-        launch_of(box<T, Points>, Points::bytes(), star);
-      }
+      launch_of(Star<T, M()>{star_coefficients<T, M()>(*star_), layout_.row, layout_.plane, rest_});
     });
   } else if (cube_ && radius_ <= largest_cube) {
     up_to_radius<largest_cube>(radius_, [&](auto R) {
-      launch_of(column_box<T, CubePlanes<T, R()>>, 0,
-                CubePlanes<T, R()>{cube_differences<T, R()>(*cube_), layout_.row, rest_});
+      cube_box<T, R()><<<blocks, threads, 0, stream>>>(after, u, layout_, layers_.begin, layers_.planes,
+                                                       cube_differences<T, R()>(*cube_), rest_, sums);
     });
   } else {
     up_to_radius<largest_radius>(radius_, [&](auto R) {
-      using Points = PointRows<T, R()>;
-      const Points points{offset_.data(),
-                          first_.data(),
-                          weight_.data(),
-                          static_cast<int>(offset_.size()),
-                          static_cast<int>(weight_.size()),
-                          rest_};
-      launch_of(box<T, Points>, points.bytes(), points);
+      launch_of(PointRows<T, R()>{offset_.data(), first_.data(), weight_.data(), static_cast<int>(offset_.size()),
+                                  static_cast<int>(weight_.size()), rest_});
     });
   }
   FDTD_CUDA(cudaGetLastError());

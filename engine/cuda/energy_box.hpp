@@ -1,6 +1,6 @@
-// The energy that the open box holds, by layer: what energy.hpp adds corrections, branches and masses to. Short leggy stencils
-// and small ones with the cube's symmetries have kernels of their own; for others there is a loop over the stencil's rows: points that differ in x alone are taken from
-// vectors that are loaded once.
+// The energy that the open box holds, by layer: what energy.hpp adds corrections, branches and masses to. Short leggy
+// stencils and small ones with the cube's symmetries have kernels of their own; for others there is a loop over the
+// stencil's rows: points that differ in x alone are taken from vectors that are loaded once.
 #pragma once
 
 #include <optional>

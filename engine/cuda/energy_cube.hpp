@@ -65,34 +65,34 @@ FDTD_BOTH void plane_differences(const CubeDifferences<T, R>& w, const Rows& row
     FDTD_UNROLL
     for (int x = aside - R; x < window - aside + R; ++x) e[x] = (own[x] - above[x]) + (own[x] - e[x]);
     FDTD_UNROLL
-    for (int a = 0; a <= R; ++a) FDTD_UNROLL
-    for (int i = 0; i < width; ++i) {
-      const T sum = a == 0 ? e[aside + i] : e[aside + i - a] + e[aside + i + a];
+    for (int a = 0; a <= R; ++a) {
       FDTD_UNROLL
-      for (int c = 0; c <= R; ++c) F[c][i] = fused(w.shell.weight[shell_of(a, b, c)], sum, F[c][i]);
+      for (int i = 0; i < width; ++i) {
+        const T sum = a == 0 ? e[aside + i] : e[aside + i - a] + e[aside + i + a];
+        FDTD_UNROLL
+        for (int c = 0; c <= R; ++c) F[c][i] = fused(w.shell.weight[shell_of(a, b, c)], sum, F[c][i]);
+      }
     }
   }
 }
 
-// The sums under way of `width` columns of nodes: of the last plane taken, and of the R planes on either side. F: as many
-// functionals as are not zero.
+// The sums under way of `width` columns of nodes: of the last plane taken, and of the R planes on either side.
 template <class T, int R, int width>
 struct ColumnSums {
   T sum[2 * R + 1][width] = {};
   T before[R][width] = {};  // values in the planes before, the nearest first
 
   // Takes the next plane; then done is the sum at the nodes R planes back, and u their values.
-  template <int functionals>
-  FDTD_BOTH void take(const T (&plane)[R + 1], const T (&F)[functionals][width], const T (&here)[width],
+  FDTD_BOTH void take(const CubeDifferences<T, R>& w, const T (&F)[R + 1][width], const T (&here)[width],
                       T (&done)[width], T (&u)[width]) {
     FDTD_UNROLL
     for (int i = 0; i < width; ++i) {
       FDTD_UNROLL
       for (int c = 1; c <= R; ++c) {
-        const T risen = plane[c] * (here[i] - before[c - 1][i]);
-        sum[R - c][i] += c < functionals ? F[c < functionals ? c : 0][i] - risen : -risen;
+        const T risen = w.plane[c] * (here[i] - before[c - 1][i]);
+        sum[R - c][i] += F[c][i] - risen;
         sum[R][i] += risen;
-        if (c < functionals) sum[R + c][i] += F[c < functionals ? c : 0][i];
+        sum[R + c][i] += F[c][i];
       }
       sum[R][i] += F[0][i];
       done[i] = sum[0][i];

@@ -41,7 +41,7 @@ std::vector<T> march(const CubeWeights& cube, const std::vector<T>& u, int begin
       std::copy_n(u.begin() + static_cast<std::ptrdiff_t>(at(0, 6 + dy, p)), width + 2 * aside, row);
     };
     plane_differences<T, R, width, aside>(w, rows, F, here);
-    sums.take(w.plane, F, here, done, u_done);
+    sums.take(w, F, here, done, u_done);
     if (p - R < first) continue;
     for (int i = 0; i < width; ++i) CHECK(u_done[i] == u[at(4 + i, 6, p - R)]);
     all.insert(all.end(), done, done + width);
