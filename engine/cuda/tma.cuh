@@ -27,6 +27,11 @@ __device__ __forceinline__ void publish_barriers() {
 __device__ __forceinline__ void arrive(std::uint64_t* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
+// As so many threads.
+__device__ __forceinline__ void arrive(std::uint64_t* barrier, int count) {
+  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(count)
+               : "memory");
+}
 // ... and the phase ends when so many bytes have come as well.
 __device__ __forceinline__ void arrive_and_expect(std::uint64_t* barrier, std::uint32_t bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)

@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(G::threads, 1)
   if (threadIdx.x == 0) {
     for (int i = 0; i < c.depth; ++i) {
       tma::init_barrier(ring.full + i, 1);
-      tma::init_barrier(ring.imaged + i, G::computing / 32);
+      tma::init_barrier(ring.imaged + i, G::computing);
       tma::init_barrier(ring.empty + i, G::computing / 32);
     }
     tma::publish_barriers();
@@ -137,15 +137,14 @@ __global__ void __launch_bounds__(G::threads, 1)
     const int planes = at.z_end - at.z_begin + 2 * G::R;
     const bool images = reads_images<G>(c, at);
     // This thread's share of a plane's images. Those of the next plane are made before this one is worked on, so that
-    // nobody waits for the others' shares.
+    // nobody waits for the others' shares. Each thread says that it is done, for a race detector to see.
     const auto make_images = [&](int of) {
       const int2 corner =
           threadIdx.x % 32 == 0 ? ring.corner[of] : int2{};  // the item's, for which there is no register
       put_images<G, Arithmetic::corners>(c, __shfl_sync(0xFFFFFFFFU, corner.x, 0),
                                          __shfl_sync(0xFFFFFFFFU, corner.y, 0),
                                          reinterpret_cast<T*>(ring.u1 + of * G::u1_space));
-      __syncwarp();
-      if (threadIdx.x % 32 == 0) tma::arrive(ring.imaged + of);
+      tma::arrive(ring.imaged + of);
     };
     if (images) make_images(slot);
 #pragma unroll 1
@@ -160,7 +159,7 @@ __global__ void __launch_bounds__(G::threads, 1)
         tma::wait(ring.imaged + slot, phase);
       } else {
         tma::wait(ring.full + slot, phase);
-        if (c.mirror && threadIdx.x % 32 == 0) tma::arrive(ring.imaged + slot);  // so that phases are those of `full`
+        if (c.mirror && threadIdx.x % 32 == 0) tma::arrive(ring.imaged + slot, 32);  // its phases are `full`'s
       }
       const T* const old = reinterpret_cast<const T*>(ring.u0 + slot * G::u0_space) + own_y * G::tile_x + own_x;
       const auto store = [&](int r, const Vector<T>& value) {
