@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/cuda/probe.hpp"
 #include "engine/cuda/transfer.hpp"
 #include "engine/error.hpp"
 #include "engine/machine.hpp"
@@ -202,6 +203,12 @@ void Room<T>::silence() {
     clear_device_memory(field.get(), static_cast<std::size_t>(job_.layout.bytes()));
   site_memory_.silence();
   ears_.set_sums({});
+}
+
+template <class T>
+void Room<T>::make_noise() {
+  silence();
+  for (std::size_t i = 0; i < fields_.size(); ++i) fill_random(fields_[i].get(), job_.layout, i + 1);
 }
 
 template <class T>

@@ -27,6 +27,7 @@ class Room {
   void wait() const;  // for all that is queued
 
   void silence();
+  void make_noise();  // in both fields, wherever walls are
   void restore(const State& state);
   State state(std::int64_t step) const;  // to be read before the next step
   // By layer of the slab's own.
