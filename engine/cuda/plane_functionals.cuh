@@ -9,8 +9,8 @@
 // Computing 39 (2013).
 #pragma once
 
-#include "engine/cuda/vector.cuh"
 #include "engine/cuda/shells.hpp"
+#include "engine/cuda/vector.cuh"
 
 namespace fdtd::cuda {
 
