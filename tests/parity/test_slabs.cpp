@@ -1,5 +1,6 @@
 // Any number of slabs gives the bytes of one: fields, branches, samples, energies.
 #include <algorithm>
+#include <stdexcept>
 
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"
@@ -134,4 +135,12 @@ TEST_CASE("slabs share the cost of walls, and none is thinner than what neighbou
   flat.size = {1, 30, 40};
   CHECK(most_slabs(plan_of(flat), plane_loads(plan_of(flat))) == 1);
   CHECK_THROWS_AS(split(plan_of(flat), 2), Error);
+}
+
+TEST_CASE("a rank that fails leaves no other waiting") {
+  const auto meet = [](Ranks& ranks) {
+    if (ranks.rank() == 1) throw std::runtime_error("mine");
+    ranks.wait_for_all();
+  };
+  CHECK_THROWS_WITH(ThreadRanks::run(3, meet), "mine");
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -15,13 +16,14 @@
 
 namespace fdtd::test {
 
-// Calls function(ranks) on `count` ranks side by side; rethrows what the lowest that failed threw. A rank that fails leaves
-// the others waiting for ever, so all must fail alike.
+// Calls function(ranks) on `count` ranks side by side; rethrows what the first that failed threw. Those that wait for it
+// then fail as well.
 class ThreadRanks {
  public:
   static void run(int count, const std::function<void(Ranks&)>& function) {
     ThreadRanks all(count);
-    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(count));
+    std::exception_ptr failure;
+    std::once_flag failed;
     std::vector<std::thread> threads;
     for (int rank = 0; rank < count; ++rank) {
       threads.emplace_back([&, rank] {
@@ -29,13 +31,13 @@ class ThreadRanks {
         try {
           function(one);
         } catch (...) {
-          failures[static_cast<std::size_t>(rank)] = std::current_exception();
+          std::call_once(failed, [&] { failure = std::current_exception(); });
+          for (Box& box : all.boxes_) box.close();
         }
       });
     }
     for (std::thread& thread : threads) thread.join();
-    for (const std::exception_ptr& failure : failures)
-      if (failure) std::rethrow_exception(failure);
+    if (failure) std::rethrow_exception(failure);
   }
 
  private:
@@ -95,16 +97,24 @@ class ThreadRanks {
     }
     Bytes take() {
       std::unique_lock lock(mutex_);
-      arrived_.wait(lock, [&] { return !waiting_.empty(); });
+      arrived_.wait(lock, [&] { return !waiting_.empty() || closed_; });
+      if (waiting_.empty()) throw std::runtime_error("another rank has failed");
       Bytes bytes = std::move(waiting_.front());
       waiting_.erase(waiting_.begin());
       return bytes;
+    }
+
+    void close() {
+      const std::lock_guard lock(mutex_);
+      closed_ = true;
+      arrived_.notify_all();
     }
 
    private:
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::vector<Bytes> waiting_;
+    bool closed_ = false;
   };
 
   explicit ThreadRanks(int count)
