@@ -68,7 +68,7 @@ class Loaded final : public Backend {
     room_.silence();
     step_ = 0;
     const PreparedRoof roof = prepare_roof(Roof::triad, room_.layout(), room_.fields());
-    room_.make_noise();  // on zeros a GPU draws less power and may be faster than in any room
+    room_.make_noise();  // on zeros a GPU may be faster than in any room
     const auto steps_of = [&](std::int64_t count) {
       return seconds_of(room_.stream(), [&] { room_.rest(0, count); }) / static_cast<double>(count);
     };

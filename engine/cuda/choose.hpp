@@ -12,8 +12,8 @@ namespace fdtd::cuda {
 // an unknown name and for a kernel that does not take the job, with those that do.
 const Kernel& choose_kernel(const Job& job, const Device& device, const BackendOptions& options);
 
-// With its best tile on two arrays of the job's layout. They are left full of noise: on zeros a GPU works faster, and
-// other tiles are best.
+// With its best tile on two arrays of the job's layout. They are left full of noise: on zeros a GPU may be
+// faster, and then not in all tiles alike.
 Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields);
 
 }  // namespace fdtd::cuda

@@ -23,12 +23,6 @@ __device__ double stiffness(const Points<T>& points, const T* u) {
   return static_cast<double>(sum) + points.rest * static_cast<double>(*u);
 }
 
-// 1/2 (|d|^2 + <u+, (2 - S) u>) at one node, d = u+ - u.
-__device__ double energy_of(double after, double u, double K_u) {
-  const double d = after - u;
-  return 0.5 * (d * d + after * K_u);
-}
-
 template <class T>
 __global__ void __launch_bounds__(threads)
     corrections(const SegmentsView<T> view, const LayerPart* layer_parts, const T* __restrict__ after,

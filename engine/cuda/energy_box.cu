@@ -123,17 +123,17 @@ __device__ void differences(const Star<T, M>& star, const T* u, const Vector<T>&
     }
 }
 
-// What a node adds to the energy. count: nodes of the vector that are the grid's.
+// Of the first `count` nodes of a vector; apart: K u but for its rest.
 template <class T>
-__device__ __forceinline__ double energy_of(const T* after, const T (&u)[lanes<T>], const T (&apart)[lanes<T>],
-                                            double rest, int count) {
+__device__ __forceinline__ double energy_of_vector(const T* after, const T (&u)[lanes<T>], const T (&apart)[lanes<T>],
+                                                   double rest, int count) {
   const Vector<T> next = load_streaming(after);
   double sum = 0.0;
 #pragma unroll
   for (int i = 0; i < lanes<T>; ++i) {
-    const double u_after = static_cast<double>(next.lane[i]), u_here = static_cast<double>(u[i]);
-    const double d = u_after - u_here, K_u = static_cast<double>(apart[i]) + rest * u_here;
-    if (i < count) sum += 0.5 * (d * d + u_after * K_u);
+    const auto here = static_cast<double>(u[i]);
+    if (i < count)
+      sum += energy_of(static_cast<double>(next.lane[i]), here, static_cast<double>(apart[i]) + rest * here);
   }
   return sum;
 }
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
       const Vector<T> here = load(u + at);
       T apart[width] = {};
       differences(points, u + at, here, apart);
-      sum += energy_of(after + at, here.lane, apart, points.rest, count);
+      sum += energy_of_vector(after + at, here.lane, apart, points.rest, count);
     }
     sum = block_sum<threads>(sum);
     if (threadIdx.x == 0) parts[(layer * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sum;
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(threads, R == 1 ? 2 : 1)
           weight, [&](int dy, T(&row)[2 * aside<T, R> + width]) { load_row<R>(plane + dy * layout.row, row); }, F,
           here);
       sums.take(weight, F, here, done, u_done);
-      if (z >= first) sum += energy_of(after + column + z * layout.plane, u_done, done, rest, count);
+      if (z >= first) sum += energy_of_vector(after + column + z * layout.plane, u_done, done, rest, count);
     }
     if (z + 1 < first_plane + layer_begin(layer + 1, planes)) continue;
     sum = block_sum<threads>(sum);

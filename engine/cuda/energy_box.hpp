@@ -6,11 +6,18 @@
 #include <optional>
 
 #include "engine/cuda/array.hpp"
+#include "engine/cuda/both.hpp"
 #include "engine/cuda/kernel.hpp"
 #include "engine/cuda/layers.hpp"
 #include "engine/cuda/weights.hpp"
 
 namespace fdtd::cuda {
+
+// 1/2 (|d|^2 + <u+, K u>) at one node, d = u+ - u, K = 2 - S.
+FDTD_BOTH double energy_of(double after, double u, double K_u) {
+  const double d = after - u;
+  return 0.5 * (d * d + after * K_u);
+}
 
 template <class T>
 class BoxEnergy {
