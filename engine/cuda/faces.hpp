@@ -93,8 +93,9 @@ FDTD_BOTH void settle_node(const FacesView<T>& view, const BoxFace<T>& face, std
   load_line(g, at, u, r);
   Column<T> column = column_of(g, r);
   const Kept<T, std::uint32_t> kept{view.V, view.G, view.q[parity], face.node + i, face.state + i, face.stride};
-  const double lost = settle<T, most>(kept, g, face.law, face.branch, face.value, column,
-                                      most == 1 ? 1 : static_cast<int>(face.branches));
+  const int branches = most == 1 ? 1 : static_cast<int>(face.branches);
+  const double lost =
+      settle<T, most>(kept, past_of<T, most>(kept, branches), g, face.law, face.branch, face.value, column, branches);
   store_line(g, at, column.r, u);
   view.lost[parity][kept.node] = static_cast<T>(lost);
 }

@@ -111,7 +111,8 @@ FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const 
       load_line(g, at, u1, line);
     column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(near, g, i, at, u1, bare);
   }
-  const double lost = settle<T, B>(kept_at(s, g, i, parity), g, g.face.law, g.face.branch, g.face.value, column);
+  const auto kept = kept_at(s, g, i, parity);
+  const double lost = settle<T, B>(kept, past_of<T, B>(kept, B), g, g.face.law, g.face.branch, g.face.value, column);
   store_line(g, at, column.r, u0);
   if (corrects && g.keeps_lines) keep(s, g, i, parity, column.r);
   return lost;
@@ -128,7 +129,8 @@ FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const S
                          ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, bare)
                          : column_of(g, bare);
   const LawRule<T>& law = s.laws[s.law_list[g.laws]];
-  const double lost = settle<T, B>(kept_at(s, g, i, parity), g, law, s.branches + law.branch_begin,
+  const auto kept = kept_at(s, g, i, parity);
+  const double lost = settle<T, B>(kept, past_of<T, B>(kept, B), g, law, s.branches + law.branch_begin,
                                    s.row_value + g.values + std::uint64_t{row} * g.row_values, column);
   store_line(g, at, column.r, u0);
   return lost;
