@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,12 +40,16 @@ struct Device {
   int driver_version = 0, runtime_version = 0;  // 1000 major + 10 minor
 };
 
+struct EndsShape;  // ends.hpp
+
 struct Job {
   Layout layout;
   Precision precision = Precision::f32;
   GridStencil stencil;  // rounded_to_float in f32
   Mirror mirror;        // of kernels that can
-  int pieces = 1;       // of a column at least, where marching kernels cut it: those at a neighbour's planes come last
+  // Of boxes with mirrored walls: the ends of rows that the kernel settles (a MarchEnds of the precision's type).
+  std::shared_ptr<const EndsShape> ends = nullptr;
+  int pieces = 1;  // of a column at least, where marching kernels cut it: those at a neighbour's planes come last
 };
 
 // Nodes of one block along x, y and z; z is how far a marching kernel marches (0: not a marching kernel, or all of z).
@@ -95,6 +100,8 @@ struct Kernel {
   double (*bytes_a_point)(const Job&, const Tile&);
   Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
   bool (*mirrors)(const GridStencil&) = nullptr;  // can it do Job::mirror, and gain by it? nullptr: never
+  // Widths of the tiles by which it settles the ends of rows as well (ends.hpp); empty: it does not.
+  std::vector<int> (*end_widths)(const Job&) = nullptr;
 };
 
 std::span<const Kernel> kernels();                   // best guess first for any job that several support

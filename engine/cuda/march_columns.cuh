@@ -21,6 +21,9 @@ struct March {
   static constexpr int busy = across * tile_y / rows;  // threads with nodes; the last warp may have some without
   static constexpr int computing = (busy + 31) / 32 * 32;
   static constexpr int threads = computing + 32;
+  // Threads beside them where ends are settled (march_ends.cuh): as many as cost the others no register, for these are
+  // shared out by four warps. Two warps settle, two make images; fewer do not keep up.
+  static constexpr int beside = 128, imaging = 64, settling = beside - imaging;
   // Of a plane, fetched as far as `rows_used`.
   static constexpr std::uint32_t u1_bytes(int rows_used) {
     return sizeof(T) * pitch * static_cast<std::uint32_t>(rows_used + 2 * R);
@@ -30,7 +33,8 @@ struct March {
   }
   static constexpr std::uint32_t u1_space = (u1_bytes(tile_y) + 127) / 128 * 128,
                                  u0_space = (u0_bytes(tile_y) + 127) / 128 * 128;
-  static constexpr std::size_t plane_space = u1_space + u0_space + 36;  // with its barriers
+  static constexpr std::size_t ring_space = 36;  // barriers and the rest of a place
+  static constexpr std::size_t plane_space = u1_space + u0_space + ring_space;
   static_assert(tile_y % rows == 0 && pitch <= 256 && height <= 256);
 };
 

@@ -21,16 +21,16 @@ __device__ __forceinline__ void store(T* p, const Vector<T>& v) {
 // Writes a thread's share of the images beside the tile whose first node is (tile_x, tile_y) into its plane of u1,
 // which begins with the halo's first row. All of them are made of what has come, none of another. corners: those behind
 // two walls as well. A warp's instructions come one after the other, and the others wait for it: few are what counts.
-template <class G, bool corners, class T>
-__device__ __forceinline__ void put_images(const MarchColumns& c, int tile_x, int tile_y, T* plane) {
+template <class G, bool corners, int threads, class T>
+__device__ __forceinline__ void put_images(const MarchColumns& c, int thread, int tile_x, int tile_y, T* plane) {
   constexpr int R = G::R, pitch = G::pitch, width = G::width;
   const int low = max(0, R - tile_y);                         // rows of images before those of nodes,
   const int high = min(c.tile_y + 2 * R, c.ny - tile_y + R);  // the first behind them,
   const int rows = low + min(c.tile_y + 2 * R - high, R);     // and how many of either
   const int there = c.nx - tile_x;                            // nodes from the tile's first on
   // Across x a thread a row, the last threads first.
-  const int r = G::computing - 1 - static_cast<int>(threadIdx.x);
-  if (r >= low && r < high) {
+  for (int r = threads - 1 - thread; r < high; r += threads) {
+    if (r < low) continue;
     T* const first = plane + r * pitch + G::hx;
     if (tile_x == 0) {
 #pragma unroll 1
@@ -59,7 +59,7 @@ __device__ __forceinline__ void put_images(const MarchColumns& c, int tile_x, in
   }
   // Across y a thread a vector of a row.
   constexpr int begin = corners ? 0 : G::hx, across = (corners ? pitch : G::tile_x) / width;
-  for (int i = static_cast<int>(threadIdx.x); i < rows * across; i += G::computing) {
+  for (int i = thread; i < rows * across; i += threads) {
     const int row = i / across, to = row < low ? row : high + row - low;
     const T* const from = plane + (unfolded(to + tile_y - R, c.ny) - tile_y + R) * pitch;
     const int q = begin + i % across * width, x = q - G::hx + tile_x;
@@ -69,6 +69,34 @@ __device__ __forceinline__ void put_images(const MarchColumns& c, int tile_x, in
         if (x + k < c.nx + (corners ? R : 0)) plane[to * pitch + q + k] = from[unfolded(x + k, c.nx) - tile_x + G::hx];
     } else {
       store(plane + to * pitch + q, load(from + q));
+    }
+  }
+}
+
+// Warps that do nothing else: all planes' images, as soon as planes have come.
+template <class G, bool corners, class T>
+__device__ __forceinline__ void make_all_images(const MarchColumns& c, const PlaneRing& ring, int thread) {
+  int slot = 0;
+  std::uint32_t phase = 0;
+  for (;;) {
+    tma::wait(ring.full + slot, phase);
+    const int item = __shfl_sync(0xFFFFFFFFU, thread % 32 == 0 ? ring.item[slot] : 0, 0);
+    if (item < 0) return;
+    const Place at = place_of<G>(c, item);
+    const bool images = reads_images<G>(c, at);
+#pragma unroll 1
+    for (int plane = at.z_begin - G::R; plane < at.z_end + G::R; ++plane) {
+      tma::wait(ring.full + slot, phase);
+      if (images) {
+        put_images<G, corners, G::imaging>(c, thread, at.x, at.y, reinterpret_cast<T*>(ring.u1 + slot * G::u1_space));
+        tma::arrive(ring.imaged + slot);
+      }
+      __syncwarp();
+      if (thread % 32 == 0) {
+        if (!images) tma::arrive(ring.imaged + slot, 32);  // its phases are `full`'s
+        tma::arrive(ring.empty + slot);
+      }
+      if (++slot == c.depth) slot = 0, phase ^= 1;
     }
   }
 }

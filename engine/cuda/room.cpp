@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
+#include "engine/cuda/ends.hpp"
 #include "engine/cuda/probe.hpp"
 #include "engine/cuda/transfer.hpp"
 #include "engine/error.hpp"
@@ -28,6 +30,11 @@ Job job_of(const Plan& plan, const Slab& slab, const Device& device, const Backe
   const Kernel& kernel = choose_kernel(job, device, options);
   if (kernel.mirrors != nullptr && kernel.mirrors(job.stencil)) job.mirror = mirror_of(plan, slab);
   return job;
+}
+
+std::vector<int> end_widths_of(const Job& job, const Device& device, const BackendOptions& options) {
+  const Kernel& kernel = choose_kernel(job, device, options);
+  return job.mirror.sides && kernel.end_widths != nullptr ? kernel.end_widths(job) : std::vector<int>{};
 }
 
 // Two fields, the walls, and a little for the runtime's own.
@@ -75,11 +82,13 @@ struct Room<T>::Tables {
   NearTables<T> near;
   SiteTables<T> sites;
   std::vector<BoxFace<T>> faces;
+  std::optional<MarchEnds<T>> ends;
   OwnLayers layers;
   Tally tally;
   EnergyTables<T> energy;
 
-  Tables(const Plan& plan, const Slab& slab, const Job& job) : layers(slab, plan.grid.size) {
+  Tables(const Plan& plan, const Slab& slab, const Job& job, std::span<const int> end_widths)
+      : layers(slab, plan.grid.size) {
     const Layout& layout = job.layout;
     require(plan, layout, 0.0);
     const bool corrected = !job.mirror.sides;
@@ -88,6 +97,7 @@ struct Room<T>::Tables {
                         {slab.below, slab.above});
     sites = pack_sites(plan.boundary, layout, columns, near);
     if (!corrected) faces = take_faces(sites);
+    ends = take_ends(faces, layout, end_widths);
     tally = tally_of(plan.boundary, sites, layers);
     energy = pack_energy<T>(plan.near_wall, layout, layers);
     require(plan, layout, bytes());
@@ -110,7 +120,7 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
 
 template <class T>
 Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job)
-    : Room(plan, slab, device, options, job, Tables(plan, slab, job)) {}
+    : Room(plan, slab, device, options, job, Tables(plan, slab, job, end_widths_of(job, device, options))) {}
 
 template <class T>
 Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options, const Job& job,
@@ -135,6 +145,7 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
     job_.pieces = 1 + (slab.below ? 1 : 0) + (slab.above ? 1 : 0);
     graphs_pay_ = false;
   }
+  if (tables.ends) job_.ends = std::make_shared<const MarchEnds<T>>(placed(*tables.ends, site_memory_.view()));
   chosen_ = choose(job_, mine, options, fields());
   silence();
   if (halo_) halo_->meet();  // nobody's planes come before all have fallen silent

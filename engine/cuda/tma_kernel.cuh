@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,14 @@ inline void cut_along_z(MarchColumns& c, int chunk, int R) {
   c.items = c.columns * c.chunks;
 }
 
+// A kernel with settlers of ends has fewer registers for others: tiles that need all of them are for jobs without, and
+// some for jobs with ends alone.
+enum class TileUse { always, bare, ends, never };
+template <class T>
+inline constexpr TileUse ends_in_float = sizeof(T) == sizeof(float) ? TileUse::ends : TileUse::never;
+template <class T>
+inline constexpr TileUse bare_in_double = sizeof(T) == sizeof(float) ? TileUse::always : TileUse::bare;
+
 // A compiled kernel: what it is for and its tile, of which fewer rows, z, depth, blocks and pace are free.
 struct TmaVariant {
   Precision precision;
@@ -36,6 +45,8 @@ struct TmaVariant {
   std::uint64_t shells;  // cube_tma: those that it adds
   Tile tile;
   std::size_t plane_bytes;  // of shared memory
+  std::size_t ends_bytes;   // with ends to settle (ends.hpp)
+  TileUse use;
   int (*blocks_a_multiprocessor)(std::size_t shared_bytes);
   Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
 };
@@ -45,24 +56,36 @@ inline std::size_t shared_bytes(std::size_t plane_bytes, int depth) {
   return static_cast<std::size_t>(depth) * plane_bytes + 128;
 }
 
+inline bool settles_ends(const TmaVariant& variant) {
+  return variant.use == TileUse::always || variant.use == TileUse::ends;
+}
+inline bool suits(const TmaVariant& variant, const Job& job) {
+  if (job.ends) return settles_ends(variant) && holds_ends(*job.ends, job.layout.size[0], variant.tile.x);
+  return variant.use == TileUse::always || variant.use == TileUse::bare;
+}
+
 // As the driver counts them; 1 where there is none to ask.
-template <class G, class T, class Arithmetic>
+template <class G, class T, class Arithmetic, class Ends>
 int march_blocks_a_multiprocessor(std::size_t shared) {
   int blocks = 0;
-  const auto kernel = tma_march<G, T, Arithmetic>;
+  const auto kernel = tma_march<G, T, Arithmetic, Ends>;
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)) !=
           cudaSuccess ||
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads, shared) != cudaSuccess)
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads + (Ends::any ? G::beside : 0),
+                                                    shared) != cudaSuccess)
     (void)cudaGetLastError();
   return std::max(1, blocks);
 }
 
-template <class G, class T, class Arithmetic>
-Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
-  const auto kernel = tma_march<G, T, Arithmetic>;
+template <class G, class T, class Arithmetic, class Ends>
+Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& device, const Tile& tile,
+                            std::array<void*, 2> fields) {
+  const auto kernel = tma_march<G, T, Arithmetic, Ends>;
+  static_assert(!Ends::any || G::threads % 128 == 0);  // registers are shared out by four warps
+  constexpr int threads = G::threads + (Ends::any ? G::beside : 0);
   Prepared prepared;
-  const std::size_t shared = shared_bytes(G::plane_space, tile.depth);
-  prepared.resources = resources_of(kernel, G::threads, shared);
+  const std::size_t shared = shared_bytes(G::plane_space, tile.depth) + (Ends::any ? EndStage<G, T>::space : 0);
+  prepared.resources = resources_of(kernel, threads, shared);
   prepared.resources.nodes = G::tile_x * G::tile_y;
   // What was prepared before may be deeper, and is the same kernel to the driver.
   FDTD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -95,8 +118,8 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
     c.mirror_high = mirror.above ? layout.size[2] : std::numeric_limits<int>::max();
     cut_along_z(c, tile.z, G::R);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
-    launch_close(kernel, static_cast<unsigned>(std::min(blocks, c.items)), G::threads, shared, stream, with_halo[from],
-                 own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic,
+    launch_close(kernel, static_cast<unsigned>(std::min(blocks, c.items)), threads, shared, stream, with_halo[from],
+                 own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic, ends, which,
                  static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
   };
   prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
@@ -106,28 +129,49 @@ Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, s
   return prepared;
 }
 
-template <class G, class T, class Arithmetic>
+template <class G, class T, class Arithmetic, TileUse use>
+Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
+  if constexpr (use == TileUse::always || use == TileUse::ends) {
+    if (job.ends)
+      return prepare_march_with<G, T, Arithmetic>(static_cast<const MarchEnds<T>&>(*job.ends), job, device, tile,
+                                                  fields);
+  }
+  if constexpr (use == TileUse::always || use == TileUse::bare)
+    return prepare_march_with<G, T, Arithmetic>(NoEnds{}, job, device, tile, fields);
+  else
+    throw std::out_of_range("no tile for this job");
+}
+
+template <class G, class T, class Arithmetic, TileUse use>
 constexpr TmaVariant tma_variant(std::uint64_t shells) {
+  using Ends = std::conditional_t<use == TileUse::ends, MarchEnds<T>, NoEnds>;
+  constexpr auto no_blocks = [](std::size_t) { return 1; };
+  int (*blocks)(std::size_t) = no_blocks;
+  if constexpr (use != TileUse::never) blocks = march_blocks_a_multiprocessor<G, T, Arithmetic, Ends>;
   return {sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64,
           G::R,
           shells,
           Tile{G::tile_x, G::tile_y, 0, G::threads},
           G::plane_space,
-          march_blocks_a_multiprocessor<G, T, Arithmetic>,
-          prepare_march<G, T, Arithmetic>};
+          EndStage<G, T>::space,
+          use,
+          blocks,
+          prepare_march<G, T, Arithmetic, use>};
 }
 
 // Planes at once in shared memory: as many as fit, or few, worth a try where compute is what takes long. Empty: no room for it.
 constexpr int least_depth = 3, most_depth = 6, ample_depth = 5;
-inline std::vector<int> worthy_depths(const TmaVariant& variant, const Device& device) {
+inline std::vector<int> worthy_depths(const TmaVariant& variant, const Job& job, const Device& device) {
+  if (!suits(variant, job)) return {};
+  const std::size_t aside = 128 + (job.ends ? variant.ends_bytes : 0);
   const std::size_t fitting =
-      device.shared_per_block > 128 ? (device.shared_per_block - 128) / variant.plane_bytes : std::size_t{0};
+      device.shared_per_block > aside ? (device.shared_per_block - aside) / variant.plane_bytes : std::size_t{0};
   const int deepest = static_cast<int>(std::min<std::size_t>(fitting, most_depth));
   if (deepest < least_depth) return {};
   return deepest < ample_depth ? std::vector{deepest} : std::vector{deepest, least_depth};
 }
-inline bool has_room(const TmaVariant& variant, const Device& device) {
-  return !worthy_depths(variant, device).empty();
+inline bool has_room(const TmaVariant& variant, const Job& job, const Device& device) {
+  return !worthy_depths(variant, job, device).empty();
 }
 
 // The least of them that holds such a tile. Throws std::out_of_range where none does.
@@ -145,7 +189,7 @@ inline const TmaVariant& variant_of(const std::vector<TmaVariant>& variants, con
 inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, const Job& job, const Device& device) {
   std::vector<std::pair<std::size_t, Tile>> ranked;
   for (const TmaVariant& variant : variants) {
-    const std::vector<int> depths = worthy_depths(variant, device);
+    const std::vector<int> depths = worthy_depths(variant, job, device);
     if (depths.empty()) continue;
     const auto [nx, ny, nz] = job.layout.size;
     const int across = divide_up(nx, variant.tile.x);
@@ -181,19 +225,26 @@ inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
 // The row of the table of a kernel of this frame, given the variants that suit a job.
 template <std::vector<TmaVariant> (*variants_for)(const Job&)>
 constexpr Kernel tma_kernel(const char* name, const char* idea) {
-  return {
-      name, idea, 1,
-      [](const Job& job, const Device& device) {
-        if (device.capability < 90) return false;
-        const auto variants = variants_for(job);
-        return std::any_of(variants.begin(), variants.end(), [&](const auto& one) { return has_room(one, device); });
-      },
-      [](const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); }, tma_bytes_a_point,
-      [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
-        return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
-      },
-      // Images beside long legs take longer than their corrections.
-      [](const GridStencil& stencil) { return stencil.radius <= 4; }};
+  return {name, idea, 1,
+          [](const Job& job, const Device& device) {
+            if (device.capability < 90) return false;
+            const auto variants = variants_for(job);
+            return std::any_of(variants.begin(), variants.end(),
+                               [&](const auto& one) { return has_room(one, job, device); });
+          },
+          [](const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); },
+          tma_bytes_a_point,
+          [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
+            return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
+          },
+          // Images beside long legs take longer than their corrections.
+          [](const GridStencil& stencil) { return stencil.radius <= 4; },
+          [](const Job& job) {
+            std::vector<int> widths;
+            for (const TmaVariant& variant : variants_for(job))
+              if (settles_ends(variant)) widths.push_back(variant.tile.x);
+            return widths;
+          }};
 }
 
 }  // namespace fdtd::cuda

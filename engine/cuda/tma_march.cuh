@@ -18,12 +18,14 @@
 //
 // Rigid walls of a box (kernel.hpp, Mirror): across z the fetcher asks for the image's plane instead; across x and y
 // the computing warps copy what lies before the wall behind it, in shared memory, a plane ahead. Tiles away from walls
-// are not concerned.
+// are not concerned. Where lossy walls' ends of rows are settled as well (march_ends.cuh), warps beside the computing ones
+// do that and make the images, and neither is waited for.
 //
 // Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in
 // sectors.
 #pragma once
 
+#include "engine/cuda/march_ends.cuh"
 #include "engine/cuda/march_images.cuh"
 #include "engine/cuda/march_pace.cuh"
 
@@ -86,12 +88,15 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
 // `window` the first word of the halo in the lowest row that the thread reads, and calls finish(r, done) for each of
 // its rows with done[width], S u1 at plane p - R. corners: it reads points off the axes. early: what is finished is
 // stored at once, for registers are what tiles are made of, and not after the plane's place has been given back.
-template <class G, class T, class Arithmetic>
-__global__ void __launch_bounds__(G::threads, 1)
+// Ends: MarchEnds<T>, with the warps that settle them and make images beside the others, or NoEnds.
+template <class G, class T, class Arithmetic, class Ends>
+__global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     tma_march(const __grid_constant__ CUtensorMap u1_map, const __grid_constant__ CUtensorMap u0_map, T* u0,
-              const __grid_constant__ MarchColumns c, const __grid_constant__ Arithmetic arithmetic, Tickets* tickets) {
+              const __grid_constant__ MarchColumns c, const __grid_constant__ Arithmetic arithmetic,
+              const __grid_constant__ Ends ends, int parity, Tickets* tickets) {
 #if !defined(__CUDA_ARCH__) || \
     __CUDA_ARCH__ >= 900  // older ones have no tensor copy engine, and are never given this kernel
+  constexpr int imaging = Ends::any ? G::imaging : 0;  // warps of their own make images
   extern __shared__ unsigned char space[];
   PlaneRing ring;
   ring.u1 = space + (128 - shared_address(space) % 128) % 128;  // the engine writes to multiples of 128 bytes
@@ -101,16 +106,28 @@ __global__ void __launch_bounds__(G::threads, 1)
   ring.imaged = ring.empty + c.depth;
   ring.corner = reinterpret_cast<int2*>(ring.imaged + c.depth);
   ring.item = reinterpret_cast<int*>(ring.corner + c.depth);
+  const EndStage<G, T> stage(ring.u0 + c.depth * (G::u0_space + G::ring_space));
   if (threadIdx.x == 0) {
+    if constexpr (Ends::any) stage.init();
     for (int i = 0; i < c.depth; ++i) {
       tma::init_barrier(ring.full + i, 1);
-      tma::init_barrier(ring.imaged + i, G::computing);
-      tma::init_barrier(ring.empty + i, G::computing / 32);
+      tma::init_barrier(ring.imaged + i, imaging > 0 ? imaging : G::computing);
+      tma::init_barrier(ring.empty + i, (G::computing + imaging) / 32);
     }
     tma::publish_barriers();
   }
   __syncthreads();
   wait_for_launch_before();
+  if constexpr (Ends::any) {
+    if (threadIdx.x >= G::threads) {
+      const int beside = static_cast<int>(threadIdx.x) - G::threads;
+      if (beside < G::imaging)
+        make_all_images<G, Arithmetic::corners, T>(c, ring, beside);
+      else
+        EndSettler<G, T>{c, ends, stage, parity, u0, beside % 32}.run(static_cast<unsigned>(beside - G::imaging) / 32);
+      return;
+    }
+  }
   if (threadIdx.x >= G::computing) {
     if (threadIdx.x == G::computing) fetch_planes<G>(c, &u1_map, &u0_map, ring, tickets);
     return;
@@ -122,14 +139,19 @@ __global__ void __launch_bounds__(G::threads, 1)
   const int own_x = thread % G::across * G::width, own_y = thread / G::across * G::rows;
   int slot = 0;
   std::uint32_t phase = 0;
+  std::conditional_t<Ends::any, EndPutter<G, T>, NoPutter<G, T>> putter{stage};
   for (;;) {
     tma::wait(ring.full + slot, phase);
     // Read by the lane that tells the fetcher when it may be written again: a race detector sees who waits for whom.
     const int item = __shfl_sync(0xFFFFFFFFU, threadIdx.x % 32 == 0 ? ring.item[slot] : 0, 0);
-    if (item < 0) return;
+    if (item < 0) {
+      putter.end();
+      return;
+    }
     const Place at = place_of<G>(c, item);
     const int x = at.x + own_x, y = at.y + own_y;
     const int count = idle ? 0 : c.nx - x;  // of nodes that may be written
+    putter.begin(c, ends, item, at.x, x, own_y, idle);
     const int rows = min(at.y + c.tile_y, c.ny) - y;
     T* out = u0 + x + y * c.row + at.z_begin * c.plane;
     typename Arithmetic::template Queue<G> queue;
@@ -141,16 +163,19 @@ __global__ void __launch_bounds__(G::threads, 1)
     const auto make_images = [&](int of) {
       const int2 corner =
           threadIdx.x % 32 == 0 ? ring.corner[of] : int2{};  // the item's, for which there is no register
-      put_images<G, Arithmetic::corners>(c, __shfl_sync(0xFFFFFFFFU, corner.x, 0),
-                                         __shfl_sync(0xFFFFFFFFU, corner.y, 0),
-                                         reinterpret_cast<T*>(ring.u1 + of * G::u1_space));
+      put_images<G, Arithmetic::corners, G::computing>(
+          c, static_cast<int>(threadIdx.x), __shfl_sync(0xFFFFFFFFU, corner.x, 0),
+          __shfl_sync(0xFFFFFFFFU, corner.y, 0), reinterpret_cast<T*>(ring.u1 + of * G::u1_space));
       tma::arrive(ring.imaged + of);
     };
-    if (images) make_images(slot);
+    if (images && imaging == 0) make_images(slot);
 #pragma unroll 1
     for (int plane = 0; plane < planes; ++plane) {
       const bool output = plane >= 2 * G::R;
-      if (images) {
+      if (imaging > 0) {
+        tma::wait(ring.full + slot, phase);
+        if (images) tma::wait(ring.imaged + slot, phase);
+      } else if (images) {
         if (plane + 1 < planes) {
           const bool wraps = slot + 1 == c.depth;
           tma::wait(ring.full + (wraps ? 0 : slot + 1), wraps ? phase ^ 1U : phase);
@@ -163,8 +188,9 @@ __global__ void __launch_bounds__(G::threads, 1)
       }
       const T* const old = reinterpret_cast<const T*>(ring.u0 + slot * G::u0_space) + own_y * G::tile_x + own_x;
       const auto store = [&](int r, const Vector<T>& value) {
-        if (r < rows) store_streaming(out + r * c.row, value, count);
+        if (r < rows) putter.store(out + r * c.row, r, value, count);
       };
+      if (output) putter.wait();
       Vector<T> result[G::rows];
       arithmetic.template take<G>(reinterpret_cast<const T*>(ring.u1 + slot * G::u1_space) + own_y * G::pitch + own_x,
                                   queue, [&](int r, const T(&done)[G::width]) {
@@ -181,7 +207,10 @@ __global__ void __launch_bounds__(G::threads, 1)
 #pragma unroll
         for (int r = 0; r < G::rows; ++r) store(r, result[r]);
       }
-      if (output) out += c.plane;
+      if (output) {
+        putter.done();
+        out += c.plane;
+      }
     }
   }
 #endif

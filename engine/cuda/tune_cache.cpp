@@ -101,7 +101,9 @@ std::string tune_key(const Job& job, const Device& device, const std::string& ke
   return fmt::format("{} x {}; driver {}; {}; {} points {:016x}; {}; {}x{}x{}, {} pieces{}", device.name,
                      device.multiprocessors, device.driver_version, kernel, job.stencil.point_count(),
                      shape_hash(job.stencil), to_string(job.precision), size[0], size[1], size[2], job.pieces,
-                     job.mirror.sides ? ", mirrored" : "");
+                     job.ends           ? ", ends settled"
+                     : job.mirror.sides ? ", mirrored"
+                                        : "");
 }
 
 std::filesystem::path TuneCache::default_file() {

@@ -52,6 +52,16 @@ __device__ __forceinline__ void store_streaming(T* p, const Vector<T>& v, int co
   }
 }
 
+// The same of all values, to global or shared memory.
+__device__ __forceinline__ void store_anywhere(float* p, const Vector<float>& v) {
+  asm volatile("st.cs.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(p), "f"(v.lane[0]), "f"(v.lane[1]), "f"(v.lane[2]),
+               "f"(v.lane[3])
+               : "memory");
+}
+__device__ __forceinline__ void store_anywhere(double* p, const Vector<double>& v) {
+  asm volatile("st.cs.v2.f64 [%0], {%1, %2};" ::"l"(p), "d"(v.lane[0]), "d"(v.lane[1]) : "memory");
+}
+
 // cp.async, 16 bytes past L1 into shared memory; a group is what was asked for since the last commit.
 __device__ __forceinline__ void copy_async(std::uint32_t shared, const void* global) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared), "l"(global) : "memory");

@@ -8,10 +8,10 @@
 // (mirror.hpp), u1 read at every near-wall node (M layers); at every boundary node q, V and G read and written, and 4
 // bytes of tables where it is no face's (faces.hpp). On an H200 a node of a wall along x costs 0.03 ns whatever the
 // order of work and however early its values are asked for; one of a wall across x 0.1 ns, as each of its nodes is
-// accessed by itself; two thirds of it is writing. So faces across x that are corrected keep their columns of u1 side by side
-// (SiteView::line): one access less of three. What else was tried is told with its figures in
-// bench/results/h200/tried.md: warps of the marching kernel that settle such walls, a launch that follows the march
-// while it runs, walls that run ahead of the next step's march, ends of rows kept apart.
+// accessed by itself; two thirds of it is writing. So the march settles those itself where it mirrors the walls (ends.hpp),
+// and faces across x that are corrected keep their columns of u1 side by side (SiteView::line): one access less of three.
+// What else was tried is told with its figures in bench/results/h200/tried.md: a launch that follows the march while it
+// runs, walls that run ahead of the next step's march, ends of rows kept apart.
 #pragma once
 
 #include "engine/cuda/faces.hpp"

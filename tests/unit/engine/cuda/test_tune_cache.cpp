@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "engine/cuda/ends.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/unit/engine/cuda/jobs.hpp"
