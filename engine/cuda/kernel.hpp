@@ -100,8 +100,8 @@ struct Kernel {
   double (*bytes_a_point)(const Job&, const Tile&);
   Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
   bool (*mirrors)(const GridStencil&) = nullptr;  // can it do Job::mirror, and gain by it? nullptr: never
-  // Widths of the tiles by which it settles the ends of rows as well (ends.hpp); empty: it does not.
-  std::vector<int> (*end_widths)(const Job&) = nullptr;
+  // Widths of the tiles by which it settles the ends of rows as well (ends.hpp), on this GPU; empty: it does not.
+  std::vector<int> (*end_widths)(const Job&, const Device&) = nullptr;
 };
 
 std::span<const Kernel> kernels();                   // best guess first for any job that several support

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 
 #include "engine/cuda/ends.hpp"
 #include "engine/cuda/probe.hpp"
@@ -21,6 +22,8 @@ constexpr std::int64_t block_steps = 1024;        // of samples that the GPU hol
 constexpr std::int64_t graph_steps = 32;          // even: a graph begins with an even step
 constexpr std::int64_t graph_nodes = 16'000'000;  // larger rooms' steps are longer than their launches
 
+bool mirrors(const Kernel& kernel, const Job& job) { return kernel.mirrors != nullptr && kernel.mirrors(job.stencil); }
+
 Job job_of(const Plan& plan, const Slab& slab, const Device& device, const BackendOptions& options) {
   Job job;
   job.precision = plan.precision;
@@ -28,13 +31,13 @@ Job job_of(const Plan& plan, const Slab& slab, const Device& device, const Backe
   job.layout =
       Layout(plan.grid.size, plan.stencil.radius, plan.precision == Precision::f32 ? sizeof(float) : sizeof(double));
   const Kernel& kernel = choose_kernel(job, device, options);
-  if (kernel.mirrors != nullptr && kernel.mirrors(job.stencil)) job.mirror = mirror_of(plan, slab);
+  if (mirrors(kernel, job)) job.mirror = mirror_of(plan, slab);
   return job;
 }
 
 std::vector<int> end_widths_of(const Job& job, const Device& device, const BackendOptions& options) {
   const Kernel& kernel = choose_kernel(job, device, options);
-  return job.mirror.sides && kernel.end_widths != nullptr ? kernel.end_widths(job) : std::vector<int>{};
+  return job.mirror.sides && kernel.end_widths != nullptr ? kernel.end_widths(job, device) : std::vector<int>{};
 }
 
 // Two fields, the walls, and a little for the runtime's own.
@@ -147,6 +150,8 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
   }
   if (tables.ends) job_.ends = std::make_shared<const MarchEnds<T>>(placed(*tables.ends, site_memory_.view()));
   chosen_ = choose(job_, mine, options, fields());
+  if (job_.mirror.sides && !mirrors(*chosen_.kernel, job_))
+    throw std::logic_error("the walls' tables are another kernel's");
   silence();
   if (halo_) halo_->meet();  // nobody's planes come before all have fallen silent
   prepared_ = chosen_.kernel->prepare(job_, mine, chosen_.tile, fields());

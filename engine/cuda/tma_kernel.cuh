@@ -161,14 +161,17 @@ constexpr TmaVariant tma_variant(std::uint64_t shells) {
 
 // Planes at once in shared memory: as many as fit, or few, worth a try where compute is what takes long. Empty: no room for it.
 constexpr int least_depth = 3, most_depth = 6, ample_depth = 5;
-inline std::vector<int> worthy_depths(const TmaVariant& variant, const Job& job, const Device& device) {
-  if (!suits(variant, job)) return {};
-  const std::size_t aside = 128 + (job.ends ? variant.ends_bytes : 0);
+inline std::vector<int> depths_beside(std::size_t beside, const TmaVariant& variant, const Device& device) {
+  const std::size_t taken = 128 + beside;
   const std::size_t fitting =
-      device.shared_per_block > aside ? (device.shared_per_block - aside) / variant.plane_bytes : std::size_t{0};
+      device.shared_per_block > taken ? (device.shared_per_block - taken) / variant.plane_bytes : std::size_t{0};
   const int deepest = static_cast<int>(std::min<std::size_t>(fitting, most_depth));
   if (deepest < least_depth) return {};
   return deepest < ample_depth ? std::vector{deepest} : std::vector{deepest, least_depth};
+}
+inline std::vector<int> worthy_depths(const TmaVariant& variant, const Job& job, const Device& device) {
+  if (!suits(variant, job)) return {};
+  return depths_beside(job.ends ? variant.ends_bytes : 0, variant, device);
 }
 inline bool has_room(const TmaVariant& variant, const Job& job, const Device& device) {
   return !worthy_depths(variant, job, device).empty();
@@ -239,10 +242,11 @@ constexpr Kernel tma_kernel(const char* name, const char* idea) {
           },
           // Images beside long legs take longer than their corrections.
           [](const GridStencil& stencil) { return stencil.radius <= 4; },
-          [](const Job& job) {
+          [](const Job& job, const Device& device) {
             std::vector<int> widths;
             for (const TmaVariant& variant : variants_for(job))
-              if (settles_ends(variant)) widths.push_back(variant.tile.x);
+              if (settles_ends(variant) && !depths_beside(variant.ends_bytes, variant, device).empty())
+                widths.push_back(variant.tile.x);
             return widths;
           }};
 }
