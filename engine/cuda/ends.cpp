@@ -65,11 +65,9 @@ MarchEnds<T> placed(MarchEnds<T> ends, const SiteView<T>& sites) {
   return ends;
 }
 
-#define FDTD_INSTANTIATE(T)                                                                                      \
-  template std::optional<MarchEnds<T>> take_ends(std::vector<BoxFace<T>>&, const Layout&, std::span<const int>); \
-  template MarchEnds<T> placed(MarchEnds<T>, const SiteView<T>&);
-FDTD_INSTANTIATE(float)
-FDTD_INSTANTIATE(double)
-#undef FDTD_INSTANTIATE
+template std::optional<MarchEnds<float>> take_ends(std::vector<BoxFace<float>>&, const Layout&, std::span<const int>);
+template std::optional<MarchEnds<double>> take_ends(std::vector<BoxFace<double>>&, const Layout&, std::span<const int>);
+template MarchEnds<float> placed(MarchEnds<float>, const SiteView<float>&);
+template MarchEnds<double> placed(MarchEnds<double>, const SiteView<double>&);
 
 }  // namespace fdtd::cuda
