@@ -13,7 +13,7 @@ namespace fdtd::cuda {
 const Kernel& choose_kernel(const Job& job, const Device& device, const BackendOptions& options);
 
 // With its best tile on two arrays of the job's layout. They are left full of noise: on zeros a GPU may be
-// faster, and then not in all tiles alike.
+// faster, and then not in all tiles alike. What walls keep is moved on where the job has ends to settle.
 Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields);
 
 }  // namespace fdtd::cuda

@@ -60,9 +60,6 @@ struct CubeArithmetic {
   FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::bare)
 #define FDTD_CUBE_TMA_ENDS(T, R, shells, across, tile_y, rows) \
   FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::ends)
-// With ends, doubles do without these.
-#define FDTD_CUBE_TMA_FLOAT(T, R, shells, across, tile_y, rows) \
-  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, bare_in_double<T>)
 #define FDTD_CUBE_TMA_LIGHTEST(T, R, shells)                                              \
   FDTD_CUBE_TMA_ANY(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA_ANY(T, R, shells, 58, 32, 4), \
       FDTD_CUBE_TMA_BARE(T, R, shells, 32, 64, 4)
@@ -79,17 +76,16 @@ struct CubeArithmetic {
       FDTD_CUBE_TMA_BARE(T, 3, box_shells_up_to(3, 0, 0), 24, 20, 1), \
       FDTD_CUBE_TMA_BARE(T, 3, box_shells_up_to(3, 0, 0), 32, 15, 1), \
       FDTD_CUBE_TMA_BARE(T, 3, box_shells_up_to(3, 0, 0), 16, 30, 1)
-#define FDTD_CUBE_TMA_HEAVY(T, R, shells)                                                         \
-  FDTD_CUBE_TMA_FLOAT(T, R, shells, 24, 20, 1), FDTD_CUBE_TMA_FLOAT(T, R, shells, 32, 15, 1),     \
-      FDTD_CUBE_TMA_FLOAT(T, R, shells, 16, 30, 1), FDTD_CUBE_TMA_FLOAT(T, R, shells, 16, 28, 2), \
-      FDTD_CUBE_TMA_FLOAT(T, R, shells, 16, 14, 1)
+#define FDTD_CUBE_TMA_LARGE(T, R, shells, use)                                                  \
+  FDTD_CUBE_TMA(T, R, shells, 24, 20, 1, use), FDTD_CUBE_TMA(T, R, shells, 32, 15, 1, use),     \
+      FDTD_CUBE_TMA(T, R, shells, 16, 30, 1, use), FDTD_CUBE_TMA(T, R, shells, 16, 28, 2, use), \
+      FDTD_CUBE_TMA(T, R, shells, 16, 14, 1, use)
+// What ends leave of the registers holds radius 3 in float.
+#define FDTD_CUBE_TMA_HEAVY(T, R, shells) FDTD_CUBE_TMA_LARGE(T, R, shells, bare_in_double<T>)
+#define FDTD_CUBE_TMA_HEAVIEST(T, R, shells) FDTD_CUBE_TMA_LARGE(T, R, shells, TileUse::bare)
 // In double, 128 registers do not hold radius 4.
 #define FDTD_CUBE_TMA_SMALL(T, R, shells) \
   FDTD_CUBE_TMA_BARE(T, R, shells, 16, 14, 1), FDTD_CUBE_TMA_BARE(T, R, shells, 32, 7, 1)
-#define FDTD_CUBE_TMA_HEAVIEST(T, R, shells)                                                    \
-  FDTD_CUBE_TMA_BARE(T, R, shells, 24, 20, 1), FDTD_CUBE_TMA_BARE(T, R, shells, 32, 15, 1),     \
-      FDTD_CUBE_TMA_BARE(T, R, shells, 16, 30, 1), FDTD_CUBE_TMA_BARE(T, R, shells, 16, 28, 2), \
-      FDTD_CUBE_TMA_BARE(T, R, shells, 16, 14, 1)
 #define FDTD_CUBE_TMA_ALL(T, RADIUS_2, RADIUS_4)                                                      \
   FDTD_CUBE_TMA_LIGHTEST(T, 1, box_shells_up_to(1, 1, 1)), RADIUS_2(T, 2, box_shells_up_to(2, 2, 2)), \
       FDTD_CUBE_TMA_SPARSE(T), FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14)),                   \

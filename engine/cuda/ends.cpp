@@ -40,9 +40,9 @@ std::optional<MarchEnds<T>> take_ends(std::vector<BoxFace<T>>& faces, const Layo
     ends.y[at->side] = at->y, ends.z[at->side] = at->z;
     found[static_cast<std::size_t>(at->side)] = f;
   }
-  const bool both[2] = {ends.has[0], ends.has[1]};
+  const bool there[2] = {ends.has[0], ends.has[1]};
   const auto held = [&](bool low, bool high) {
-    ends.has[0] = low && both[0], ends.has[1] = high && both[1];
+    ends.has[0] = low && there[0], ends.has[1] = high && there[1];
     return (ends.has[0] || ends.has[1]) &&
            std::ranges::any_of(widths, [&](int width) { return holds_ends(ends, layout.size[0], width); });
   };

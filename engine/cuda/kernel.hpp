@@ -3,7 +3,8 @@
 //
 // A kernel does the bare scheme u0 <- S u1 - u0 on an open box: what lies outside the box is a halo of zeros (or of a
 // neighbour's planes in z), and must stay so: a kernel writes nodes of the box alone. Walls, solid voxels, sources and
-// receivers are walls.hpp's, but for the rigid walls of rooms that are boxes, which some kernels mirror themselves (Mirror).
+// receivers are walls.hpp's, but for the rigid walls of rooms that are boxes, which some kernels mirror themselves (Mirror),
+// and lossy ones across x, which some of those settle (Job::ends).
 // u0 and u1 never overlap. Weights are data; the shape of a stencil is compile-time.
 #pragma once
 

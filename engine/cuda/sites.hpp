@@ -82,7 +82,7 @@ struct SiteView {
   const SiteGroup<T>* groups;
   const std::uint32_t* group_of_block;
   std::uint32_t blocks;
-  std::uint32_t loose_blocks;  // the first so many: the others are of faces that have a launch of their own (faces.hpp)
+  std::uint32_t loose_blocks;  // the first so many: the others are of faces.hpp's and ends.hpp's
   const std::uint32_t *node_offset, *node_row;
   const T* row_value;
   const std::uint32_t* row_pattern;  // column a row

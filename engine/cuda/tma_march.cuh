@@ -19,7 +19,7 @@
 // Rigid walls of a box (kernel.hpp, Mirror): across z the fetcher asks for the image's plane instead; across x and y
 // the computing warps copy what lies before the wall behind it, in shared memory, a plane ahead. Tiles away from walls
 // are not concerned. Where lossy walls' ends of rows are settled as well (march_ends.cuh), warps beside the computing ones
-// do that and make the images, and neither is waited for.
+// do that and make the images, these as soon as planes have come.
 //
 // Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in
 // sectors.

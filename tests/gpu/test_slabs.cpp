@@ -16,6 +16,11 @@ std::vector<int> counts() {
   return all == 2 ? std::vector{2} : std::vector{2, all};
 }
 
+bool alone() {
+  if (counts().empty()) WARN("there is one GPU: nothing to compare");
+  return counts().empty();
+}
+
 void check_gpus(const Plan& plan, unsigned seed) {
   check_slabs(plan, seed, counts(), [](Ranks* ranks) {
     BackendOptions options;
@@ -36,10 +41,7 @@ RoomSpec tall_room(const std::string& stencil, Precision precision) {
 }  // namespace
 
 TEST_CASE("two GPUs give the bytes of one in boxes, for every family of stencils") {
-  if (counts().empty()) {
-    WARN("there is one GPU: nothing to compare");
-    return;
-  }
+  if (alone()) return;
   unsigned seed = 1;
   for (const char* stencil : {"leggy-1", "leggy-2", "leggy-4", "leggy-8", "leggy-20", "compact-3", "compact-6",
                               "compact-22", "box-222", "box-333"})
@@ -48,10 +50,7 @@ TEST_CASE("two GPUs give the bytes of one in boxes, for every family of stencils
 }
 
 TEST_CASE("two GPUs give the bytes of one where walls lie on both sides of the border") {
-  if (counts().empty()) {
-    WARN("there is one GPU: nothing to compare");
-    return;
-  }
+  if (alone()) return;
   unsigned seed = 50;
   for (const char* stencil : {"leggy-1", "leggy-4", "compact-2", "box-222"}) {
     for (const Precision precision : {Precision::f32, Precision::f64}) {
@@ -65,10 +64,7 @@ TEST_CASE("two GPUs give the bytes of one where walls lie on both sides of the b
 
 // Of the first the halves have too few nodes of faces for that.
 TEST_CASE("two GPUs give the bytes of one where the march settles the ends of rows") {
-  if (counts().empty()) {
-    WARN("there is one GPU: nothing to compare");
-    return;
-  }
+  if (alone()) return;
   unsigned seed = 70;
   for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222"}) {
     for (const int planes : {127, 261}) {
@@ -82,10 +78,7 @@ TEST_CASE("two GPUs give the bytes of one where the march settles the ends of ro
 }
 
 TEST_CASE("two GPUs give the bytes of one in rooms with obstacles and heavy nodes") {
-  if (counts().empty()) {
-    WARN("there is one GPU: nothing to compare");
-    return;
-  }
+  if (alone()) return;
   std::mt19937 random(7);
   unsigned seed = 80;
   for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "compact-6", "box-222"}) {

@@ -100,6 +100,22 @@ TEST_CASE("one end is taken where no tile holds both, and none where none holds 
   }
 }
 
+TEST_CASE("a face across x that is not at a row's end, or not row by row, is none") {
+  Plan plan;
+  for (const int change : {0, 1, 2, 3}) {
+    HostRoom<double> room = room_of({70, 33, 37}, plan);
+    for (auto& face : room.faces) {
+      if (face.step != 1 && face.step != static_cast<std::uint32_t>(-1)) continue;
+      if (change == 1) face.base += face.step == 1 ? 1 : -1;  // a node further in
+      if (change == 2) face.place.step += 1;
+      if (change == 3) face.place.over += 1;
+    }
+    CAPTURE(change);
+    CHECK(ends_of(room, {32}).has_value() == (change == 0));
+    CHECK(room.faces.size() == (change == 0 ? 4 : 6));
+  }
+}
+
 TEST_CASE("ends are where the sites have them") {
   Plan plan;
   HostRoom<double> room = room_of({70, 33, 37}, plan);

@@ -117,6 +117,10 @@ TEST_CASE("the key tells apart whatever changes the best tile, and not the weigh
   Job mirrored = job;
   mirrored.mirror = {true, true, true};
   REQUIRE(tune_key(mirrored, device, "flat") != key);
+  Job settles_ends = mirrored;
+  settles_ends.ends = std::make_shared<const EndsShape>();
+  REQUIRE(tune_key(settles_ends, device, "flat") != key);
+  REQUIRE(tune_key(settles_ends, device, "flat") != tune_key(mirrored, device, "flat"));
   Device other = device;
   other.name = "Another GPU";
   REQUIRE(tune_key(job, other, "flat") != key);
