@@ -73,6 +73,18 @@ __device__ __forceinline__ void put_images(const MarchColumns& c, int thread, in
   }
 }
 
+// The warp has done with a plane. Where warps of their own write images into it, a race detector is to see that each thread
+// waited for has read what it will: else one lane speaks for all.
+template <int imaging>
+__device__ __forceinline__ void release(std::uint64_t* empty, bool images) {
+  if (imaging > 0 && images) {
+    tma::arrive(empty);
+    return;
+  }
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) tma::arrive(empty, 32);
+}
+
 // Warps that do nothing else: all planes' images, as soon as planes have come.
 template <class G, bool corners, class T>
 __device__ __forceinline__ void make_all_images(const MarchColumns& c, const PlaneRing& ring, int thread) {
@@ -91,11 +103,8 @@ __device__ __forceinline__ void make_all_images(const MarchColumns& c, const Pla
         put_images<G, corners, G::imaging>(c, thread, at.x, at.y, reinterpret_cast<T*>(ring.u1 + slot * G::u1_space));
         tma::arrive(ring.imaged + slot);
       }
-      __syncwarp();
-      if (thread % 32 == 0) {
-        if (!images) tma::arrive(ring.imaged + slot, 32);  // its phases are `full`'s
-        tma::arrive(ring.empty + slot);
-      }
+      if (!images && thread % 32 == 0) tma::arrive(ring.imaged + slot, 32);  // its phases are `full`'s
+      release<G::imaging>(ring.empty + slot, images);
       if (++slot == c.depth) slot = 0, phase ^= 1;
     }
   }

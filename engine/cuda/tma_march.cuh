@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     for (int i = 0; i < c.depth; ++i) {
       tma::init_barrier(ring.full + i, 1);
       tma::init_barrier(ring.imaged + i, imaging > 0 ? imaging : G::computing);
-      tma::init_barrier(ring.empty + i, (G::computing + imaging) / 32);
+      tma::init_barrier(ring.empty + i, G::computing + imaging);
     }
     tma::publish_barriers();
   }
@@ -200,8 +200,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
                                     for (int i = 0; i < G::width; ++i) result[r].lane[i] = done[i] - result[r].lane[i];
                                     if (Arithmetic::early) store(r, result[r]);
                                   });
-      __syncwarp();
-      if (threadIdx.x % 32 == 0) tma::arrive(ring.empty + slot);
+      release<imaging>(ring.empty + slot, images);
       if (++slot == c.depth) slot = 0, phase ^= 1;
       if (!Arithmetic::early && output) {
 #pragma unroll
