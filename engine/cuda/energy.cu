@@ -81,11 +81,11 @@ __global__ void __launch_bounds__(threads) add_parts(const PartSums parts, doubl
 
 template <class T>
 EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers,
-                            const EnergyTables<T>& tables, const std::vector<HeavyNode>& heavy, const Tally& tally,
-                            const WallsView<T>& walls)
+                            const Mirror& mirror, const EnergyTables<T>& tables, const std::vector<HeavyNode>& heavy,
+                            const Tally& tally, const WallsView<T>& walls)
     : layers_(layers),
       walls_(walls),
-      box_(stencil, layout, layers),
+      box_(stencil, layout, layers, mirror),
       segments_(tables.segments),
       entry_begin_(tables.entry_begin),
       entry_offset_(tables.entry_offset),

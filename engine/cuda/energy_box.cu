@@ -3,24 +3,26 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
+#include <type_traits>
 
-#include "engine/cuda/energy_cube.hpp"
+#include "engine/cuda/energy_columns.hpp"
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/reduce.cuh"
-#include "engine/cuda/star_weights.cuh"
+#include "engine/cuda/unfold.hpp"
 #include "engine/cuda/vector.cuh"
 
 namespace fdtd::cuda {
 namespace {
 
-// A block marches through some layers of a column of tile_x vectors and tile_y rows, a thread a vector: what its planes share
-// is found in L1, if the 2 R + 1 planes of the blocks of a multiprocessor fit there.
 constexpr int largest_radius = 20;  // stencils/check.hpp
 constexpr int largest_star = 8;     // that has a kernel of its own,
 constexpr int largest_cube = 3;     // and of those with the cube's symmetries
 template <class T, int R>
 constexpr int aside = (R + lanes<T> - 1) / lanes<T>* lanes<T>;  // a radius in whole vectors
-constexpr int tile_x = 32, tile_y = 16, threads = tile_x * tile_y, layers_a_block = 8;
+// A block marches through some layers of a column of tile_x vectors and tile_y rows, a thread a vector.
+constexpr int tile_x = 32, tile_y = 16, threads = tile_x * tile_y, most_layers = 16;
+constexpr int busy_blocks = 2048;  // so many keep all multiprocessors at work to the end
 
 // A stencil of radius R as a table of rows, any stencil.
 template <class T, int R_>
@@ -30,7 +32,6 @@ struct PointRows {
   const std::uint32_t* first;
   const T* weight;
   int rows, weights;
-  double rest;
   std::size_t bytes() const {
     return static_cast<std::size_t>(rows) * sizeof(std::int64_t) + static_cast<std::size_t>(weights) * sizeof(T) +
            (static_cast<std::size_t>(rows) + 1) * sizeof(std::uint32_t);
@@ -47,21 +48,7 @@ __device__ PointRows<T, R> in_shared(const PointRows<T, R>& given) {
   for (int i = static_cast<int>(threadIdx.x); i <= given.rows; i += threads) first[i] = given.first[i];
   for (int i = static_cast<int>(threadIdx.x); i < given.weights; i += threads) weight[i] = given.weight[i];
   __syncthreads();
-  return {table, first, weight, given.rows, given.weights, given.rest};
-}
-
-// A leggy stencil: its offsets are known, so that all its loads are on their way at once.
-template <class T, int M>
-struct Star {
-  static constexpr int R = M;
-  StarCoefficients<T, M> weight;
-  std::int64_t row, plane;
-  double rest;
-  static std::size_t bytes() { return 0; }
-};
-template <class T, int M>
-__device__ const Star<T, M>& in_shared(const Star<T, M>& given) {
-  return given;
+  return {table, first, weight, given.rows, given.weights};
 }
 
 // The values of a row from u - aside to u + aside + a vector.
@@ -101,63 +88,49 @@ __device__ void differences(const PointRows<T, R>& points, const T* u, const Vec
     }
   }
 }
-template <class T, int M>
-__device__ void differences(const Star<T, M>& star, const T* u, const Vector<T>& here, T (&sum)[lanes<T>]) {
-  constexpr int width = lanes<T>;
-  const auto add = [&](T weight, const Vector<T>& a, const Vector<T>& b) {
-#pragma unroll
-    for (int i = 0; i < width; ++i) sum[i] += weight * ((here.lane[i] - a.lane[i]) + (here.lane[i] - b.lane[i]));
-  };
-#pragma unroll
-  for (int m = M; m > 0; --m) add(star.weight.z[m - 1], load(u - m * star.plane), load(u + m * star.plane));
-#pragma unroll
-  for (int m = M; m > 0; --m) add(star.weight.y[m - 1], load(u - m * star.row), load(u + m * star.row));
-  T row[2 * aside<T, M> + width];
-  load_row<M>(u, row);
-#pragma unroll
-  for (int m = M; m > 0; --m)
-#pragma unroll
-    for (int i = 0; i < width; ++i) {
-      const T a = row[aside<T, M> + i - m], b = row[aside<T, M> + i + m];
-      sum[i] += star.weight.x[m - 1] * ((here.lane[i] - a) + (here.lane[i] - b));
-    }
-}
-
 // Of the first `count` nodes of a vector; apart: K u but for its rest.
 template <class T>
-__device__ __forceinline__ double energy_of_vector(const T* after, const T (&u)[lanes<T>], const T (&apart)[lanes<T>],
-                                                   double rest, int count) {
-  const Vector<T> next = load_streaming(after);
+__device__ __forceinline__ double energy_of_vector(const Vector<T>& after, const T (&u)[lanes<T>],
+                                                   const T (&apart)[lanes<T>], double rest, int count) {
   double sum = 0.0;
 #pragma unroll
   for (int i = 0; i < lanes<T>; ++i) {
     const auto here = static_cast<double>(u[i]);
     if (i < count)
-      sum += energy_of(static_cast<double>(next.lane[i]), here, static_cast<double>(apart[i]) + rest * here);
+      sum += energy_of(static_cast<double>(after.lane[i]), here, static_cast<double>(apart[i]) + rest * here);
   }
   return sum;
 }
 
-// Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's own.
+// What a launch is about. Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's own.
+struct BoxTask {
+  Layout layout;
+  Mirror mirror;  // column_box alone does it
+  int first_plane, planes, layers_a_block;
+  double rest;
+};
+
+// Any stencil: what its planes share is found in L1, if the 2 R + 1 planes of the blocks of a multiprocessor fit there.
 template <class T, class Points>
 __global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
-    box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, int first_plane, int planes,
+    box(const T* __restrict__ after, const T* __restrict__ u, const __grid_constant__ BoxTask task,
         const __grid_constant__ Points given, double* parts) {
   constexpr int width = lanes<T>;
   const Points& points = in_shared(given);
+  const Layout& layout = task.layout;
   const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * width;
   const int y = static_cast<int>(blockIdx.y) * tile_y + static_cast<int>(threadIdx.x) / tile_x;
   const int count = y < layout.size[1] ? layout.size[0] - x : 0;
-  const int layers = layer_count(planes), begin = static_cast<int>(blockIdx.z) * layers_a_block;
-  for (int layer = begin; layer < min(begin + layers_a_block, layers); ++layer) {
+  const int layers = layer_count(task.planes), begin = static_cast<int>(blockIdx.z) * task.layers_a_block;
+  for (int layer = begin; layer < min(begin + task.layers_a_block, layers); ++layer) {
     double sum = 0.0;
-    const int end = first_plane + layer_begin(layer + 1, planes);
-    for (int z = first_plane + layer_begin(layer, planes); z < end && count > 0; ++z) {
+    const int end = task.first_plane + layer_begin(layer + 1, task.planes);
+    for (int z = task.first_plane + layer_begin(layer, task.planes); z < end && count > 0; ++z) {
       const std::int64_t at = layout.first + x + y * layout.row + z * layout.plane;
       const Vector<T> here = load(u + at);
       T apart[width] = {};
       differences(points, u + at, here, apart);
-      sum += energy_of_vector(after + at, here.lane, apart, points.rest, count);
+      sum += energy_of_vector(load_streaming(after + at), here.lane, apart, task.rest, count);
     }
     sum = block_sum<threads>(sum);
     if (threadIdx.x == 0) parts[(layer * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sum;
@@ -165,33 +138,96 @@ __global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
   }
 }
 
-// The same for stencils with the cube's symmetries: the planes of a column one after the other, those around it as well.
+// The rows of a plane around a thread's vector, walls' mirror images in place of what lies behind them.
 template <class T, int R>
-__global__ void __launch_bounds__(threads, R == 1 ? 2 : 1)
-    cube_box(const T* __restrict__ after, const T* __restrict__ u, const Layout layout, int first_plane, int planes,
-             const __grid_constant__ CubeDifferences<T, R> weight, double rest, double* parts) {
-  constexpr int width = lanes<T>;
+struct PlaneRows {
+  const T* plane;  // its node (0, 0)
+  const Layout& layout;
+  bool images;
+  int x, y;
+
+  __device__ __forceinline__ void operator()(int dy, T (&values)[lanes<T>]) const {
+    const Vector<T> v = load(row(dy) + x);
+#pragma unroll
+    for (int i = 0; i < lanes<T>; ++i) values[i] = v.lane[i];
+  }
+  __device__ __forceinline__ void operator()(int dy, T (&values)[lanes<T> + 2 * aside<T, R>]) const {
+    constexpr int width = lanes<T>, before = aside<T, R>;
+    const T* const from = row(dy) + x;
+    load_row<R>(from, values);
+    if (!images) return;
+    if (R <= width) {
+      if (x == 0) {
+#pragma unroll
+        for (int k = 0; k < R; ++k) values[before - 1 - k] = values[before + k];
+      }
+    } else if (x < R) {
+      const T* const image = from - 2 * x - 1;  // of from[k]: image[-k]
+#pragma unroll
+      for (int k = -R; k < width - 1; ++k)
+        if (x + k < 0) values[before + k] = image[-k];
+    }
+    const int wall = layout.size[0] - x;
+    if (wall < width + R) {
+      const T* const image = from + 2 * wall - 1;
+#pragma unroll
+      for (int k = 1; k < width + R; ++k)
+        if (k >= wall && k < wall + R) values[before + k] = image[-k];
+    }
+  }
+
+ private:
+  __device__ __forceinline__ const T* row(int dy) const {
+    return plane + (images ? unfolded(y + dy, layout.size[1]) : y + dy) * layout.row;
+  }
+};
+
+__device__ __forceinline__ void prefetch(const void* there) { asm volatile("prefetch.global.L2 [%0];" ::"l"(there)); }
+
+// Rows of a block and blocks of a multiprocessor, as registers allow without spills.
+template <class D>
+constexpr int column_rows = D::R <= (D::planes == 1 ? 5 : 2) ? 16
+                            : D::R <= 7                      ? 12
+                                                             : 8;
+template <class D>
+constexpr int column_blocks = (2 * D::R + D::planes) * static_cast<int>(sizeof(typename D::T)) <= 20 ? 2 : 1;
+
+// Stencils that energy_columns.hpp knows: the planes of a column one after the other, those around it as well.
+template <class T, class Differences>
+__global__ void __launch_bounds__(tile_x* column_rows<Differences>, column_blocks<Differences>)
+    column_box(const T* __restrict__ after, const T* __restrict__ u, const __grid_constant__ BoxTask task,
+               const __grid_constant__ Differences weight, double* parts) {
+  constexpr int width = lanes<T>, R = Differences::R, rows = column_rows<Differences>;
+  const Layout& layout = task.layout;
   const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * width;
-  const int y = static_cast<int>(blockIdx.y) * tile_y + static_cast<int>(threadIdx.x) / tile_x;
+  const int y = static_cast<int>(blockIdx.y) * rows + static_cast<int>(threadIdx.x) / tile_x;
   const int count = y < layout.size[1] ? layout.size[0] - x : 0;
-  const int layers = layer_count(planes), begin = static_cast<int>(blockIdx.z) * layers_a_block;
-  const int first = first_plane + layer_begin(begin, planes), end = min(begin + layers_a_block, layers);
-  const std::int64_t column = layout.first + x + y * layout.row;
-  ColumnSums<T, R, width> sums;
+  const int layers = layer_count(task.planes), begin = static_cast<int>(blockIdx.z) * task.layers_a_block;
+  const int first = task.first_plane + layer_begin(begin, task.planes), end = min(begin + task.layers_a_block, layers);
+  const int top = layout.size[2];
+  const std::int64_t column = x + y * layout.row;
+  after += layout.first + column;
+  u += layout.first;
+  ColumnSums<Differences, width> sums;
   double sum = 0.0;
   // z: of what is done, R planes behind what is taken.
   for (int layer = begin, z = first - 2 * R; layer < end; ++z) {
     if (count > 0) {
-      const T* const plane = u + column + (z + R) * layout.plane;
-      T F[R + 1][width], here[width], done[width], u_done[width];
-      plane_differences<T, R, width, aside<T, R>>(
-          weight, [&](int dy, T(&row)[2 * aside<T, R> + width]) { load_row<R>(plane + dy * layout.row, row); }, F,
-          here);
+      Vector<T> next;
+      if (z >= first) next = load_streaming(after + z * layout.plane);
+      const int taken = z + R;
+      if (taken + 2 < top) prefetch(u + column + (taken + 2) * layout.plane);
+      if (z >= first && z + 2 < top) prefetch(after + (z + 2) * layout.plane);
+      const bool image = (task.mirror.below && taken < 0) || (task.mirror.above && taken >= top);
+      const T* const plane = u + (image ? unfolded(taken, top) : taken) * layout.plane;
+      T F[Differences::planes][width], here[width], done[width], u_done[width];
+      plane_differences<T, R, width, aside<T, R>>(weight, PlaneRows<T, R>{plane, layout, task.mirror.sides, x, y}, F,
+                                                  here);
       sums.take(weight, F, here, done, u_done);
-      if (z >= first) sum += energy_of_vector(after + column + z * layout.plane, u_done, done, rest, count);
+      if (z >= first) sum += energy_of_vector(next, u_done, done, task.rest, count);
     }
-    if (z + 1 < first_plane + layer_begin(layer + 1, planes)) continue;
-    sum = block_sum<threads>(sum);
+    if (z + 1 < task.first_plane + layer_begin(layer + 1, task.planes)) continue;
+    sum = block_sum<tile_x * rows>(sum);
     if (threadIdx.x == 0) parts[(layer * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sum;
     __syncthreads();  // block_sum's memory is used again
     sum = 0.0;
@@ -247,13 +283,21 @@ std::vector<Row> rows_of(const GridStencil& stencil, const Layout& layout, int r
 
 }  // namespace
 
+bool has_columns(const GridStencil& stencil) {
+  return star_weights(stencil) ? stencil.radius <= largest_star
+                               : cube_weights(stencil) && stencil.radius <= largest_cube;
+}
+
 template <class T>
-BoxEnergy<T>::BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers)
+BoxEnergy<T>::BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const Mirror& mirror)
     : layout_(layout),
       layers_(layers),
+      mirror_(mirror),
       radius_(stencil.radius),
       star_(star_weights(stencil)),
-      cube_(cube_weights(stencil)) {
+      cube_(cube_weights(stencil)),
+      columns_(has_columns(stencil)) {
+  if (mirror.sides && !columns_) throw std::logic_error("no energy of mirrored walls for this stencil");
   std::vector<std::int64_t> offset;
   std::vector<std::uint32_t> first{0};
   std::vector<T> weight;
@@ -274,34 +318,48 @@ BoxEnergy<T>::BoxEnergy(const GridStencil& stencil, const Layout& layout, const 
   weight_ = DeviceArray<T>(weight);
 }
 
+// Calls function(what a kernel is given of the stencil, the kernel, rows of a block, bytes of shared memory).
+template <class T>
+template <class Function>
+void BoxEnergy<T>::with_kernel(const Function& function) const {
+  const auto columns = [&](const auto& weight) {
+    using Differences = std::decay_t<decltype(weight)>;
+    function(weight, column_box<T, Differences>, column_rows<Differences>, std::size_t{0});
+  };
+  if (columns_ && star_) {
+    up_to_radius<largest_star>(radius_, [&](auto M) { columns(star_differences<T, M()>(*star_)); });
+  } else if (columns_) {
+    up_to_radius<largest_cube>(radius_, [&](auto R) { columns(cube_differences<T, R()>(*cube_)); });
+  } else {
+    up_to_radius<largest_radius>(radius_, [&](auto R) {
+      const PointRows<T, R()> points{offset_.data(), first_.data(), weight_.data(), static_cast<int>(offset_.size()),
+                                     static_cast<int>(weight_.size())};
+      function(points, box<T, PointRows<T, R()>>, tile_y, points.bytes());
+    });
+  }
+}
+
 template <class T>
 std::uint32_t BoxEnergy<T>::parts_a_layer() const {
-  return static_cast<std::uint32_t>(divide_up(layout_.size[0], tile_x * lanes<T>) * divide_up(layout_.size[1], tile_y));
+  int parts = 0;
+  with_kernel([&](const auto&, auto, int rows, std::size_t) {
+    parts = divide_up(layout_.size[0], tile_x * lanes<T>) * divide_up(layout_.size[1], rows);
+  });
+  return static_cast<std::uint32_t>(parts);
 }
 
 template <class T>
 void BoxEnergy<T>::launch(const T* after, const T* u, double* sums, Stream stream) const {
-  const dim3 blocks(static_cast<unsigned>(divide_up(layout_.size[0], tile_x * lanes<T>)),
-                    static_cast<unsigned>(divide_up(layout_.size[1], tile_y)),
-                    static_cast<unsigned>(divide_up(static_cast<int>(layers_.count()), layers_a_block)));
-  const auto launch_of = [&](const auto& points) {
-    box<T><<<blocks, threads, points.bytes(), stream>>>(after, u, layout_, layers_.begin, layers_.planes, points, sums);
-  };
-  if (star_ && radius_ <= largest_star) {
-    up_to_radius<largest_star>(radius_, [&](auto M) {
-      launch_of(Star<T, M()>{star_coefficients<T, M()>(*star_), layout_.row, layout_.plane, rest_});
-    });
-  } else if (cube_ && radius_ <= largest_cube) {
-    up_to_radius<largest_cube>(radius_, [&](auto R) {
-      cube_box<T, R()><<<blocks, threads, 0, stream>>>(after, u, layout_, layers_.begin, layers_.planes,
-                                                       cube_differences<T, R()>(*cube_), rest_, sums);
-    });
-  } else {
-    up_to_radius<largest_radius>(radius_, [&](auto R) {
-      launch_of(PointRows<T, R()>{offset_.data(), first_.data(), weight_.data(), static_cast<int>(offset_.size()),
-                                  static_cast<int>(weight_.size()), rest_});
-    });
-  }
+  with_kernel([&](const auto& weights, auto kernel, int rows, std::size_t shared) {
+    const auto count = static_cast<int>(layers_.count());
+    dim3 blocks(static_cast<unsigned>(divide_up(layout_.size[0], tile_x * lanes<T>)),
+                static_cast<unsigned>(divide_up(layout_.size[1], rows)), 1);
+    const int layers_a_block =
+        std::clamp(count / divide_up(busy_blocks, static_cast<int>(blocks.x * blocks.y)), 1, most_layers);
+    blocks.z = static_cast<unsigned>(divide_up(count, layers_a_block));
+    const BoxTask task{layout_, mirror_, layers_.begin, layers_.planes, layers_a_block, rest_};
+    kernel<<<blocks, static_cast<unsigned>(tile_x * rows), shared, stream>>>(after, u, task, weights, sums);
+  });
   FDTD_CUDA(cudaGetLastError());
 }
 

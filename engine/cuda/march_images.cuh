@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/cuda/march_columns.cuh"
+#include "engine/cuda/unfold.hpp"
 
 namespace fdtd::cuda {
 
@@ -9,9 +10,6 @@ template <class G>
 __device__ __forceinline__ bool reads_images(const MarchColumns& c, const Place& at) {
   return c.mirror && (at.x < G::R || at.y < G::R || at.x + G::tile_x + G::R > c.nx || at.y + c.tile_y + G::R > c.ny);
 }
-
-// Where the image at q stands for: a node of [0, n).
-__device__ __forceinline__ int unfolded(int q, int n) { return q < 0 ? -1 - q : q >= n ? 2 * n - 1 - q : q; }
 
 template <class T>
 __device__ __forceinline__ void store(T* p, const Vector<T>& v) {

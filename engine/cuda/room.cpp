@@ -88,10 +88,11 @@ struct Room<T>::Tables {
   std::optional<MarchEnds<T>> ends;
   OwnLayers layers;
   Tally tally;
+  Mirror mirror;  // of the energy's: the room's alone, whatever the kernel
   EnergyTables<T> energy;
 
   Tables(const Plan& plan, const Slab& slab, const Job& job, std::span<const int> end_widths)
-      : layers(slab, plan.grid.size) {
+      : layers(slab, plan.grid.size), mirror(has_columns(plan.stencil) ? mirror_of(plan, slab) : Mirror{}) {
     const Layout& layout = job.layout;
     require(plan, layout, 0.0);
     const bool corrected = !job.mirror.sides;
@@ -102,7 +103,7 @@ struct Room<T>::Tables {
     if (!corrected) faces = take_faces(sites);
     ends = take_ends(faces, layout, end_widths);
     tally = tally_of(plan.boundary, sites, layers);
-    energy = pack_energy<T>(plan.near_wall, layout, layers);
+    energy = pack_energy<T>(mirror.sides ? NearWall{} : plan.near_wall, layout, layers);
     require(plan, layout, bytes());
   }
   double bytes() const {
@@ -138,7 +139,8 @@ Room<T>::Room(const Plan& plan, const Slab& slab, const Device& device, const Ba
       tally_(tables.tally),
       ears_(plan.receivers, job.layout, tables.layers, block_steps),
       drive_(pack_drive(plan, job.layout, tables.layers)),
-      meter_(plan.stencil, job.layout, tables.layers, tables.energy, tables.near.heavy, tables.tally, walls()),
+      meter_(plan.stencil, job.layout, tables.layers, tables.mirror, tables.energy, tables.near.heavy, tables.tally,
+             walls()),
       graphs_pay_(job.layout.nodes() <= graph_nodes) {
   silence();
   Device mine = device;

@@ -1,0 +1,131 @@
+#include "engine/cuda/energy_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+using namespace fdtd::cuda;
+
+namespace {
+
+constexpr int aside = 4;
+constexpr std::array<int, 3> size{16, 13, 17};  // with all that is read around the nodes
+
+std::size_t at(int x, int y, int z) { return static_cast<std::size_t>(x + size[0] * (y + size[1] * z)); }
+
+template <int R>
+CubeWeights random_cube(std::mt19937& random) {
+  CubeWeights cube;
+  cube.radius = R;
+  for (int a = 0; a <= R; ++a)
+    for (int b = 0; b <= a; ++b)
+      for (int c = 0; c <= b; ++c)
+        cube.weight[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)][static_cast<std::size_t>(c)] =
+            std::uniform_real_distribution(-1.0, 1.0)(random);
+  return cube;
+}
+
+StarWeights random_star(int radius, std::mt19937& random) {
+  StarWeights star;
+  star.radius = radius;
+  for (auto& axis : star.weight)
+    for (std::size_t m = 0; m < static_cast<std::size_t>(radius); ++m)
+      axis[m] = std::uniform_real_distribution(-1.0, 1.0)(random);
+  return star;
+}
+
+double weight_at(const CubeWeights& cube, int a, int b, int c) {
+  std::array<std::size_t, 3> shell{static_cast<std::size_t>(std::abs(a)), static_cast<std::size_t>(std::abs(b)),
+                                   static_cast<std::size_t>(std::abs(c))};
+  std::sort(shell.rbegin(), shell.rend());
+  return cube.weight[shell[0]][shell[1]][shell[2]];
+}
+
+double weight_at(const StarWeights& star, int a, int b, int c) {
+  const std::array<int, 3> point{std::abs(a), std::abs(b), std::abs(c)};
+  const int distance = point[0] + point[1] + point[2];
+  for (std::size_t d = 0; d < 3; ++d)
+    if (distance > 0 && point[d] == distance) return star.weight[d][static_cast<std::size_t>(distance) - 1];
+  return 0.0;
+}
+
+// Of the nodes (4 .. 3 + width, 6, z), z from `first` on, the planes taken from `begin` on.
+template <int width, class Differences, class T = typename Differences::T>
+std::vector<T> march(const Differences& w, const std::vector<T>& u, int begin, int first, int end) {
+  constexpr int R = Differences::R;
+  ColumnSums<Differences, width> sums;
+  std::vector<T> all;
+  for (int p = begin; p < end + R; ++p) {
+    T F[Differences::planes][width], here[width], done[width], u_done[width];
+    const auto rows = [&](int dy, auto& values) {
+      constexpr int count = static_cast<int>(std::extent_v<std::remove_reference_t<decltype(values)>>);
+      std::copy_n(u.begin() + static_cast<std::ptrdiff_t>(at(aside - (count - width) / 2, 6 + dy, p)), count, values);
+    };
+    plane_differences<T, R, width, aside>(w, rows, F, here);
+    sums.take(w, F, here, done, u_done);
+    if (p - R < first) continue;
+    for (int i = 0; i < width; ++i) CHECK(u_done[i] == u[at(4 + i, 6, p - R)]);
+    all.insert(all.end(), done, done + width);
+  }
+  return all;
+}
+
+template <int width, class Differences, class Weights>
+void check(const Differences& w, const Weights& weights, std::mt19937& random) {
+  using T = typename Differences::T;
+  constexpr int R = Differences::R;
+  std::vector<T> u(at(0, 0, size[2]));
+  for (T& value : u) value = static_cast<T>(std::uniform_real_distribution(-1.0, 1.0)(random));
+  const int first = 5, end = 12;
+  const std::vector<T> found = march<width>(w, u, first - R, first, end);
+  REQUIRE(found.size() == static_cast<std::size_t>(width * (end - first)));
+  const double tolerance = sizeof(T) == sizeof(float) ? 1e-6 : 1e-14;
+  for (int z = first; z < end; ++z)
+    for (int i = 0; i < width; ++i) {
+      double sum = 0.0, scale = 0.0;
+      for (int c = -R; c <= R; ++c)
+        for (int b = -R; b <= R; ++b)
+          for (int a = -R; a <= R; ++a) {
+            const double weight = weight_at(weights, a, b, c);
+            const double difference =
+                static_cast<double>(u[at(4 + i, 6, z)]) - static_cast<double>(u[at(4 + i + a, 6 + b, z + c)]);
+            sum += static_cast<double>(static_cast<T>(weight)) * difference;
+            scale += std::abs(weight * difference);
+          }
+      CHECK(std::abs(static_cast<double>(found[static_cast<std::size_t>(i + width * (z - first))]) - sum) <=
+            tolerance * scale);
+    }
+  // Wherever the column is cut, to the bit.
+  CHECK((march<width>(w, u, first - R - 1, first, end) == found));
+  // What is the same everywhere has no differences.
+  for (const T sum : march<width>(w, std::vector<T>(u.size(), static_cast<T>(0.3)), first - R, first, end))
+    CHECK(sum == T{});
+}
+
+template <class T, int R>
+void check_both(std::mt19937& random) {
+  constexpr int width = 16 / static_cast<int>(sizeof(T));
+  const CubeWeights cube = random_cube<R>(random);
+  check<width>(cube_differences<T, R>(cube), cube, random);
+  const StarWeights star = random_star(R, random);
+  check<width>(star_differences<T, R>(star), star, random);
+}
+
+}  // namespace
+
+TEST_CASE("differences taken plane by plane equal those taken point by point") {
+  std::mt19937 random(17);
+  check_both<float, 1>(random);
+  check_both<float, 2>(random);
+  check_both<float, 3>(random);
+  check_both<double, 1>(random);
+  check_both<double, 2>(random);
+  check_both<double, 3>(random);
+  const StarWeights star = random_star(4, random);
+  check<4>(star_differences<float, 4>(star), star, random);
+}
