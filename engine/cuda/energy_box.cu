@@ -138,12 +138,11 @@ __global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
   }
 }
 
-// The rows of a plane around a thread's vector, walls' mirror images in place of what lies behind them.
-template <class T, int R>
+// The rows of a plane around a thread's vector; images: walls' mirror images in place of what lies behind them.
+template <class T, int R, bool images>
 struct PlaneRows {
   const T* plane;  // its node (0, 0)
   const Layout& layout;
-  bool images;
   int x, y;
 
   __device__ __forceinline__ void operator()(int dy, T (&values)[lanes<T>]) const {
@@ -156,15 +155,10 @@ struct PlaneRows {
     const T* const from = row(dy) + x;
     load_row<R>(from, values);
     if (!images) return;
-    if (R <= width) {
-      if (x == 0) {
-#pragma unroll
-        for (int k = 0; k < R; ++k) values[before - 1 - k] = values[before + k];
-      }
-    } else if (x < R) {
+    if (x < R) {
       const T* const image = from - 2 * x - 1;  // of from[k]: image[-k]
 #pragma unroll
-      for (int k = -R; k < width - 1; ++k)
+      for (int k = -R; k < 0; ++k)
         if (x + k < 0) values[before + k] = image[-k];
     }
     const int wall = layout.size[0] - x;
@@ -182,57 +176,82 @@ struct PlaneRows {
   }
 };
 
-__device__ __forceinline__ void prefetch(const void* there) { asm volatile("prefetch.global.L2 [%0];" ::"l"(there)); }
-
 // Rows of a block and blocks of a multiprocessor, as registers allow without spills.
 template <class D>
-constexpr int column_rows = D::R <= (D::planes == 1 ? 5 : 2) ? 16
-                            : D::R <= 7                      ? 12
-                                                             : 8;
+constexpr int column_rows = [] {
+  constexpr int under_way = 2 * D::R + D::planes;  // vectors
+  constexpr bool single = sizeof(typename D::T) == sizeof(float);
+  if (under_way <= 3) return 16;
+  if (under_way <= 5) return single ? 24 : 16;
+  if (under_way <= 9) return 16;
+  return under_way <= 11 && single ? 12 : 8;
+}();
 template <class D>
-constexpr int column_blocks = (2 * D::R + D::planes) * static_cast<int>(sizeof(typename D::T)) <= 20 ? 2 : 1;
+constexpr int column_blocks = D::R == 1 && D::planes == 1 ? 2 : 1;
+
+// A block's layers; x, y: of a thread's vector. Warps wait for each other at the end alone: what binds is each one's wait for
+// memory before its arithmetic.
+template <bool images, class T, class Differences>
+__device__ __forceinline__ void go_through_columns(const T* __restrict__ after, const T* __restrict__ u,
+                                                   const BoxTask& task, const Differences& weight, int x, int y,
+                                                   double* parts) {
+  constexpr int width = lanes<T>, R = Differences::R;
+  const Layout& layout = task.layout;
+  const int count = y < layout.size[1] ? layout.size[0] - x : 0;
+  const int layers = layer_count(task.planes), begin = static_cast<int>(blockIdx.z) * task.layers_a_block;
+  const int first = task.first_plane + layer_begin(begin, task.planes), end = min(begin + task.layers_a_block, layers);
+  const int top = layout.size[2];
+  constexpr int warps = column_rows<Differences>;
+  __shared__ double of_warp[most_layers][warps];
+  u += layout.first;
+  after += layout.first + x + y * layout.row + first * layout.plane;
+  ColumnSums<Differences, width> sums;
+  double sum = 0.0;
+  // z: of what is done, R planes behind what is taken.
+  for (int layer = begin, z = first - 2 * R; layer < end; ++z) {
+    if (count > 0) {
+      Vector<T> next{};
+      if (z >= first) {
+        next = load_streaming(after);
+        after += layout.plane;
+      }
+      const int taken = z + R;
+      const bool image = (task.mirror.below && taken < 0) || (task.mirror.above && taken >= top);
+      const T* const plane = u + (image ? unfolded(taken, top) : taken) * layout.plane;
+      T F[Differences::planes][width], here[width], done[width], u_done[width];
+      plane_differences<T, R, width, aside<T, R>>(weight, PlaneRows<T, R, images>{plane, layout, x, y}, F, here);
+      sums.take(weight, F, here, done, u_done);
+      if (z >= first) sum += energy_of_vector(next, u_done, done, task.rest, count);
+    }
+    if (z + 1 < task.first_plane + layer_begin(layer + 1, task.planes)) continue;
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0) of_warp[layer - begin][threadIdx.x / 32] = sum;
+    sum = 0.0;
+    ++layer;
+  }
+  __syncthreads();
+  const int layer = begin + static_cast<int>(threadIdx.x);
+  if (layer >= end) return;
+  sum = 0.0;
+  for (int w = 0; w < warps; ++w) sum += of_warp[threadIdx.x][w];
+  parts[(layer * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sum;
+}
 
 // Stencils that energy_columns.hpp knows: the planes of a column one after the other, those around it as well.
 template <class T, class Differences>
 __global__ void __launch_bounds__(tile_x* column_rows<Differences>, column_blocks<Differences>)
     column_box(const T* __restrict__ after, const T* __restrict__ u, const __grid_constant__ BoxTask task,
                const __grid_constant__ Differences weight, double* parts) {
-  constexpr int width = lanes<T>, R = Differences::R, rows = column_rows<Differences>;
-  const Layout& layout = task.layout;
-  const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * width;
-  const int y = static_cast<int>(blockIdx.y) * rows + static_cast<int>(threadIdx.x) / tile_x;
-  const int count = y < layout.size[1] ? layout.size[0] - x : 0;
-  const int layers = layer_count(task.planes), begin = static_cast<int>(blockIdx.z) * task.layers_a_block;
-  const int first = task.first_plane + layer_begin(begin, task.planes), end = min(begin + task.layers_a_block, layers);
-  const int top = layout.size[2];
-  const std::int64_t column = x + y * layout.row;
-  after += layout.first + column;
-  u += layout.first;
-  ColumnSums<Differences, width> sums;
-  double sum = 0.0;
-  // z: of what is done, R planes behind what is taken.
-  for (int layer = begin, z = first - 2 * R; layer < end; ++z) {
-    if (count > 0) {
-      Vector<T> next;
-      if (z >= first) next = load_streaming(after + z * layout.plane);
-      const int taken = z + R;
-      if (taken + 2 < top) prefetch(u + column + (taken + 2) * layout.plane);
-      if (z >= first && z + 2 < top) prefetch(after + (z + 2) * layout.plane);
-      const bool image = (task.mirror.below && taken < 0) || (task.mirror.above && taken >= top);
-      const T* const plane = u + (image ? unfolded(taken, top) : taken) * layout.plane;
-      T F[Differences::planes][width], here[width], done[width], u_done[width];
-      plane_differences<T, R, width, aside<T, R>>(weight, PlaneRows<T, R>{plane, layout, task.mirror.sides, x, y}, F,
-                                                  here);
-      sums.take(weight, F, here, done, u_done);
-      if (z >= first) sum += energy_of_vector(next, u_done, done, task.rest, count);
-    }
-    if (z + 1 < task.first_plane + layer_begin(layer + 1, task.planes)) continue;
-    sum = block_sum<tile_x * rows>(sum);
-    if (threadIdx.x == 0) parts[(layer * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sum;
-    __syncthreads();  // block_sum's memory is used again
-    sum = 0.0;
-    ++layer;
-  }
+  constexpr int R = Differences::R, across = tile_x * lanes<T>, rows = column_rows<Differences>;
+  const int block_x = static_cast<int>(blockIdx.x) * across, block_y = static_cast<int>(blockIdx.y) * rows;
+  const int x = block_x + static_cast<int>(threadIdx.x) % tile_x * lanes<T>;
+  const int y = block_y + static_cast<int>(threadIdx.x) / tile_x;
+  const bool inside = block_x >= R && block_x + across + R <= task.layout.size[0] && block_y >= R &&
+                      block_y + rows + R <= task.layout.size[1];
+  if (inside || !task.mirror.sides)
+    go_through_columns<false>(after, u, task, weight, x, y, parts);
+  else
+    go_through_columns<true>(after, u, task, weight, x, y, parts);
 }
 
 // function(integral_constant<int, radius>), 1 to `most`.

@@ -136,10 +136,12 @@ struct ColumnSums {
     for (int i = 0; i < width; ++i) {
       FDTD_UNROLL
       for (int c = 1; c <= R; ++c) {
-        const T risen = w.plane[c] * (here[i] - before[c - 1][i]);
-        sum[R - c][i] += c < planes ? F[c < planes ? c : 0][i] - risen : -risen;
-        sum[R][i] += risen;
-        if (c < planes) sum[c < planes ? R + c : R][i] += F[c < planes ? c : 0][i];
+        const T risen = here[i] - before[c - 1][i];
+        sum[R - c][i] = fused(-w.plane[c], risen, sum[R - c][i]);
+        sum[R][i] = fused(w.plane[c], risen, sum[R][i]);
+        if (c >= planes) continue;
+        sum[R - c][i] += F[c < planes ? c : 0][i];
+        sum[c < planes ? R + c : R][i] += F[c < planes ? c : 0][i];
       }
       sum[R][i] += F[0][i];
       done[i] = sum[0][i];

@@ -1,3 +1,4 @@
+#include "engine/cuda/add_lost.cuh"
 #include "engine/cuda/close.cuh"
 #include "engine/cuda/faces.hpp"
 
@@ -11,37 +12,46 @@ constexpr int blocks_a_multiprocessor(int taps, int most) {
   return most == 1 ? 12 : most == 2 ? 8 : most == 3 ? 6 : 5;
 }
 
+// The first blocks come while `work` (walls.cu) still settles edges and corners, the march being done: meanwhile they add
+// losses and ask for q, V and G, which are the step's before.
+constexpr int losses_at_once = 6;  // what the leanest of them has registers for
+
 template <class T, int taps, int most>
 __global__ void __launch_bounds__(site_threads, blocks_a_multiprocessor<T>(taps, most))
-    faces(const __grid_constant__ FacesView<T> view, int parity, T* u0) {
-  static_assert(sizeof(view) + sizeof(parity) + sizeof(u0) <= 4096);
+    faces(const __grid_constant__ FacesView<T> view, const __grid_constant__ LossesView<T> losses, int parity, T* u0) {
+  static_assert(sizeof(view) + sizeof(losses) + sizeof(parity) + sizeof(u0) <= 4096);
   let_next_launch_come();
-  wait_for_launch_before();
-  settle_face<T, taps, most>(view, view.block_at(blockIdx.x), threadIdx.x, parity, u0);
+  if (blockIdx.x < losses.tally.count) {
+    add_lost<losses_at_once>(losses, blockIdx.x);
+    return;
+  }
+  settle_face<T, taps, most>(view, view.block_at(blockIdx.x - losses.tally.count), threadIdx.x, parity, u0,
+                             [] { wait_for_launch_before(); });
 }
 
 // The leanest kernel that has all of the faces' branches.
 template <class T, int taps, int most, int... more>
-void launch(const FacesView<T>& view, int parity, T* u0, Stream stream) {
+void launch(const FacesView<T>& view, const LossesView<T>& losses, int parity, T* u0, Stream stream) {
   if constexpr (sizeof...(more) > 0) {
-    if (view.branches > most) return launch<T, taps, more...>(view, parity, u0, stream);
+    if (view.branches > most) return launch<T, taps, more...>(view, losses, parity, u0, stream);
   }
-  launch_close(faces<T, taps, most>, view.blocks, site_threads, 0, stream, view, parity, u0);
+  launch_close(faces<T, taps, most>, losses.tally.count + view.blocks, site_threads, 0, stream, view, losses, parity,
+               u0);
 }
 
 }  // namespace
 
 template <class T>
-void launch_faces(const FacesView<T>& view, int parity, T* u0, Stream stream) {
+void launch_faces(const FacesView<T>& view, const LossesView<T>& losses, int parity, T* u0, Stream stream) {
   if (view.blocks == 0) return;
   static_assert(least_face_taps == 2 && most_face_taps == 3);
   if (view.taps == 2)
-    launch<T, 2, 1, 2, 3, max_face_branches>(view, parity, u0, stream);
+    launch<T, 2, 1, 2, 3, max_face_branches>(view, losses, parity, u0, stream);
   else
-    launch<T, 3, 1, 2, 3, max_face_branches>(view, parity, u0, stream);
+    launch<T, 3, 1, 2, 3, max_face_branches>(view, losses, parity, u0, stream);
 }
 
-template void launch_faces(const FacesView<float>&, int, float*, Stream);
-template void launch_faces(const FacesView<double>&, int, double*, Stream);
+template void launch_faces(const FacesView<float>&, const LossesView<float>&, int, float*, Stream);
+template void launch_faces(const FacesView<double>&, const LossesView<double>&, int, double*, Stream);
 
 }  // namespace fdtd::cuda

@@ -11,6 +11,7 @@
 #include "engine/cuda/kernel.hpp"
 #include "engine/cuda/rectangle.hpp"
 #include "engine/cuda/settle.hpp"
+#include "engine/cuda/tally.hpp"
 
 namespace fdtd::cuda {
 
@@ -71,9 +72,10 @@ std::vector<BoxFace<T>> take_faces(SiteTables<T>& sites, std::uint64_t least = w
 template <class T>
 FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const SiteView<T>& sites);
 
-// The faces of a step of this parity, u0 the array's first value; nothing is launched where there are none.
+// The faces of a step of this parity, u0 the array's first value, and the losses of the step before; nothing is launched where
+// there are no faces.
 template <class T>
-void launch_faces(const FacesView<T>& view, int parity, T* u0, Stream stream);
+void launch_faces(const FacesView<T>& view, const LossesView<T>& losses, int parity, T* u0, Stream stream);
 
 // What settle.hpp asks of a group, the number of taps known when it is compiled.
 template <class T, int taps>
@@ -84,28 +86,32 @@ struct FaceColumn {
   const T (&tap)[max_column];
 };
 
-template <class T, int taps, int most>
-FDTD_BOTH void settle_node(const FacesView<T>& view, const BoxFace<T>& face, std::uint32_t i, int parity, T* u0) {
+// until_u0(): waits for what the launches before have written of u0; all else that a node needs is not theirs.
+template <class T, int taps, int most, class Wait>
+FDTD_BOTH void settle_node(const FacesView<T>& view, const BoxFace<T>& face, std::uint32_t i, int parity, T* u0,
+                           const Wait& until_u0) {
   const FaceColumn<T, taps> g{face.step, face.inverse_square, face.tap};
+  const Kept<T, std::uint32_t> kept{view.V, view.G, view.q[parity], face.node + i, face.state + i, face.stride};
+  const int branches = most == 1 ? 1 : static_cast<int>(face.branches);
+  const Past<T, most> past = past_of<T, most>(kept, branches);
   T* const u = u0 + face.base;
   const std::uint32_t at = face.first + face.place.offset(i);
+  until_u0();
   T r[max_column];
   load_line(g, at, u, r);
   Column<T> column = column_of(g, r);
-  const Kept<T, std::uint32_t> kept{view.V, view.G, view.q[parity], face.node + i, face.state + i, face.stride};
-  const int branches = most == 1 ? 1 : static_cast<int>(face.branches);
-  const double lost =
-      settle<T, most>(kept, past_of<T, most>(kept, branches), g, face.law, face.branch, face.value, column, branches);
+  const double lost = settle<T, most>(kept, past, g, face.law, face.branch, face.value, column, branches);
   store_line(g, at, column.r, u);
   view.lost[parity][kept.node] = static_cast<T>(lost);
 }
 
 // A thread's work, on faces of up to `most` branches. u0 holds the room's S u1 - u-.
-template <class T, int taps, int most>
-FDTD_BOTH void settle_face(const FacesView<T>& view, std::uint32_t block, std::uint32_t thread, int parity, T* u0) {
+template <class T, int taps, int most, class Wait>
+FDTD_BOTH void settle_face(const FacesView<T>& view, std::uint32_t block, std::uint32_t thread, int parity, T* u0,
+                           const Wait& until_u0) {
   const BoxFace<T>& face = view.face[view.face_of(block)];
   const std::uint32_t i = (block - face.first_block) * site_threads + thread;
-  if (i < face.count) settle_node<T, taps, most>(view, face, i, parity, u0);
+  if (i < face.count) settle_node<T, taps, most>(view, face, i, parity, u0, until_u0);
 }
 
 }  // namespace fdtd::cuda

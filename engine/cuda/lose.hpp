@@ -148,7 +148,109 @@ FDTD_BOTH Held<T> held_at(const SiteView<T>& s, const LawRule<T>& law, std::uint
   return held;
 }
 
-// Any number of sites and branches: edges, corners, laws of many branches.
+// Nodes of several sites with few branches in all, as edges and corners mostly are: all that one needs is asked for at once.
+inline constexpr std::uint32_t few_sites = 3, few_branches = 6;
+template <class T>
+FDTD_BOTH bool has_few(const SiteGroup<T>& g) {
+  return g.sites > 1 && g.sites <= few_sites && g.branches <= few_branches;
+}
+
+// The rules of such a group's laws; branches of all of its sites one after the other.
+template <class T>
+struct FewRules {
+  LawRule<T> law[few_sites];
+  BranchRule<T> branch[few_branches];
+
+  // Number `b` of the group's branches, once the laws are there.
+  FDTD_BOTH void take_branch(const SiteView<T>& s, std::uint32_t b) {
+    std::uint32_t of_site = b, k = 0;
+    for (; of_site >= count(k); ++k) of_site -= count(k);
+    branch[b] = s.branches[law[k].branch_begin + of_site];
+  }
+  FDTD_BOTH std::uint32_t count(std::uint32_t site) const { return law[site].branch_end - law[site].branch_begin; }
+};
+
+// What is a node's own.
+template <class T>
+struct FewOwn {
+  T V[few_branches], G[few_branches], before, value[3 + few_sites], r[max_column];
+  std::int64_t at;
+  std::uint32_t row;
+};
+
+template <class T>
+FDTD_BOTH FewOwn<T> own_of_few(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity, const T* u0) {
+  FewOwn<T> own;
+  own.row = s.node_row[g.node + i];
+  own.at = g.base + s.node_offset[g.node + i];
+  own.before = s.q[parity][g.node + i];
+  FDTD_UNROLL
+  for (std::uint32_t b = 0; b < few_branches; ++b) {
+    own.V[b] = b < g.branches ? s.V[g.state + i + std::uint64_t{b} * g.stride] : T{};
+    own.G[b] = b < g.branches ? s.G[g.state + i + std::uint64_t{b} * g.stride] : T{};
+  }
+  load_line(g, own.at, u0, own.r);
+  FDTD_UNROLL
+  for (std::uint32_t k = 0; k < 3 + few_sites; ++k)
+    own.value[k] = k < 3 + g.sites ? s.row_value[g.values + std::uint64_t{own.row} * g.row_values + k] : T{};
+  return own;
+}
+
+template <class T, bool corrects>
+FDTD_BOTH double lose_few(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g,
+                          const FewRules<T>& rules, const FewOwn<T>& own, std::uint32_t i, int parity, const T* u1,
+                          T* u0) {
+  Column<T> column =
+      corrects ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{own.row} * g.column, g, own.at, u1, own.r)
+               : column_of(g, own.r);
+  Held<T> held[few_sites];
+  T known{};
+  std::uint32_t begin = 0;
+  FDTD_UNROLL
+  for (std::uint32_t k = 0; k < few_sites; ++k) {
+    held[k] = {};
+    if (k >= g.sites) continue;
+    const std::uint32_t end = begin + rules.count(k);
+    FDTD_UNROLL
+    for (std::uint32_t b = 0; b < few_branches; ++b) {
+      if (b < begin || b >= end) continue;
+      const BranchRule<T>& rule = rules.branch[b];
+      held[k].A += rule.beta * (rule.d * own.V[b] - rule.F * own.G[b]);
+      held[k].W += own.V[b];
+    }
+    const LawRule<T>& law = rules.law[k];
+    known += own.value[3 + k] * ((law.A_part * held[k].A + law.W_part * held[k].W) + held[k].W);
+    begin = end;
+  }
+  const T after = own.value[1] * (column.sum + own.value[0] * own.before) - own.value[2] * known;
+  s.q[parity][g.node + i] = move(g, column, after);
+  store_line(g, own.at, column.r, u0);
+  const T half_moved = (after - own.before) * static_cast<T>(0.5);
+  double lost = 0.0;
+  begin = 0;
+  FDTD_UNROLL
+  for (std::uint32_t k = 0; k < few_sites; ++k) {
+    if (k >= g.sites) continue;
+    const LawRule<T>& law = rules.law[k];
+    const std::uint32_t end = begin + rules.count(k);
+    const T p = (half_moved - law.inertance * (held[k].A - held[k].W)) * law.series;
+    FDTD_UNROLL
+    for (std::uint32_t b = 0; b < few_branches; ++b) {
+      if (b < begin || b >= end) continue;
+      const BranchRule<T>& rule = rules.branch[b];
+      const T V_after = rule.beta * ((rule.d * own.V[b] - rule.F * own.G[b]) + p);
+      const T mean = (V_after + own.V[b]) * static_cast<T>(0.5);
+      const std::uint64_t state = g.state + i + std::uint64_t{b} * g.stride;
+      s.V[state] = V_after;
+      s.G[state] = own.G[b] + mean;
+      lost += rule.E * static_cast<double>(own.value[3 + k] * (mean * mean));
+    }
+    begin = end;
+  }
+  return lost;
+}
+
+// Any number of sites and branches.
 template <class T, bool corrects>
 FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                           int parity, const T* u1, T* u0) {
@@ -199,8 +301,8 @@ FDTD_BOTH double lose_by(const NearView<T>& near, const SiteView<T>& s, const Si
                    : lose_one<T, corrects, B>(near, s, g, i, parity, u1, u0);
 }
 
-// The work at node i of the group; returns the energy lost. u0 holds S u1 - u-, S the open box's or, where the kernel mirrors
-// the walls and nothing is to be corrected, the room's.
+// The work at node i of a group that has more than few, or one site a node; returns the energy lost. u0 holds S u1 - u-, S the open box's or, where
+// the kernel mirrors the walls and nothing is to be corrected, the room's.
 template <class T, bool corrects>
 FDTD_BOTH double lose(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
                       const T* u1, T* u0) {

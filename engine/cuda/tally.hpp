@@ -40,4 +40,13 @@ struct TallyView {
   std::uint32_t* done;  // parts of a layer that are done; 0 between launches
 };
 
+// What a launch adds up of the step before.
+template <class T>
+struct LossesView {
+  TallyView tally;
+  const T* lost;          // by place
+  std::int64_t* counter;  // of a layer: of steps, -1 while there is none before (ListenView)
+  double* dissipated;     // by layer
+};
+
 }  // namespace fdtd::cuda

@@ -1,3 +1,4 @@
+#include "engine/cuda/add_lost.cuh"
 #include "engine/cuda/close.cuh"
 #include "engine/cuda/launch.cuh"
 #include "engine/cuda/lose.hpp"
@@ -9,13 +10,6 @@ namespace {
 
 constexpr int threads = site_threads, warps = threads / 32;
 constexpr std::int64_t units_apart = 16384;  // so many units (half a million nodes) are worth a launch of their own
-
-// The next number of a counter that this thread alone uses; -1 at first: nothing is there to be taken yet.
-__device__ std::int64_t count(std::int64_t* counter) {
-  const std::int64_t n = *counter;
-  *counter = n + 1;
-  return n;
-}
 
 template <class Value>
 __device__ void copy_words(Value* to, const Value* from, std::uint32_t words) {
@@ -31,48 +25,12 @@ __device__ void hear(const ListenView& listen, std::uint32_t receiver, const T* 
     p += listen.weight[i] * static_cast<double>(u[listen.offset[i]]);
   p = warp_sum(p);
   if (lane > 0) return;
-  const std::int64_t n = count(listen.counter + receiver);
+  const std::int64_t n = count_step(listen.counter + receiver);
   if (n >= 0 && n < listen.capacity) listen.samples[receiver * listen.capacity + n] = p;
 }
 
-// Part by part; the last block of a layer adds its parts, in their order, to what the layer has lost so far.
-template <class T>
-__device__ void add_lost(const ListenView& listen, const TallyView& tally, const T* lost, std::uint32_t block) {
-  const LayerPart part = tally.parts[block];
-  // A part is read at once: first where its values lie, then all of them.
-  constexpr int each = tally_places / threads;
-  std::uint32_t place[each];
-  T value[each];
-#pragma unroll
-  for (int k = 0; k < each; ++k) {
-    const std::uint64_t i = part.begin + threadIdx.x + k * threads;
-    place[k] = i < part.end ? tally.place[i] : no_member;
-  }
-#pragma unroll
-  for (int k = 0; k < each; ++k) value[k] = place[k] == no_member ? T{} : lost[place[k]];
-  double sum = 0.0;
-#pragma unroll
-  for (int k = 0; k < each; ++k) sum += static_cast<double>(value[k]);
-  sum = block_sum<threads>(sum);
-  const std::uint32_t begin = tally.first[part.layer], end = tally.first[part.layer + 1];
-  __shared__ bool last;
-  if (threadIdx.x == 0) {
-    tally.sum[block] = sum;
-    __threadfence();
-    last = atomicAdd(tally.done + part.layer, 1U) + 1 == end - begin;
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  sum = 0.0;
-  for (std::uint32_t i = begin + threadIdx.x; i < end; i += threads) sum += __ldcg(tally.sum + i);
-  sum = block_sum<threads>(sum);
-  if (threadIdx.x > 0) return;
-  tally.done[part.layer] = 0;
-  if (count(listen.counter + listen.receivers + part.layer) >= 0) listen.dissipated[part.layer] += sum;
-}
-
-// The sites of a block: what its group has in common comes to shared memory once.
+// The sites of a block: what its group has in common comes to shared memory once; where that takes several turns, the nodes'
+// own values come meanwhile.
 template <class T, bool corrects>
 __device__ void lose_block(const NearView<T>& near, const SiteView<T>& s, std::uint32_t block, int parity, const T* u1,
                            T* u0) {
@@ -80,7 +38,21 @@ __device__ void lose_block(const NearView<T>& near, const SiteView<T>& s, std::u
   copy_words(&g, s.groups + s.group_of_block[block], s.group_words);
   __syncthreads();
   const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
-  if (i < g.count) s.lost[parity][g.node + i] = static_cast<T>(lose<T, corrects>(near, s, g, i, parity, u1, u0));
+  const bool is_node = i < g.count;
+  double lost = 0.0;
+  if (has_few(g)) {
+    __shared__ FewRules<T> rules;
+    if (threadIdx.x < g.sites) rules.law[threadIdx.x] = s.laws[s.law_list[g.laws + threadIdx.x]];
+    FewOwn<T> own{};
+    if (is_node) own = own_of_few(s, g, i, parity, u0);
+    __syncthreads();
+    if (threadIdx.x < g.branches) rules.take_branch(s, threadIdx.x);
+    __syncthreads();
+    if (is_node) lost = lose_few<T, corrects>(near, s, g, rules, own, i, parity, u1, u0);
+  } else if (is_node) {
+    lost = lose<T, corrects>(near, s, g, i, parity, u1, u0);
+  }
+  if (is_node) s.lost[parity][g.node + i] = static_cast<T>(lost);
 }
 
 constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
@@ -96,7 +68,7 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
   std::uint32_t block = blockIdx.x;
   const std::uint32_t warp = threadIdx.x / 32, sites = view.sites.loose_blocks;
   if (block < view.tally.count) {
-    add_lost(view.listen, view.tally, view.sites.lost[1 - parity], block);
+    add_lost<tally_places / threads>(losses_before(view, parity), block);
     return;
   }
   block -= view.tally.count;
@@ -131,6 +103,13 @@ __global__ void __launch_bounds__(threads) read(const __grid_constant__ WallsVie
   read_before(view.sites, blockIdx.x, threadIdx.x, parity, u);
 }
 
+// The parts of a launch that adds nothing.
+template <class T>
+WallsView<T> without_losses(WallsView<T> view) {
+  view.tally.count = 0;
+  return view;
+}
+
 template <class T>
 std::uint32_t listening_blocks(const WallsView<T>& view) {
   return view.tally.count + blocks_for(view.listen.receivers);
@@ -145,7 +124,8 @@ void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T*
 }  // namespace
 
 template <class T>
-void launch_walls(const WallsView<T>& view, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream) {
+void launch_walls(const WallsView<T>& all, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream) {
+  const WallsView<T> view = faces.blocks > 0 ? without_losses(all) : all;
   const std::uint32_t first = listening_blocks(view) + view.sites.loose_blocks, units = blocks_for(view.near.units);
   if (view.near.units < units_apart) {
     launch(view, first + units, parity, u1, u0, stream);
@@ -153,7 +133,7 @@ void launch_walls(const WallsView<T>& view, const FacesView<T>& faces, int parit
     launch(view, first, parity, u1, u0, stream);
     launch_close(mend<T>, units, threads, 0, stream, view.near, u1, u0);
   }
-  launch_faces(faces, parity, u0, stream);
+  launch_faces(faces, losses_before(all, parity), parity, u0, stream);
 }
 
 template <class T>

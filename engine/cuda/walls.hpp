@@ -1,7 +1,8 @@
 // One launch a step, two in large rooms, for all that is not the bare scheme: near-wall corrections, walls, receivers,
 // and the energy that the walls took in the step before. Blocks have roles, by number:
 //   the energy lost in the step before (tally.hpp), receivers (a warp each), sites (sites.hpp),
-//   units of near-wall nodes (near.hpp; many of them have a launch of their own, and so have the faces of boxes: faces.hpp).
+//   units of near-wall nodes (near.hpp; many of them have a launch of their own, and so have the faces of boxes: faces.hpp,
+//   where the energy is added beside them).
 // All of them read u1 = u^n; a node of u0 is written by one thread alone. What a role adds up it adds in a fixed order.
 //
 // Traffic on a large box with branches on all walls: u0 read and written and, where walls are not mirrored
@@ -43,6 +44,12 @@ struct WallsView {
   TallyView tally;
   bool corrects = true;  // near-wall rows; false: the kernel mirrors the walls, and `near` is empty
 };
+
+// What is to be added in a step of this parity.
+template <class T>
+FDTD_BOTH LossesView<T> losses_before(const WallsView<T>& view, int parity) {
+  return {view.tally, view.sites.lost[1 - parity], view.listen.counter + view.listen.receivers, view.listen.dissipated};
+}
 
 // The walls of a step of this parity, u1 and u0 the arrays' first values; nothing is launched where there is nothing to
 // do.

@@ -99,16 +99,15 @@ class HostRoom {
       const cuda::SiteGroup<T>& g = sites.groups[sites.group_of_block[block]];
       const std::uint32_t i = (block - g.first_block) * cuda::site_threads + thread;
       if (i < g.count)
-        lost[g.node + i] = static_cast<T>(
-            mirror_.sides ? cuda::lose<T, false>(near.view(), view(), g, i, static_cast<int>(parity), u1, u0)
-                          : cuda::lose<T, true>(near.view(), view(), g, i, static_cast<int>(parity), u1, u0));
+        lost[g.node + i] = static_cast<T>(mirror_.sides ? lose<false>(g, i, static_cast<int>(parity), u1, u0)
+                                                        : lose<true>(g, i, static_cast<int>(parity), u1, u0));
     });
     const cuda::FacesView<T> own = cuda::view_of(faces, view());
     each_thread(own.blocks, [&](std::uint32_t block, std::uint32_t thread) {
       if (own.taps == 2)
-        cuda::settle_face<T, 2, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0);
+        cuda::settle_face<T, 2, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0, [] {});
       else
-        cuda::settle_face<T, 3, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0);
+        cuda::settle_face<T, 3, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0, [] {});
     });
     add_parts(tally_.parts, dissipated, [&](std::size_t i) { return static_cast<double>(lost[tally_.place[i]]); });
     add_parts(driven_.layers, injected, [&](std::size_t i) {
@@ -199,6 +198,18 @@ class HostRoom {
       for (std::size_t i = part.begin; i < part.end; ++i) sum += value(i);
       layers[part.layer] += sum;
     }
+  }
+
+  // As walls.cu's lose_block has it.
+  template <bool corrects>
+  double lose(const cuda::SiteGroup<T>& g, std::uint32_t i, int parity, const T* u1, T* u0) const {
+    const cuda::SiteView<T> s = view();
+    if (!cuda::has_few(g)) return cuda::lose<T, corrects>(near.view(), s, g, i, parity, u1, u0);
+    cuda::FewRules<T> rules;
+    for (std::uint32_t k = 0; k < g.sites; ++k) rules.law[k] = s.laws[s.law_list[g.laws + k]];
+    for (std::uint32_t b = 0; b < g.branches; ++b) rules.take_branch(s, b);
+    return cuda::lose_few<T, corrects>(near.view(), s, g, rules, cuda::own_of_few(s, g, i, parity, u0), i, parity, u1,
+                                       u0);
   }
 
   cuda::SiteView<T> view() const {
