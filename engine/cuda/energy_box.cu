@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <type_traits>
@@ -138,30 +139,52 @@ __global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
   }
 }
 
-// The rows of a plane around a thread's vector; images: walls' mirror images in place of what lies behind them.
-template <class T, int R, bool images>
-struct PlaneRows {
-  const T* plane;  // its node (0, 0)
-  const Layout& layout;
-  int x, y;
+// Where a block's rows and planes are read, mirror images in place of what lies behind walls: of row r and plane z of the
+// slab's own, counted from the block's first, at row[R + r] and plane[R + z].
+template <int R, int rows>
+struct Places {
+  std::int64_t row[rows + 2 * R], plane[(most_layers + 1) * layer_planes + 2 * R];
 
-  __device__ __forceinline__ void operator()(int dy, T (&values)[lanes<T>]) const {
-    const Vector<T> v = load(row(dy) + x);
+  // All threads of the block come here.
+  __device__ __forceinline__ void fill(const BoxTask& task, int first_row, int first_plane) {
+    const auto& [nx, ny, nz] = task.layout.size;
+    const Mirror& mirror = task.mirror;
+    for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(std::size(row));
+         i += static_cast<int>(blockDim.x)) {
+      const int y = first_row + i - R;
+      row[i] = (mirror.sides ? min(unfolded(y, ny), ny - 1) : min(y, ny + R - 1)) * task.layout.row;
+    }
+    for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(std::size(plane));
+         i += static_cast<int>(blockDim.x)) {
+      const int z = min(first_plane + i - R, nz + R - 1);
+      plane[i] = ((mirror.below && z < 0) || (mirror.above && z >= nz) ? unfolded(z, nz) : z) * task.layout.plane;
+    }
+    __syncthreads();
+  }
+};
+
+// The rows around a thread's vector.
+template <class T, int R>
+struct BoxRows {
+  const T* u;                       // node (x, 0, 0)
+  const std::int64_t *row, *plane;  // Places, of the vector's own
+  int x, wall;                      // wall: from there on images are read; beyond the row's vectors if none are
+
+  __device__ __forceinline__ void operator()(int dy, int dz, T (&values)[lanes<T>]) const {
+    const Vector<T> v = load((u + plane[dz]) + row[dy]);
 #pragma unroll
     for (int i = 0; i < lanes<T>; ++i) values[i] = v.lane[i];
   }
   __device__ __forceinline__ void operator()(int dy, T (&values)[lanes<T> + 2 * aside<T, R>]) const {
     constexpr int width = lanes<T>, before = aside<T, R>;
-    const T* const from = row(dy) + x;
+    const T* const from = (u + plane[0]) + row[dy];
     load_row<R>(from, values);
-    if (!images) return;
     if (x < R) {
       const T* const image = from - 2 * x - 1;  // of from[k]: image[-k]
 #pragma unroll
       for (int k = -R; k < 0; ++k)
         if (x + k < 0) values[before + k] = image[-k];
     }
-    const int wall = layout.size[0] - x;
     if (wall < width + R) {
       const T* const image = from + 2 * wall - 1;
 #pragma unroll
@@ -169,60 +192,18 @@ struct PlaneRows {
         if (k >= wall && k < wall + R) values[before + k] = image[-k];
     }
   }
-
- private:
-  __device__ __forceinline__ const T* row(int dy) const {
-    return plane + (images ? unfolded(y + dy, layout.size[1]) : y + dy) * layout.row;
-  }
 };
 
-// Rows of a block and blocks of a multiprocessor, as registers allow without spills.
-template <class D>
-constexpr int column_rows = [] {
-  constexpr int under_way = 2 * D::R + D::planes;  // vectors
-  constexpr bool single = sizeof(typename D::T) == sizeof(float);
-  if (under_way <= 3) return 16;
-  if (under_way <= 5) return single ? 24 : 16;
-  if (under_way <= 9) return 16;
-  return under_way <= 11 && single ? 12 : 8;
-}();
-template <class D>
-constexpr int column_blocks = D::R == 1 && D::planes == 1 ? 2 : 1;
-
-// A block's layers; x, y: of a thread's vector. Warps wait for each other at the end alone: what binds is each one's wait for
-// memory before its arithmetic.
-template <bool images, class T, class Differences>
-__device__ __forceinline__ void go_through_columns(const T* __restrict__ after, const T* __restrict__ u,
-                                                   const BoxTask& task, const Differences& weight, int x, int y,
-                                                   double* parts) {
-  constexpr int width = lanes<T>, R = Differences::R;
-  const Layout& layout = task.layout;
-  const int count = y < layout.size[1] ? layout.size[0] - x : 0;
-  const int layers = layer_count(task.planes), begin = static_cast<int>(blockIdx.z) * task.layers_a_block;
-  const int first = task.first_plane + layer_begin(begin, task.planes), end = min(begin + task.layers_a_block, layers);
-  const int top = layout.size[2];
-  constexpr int warps = column_rows<Differences>;
+// A block's layers, from warm_up planes before them on; energy_at(z): a thread's, 0.0 before the first. Warps wait for each
+// other at the end alone: what binds is each one's wait for memory before its arithmetic.
+template <int warps, class Energy>
+__device__ __forceinline__ void sum_layers(const BoxTask& task, int warm_up, double* parts, const Energy& energy_at) {
   __shared__ double of_warp[most_layers][warps];
-  u += layout.first;
-  after += layout.first + x + y * layout.row + first * layout.plane;
-  ColumnSums<Differences, width> sums;
+  const int begin = static_cast<int>(blockIdx.z) * task.layers_a_block;
+  const int end = min(begin + task.layers_a_block, layer_count(task.planes));
   double sum = 0.0;
-  // z: of what is done, R planes behind what is taken.
-  for (int layer = begin, z = first - 2 * R; layer < end; ++z) {
-    if (count > 0) {
-      Vector<T> next{};
-      if (z >= first) {
-        next = load_streaming(after);
-        after += layout.plane;
-      }
-      const int taken = z + R;
-      const bool image = (task.mirror.below && taken < 0) || (task.mirror.above && taken >= top);
-      const T* const plane = u + (image ? unfolded(taken, top) : taken) * layout.plane;
-      T F[Differences::planes][width], here[width], done[width], u_done[width];
-      plane_differences<T, R, width, aside<T, R>>(weight, PlaneRows<T, R, images>{plane, layout, x, y}, F, here);
-      sums.take(weight, F, here, done, u_done);
-      if (z >= first) sum += energy_of_vector(next, u_done, done, task.rest, count);
-    }
+  for (int layer = begin, z = task.first_plane + layer_begin(begin, task.planes) - warm_up; layer < end; ++z) {
+    sum += energy_at(z);
     if (z + 1 < task.first_plane + layer_begin(layer + 1, task.planes)) continue;
     sum = warp_sum(sum);
     if (threadIdx.x % 32 == 0) of_warp[layer - begin][threadIdx.x / 32] = sum;
@@ -237,21 +218,77 @@ __device__ __forceinline__ void go_through_columns(const T* __restrict__ after, 
   parts[(layer * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x] = sum;
 }
 
-// Stencils that energy_columns.hpp knows: the planes of a column one after the other, those around it as well.
+// Leggy stencils: what a plane's rows share with others is found in L1.
+template <class D>
+constexpr int rows_of_block = 16;
+template <class D>
+constexpr int blocks_at_once = D::R <= 4 ? 2 : 1;
+template <class T, int M>
+__device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<T, M> rows, const BoxTask& task,
+                                           const StarDifferences<T, M>& weight, int count, int first, double* parts) {
+  constexpr int width = lanes<T>, before = aside<T, M>;
+  const std::int64_t* const plane = rows.plane - first;
+  sum_layers<rows_of_block<StarDifferences<T, M>>>(task, 0, parts, [&](int z) {
+    if (count <= 0) return 0.0;
+    const Vector<T> next = load_streaming(after + z * task.layout.plane);
+    rows.plane = plane + z;
+    T own[width + 2 * before], here[width], apart[width];
+    rows(0, own);
+#pragma unroll
+    for (int i = 0; i < width; ++i) here[i] = own[before + i];
+    star_sums<T, M, width, before>(weight, own, rows, apart);
+    return energy_of_vector(next, here, apart, task.rest, count);
+  });
+}
+
+// Stencils with the cube's symmetries, a column of nodes plane by plane.
+template <class T, int R>
+constexpr int rows_of_block<CubeDifferences<T, R>> = R <= 2                       ? 16
+                                                     : sizeof(T) == sizeof(float) ? 12
+                                                                                  : 8;
+template <class T, int R>
+constexpr int blocks_at_once<CubeDifferences<T, R>> = 1;
+template <class T, int R>
+__device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<T, R> rows, const BoxTask& task,
+                                           const CubeDifferences<T, R>& weight, int count, int first, double* parts) {
+  constexpr int width = lanes<T>;
+  const std::int64_t* const plane = rows.plane - first;
+  ColumnSums<T, R, width> sums;
+  // z: of what is done, R planes behind what is taken.
+  sum_layers<rows_of_block<CubeDifferences<T, R>>>(task, 2 * R, parts, [&](int z) {
+    if (count <= 0) return 0.0;
+    Vector<T> next{};
+    T F[R + 1][width], here[width], done[width], now[width] = {};
+    if (z >= first) {
+      next = load_streaming(after + z * task.layout.plane);
+      rows.plane = plane + z;
+      rows(0, 0, now);
+    }
+    rows.plane = plane + z + R;
+    plane_differences<T, R, width, aside<T, R>>(weight, rows, F, here);
+    sums.take(weight, F, here, done);
+    return z >= first ? energy_of_vector(next, now, done, task.rest, count) : 0.0;
+  });
+}
+
+// Stencils that energy_columns.hpp knows, as many rows a block as registers allow without spills.
 template <class T, class Differences>
-__global__ void __launch_bounds__(tile_x* column_rows<Differences>, column_blocks<Differences>)
+__global__ void __launch_bounds__(tile_x* rows_of_block<Differences>, blocks_at_once<Differences>)
     column_box(const T* __restrict__ after, const T* __restrict__ u, const __grid_constant__ BoxTask task,
                const __grid_constant__ Differences weight, double* parts) {
-  constexpr int R = Differences::R, across = tile_x * lanes<T>, rows = column_rows<Differences>;
-  const int block_x = static_cast<int>(blockIdx.x) * across, block_y = static_cast<int>(blockIdx.y) * rows;
-  const int x = block_x + static_cast<int>(threadIdx.x) % tile_x * lanes<T>;
-  const int y = block_y + static_cast<int>(threadIdx.x) / tile_x;
-  const bool inside = block_x >= R && block_x + across + R <= task.layout.size[0] && block_y >= R &&
-                      block_y + rows + R <= task.layout.size[1];
-  if (inside || !task.mirror.sides)
-    go_through_columns<false>(after, u, task, weight, x, y, parts);
-  else
-    go_through_columns<true>(after, u, task, weight, x, y, parts);
+  constexpr int R = Differences::R, rows = rows_of_block<Differences>;
+  __shared__ Places<R, rows> places;
+  const Layout& layout = task.layout;
+  const int block_y = static_cast<int>(blockIdx.y) * rows, own_row = static_cast<int>(threadIdx.x) / tile_x;
+  const int first = task.first_plane + layer_begin(static_cast<int>(blockIdx.z) * task.layers_a_block, task.planes);
+  places.fill(task, block_y, first);
+  const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * lanes<T>;
+  const int y = block_y + own_row, count = y < layout.size[1] ? layout.size[0] - x : 0;
+  // Without images no x is before them, and the wall is far away.
+  const bool images = task.mirror.sides;
+  const BoxRows<T, R> own{u + layout.first + x, places.row + R + own_row, places.plane + R, images ? x : R,
+                          images ? layout.size[0] - x : lanes<T> + R};
+  go_through(after + layout.first + x + y * layout.row, own, task, weight, count, first, parts);
 }
 
 // function(integral_constant<int, radius>), 1 to `most`.
@@ -343,7 +380,7 @@ template <class Function>
 void BoxEnergy<T>::with_kernel(const Function& function) const {
   const auto columns = [&](const auto& weight) {
     using Differences = std::decay_t<decltype(weight)>;
-    function(weight, column_box<T, Differences>, column_rows<Differences>, std::size_t{0});
+    function(weight, column_box<T, Differences>, rows_of_block<Differences>, std::size_t{0});
   };
   if (columns_ && star_) {
     up_to_radius<largest_star>(radius_, [&](auto M) { columns(star_differences<T, M()>(*star_)); });

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <random>
-#include <type_traits>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -54,23 +53,34 @@ double weight_at(const StarWeights& star, int a, int b, int c) {
   return 0.0;
 }
 
+template <class T, int count>
+void copy_row(const std::vector<T>& u, int x, int dy, int z, T (&values)[count]) {
+  std::copy_n(u.begin() + static_cast<std::ptrdiff_t>(at(x, 6 + dy, z)), count, values);
+}
+
 // Of the nodes (4 .. 3 + width, 6, z), z from `first` on, the planes taken from `begin` on.
-template <int width, class Differences, class T = typename Differences::T>
-std::vector<T> march(const Differences& w, const std::vector<T>& u, int begin, int first, int end) {
-  constexpr int R = Differences::R;
-  ColumnSums<Differences, width> sums;
+template <int width, class T, int R>
+std::vector<T> march(const CubeDifferences<T, R>& w, const std::vector<T>& u, int begin, int first, int end) {
+  ColumnSums<T, R, width> sums;
   std::vector<T> all;
   for (int p = begin; p < end + R; ++p) {
-    T F[Differences::planes][width], here[width], done[width], u_done[width];
-    const auto rows = [&](int dy, auto& values) {
-      constexpr int count = static_cast<int>(std::extent_v<std::remove_reference_t<decltype(values)>>);
-      std::copy_n(u.begin() + static_cast<std::ptrdiff_t>(at(aside - (count - width) / 2, 6 + dy, p)), count, values);
-    };
-    plane_differences<T, R, width, aside>(w, rows, F, here);
-    sums.take(w, F, here, done, u_done);
-    if (p - R < first) continue;
-    for (int i = 0; i < width; ++i) CHECK(u_done[i] == u[at(4 + i, 6, p - R)]);
-    all.insert(all.end(), done, done + width);
+    T F[R + 1][width], here[width], done[width];
+    plane_differences<T, R, width, aside>(
+        w, [&](int dy, T(&row)[width + 2 * aside]) { copy_row(u, 0, dy, p, row); }, F, here);
+    sums.take(w, F, here, done);
+    if (p - R >= first) all.insert(all.end(), done, done + width);
+  }
+  return all;
+}
+template <int width, class T, int M>
+std::vector<T> march(const StarDifferences<T, M>& w, const std::vector<T>& u, int, int first, int end) {
+  std::vector<T> all;
+  for (int z = first; z < end; ++z) {
+    T own[width + 2 * aside], sum[width];
+    copy_row(u, 0, 0, z, own);
+    star_sums<T, M, width, aside>(
+        w, own, [&](int dy, int dz, T(&values)[width]) { copy_row(u, aside, dy, z + dz, values); }, sum);
+    all.insert(all.end(), sum, sum + width);
   }
   return all;
 }
