@@ -89,6 +89,7 @@ __device__ void differences(const PointRows<T, R>& points, const T* u, const Vec
     }
   }
 }
+
 // Of the first `count` nodes of a vector; apart: K u but for its rest.
 template <class T>
 __device__ __forceinline__ double energy_of_vector(const Vector<T>& after, const T (&u)[lanes<T>],
@@ -163,12 +164,12 @@ struct Places {
   }
 };
 
-// The rows around a thread's vector.
-template <class T, int R>
+// The rows around a thread's vector; images: they may reach behind a wall across x whose images are read.
+template <class T, int R, bool images>
 struct BoxRows {
   const T* u;                       // node (x, 0, 0)
   const std::int64_t *row, *plane;  // Places, of the vector's own
-  int x, wall;                      // wall: from there on images are read; beyond the row's vectors if none are
+  int x, wall;                      // nodes before the vector, and from its first on
 
   __device__ __forceinline__ void operator()(int dy, int dz, T (&values)[lanes<T>]) const {
     const Vector<T> v = load((u + plane[dz]) + row[dy]);
@@ -179,6 +180,7 @@ struct BoxRows {
     constexpr int width = lanes<T>, before = aside<T, R>;
     const T* const from = (u + plane[0]) + row[dy];
     load_row<R>(from, values);
+    if (!images) return;
     if (x < R) {
       const T* const image = from - 2 * x - 1;  // of from[k]: image[-k]
 #pragma unroll
@@ -220,11 +222,11 @@ __device__ __forceinline__ void sum_layers(const BoxTask& task, int warm_up, dou
 
 // Leggy stencils: what a plane's rows share with others is found in L1.
 template <class D>
-constexpr int rows_of_block = 16;
+constexpr int rows_of_block = D::R == 3 ? 14 : 16;
 template <class D>
 constexpr int blocks_at_once = D::R <= 4 ? 2 : 1;
-template <class T, int M>
-__device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<T, M> rows, const BoxTask& task,
+template <class T, int M, bool images>
+__device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<T, M, images> rows, const BoxTask& task,
                                            const StarDifferences<T, M>& weight, int count, int first, double* parts) {
   constexpr int width = lanes<T>, before = aside<T, M>;
   const std::int64_t* const plane = rows.plane - first;
@@ -241,15 +243,22 @@ __device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<
   });
 }
 
+// Have blocks that read no images a loop of their own? Not where registers are short.
+template <class D>
+constexpr bool inside_apart = D::R <= 2;
+
 // Stencils with the cube's symmetries, a column of nodes plane by plane.
 template <class T, int R>
-constexpr int rows_of_block<CubeDifferences<T, R>> = R <= 2                       ? 16
+constexpr int rows_of_block<CubeDifferences<T, R>> = R == 1                       ? 24
+                                                     : R == 2                     ? 16
                                                      : sizeof(T) == sizeof(float) ? 12
                                                                                   : 8;
 template <class T, int R>
 constexpr int blocks_at_once<CubeDifferences<T, R>> = 1;
 template <class T, int R>
-__device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<T, R> rows, const BoxTask& task,
+constexpr bool inside_apart<CubeDifferences<T, R>> = true;
+template <class T, int R, bool images>
+__device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<T, R, images> rows, const BoxTask& task,
                                            const CubeDifferences<T, R>& weight, int count, int first, double* parts) {
   constexpr int width = lanes<T>;
   const std::int64_t* const plane = rows.plane - first;
@@ -282,13 +291,19 @@ __global__ void __launch_bounds__(tile_x* rows_of_block<Differences>, blocks_at_
   const int block_y = static_cast<int>(blockIdx.y) * rows, own_row = static_cast<int>(threadIdx.x) / tile_x;
   const int first = task.first_plane + layer_begin(static_cast<int>(blockIdx.z) * task.layers_a_block, task.planes);
   places.fill(task, block_y, first);
-  const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * lanes<T>;
-  const int y = block_y + own_row, count = y < layout.size[1] ? layout.size[0] - x : 0;
-  // Without images no x is before them, and the wall is far away.
-  const bool images = task.mirror.sides;
-  const BoxRows<T, R> own{u + layout.first + x, places.row + R + own_row, places.plane + R, images ? x : R,
-                          images ? layout.size[0] - x : lanes<T> + R};
-  go_through(after + layout.first + x + y * layout.row, own, task, weight, count, first, parts);
+  constexpr int across = tile_x * lanes<T>;
+  const int block_x = static_cast<int>(blockIdx.x) * across, nx = layout.size[0];
+  const int x = block_x + static_cast<int>(threadIdx.x) % tile_x * lanes<T>, y = block_y + own_row;
+  const int count = y < layout.size[1] ? nx - x : 0;
+  after += layout.first + x + y * layout.row;
+  u += layout.first + x;
+  const std::int64_t *const row = places.row + R + own_row, *const plane = places.plane + R;
+  const bool images = task.mirror.sides && (block_x < R || block_x + across + R > nx);
+  if (inside_apart<Differences> && !images)
+    go_through(after, BoxRows<T, R, false>{u, row, plane, 0, 0}, task, weight, count, first, parts);
+  else  // without images no node is before them, and the wall is far away
+    go_through(after, BoxRows<T, R, true>{u, row, plane, images ? x : R, images ? nx - x : lanes<T> + R}, task, weight,
+               count, first, parts);
 }
 
 // function(integral_constant<int, radius>), 1 to `most`.
