@@ -62,7 +62,7 @@ struct CubeArithmetic {
   FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::ends)
 #define FDTD_CUBE_TMA_LIGHTEST(T, R, shells)                                              \
   FDTD_CUBE_TMA_ANY(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA_ANY(T, R, shells, 58, 32, 4), \
-      FDTD_CUBE_TMA_BARE(T, R, shells, 32, 64, 4)
+      FDTD_CUBE_TMA_BARE(T, R, shells, 32, 64, 4), FDTD_CUBE_TMA(T, R, shells, 32, 45, 3, ends_in_double<T>)
 #define FDTD_CUBE_TMA_LIGHT(T, R, shells)                                                   \
   FDTD_CUBE_TMA_BARE(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA_BARE(T, R, shells, 58, 16, 2), \
       FDTD_CUBE_TMA_BARE(T, R, shells, 16, 60, 2), FDTD_CUBE_TMA_ENDS(T, R, shells, 32, 22, 2)

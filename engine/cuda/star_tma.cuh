@@ -118,11 +118,11 @@ struct StarArithmetic {
 #define FDTD_WIDEST_2(T) (sizeof(T) == sizeof(float) ? 58 : 56)  // doubles: 136 registers at 480 threads
 #define FDTD_STAR_TMA_1(T)                                                                                    \
   FDTD_STAR_TMA_ANY(T, 1, 32, 30, 2), FDTD_STAR_TMA_ANY(T, 1, 16, 60, 2), FDTD_STAR_TMA_ANY(T, 1, 58, 32, 4), \
-      FDTD_STAR_TMA_BARE(T, 1, 32, 64, 4)
+      FDTD_STAR_TMA_BARE(T, 1, 32, 64, 4), FDTD_STAR_TMA(T, 1, 32, 45, 3, ends_in_double<T>)
 #define FDTD_STAR_TMA_2(T)                                                                    \
   FDTD_STAR_TMA_ANY(T, 2, 32, 30, 2), FDTD_STAR_TMA_ANY(T, 2, 16, 60, 2),                     \
       FDTD_STAR_TMA_BARE(T, 2, FDTD_WIDEST_2(T), 32, 4), FDTD_STAR_TMA_BARE(T, 2, 32, 60, 4), \
-      FDTD_STAR_TMA(T, 2, 32, 44, 4, ends_in_float<T>)
+      FDTD_STAR_TMA(T, 2, 32, 44, 4, ends_in_float<T>), FDTD_STAR_TMA(T, 2, 32, 45, 3, ends_in_double<T>)
 #define FDTD_STAR_TMA_3(T)                                                                                       \
   FDTD_STAR_TMA_BARE(T, 3, 32, 30, 2), FDTD_STAR_TMA_BARE(T, 3, 16, 60, 2), FDTD_STAR_TMA_BARE(T, 3, 32, 45, 3), \
       FDTD_STAR_TMA(T, 3, 32, 22, 2, TileUse::ends), FDTD_STAR_TMA(T, 3, 32, 33, 3, ends_in_float<T>)

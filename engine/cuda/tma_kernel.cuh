@@ -36,6 +36,8 @@ enum class TileUse { always, bare, ends, never };
 template <class T>
 inline constexpr TileUse ends_in_float = sizeof(T) == sizeof(float) ? TileUse::ends : TileUse::never;
 template <class T>
+inline constexpr TileUse ends_in_double = sizeof(T) == sizeof(double) ? TileUse::ends : TileUse::never;
+template <class T>
 inline constexpr TileUse bare_in_double = sizeof(T) == sizeof(float) ? TileUse::always : TileUse::bare;
 
 // A compiled kernel: what it is for and its tile, of which fewer rows, z, depth, blocks and pace are free.
