@@ -21,14 +21,13 @@ constexpr int largest_star = 8;     // that has a kernel of its own,
 constexpr int largest_cube = 3;     // and of those with the cube's symmetries
 template <class T, int R>
 constexpr int aside = (R + lanes<T> - 1) / lanes<T>* lanes<T>;  // a radius in whole vectors
-// A block marches through some layers of a column of tile_x vectors and tile_y rows, a thread a vector.
+// A block marches through some layers of a column of tile_x vectors and some rows (`box`: tile_y), a thread a vector.
 constexpr int tile_x = 32, tile_y = 16, threads = tile_x * tile_y, most_layers = 16;
 constexpr int busy_blocks = 2048;  // so many keep all multiprocessors at work to the end
 
 // A stencil of radius R as a table of rows, any stencil.
-template <class T, int R_>
+template <class T, int R>
 struct PointRows {
-  static constexpr int R = R_;
   const std::int64_t* offset;
   const std::uint32_t* first;
   const T* weight;
@@ -113,12 +112,12 @@ struct BoxTask {
 };
 
 // Any stencil: what its planes share is found in L1, if the 2 R + 1 planes of the blocks of a multiprocessor fit there.
-template <class T, class Points>
-__global__ void __launch_bounds__(threads, Points::R <= 6 ? 2 : 1)
+template <class T, int R>
+__global__ void __launch_bounds__(threads, R <= 6 ? 2 : 1)
     box(const T* __restrict__ after, const T* __restrict__ u, const __grid_constant__ BoxTask task,
-        const __grid_constant__ Points given, double* parts) {
+        const __grid_constant__ PointRows<T, R> given, double* parts) {
   constexpr int width = lanes<T>;
-  const Points& points = in_shared(given);
+  const PointRows<T, R> points = in_shared(given);
   const Layout& layout = task.layout;
   const int x = (static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) % tile_x) * width;
   const int y = static_cast<int>(blockIdx.y) * tile_y + static_cast<int>(threadIdx.x) / tile_x;
@@ -152,8 +151,8 @@ struct Places {
     const Mirror& mirror = task.mirror;
     for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(std::size(row));
          i += static_cast<int>(blockDim.x)) {
-      const int y = first_row + i - R;
-      row[i] = (mirror.sides ? min(unfolded(y, ny), ny - 1) : min(y, ny + R - 1)) * task.layout.row;
+      const int y = min(first_row + i - R, ny + R - 1);
+      row[i] = (mirror.sides ? unfolded(y, ny) : y) * task.layout.row;
     }
     for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(std::size(plane));
          i += static_cast<int>(blockDim.x)) {
@@ -229,11 +228,11 @@ template <class T, int M, bool images>
 __device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<T, M, images> rows, const BoxTask& task,
                                            const StarDifferences<T, M>& weight, int count, int first, double* parts) {
   constexpr int width = lanes<T>, before = aside<T, M>;
-  const std::int64_t* const plane = rows.plane - first;
+  const std::int64_t* const plane = rows.plane;  // of the block's first
   sum_layers<rows_of_block<StarDifferences<T, M>>>(task, 0, parts, [&](int z) {
     if (count <= 0) return 0.0;
     const Vector<T> next = load_streaming(after + z * task.layout.plane);
-    rows.plane = plane + z;
+    rows.plane = plane + (z - first);
     T own[width + 2 * before], here[width], apart[width];
     rows(0, own);
 #pragma unroll
@@ -261,7 +260,7 @@ template <class T, int R, bool images>
 __device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<T, R, images> rows, const BoxTask& task,
                                            const CubeDifferences<T, R>& weight, int count, int first, double* parts) {
   constexpr int width = lanes<T>;
-  const std::int64_t* const plane = rows.plane - first;
+  const std::int64_t* const plane = rows.plane;  // of the block's first
   ColumnSums<T, R, width> sums;
   // z: of what is done, R planes behind what is taken.
   sum_layers<rows_of_block<CubeDifferences<T, R>>>(task, 2 * R, parts, [&](int z) {
@@ -270,10 +269,10 @@ __device__ __forceinline__ void go_through(const T* __restrict__ after, BoxRows<
     T F[R + 1][width], here[width], done[width], now[width] = {};
     if (z >= first) {
       next = load_streaming(after + z * task.layout.plane);
-      rows.plane = plane + z;
+      rows.plane = plane + (z - first);
       rows(0, 0, now);
     }
-    rows.plane = plane + z + R;
+    rows.plane = plane + (z - first + R);
     plane_differences<T, R, width, aside<T, R>>(weight, rows, F, here);
     sums.take(weight, F, here, done);
     return z >= first ? energy_of_vector(next, now, done, task.rest, count) : 0.0;
@@ -405,7 +404,7 @@ void BoxEnergy<T>::with_kernel(const Function& function) const {
     up_to_radius<largest_radius>(radius_, [&](auto R) {
       const PointRows<T, R()> points{offset_.data(), first_.data(), weight_.data(), static_cast<int>(offset_.size()),
                                      static_cast<int>(weight_.size())};
-      function(points, box<T, PointRows<T, R()>>, tile_y, points.bytes());
+      function(points, box<T, R()>, tile_y, points.bytes());
     });
   }
 }

@@ -26,7 +26,7 @@ bool has_columns(const GridStencil& stencil);
 template <class T>
 class BoxEnergy {
  public:
-  // mirror: walls whose images are read; none of them where the halo's zeros are.
+  // mirror: walls whose images are read, those that the step's kernel mirrors; of others the halo's zeros are.
   BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const Mirror& mirror);
   std::uint32_t parts_a_layer() const;
   // sums[layer * parts_a_layer() + part]: 1/2 (|u+ - u|^2 + <u+, (2 - S) u>) over a part, wherever a room is cut into slabs.

@@ -145,7 +145,7 @@ FDTD_BOTH void plane_differences(const CubeDifferences<T, R>& w, const Rows& row
   }
 }
 
-// The sums under way of `width` columns of nodes: of planes from R below the one taken last to R - 1 above it.
+// The sums under way of `width` columns of nodes: of planes from R - 1 below the one taken last to R above it.
 template <class T, int R, int width>
 struct ColumnSums {
   T sum[2 * R][width] = {};

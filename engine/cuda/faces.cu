@@ -13,7 +13,8 @@ constexpr int blocks_a_multiprocessor(int taps, int most) {
 }
 
 // The first blocks come while `work` (walls.cu) still settles edges and corners, the march being done: meanwhile they add
-// losses and ask for q, V and G, which are the step's before.
+// losses and ask for q, V and G, which are the step's before: that is done, for the march has waited for it and lets nobody
+// come before it ends (close.cuh).
 constexpr int losses_at_once = 6;  // what the leanest of them has registers for
 
 template <class T, int taps, int most>

@@ -1,8 +1,8 @@
 // The faces of a room that is a box: sites.hpp's groups of nodes that are alike to the last weight and form a
 // rectangle. Where the marching kernel mirrors the walls (mirror.hpp) nothing is left to correct, and what such a node
 // needs besides its own values is known before the launch: all of it comes as the launch's parameter, and where a node
-// lies is arithmetic. So a thread asks for u0, q, V and G at once and waits for memory once. The order of nodes, and so
-// that of q, V, G and `lost`, is the groups'.
+// lies is arithmetic. So a thread asks for q, V and G at once, for u0 as soon as it is there, and waits for memory once.
+// The order of nodes, and so that of q, V, G and `lost`, is the groups'.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,7 @@ struct FaceColumn {
   const T (&tap)[max_column];
 };
 
-// until_u0(): waits for what the launches before have written of u0; all else that a node needs is not theirs.
+// until_u0(): waits for what the launch before, of the same step, has written of u0. All else that a node needs is older.
 template <class T, int taps, int most, class Wait>
 FDTD_BOTH void settle_node(const FacesView<T>& view, const BoxFace<T>& face, std::uint32_t i, int parity, T* u0,
                            const Wait& until_u0) {

@@ -301,8 +301,8 @@ FDTD_BOTH double lose_by(const NearView<T>& near, const SiteView<T>& s, const Si
                    : lose_one<T, corrects, B>(near, s, g, i, parity, u1, u0);
 }
 
-// The work at node i of a group that has more than few, or one site a node; returns the energy lost. u0 holds S u1 - u-, S the open box's or, where
-// the kernel mirrors the walls and nothing is to be corrected, the room's.
+// The work at node i of a group that lose_few does not take; returns the energy lost. u0 holds S u1 - u-, S the open box's
+// or, where the kernel mirrors the walls and nothing is to be corrected, the room's.
 template <class T, bool corrects>
 FDTD_BOTH double lose(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
                       const T* u1, T* u0) {

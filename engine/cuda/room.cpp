@@ -88,11 +88,11 @@ struct Room<T>::Tables {
   std::optional<MarchEnds<T>> ends;
   OwnLayers layers;
   Tally tally;
-  Mirror mirror;  // of the energy's: the room's alone, whatever the kernel
+  Mirror mirror;  // walls whose images energies read, as the step does
   EnergyTables<T> energy;
 
   Tables(const Plan& plan, const Slab& slab, const Job& job, std::span<const int> end_widths)
-      : layers(slab, plan.grid.size), mirror(has_columns(plan.stencil) ? mirror_of(plan, slab) : Mirror{}) {
+      : layers(slab, plan.grid.size), mirror(has_columns(plan.stencil) ? job.mirror : Mirror{}) {
     const Layout& layout = job.layout;
     require(plan, layout, 0.0);
     const bool corrected = !job.mirror.sides;

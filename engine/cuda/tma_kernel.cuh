@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cuda/code.cuh"
 #include "engine/cuda/device.hpp"
 #include "engine/cuda/share.hpp"
 #include "engine/cuda/tma_march.cuh"
@@ -232,7 +233,7 @@ template <std::vector<TmaVariant> (*variants_for)(const Job&)>
 constexpr Kernel tma_kernel(const char* name, const char* idea) {
   return {name, idea, 1,
           [](const Job& job, const Device& device) {
-            if (device.capability < 90) return false;
+            if (device.capability < 90 || !has_code_for(device.capability / 10)) return false;
             const auto variants = variants_for(job);
             return std::any_of(variants.begin(), variants.end(),
                                [&](const auto& one) { return has_room(one, job, device); });

@@ -50,6 +50,18 @@ TEST_CASE("a kernel's tiles are distinct, fit shared memory's addresses and move
         }
 }
 
+TEST_CASE("a GPU newer than the program's code is given no kernel of the tensor copy engine, but another") {
+  Device newer = large_device();
+  newer.capability = 200;
+  for (const Stencil& stencil : catalogue()) {
+    INFO(stencil.name);
+    const Job job = job_of(stencil.name.c_str(), large);
+    const auto all = kernels();
+    CHECK(std::any_of(all.begin(), all.end(), [&](const Kernel& k) { return k.supports(job, newer); }));
+    for (const char* name : {"star_tma", "cube_tma"}) CHECK_FALSE(find_kernel(name)->supports(job, newer));
+  }
+}
+
 TEST_CASE("kernels of the tensor copy engine mirror walls up to a radius of four, others none") {
   for (const Kernel& kernel : kernels()) {
     INFO(kernel.name);
