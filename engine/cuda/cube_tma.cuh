@@ -14,7 +14,9 @@ template <class G, class T>
 struct WindowRows {
   const T* own;  // the thread's first vector in its own row
   __device__ __forceinline__ Vector<T> operator()(int dy, int k) const {
-    return load(own + dy * G::pitch + k * G::width);
+    const Vector<T> vector = load(own + dy * G::pitch + k * G::width);
+    if (G::R > 2 && G::width == 4) keep_whole(vector);  // some would be narrowed to three lanes
+    return vector;
   }
 };
 

@@ -8,7 +8,8 @@ namespace fdtd::cuda {
 
 template <class G>
 __device__ __forceinline__ bool reads_images(const MarchColumns& c, const Place& at) {
-  return c.mirror && (at.x < G::R || at.y < G::R || at.x + G::tile_x + G::R > c.nx || at.y + c.tile_y + G::R > c.ny);
+  return G::mirrors && c.mirror &&
+         (at.x < G::R || at.y < G::R || at.x + G::tile_x + G::R > c.nx || at.y + c.tile_y + G::R > c.ny);
 }
 
 template <class T>

@@ -231,7 +231,9 @@ inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
 // The row of the table of a kernel of this frame, given the variants that suit a job.
 template <std::vector<TmaVariant> (*variants_for)(const Job&)>
 constexpr Kernel tma_kernel(const char* name, const char* idea) {
-  return {name, idea, 1,
+  return {name,
+          idea,
+          1,
           [](const Job& job, const Device& device) {
             if (device.capability < 90 || !has_code_for(device.capability / 10)) return false;
             const auto variants = variants_for(job);
@@ -243,8 +245,7 @@ constexpr Kernel tma_kernel(const char* name, const char* idea) {
           [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
             return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
           },
-          // Images beside long legs take longer than their corrections.
-          [](const GridStencil& stencil) { return stencil.radius <= 4; },
+          [](const GridStencil& stencil) { return marches_mirror(stencil.radius); },
           [](const Job& job, const Device& device) {
             std::vector<int> widths;
             for (const TmaVariant& variant : variants_for(job))

@@ -63,14 +63,17 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
       }
       if (in_step && ++fetched % c.stride == 0) in_step = meet(c, tickets, fetched / c.stride - 1);
       tma::wait(ring.empty + slot, phase);
-      if (c.mirror) {
+      if (G::mirrors && c.mirror) {
         tma::hand_over();  // images have been written where it will write
         ring.corner[slot] = make_int2(at.x, at.y);
       }
       ring.item[slot] = item;
       const bool output = p >= at.z_begin + G::R;
       tma::arrive_and_expect(ring.full + slot, output ? both_bytes : u1_bytes);
-      const int there = p < c.mirror_low ? -1 - p : p >= c.mirror_high ? 2 * c.mirror_high - 1 - p : p;
+      const int there = !G::mirrors          ? p
+                        : p < c.mirror_low   ? -1 - p
+                        : p >= c.mirror_high ? 2 * c.mirror_high - 1 - p
+                                             : p;
       tma::fetch(ring.u1 + slot * G::u1_space, u1_map, at.x - G::hx, at.y - G::R, there + G::R, ring.full + slot, keep);
       // Plane p - R is plane p of the map, which begins with the halo.
       if (output) tma::fetch(ring.u0 + slot * G::u0_space, u0_map, at.x, at.y, p, ring.full + slot);
@@ -184,7 +187,8 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
         tma::wait(ring.imaged + slot, phase);
       } else {
         tma::wait(ring.full + slot, phase);
-        if (c.mirror && threadIdx.x % 32 == 0) tma::arrive(ring.imaged + slot, 32);  // its phases are `full`'s
+        if (G::mirrors && c.mirror && threadIdx.x % 32 == 0)
+          tma::arrive(ring.imaged + slot, 32);  // its phases are `full`'s
       }
       const T* const old = reinterpret_cast<const T*>(ring.u0 + slot * G::u0_space) + own_y * G::tile_x + own_x;
       const auto store = [&](int r, const Vector<T>& value) {
