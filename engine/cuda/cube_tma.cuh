@@ -57,37 +57,47 @@ struct CubeArithmetic {
 #define FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, use) \
   tma_variant<March<T, R, across, tile_y, rows>, T, CubeArithmetic<T, R, shells>, use>(shells)
 #define FDTD_CUBE_TMA_ANY(T, R, shells, across, tile_y, rows) \
-  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::always)
-#define FDTD_CUBE_TMA_BARE(T, R, shells, across, tile_y, rows) \
-  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::bare)
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::either | TileUse::ends)
+#define FDTD_CUBE_TMA_EITHER(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::either)
 #define FDTD_CUBE_TMA_ENDS(T, R, shells, across, tile_y, rows) \
   FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::ends)
+#define FDTD_CUBE_TMA_PLAIN(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::plain)
+// What ends leave of the registers holds radius 3 in float. Where arithmetic binds, few tiles are worth a kernel each.
+#define FDTD_CUBE_TMA_WALLS(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::plain | TileUse::mirrored | in_float<T>(TileUse::ends))
+#define FDTD_CUBE_TMA_MIRRORED(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::plain | TileUse::mirrored)
 #define FDTD_CUBE_TMA_LIGHTEST(T, R, shells)                                              \
   FDTD_CUBE_TMA_ANY(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA_ANY(T, R, shells, 58, 32, 4), \
-      FDTD_CUBE_TMA_BARE(T, R, shells, 32, 64, 4), FDTD_CUBE_TMA(T, R, shells, 32, 45, 3, ends_in_double<T>)
-#define FDTD_CUBE_TMA_LIGHT(T, R, shells)                                                   \
-  FDTD_CUBE_TMA_BARE(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA_BARE(T, R, shells, 58, 16, 2), \
-      FDTD_CUBE_TMA_BARE(T, R, shells, 16, 60, 2), FDTD_CUBE_TMA_ENDS(T, R, shells, 32, 22, 2)
+      FDTD_CUBE_TMA_EITHER(T, R, shells, 32, 64, 4),                                      \
+      FDTD_CUBE_TMA(T, R, shells, 32, 45, 3, in_double<T>(TileUse::ends))
+#define FDTD_CUBE_TMA_LIGHT(T, R, shells)                                                       \
+  FDTD_CUBE_TMA_EITHER(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA_EITHER(T, R, shells, 58, 16, 2), \
+      FDTD_CUBE_TMA_EITHER(T, R, shells, 16, 60, 2), FDTD_CUBE_TMA_ENDS(T, R, shells, 32, 22, 2)
 // Three rows a thread take all 128 registers in single precision.
-#define FDTD_CUBE_TMA_LIGHT_FLOAT(T, R, shells)                                   \
-  FDTD_CUBE_TMA_LIGHT(T, R, shells), FDTD_CUBE_TMA_BARE(T, R, shells, 32, 45, 3), \
+#define FDTD_CUBE_TMA_LIGHT_FLOAT(T, R, shells)                                     \
+  FDTD_CUBE_TMA_LIGHT(T, R, shells), FDTD_CUBE_TMA_EITHER(T, R, shells, 32, 45, 3), \
       FDTD_CUBE_TMA_ENDS(T, R, shells, 32, 33, 3)
 // Radius 3 that few shells reach, 123 and 131 points: larger tiles; in double not with two rows at 512 threads.
-#define FDTD_CUBE_TMA_SPARSE(T)                                       \
-  FDTD_CUBE_TMA_BARE(T, 3, box_shells_up_to(3, 0, 0), 32, 22, 2),     \
-      FDTD_CUBE_TMA_BARE(T, 3, box_shells_up_to(3, 0, 0), 24, 20, 1), \
-      FDTD_CUBE_TMA_BARE(T, 3, box_shells_up_to(3, 0, 0), 32, 15, 1), \
-      FDTD_CUBE_TMA_BARE(T, 3, box_shells_up_to(3, 0, 0), 16, 30, 1)
-#define FDTD_CUBE_TMA_LARGE(T, R, shells, use)                                                  \
-  FDTD_CUBE_TMA(T, R, shells, 24, 20, 1, use), FDTD_CUBE_TMA(T, R, shells, 32, 15, 1, use),     \
-      FDTD_CUBE_TMA(T, R, shells, 16, 30, 1, use), FDTD_CUBE_TMA(T, R, shells, 16, 28, 2, use), \
-      FDTD_CUBE_TMA(T, R, shells, 16, 14, 1, use)
-// What ends leave of the registers holds radius 3 in float.
-#define FDTD_CUBE_TMA_HEAVY(T, R, shells) FDTD_CUBE_TMA_LARGE(T, R, shells, bare_in_double<T>)
-#define FDTD_CUBE_TMA_HEAVIEST(T, R, shells) FDTD_CUBE_TMA_LARGE(T, R, shells, TileUse::bare)
+#define FDTD_CUBE_TMA_SPARSE(T)                                        \
+  FDTD_CUBE_TMA_MIRRORED(T, 3, box_shells_up_to(3, 0, 0), 32, 22, 2),  \
+      FDTD_CUBE_TMA_PLAIN(T, 3, box_shells_up_to(3, 0, 0), 24, 20, 1), \
+      FDTD_CUBE_TMA_PLAIN(T, 3, box_shells_up_to(3, 0, 0), 32, 15, 1), \
+      FDTD_CUBE_TMA_WALLS(T, 3, box_shells_up_to(3, 0, 0), 16, 30, 1), \
+      FDTD_CUBE_TMA(T, 3, box_shells_up_to(3, 0, 0), 16, 28, 2, in_float<T>(TileUse::ends))
+#define FDTD_CUBE_TMA_HEAVY(T, R, shells)                                                         \
+  FDTD_CUBE_TMA_PLAIN(T, R, shells, 24, 20, 1), FDTD_CUBE_TMA_PLAIN(T, R, shells, 32, 15, 1),     \
+      FDTD_CUBE_TMA_WALLS(T, R, shells, 16, 30, 1), FDTD_CUBE_TMA_WALLS(T, R, shells, 16, 28, 2), \
+      FDTD_CUBE_TMA_PLAIN(T, R, shells, 16, 14, 1)
+#define FDTD_CUBE_TMA_HEAVIEST(T, R, shells)                                                         \
+  FDTD_CUBE_TMA_PLAIN(T, R, shells, 24, 20, 1), FDTD_CUBE_TMA_PLAIN(T, R, shells, 32, 15, 1),        \
+      FDTD_CUBE_TMA_PLAIN(T, R, shells, 16, 30, 1), FDTD_CUBE_TMA_MIRRORED(T, R, shells, 16, 28, 2), \
+      FDTD_CUBE_TMA_MIRRORED(T, R, shells, 16, 14, 1)
 // In double, 128 registers do not hold radius 4.
 #define FDTD_CUBE_TMA_SMALL(T, R, shells) \
-  FDTD_CUBE_TMA_BARE(T, R, shells, 16, 14, 1), FDTD_CUBE_TMA_BARE(T, R, shells, 32, 7, 1)
+  FDTD_CUBE_TMA_MIRRORED(T, R, shells, 16, 14, 1), FDTD_CUBE_TMA_PLAIN(T, R, shells, 32, 7, 1)
 #define FDTD_CUBE_TMA_ALL(T, RADIUS_2, RADIUS_4)                                                      \
   FDTD_CUBE_TMA_LIGHTEST(T, 1, box_shells_up_to(1, 1, 1)), RADIUS_2(T, 2, box_shells_up_to(2, 2, 2)), \
       FDTD_CUBE_TMA_SPARSE(T), FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14)),                   \

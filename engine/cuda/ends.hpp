@@ -26,17 +26,18 @@ inline bool holds_ends(const EndsShape& ends, int nx, int width) {
          (!(ends.has[0] && ends.has[1]) || width < nx);
 }
 
-// A launch's parameter.
+// A launch's parameter: the ends, or none. images: rigid walls are mirrored, as around ends they always are.
 template <class T>
 struct MarchEnds : EndsShape {
-  static constexpr bool any = true;
+  static constexpr bool any = true, images = true;
   BoxFace<T> face[2];
   int y[2], z[2];  // of a face's node 0; its rows lie along y, one a plane
   T *V, *G;
   T *q[2], *lost[2];  // SiteView's
 };
+template <bool images_>
 struct NoEnds {
-  static constexpr bool any = false;
+  static constexpr bool any = false, images = images_;
 };
 
 // Takes them out of `faces`: both, where tiles of one of these widths hold both, or else one. None where there is none, or

@@ -7,10 +7,6 @@
 
 namespace fdtd::cuda {
 
-// Which radii may have rigid walls as images: beside long legs these take longer than their corrections, and what makes them
-// costs kernels that never do registers and instructions.
-constexpr bool marches_mirror(int radius) { return radius <= 4; }
-
 // Compile-time geometry of one kernel. across: vectors a row of the tile; rows: rows a thread. A launch may leave out
 // the last rows of a tile (MarchColumns::tile_y), so that columns fill all places of a GPU; what then idles costs no
 // memory.
@@ -21,7 +17,6 @@ struct March {
   static constexpr int tile_x = across * width;
   static constexpr int hx = (R + width - 1) / width * width;  // halo in x, whole vectors
   static constexpr int pitch = tile_x + 2 * hx;
-  static constexpr bool mirrors = marches_mirror(R);
   static constexpr int height = tile_y + 2 * R;
   static constexpr int busy = across * tile_y / rows;  // threads with nodes; the last warp may have some without
   static constexpr int computing = (busy + 31) / 32 * 32;

@@ -103,7 +103,8 @@ struct EndPutter {
 template <class G, class T>
 struct NoPutter {
   const EndStage<G, T>& stage;
-  __device__ __forceinline__ void begin(const MarchColumns&, const NoEnds&, int, int, int, int, bool) {}
+  template <bool images>
+  __device__ __forceinline__ void begin(const MarchColumns&, const NoEnds<images>&, int, int, int, int, bool) {}
   __device__ __forceinline__ void store(T* there, int, const Vector<T>& value, int count) const {
     store_streaming(there, value, count);
   }

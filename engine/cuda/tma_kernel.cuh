@@ -31,15 +31,22 @@ inline void cut_along_z(MarchColumns& c, int chunk, int R) {
   c.items = c.columns * c.chunks;
 }
 
-// A kernel with settlers of ends has fewer registers for others: tiles that need all of them are for jobs without, and
-// some for jobs with ends alone.
-enum class TileUse { always, bare, ends, never };
+// The jobs that a tile is compiled for, a kernel each: without walls that the march sees to, with rigid ones as images,
+// both of these by one kernel (`either`, where what makes images costs the others nothing), with ends. Settlers of ends
+// leave fewer registers: tiles that need all of them are for jobs without, and some for jobs with ends alone.
+enum class TileUse : unsigned { never = 0, plain = 1, mirrored = 2, either = 4, ends = 8 };
+constexpr TileUse operator|(TileUse a, TileUse b) {
+  return static_cast<TileUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool has(TileUse all, TileUse one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
 template <class T>
-inline constexpr TileUse ends_in_float = sizeof(T) == sizeof(float) ? TileUse::ends : TileUse::never;
+constexpr TileUse in_float(TileUse use) {
+  return sizeof(T) == sizeof(float) ? use : TileUse::never;
+}
 template <class T>
-inline constexpr TileUse ends_in_double = sizeof(T) == sizeof(double) ? TileUse::ends : TileUse::never;
-template <class T>
-inline constexpr TileUse bare_in_double = sizeof(T) == sizeof(float) ? TileUse::always : TileUse::bare;
+constexpr TileUse in_double(TileUse use) {
+  return sizeof(T) == sizeof(double) ? use : TileUse::never;
+}
 
 // A compiled kernel: what it is for and its tile, of which fewer rows, z, depth, blocks and pace are free.
 struct TmaVariant {
@@ -59,12 +66,9 @@ inline std::size_t shared_bytes(std::size_t plane_bytes, int depth) {
   return static_cast<std::size_t>(depth) * plane_bytes + 128;
 }
 
-inline bool settles_ends(const TmaVariant& variant) {
-  return variant.use == TileUse::always || variant.use == TileUse::ends;
-}
 inline bool suits(const TmaVariant& variant, const Job& job) {
-  if (job.ends) return settles_ends(variant) && holds_ends(*job.ends, job.layout.size[0], variant.tile.x);
-  return variant.use == TileUse::always || variant.use == TileUse::bare;
+  if (job.ends) return has(variant.use, TileUse::ends) && holds_ends(*job.ends, job.layout.size[0], variant.tile.x);
+  return has(variant.use, TileUse::either | (job.mirror.sides ? TileUse::mirrored : TileUse::plain));
 }
 
 // As the driver counts them; 1 where there is none to ask.
@@ -134,20 +138,25 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
 
 template <class G, class T, class Arithmetic, TileUse use>
 Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
-  if constexpr (use == TileUse::always || use == TileUse::ends) {
+  if constexpr (has(use, TileUse::ends)) {
     if (job.ends)
       return prepare_march_with<G, T, Arithmetic>(static_cast<const MarchEnds<T>&>(*job.ends), job, device, tile,
                                                   fields);
   }
-  if constexpr (use == TileUse::always || use == TileUse::bare)
-    return prepare_march_with<G, T, Arithmetic>(NoEnds{}, job, device, tile, fields);
-  else
-    throw std::out_of_range("no tile for this job");
+  if constexpr (has(use, TileUse::mirrored | TileUse::either)) {
+    if (!job.ends && (has(use, TileUse::either) || job.mirror.sides))
+      return prepare_march_with<G, T, Arithmetic>(NoEnds<true>{}, job, device, tile, fields);
+  }
+  if constexpr (has(use, TileUse::plain)) {
+    if (!job.ends && !job.mirror.sides)
+      return prepare_march_with<G, T, Arithmetic>(NoEnds<false>{}, job, device, tile, fields);
+  }
+  throw std::out_of_range("no tile for this job");
 }
 
 template <class G, class T, class Arithmetic, TileUse use>
 constexpr TmaVariant tma_variant(std::uint64_t shells) {
-  using Ends = std::conditional_t<use == TileUse::ends, MarchEnds<T>, NoEnds>;
+  using Ends = std::conditional_t<use == TileUse::ends, MarchEnds<T>, NoEnds<!has(use, TileUse::plain)>>;
   constexpr auto no_blocks = [](std::size_t) { return 1; };
   int (*blocks)(std::size_t) = no_blocks;
   if constexpr (use != TileUse::never) blocks = march_blocks_a_multiprocessor<G, T, Arithmetic, Ends>;
@@ -249,7 +258,7 @@ constexpr Kernel tma_kernel(const char* name, const char* idea) {
           [](const Job& job, const Device& device) {
             std::vector<int> widths;
             for (const TmaVariant& variant : variants_for(job))
-              if (settles_ends(variant) && !depths_beside(variant.ends_bytes, variant, device).empty())
+              if (has(variant.use, TileUse::ends) && !depths_beside(variant.ends_bytes, variant, device).empty())
                 widths.push_back(variant.tile.x);
             return widths;
           }};

@@ -43,7 +43,7 @@ __device__ __forceinline__ void wait_for_neighbours(const Borders& borders) {
 }
 
 // The fetcher, one thread.
-template <class G>
+template <class G, bool mirrors>
 __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtensorMap* u1_map,
                                              const CUtensorMap* u0_map, const PlaneRing& ring, Tickets* tickets) {
   const std::uint64_t keep = tma::keep_in_l2();
@@ -63,17 +63,14 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
       }
       if (in_step && ++fetched % c.stride == 0) in_step = meet(c, tickets, fetched / c.stride - 1);
       tma::wait(ring.empty + slot, phase);
-      if (G::mirrors && c.mirror) {
+      if (mirrors && c.mirror) {
         tma::hand_over();  // images have been written where it will write
         ring.corner[slot] = make_int2(at.x, at.y);
       }
       ring.item[slot] = item;
       const bool output = p >= at.z_begin + G::R;
       tma::arrive_and_expect(ring.full + slot, output ? both_bytes : u1_bytes);
-      const int there = !G::mirrors          ? p
-                        : p < c.mirror_low   ? -1 - p
-                        : p >= c.mirror_high ? 2 * c.mirror_high - 1 - p
-                                             : p;
+      const int there = !mirrors ? p : p < c.mirror_low ? -1 - p : p >= c.mirror_high ? 2 * c.mirror_high - 1 - p : p;
       tma::fetch(ring.u1 + slot * G::u1_space, u1_map, at.x - G::hx, at.y - G::R, there + G::R, ring.full + slot, keep);
       // Plane p - R is plane p of the map, which begins with the halo.
       if (output) tma::fetch(ring.u0 + slot * G::u0_space, u0_map, at.x, at.y, p, ring.full + slot);
@@ -91,7 +88,8 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
 // `window` the first word of the halo in the lowest row that the thread reads, and calls finish(r, done) for each of
 // its rows with done[width], S u1 at plane p - R. corners: it reads points off the axes. early: what is finished is
 // stored at once, for registers are what tiles are made of, and not after the plane's place has been given back.
-// Ends: MarchEnds<T>, with the warps that settle them and make images beside the others, or NoEnds.
+// Ends: MarchEnds<T>, with the warps that settle them and make images beside the others, or NoEnds, without the code of
+// images where none are made: that alone, skipped, cost 343 points a tenth.
 template <class G, class T, class Arithmetic, class Ends>
 __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     tma_march(const __grid_constant__ CUtensorMap u1_map, const __grid_constant__ CUtensorMap u0_map, T* u0,
@@ -132,7 +130,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     }
   }
   if (threadIdx.x >= G::computing) {
-    if (threadIdx.x == G::computing) fetch_planes<G>(c, &u1_map, &u0_map, ring, tickets);
+    if (threadIdx.x == G::computing) fetch_planes<G, Ends::images>(c, &u1_map, &u0_map, ring, tickets);
     return;
   }
 
@@ -160,7 +158,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     typename Arithmetic::template Queue<G> queue;
     queue.clear();
     const int planes = at.z_end - at.z_begin + 2 * G::R;
-    const bool images = reads_images<G>(c, at);
+    const bool images = Ends::images && reads_images<G>(c, at);
     // This thread's share of a plane's images. Those of the next plane are made before this one is worked on, so that
     // nobody waits for the others' shares. Each thread says that it is done, for a race detector to see.
     const auto make_images = [&](int of) {
@@ -187,7 +185,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
         tma::wait(ring.imaged + slot, phase);
       } else {
         tma::wait(ring.full + slot, phase);
-        if (G::mirrors && c.mirror && threadIdx.x % 32 == 0)
+        if (Ends::images && c.mirror && threadIdx.x % 32 == 0)
           tma::arrive(ring.imaged + slot, 32);  // its phases are `full`'s
       }
       const T* const old = reinterpret_cast<const T*>(ring.u0 + slot * G::u0_space) + own_y * G::tile_x + own_x;

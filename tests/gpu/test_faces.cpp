@@ -41,7 +41,7 @@ TEST_CASE("a room whose faces are settled on their own, or by the march, equals 
   for (const auto& [stencil, size] :
        {Room{"leggy-1", {301, 131, 127}}, Room{"leggy-1", {257, 150, 131}}, Room{"leggy-2", {203, 171, 168}},
         Room{"leggy-4", {301, 131, 127}}, Room{"compact-3", {203, 171, 168}}, Room{"box-222", {301, 131, 127}},
-        Room{"box-333", {301, 131, 127}}})
+        Room{"box-333", {301, 131, 127}}, Room{"compact-9", {301, 131, 127}}})
     for (const Precision precision : {Precision::f64, Precision::f32})
       for (const Branches& walls : {Branches{"1", "1", "1", "1", "1", "1"}, Branches{"2", "1", "2", "2", "1", "1"},
                                     Branches{"3", "2", "1", "3", "2", "1"}, Branches{"5", "4", "3", "2", "1", "5"}})

@@ -156,7 +156,7 @@ void check_kernels(const std::string& name, const GridStencil& stencil, std::arr
       test::step(truth, job.stencil, 1 - n % 2, {mirror.sides, mirror.below, mirror.above});
     for (const Kernel& kernel : kernels()) {
       if (!kernel.supports(job, device()) || kernel.steps_per_launch != 1) continue;
-      if (mirror.sides && kernel.mirrors == nullptr) continue;
+      if (mirror.sides && (kernel.mirrors == nullptr || !kernel.mirrors(stencil))) continue;
       const std::vector<Tile> tiles = tiles_of(kernel, job, which);
       for (const Tile& tile : tiles) {
         INFO(describe(kernel, job, tile, name));
@@ -168,9 +168,9 @@ void check_kernels(const std::string& name, const GridStencil& stencil, std::arr
 }
 
 // What kernels have shapes of their own for, least to greatest.
-const std::vector<std::string> shapes = {"leggy-1",  "leggy-2",   "leggy-3",   "leggy-4",   "leggy-8",
-                                         "leggy-20", "compact-2", "compact-3", "compact-5", "compact-6",
-                                         "box-222",  "box-333",   "compact-22"};
+const std::vector<std::string> shapes = {"leggy-1",   "leggy-2",  "leggy-3",   "leggy-4",   "leggy-8",   "leggy-11",
+                                         "leggy-14",  "leggy-20", "compact-2", "compact-3", "compact-5", "compact-6",
+                                         "compact-9", "box-222",  "box-333",   "compact-22"};
 
 }  // namespace
 

@@ -74,6 +74,21 @@ TEST_CASE("kernels of the tensor copy engine mirror walls up to a radius of four
   }
 }
 
+TEST_CASE("a kernel that mirrors a stencil's walls has tiles for that, on grids large and small") {
+  for (const char* name : {"star_tma", "cube_tma"})
+    for (const Stencil& stencil : catalogue())
+      for (const Precision precision : {Precision::f32, Precision::f64})
+        for (const auto& size : {large, awkward}) {
+          const Kernel& kernel = *find_kernel(name);
+          Job job = job_of(stencil.name.c_str(), size, precision);
+          if (!kernel.supports(job, large_device())) continue;
+          INFO(name << " " << stencil.name << " " << to_string(precision) << " " << size[0]);
+          job.mirror = {true, true, true};
+          CHECK(kernel.supports(job, large_device()) == kernel.mirrors(job.stencil));
+          CHECK(kernel.tiles(job, large_device()).empty() != kernel.mirrors(job.stencil));
+        }
+}
+
 // In L2 a block takes as long as its planes; elsewhere what is read twice at a piece's ends outweighs idle
 // multiprocessors.
 TEST_CASE(
