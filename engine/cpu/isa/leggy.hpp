@@ -113,8 +113,15 @@ struct Leggy {
   }
 };
 
-// What the next row, and the one a few rows on, or the same block's first rows in the planes that come next, read from memory:
-// u0, and the planes that no row has read yet.
+// What a row reads from memory, u0 and the planes that no row has read yet, is asked for some rows before, or while the same
+// block's rows of the planes before are worked. Of long legs pieces of rows (below) are so short that it may go straight to the
+// first-level cache; else it goes to the second, and a row before to the first. Every request waits in a buffer of which a
+// core has few.
+template <int M>
+inline constexpr bool fetches_once = M > 4;
+template <int M>
+inline constexpr int rows_ahead = fetches_once<M> ? 3 : 4;
+
 template <class T, int M, int Planes, int Axes>
 FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0, std::ptrdiff_t near,
                              std::ptrdiff_t far) {
@@ -122,50 +129,65 @@ FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0
   for (int k = 0; k < Planes; ++k) {
     const T* const old = u0 + k * sum.plane;
     const T* const entering = Axes == 3 ? u1 + (sum.legs + k) * sum.plane : u1 + sum.legs * sum.row;
-    __builtin_prefetch(old + near, 1, 3);
-    __builtin_prefetch(entering + near, 0, 3);
-    __builtin_prefetch(old + far, 0, 2);
-    __builtin_prefetch(entering + far, 0, 2);
+    if constexpr (fetches_once<M>) {
+      __builtin_prefetch(old + far, 1, 3);
+      __builtin_prefetch(entering + far, 0, 3);
+    } else {
+      __builtin_prefetch(old + near, 1, 3);
+      __builtin_prefetch(entering + near, 0, 3);
+      __builtin_prefetch(old + far, 0, 2);
+      __builtin_prefetch(entering + far, 0, 2);
+    }
   }
 }
 
 // Does a leggy stencil fetch the rows beside a block in the planes that enter, for the time when those are worked? Nothing else
-// brings them to the second-level cache, and what another thread computes is far away. Row r fetches row r above the block
+// brings them to the second-level cache, and what another thread computes is far away. Row r < M fetches row r above the block
 // and row r below it.
 template <int M, int Axes>
 inline constexpr bool fetches_beside = M > 2 && Axes == 3;
 
+// A piece of one row in its planes; above, below: to the rows beside the block that it fetches (`beside`).
+template <bool beside, class T, int M, int Planes, int Axes>
+FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
+                          std::ptrdiff_t near, std::ptrdiff_t far, std::ptrdiff_t above, std::ptrdiff_t below) {
+  using L = Lanes<T, T>;
+  typename L::V s[Planes];
+  std::ptrdiff_t x = begin;
+  for (; x + L::n <= end; x += L::n) {
+    fetch_ahead<T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
+    if constexpr (beside) {
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) {
+        __builtin_prefetch(u1 + x + (sum.legs + k) * sum.plane + above, 0, 2);
+        __builtin_prefetch(u1 + x + (sum.legs + k) * sum.plane + below, 0, 2);
+      }
+    }
+    sum.template sum<Planes, Axes>(u1 + x, s);
+#pragma GCC unroll 4
+    for (int k = 0; k < Planes; ++k) L::store(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x));
+  }
+  if (x < end) {
+    sum.template sum<Planes, Axes>(u1 + x, s);
+    for (int k = 0; k < Planes; ++k) {
+      L::store_some(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x), end - x);
+    }
+  }
+}
+
 template <class T, int M, int Planes, int Axes>
 FDTD_INLINE void leap_piece(const Leggy<T, T, M>& whole, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                             int rows) {
-  using L = Lanes<T, T>;
   // A copy no store can change, so that all of it stays in registers; where weights are operands in memory it is better left there.
   const std::conditional_t<broadcasts_in_operands, const Leggy<T, T, M>&, const Leggy<T, T, M>> sum = whole;
-  typename L::V s[Planes];
   const auto ahead = [&](int row) { return row < rows ? 0 : Planes * sum.plane - rows * sum.row; };
   for (int r = 0; r < rows; ++r, u1 += sum.row, u0 += sum.row) {
-    const std::ptrdiff_t near = sum.row + ahead(r + 1), far = 4 * sum.row + ahead(r + 4);
-    const std::ptrdiff_t above = r < sum.legs ? rows * sum.row : near;
-    const std::ptrdiff_t below = r < sum.legs ? -(2 * r + 1) * sum.row : near;
-    std::ptrdiff_t x = begin;
-    for (; x + L::n <= end; x += L::n) {
-      fetch_ahead<T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
-      if constexpr (fetches_beside<M, Axes>) {
-#pragma GCC unroll 4
-        for (int k = 0; k < Planes; ++k) {
-          __builtin_prefetch(u1 + x + (sum.legs + k) * sum.plane + above, 0, 2);
-          __builtin_prefetch(u1 + x + (sum.legs + k) * sum.plane + below, 0, 2);
-        }
-      }
-      sum.template sum<Planes, Axes>(u1 + x, s);
-#pragma GCC unroll 4
-      for (int k = 0; k < Planes; ++k) L::store(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x));
-    }
-    if (x < end) {
-      sum.template sum<Planes, Axes>(u1 + x, s);
-      for (int k = 0; k < Planes; ++k) {
-        L::store_some(u0 + k * sum.plane + x, s[k] - L::load(u0 + k * sum.plane + x), end - x);
-      }
+    const std::ptrdiff_t near = sum.row + ahead(r + 1), far = rows_ahead<M> * sum.row + ahead(r + rows_ahead<M>);
+    if (fetches_beside<M, Axes> && r < sum.legs) {
+      leap_row<fetches_beside<M, Axes>, T, M, Planes, Axes>(sum, u1, u0, begin, end, near, far, rows * sum.row,
+                                                            -(2 * r + 1) * sum.row);
+    } else {
+      leap_row<false, T, M, Planes, Axes>(sum, u1, u0, begin, end, near, far, 0, 0);
     }
   }
 }
