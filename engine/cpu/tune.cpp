@@ -8,10 +8,12 @@
 namespace fdtd::cpu {
 namespace {
 
-// Columns of a block of which everything that a step reads again fits a thread's share of the second-level cache.
-int fitting_columns(const Layout& layout, int layers, std::size_t value_bytes) {
+// Columns of a block, `width` nodes wide or whole rows (0), of which everything that a step reads again fits a thread's share of
+// the second-level cache.
+int fitting_columns(const Layout& layout, int layers, std::size_t value_bytes, int width = 0) {
   const int planes = 2 * layout.radius + 2 * layers * tile_edge;
-  const double row = static_cast<double>(layout.row) * static_cast<double>(value_bytes);
+  const std::int64_t nodes = width > 0 ? width + 128 / static_cast<int>(value_bytes) : layout.row;
+  const double row = static_cast<double>(nodes) * static_cast<double>(value_bytes);
   const double rows = 0.7 * static_cast<double>(second_level_cache()) / (planes * row);
   const int least = std::max(1, layout.radius / 2);  // below, rows around a block are read too often
   return std::clamp(static_cast<int>(std::min(rows / tile_edge, 1e6)), least, std::max(least, layout.columns));
@@ -52,7 +54,10 @@ std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
     if (layout.radius >= 3) {
       for (const int bytes : {512, 1024, 2048}) {
         const int width = bytes / static_cast<int>(sizeof(T));
-        if (width < layout.size[0]) add(marches, {1, share, marches.front().layers, width});
+        if (width >= layout.size[0]) continue;
+        add(marches, {1, share, marches.front().layers, width});
+        for (const int layers : {1, marches.front().layers})
+          add(marches, {1, std::min(fitting_columns(layout, layers, sizeof(T), width), share), layers, width});
       }
     }
   }

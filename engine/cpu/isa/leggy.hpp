@@ -153,6 +153,12 @@ FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::pt
                           std::ptrdiff_t near, std::ptrdiff_t far, std::ptrdiff_t above, std::ptrdiff_t below) {
   using L = Lanes<T, T>;
   typename L::V s[Planes];
+  // The lines on either side, which are another block's: without asking, every row would wait for memory.
+#pragma GCC unroll 4
+  for (int k = 0; k < Planes; ++k) {
+    __builtin_prefetch(u1 + k * sum.plane + begin - L::n + far, 0, 3);
+    __builtin_prefetch(u1 + k * sum.plane + end + far, 0, 3);
+  }
   std::ptrdiff_t x = begin;
   for (; x + L::n <= end; x += L::n) {
     fetch_ahead<T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
@@ -192,12 +198,16 @@ FDTD_INLINE void leap_piece(const Leggy<T, T, M>& whole, const T* u1, T* u0, std
   }
 }
 
-// Rows in pieces so short that the 2 M + 1 rows that an output reads in its planes stay in the first-level cache.
+// Rows in pieces so short that the 2 M + 1 rows that an output reads in its planes stay in the first-level cache, and of
+// nearly one length.
 template <class T, int M, int Planes, int Axes = 3>
 void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows) {
-  constexpr std::ptrdiff_t window = 24 * 1024, line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
-  const std::ptrdiff_t lines = window / (64 * Planes * (2 * sum.legs + 1));
-  const std::ptrdiff_t piece = (lines > 2 ? lines : 2) * line;
+  constexpr std::ptrdiff_t window = fetches_once<M> ? 20 * 1024 : 24 * 1024;  // what was asked for lies there as well
+  constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
+  const std::ptrdiff_t fitting = window / (64 * Planes * (2 * sum.legs + 1));
+  const std::ptrdiff_t most = fitting > 2 ? fitting : 2, lines = (end - begin + line - 1) / line;
+  const std::ptrdiff_t pieces = (lines + most - 1) / most;
+  const std::ptrdiff_t piece = pieces > 0 ? (lines + pieces - 1) / pieces * line : line;
   for (std::ptrdiff_t x = begin; x < end; x += piece) {
     leap_piece<T, M, Planes, Axes>(sum, u1, u0, x, x + piece < end ? x + piece : end, rows);
   }
