@@ -182,7 +182,6 @@ inline std::vector<int> depths_beside(std::size_t beside, const TmaVariant& vari
   return deepest < ample_depth ? std::vector{deepest} : std::vector{deepest, least_depth};
 }
 inline std::vector<int> worthy_depths(const TmaVariant& variant, const Job& job, const Device& device) {
-  if (!suits(variant, job)) return {};
   return depths_beside(job.ends ? variant.ends_bytes : 0, variant, device);
 }
 inline bool has_room(const TmaVariant& variant, const Job& job, const Device& device) {
@@ -237,7 +236,13 @@ inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
   return static_cast<double>(job.layout.value_bytes) * ((1 + 2 * aside / tile.x) * (1 + 2 * R / tile.y) + 2);
 }
 
-// The row of the table of a kernel of this frame, given the variants that suit a job.
+// Those that a job may be given, so that none which it may not hides a larger one that it may.
+inline std::vector<TmaVariant> suiting(std::vector<TmaVariant> variants, const Job& job) {
+  std::erase_if(variants, [&](const TmaVariant& one) { return !suits(one, job); });
+  return variants;
+}
+
+// The row of the table of a kernel of this frame, given the variants of a job's stencil and precision.
 template <std::vector<TmaVariant> (*variants_for)(const Job&)>
 constexpr Kernel tma_kernel(const char* name, const char* idea) {
   return {name,
@@ -245,14 +250,14 @@ constexpr Kernel tma_kernel(const char* name, const char* idea) {
           1,
           [](const Job& job, const Device& device) {
             if (device.capability < 90 || !has_code_for(device.capability / 10)) return false;
-            const auto variants = variants_for(job);
+            const auto variants = suiting(variants_for(job), job);
             return std::any_of(variants.begin(), variants.end(),
                                [&](const auto& one) { return has_room(one, job, device); });
           },
-          [](const Job& job, const Device& device) { return tma_tiles(variants_for(job), job, device); },
+          [](const Job& job, const Device& device) { return tma_tiles(suiting(variants_for(job), job), job, device); },
           tma_bytes_a_point,
           [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
-            return variant_of(variants_for(job), tile).prepare(job, device, tile, fields);
+            return variant_of(suiting(variants_for(job), job), tile).prepare(job, device, tile, fields);
           },
           [](const GridStencil& stencil) { return marches_mirror(stencil.radius); },
           [](const Job& job, const Device& device) {

@@ -154,9 +154,11 @@ void check_kernels(const std::string& name, const GridStencil& stencil, std::arr
     OpenBox truth = start;
     for (int n = 0; n < steps; ++n)
       test::step(truth, job.stencil, 1 - n % 2, {mirror.sides, mirror.below, mirror.above});
+    bool compared = false;
     for (const Kernel& kernel : kernels()) {
       if (!kernel.supports(job, device()) || kernel.steps_per_launch != 1) continue;
-      if (mirror.sides && (kernel.mirrors == nullptr || !kernel.mirrors(stencil))) continue;
+      if (mirror.sides && kernel.mirrors == nullptr) continue;
+      compared = true;
       const std::vector<Tile> tiles = tiles_of(kernel, job, which);
       for (const Tile& tile : tiles) {
         INFO(describe(kernel, job, tile, name));
@@ -164,6 +166,7 @@ void check_kernels(const std::string& name, const GridStencil& stencil, std::arr
         CHECK(error_of(run(kernel, job, tile, start, steps, cut), job, truth) <= tolerance(job));
       }
     }
+    REQUIRE((compared || (mirror.sides && device().capability < 90)));
   }
 }
 
@@ -211,6 +214,7 @@ TEST_CASE("rigid walls mirrored by a kernel equal the host's") {
   for (const std::string& name : shapes) {
     const GridStencil stencil = stencil_of(name);
     const int R = stencil.radius;
+    if (R > 4) continue;  // corrected instead
     const Mirror room{true, true, true}, middle{true, false, false};
     check_kernels(name, stencil, {131, 67, 2 * R + 3}, 2, Tiles::shapes, seed++, room);
     check_kernels(name, stencil, {67, 35, 19 + R}, 2, Tiles::shapes, seed++, middle);

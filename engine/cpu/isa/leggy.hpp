@@ -153,7 +153,7 @@ FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::pt
                           std::ptrdiff_t near, std::ptrdiff_t far, std::ptrdiff_t above, std::ptrdiff_t below) {
   using L = Lanes<T, T>;
   typename L::V s[Planes];
-  // The lines on either side, which are another block's: without asking, every row would wait for memory.
+  // The lines on either side, which are another piece's or block's: without asking, every row would wait for memory.
 #pragma GCC unroll 4
   for (int k = 0; k < Planes; ++k) {
     __builtin_prefetch(u1 + k * sum.plane + begin - L::n + far, 0, 3);
@@ -207,9 +207,9 @@ void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t b
   const std::ptrdiff_t fitting = window / (64 * Planes * (2 * sum.legs + 1));
   const std::ptrdiff_t most = fitting > 2 ? fitting : 2, lines = (end - begin + line - 1) / line;
   const std::ptrdiff_t pieces = (lines + most - 1) / most;
-  const std::ptrdiff_t piece = pieces > 0 ? (lines + pieces - 1) / pieces * line : line;
-  for (std::ptrdiff_t x = begin; x < end; x += piece) {
-    leap_piece<T, M, Planes, Axes>(sum, u1, u0, x, x + piece < end ? x + piece : end, rows);
+  const auto edge = [&](std::ptrdiff_t i) { return begin + lines * i / pieces * line; };
+  for (std::ptrdiff_t i = 0; i < pieces; ++i) {
+    leap_piece<T, M, Planes, Axes>(sum, u1, u0, edge(i), i + 1 < pieces ? edge(i + 1) : end, rows);
   }
 }
 

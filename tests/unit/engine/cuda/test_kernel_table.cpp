@@ -75,6 +75,7 @@ TEST_CASE("kernels of the tensor copy engine mirror walls up to a radius of four
 }
 
 TEST_CASE("a kernel that mirrors a stencil's walls has tiles for that, on grids large and small") {
+  int asked = 0;
   for (const char* name : {"star_tma", "cube_tma"})
     for (const Stencil& stencil : catalogue())
       for (const Precision precision : {Precision::f32, Precision::f64})
@@ -85,8 +86,15 @@ TEST_CASE("a kernel that mirrors a stencil's walls has tiles for that, on grids 
           INFO(name << " " << stencil.name << " " << to_string(precision) << " " << size[0]);
           job.mirror = {true, true, true};
           CHECK(kernel.supports(job, large_device()) == kernel.mirrors(job.stencil));
-          CHECK(kernel.tiles(job, large_device()).empty() != kernel.mirrors(job.stencil));
+          const std::vector<Tile> tiles = kernel.tiles(job, large_device());
+          CHECK(tiles.empty() != kernel.mirrors(job.stencil));
+          // A tile for more rows without walls hides none for few rows with them.
+          if (kernel.mirrors(job.stencil) && job.stencil.radius == 3 && precision == Precision::f32 &&
+              size == awkward && std::string(name) == "cube_tma")
+            CHECK(std::any_of(tiles.begin(), tiles.end(), [](const Tile& t) { return t.threads <= 384; }));
+          ++asked;
         }
+  if (asked == 0) WARN("built without code for a tensor copy engine");
 }
 
 // In L2 a block takes as long as its planes; elsewhere what is read twice at a piece's ends outweighs idle
