@@ -198,8 +198,8 @@ FDTD_INLINE void leap_piece(const Leggy<T, T, M>& whole, const T* u1, T* u0, std
   }
 }
 
-// Rows in pieces so short that the 2 M + 1 rows that an output reads in its planes stay in the first-level cache, and of
-// nearly one length.
+// Rows in pieces so short that the 2 M + 1 rows that an output reads in its planes stay in the first-level cache, of one
+// length but a line.
 template <class T, int M, int Planes, int Axes = 3>
 void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows) {
   constexpr std::ptrdiff_t window = fetches_once<M> ? 20 * 1024 : 24 * 1024;  // what was asked for lies there as well
