@@ -1,6 +1,7 @@
 #include "engine/cpu/tune.hpp"
 
 #include <fstream>
+#include <string_view>
 
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"
@@ -10,6 +11,7 @@
 using namespace fdtd;
 using namespace fdtd::cpu;
 using namespace fdtd::test;
+using namespace std::string_view_literals;
 
 TEST_CASE("marches worth trying differ, begin with the default, and steps are taken together only where asked for") {
   RoomSpec spec;
@@ -68,7 +70,7 @@ TEST_CASE("a march once found is found again, and a damaged file is no error") {
   CHECK(*MarchCache(file).find("here", marches) == marches[1]);
   CHECK(*MarchCache(file).find("here = there", marches) == marches[1]);
   CHECK(MarchCache(file).find("here", {marches[0]}) == nullptr);  // not one that would be tried
-  std::ofstream(file) << "here = 4 nonsense\nhere\n = \n\0\xff here = 99999999999999999999 1 1\n";
+  std::ofstream(file) << "here = 4 nonsense\nhere\n = \n\0\xff here = 1\nhere = 99999999999999999999 1 1\n"sv;
   CHECK(MarchCache(file).find("here", marches) == nullptr);
   MarchCache("").keep("nowhere", marches[0]);
 }
