@@ -12,7 +12,8 @@ namespace {
 // the second-level cache.
 int fitting_columns(const Layout& layout, int layers, std::size_t value_bytes, int width = 0) {
   const int planes = 2 * layout.radius + 2 * layers * tile_edge;
-  const std::int64_t nodes = width > 0 ? width + 128 / static_cast<int>(value_bytes) : layout.row;
+  // With a line on either side.
+  const std::int64_t nodes = width > 0 ? width + 2 * 64 / static_cast<int>(value_bytes) : layout.row;
   const double row = static_cast<double>(nodes) * static_cast<double>(value_bytes);
   const double rows = 0.7 * static_cast<double>(second_level_cache()) / (planes * row);
   const int least = std::max(1, layout.radius / 2);  // below, rows around a block are read too often
@@ -55,9 +56,9 @@ std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
       for (const int bytes : {512, 1024, 2048}) {
         const int width = bytes / static_cast<int>(sizeof(T));
         if (width >= layout.size[0]) continue;
-        add(marches, {1, share, marches.front().layers, width});
-        for (const int layers : {1, marches.front().layers})
-          add(marches, {1, std::min(fitting_columns(layout, layers, sizeof(T), width), share), layers, width});
+        const int layers = marches.front().layers;
+        for (const int columns : {share, fitting_columns(layout, layers, sizeof(T), width)})
+          add(marches, {1, std::min(columns, share), layers, width});
       }
     }
   }
