@@ -15,7 +15,7 @@ struct WindowRows {
   const T* own;  // the thread's first vector in its own row
   __device__ __forceinline__ Vector<T> operator()(int dy, int k) const {
     const Vector<T> vector = load(own + dy * G::pitch + k * G::width);
-    if (G::R > 2 && G::width == 4) keep_whole(vector);  // some would be narrowed to three lanes
+    if constexpr (G::R > 2 && G::width == 4) keep_whole(vector);  // some would be narrowed to three lanes
     return vector;
   }
 };

@@ -45,9 +45,6 @@ __device__ __forceinline__ Vector<T> load_streaming(const T* p) {
 __device__ __forceinline__ void keep_whole(const Vector<float>& v) {
   asm volatile("" ::"f"(v.lane[0]), "f"(v.lane[1]), "f"(v.lane[2]), "f"(v.lane[3]));
 }
-__device__ __forceinline__ void keep_whole(const Vector<double>& v) {
-  asm volatile("" ::"d"(v.lane[0]), "d"(v.lane[1]));
-}
 
 // Only the first `count` values are written: nodes of the grid, so that the halo keeps its zeros.
 template <class T>
