@@ -88,6 +88,15 @@ std::int64_t second_level_cache() {
   return std::int64_t{1} << 20U;
 }
 
+bool prefetches_long_rows() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_is("intel") != 0;
+#else
+  return false;
+#endif
+}
+
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;

@@ -13,6 +13,7 @@ std::string human_bytes(double bytes);
 int hardware_threads();
 int memory_nodes();  // of memory that some processors reach faster than others; 1 where there is no telling
 std::int64_t second_level_cache();  // bytes of one processor's, 1 MiB where there is no telling
+bool prefetches_long_rows();  // better than what is asked for by hand; a guess by the maker: measured on two processors alone
 std::string processor_name();
 std::string vector_units();  // "AVX-512, AVX2, FMA"
 

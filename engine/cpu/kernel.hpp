@@ -168,6 +168,10 @@ struct RowFunctions {
   // u0 <- S u1 - u0, walls not yet counted. What a node gets does not depend on how rows and planes are divided into calls.
   void (*leap)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                int planes);
+  // The same, for machines whose own prefetching follows whole rows: those are not cut into pieces that suit the first-level
+  // cache. Null where `leap` cuts none.
+  void (*leap_uncut)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+                     int planes);
   // out <- S u, in double, on a row of so many planes; out_plane: from a plane to the next in `out`.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
                 int planes);

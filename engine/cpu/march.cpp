@@ -89,8 +89,9 @@ Phase step_of_layers(const Layout& layout, const March& march, Division division
 }  // namespace
 
 std::string to_string(const March& march) {
-  return fmt::format("{}blocks of {} rows{}", march.steps > 1 ? fmt::format("{} steps a sweep, ", march.steps) : "",
-                     march.columns * tile_edge, march.width > 0 ? fmt::format(" of {} nodes", march.width) : "");
+  return fmt::format("{}blocks of {} rows{}{}", march.steps > 1 ? fmt::format("{} steps a sweep, ", march.steps) : "",
+                     march.columns * tile_edge, march.width > 0 ? fmt::format(" of {} nodes", march.width) : "",
+                     march.uncut ? ", uncut" : "");
 }
 
 Division divide(const Layout& layout, int threads, int memory_nodes) {

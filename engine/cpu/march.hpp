@@ -17,13 +17,15 @@ namespace fdtd::cpu {
 
 // What the tuner chooses. Any choice gives the same bytes.
 struct March {
-  int steps = 1;    // a sweep
-  int columns = 8;  // of a block, as wanted: rows / tile_edge
-  int layers = 1;   // that a kernel takes at once
-  int width = 0;    // of a block along x, in nodes, whole cache lines; 0: whole rows (several steps a sweep always)
+  int steps = 1;       // a sweep
+  int columns = 8;     // of a block, as wanted: rows / tile_edge
+  int layers = 1;      // that a kernel takes at once
+  int width = 0;       // of a block along x, in nodes, whole cache lines; 0: whole rows (several steps a sweep always)
+  bool uncut = false;  // rows as they are, where a kernel cuts them into pieces otherwise
   bool operator==(const March&) const = default;
 };
-std::string to_string(const March& march);  // "4 steps a sweep, blocks of 32 rows", "blocks of 32 rows of 256 nodes"
+// "4 steps a sweep, blocks of 32 rows", "blocks of 32 rows of 256 nodes", "blocks of 16 rows, uncut"
+std::string to_string(const March& march);
 
 // Columns [begin, end), layers [layer_begin, layer_end).
 struct Job {

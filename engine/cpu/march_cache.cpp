@@ -28,7 +28,7 @@ MarchCache::MarchCache(std::filesystem::path file) : file_(std::move(file)) {
     if (equals == std::string::npos) continue;
     std::istringstream values(line.substr(equals + 3));
     March march;
-    if (values >> march.steps >> march.columns >> march.layers >> march.width)
+    if (values >> march.steps >> march.columns >> march.layers >> march.width >> march.uncut)
       known_.emplace_back(line.substr(0, equals), march);
   }
 }
@@ -48,7 +48,7 @@ void MarchCache::keep(const std::string& key, const March& march) {
   if (known_.size() > most_lines) known_.erase(known_.begin());
   std::string text;
   for (const auto& [name, m] : known_)
-    text += fmt::format("{} = {} {} {} {}\n", name, m.steps, m.columns, m.layers, m.width);
+    text += fmt::format("{} = {} {} {} {} {:d}\n", name, m.steps, m.columns, m.layers, m.width, m.uncut);
   try {
     std::error_code ignored;
     std::filesystem::create_directories(file_.parent_path(), ignored);

@@ -55,6 +55,7 @@ Stepper<T>::Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, in
 template <class T>
 void Stepper<T>::set_march(const March& march) {
   march_ = march;
+  march_.uncut = march.uncut && cuts_rows();
   way_ = way_of(march);
   const std::size_t passes = march.steps > 1 ? most_passes : 1;
   const std::size_t steps = passes * static_cast<std::size_t>(march.steps);
@@ -321,9 +322,10 @@ template <class T>
 void Stepper<T>::leap(const Patch& patch, int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1,
                       T* u0) const {
   const std::ptrdiff_t row = room_.layout.offset(0, y, z);
+  const auto leap = march_.uncut ? functions_.leap_uncut : functions_.leap;
   for (const Run& run : runs) {
     const int begin = std::max(run.begin, patch.begin), end = std::min(run.end, patch.end);
-    if (begin < end) functions_.leap(room_.stencil.view(), u1 + row, u0 + row, begin, end, rows, planes);
+    if (begin < end) leap(room_.stencil.view(), u1 + row, u0 + row, begin, end, rows, planes);
   }
 }
 

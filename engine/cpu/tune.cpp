@@ -30,6 +30,7 @@ template <class T>
 March default_march(const Stepper<T>& stepper, Steps steps) {
   const Layout& layout = stepper.layout();
   March march;
+  march.uncut = stepper.cuts_rows() && prefetches_long_rows();
   if (steps == Steps::several) {
     march.steps = layout.radius == 1 ? 4 : 2;
     march.columns = 8;
@@ -45,11 +46,17 @@ std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
   const Layout& layout = stepper.layout();
   const int threads = stepper.threads();
   const int share = std::max(1, layout.columns / threads);
-  std::vector<March> marches{default_march(stepper, steps)};
+  std::vector<March> marches;
+  const auto add_both = [&](March march) {
+    add(marches, march);
+    march.uncut = !march.uncut;
+    if (stepper.cuts_rows()) add(marches, march);
+  };
+  add_both(default_march(stepper, steps));
   if (steps != Steps::several) {
     for (const int layers : stepper.stencil().shape == Shape::none ? std::vector<int>{1} : std::vector<int>{1, 2, 4}) {
       const int fitting = fitting_columns(layout, layers, sizeof(T));
-      for (const int columns : {fitting, 2 * fitting, share}) add(marches, {1, std::min(columns, share), layers});
+      for (const int columns : {fitting, 2 * fitting, share}) add_both({1, std::min(columns, share), layers});
     }
     // Of long stencils the planes of whole rows that fit are too few rows: those around a block are read too often.
     if (layout.radius >= 3) {
@@ -64,7 +71,7 @@ std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
   }
   if (steps != Steps::one && stepper.slices() && layout.reach() <= 2) {
     for (const int count : layout.reach() == 1 ? std::vector<int>{2, 3, 4, 6, 8} : std::vector<int>{2, 3})
-      for (const int columns : {2, 4, 8, share}) add(marches, {count, std::min(columns, share), 1});
+      for (const int columns : {2, 4, 8, share}) add_both({count, std::min(columns, share), 1});
   }
   return marches;
 }
@@ -74,16 +81,23 @@ March fastest(Stepper<T>& stepper, const std::vector<March>& marches) {
   constexpr double close = 1.2;
   constexpr int rounds = 3;
   std::vector<double> times(marches.size(), std::numeric_limits<double>::infinity());
+  const auto best = [&] { return static_cast<std::size_t>(std::ranges::min_element(times) - times.begin()); };
+  // Whether rows are better cut depends on the machine: where several steps are taken together, what single steps or the
+  // first two marches have shown is not asked again.
+  const auto hopeful = [&](std::size_t i) {
+    return i < 2 || marches[i].steps == 1 || marches[i].uncut == marches[best()].uncut;
+  };
   stepper.silence();
   for (int round = 0; round < rounds && marches.size() > 1; ++round) {
-    const double least = *std::ranges::min_element(times);
+    const double least = times[best()];
     for (std::size_t i = 0; i < marches.size(); ++i)
-      if (round == 0 || times[i] < close * least) times[i] = std::min(times[i], stepper.seconds_per_step(marches[i]));
+      if (round == 0 ? hopeful(i) : times[i] < close * least)
+        times[i] = std::min(times[i], stepper.seconds_per_step(marches[i]));
   }
-  const March best = marches[static_cast<std::size_t>(std::ranges::min_element(times) - times.begin())];
-  stepper.set_march(best);
+  const March chosen = marches[best()];
+  stepper.set_march(chosen);
   stepper.silence();
-  return best;
+  return chosen;
 }
 
 template March default_march(const Stepper<float>&, Steps);

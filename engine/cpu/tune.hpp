@@ -27,7 +27,7 @@ std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps);
 template <class T>
 March fastest(Stepper<T>& stepper, const std::vector<March>& marches);
 
-// Marches that were found fastest, kept between runs as lines "key = steps columns layers width": a search is paid for once, and
+// Marches that were found fastest, kept between runs as lines "key = steps columns layers width uncut": a search is paid for once, and
 // the same job marches the same way every time. A file that is missing, damaged or not writable is a search more, no error.
 class MarchCache {
  public:

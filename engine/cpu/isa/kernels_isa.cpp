@@ -47,12 +47,12 @@ void energy(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes,
 
 template <class T>
 RowFunctions<T> rows() {
-  return {leap_any<T>, apply_any<T>, correct<T>, lose<T>, energy<T>, triad<T>};
+  return {leap_any<T>, nullptr, apply_any<T>, correct<T>, lose<T>, energy<T>, triad<T>};
 }
 
 template <class T, int M>
 RowFunctions<T> leggy() {
-  return {leap_leggy<T, M>, apply_leggy<T, M>, correct<T>, lose<T>, energy<T>, triad<T>};
+  return {leap_leggy<T, M, true>, leap_leggy<T, M, false>, apply_leggy<T, M>, correct<T>, lose<T>, energy<T>, triad<T>};
 }
 
 template <class T, Shape shape>

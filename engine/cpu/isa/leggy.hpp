@@ -113,23 +113,30 @@ struct Leggy {
   }
 };
 
+// Rows of a block are worked `cut` into pieces so short that the 2 M + 1 rows an output reads in its planes stay in the
+// first-level cache, or whole, from the second: then a machine's own prefetching, which follows long rows, brings most of what
+// comes from memory. Which is faster depends on the machine: the same bytes.
+//
 // What a row reads from memory, u0 and the planes that no row has read yet, is asked for some rows before, or while the same
-// block's rows of the planes before are worked. Of long legs pieces of rows (below) are so short that it may go straight to the
-// first-level cache; else it goes to the second, and a row before to the first. Every request waits in a buffer of which a
-// core has few.
-template <int M>
-inline constexpr bool fetches_once = M > 4;
-template <int M>
-inline constexpr int rows_ahead = fetches_once<M> ? 3 : 4;
+// block's rows of the planes before are worked. Of long legs cut rows are so short that it may go straight to the first-level
+// cache, and whole rows need a row's time alone; else it goes to the second, and a row before to the first. Every request
+// waits in a buffer of which a core has few.
+template <int M, bool cut>
+inline constexpr bool fetches_once = cut ? M > 4 : M == 0 || M > 2;
+template <int M, bool cut>
+constexpr int rows_ahead() {
+  if (!fetches_once<M, cut>) return 4;
+  return cut ? 3 : 1;
+}
 
-template <class T, int M, int Planes, int Axes>
+template <bool cut, class T, int M, int Planes, int Axes>
 FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0, std::ptrdiff_t near,
                              std::ptrdiff_t far) {
 #pragma GCC unroll 4
   for (int k = 0; k < Planes; ++k) {
     const T* const old = u0 + k * sum.plane;
     const T* const entering = Axes == 3 ? u1 + (sum.legs + k) * sum.plane : u1 + sum.legs * sum.row;
-    if constexpr (fetches_once<M>) {
+    if constexpr (fetches_once<M, cut>) {
       __builtin_prefetch(old + far, 1, 3);
       __builtin_prefetch(entering + far, 0, 3);
     } else {
@@ -144,11 +151,11 @@ FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0
 // Does a leggy stencil fetch the rows beside a block in the planes that enter, for the time when those are worked? Nothing else
 // brings them to the second-level cache, and what another thread computes is far away. Row r < M fetches row r above the block
 // and row r below it.
-template <int M, int Axes>
-inline constexpr bool fetches_beside = M > 2 && Axes == 3;
+template <int M, int Axes, bool cut>
+inline constexpr bool fetches_beside = M > 2 && Axes == 3 && cut;
 
 // A piece of one row in its planes; above, below: to the rows beside the block that it fetches (`beside`).
-template <bool beside, class T, int M, int Planes, int Axes>
+template <bool cut, bool beside, class T, int M, int Planes, int Axes>
 FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                           std::ptrdiff_t near, std::ptrdiff_t far, std::ptrdiff_t above, std::ptrdiff_t below) {
   using L = Lanes<T, T>;
@@ -161,7 +168,7 @@ FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::pt
   }
   std::ptrdiff_t x = begin;
   for (; x + L::n <= end; x += L::n) {
-    fetch_ahead<T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
+    fetch_ahead<cut, T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
     if constexpr (beside) {
 #pragma GCC unroll 4
       for (int k = 0; k < Planes; ++k) {
@@ -181,54 +188,60 @@ FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::pt
   }
 }
 
-template <class T, int M, int Planes, int Axes>
+template <bool cut, class T, int M, int Planes, int Axes>
 FDTD_INLINE void leap_piece(const Leggy<T, T, M>& whole, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                             int rows) {
   // A copy no store can change, so that all of it stays in registers; where weights are operands in memory it is better left there.
   const std::conditional_t<broadcasts_in_operands, const Leggy<T, T, M>&, const Leggy<T, T, M>> sum = whole;
+  constexpr int distance = rows_ahead<M, cut>();
+  constexpr bool beside = fetches_beside<M, Axes, cut>;
   const auto ahead = [&](int row) { return row < rows ? 0 : Planes * sum.plane - rows * sum.row; };
   for (int r = 0; r < rows; ++r, u1 += sum.row, u0 += sum.row) {
-    const std::ptrdiff_t near = sum.row + ahead(r + 1), far = rows_ahead<M> * sum.row + ahead(r + rows_ahead<M>);
-    if (fetches_beside<M, Axes> && r < sum.legs) {
-      leap_row<fetches_beside<M, Axes>, T, M, Planes, Axes>(sum, u1, u0, begin, end, near, far, rows * sum.row,
-                                                            -(2 * r + 1) * sum.row);
+    const std::ptrdiff_t near = sum.row + ahead(r + 1), far = distance * sum.row + ahead(r + distance);
+    if (beside && r < sum.legs) {
+      leap_row<cut, beside, T, M, Planes, Axes>(sum, u1, u0, begin, end, near, far, rows * sum.row,
+                                                -(2 * r + 1) * sum.row);
     } else {
-      leap_row<false, T, M, Planes, Axes>(sum, u1, u0, begin, end, near, far, 0, 0);
+      leap_row<cut, false, T, M, Planes, Axes>(sum, u1, u0, begin, end, near, far, 0, 0);
     }
   }
 }
 
-// Rows in pieces so short that the 2 M + 1 rows that an output reads in its planes stay in the first-level cache, of one
-// length but a line.
-template <class T, int M, int Planes, int Axes = 3>
+// Cut rows: pieces of one length but a line.
+template <bool cut, class T, int M, int Planes, int Axes = 3>
 void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows) {
-  constexpr std::ptrdiff_t window = fetches_once<M> ? 20 * 1024 : 24 * 1024;  // what was asked for lies there as well
-  constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
-  const std::ptrdiff_t fitting = window / (64 * Planes * (2 * sum.legs + 1));
-  const std::ptrdiff_t most = fitting > 2 ? fitting : 2, lines = (end - begin + line - 1) / line;
-  const std::ptrdiff_t pieces = (lines + most - 1) / most;
-  const auto edge = [&](std::ptrdiff_t i) { return begin + lines * i / pieces * line; };
-  for (std::ptrdiff_t i = 0; i < pieces; ++i) {
-    leap_piece<T, M, Planes, Axes>(sum, u1, u0, edge(i), i + 1 < pieces ? edge(i + 1) : end, rows);
+  if constexpr (!cut) {
+    leap_piece<cut, T, M, Planes, Axes>(sum, u1, u0, begin, end, rows);
+  } else {
+    // What was asked for lies there as well.
+    constexpr std::ptrdiff_t window = fetches_once<M, cut> ? 20 * 1024 : 24 * 1024;
+    constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
+    const std::ptrdiff_t fitting = window / (64 * Planes * (2 * sum.legs + 1));
+    const std::ptrdiff_t most = fitting > 2 ? fitting : 2, lines = (end - begin + line - 1) / line;
+    const std::ptrdiff_t pieces = (lines + most - 1) / most;
+    const auto edge = [&](std::ptrdiff_t i) { return begin + lines * i / pieces * line; };
+    for (std::ptrdiff_t i = 0; i < pieces; ++i) {
+      leap_piece<cut, T, M, Planes, Axes>(sum, u1, u0, edge(i), i + 1 < pieces ? edge(i + 1) : end, rows);
+    }
   }
 }
 
-template <class T, int M>
+template <class T, int M, bool cut>
 void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                 int planes) {
   const Leggy<T, T, M> sum(stencil);
   if (stencil.axes < 3) {
     for (int k = 0; k < planes; ++k) {
-      const auto leap = stencil.axes == 2 ? leap_planes<T, M, 1, 2> : leap_planes<T, M, 1, 1>;
+      const auto leap = stencil.axes == 2 ? leap_planes<cut, T, M, 1, 2> : leap_planes<cut, T, M, 1, 1>;
       leap(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
     }
     return;
   }
   int k = 0;
   for (; k + planes_together <= planes; k += planes_together) {
-    leap_planes<T, M, planes_together>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
+    leap_planes<cut, T, M, planes_together>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
   }
-  for (; k < planes; ++k) leap_planes<T, M, 1>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
+  for (; k < planes; ++k) leap_planes<cut, T, M, 1>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
 }
 
 template <class T, int M, int Planes>

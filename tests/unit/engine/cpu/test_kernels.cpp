@@ -62,7 +62,49 @@ void check_apply(const char* name, const Kernel& kernel, int planes) {
   CHECK(kept);
 }
 
+// Steps of part of a slab, rows cut and uncut; rows of several pieces, which begin and end within a vector.
+template <class T>
+void check_uncut(const char* name, const Kernel& kernel, std::array<int, 3> size, int planes) {
+  CAPTURE(name, kernel.name, kernel.instruction_set, size, planes, sizeof(T));
+  const Stencil& entry = *find_stencil(name);
+  GridStencil stencil = on_grid(entry, {entry.courant, entry.courant, entry.courant});
+  if (sizeof(T) == sizeof(float)) stencil = rounded_to_float(stencil);
+  const Layout layout(size, stencil.radius, sizeof(T));
+  const RowStencilStore<T> store(stencil, layout);
+  const RowFunctions<T> functions = functions_of(kernel, store.view());
+  if (functions.leap_uncut == nullptr) return;
+  std::vector<T> u1(static_cast<std::size_t>(layout.length));
+  std::mt19937 random(8);
+  for (T& value : u1) value = std::uniform_real_distribution<T>(-1, 1)(random);
+  const std::vector<T> u0(u1.rbegin(), u1.rend());
+  std::vector<T> cut = u0, uncut = u0;
+  const std::ptrdiff_t at = layout.offset(0, 1, 0);
+  const int rows = size[1] - 2;
+  functions.leap(store.view(), u1.data() + at, cut.data() + at, 5, size[0] - 3, rows, planes);
+  functions.leap_uncut(store.view(), u1.data() + at, uncut.data() + at, 5, size[0] - 3, rows, planes);
+  CHECK((cut == uncut));
+  CHECK_FALSE((cut == u0));
+}
+
 }  // namespace
+
+TEST_CASE("rows of leggy stencils, cut into pieces or not, are the same bytes") {
+  int cutting = 0;
+  for (const Kernel& kernel : kernels()) {
+    if (!kernel.runs_here()) continue;
+    for (const char* name : {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "leggy-5", "leggy-8", "leggy-11"}) {
+      for (const int planes : {1, 7}) {
+        check_uncut<float>(name, kernel, {1301, 9, 7}, planes);
+        check_uncut<double>(name, kernel, {1301, 9, 7}, planes);
+      }
+    }
+    const Layout layout({64, 8, 8}, 4, sizeof(float));
+    const Stencil& entry = *find_stencil("leggy-4");
+    const RowStencilStore<float> store(on_grid(entry, {entry.courant, entry.courant, entry.courant}), layout);
+    cutting += functions_of(kernel, store.view()).leap_uncut != nullptr ? 1 : 0;
+  }
+  CHECK(cutting >= 2);  // sliding_window and time_slice of one instruction set at least
+}
 
 TEST_CASE("S u in double is the sum over all points, in any number of planes at once") {
   for (const Kernel& kernel : kernels()) {

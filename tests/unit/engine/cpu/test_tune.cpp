@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "engine/error.hpp"
+#include "engine/machine.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/rooms.hpp"
@@ -48,6 +49,27 @@ TEST_CASE("of long stencils in long rows narrow blocks are tried, high ones and 
   }
 }
 
+TEST_CASE("rows are tried cut and whole where a kernel cuts them, and nowhere else") {
+  RoomSpec spec;
+  spec.size = {64, 120, 20};
+  for (const auto& [stencil, cuts] : {std::pair{"leggy-4", true}, {"leggy-12", true}, {"compact-3", false}}) {
+    spec.stencil = stencil;
+    const Plan plan = plan_of(spec);
+    Stepper<double> stepper(plan, whole(plan), choose_kernel(""), 2, nullptr);
+    CHECK(stepper.cuts_rows() == cuts);
+    CHECK(default_march(stepper, Steps::one).uncut == (cuts && prefetches_long_rows()));
+    const std::vector<March> marches = marches_to_try(stepper, Steps::any);
+    for (const March& march : marches) {
+      March other = march;
+      other.uncut = !march.uncut;
+      CAPTURE(stencil, to_string(march));
+      CHECK((std::ranges::find(marches, other) != marches.end()) == (cuts && march.width == 0));
+    }
+    stepper.set_march({1, 4, 1, 0, true});
+    CHECK(stepper.march().uncut == cuts);
+  }
+}
+
 TEST_CASE("the search leaves silence and its choice set") {
   RoomSpec spec;
   spec.size = {16, 64, 12};
@@ -64,7 +86,7 @@ TEST_CASE("the search leaves silence and its choice set") {
 TEST_CASE("a march once found is found again, and a damaged file is no error") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "cache" / "march.txt";
-  const std::vector<March> marches = {{1, 8, 1}, {4, 16, 1}, {2, 5, 2}};
+  const std::vector<March> marches = {{1, 8, 1}, {4, 16, 1, 0, true}, {2, 5, 2}};
   CHECK(MarchCache(file).find("here", marches) == nullptr);
   MarchCache(file).keep("here = there", marches[1]);
   MarchCache(file).keep("here", marches[2]);
@@ -73,6 +95,7 @@ TEST_CASE("a march once found is found again, and a damaged file is no error") {
   CHECK(*MarchCache(file).find("here", marches) == marches[1]);
   CHECK(*MarchCache(file).find("here = there", marches) == marches[1]);
   CHECK(MarchCache(file).find("here", {marches[0]}) == nullptr);  // not one that would be tried
+  CHECK(MarchCache(file).find("here", {{4, 16, 1}}) == nullptr);
   std::ofstream(file) << "here = 4 nonsense\nhere\n = \n\0\xff here = 1\nhere = 99999999999999999999 1 1\n"sv;
   CHECK(MarchCache(file).find("here", marches) == nullptr);
   MarchCache("").keep("nowhere", marches[0]);
