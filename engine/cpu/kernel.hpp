@@ -60,6 +60,8 @@ constexpr bool has_shell(Shape shape, int a, int b, int c) {
 }
 
 inline constexpr int most_legs = 20;
+// From so many legs on there are passes (isa/passes.hpp); past the longest other legs there are no others.
+inline constexpr int shortest_passes = 7, longest_whole = 8;
 
 // S without walls on a layout.
 template <class T>
@@ -162,16 +164,18 @@ struct Batch {
 
 inline constexpr int energy_lanes = 8;
 
+// u0 <- S u1 - u0, walls not yet counted. What a node gets does not depend on how rows and planes are divided into calls.
+template <class T>
+using Leap = void (*)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+                      int planes);
+
 // What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end), the same for `rows` rows of `planes` planes.
 template <class T>
 struct RowFunctions {
-  // u0 <- S u1 - u0, walls not yet counted. What a node gets does not depend on how rows and planes are divided into calls.
-  void (*leap)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
-               int planes);
+  Leap<T> leap;
   // The same, for machines whose own prefetching follows whole rows: those are not cut into pieces that suit the first-level
   // cache. Null where `leap` cuts none.
-  void (*leap_uncut)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
-                     int planes);
+  Leap<T> leap_uncut;
   // out <- S u, in double, on a row of so many planes; out_plane: from a plane to the next in `out`.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
                 int planes);
@@ -192,6 +196,8 @@ struct RowFunctions {
   RowFunctions<double> rows_f64(const RowStencil<double>&);    \
   RowFunctions<float> sliding_f32(const RowStencil<float>&);   \
   RowFunctions<double> sliding_f64(const RowStencil<double>&); \
+  Leap<float> passes_f32(int legs); /* null: has none */       \
+  Leap<double> passes_f64(int legs);                           \
   }
 FDTD_DECLARE_ISA(baseline)
 FDTD_DECLARE_ISA(avx2)

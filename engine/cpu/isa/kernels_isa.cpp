@@ -88,10 +88,8 @@ RowFunctions<T> sliding_shape(Shape shape) {
 }
 
 template <class T>
-RowFunctions<T> sliding(const RowStencil<T>& stencil) {
-  switch (stencil.legs) {
-    case 0:
-      return sliding_shape<T>(stencil.shape);
+RowFunctions<T> sliding_legs(int legs) {
+  switch (legs) {
     case 1:
       return leggy<T, 1>();
     case 2:
@@ -106,11 +104,27 @@ RowFunctions<T> sliding(const RowStencil<T>& stencil) {
       return leggy<T, 6>();
     case 7:
       return leggy<T, 7>();
-    case 8:
-      return leggy<T, 8>();
+    case longest_whole:
+      return leggy<T, longest_whole>();
     default:
       return leggy<T, 0>();
   }
+}
+
+template <class T>
+RowFunctions<T> sliding(const RowStencil<T>& stencil) {
+  if (stencil.legs == 0) return sliding_shape<T>(stencil.shape);
+  RowFunctions<T> functions = sliding_legs<T>(stencil.legs);
+  Leap<T> passes = nullptr;
+  if constexpr (sizeof(T) == sizeof(float)) {
+    passes = FDTD_ISA::passes_f32(stencil.legs);
+  } else {
+    passes = FDTD_ISA::passes_f64(stencil.legs);
+  }
+  if (passes == nullptr || stencil.axes < 3) return functions;
+  functions.leap_uncut = stencil.legs > longest_whole ? nullptr : passes;
+  if (stencil.legs > longest_whole) functions.leap = passes;
+  return functions;
 }
 
 }  // namespace

@@ -61,17 +61,25 @@ struct Leggy {
     } else if constexpr (M > 0) {
       sum_planes<Planes>(p, out);
     } else {
+      // Of all planes in turn: chains of additions that do not wait for each other.
+      V x[Planes], y[Planes], z[Planes];
+#pragma GCC unroll 4
       for (int k = 0; k < Planes; ++k) {
-        const T* const q = p + k * plane;
-        V x = L::load(q) * centre, y{}, z{};
-        for (int m = 1; m <= legs; ++m) {
-          const A* g = weight + 3 * (m - 1);
-          x = L::fma(g[0], pair(q, m), x);
-          if constexpr (Axes > 1) y = L::fma(g[1], pair(q, m * row), y);
-          if constexpr (Axes > 2) z = L::fma(g[2], pair(q, m * plane), z);
-        }
-        out[k] = x + (y + z);
+        x[k] = L::load(p + k * plane) * centre;
+        y[k] = z[k] = V{};
       }
+      for (int m = 1; m <= legs; ++m) {
+        const A* g = weight + 3 * (m - 1);
+#pragma GCC unroll 4
+        for (int k = 0; k < Planes; ++k) {
+          const T* const q = p + k * plane;
+          x[k] = L::fma(g[0], pair(q, m), x[k]);
+          if constexpr (Axes > 1) y[k] = L::fma(g[1], pair(q, m * row), y[k]);
+          if constexpr (Axes > 2) z[k] = L::fma(g[2], pair(q, m * plane), z[k]);
+        }
+      }
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) out[k] = x[k] + (y[k] + z[k]);
     }
   }
 
@@ -122,7 +130,7 @@ struct Leggy {
 // cache, and whole rows need a row's time alone; else it goes to the second, and a row before to the first. Every request
 // waits in a buffer of which a core has few.
 template <int M, bool cut>
-inline constexpr bool fetches_once = cut ? M > 4 : M == 0 || M > 2;
+inline constexpr bool fetches_once = cut ? M > 4 : M > 2;
 template <int M, bool cut>
 constexpr int rows_ahead() {
   if (!fetches_once<M, cut>) return 4;
@@ -226,22 +234,24 @@ void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t b
   }
 }
 
+// Run-time legs (M = 0): of rooms with fewer than three axes alone, else there are passes (passes.hpp).
 template <class T, int M, bool cut>
 void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                 int planes) {
   const Leggy<T, T, M> sum(stencil);
-  if (stencil.axes < 3) {
+  if (M == 0 || stencil.axes < 3) {
     for (int k = 0; k < planes; ++k) {
       const auto leap = stencil.axes == 2 ? leap_planes<cut, T, M, 1, 2> : leap_planes<cut, T, M, 1, 1>;
       leap(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
     }
     return;
   }
-  int k = 0;
-  for (; k + planes_together <= planes; k += planes_together) {
-    leap_planes<cut, T, M, planes_together>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
+  if constexpr (M > 0) {
+    int k = 0;
+    for (; k + planes_together <= planes; k += planes_together)
+      leap_planes<cut, T, M, planes_together>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
+    for (; k < planes; ++k) leap_planes<cut, T, M, 1>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
   }
-  for (; k < planes; ++k) leap_planes<cut, T, M, 1>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
 }
 
 template <class T, int M, int Planes>

@@ -1,0 +1,141 @@
+// `sliding_window` for long legs: two passes over a few rows.
+//
+// Data movement: as for shorter legs, 12 B a point from memory in f32. What an output of long legs reads along z and along y
+// fits neither the registers nor, in whole rows, the first-level cache. So of four rows of four planes the sums along z go to
+// a strip first, row by row, and the sums along y and x follow plane by plane: a plane is read (4 + 2 M)/4 times in each pass,
+// from the second-level cache, and few rows at a time, which a machine's own prefetching can follow. The two passes are those
+// of P. Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU-2, 2009, over a strip in the first-level
+// cache instead of the whole grid.
+#pragma once
+
+#include "engine/cpu/isa/leggy.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+inline constexpr int rows_together = planes_together;
+inline constexpr std::ptrdiff_t pass_strip = 512;  // nodes
+
+// Sums of `Lines` lines `step` apart along that step, weight after weight. Each line is read once: all before the sums where the
+// registers hold them, else when it is first wanted, so that few are held at a time.
+template <class L, class T, int M, int Lines>
+FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const T* weight, typename L::V* out) {
+  using V = typename L::V;
+  constexpr int registers = broadcasts_in_operands ? 28 : 12;  // but for a sum or two
+  constexpr bool all_held = Lines + 2 * M <= registers;
+  V window[Lines + 2 * M];
+  const auto take = [&](int k) { window[M + k] = L::load(p + k * step); };
+#pragma GCC unroll 64
+  for (int k = all_held ? -M : 0; k < (all_held ? Lines + M : Lines); ++k) take(k);
+#pragma GCC unroll 20
+  for (int m = 1; m <= M; ++m) {
+    if constexpr (!all_held) {
+      take(-m);
+      take(Lines - 1 + m);
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < Lines; ++k) {
+      const V both = window[k + M - m] + window[k + M + m];
+      out[k] = m == 1 ? weight[0] * both : L::fma(weight[3 * m - 3], both, out[k]);
+    }
+  }
+}
+
+template <class T, int M>
+class Passes {
+ public:
+  explicit Passes(const RowStencil<T>& stencil) : sum_(stencil) {}
+
+  // A strip of `Rows` rows of `Planes` planes; ahead: to the rows whose turn comes after some others, which are asked for.
+  template <int Planes, int Rows>
+  void leap(const T* u1, T* u0, std::ptrdiff_t nodes, std::ptrdiff_t ahead) {
+    for (int r = 0; r < Rows; ++r) along_z<Planes>(u1 + r * sum_.row, strips_[r], nodes, ahead);
+    for (int k = 0; k < Planes; ++k) along_y_and_x<Rows>(u1 + k * sum_.plane, u0 + k * sum_.plane, k, nodes, ahead);
+  }
+  const Leggy<T, T, M>& sum() const { return sum_; }
+
+ private:
+  using L = Lanes<T, T>;
+  using V = typename L::V;
+  using Strip = T[planes_together][pass_strip];
+
+  // Weights that do not fit the registers are operands in memory, not spilled vectors (leggy.hpp).
+  FDTD_INLINE const Leggy<T, T, M>& reread() const {
+    const Leggy<T, T, M>* sum = &sum_;
+    if constexpr (broadcasts_in_operands) asm("" : "+r"(sum));
+    return *sum;
+  }
+
+  template <int Planes>
+  void along_z(const T* u1, Strip& strip, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
+    for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
+      const Leggy<T, T, M>& sum = reread();
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) __builtin_prefetch(u1 + x + (M + k) * sum_.plane + ahead, 0, 2);
+      V z[Planes];
+      sum_along<L, T, M, Planes>(u1 + x, sum_.plane, sum.weight + 2, z);
+#pragma GCC unroll 4
+      for (int k = 0; k < Planes; ++k) L::store(strip[k] + x, z[k]);
+    }
+  }
+
+  template <int Rows>
+  void along_y_and_x(const T* u1, T* u0, int plane, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
+    for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
+      const Leggy<T, T, M>& sum = reread();
+#pragma GCC unroll 4
+      for (int r = 0; r < Rows; ++r) __builtin_prefetch(u0 + x + r * sum_.row + ahead, 0, 2);
+      V y[Rows];
+      sum_along<L, T, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
+#pragma GCC unroll 4
+      for (int r = 0; r < Rows; ++r) {
+        const T* const p = u1 + x + r * sum_.row;
+        T* const to = u0 + x + r * sum_.row;
+        const V at = L::load(p), z = L::load(strips_[r][plane] + x);
+        const V s = sum.template along_x<1>(p, L::load(p - L::n), at, L::load(p + L::n), at * sum.centre) + (y[r] + z);
+        if (x + L::n <= nodes) {
+          L::store(to, s - L::load(to));
+        } else {
+          L::store_some(to, s - L::load(to), nodes - x);
+        }
+      }
+    }
+  }
+
+  Leggy<T, T, M> sum_;
+  alignas(64) Strip strips_[rows_together];
+};
+
+template <class T, int M, int Planes>
+void leap_slab(Passes<T, M>& passes, const T* u1, T* u0, std::ptrdiff_t nodes, int rows) {
+  const std::ptrdiff_t row = passes.sum().row, plane = passes.sum().plane;
+  const auto ahead = [&](int r) {
+    return r < rows ? rows_together * row : Planes * plane - (rows - rows_together) * row;
+  };
+  int r = 0;
+  for (; r + rows_together <= rows; r += rows_together)
+    passes.template leap<Planes, rows_together>(u1 + r * row, u0 + r * row, nodes, ahead(r + rows_together));
+  for (; r < rows; ++r) passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, 0);
+}
+
+// The bytes of leap_leggy.
+template <class T, int M>
+void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
+                    int rows, int planes) {
+  Passes<T, M> passes(stencil);
+  // Strips of one length but a line.
+  constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
+  const std::ptrdiff_t lines = (end - begin + line - 1) / line, strips = (lines * line + pass_strip - 1) / pass_strip;
+  for (std::ptrdiff_t i = 0; i < strips; ++i) {
+    const std::ptrdiff_t x = begin + lines * i / strips * line;
+    const std::ptrdiff_t nodes = (i + 1 < strips ? begin + lines * (i + 1) / strips * line : end) - x;
+    int k = 0;
+    for (; k + planes_together <= planes; k += planes_together)
+      leap_slab<T, M, planes_together>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
+    for (; k < planes; ++k)
+      leap_slab<T, M, 1>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
+  }
+}
+
+}  // namespace
+}  // namespace fdtd::cpu
