@@ -1,7 +1,10 @@
 #include "engine/cpu/tune.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "engine/machine.hpp"
 
@@ -22,6 +25,31 @@ int fitting_columns(const Layout& layout, int layers, std::size_t value_bytes, i
 
 void add(std::vector<March>& marches, const March& march) {
   if (std::ranges::find(marches, march) == marches.end()) marches.push_back(march);
+}
+
+// The places of the least few of `times`, in order.
+std::vector<std::size_t> first_few(const std::vector<double>& times) {
+  constexpr std::size_t few = 4;
+  std::vector<std::size_t> order(times.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::less{}, [&](std::size_t i) { return times[i]; });
+  order.resize(std::min(order.size(), few));
+  return order;
+}
+
+// A machine that others use as well has fast moments, and what was timed in one seems the best: of the last few the median of
+// several turns decides.
+template <class T>
+std::size_t fastest_by_median(Stepper<T>& stepper, const std::vector<March>& marches,
+                              const std::vector<std::size_t>& few) {
+  if (few.size() == 1) return few.front();
+  constexpr std::size_t turns = 3;
+  std::vector<std::array<double, turns>> times(few.size());
+  for (std::size_t turn = 0; turn < turns; ++turn)
+    for (std::size_t k = 0; k < few.size(); ++k) times[k][turn] = stepper.seconds_per_step(marches[few[k]]);
+  for (auto& each : times) std::ranges::sort(each);
+  const auto least = std::ranges::min_element(times, std::less{}, [](const auto& each) { return each[turns / 2]; });
+  return few[static_cast<std::size_t>(least - times.begin())];
 }
 
 }  // namespace
@@ -70,31 +98,36 @@ std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
     }
   }
   if (steps != Steps::one && stepper.slices() && layout.reach() <= 2) {
-    for (const int count : layout.reach() == 1 ? std::vector<int>{2, 3, 4, 6, 8} : std::vector<int>{2, 3})
-      for (const int columns : {2, 4, 8, share}) add_both({count, std::min(columns, share), 1});
+    const bool near = layout.reach() == 1;
+    const bool uncut = marches.front().uncut;
+    for (const int count : near ? std::vector<int>{2, 3, 4, 6, 8} : std::vector<int>{2, 3, 4}) {
+      for (const int columns : near ? std::vector<int>{4, 8} : std::vector<int>{4, 8, 12, 16})
+        add_both({count, std::min(columns, share), 1});
+      if (!near) continue;
+      for (const int columns : {2, share}) add(marches, {count, std::min(columns, share), 1, 0, uncut});
+    }
   }
   return marches;
 }
 
 template <class T>
 March fastest(Stepper<T>& stepper, const std::vector<March>& marches) {
-  constexpr double close = 1.2;
-  constexpr int rounds = 3;
-  std::vector<double> times(marches.size(), std::numeric_limits<double>::infinity());
-  const auto best = [&] { return static_cast<std::size_t>(std::ranges::min_element(times) - times.begin()); };
-  // Whether rows are better cut depends on the machine: where several steps are taken together, what single steps or the
-  // first two marches have shown is not asked again.
+  constexpr double close = 1.2, never = std::numeric_limits<double>::infinity();
+  std::vector<double> times(marches.size(), never);
+  // Whether rows are better cut depends on the machine: where more steps are taken together than by the first two marches, the
+  // kind that those of as few steps have shown to be much slower is not timed any more.
   const auto hopeful = [&](std::size_t i) {
-    return i < 2 || marches[i].steps == 1 || marches[i].uncut == marches[best()].uncut;
+    const int few = marches.front().steps;
+    if (marches[i].steps == few) return true;
+    std::array<double, 2> least = {never, never};  // cut, uncut
+    for (std::size_t k = 0; k < i; ++k)
+      if (marches[k].steps == few) least[marches[k].uncut] = std::min(least[marches[k].uncut], times[k]);
+    return least[marches[i].uncut] < close * least[!marches[i].uncut] || least[!marches[i].uncut] == never;
   };
   stepper.silence();
-  for (int round = 0; round < rounds && marches.size() > 1; ++round) {
-    const double least = times[best()];
-    for (std::size_t i = 0; i < marches.size(); ++i)
-      if (round == 0 ? hopeful(i) : times[i] < close * least)
-        times[i] = std::min(times[i], stepper.seconds_per_step(marches[i]));
-  }
-  const March chosen = marches[best()];
+  for (std::size_t i = 0; i < marches.size() && marches.size() > 1; ++i)
+    if (hopeful(i)) times[i] = stepper.seconds_per_step(marches[i]);
+  const March chosen = marches[fastest_by_median(stepper, marches, first_few(times))];
   stepper.set_march(chosen);
   stepper.silence();
   return chosen;

@@ -22,8 +22,8 @@ March default_march(const Stepper<T>& stepper, Steps steps);
 template <class T>
 std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps);
 
-// The fastest of `marches`, timed in turns: all of them, then those that came close again. Disturbs the state, leaves silence
-// and the chosen march set.
+// The fastest of `marches`: all of them are timed, then the best few in turns. Disturbs the state, leaves silence and the
+// chosen march set.
 template <class T>
 March fastest(Stepper<T>& stepper, const std::vector<March>& marches);
 

@@ -52,7 +52,10 @@ RowFunctions<T> rows() {
 
 template <class T, int M>
 RowFunctions<T> leggy() {
-  return {leap_leggy<T, M, true>, leap_leggy<T, M, false>, apply_leggy<T, M>, correct<T>, lose<T>, energy<T>, triad<T>};
+  RowFunctions<T> functions = {
+      leap_leggy<T, M, true>, nullptr, apply_leggy<T, M>, correct<T>, lose<T>, energy<T>, triad<T>};
+  if constexpr (M != 1) functions.leap_uncut = leap_leggy<T, M, false>;  // a piece for M = 1 is as good as a row
+  return functions;
 }
 
 template <class T, Shape shape>

@@ -52,18 +52,18 @@ TEST_CASE("of long stencils in long rows narrow blocks are tried, high ones and 
 TEST_CASE("rows are tried cut and whole where a kernel cuts them, and nowhere else") {
   RoomSpec spec;
   spec.size = {64, 120, 20};
-  for (const auto& [stencil, cuts] : {std::pair{"leggy-4", true}, {"leggy-8", true}, {"leggy-12", false}, {"compact-3", false}}) {
+  for (const auto& [stencil, cuts] :
+       {std::pair{"leggy-4", true}, {"leggy-8", true}, {"leggy-12", false}, {"compact-3", false}}) {
     spec.stencil = stencil;
     const Plan plan = plan_of(spec);
     Stepper<double> stepper(plan, whole(plan), choose_kernel(""), 2, nullptr);
     CHECK(stepper.cuts_rows() == cuts);
     CHECK(default_march(stepper, Steps::one).uncut == (cuts && prefetches_long_rows()));
-    const std::vector<March> marches = marches_to_try(stepper, Steps::any);
-    for (const March& march : marches) {
-      March other = march;
-      other.uncut = !march.uncut;
-      CAPTURE(stencil, to_string(march));
-      CHECK((std::ranges::find(marches, other) != marches.end()) == (cuts && march.width == 0));
+    for (const Steps steps : {Steps::one, Steps::several}) {
+      const std::vector<March> marches = marches_to_try(stepper, steps);
+      CAPTURE(stencil, to_string(marches.front()));
+      CHECK(std::ranges::any_of(marches, [](const March& march) { return march.uncut; }) == cuts);
+      if (cuts) CHECK(marches[0].uncut != marches[1].uncut);  // the first of each kind tell which is faster
     }
     stepper.set_march({1, 4, 1, 0, true});
     CHECK(stepper.march().uncut == cuts);
