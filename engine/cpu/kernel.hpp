@@ -62,6 +62,7 @@ constexpr bool has_shell(Shape shape, int a, int b, int c) {
 inline constexpr int most_legs = 20;
 // From so many legs on there are passes (isa/passes.hpp); past the longest other legs there are no others.
 inline constexpr int shortest_passes = 7, longest_whole = 8;
+constexpr bool in_passes(int legs, bool uncut) { return legs > longest_whole || (uncut && legs >= shortest_passes); }
 
 // S without walls on a layout.
 template <class T>

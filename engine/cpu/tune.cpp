@@ -23,8 +23,83 @@ int fitting_columns(const Layout& layout, int layers, std::size_t value_bytes, i
   return std::clamp(static_cast<int>(std::min(rows / tile_edge, 1e6)), least, std::max(least, layout.columns));
 }
 
-void add(std::vector<March>& marches, const March& march) {
-  if (std::ranges::find(marches, march) == marches.end()) marches.push_back(march);
+// Layers that a kernel is best given at once: where planes share sums, or what they read, those of two.
+template <class T>
+int usual_layers(const Stepper<T>& stepper, bool uncut) {
+  const RowStencil<T>& stencil = stepper.stencil();
+  return stencil.shape != Shape::none || in_passes(stencil.legs, uncut) ? 2 : 1;
+}
+
+template <class T>
+March untimed(const Stepper<T>& stepper, Steps steps, bool uncut) {
+  const int layers = usual_layers(stepper, uncut);
+  if (steps == Steps::several) {
+    const int most = stepper.stencil().shape == Shape::none ? layers : 1;
+    return {stepper.layout().radius == 1 ? 4 : 2, 8, most, 0, uncut};
+  }
+  return {1, fitting_columns(stepper.layout(), layers, sizeof(T)), layers, 0, uncut};
+}
+
+// Marches without their like, in blocks of no more columns than a thread's share.
+class Candidates {
+ public:
+  // kinds: rows uncut or not, the likelier first.
+  Candidates(int share, std::vector<bool> kinds, std::vector<March> first)
+      : share_(share), kinds_(std::move(kinds)), marches_(std::move(first)) {}
+  void add(March march) {
+    march.columns = std::min(march.columns, share_);
+    if (std::ranges::find(marches_, march) == marches_.end()) marches_.push_back(march);
+  }
+  int share() const { return share_; }
+  const std::vector<bool>& kinds() const { return kinds_; }
+  std::vector<March> take() { return std::move(marches_); }
+
+ private:
+  int share_;
+  std::vector<bool> kinds_;
+  std::vector<March> marches_;
+};
+
+template <class T>
+void add_single_steps(Candidates& candidates, const Stepper<T>& stepper) {
+  const Layout& layout = stepper.layout();
+  for (const bool uncut : candidates.kinds()) {
+    std::vector<int> counts = {usual_layers(stepper, uncut)};
+    if (stepper.stencil().shape != Shape::none) counts = {1, 2, 4};
+    for (const int layers : counts) {
+      const int fitting = fitting_columns(layout, layers, sizeof(T));
+      for (const int columns : {fitting, 2 * fitting, candidates.share()})
+        candidates.add({1, columns, layers, 0, uncut});
+    }
+  }
+  // Of long stencils the planes of whole rows that fit are too few rows: those around a block are read too often.
+  if (layout.radius < 3) return;
+  const int layers = usual_layers(stepper, false);
+  for (const int bytes : {512, 1024, 2048}) {
+    const int width = bytes / static_cast<int>(sizeof(T));
+    if (width >= layout.size[0]) continue;
+    for (const int columns : {candidates.share(), fitting_columns(layout, layers, sizeof(T), width)})
+      candidates.add({1, columns, layers, width});
+  }
+}
+
+template <class T>
+void add_several_steps(Candidates& candidates, const Stepper<T>& stepper) {
+  const auto add = [&](int steps, int columns, bool uncut) {
+    const int layers = stepper.stencil().shape == Shape::none ? usual_layers(stepper, uncut) : 1;
+    candidates.add({steps, columns, layers, 0, uncut});
+  };
+  if (stepper.layout().reach() == 1) {
+    for (const int steps : {2, 3, 4, 6, 8}) {
+      for (const int columns : {4, 8})
+        for (const bool uncut : candidates.kinds()) add(steps, columns, uncut);
+      for (const int columns : {2, candidates.share()}) add(steps, columns, candidates.kinds().front());
+    }
+  } else {
+    for (const int steps : {2, 3, 4})
+      for (const int columns : {4, 8, 12, 16})
+        for (const bool uncut : candidates.kinds()) add(steps, columns, uncut);
+  }
 }
 
 // The places of the least few of `times`, in order.
@@ -56,58 +131,22 @@ std::size_t fastest_by_median(Stepper<T>& stepper, const std::vector<March>& mar
 
 template <class T>
 March default_march(const Stepper<T>& stepper, Steps steps) {
-  const Layout& layout = stepper.layout();
-  March march;
-  march.uncut = stepper.cuts_rows() && prefetches_long_rows();
-  if (steps == Steps::several) {
-    march.steps = layout.radius == 1 ? 4 : 2;
-    march.columns = 8;
-    return march;
-  }
-  march.layers = stepper.stencil().shape == Shape::none ? 1 : 2;
-  march.columns = fitting_columns(layout, march.layers, sizeof(T));
-  return march;
+  return untimed(stepper, steps, stepper.cuts_rows() && prefetches_long_rows());
 }
 
 template <class T>
 std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps) {
   const Layout& layout = stepper.layout();
-  const int threads = stepper.threads();
-  const int share = std::max(1, layout.columns / threads);
-  std::vector<March> marches;
-  const auto add_both = [&](March march) {
-    add(marches, march);
-    march.uncut = !march.uncut;
-    if (stepper.cuts_rows()) add(marches, march);
-  };
-  add_both(default_march(stepper, steps));
-  if (steps != Steps::several) {
-    for (const int layers : stepper.stencil().shape == Shape::none ? std::vector<int>{1} : std::vector<int>{1, 2, 4}) {
-      const int fitting = fitting_columns(layout, layers, sizeof(T));
-      for (const int columns : {fitting, 2 * fitting, share}) add_both({1, std::min(columns, share), layers});
-    }
-    // Of long stencils the planes of whole rows that fit are too few rows: those around a block are read too often.
-    if (layout.radius >= 3) {
-      for (const int bytes : {512, 1024, 2048}) {
-        const int width = bytes / static_cast<int>(sizeof(T));
-        if (width >= layout.size[0]) continue;
-        const int layers = marches.front().layers;
-        for (const int columns : {share, fitting_columns(layout, layers, sizeof(T), width)})
-          add(marches, {1, std::min(columns, share), layers, width});
-      }
-    }
+  std::vector<March> first = {default_march(stepper, steps)};
+  std::vector<bool> kinds = {first.front().uncut};
+  if (stepper.cuts_rows()) {
+    kinds.push_back(!kinds.front());
+    first.push_back(untimed(stepper, steps, kinds.back()));
   }
-  if (steps != Steps::one && stepper.slices() && layout.reach() <= 2) {
-    const bool near = layout.reach() == 1;
-    const bool uncut = marches.front().uncut;
-    for (const int count : near ? std::vector<int>{2, 3, 4, 6, 8} : std::vector<int>{2, 3, 4}) {
-      for (const int columns : near ? std::vector<int>{4, 8} : std::vector<int>{4, 8, 12, 16})
-        add_both({count, std::min(columns, share), 1});
-      if (!near) continue;
-      for (const int columns : {2, share}) add(marches, {count, std::min(columns, share), 1, 0, uncut});
-    }
-  }
-  return marches;
+  Candidates candidates(std::max(1, layout.columns / stepper.threads()), kinds, first);
+  if (steps != Steps::several) add_single_steps(candidates, stepper);
+  if (steps != Steps::one && stepper.slices() && layout.reach() <= 2) add_several_steps(candidates, stepper);
+  return candidates.take();
 }
 
 template <class T>

@@ -1,11 +1,11 @@
-// `sliding_window` for long legs: two passes over a few rows.
+// `sliding_window` for long legs: two passes over a few rows of a few planes.
 //
 // Data movement: as for shorter legs, 12 B a point from memory in f32. What an output of long legs reads along z and along y
-// fits neither the registers nor, in whole rows, the first-level cache. So of four rows of four planes the sums along z go to
-// a strip first, row by row, and the sums along y and x follow plane by plane: a plane is read (4 + 2 M)/4 times in each pass,
-// from the second-level cache, and few rows at a time, which a machine's own prefetching can follow. The two passes are those
-// of P. Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU-2, 2009, over a strip in the first-level
-// cache instead of the whole grid.
+// fits neither the registers nor, in whole rows, the first-level cache. So of four rows of eight planes the sums along z go to
+// a strip first, row by row, and the sums along y and x follow plane by plane: (8 + 2 M)/8 lines a line of output are read in
+// the first pass, (4 + 2 M)/4 in the second, from the second- or third-level cache, and few rows at a time, which a machine's
+// own prefetching can follow. The two passes are those of P. Micikevicius, "3D finite difference computation on GPUs using
+// CUDA", GPGPU-2, 2009, over a strip instead of the whole grid.
 #pragma once
 
 #include "engine/cpu/isa/leggy.hpp"
@@ -13,7 +13,11 @@
 namespace fdtd::cpu {
 namespace {
 
-inline constexpr int rows_together = planes_together;
+// Sums are made side by side of so many planes (of two layers of tiles, or of one where registers or layers are few, or values
+// long) and rows.
+template <class T>
+inline constexpr int pass_planes = broadcasts_in_operands && sizeof(T) == sizeof(float) ? 8 : 4;
+inline constexpr int few_planes = 4, pass_rows = 4;
 inline constexpr std::ptrdiff_t pass_strip = 512;  // nodes
 
 // Sums of `Lines` lines `step` apart along that step, weight after weight. Each line is read once: all before the sums where the
@@ -22,7 +26,7 @@ template <class L, class T, int M, int Lines>
 FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const T* weight, typename L::V* out) {
   using V = typename L::V;
   constexpr int registers = broadcasts_in_operands ? 28 : 12;  // but for a sum or two
-  constexpr bool all_held = Lines + 2 * M <= registers;
+  constexpr bool all_held = 2 * Lines + 2 * M <= registers;
   V window[Lines + 2 * M];
   const auto take = [&](int k) { window[M + k] = L::load(p + k * step); };
 #pragma GCC unroll 64
@@ -33,7 +37,7 @@ FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const T* weight, typ
       take(-m);
       take(Lines - 1 + m);
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int k = 0; k < Lines; ++k) {
       const V both = window[k + M - m] + window[k + M + m];
       out[k] = m == 1 ? weight[0] * both : L::fma(weight[3 * m - 3], both, out[k]);
@@ -57,7 +61,7 @@ class Passes {
  private:
   using L = Lanes<T, T>;
   using V = typename L::V;
-  using Strip = T[planes_together][pass_strip];
+  using Strip = T[pass_planes<T>][pass_strip];
 
   // Weights that do not fit the registers are operands in memory, not spilled vectors (leggy.hpp).
   FDTD_INLINE const Leggy<T, T, M>& reread() const {
@@ -70,11 +74,11 @@ class Passes {
   void along_z(const T* u1, Strip& strip, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int k = 0; k < Planes; ++k) __builtin_prefetch(u1 + x + (M + k) * sum_.plane + ahead, 0, 2);
       V z[Planes];
       sum_along<L, T, M, Planes>(u1 + x, sum_.plane, sum.weight + 2, z);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int k = 0; k < Planes; ++k) L::store(strip[k] + x, z[k]);
     }
   }
@@ -83,11 +87,11 @@ class Passes {
   void along_y_and_x(const T* u1, T* u0, int plane, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) __builtin_prefetch(u0 + x + r * sum_.row + ahead, 0, 2);
       V y[Rows];
       sum_along<L, T, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
         const T* const p = u1 + x + r * sum_.row;
         T* const to = u0 + x + r * sum_.row;
@@ -103,18 +107,16 @@ class Passes {
   }
 
   Leggy<T, T, M> sum_;
-  alignas(64) Strip strips_[rows_together];
+  alignas(64) Strip strips_[pass_rows];
 };
 
 template <class T, int M, int Planes>
 void leap_slab(Passes<T, M>& passes, const T* u1, T* u0, std::ptrdiff_t nodes, int rows) {
   const std::ptrdiff_t row = passes.sum().row, plane = passes.sum().plane;
-  const auto ahead = [&](int r) {
-    return r < rows ? rows_together * row : Planes * plane - (rows - rows_together) * row;
-  };
+  const auto ahead = [&](int r) { return r < rows ? pass_rows * row : Planes * plane - (rows - pass_rows) * row; };
   int r = 0;
-  for (; r + rows_together <= rows; r += rows_together)
-    passes.template leap<Planes, rows_together>(u1 + r * row, u0 + r * row, nodes, ahead(r + rows_together));
+  for (; r + pass_rows <= rows; r += pass_rows)
+    passes.template leap<Planes, pass_rows>(u1 + r * row, u0 + r * row, nodes, ahead(r + pass_rows));
   for (; r < rows; ++r) passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, 0);
 }
 
@@ -129,11 +131,13 @@ void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdi
   for (std::ptrdiff_t i = 0; i < strips; ++i) {
     const std::ptrdiff_t x = begin + lines * i / strips * line;
     const std::ptrdiff_t nodes = (i + 1 < strips ? begin + lines * (i + 1) / strips * line : end) - x;
+    const auto slab = [&]<int Planes>(int k) {
+      leap_slab<T, M, Planes>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
+    };
     int k = 0;
-    for (; k + planes_together <= planes; k += planes_together)
-      leap_slab<T, M, planes_together>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
-    for (; k < planes; ++k)
-      leap_slab<T, M, 1>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
+    for (; k + pass_planes<T> <= planes; k += pass_planes<T>) slab.template operator()<pass_planes<T>>(k);
+    for (; k + few_planes <= planes; k += few_planes) slab.template operator()<few_planes>(k);
+    for (; k < planes; ++k) slab.template operator()<1>(k);
   }
 }
 
