@@ -33,7 +33,8 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
 
 Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
 The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`, and
-FDTD_PRECOMPILED=ON precompiles the headers of libraries. FDTD_CUDA=OFF leaves the GPU's code out, ON demands it.
+FDTD_PRECOMPILED=ON precompiles the headers of libraries. FDTD_CUDA=OFF leaves the GPU's code out, ON demands it; without
+it `./go test` builds that code where there is an nvcc, a first `./go run` where there is a GPU as well.
 END
 }
 
@@ -86,6 +87,14 @@ job_count() {
   [ "$fit" -ge 1 ] && echo "$fit" || echo 1
 }
 
+# GPU code takes longer to compile than all else: where no GPU could run it the first run does not wait for it.
+cuda_for_run() {
+  nvidia-smi -L >/dev/null 2>&1 && echo AUTO && return
+  { ! command -v nvcc && [ ! -x /usr/local/cuda/bin/nvcc ]; } >/dev/null ||
+    say "no GPU here: its code is left out (FDTD_CUDA=ON, or ./go test, builds it)"
+  echo OFF
+}
+
 configure() { (cd "$root" && cmake --preset release "$@" >&2); }
 compile() { cmake --build "$build" --parallel "$(job_count)" "$@" >&2; }
 
@@ -121,7 +130,7 @@ case $command in
   run)
     install_packages $packages_build
     # The program alone; a tree that `./go test` has configured is taken as it is.
-    [ -f "$build/build.ninja" ] || configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF
+    [ -f "$build/build.ninja" ] || configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_CUDA="${FDTD_CUDA:-$(cuda_for_run)}"
     compile --target fdtd
     exec "$build/cli/fdtd" run "$@"
     ;;

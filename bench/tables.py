@@ -64,6 +64,8 @@ def speed():
             lines.append(f"| {member(one)} | {one['points']} | {one['precision']} | {one['ctpn_ns']:.4f} | {one['gpts_per_second']:.2f}"
                          f" | {one['triad_ctpn_ns']:.4f} | {one['eff']:.2f} | {one['kernel'].split('kernel ')[1]} |")
         lines.append("")
+        if (path.parent / "shared-machine.json").exists():
+            lines += shared(path.parent / "shared-machine.json")
         if (path.parent / "rooms.json").exists():
             lines += rooms(path.parent / "rooms.json")
     for path in sorted(RESULTS.glob("*/compare-f32.json")):
@@ -80,6 +82,19 @@ def speed():
             lines.append(f"| {100 * error:g} % | " + " | ".join(cells) + " |")
         lines.append("")
     return lines or ["Not measured yet."]
+
+
+def shared(path):
+    """A later tree, measured while others used the machine, beside what an earlier one took in turns with it."""
+    data = json.loads(path.read_text())
+    lines = [f"A later tree, the machine {data['machine'].split(', ')[-1]}, {origin(data, path)}; before and after: {data['pairs']}.", "",
+             "| stencil | precision | before, ns | after, ns | CTPN, ns | triad CTPN, ns | eff | kernel |", "|---|---|---|---|---|---|---|---|"]
+    for one in data["results"]:
+        pairs = one.get("pairs", {"before": [], "after": []})
+        before, after = (", ".join(f"{r['ctpn_ns']:.3f}" for r in pairs[when]) or "-" for when in ("before", "after"))
+        lines.append(f"| {member(one)} | {one['precision']} | {before} | {after} | {one['ctpn_ns']:.4f} | {one['triad_ctpn_ns']:.4f}"
+                     f" | {one['eff']:.2f} | {one['kernel'].split('kernel ')[1]} |")
+    return lines + [""]
 
 
 def rooms(path):

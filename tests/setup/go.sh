@@ -6,6 +6,7 @@ go=$1
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 failures=0
+cuda=  # FDTD_CUDA of the environment
 
 # A stage as bare as Debian's minimal image: what the script may use, and the stand-ins.
 mkdir "$stage/bin" "$stage/repo"
@@ -37,7 +38,7 @@ case \$1 in --preset) mkdir -p build/release; : >build/release/build.ninja ;; es
 
 call() { # ARGUMENT...: sets $status; leaves $stage/out, err and log
   status=0
-  (cd / && env -i PATH="$stage/bin" LOG="$stage/log" "$stage/repo/go" "$@") >"$stage/out" 2>"$stage/err" || status=$?
+  (cd / && env -i PATH="$stage/bin" LOG="$stage/log" ${cuda:+FDTD_CUDA="$cuda"} "$stage/repo/go" "$@") >"$stage/out" 2>"$stage/err" || status=$?
 }
 
 expect() { # CLAIM COMMAND...
@@ -62,6 +63,22 @@ expect "run leaves the tests out" logged 'FDTD_TESTS=OFF'
 expect "stdout is the program's alone, and it gets every argument" [ "$(cat "$stage/out")" = "result of run hall.toml --json" ]
 call run hall.toml
 expect "a configured tree is not configured again" [ "$(grep -c -e --preset "$stage/log")" = 1 ]
+
+reset installed 0
+stand_in nvcc ':'
+call run hall.toml
+expect "without a GPU, run leaves its code out" logged 'cmake --preset release .*-DFDTD_CUDA=OFF'
+expect "and says so where there is an nvcc" said 'no GPU here'
+reset installed 0
+cuda=ON
+call run hall.toml
+cuda=
+expect "unless it is asked for" logged 'cmake --preset release .*-DFDTD_CUDA=ON'
+reset installed 0
+stand_in nvidia-smi ':'
+call run hall.toml
+expect "with a GPU, run builds its code where that can be" logged 'cmake --preset release .*-DFDTD_CUDA=AUTO'
+rm "$stage/bin/nvcc" "$stage/bin/nvidia-smi"
 
 reset not-installed 0
 call run hall.toml
