@@ -25,8 +25,7 @@ constexpr std::array<int, 3> size = {64, 32, 16};
 
 // Not local: callgrind finds it by its name.
 template <class T>
-__attribute__((noinline)) void count_this(decltype(cpu::RowFunctions<T>::leap) leap, const cpu::RowStencil<T>& stencil,
-                                          const T* u1, T* u0) {
+__attribute__((noinline)) void count_this(cpu::Leap<T> leap, const cpu::RowStencil<T>& stencil, const T* u1, T* u0) {
   for (int z = 0; z < size[2]; z += 8)
     leap(stencil, u1 + z * stencil.plane, u0 + z * stencil.plane, 0, size[0], size[1], 8);
 }

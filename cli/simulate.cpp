@@ -93,10 +93,11 @@ std::optional<std::int64_t> step_of(const fs::path& file, const CheckpointLabel&
   }
 }
 
-// Is the run so long that a search for the fastest order of work, some hundred steps, does not show?
-bool worth_a_search(const Plan& plan) {
+// Is the run so long that a search does not show? One for tiles of a GPU takes some hundred steps, one for orders of work on a
+// CPU up to a thousand.
+bool worth_a_search(const Plan& plan, const Target& target) {
   const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
-  return steps >= 3000.0 && steps * static_cast<double>(plan.grid.nodes()) >= 5e10;
+  return steps >= (target.on_gpu() ? 3000.0 : 6000.0) && steps * static_cast<double>(plan.grid.nodes()) >= 5e10;
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   BackendOptions backend_options;
   backend_options.threads = options.threads;
   backend_options.kernel = options.kernel;
-  backend_options.tune = options.retune || worth_a_search(plan);
+  backend_options.tune = options.retune || worth_a_search(plan, options.target);
   backend_options.retune = options.retune;
   backend_options.march_file = default_march_file();
   Ranks& all = ranks();

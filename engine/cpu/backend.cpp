@@ -63,11 +63,16 @@ std::unique_ptr<Backend> make_stepper(const Plan& plan, const Slab& slab, const 
   }
   MarchCache cache(options.march_file);
   const std::string key = march_key(plan, options.kernel, threads);
-  const std::vector<March> marches = marches_to_try(*stepper, steps);
+  const SearchSpace space = marches_to_try(*stepper, steps);
+  const std::vector<March> marches = space.all();
   if (const March* known = options.retune ? nullptr : cache.find(key, marches)) {
     stepper->set_march(*known);
   } else {
-    cache.keep(key, fastest(*stepper, marches));
+    stepper->silence();
+    const March found = fastest(space, [&](const March& march) { return stepper->seconds_per_step(march); });
+    stepper->set_march(found);
+    stepper->silence();
+    cache.keep(key, found);
   }
   return stepper;
 }

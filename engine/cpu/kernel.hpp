@@ -60,9 +60,8 @@ constexpr bool has_shell(Shape shape, int a, int b, int c) {
 }
 
 inline constexpr int most_legs = 20;
-// From so many legs on there are passes (isa/passes.hpp); past the longest other legs there are no others.
+// From so many legs on rows may be worked in passes (isa/passes.hpp), of more than the latter they always are, but for flat rooms.
 inline constexpr int shortest_passes = 7, longest_whole = 8;
-constexpr bool in_passes(int legs, bool uncut) { return legs > longest_whole || (uncut && legs >= shortest_passes); }
 
 // S without walls on a layout.
 template <class T>
@@ -174,8 +173,8 @@ using Leap = void (*)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t b
 template <class T>
 struct RowFunctions {
   Leap<T> leap;
-  // The same, for machines whose own prefetching follows whole rows: those are not cut into pieces that suit the first-level
-  // cache. Null where `leap` cuts none.
+  // The same bytes by another way, for machines whose own prefetching follows long rows: `leap` cuts rows into pieces that suit the
+  // first-level cache, or sums in another order of nodes. Null where there is none.
   Leap<T> leap_uncut;
   // out <- S u, in double, on a row of so many planes; out_plane: from a plane to the next in `out`.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
@@ -188,17 +187,19 @@ struct RowFunctions {
   void (*energy)(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes, double* sums);
   // u0 <- 2 u1 - u0: the roof.
   void (*triad)(const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end);
+  // Layers of tiles that a call of leap, leap_uncut is best given: where planes share sums, or what these read, two.
+  int layers = 1, uncut_layers = 1;
 };
 
 // The functions of one instruction set for a stencil; each defined in its own object.
-#define FDTD_DECLARE_ISA(name)                                 \
-  namespace name {                                             \
-  RowFunctions<float> rows_f32(const RowStencil<float>&);      \
-  RowFunctions<double> rows_f64(const RowStencil<double>&);    \
-  RowFunctions<float> sliding_f32(const RowStencil<float>&);   \
-  RowFunctions<double> sliding_f64(const RowStencil<double>&); \
-  Leap<float> passes_f32(int legs); /* null: has none */       \
-  Leap<double> passes_f64(int legs);                           \
+#define FDTD_DECLARE_ISA(name)                                    \
+  namespace name {                                                \
+  RowFunctions<float> rows_f32(const RowStencil<float>&);         \
+  RowFunctions<double> rows_f64(const RowStencil<double>&);       \
+  RowFunctions<float> sliding_f32(const RowStencil<float>&);      \
+  RowFunctions<double> sliding_f64(const RowStencil<double>&);    \
+  Leap<float> passes_f32(int legs); /* null below the shortest */ \
+  Leap<double> passes_f64(int legs);                              \
   }
 FDTD_DECLARE_ISA(baseline)
 FDTD_DECLARE_ISA(avx2)

@@ -21,7 +21,7 @@ struct March {
   int columns = 8;     // of a block, as wanted: rows / tile_edge
   int layers = 1;      // that a kernel takes at once
   int width = 0;       // of a block along x, in nodes, whole cache lines; 0: whole rows (several steps a sweep always)
-  bool uncut = false;  // rows as they are, where a kernel cuts them into pieces otherwise
+  bool uncut = false;  // rows worked the other way (RowFunctions::leap_uncut)
   bool operator==(const March&) const = default;
 };
 // "4 steps a sweep, blocks of 32 rows", "blocks of 32 rows of 256 nodes", "blocks of 16 rows, uncut"

@@ -52,6 +52,7 @@ class Stepper final : public Backend {
   const RowStencil<T>& stencil() const { return room_.stencil.view(); }
   int threads() const { return threads_; }
   bool cuts_rows() const { return functions_.leap_uncut != nullptr; }  // where a march does not forbid it
+  int layers(bool uncut) const { return uncut ? functions_.uncut_layers : functions_.layers; }
   // Can steps be taken together? Not beside walls that read nodes of several tiles, nor beside neighbours.
   bool slices() const { return room_.wide.count() == 0 && slab_.alone(); }
   void set_march(const March& march);

@@ -1,12 +1,12 @@
-// Which march (march.hpp) suits a plan on this machine: how many steps a sweep, blocks of how many columns, how many layers
-// at once. Every march gives the same bytes: choosing by time changes no result.
+// Which marches (march.hpp) suit a plan on this machine: how many steps a sweep, blocks of how many columns, how many layers
+// at once, rows cut or whole. Every march gives the same bytes: choosing by time (search.hpp) changes no result.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "engine/cpu/march.hpp"
+#include "engine/cpu/search.hpp"
 #include "engine/cpu/stepper.hpp"
 
 namespace fdtd::cpu {
@@ -14,21 +14,16 @@ namespace fdtd::cpu {
 // One step a sweep, several, or whichever is faster.
 enum class Steps { one, several, any };
 
-// What the caches' sizes suggest, untimed: one step a sweep unless several are asked for.
+// What the caches' sizes and the processor's maker suggest, untimed: one step a sweep unless several are asked for.
 template <class T>
 March default_march(const Stepper<T>& stepper, Steps steps);
 
-// What is worth timing, the default first.
+// What is worth timing. One march at least; of single steps the first is the default.
 template <class T>
-std::vector<March> marches_to_try(const Stepper<T>& stepper, Steps steps);
+SearchSpace marches_to_try(const Stepper<T>& stepper, Steps steps);
 
-// The fastest of `marches`: all of them are timed, then the best few in turns. Disturbs the state, leaves silence and the
-// chosen march set.
-template <class T>
-March fastest(Stepper<T>& stepper, const std::vector<March>& marches);
-
-// Marches that were found fastest, kept between runs as lines "key = steps columns layers width uncut": a search is paid for once, and
-// the same job marches the same way every time. A file that is missing, damaged or not writable is a search more, no error.
+// Marches that were found fastest, kept between runs as lines "key = steps columns layers width uncut": a search is paid for
+// once, and the same job marches the same way every time. A file that is missing, damaged or not writable is a search more, no error.
 class MarchCache {
  public:
   explicit MarchCache(std::filesystem::path file);  // empty: nothing is kept

@@ -1,5 +1,7 @@
 // The vector code of all kernels, compiled once an instruction set with FDTD_ISA naming it. Everything but the entry
 // functions is local.
+#include <utility>
+
 #include "engine/cpu/isa/branches.hpp"
 #include "engine/cpu/isa/lanes.hpp"
 #include "engine/cpu/isa/leggy.hpp"
@@ -54,7 +56,8 @@ template <class T, int M>
 RowFunctions<T> leggy() {
   RowFunctions<T> functions = {
       leap_leggy<T, M, true>, nullptr, apply_leggy<T, M>, correct<T>, lose<T>, energy<T>, triad<T>};
-  if constexpr (M != 1) functions.leap_uncut = leap_leggy<T, M, false>;  // a piece for M = 1 is as good as a row
+  // A piece for M = 1 is as good as a row.
+  if constexpr (M != 1) functions.leap_uncut = leap_leggy<T, M, false>;
   return functions;
 }
 
@@ -62,7 +65,10 @@ template <class T, Shape shape>
 RowFunctions<T> shared() {
   RowFunctions<T> functions = rows<T>();
   // Shifts within a vector.
-  if constexpr (radius_of(shape) <= Lanes<T, T>::n) functions.leap = leap_shared<T, shape>;
+  if constexpr (radius_of(shape) <= Lanes<T, T>::n) {
+    functions.leap = leap_shared<T, shape>;
+    functions.layers = 2;
+  }
   if constexpr (radius_of(shape) <= Lanes<T, double>::n) functions.apply = apply_shared<T, shape>;
   return functions;
 }
@@ -118,15 +124,17 @@ template <class T>
 RowFunctions<T> sliding(const RowStencil<T>& stencil) {
   if (stencil.legs == 0) return sliding_shape<T>(stencil.shape);
   RowFunctions<T> functions = sliding_legs<T>(stencil.legs);
-  Leap<T> passes = nullptr;
+  if (stencil.legs < shortest_passes || stencil.axes < 3) return functions;
   if constexpr (sizeof(T) == sizeof(float)) {
-    passes = FDTD_ISA::passes_f32(stencil.legs);
+    functions.leap_uncut = FDTD_ISA::passes_f32(stencil.legs);
   } else {
-    passes = FDTD_ISA::passes_f64(stencil.legs);
+    functions.leap_uncut = FDTD_ISA::passes_f64(stencil.legs);
   }
-  if (passes == nullptr || stencil.axes < 3) return functions;
-  functions.leap_uncut = stencil.legs > longest_whole ? nullptr : passes;
-  if (stencil.legs > longest_whole) functions.leap = passes;
+  functions.uncut_layers = 2;
+  if (stencil.legs > longest_whole) {
+    functions.leap = std::exchange(functions.leap_uncut, nullptr);
+    functions.layers = 2;
+  }
   return functions;
 }
 

@@ -199,7 +199,8 @@ FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::pt
 template <bool cut, class T, int M, int Planes, int Axes>
 FDTD_INLINE void leap_piece(const Leggy<T, T, M>& whole, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                             int rows) {
-  // A copy no store can change, so that all of it stays in registers; where weights are operands in memory it is better left there.
+  // A copy no store can change, so that all of it stays in registers; where weights are operands in memory it is better left
+  // there.
   const std::conditional_t<broadcasts_in_operands, const Leggy<T, T, M>&, const Leggy<T, T, M>> sum = whole;
   constexpr int distance = rows_ahead<M, cut>();
   constexpr bool beside = fetches_beside<M, Axes, cut>;
@@ -234,19 +235,20 @@ void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t b
   }
 }
 
-// Run-time legs (M = 0): of rooms with fewer than three axes alone, else there are passes (passes.hpp).
+// Rooms of three axes have passes (passes.hpp) instead of run-time legs (M = 0), and of long uncut rows.
 template <class T, int M, bool cut>
 void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                 int planes) {
+  constexpr bool has_passes = M == 0 || (!cut && M >= shortest_passes);
   const Leggy<T, T, M> sum(stencil);
-  if (M == 0 || stencil.axes < 3) {
+  if (has_passes || stencil.axes < 3) {
     for (int k = 0; k < planes; ++k) {
       const auto leap = stencil.axes == 2 ? leap_planes<cut, T, M, 1, 2> : leap_planes<cut, T, M, 1, 1>;
       leap(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);
     }
     return;
   }
-  if constexpr (M > 0) {
+  if constexpr (!has_passes) {
     int k = 0;
     for (; k + planes_together <= planes; k += planes_together)
       leap_planes<cut, T, M, planes_together>(sum, u1 + k * sum.plane, u0 + k * sum.plane, begin, end, rows);

@@ -1,9 +1,9 @@
 // `sliding_window` for long legs: two passes over a few rows of a few planes.
 //
 // Data movement: as for shorter legs, 12 B a point from memory in f32. What an output of long legs reads along z and along y
-// fits neither the registers nor, in whole rows, the first-level cache. So of four rows of eight planes the sums along z go to
-// a strip first, row by row, and the sums along y and x follow plane by plane: (8 + 2 M)/8 lines a line of output are read in
-// the first pass, (4 + 2 M)/4 in the second, from the second- or third-level cache, and few rows at a time, which a machine's
+// fits neither the registers nor, in whole rows, the first-level cache. So of four rows of eight planes (AVX-512, f32; else of
+// four) the sums along z go to a strip first, row by row, and the sums along y and x follow plane by plane: (8 + 2 M)/8 lines a
+// line of output are read in the first pass, (4 + 2 M)/4 in the second, from the second- or third-level cache, and few rows at a time, which a machine's
 // own prefetching can follow. The two passes are those of P. Micikevicius, "3D finite difference computation on GPUs using
 // CUDA", GPGPU-2, 2009, over a strip instead of the whole grid.
 #pragma once
@@ -50,7 +50,7 @@ class Passes {
  public:
   explicit Passes(const RowStencil<T>& stencil) : sum_(stencil) {}
 
-  // A strip of `Rows` rows of `Planes` planes; ahead: to the rows whose turn comes after some others, which are asked for.
+  // A strip of `Rows` rows of `Planes` planes; ahead: from each to the row in its place in the next strip, which is asked for.
   template <int Planes, int Rows>
   void leap(const T* u1, T* u0, std::ptrdiff_t nodes, std::ptrdiff_t ahead) {
     for (int r = 0; r < Rows; ++r) along_z<Planes>(u1 + r * sum_.row, strips_[r], nodes, ahead);
@@ -136,7 +136,8 @@ void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdi
     };
     int k = 0;
     for (; k + pass_planes<T> <= planes; k += pass_planes<T>) slab.template operator()<pass_planes<T>>(k);
-    for (; k + few_planes <= planes; k += few_planes) slab.template operator()<few_planes>(k);
+    if constexpr (few_planes < pass_planes<T>)
+      for (; k + few_planes <= planes; k += few_planes) slab.template operator()<few_planes>(k);
     for (; k < planes; ++k) slab.template operator()<1>(k);
   }
 }

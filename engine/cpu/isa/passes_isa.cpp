@@ -9,6 +9,8 @@
 namespace fdtd::cpu {
 namespace {
 
+static_assert(shortest_passes <= longest_whole + 1);  // longer legs have nothing else
+
 template <class T, int M = shortest_passes>
 Leap<T> passes(int legs) {
   if (legs == M) return leap_in_passes<T, M>;

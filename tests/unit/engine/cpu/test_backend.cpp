@@ -32,7 +32,7 @@ TEST_CASE("the CPU backend says what it computes with") {
   const auto backend = make_cpu_backend({3, "rows/baseline"});
   const Plan plan = box();
   backend->load(plan, whole(plan));
-  CHECK(backend->describe() == "cpu, 3 threads, baseline, kernel rows, blocks of 12 rows");
+  CHECK(backend->describe() == "cpu, 3 threads, baseline, kernel rows, blocks of 4 rows");
 }
 
 TEST_CASE("a kernel that is not there, and a slab with neighbours, are refused") {

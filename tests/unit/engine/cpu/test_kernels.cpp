@@ -1,5 +1,6 @@
 #include "engine/cpu/kernels.hpp"
 
+#include <cstring>
 #include <random>
 
 #include "engine/cpu/row_stencil.hpp"
@@ -70,7 +71,7 @@ void check_leap(const char* name, const Kernel& kernel, int planes) {
   const Stencil& entry = *find_stencil(name);
   GridStencil stencil = on_grid(entry, {entry.courant, entry.courant, entry.courant});
   if (sizeof(T) == sizeof(float)) stencil = rounded_to_float(stencil);
-  const std::array<int, 3> size = {601, 9, 7};
+  const std::array<int, 3> size = {601, 9, 13};
   const Layout layout(size, stencil.radius, sizeof(T));
   const RowStencilStore<T> store(stencil, layout);
   const RowFunctions<T> functions = functions_of(kernel, store.view());
@@ -94,12 +95,13 @@ void check_leap(const char* name, const Kernel& kernel, int planes) {
       }
     }
   }
-  CHECK((stepped == again));  // nothing beside it touched either
+  const auto same = [&] { return std::memcmp(stepped.data(), again.data(), stepped.size() * sizeof(T)) == 0; };
+  CHECK(same());  // nothing beside it touched either
   CHECK(worst < (sizeof(T) == sizeof(float) ? 5e-6 : 1e-14));
   if (functions.leap_uncut == nullptr) return;
   again = u0;
   functions.leap_uncut(store.view(), u1.data() + at, again.data() + at, begin, end, rows, planes);
-  CHECK((stepped == again));
+  CHECK(same());
 }
 
 }  // namespace
@@ -109,7 +111,7 @@ TEST_CASE("rows of leggy stencils are the same bytes in pieces, whole, in passes
     if (!kernel.runs_here() || kernel.slices) continue;  // those have the functions of sliding_window
     for (int M = 1; M <= most_legs; ++M) {
       const std::string name = "leggy-" + std::to_string(M);
-      const int planes = M % 2 == 0 ? 7 : 4;
+      const int planes = M % 2 == 0 ? 13 : 9;  // eight, four and one at a time
       check_leap<float>(name.c_str(), kernel, planes);
       check_leap<double>(name.c_str(), kernel, planes);
     }

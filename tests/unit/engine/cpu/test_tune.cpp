@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "engine/error.hpp"
-#include "engine/machine.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/rooms.hpp"
@@ -20,15 +19,21 @@ TEST_CASE("marches worth trying differ, begin with the default, and steps are ta
   spec.stencil = "leggy-2";
   const Plan plan = plan_of(spec);
   const Stepper<double> stepper(plan, whole(plan), choose_kernel(""), 2, nullptr);
-  const std::vector<March> marches = marches_to_try(stepper, Steps::any);
-  CHECK(marches.front() == default_march(stepper, Steps::one));
-  int several = 0;
-  for (std::size_t i = 0; i < marches.size(); ++i) {
-    several += marches[i].steps > 1 ? 1 : 0;
-    for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(marches[i] == marches[j]);
+  const SearchSpace space = marches_to_try(stepper, Steps::any);
+  CHECK(space.single.front() == default_march(stepper, Steps::one));
+  for (const March& march : space.single) CHECK(march.steps == 1);
+  CHECK(space.several.size() == 5);
+  for (std::size_t i = 0; i < space.several.size(); ++i) {
+    const int steps = space.several[i].front().steps;
+    CHECK(steps > (i > 0 ? space.several[i - 1].front().steps : 1));
+    for (const March& march : space.several[i]) CHECK(march.steps == steps);
   }
-  CHECK(several >= 5);
-  for (const March& march : marches_to_try(stepper, Steps::one)) CHECK(march.steps == 1);
+  const std::vector<March> marches = space.all();
+  for (std::size_t i = 0; i < marches.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(marches[i] == marches[j]);
+  CHECK(marches_to_try(stepper, Steps::one).several.empty());
+  CHECK(marches_to_try(stepper, Steps::several).single.empty());
+  CHECK(std::ranges::count(marches, default_march(stepper, Steps::several)) == 1);
 }
 
 TEST_CASE("of long stencils in long rows narrow blocks are tried, high ones and such as the second-level cache holds") {
@@ -38,7 +43,7 @@ TEST_CASE("of long stencils in long rows narrow blocks are tried, high ones and 
   spec.precision = Precision::f32;
   const Plan plan = plan_of(spec);
   const Stepper<float> stepper(plan, whole(plan), choose_kernel(""), 1, nullptr);
-  const std::vector<March> marches = marches_to_try(stepper, Steps::one);
+  const std::vector<March> marches = marches_to_try(stepper, Steps::one).single;
   for (const int width : {128, 256, 512}) {
     const auto tried = [&](bool all) {
       return std::ranges::any_of(
@@ -49,38 +54,52 @@ TEST_CASE("of long stencils in long rows narrow blocks are tried, high ones and 
   }
 }
 
-TEST_CASE("rows are tried cut and whole where a kernel cuts them, and nowhere else") {
+TEST_CASE("rows are tried both ways where a kernel has two, and nowhere else") {
   RoomSpec spec;
-  spec.size = {64, 120, 20};
-  for (const auto& [stencil, cuts] :
-       {std::pair{"leggy-4", true}, {"leggy-8", true}, {"leggy-12", false}, {"compact-3", false}}) {
+  struct Case {
+    const char* stencil;
+    const char* kernel;
+    bool ways;
+    int layers;  // of a call that is not cut, or that there is
+  };
+  for (const auto& [stencil, kernel, ways, layers] :
+       {Case{"leggy-4", "", true, 1}, Case{"leggy-8", "", true, 2}, Case{"leggy-12", "", false, 2},
+        Case{"compact-3", "", false, 2}, Case{"leggy-12", "rows", false, 1}, Case{"compact-3", "rows", false, 1}}) {
+    spec.size = {64, 120, 20};
     spec.stencil = stencil;
     const Plan plan = plan_of(spec);
-    Stepper<double> stepper(plan, whole(plan), choose_kernel(""), 2, nullptr);
-    CHECK(stepper.cuts_rows() == cuts);
-    CHECK(default_march(stepper, Steps::one).uncut == (cuts && prefetches_long_rows()));
+    Stepper<double> stepper(plan, whole(plan), choose_kernel(kernel), 2, nullptr);
     for (const Steps steps : {Steps::one, Steps::several}) {
-      const std::vector<March> marches = marches_to_try(stepper, steps);
-      CAPTURE(stencil, to_string(marches.front()));
-      CHECK(std::ranges::any_of(marches, [](const March& march) { return march.uncut; }) == cuts);
-      if (cuts) CHECK(marches[0].uncut != marches[1].uncut);  // the first of each kind tell which is faster
+      const std::vector<March> marches = marches_to_try(stepper, steps).all();
+      CAPTURE(stencil, kernel, to_string(marches.front()));
+      CHECK(std::ranges::any_of(marches, [](const March& march) { return march.uncut; }) == ways);
+      CHECK(std::ranges::any_of(marches, [](const March& march) { return !march.uncut; }));
+      CHECK(std::ranges::any_of(marches,
+                                [&](const March& march) { return march.uncut == ways && march.layers == layers; }));
     }
+    if (ways) CHECK(marches_to_try(stepper, Steps::one).single[1].uncut != default_march(stepper, Steps::one).uncut);
     stepper.set_march({1, 4, 1, 0, true});
-    CHECK(stepper.march().uncut == cuts);
+    CHECK(stepper.march().uncut == ways);
   }
 }
 
-TEST_CASE("the search leaves silence and its choice set") {
+TEST_CASE("a search on a stepper leaves a march of the space set, and silence") {
   RoomSpec spec;
   spec.size = {16, 64, 12};
-  Plan plan = plan_of(spec);
+  const Plan plan = plan_of(spec);
+  const TemporaryFolder folder;
+  BackendOptions options;
+  options.threads = 1;
+  options.tune = true;
+  options.march_file = folder.path() / "march.txt";
+  const auto backend = make_cpu_backend(options);
+  backend->load(plan, whole(plan));
+  CHECK(backend->step() == 0);
+  CHECK(backend->energy().stored == 0.0);
   Stepper<double> stepper(plan, whole(plan), choose_kernel(""), 1, nullptr);
-  const std::vector<March> marches = marches_to_try(stepper, Steps::any);
-  const March chosen = fastest(stepper, marches);
-  CHECK(std::ranges::find(marches, chosen) != marches.end());
-  CHECK(stepper.march() == chosen);
-  CHECK(stepper.step() == 0);
-  CHECK(stepper.energy().stored == 0.0);
+  const std::vector<March> marches = marches_to_try(stepper, Steps::any).all();
+  CHECK(std::ranges::any_of(
+      marches, [&](const March& march) { return backend->describe().ends_with(", " + to_string(march)); }));
 }
 
 TEST_CASE("a march once found is found again, and a damaged file is no error") {
@@ -97,6 +116,8 @@ TEST_CASE("a march once found is found again, and a damaged file is no error") {
   CHECK(MarchCache(file).find("here", {marches[0]}) == nullptr);  // not one that would be tried
   CHECK(MarchCache(file).find("here", {{4, 16, 1}}) == nullptr);
   std::ofstream(file) << "here = 4 nonsense\nhere\n = \n\0\xff here = 1\nhere = 99999999999999999999 1 1\n"sv;
+  CHECK(MarchCache(file).find("here", marches) == nullptr);
+  std::ofstream(file) << "here = 1 8 1 0\n";  // of a program that knew no uncut rows
   CHECK(MarchCache(file).find("here", marches) == nullptr);
   MarchCache("").keep("nowhere", marches[0]);
 }
