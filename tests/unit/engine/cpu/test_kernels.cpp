@@ -12,6 +12,14 @@ using namespace fdtd::cpu;
 
 namespace {
 
+// On a grid of cubes, with the weights of a precision.
+template <class T>
+GridStencil stencil_of(const std::string& name) {
+  const Stencil& entry = *find_stencil(name);
+  const GridStencil stencil = on_grid(entry, {entry.courant, entry.courant, entry.courant});
+  return sizeof(T) == sizeof(float) ? rounded_to_float(stencil) : stencil;
+}
+
 // S u at a node, point by point.
 template <class T>
 double applied(const GridStencil& stencil, const Layout& layout, const T* at) {
@@ -35,9 +43,7 @@ double applied(const GridStencil& stencil, const Layout& layout, const T* at) {
 template <class T>
 void check_apply(const char* name, const Kernel& kernel, int planes) {
   CAPTURE(name, kernel.name, kernel.instruction_set, planes, sizeof(T));
-  const Stencil& entry = *find_stencil(name);
-  GridStencil stencil = on_grid(entry, {entry.courant, entry.courant, entry.courant});
-  if (sizeof(T) == sizeof(float)) stencil = rounded_to_float(stencil);
+  const GridStencil stencil = stencil_of<T>(name);
   constexpr int nodes = 301;  // no whole number of vectors, nor of strips
   const Layout layout({nodes, 3, 8}, stencil.radius, sizeof(T));
   const RowStencilStore<T> store(stencil, layout);
@@ -68,9 +74,7 @@ void check_apply(const char* name, const Kernel& kernel, int planes) {
 template <class T>
 void check_leap(const char* name, const Kernel& kernel, int planes) {
   CAPTURE(name, kernel.name, kernel.instruction_set, planes, sizeof(T));
-  const Stencil& entry = *find_stencil(name);
-  GridStencil stencil = on_grid(entry, {entry.courant, entry.courant, entry.courant});
-  if (sizeof(T) == sizeof(float)) stencil = rounded_to_float(stencil);
+  const GridStencil stencil = stencil_of<T>(name);
   const std::array<int, 3> size = {601, 9, 13};
   const Layout layout(size, stencil.radius, sizeof(T));
   const RowStencilStore<T> store(stencil, layout);
@@ -118,8 +122,7 @@ TEST_CASE("rows of leggy stencils are the same bytes in pieces, whole, in passes
     const bool legs = std::string(kernel.name) != "rows";
     for (const auto& [name, cuts] :
          {std::pair{"leggy-1", false}, {"leggy-2", legs}, {"leggy-8", legs}, {"leggy-9", false}, {"box-222", false}}) {
-      const Stencil& entry = *find_stencil(name);
-      const GridStencil stencil = on_grid(entry, {entry.courant, entry.courant, entry.courant});
+      const GridStencil stencil = stencil_of<float>(name);
       const RowStencilStore<float> store(stencil, Layout({64, 8, 8}, stencil.radius, sizeof(float)));
       CHECK((functions_of(kernel, store.view()).leap_uncut != nullptr) == cuts);
     }
