@@ -23,7 +23,7 @@ int fitting_columns(const Layout& layout, int layers, std::size_t value_bytes, i
 template <class T>
 class Candidates {
  public:
-  Candidates(const Stepper<T>& stepper)
+  explicit Candidates(const Stepper<T>& stepper)
       : stepper_(stepper), share_(std::max(1, stepper.layout().columns / stepper.threads())) {
     const bool guess = stepper.cuts_rows() && prefetches_long_rows();
     kinds_ = {guess};
