@@ -48,7 +48,8 @@ class Candidates {
       const std::vector<int> counts = stepper_.layers(uncut) > 1 ? std::vector<int>{1, 2, 4} : std::vector<int>{1};
       for (const int layers : counts) {
         const int fitting = fitting_columns(layout(), layers, sizeof(T));
-        for (const int columns : {fitting, 2 * fitting, share_}) add(marches, {1, columns, layers, 0, uncut});
+        for (const int columns : {fitting, 2 * fitting, 4 * fitting, share_})
+          add(marches, {1, columns, layers, 0, uncut});
       }
     }
     // Of long stencils the planes of whole rows that fit are too few rows: those around a block are read too often.
