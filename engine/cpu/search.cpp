@@ -68,7 +68,9 @@ March fastest(const SearchSpace& space, const SecondsPerStep& seconds_per_step) 
   for (const std::vector<March>& group : space.several) {
     const std::span<const Timed> before(timed.begin() + static_cast<std::ptrdiff_t>(begin), timed.end());
     const std::array<bool, 2> hopeful = {keeps_up(before, false, factor), keeps_up(before, true, factor)};
-    const double least_before = begin > 0 || space.single.empty() ? least(before) : never;  // of several steps
+    // Of the group before: single steps, where they come before, say nothing of how many are too many.
+    const bool after_single = begin == 0 && !space.single.empty();
+    const double least_before = after_single ? never : least(before);
     begin = timed.size();
     for (const March& march : group)
       if (hopeful[march.uncut ? 1 : 0]) timed.push_back({march, seconds_per_step(march)});

@@ -91,6 +91,13 @@ TEST_CASE("one lucky sample chooses nothing") {
     return march == uncut(1) ? 1.0 : 1.5;
   };
   CHECK(machine.search(space_of(true)) == uncut(1));
+  // Nor does one lucky turn of the last.
+  machine.asked.clear();
+  machine.seconds = [](const March& march, int call) {
+    if (march == cut(1, 4)) return call == 2 ? 0.5 : 1.05;
+    return march == uncut(1) ? 1.0 : 1.5;
+  };
+  CHECK(machine.search(space_of(true)) == uncut(1));
   // Nor does one unlucky turn.
   machine.asked.clear();
   machine.seconds = [](const March& march, int call) {
