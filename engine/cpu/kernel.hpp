@@ -60,8 +60,8 @@ constexpr bool has_shell(Shape shape, int a, int b, int c) {
 }
 
 inline constexpr int most_legs = 20;
-// From so many legs on rows may be worked in passes (isa/passes.hpp), of more than the latter they always are, but for flat rooms.
-inline constexpr int shortest_passes = 7, longest_whole = 8;
+// From so many legs on rows are cut no longer but worked in passes (isa/passes.hpp), in rooms of three axes.
+inline constexpr int shortest_passes = 4;
 
 // S without walls on a layout.
 template <class T>
@@ -174,7 +174,8 @@ template <class T>
 struct RowFunctions {
   Leap<T> leap;
   // The same bytes by another way, for machines whose own prefetching follows long rows: `leap` cuts rows into pieces that suit the
-  // first-level cache, or sums in another order of nodes. Null where there is none.
+  // first-level cache, or works them in passes, and asks for all that comes from memory or the third-level cache; here rows are
+  // whole, longer ones in passes too, and little is asked for. Null where there is none.
   Leap<T> leap_uncut;
   // out <- S u, in double, on a row of so many planes; out_plane: from a plane to the next in `out`.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
@@ -191,15 +192,21 @@ struct RowFunctions {
   int layers = 1, uncut_layers = 1;
 };
 
+// Both ways of a leggy stencil in passes.
+template <class T>
+struct Passed {
+  Leap<T> leap, leap_uncut;
+};
+
 // The functions of one instruction set for a stencil; each defined in its own object.
-#define FDTD_DECLARE_ISA(name)                                    \
-  namespace name {                                                \
-  RowFunctions<float> rows_f32(const RowStencil<float>&);         \
-  RowFunctions<double> rows_f64(const RowStencil<double>&);       \
-  RowFunctions<float> sliding_f32(const RowStencil<float>&);      \
-  RowFunctions<double> sliding_f64(const RowStencil<double>&);    \
-  Leap<float> passes_f32(int legs); /* null below the shortest */ \
-  Leap<double> passes_f64(int legs);                              \
+#define FDTD_DECLARE_ISA(name)                                      \
+  namespace name {                                                  \
+  RowFunctions<float> rows_f32(const RowStencil<float>&);           \
+  RowFunctions<double> rows_f64(const RowStencil<double>&);         \
+  RowFunctions<float> sliding_f32(const RowStencil<float>&);        \
+  RowFunctions<double> sliding_f64(const RowStencil<double>&);      \
+  Passed<float> passes_f32(int legs); /* null below the shortest */ \
+  Passed<double> passes_f64(int legs);                              \
   }
 FDTD_DECLARE_ISA(baseline)
 FDTD_DECLARE_ISA(avx2)

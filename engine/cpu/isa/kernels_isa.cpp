@@ -1,7 +1,5 @@
 // The vector code of all kernels, compiled once an instruction set with FDTD_ISA naming it. Everything but the entry
 // functions is local.
-#include <utility>
-
 #include "engine/cpu/isa/branches.hpp"
 #include "engine/cpu/isa/lanes.hpp"
 #include "engine/cpu/isa/leggy.hpp"
@@ -113,8 +111,8 @@ RowFunctions<T> sliding_legs(int legs) {
       return leggy<T, 6>();
     case 7:
       return leggy<T, 7>();
-    case longest_whole:
-      return leggy<T, longest_whole>();
+    case 8:
+      return leggy<T, 8>();
     default:
       return leggy<T, 0>();
   }
@@ -125,16 +123,17 @@ RowFunctions<T> sliding(const RowStencil<T>& stencil) {
   if (stencil.legs == 0) return sliding_shape<T>(stencil.shape);
   RowFunctions<T> functions = sliding_legs<T>(stencil.legs);
   if (stencil.legs < shortest_passes || stencil.axes < 3) return functions;
+  Passed<T> passed;
   if constexpr (sizeof(T) == sizeof(float)) {
-    functions.leap_uncut = FDTD_ISA::passes_f32(stencil.legs);
+    passed = FDTD_ISA::passes_f32(stencil.legs);
   } else {
-    functions.leap_uncut = FDTD_ISA::passes_f64(stencil.legs);
+    passed = FDTD_ISA::passes_f64(stencil.legs);
   }
+  functions.leap = passed.leap;
+  functions.layers = 2;
+  if (stencil.legs <= longest_whole) return functions;
+  functions.leap_uncut = passed.leap_uncut;
   functions.uncut_layers = 2;
-  if (stencil.legs > longest_whole) {
-    functions.leap = std::exchange(functions.leap_uncut, nullptr);
-    functions.layers = 2;
-  }
   return functions;
 }
 

@@ -129,6 +129,9 @@ struct Leggy {
 // block's rows of the planes before are worked. Of long legs cut rows are so short that it may go straight to the first-level
 // cache, and whole rows need a row's time alone; else it goes to the second, and a row before to the first. Every request
 // waits in a buffer of which a core has few.
+// Whole rows share registers among planes up to so many legs; longer ones are in passes, or, where registers are few, cut or in passes.
+inline constexpr int longest_whole = broadcasts_in_operands ? 6 : 3;
+
 template <int M, bool cut>
 inline constexpr bool fetches_once = cut ? M > 4 : M > 2;
 template <int M, bool cut>
@@ -235,11 +238,11 @@ void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t b
   }
 }
 
-// Rooms of three axes have passes (passes.hpp) instead of run-time legs (M = 0), and of long uncut rows.
+// Rooms of three axes have passes (passes.hpp) instead of run-time legs (M = 0) and of longer ones.
 template <class T, int M, bool cut>
 void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                 int planes) {
-  constexpr bool has_passes = M == 0 || (!cut && M >= shortest_passes);
+  constexpr bool has_passes = M == 0 || (cut ? M >= shortest_passes : M > longest_whole);
   const Leggy<T, T, M> sum(stencil);
   if (has_passes || stencil.axes < 3) {
     for (int k = 0; k < planes; ++k) {

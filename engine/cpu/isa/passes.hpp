@@ -1,11 +1,11 @@
-// `sliding_window` for long legs: two passes over a few rows of a few planes.
+// `sliding_window` for legs of four and more: two passes over a few rows of a few planes.
 //
 // Data movement: as for shorter legs, 12 B a point from memory in f32. What an output of long legs reads along z and along y
-// fits neither the registers nor, in whole rows, the first-level cache. So of four rows of eight planes (AVX-512, f32; else of
-// four) the sums along z go to a strip first, row by row, and the sums along y and x follow plane by plane: (8 + 2 M)/8 lines a
-// line of output are read in the first pass, (4 + 2 M)/4 in the second, from the second- or third-level cache, and few rows at a time, which a machine's
-// own prefetching can follow. The two passes are those of P. Micikevicius, "3D finite difference computation on GPUs using
-// CUDA", GPGPU-2, 2009, over a strip instead of the whole grid.
+// fits neither the registers nor, in whole rows, the first-level cache. So of four rows of eight or four planes the sums along z
+// go to a strip first, row by row, and the sums along y and x follow plane by plane: (8 + 2 M)/8 or (4 + 2 M)/4 lines a line
+// of output are read in the first pass, (4 + 2 M)/4 in the second, from the second- or third-level cache, and few rows at a
+// time, which a machine's own prefetching can follow. The two passes are those of P. Micikevicius, "3D finite difference
+// computation on GPUs using CUDA", GPGPU-2, 2009, over a strip instead of the whole grid.
 #pragma once
 
 #include "engine/cpu/isa/leggy.hpp"
@@ -13,10 +13,10 @@
 namespace fdtd::cpu {
 namespace {
 
-// Sums are made side by side of so many planes (of two layers of tiles, or of one where registers or layers are few, or values
-// long) and rows.
-template <class T>
-inline constexpr int pass_planes = broadcasts_in_operands && sizeof(T) == sizeof(float) ? 8 : 4;
+// Sums are made side by side of so many planes (of two layers of tiles, or of one where registers are few or values long) and rows.
+// asks: for all that no row has read yet, as RowFunctions::leap does; else for what comes from memory alone.
+template <class T, bool asks>
+inline constexpr int pass_planes = sizeof(T) == sizeof(float) || (broadcasts_in_operands && asks) ? 8 : 4;
 inline constexpr int few_planes = 4, pass_rows = 4;
 inline constexpr std::ptrdiff_t pass_strip = 512;  // nodes
 
@@ -45,7 +45,7 @@ FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const T* weight, typ
   }
 }
 
-template <class T, int M>
+template <class T, int M, bool asks>
 class Passes {
  public:
   explicit Passes(const RowStencil<T>& stencil) : sum_(stencil) {}
@@ -61,7 +61,7 @@ class Passes {
  private:
   using L = Lanes<T, T>;
   using V = typename L::V;
-  using Strip = T[pass_planes<T>][pass_strip];
+  using Strip = T[pass_planes<T, asks>][pass_strip];
 
   // Weights that do not fit the registers are operands in memory, not spilled vectors (leggy.hpp).
   FDTD_INLINE const Leggy<T, T, M>& reread() const {
@@ -88,7 +88,10 @@ class Passes {
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
 #pragma GCC unroll 8
-      for (int r = 0; r < Rows; ++r) __builtin_prefetch(u0 + x + r * sum_.row + ahead, 0, 2);
+      for (int r = 0; r < Rows; ++r) {
+        __builtin_prefetch(u0 + x + r * sum_.row + ahead, 0, 2);
+        if constexpr (asks) __builtin_prefetch(u1 + x + (M + r) * sum_.row + ahead, 0, 2);
+      }
       V y[Rows];
       sum_along<L, T, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
 #pragma GCC unroll 8
@@ -110,21 +113,26 @@ class Passes {
   alignas(64) Strip strips_[pass_rows];
 };
 
-template <class T, int M, int Planes>
-void leap_slab(Passes<T, M>& passes, const T* u1, T* u0, std::ptrdiff_t nodes, int rows) {
+// Rows left over of four ask for the first of the next planes.
+template <class T, int M, bool asks, int Planes>
+void leap_slab(Passes<T, M, asks>& passes, const T* u1, T* u0, std::ptrdiff_t nodes, int rows) {
   const std::ptrdiff_t row = passes.sum().row, plane = passes.sum().plane;
-  const auto ahead = [&](int r) { return r < rows ? pass_rows * row : Planes * plane - (rows - pass_rows) * row; };
+  const int grouped = rows / pass_rows * pass_rows;
   int r = 0;
-  for (; r + pass_rows <= rows; r += pass_rows)
-    passes.template leap<Planes, pass_rows>(u1 + r * row, u0 + r * row, nodes, ahead(r + pass_rows));
-  for (; r < rows; ++r) passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, 0);
+  for (; r < grouped; r += pass_rows) {
+    const std::ptrdiff_t ahead = r + pass_rows < rows ? pass_rows * row : Planes * plane - r * row;
+    passes.template leap<Planes, pass_rows>(u1 + r * row, u0 + r * row, nodes, ahead);
+  }
+  for (; r < rows; ++r)
+    passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, Planes * plane - grouped * row);
 }
 
 // The bytes of leap_leggy.
-template <class T, int M>
+template <class T, int M, bool asks>
 void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                     int rows, int planes) {
-  Passes<T, M> passes(stencil);
+  Passes<T, M, asks> passes(stencil);
+  constexpr int many = pass_planes<T, asks>;
   // Strips of one length but a line.
   constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
   const std::ptrdiff_t lines = (end - begin + line - 1) / line, strips = (lines * line + pass_strip - 1) / pass_strip;
@@ -132,11 +140,11 @@ void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdi
     const std::ptrdiff_t x = begin + lines * i / strips * line;
     const std::ptrdiff_t nodes = (i + 1 < strips ? begin + lines * (i + 1) / strips * line : end) - x;
     const auto slab = [&]<int Planes>(int k) {
-      leap_slab<T, M, Planes>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
+      leap_slab<T, M, asks, Planes>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
     };
     int k = 0;
-    for (; k + pass_planes<T> <= planes; k += pass_planes<T>) slab.template operator()<pass_planes<T>>(k);
-    if constexpr (few_planes < pass_planes<T>)
+    for (; k + many <= planes; k += many) slab.template operator()<many>(k);
+    if constexpr (few_planes < many)
       for (; k + few_planes <= planes; k += few_planes) slab.template operator()<few_planes>(k);
     for (; k < planes; ++k) slab.template operator()<1>(k);
   }

@@ -9,23 +9,26 @@
 namespace fdtd::cpu {
 namespace {
 
-static_assert(shortest_passes <= longest_whole + 1);  // longer legs have nothing else
-
 template <class T, int M = shortest_passes>
-Leap<T> passes(int legs) {
-  if (legs == M) return leap_in_passes<T, M>;
+Passed<T> passes(int legs) {
+  if (legs == M) {
+    // Where registers are few, what is asked for costs too little to have the code twice.
+    if constexpr (broadcasts_in_operands && M > longest_whole)
+      return {leap_in_passes<T, M, true>, leap_in_passes<T, M, false>};
+    return {leap_in_passes<T, M, true>, nullptr};
+  }
   if constexpr (M < most_legs) {
     return passes<T, M + 1>(legs);
   } else {
-    return nullptr;
+    return {};
   }
 }
 
 }  // namespace
 
 namespace FDTD_ISA {
-Leap<float> passes_f32(int legs) { return passes<float>(legs); }
-Leap<double> passes_f64(int legs) { return passes<double>(legs); }
+Passed<float> passes_f32(int legs) { return passes<float>(legs); }
+Passed<double> passes_f64(int legs) { return passes<double>(legs); }
 }  // namespace FDTD_ISA
 
 }  // namespace fdtd::cpu
