@@ -37,7 +37,8 @@ struct KernelProfile {
 // Error(resource) when it does not fit.
 KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& settings);
 
-// The same on any device, as a run without options would be made: CTPN in ns on a grid past the device's caches.
+// The same on any device, quickly: CTPN in ns on a grid past the device's nearer caches, on a CPU in the better of single steps and
+// several a sweep with blocks that nobody timed. A search would take seconds a stencil; a long run makes its own.
 double ctpn_on(const Target& target, const Stencil& stencil, Precision precision);
 
 // What all variants of one member cost alike: its shells. "leggy-4" of "leggy-4/opt1".
