@@ -2,7 +2,7 @@
 //
 //   bench_instructions compiler                     prints the compiler that made this
 //   bench_instructions STENCIL f32|f64 KERNEL       steps 64 x 32 x 16 nodes once; prints how many they are
-//   bench_instructions STENCIL f32|f64 KERNEL,uncut the same, rows not cut into pieces
+//   bench_instructions STENCIL f32|f64 KERNEL,uncut the same, by the second way of working rows
 //
 // What is counted happens in count_this() alone: callgrind collects there (--toggle-collect).
 #include <fmt/format.h>

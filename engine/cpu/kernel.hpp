@@ -174,8 +174,8 @@ template <class T>
 struct RowFunctions {
   Leap<T> leap;
   // The same bytes by another way, for machines whose own prefetching follows long rows: `leap` cuts rows into pieces that suit the
-  // first-level cache, or works them in passes, and asks for all that comes from memory or the third-level cache; here rows are
-  // whole, longer ones in passes too, and little is asked for. Null where there is none.
+  // first-level cache, or works those of longer legs in passes, and asks for most of what comes from further away; here rows are
+  // whole, those of the longest legs in passes too, and little is asked for. Null where there is none.
   Leap<T> leap_uncut;
   // out <- S u, in double, on a row of so many planes; out_plane: from a plane to the next in `out`.
   void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
@@ -192,21 +192,21 @@ struct RowFunctions {
   int layers = 1, uncut_layers = 1;
 };
 
-// Both ways of a leggy stencil in passes.
+// Both ways of a leggy stencil in passes: null below the shortest, the second where whole rows, or nothing, are better.
 template <class T>
-struct Passed {
+struct PassLeaps {
   Leap<T> leap, leap_uncut;
 };
 
 // The functions of one instruction set for a stencil; each defined in its own object.
-#define FDTD_DECLARE_ISA(name)                                      \
-  namespace name {                                                  \
-  RowFunctions<float> rows_f32(const RowStencil<float>&);           \
-  RowFunctions<double> rows_f64(const RowStencil<double>&);         \
-  RowFunctions<float> sliding_f32(const RowStencil<float>&);        \
-  RowFunctions<double> sliding_f64(const RowStencil<double>&);      \
-  Passed<float> passes_f32(int legs); /* null below the shortest */ \
-  Passed<double> passes_f64(int legs);                              \
+#define FDTD_DECLARE_ISA(name)                                 \
+  namespace name {                                             \
+  RowFunctions<float> rows_f32(const RowStencil<float>&);      \
+  RowFunctions<double> rows_f64(const RowStencil<double>&);    \
+  RowFunctions<float> sliding_f32(const RowStencil<float>&);   \
+  RowFunctions<double> sliding_f64(const RowStencil<double>&); \
+  PassLeaps<float> passes_f32(int legs);                       \
+  PassLeaps<double> passes_f64(int legs);                      \
   }
 FDTD_DECLARE_ISA(baseline)
 FDTD_DECLARE_ISA(avx2)

@@ -1,5 +1,5 @@
 // The CPU's kernels: a table of name, instruction set, and the functions for a stencil. Every kernel takes every stencil.
-//   sliding_window  one step a sweep: leggy stencils four planes at a time, symmetric ones by shared sums (isa/)
+//   sliding_window  one step a sweep: leggy stencils several planes at a time, symmetric ones by shared sums (isa/)
 //   time_slice      the same functions, several steps a sweep (march.hpp): the same bytes
 //   rows            sums shared along x alone, for what has neither form; sliding_window falls back on it
 #pragma once

@@ -21,7 +21,7 @@ double least(std::span<const Timed> timed) {
   return seconds;
 }
 
-// Is one kind of rows, cut or uncut, not slower than the other by more than a factor?
+// Is one way of working rows, uncut or not, not slower than the other by more than a factor?
 bool keeps_up(std::span<const Timed> timed, bool uncut, double factor) {
   double own = never, other = never;
   for (const Timed& one : timed) {
@@ -60,7 +60,7 @@ March fastest(const SearchSpace& space, const SecondsPerStep& seconds_per_step) 
   if (const std::vector<March> all = space.all(); all.size() == 1) return all.front();
   std::vector<Timed> timed;
   for (const March& march : space.single) timed.push_back({march, seconds_per_step(march)});
-  // Sweeps of several steps are dear to time. Whether rows are better cut depends on the machine: both kinds are timed with the
+  // Sweeps of several steps are dear to time. Which way of working rows is better depends on the machine: both are timed with the
   // fewest steps where single steps do not tell, then the better one alone, until more steps are clearly slower.
   constexpr double close = 1.2;
   std::size_t begin = 0;  // of the stage before

@@ -55,7 +55,7 @@ Stepper<T>::Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, in
 template <class T>
 void Stepper<T>::set_march(const March& march) {
   march_ = march;
-  march_.uncut = march.uncut && cuts_rows();
+  march_.uncut = march.uncut && two_ways();
   way_ = way_of(march);
   const std::size_t passes = march.steps > 1 ? most_passes : 1;
   const std::size_t steps = passes * static_cast<std::size_t>(march.steps);

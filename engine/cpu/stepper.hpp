@@ -51,7 +51,7 @@ class Stepper final : public Backend {
   const Layout& layout() const { return room_.layout; }
   const RowStencil<T>& stencil() const { return room_.stencil.view(); }
   int threads() const { return threads_; }
-  bool cuts_rows() const { return functions_.leap_uncut != nullptr; }  // where a march does not forbid it
+  bool two_ways() const { return functions_.leap_uncut != nullptr; }  // of working rows
   int layers(bool uncut) const { return uncut ? functions_.uncut_layers : functions_.layers; }
   // Can steps be taken together? Not beside walls that read nodes of several tiles, nor beside neighbours.
   bool slices() const { return room_.wide.count() == 0 && slab_.alone(); }

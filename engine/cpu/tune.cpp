@@ -25,9 +25,9 @@ class Candidates {
  public:
   explicit Candidates(const Stepper<T>& stepper)
       : stepper_(stepper), share_(std::max(1, stepper.layout().columns / stepper.threads())) {
-    const bool guess = stepper.cuts_rows() && prefetches_long_rows();
+    const bool guess = stepper.two_ways() && prefetches_long_rows();
     kinds_ = {guess};
-    if (stepper.cuts_rows()) kinds_.push_back(!guess);
+    if (stepper.two_ways()) kinds_.push_back(!guess);
   }
 
   // What the caches' sizes suggest.
@@ -38,7 +38,7 @@ class Candidates {
   March guess_of_several(bool uncut) const {
     return {layout().radius == 1 ? 4 : 2, std::min(8, share_), stepper_.layers(uncut), 0, uncut};
   }
-  // Rows uncut, cut: the likelier kind first, or the only one.
+  // Ways of working rows, uncut or not: the likelier first, or the only one.
   const std::vector<bool>& kinds() const { return kinds_; }
 
   std::vector<March> single_steps() const {

@@ -1,5 +1,5 @@
 // Which marches (march.hpp) suit a plan on this machine: how many steps a sweep, blocks of how many columns, how many layers
-// at once, rows cut or whole. Every march gives the same bytes: choosing by time (search.hpp) changes no result.
+// at once, which way of working rows. Every march gives the same bytes: choosing by time (search.hpp) changes no result.
 #pragma once
 
 #include <filesystem>

@@ -123,16 +123,16 @@ RowFunctions<T> sliding(const RowStencil<T>& stencil) {
   if (stencil.legs == 0) return sliding_shape<T>(stencil.shape);
   RowFunctions<T> functions = sliding_legs<T>(stencil.legs);
   if (stencil.legs < shortest_passes || stencil.axes < 3) return functions;
-  Passed<T> passed;
+  PassLeaps<T> passes;
   if constexpr (sizeof(T) == sizeof(float)) {
-    passed = FDTD_ISA::passes_f32(stencil.legs);
+    passes = FDTD_ISA::passes_f32(stencil.legs);
   } else {
-    passed = FDTD_ISA::passes_f64(stencil.legs);
+    passes = FDTD_ISA::passes_f64(stencil.legs);
   }
-  functions.leap = passed.leap;
+  functions.leap = passes.leap;
   functions.layers = 2;
   if (stencil.legs <= longest_whole) return functions;
-  functions.leap_uncut = passed.leap_uncut;
+  functions.leap_uncut = passes.leap_uncut;
   functions.uncut_layers = 2;
   return functions;
 }

@@ -121,6 +121,10 @@ struct Leggy {
   }
 };
 
+// Whole rows share registers among planes up to so many legs; of longer ones rooms of three axes have passes alone.
+inline constexpr int longest_whole = broadcasts_in_operands ? 6 : 3;
+static_assert(shortest_passes <= longest_whole + 1);
+
 // Rows of a block are worked `cut` into pieces so short that the 2 M + 1 rows an output reads in its planes stay in the
 // first-level cache, or whole, from the second: then a machine's own prefetching, which follows long rows, brings most of what
 // comes from memory. Which is faster depends on the machine: the same bytes.
@@ -129,9 +133,6 @@ struct Leggy {
 // block's rows of the planes before are worked. Of long legs cut rows are so short that it may go straight to the first-level
 // cache, and whole rows need a row's time alone; else it goes to the second, and a row before to the first. Every request
 // waits in a buffer of which a core has few.
-// Whole rows share registers among planes up to so many legs; longer ones are in passes, or, where registers are few, cut or in passes.
-inline constexpr int longest_whole = broadcasts_in_operands ? 6 : 3;
-
 template <int M, bool cut>
 inline constexpr bool fetches_once = cut ? M > 4 : M > 2;
 template <int M, bool cut>

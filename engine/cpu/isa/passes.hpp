@@ -13,10 +13,11 @@
 namespace fdtd::cpu {
 namespace {
 
-// Sums are made side by side of so many planes (of two layers of tiles, or of one where registers are few or values long) and rows.
-// asks: for all that no row has read yet, as RowFunctions::leap does; else for what comes from memory alone.
-template <class T, bool asks>
-inline constexpr int pass_planes = sizeof(T) == sizeof(float) || (broadcasts_in_operands && asks) ? 8 : 4;
+// Sums are made side by side of so many planes, of two layers of tiles (of one in f64 where registers are few or little is asked
+// for), and rows. asks_all: for the rows that the sums along y meet first as well, which lie in the third-level cache; else for what
+// comes from memory alone.
+template <class T, bool asks_all>
+inline constexpr int pass_planes = sizeof(T) == sizeof(float) || (broadcasts_in_operands && asks_all) ? 8 : 4;
 inline constexpr int few_planes = 4, pass_rows = 4;
 inline constexpr std::ptrdiff_t pass_strip = 512;  // nodes
 
@@ -45,23 +46,29 @@ FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const T* weight, typ
   }
 }
 
-template <class T, int M, bool asks>
+// What a strip asks for: from a row of it to the one in its place in the next strip, and to the one beside the block that the
+// next planes' first rows read, 0 where it asks for none.
+struct Asked {
+  std::ptrdiff_t ahead, beside;
+};
+
+template <class T, int M, bool asks_all>
 class Passes {
  public:
   explicit Passes(const RowStencil<T>& stencil) : sum_(stencil) {}
 
-  // A strip of `Rows` rows of `Planes` planes; ahead: from each to the row in its place in the next strip, which is asked for.
+  // A strip of `Rows` rows of `Planes` planes.
   template <int Planes, int Rows>
-  void leap(const T* u1, T* u0, std::ptrdiff_t nodes, std::ptrdiff_t ahead) {
-    for (int r = 0; r < Rows; ++r) along_z<Planes>(u1 + r * sum_.row, strips_[r], nodes, ahead);
-    for (int k = 0; k < Planes; ++k) along_y_and_x<Rows>(u1 + k * sum_.plane, u0 + k * sum_.plane, k, nodes, ahead);
+  void leap(const T* u1, T* u0, std::ptrdiff_t nodes, Asked asked) {
+    for (int r = 0; r < Rows; ++r) along_z<Planes>(u1 + r * sum_.row, strips_[r], nodes, asked.ahead);
+    for (int k = 0; k < Planes; ++k) along_y_and_x<Rows>(u1 + k * sum_.plane, u0 + k * sum_.plane, k, nodes, asked);
   }
   const Leggy<T, T, M>& sum() const { return sum_; }
 
  private:
   using L = Lanes<T, T>;
   using V = typename L::V;
-  using Strip = T[pass_planes<T, asks>][pass_strip];
+  using Strip = T[pass_planes<T, asks_all>][pass_strip];
 
   // Weights that do not fit the registers are operands in memory, not spilled vectors (leggy.hpp).
   FDTD_INLINE const Leggy<T, T, M>& reread() const {
@@ -84,13 +91,17 @@ class Passes {
   }
 
   template <int Rows>
-  void along_y_and_x(const T* u1, T* u0, int plane, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
+  void along_y_and_x(const T* u1, T* u0, int k, std::ptrdiff_t nodes, Asked asked) const {
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
 #pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
-        __builtin_prefetch(u0 + x + r * sum_.row + ahead, 0, 2);
-        if constexpr (asks) __builtin_prefetch(u1 + x + (M + r) * sum_.row + ahead, 0, 2);
+        __builtin_prefetch(u0 + x + r * sum_.row + asked.ahead, 0, 2);
+        if constexpr (asks_all) __builtin_prefetch(u1 + x + (M + r) * sum_.row + asked.ahead, 0, 2);
+      }
+      if (asks_all && asked.beside != 0) {
+#pragma GCC unroll 8
+        for (int r = 0; r < Rows; ++r) __builtin_prefetch(u1 + x + r * sum_.row + asked.beside, 0, 2);
       }
       V y[Rows];
       sum_along<L, T, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
@@ -98,7 +109,7 @@ class Passes {
       for (int r = 0; r < Rows; ++r) {
         const T* const p = u1 + x + r * sum_.row;
         T* const to = u0 + x + r * sum_.row;
-        const V at = L::load(p), z = L::load(strips_[r][plane] + x);
+        const V at = L::load(p), z = L::load(strips_[r][k] + x);
         const V s = sum.template along_x<1>(p, L::load(p - L::n), at, L::load(p + L::n), at * sum.centre) + (y[r] + z);
         if (x + L::n <= nodes) {
           L::store(to, s - L::load(to));
@@ -114,25 +125,26 @@ class Passes {
 };
 
 // Rows left over of four ask for the first of the next planes.
-template <class T, int M, bool asks, int Planes>
-void leap_slab(Passes<T, M, asks>& passes, const T* u1, T* u0, std::ptrdiff_t nodes, int rows) {
+template <class T, int M, bool asks_all, int Planes>
+void leap_slab(Passes<T, M, asks_all>& passes, const T* u1, T* u0, std::ptrdiff_t nodes, int rows) {
   const std::ptrdiff_t row = passes.sum().row, plane = passes.sum().plane;
   const int grouped = rows / pass_rows * pass_rows;
   int r = 0;
   for (; r < grouped; r += pass_rows) {
     const std::ptrdiff_t ahead = r + pass_rows < rows ? pass_rows * row : Planes * plane - r * row;
-    passes.template leap<Planes, pass_rows>(u1 + r * row, u0 + r * row, nodes, ahead);
+    const std::ptrdiff_t beside = r < M ? Planes * plane - M * row : 0;
+    passes.template leap<Planes, pass_rows>(u1 + r * row, u0 + r * row, nodes, {ahead, beside});
   }
   for (; r < rows; ++r)
-    passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, Planes * plane - grouped * row);
+    passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, {Planes * plane - grouped * row, 0});
 }
 
 // The bytes of leap_leggy.
-template <class T, int M, bool asks>
+template <class T, int M, bool asks_all>
 void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                     int rows, int planes) {
-  Passes<T, M, asks> passes(stencil);
-  constexpr int many = pass_planes<T, asks>;
+  Passes<T, M, asks_all> passes(stencil);
+  constexpr int many = pass_planes<T, asks_all>;
   // Strips of one length but a line.
   constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
   const std::ptrdiff_t lines = (end - begin + line - 1) / line, strips = (lines * line + pass_strip - 1) / pass_strip;
@@ -140,7 +152,7 @@ void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdi
     const std::ptrdiff_t x = begin + lines * i / strips * line;
     const std::ptrdiff_t nodes = (i + 1 < strips ? begin + lines * (i + 1) / strips * line : end) - x;
     const auto slab = [&]<int Planes>(int k) {
-      leap_slab<T, M, asks, Planes>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
+      leap_slab<T, M, asks_all, Planes>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
     };
     int k = 0;
     for (; k + many <= planes; k += many) slab.template operator()<many>(k);

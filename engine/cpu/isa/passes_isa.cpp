@@ -10,7 +10,7 @@ namespace fdtd::cpu {
 namespace {
 
 template <class T, int M = shortest_passes>
-Passed<T> passes(int legs) {
+PassLeaps<T> passes(int legs) {
   if (legs == M) {
     // Where registers are few, what is asked for costs too little to have the code twice.
     if constexpr (broadcasts_in_operands && M > longest_whole)
@@ -27,8 +27,8 @@ Passed<T> passes(int legs) {
 }  // namespace
 
 namespace FDTD_ISA {
-Passed<float> passes_f32(int legs) { return passes<float>(legs); }
-Passed<double> passes_f64(int legs) { return passes<double>(legs); }
+PassLeaps<float> passes_f32(int legs) { return passes<float>(legs); }
+PassLeaps<double> passes_f64(int legs) { return passes<double>(legs); }
 }  // namespace FDTD_ISA
 
 }  // namespace fdtd::cpu
