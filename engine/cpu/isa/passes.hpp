@@ -46,22 +46,16 @@ FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const T* weight, typ
   }
 }
 
-// What a strip asks for: from a row of it to the one in its place in the next strip, and to the one beside the block that the
-// next planes' first rows read, 0 where it asks for none.
-struct Asked {
-  std::ptrdiff_t ahead, beside;
-};
-
 template <class T, int M, bool asks_all>
 class Passes {
  public:
   explicit Passes(const RowStencil<T>& stencil) : sum_(stencil) {}
 
-  // A strip of `Rows` rows of `Planes` planes.
+  // A strip of `Rows` rows of `Planes` planes; ahead: from each to the row in its place in the next strip, which is asked for.
   template <int Planes, int Rows>
-  void leap(const T* u1, T* u0, std::ptrdiff_t nodes, Asked asked) {
-    for (int r = 0; r < Rows; ++r) along_z<Planes>(u1 + r * sum_.row, strips_[r], nodes, asked.ahead);
-    for (int k = 0; k < Planes; ++k) along_y_and_x<Rows>(u1 + k * sum_.plane, u0 + k * sum_.plane, k, nodes, asked);
+  void leap(const T* u1, T* u0, std::ptrdiff_t nodes, std::ptrdiff_t ahead) {
+    for (int r = 0; r < Rows; ++r) along_z<Planes>(u1 + r * sum_.row, strips_[r], nodes, ahead);
+    for (int k = 0; k < Planes; ++k) along_y_and_x<Rows>(u1 + k * sum_.plane, u0 + k * sum_.plane, k, nodes, ahead);
   }
   const Leggy<T, T, M>& sum() const { return sum_; }
 
@@ -91,17 +85,13 @@ class Passes {
   }
 
   template <int Rows>
-  void along_y_and_x(const T* u1, T* u0, int k, std::ptrdiff_t nodes, Asked asked) const {
+  void along_y_and_x(const T* u1, T* u0, int k, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
 #pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
-        __builtin_prefetch(u0 + x + r * sum_.row + asked.ahead, 0, 2);
-        if constexpr (asks_all) __builtin_prefetch(u1 + x + (M + r) * sum_.row + asked.ahead, 0, 2);
-      }
-      if (asks_all && asked.beside != 0) {
-#pragma GCC unroll 8
-        for (int r = 0; r < Rows; ++r) __builtin_prefetch(u1 + x + r * sum_.row + asked.beside, 0, 2);
+        __builtin_prefetch(u0 + x + r * sum_.row + ahead, 0, 2);
+        if constexpr (asks_all) __builtin_prefetch(u1 + x + (M + r) * sum_.row + ahead, 0, 2);
       }
       V y[Rows];
       sum_along<L, T, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
@@ -132,11 +122,10 @@ void leap_slab(Passes<T, M, asks_all>& passes, const T* u1, T* u0, std::ptrdiff_
   int r = 0;
   for (; r < grouped; r += pass_rows) {
     const std::ptrdiff_t ahead = r + pass_rows < rows ? pass_rows * row : Planes * plane - r * row;
-    const std::ptrdiff_t beside = r < M ? Planes * plane - M * row : 0;
-    passes.template leap<Planes, pass_rows>(u1 + r * row, u0 + r * row, nodes, {ahead, beside});
+    passes.template leap<Planes, pass_rows>(u1 + r * row, u0 + r * row, nodes, ahead);
   }
   for (; r < rows; ++r)
-    passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, {Planes * plane - grouped * row, 0});
+    passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, Planes * plane - grouped * row);
 }
 
 // The bytes of leap_leggy.
