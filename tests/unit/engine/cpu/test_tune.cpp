@@ -64,30 +64,31 @@ TEST_CASE("rows are tried both ways where a kernel has two, and nowhere else") {
     int layers;  // of a call that is not cut, or that there is
   };
   const bool wide = std::string(choose_kernel("").instruction_set) == "AVX-512";
-  for (const auto& [stencil, kernel, ways, layers] :
+  for (const Case& one :
        {Case{"leggy-3", "", true, 1}, Case{"leggy-4", "", wide, wide ? 1 : 2}, Case{"leggy-8", "", wide, 2},
         Case{"leggy-8", "sliding_window/baseline", false, 2}, Case{"leggy-12", "", wide, 2},
         Case{"compact-3", "", false, 2}, Case{"leggy-12", "rows", false, 1}, Case{"compact-3", "rows", false, 1}}) {
     spec.size = {64, 120, 20};
-    spec.stencil = stencil;
+    spec.stencil = one.stencil;
     const Plan plan = plan_of(spec);
-    Stepper<double> stepper(plan, whole(plan), choose_kernel(kernel), 2, nullptr);
+    Stepper<double> stepper(plan, whole(plan), choose_kernel(one.kernel), 2, nullptr);
     for (const Steps steps : {Steps::one, Steps::several}) {
       const std::vector<March> marches = marches_to_try(stepper, steps).all();
-      CAPTURE(stencil, kernel, to_string(marches.front()));
+      CAPTURE(one.stencil, one.kernel, to_string(marches.front()));
       if (steps == Steps::several && stepper.layout().reach() > 2) {  // waves too far apart to be worth a search
         CHECK(marches.size() == 1);
         continue;
       }
-      CHECK(std::ranges::any_of(marches, [](const March& march) { return march.uncut; }) == ways);
+      CHECK(std::ranges::any_of(marches, [](const March& march) { return march.uncut; }) == one.ways);
       CHECK(std::ranges::any_of(marches, [](const March& march) { return !march.uncut; }));
-      CHECK(std::ranges::any_of(marches,
-                                [&](const March& march) { return march.uncut == ways && march.layers == layers; }));
+      CHECK(std::ranges::any_of(
+          marches, [&](const March& march) { return march.uncut == one.ways && march.layers == one.layers; }));
     }
-    CHECK(default_march(stepper, Steps::one).uncut == (ways && prefetches_long_rows()));
-    if (ways) CHECK(marches_to_try(stepper, Steps::one).single[1].uncut != default_march(stepper, Steps::one).uncut);
+    CHECK(default_march(stepper, Steps::one).uncut == (one.ways && prefetches_long_rows()));
+    if (one.ways)
+      CHECK(marches_to_try(stepper, Steps::one).single[1].uncut != default_march(stepper, Steps::one).uncut);
     stepper.set_march({1, 4, 1, 0, true});
-    CHECK(stepper.march().uncut == ways);
+    CHECK(stepper.march().uncut == one.ways);
   }
 }
 
