@@ -121,7 +121,7 @@ TEST_CASE("rows of leggy stencils are the same bytes in pieces, whole, in passes
       const int planes = M % 2 == 0 ? 13 : 9;  // eight, four and one at a time
       check_leap<float>(name.c_str(), kernel, planes);
       check_leap<double>(name.c_str(), kernel, planes);
-      for (const int axes : {1, 2}) {
+      for (int axes = 1; axes < 3 && (M == 2 || M % 4 == 0); ++axes) {
         check_leap<float>(name.c_str(), kernel, 1, axes);
         check_leap<double>(name.c_str(), kernel, 1, axes);
       }
