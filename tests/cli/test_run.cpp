@@ -173,6 +173,23 @@ TEST_CASE("plan of a room of 4 x 10^10 nodes takes next to nothing, and tells wh
   CHECK(plan["expected_efficiency_error"].get<double>() > 0.0);
 }
 
+TEST_CASE("a stencil is chosen by timings that are kept, and made without a search for an order of work", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const std::map<std::string, std::string> cache = {{"XDG_CACHE_HOME", folder.path().string()}};
+  const auto plan = [&] {
+    const Outcome outcome = run_fdtd({"plan", "small.toml", "--device", "cpu", "--set", "simulation.stencil=\"auto\""},
+                                     folder.path(), cache);
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    return read_file(folder.path() / "fdtd/ctpn.json");
+  };
+  const std::string timings = plan();
+  CHECK(timings.find("leggy") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder.path() / "fdtd/march.txt"));
+  CHECK(plan() == timings);
+}
+
 TEST_CASE("run --retune searches for an order of work anew and keeps it, and results stay the same", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);

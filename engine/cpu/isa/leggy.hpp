@@ -130,7 +130,7 @@ static_assert(shortest_passes <= longest_whole + 1);
 // comes from memory. Which is faster depends on the machine: the same bytes.
 //
 // What a row reads from memory, u0 and the planes that no row has read yet, is asked for some rows before, or while the same
-// block's rows of the planes before are worked. Of long legs cut rows are so short that it may go straight to the first-level
+// block's rows of the planes before are worked. Of long legs, which flat rooms alone cut, rows are so short that it may go straight to the first-level
 // cache, and whole rows need a row's time alone; else it goes to the second, and a row before to the first. Every request
 // waits in a buffer of which a core has few.
 template <int M, bool cut>
