@@ -89,6 +89,15 @@ TEST_CASE("profile tells a whole room beside the bare kernel, as the scene and -
     return kernel.get<std::string>().find("steps a sweep") != std::string::npos;
   };
   REQUIRE(several(json["kernel"]) == several(json["bare"]["kernel"]));
+  REQUIRE(json["turns"] == 1);  // one pair
+  REQUIRE(json["of_bare"].get<double>() > 0.0);
+  for (const auto& [repeats, turns] : {std::pair{"3", 3}, {"9", 8}}) {
+    const Outcome more = run_fdtd(
+        {"profile", scene, "--set", "simulation.grid_spacing=2.0", "--device", "cpu", "--repeats", repeats, "--json"},
+        folder.path());
+    REQUIRE(more.status == 0);
+    REQUIRE(nlohmann::json::parse(more.out)["turns"] == turns);
+  }
   for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"profile", scene, "--stencil", "leggy-1"}, "a scene has its own stencil, grid and precision"},
            {{"profile", scene, "--tiles", "all"}, "of bare kernels"},
