@@ -24,7 +24,7 @@ template <class T>
 class Candidates {
  public:
   explicit Candidates(const Stepper<T>& stepper)
-      : stepper_(stepper), share_(std::max(1, stepper.layout().columns / stepper.threads())) {
+      : stepper_(stepper), share_((stepper.layout().columns + stepper.threads() - 1) / stepper.threads()) {
     const bool guess = stepper.two_ways() && prefetches_long_rows();
     kinds_ = {guess};
     if (stepper.two_ways()) kinds_.push_back(!guess);

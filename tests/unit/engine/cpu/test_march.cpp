@@ -27,6 +27,20 @@ TEST_CASE("a single step takes every tile once, with jobs for every thread") {
   }
 }
 
+TEST_CASE("a share a little larger than a block is one block") {
+  // 66 columns for 16 threads: four or five each.
+  const Layout layout({8, 264, 24}, 8, 4);
+  for (const int columns : {4, 5}) {
+    const Phase phase = single_step(layout, {1, columns, 1}, {16, 1}, tile_sizes(layout));
+    std::set<int> rows;
+    for (const Job& job : phase.jobs) rows.insert(job.end - job.begin);
+    CHECK(rows == std::set<int>{4, 5});
+  }
+  // But much larger than wanted is none.
+  const Phase phase = single_step(layout, {1, 8, 1}, {6, 1}, tile_sizes(layout));  // of eleven
+  for (const Job& job : phase.jobs) CHECK(job.end - job.begin <= 6);
+}
+
 TEST_CASE("shares of threads cost the same, also where walls make tiles dear") {
   const Layout layout({100, 264, 237}, 4, 4);
   std::vector<double> costs = tile_sizes(layout);

@@ -55,6 +55,16 @@ TEST_CASE("of long stencils in long rows narrow blocks are tried, high ones and 
   }
 }
 
+TEST_CASE("where threads have few rows a block has all that are a thread's") {
+  RoomSpec spec;
+  spec.size = {16, 68, 8};  // 17 columns for four threads: four or five each
+  spec.stencil = "leggy-1";
+  const Plan plan = plan_of(spec);
+  const Stepper<double> stepper(plan, whole(plan), choose_kernel(""), 4, nullptr);
+  CHECK(default_march(stepper, Steps::one).columns == 5);
+  for (const March& march : marches_to_try(stepper, Steps::any).all()) CHECK(march.columns <= 5);
+}
+
 TEST_CASE("rows are tried both ways where a kernel has two, and nowhere else") {
   RoomSpec spec;
   struct Case {
