@@ -81,7 +81,7 @@ struct Room {
 
  private:
   void find_runs(const Plan& plan);
-  void find_costs();
+  void find_costs(double work);
   void place_sources(const Plan& plan);
   void place_masses(const Plan& plan);
   void place_receivers(const Plan& plan);

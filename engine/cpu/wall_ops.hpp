@@ -27,7 +27,7 @@ class WallOps {
   // u0 += corrections of u1 on tiles [begin, end) of a layer.
   void correct(const Layout& layout, std::size_t begin, std::size_t end, const RowFunctions<T>& functions, const T* u1,
                T* u0) const;
-  // What they take, in nodes of air.
+  // What they take, in nodes of air of 7 points.
   double cost(std::size_t tile) const;
   // out += corrections of u on one tile, in double; out as Layout::within has it.
   void add(const Layout& layout, std::size_t tile, const T* u, double* out) const;
