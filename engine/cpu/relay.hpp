@@ -61,8 +61,13 @@ struct Relay {
   }
 };
 
-// march.steps steps a pass in blocks of march.columns columns, as nearly as they are as many for every thread and cost
-// the same. `costs`: of each tile, in any unit.
-Relay relay_of(const Layout& layout, const March& march, int threads, const std::vector<double>& costs);
+// Passes that follow each other without a barrier: where threads are many, those that wait while the first begin and the last
+// end wait the more seldom.
+constexpr int most_passes(int threads) { return threads > 4 ? 8 : 4; }
+
+// march.steps steps a pass in blocks of about march.columns columns, which cost the same and keep the threads as evenly busy
+// as columns can. `costs`: of each tile, in any unit.
+Relay relay_of(const Layout& layout, const March& march, int threads, int memory_nodes,
+               const std::vector<double>& costs);
 
 }  // namespace fdtd::cpu

@@ -21,6 +21,12 @@ void wait_until(const Condition& condition) {
     if (i >= patience) std::this_thread::yield();
 }
 
+// Of the next sweep, where `left` are to come: sweeps of as many passes, as nearly, none of a few at the end.
+int passes_of(std::int64_t left, int threads) {
+  const std::int64_t sweeps = (left + most_passes(threads) - 1) / most_passes(threads);
+  return static_cast<int>((left + sweeps - 1) / sweeps);
+}
+
 bool drives(const Drive& drive, std::int64_t n) {
   const std::size_t sources = drive.steps > 0 ? drive.f.size() / static_cast<std::size_t>(drive.steps) : 0;
   for (std::size_t s = 0; s < sources; ++s)
@@ -57,7 +63,7 @@ void Stepper<T>::set_march(const March& march) {
   march_ = march;
   march_.uncut = march.uncut && two_ways();
   way_ = way_of(march);
-  const std::size_t passes = march.steps > 1 ? most_passes : 1;
+  const std::size_t passes = march.steps > 1 ? static_cast<std::size_t>(most_passes(threads_)) : 1;
   const std::size_t steps = passes * static_cast<std::size_t>(march.steps);
   for (Told& told : told_) {
     told.lost.assign(steps * room_.layout.tiles.size(), 0.0);
@@ -69,7 +75,7 @@ void Stepper<T>::set_march(const March& march) {
 
 template <class T>
 typename Stepper<T>::Way Stepper<T>::way_of(const March& march) const {
-  if (march.steps > 1) return {march.steps, {}, relay_of(room_.layout, march, threads_, room_.costs)};
+  if (march.steps > 1) return {march.steps, {}, relay_of(room_.layout, march, threads_, memory_nodes(), room_.costs)};
   if (slab_.alone()) return {1, {single_step(room_.layout, march, division_, room_.costs)}, {}};
   return {1, edges_first(room_.layout, march, division_, room_.costs, edge_below_, edge_above_), {}};
 }
@@ -148,13 +154,13 @@ void Stepper<T>::advance(const Drive& drive, Samples& samples) {
   rest.steps = static_cast<int>(drive.steps % march_.steps);
   if (rest.steps > 0) way_of_rest_ = way_of(rest);
   const std::size_t blocks = std::max(way_.relay.blocks.size(), way_of_rest_.relay.blocks.size());
-  for (Told& told : told_) told.batons = std::vector<Baton>(most_passes * blocks);
+  for (Told& told : told_) told.batons = std::vector<Baton>(static_cast<std::size_t>(most_passes(threads_)) * blocks);
   each_thread([&] {
     std::size_t parity = 0;
     for (std::int64_t n = 0; n < drive.steps && !failure_; parity ^= 1U) {
       const std::int64_t left = drive.steps - n;
       const Way& way = left >= march_.steps ? way_ : way_of_rest_;
-      const int passes = way.steps > 1 ? static_cast<int>(std::min<std::int64_t>(most_passes, left / way.steps)) : 1;
+      const int passes = way.steps > 1 ? passes_of(left / way.steps, threads_) : 1;
       const int steps = passes * way.steps;
       Told& told = told_[parity];
       if (way.steps > 1)

@@ -79,7 +79,6 @@ class Stepper final : public Backend {
     std::vector<Phase> phases;
     Relay relay;
   };
-  static constexpr int most_passes = 4;
   // What tiles tell of every step of a sweep; of two sweeps, for one is added up while the next runs.
   struct Told {
     std::vector<Baton> batons;                      // by pass, in it by block

@@ -48,7 +48,7 @@ Timing Stepper<T>::profile(int repeats) {
   const Drive one = rest(plan_, march_.steps);
   advance(one, samples);
   const double first = seconds([&] { advance(one, samples); });
-  const double least = march_.steps > 1 ? most_passes : 1;  // passes follow each other as they do in a run
+  const double least = march_.steps > 1 ? most_passes(threads_) : 1;  // passes follow each other as they do in a run
   const auto sweeps = static_cast<std::int64_t>(std::clamp(0.02 / std::max(first, 1e-7), least, 1000.0));
   const std::int64_t steps = sweeps * march_.steps;
   const Drive drive = rest(plan_, steps);
@@ -76,7 +76,7 @@ double Stepper<T>::seconds_per_step(const March& march) {
   const Drive one = rest(plan_, march.steps);
   advance(one, samples);
   const double first = seconds([&] { advance(one, samples); });
-  const double least = march.steps > 1 ? most_passes : 1;
+  const double least = march.steps > 1 ? most_passes(threads_) : 1;
   const int more = static_cast<int>(std::clamp(enough / std::max(first, 1e-7), least, 1000.0));
   const Drive drive = rest(plan_, static_cast<std::int64_t>(more) * march.steps);
   return std::min(first / march.steps, seconds([&] { advance(drive, samples); }) / static_cast<double>(drive.steps));

@@ -54,6 +54,40 @@ class Runners {
   std::size_t favourite_ = 0;
 };
 
+// The part of their time that threads work, in passes without a barrier, where a tile takes its cost and nothing else does.
+double busy(const Relay& relay, const Layout& layout, int threads, int passes, const std::vector<double>& costs) {
+  const int blocks = static_cast<int>(relay.blocks.size());
+  std::vector<std::vector<double>> done;  // when, by item and wave
+  std::vector<double> free(static_cast<std::size_t>(threads), 0.0);
+  double worked = 0.0, end = 0.0;
+  for (int item = 0; item < passes * blocks; ++item) {
+    const int pass = item / blocks, block = item % blocks;
+    double& now = free[static_cast<std::size_t>(item % threads)];
+    done.emplace_back();
+    for (int wave = 0; wave < relay.waves; ++wave) {
+      // may_go, told by when it becomes true.
+      if (block > 0) now = std::max(now, done[static_cast<std::size_t>(item - 1)][static_cast<std::size_t>(wave)]);
+      if (pass > 0) {
+        const int behind = relay.blocks[static_cast<std::size_t>(block)].behind;
+        const int waves = std::min(relay.waves, wave + relay.steps * relay.lag + 1);
+        now = std::max(
+            now, done[static_cast<std::size_t>((pass - 1) * blocks + behind)][static_cast<std::size_t>(waves - 1)]);
+      }
+      relay.go(block, wave, [&](int, int begin, int column_end, int from, int to) {
+        for (int layer = from; layer < to; ++layer)
+          for (int column = begin; column < column_end; ++column) {
+            const double cost = costs[layout.first_tile(layer) + static_cast<std::size_t>(column)];
+            now += cost;
+            worked += cost;
+          }
+      });
+      done.back().push_back(now);
+    }
+    end = std::max(end, now);
+  }
+  return worked / threads / end;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -70,7 +104,7 @@ TEST_CASE(
           constexpr int passes = 3;
           std::vector<int> steps(layout.tiles.size(), 0);  // that a tile has done
           bool sound = true;
-          const Relay relay = relay_of(layout, march, threads, tile_sizes(layout));
+          const Relay relay = relay_of(layout, march, threads, 1, tile_sizes(layout));
           const bool finished =
               Runners(relay, passes, threads)
                   .run(random, [&](int pass, int in_pass, int begin, int end, int layer_begin, int layer_end) {
@@ -100,7 +134,7 @@ TEST_CASE(
 TEST_CASE("blocks share the work of a pass evenly, though they lean") {
   const Layout layout({64, 512, 64}, 1, 4);
   for (const int steps : {2, 4, 8}) {
-    const Relay relay = relay_of(layout, {steps, 8, 1}, 16, tile_sizes(layout));
+    const Relay relay = relay_of(layout, {steps, 8, 1}, 16, 1, tile_sizes(layout));
     REQUIRE(relay.blocks.size() == 16);
     for (int block = 0; block < 16; ++block) {
       int tiles = 0;
@@ -109,4 +143,29 @@ TEST_CASE("blocks share the work of a pass evenly, though they lean") {
       CHECK(tiles == Approx(layout.columns * layout.layers * steps / 16).epsilon(0.07));
     }
   }
+}
+
+TEST_CASE("threads are kept busy whatever the number of rows") {
+  struct Case {
+    int rows, threads, columns;  // wanted
+    double least;
+  };
+  for (const Case& one : {Case{512, 16, 8, 0.95}, Case{264, 16, 4, 0.95}, Case{264, 16, 2, 0.93}, Case{300, 8, 4, 0.95},
+                          Case{208, 2, 4, 0.98}, Case{500, 32, 2, 0.93}}) {
+    const Layout layout({64, one.rows, 240}, 1, 4);
+    std::vector<double> costs = tile_sizes(layout);
+    for (const bool walls : {false, true}) {
+      if (walls)
+        for (int layer = 0; layer < layout.layers; ++layer) costs[layout.first_tile(layer)] *= 1.4;
+      const Relay relay = relay_of(layout, {3, one.columns, 1}, one.threads, 1, costs);
+      CAPTURE(one.rows, one.threads, one.columns, walls, relay.blocks.size());
+      CHECK(busy(relay, layout, one.threads, most_passes(one.threads), costs) > one.least - (walls ? 0.07 : 0.0));
+    }
+  }
+}
+
+TEST_CASE("where memory belongs to some threads every pass gives them the same blocks") {
+  const Layout layout({64, 264, 240}, 1, 4);
+  for (const int columns : {2, 4})
+    CHECK(relay_of(layout, {3, columns, 1}, 16, 2, tile_sizes(layout)).blocks.size() % 16 == 0);
 }
