@@ -169,6 +169,11 @@ template <class T>
 using Leap = void (*)(const RowStencil<T>&, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                       int planes);
 
+// out <- S u, in double, on so many rows of so many planes; in `out` rows are as far apart as in u, planes out_plane.
+template <class T>
+using Apply = void (*)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
+                       int rows, int planes);
+
 // What a kernel offers. Rows are pointed to at x = 0; x runs over [begin, end), the same for `rows` rows of `planes` planes.
 template <class T>
 struct RowFunctions {
@@ -177,9 +182,7 @@ struct RowFunctions {
   // first-level cache, or works those of longer legs in passes, and asks for most of what comes from further away; here rows are
   // whole, those of the longest legs in passes too, and little is asked for. Null where there is none.
   Leap<T> leap_uncut;
-  // out <- S u, in double, on a row of so many planes; out_plane: from a plane to the next in `out`.
-  void (*apply)(const RowStencil<T>&, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
-                int planes);
+  Apply<T> apply;
   // On so many tiles side by side along y, tile_rows rows apart; the first node of the first is at u1 and u0.
   void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, std::size_t tiles, const T* u1, T* u0);
   // Boundary update of batches. Adds the energy that each loses in this step to lost[0], lost[1], ..., a tile each.
@@ -192,10 +195,12 @@ struct RowFunctions {
   int layers = 1, uncut_layers = 1;
 };
 
-// Both ways of a leggy stencil in passes: null below the shortest, the second where whole rows, or nothing, are better.
+// A leggy stencil of shortest_passes legs or more, compiled for their number: both ways in passes, for rooms of three axes, the
+// second null where whole rows, or nothing, are better; S u of any room.
 template <class T>
-struct PassLeaps {
-  Leap<T> leap, leap_uncut;
+struct LongLegs {
+  Leap<T> leap = nullptr, leap_uncut = nullptr;
+  Apply<T> apply = nullptr;
 };
 
 // The functions of one instruction set for a stencil; each defined in its own object.
@@ -205,8 +210,8 @@ struct PassLeaps {
   RowFunctions<double> rows_f64(const RowStencil<double>&);    \
   RowFunctions<float> sliding_f32(const RowStencil<float>&);   \
   RowFunctions<double> sliding_f64(const RowStencil<double>&); \
-  PassLeaps<float> passes_f32(int legs);                       \
-  PassLeaps<double> passes_f64(int legs);                      \
+  LongLegs<float> long_legs_f32(int legs);                     \
+  LongLegs<double> long_legs_f64(int legs);                    \
   }
 FDTD_DECLARE_ISA(baseline)
 FDTD_DECLARE_ISA(avx2)

@@ -173,15 +173,9 @@ double Stepper<T>::tile_energy(std::size_t index, double* out) const {
     for (int z = tile.z_begin; z < tile.z_end; ++z)
       for (int y = tile.y_begin; y < tile.y_end; ++y) function(layout.offset(0, y, z));
   };
-  for (int y = tile.y_begin; y < tile.y_end; ++y) {
-    const std::ptrdiff_t row = layout.offset(0, y, tile.z_begin);
-    for (int z = 0; z < tile.z_end - tile.z_begin; ++z) {  // while S u is summed
-      const T* const needed = after + row + z * layout.plane;
-      fetch_lines(needed, needed + layout.size[0]);
-    }
-    functions_.apply(room_.stencil.view(), u + row, out + layout.within(tile, row), layout.row * most_tile_edge,
-                     layout.size[0], tile.z_end - tile.z_begin);
-  }
+  const std::ptrdiff_t first = layout.first_of(tile);
+  functions_.apply(room_.stencil.view(), u + first, out + layout.within(tile, first), layout.row * most_tile_edge,
+                   layout.size[0], tile.y_end - tile.y_begin, tile.z_end - tile.z_begin);
   room_.walls.add(layout, index, u, out);
   const auto term = [](T u_after, T u_now, double sum) {  // wall voxels hold zeros and add nothing
     const double d = static_cast<double>(u_after) - static_cast<double>(u_now);
@@ -189,6 +183,7 @@ double Stepper<T>::tile_energy(std::size_t index, double* out) const {
   };
   double sums[energy_lanes] = {};
   each_tile_row([&](std::ptrdiff_t row) {
+    fetch_lines(after + row + layout.row, after + row + layout.row + layout.size[0]);
     functions_.energy(after + row, u + row, out + layout.within(tile, row), layout.size[0], sums);
   });
   double sum = 0.0;

@@ -52,8 +52,8 @@ RowFunctions<T> rows() {
 
 template <class T, int M>
 RowFunctions<T> leggy() {
-  RowFunctions<T> functions = {
-      leap_leggy<T, M, true>, nullptr, apply_leggy<T, M>, correct<T>, lose<T>, energy<T>, triad<T>};
+  RowFunctions<T> functions = {leap_leggy<T, M, true>, nullptr, nullptr, correct<T>, lose<T>, energy<T>, triad<T>};
+  if constexpr (M > 0 && M < shortest_passes) functions.apply = apply_leggy<T, M>;
   // A piece for M = 1 is as good as a row.
   if constexpr (M != 1) functions.leap_uncut = leap_leggy<T, M, false>;
   return functions;
@@ -122,17 +122,19 @@ template <class T>
 RowFunctions<T> sliding(const RowStencil<T>& stencil) {
   if (stencil.legs == 0) return sliding_shape<T>(stencil.shape);
   RowFunctions<T> functions = sliding_legs<T>(stencil.legs);
-  if (stencil.legs < shortest_passes || stencil.axes < 3) return functions;
-  PassLeaps<T> passes;
+  if (stencil.legs < shortest_passes) return functions;
+  LongLegs<T> made;
   if constexpr (sizeof(T) == sizeof(float)) {
-    passes = FDTD_ISA::passes_f32(stencil.legs);
+    made = FDTD_ISA::long_legs_f32(stencil.legs);
   } else {
-    passes = FDTD_ISA::passes_f64(stencil.legs);
+    made = FDTD_ISA::long_legs_f64(stencil.legs);
   }
-  functions.leap = passes.leap;
+  functions.apply = made.apply;
+  if (stencil.axes < 3) return functions;
+  functions.leap = made.leap;
   functions.layers = 2;
   if (stencil.legs <= longest_whole) return functions;
-  functions.leap_uncut = passes.leap_uncut;
+  functions.leap_uncut = made.leap_uncut;
   functions.uncut_layers = 2;
   return functions;
 }

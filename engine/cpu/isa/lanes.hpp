@@ -115,6 +115,16 @@ struct Lanes {
   }
 };
 
+// A vector, or what of it is left of a row.
+template <class L, class Lane>
+FDTD_INLINE void put(Lane* to, typename L::V v, std::ptrdiff_t left) {
+  if (left >= L::n) {
+    L::store(to, v);
+  } else {
+    L::store_some(to, v, left);
+  }
+}
+
 // Values `Shift` places further on, out of the vectors at a place and after it.
 template <class L, int Shift, std::size_t... Lane>
 FDTD_INLINE typename L::V shuffled(typename L::V at, typename L::V after, std::index_sequence<Lane...>) {

@@ -269,31 +269,25 @@ FDTD_INLINE void apply_planes(const Leggy<T, double, M>& sum, const T* u, double
   for (std::ptrdiff_t first = 0; first < nodes; first += line) {
     // Of the next row: energies go through whole planes, more of them than the second-level cache holds.
     const T* const next = u + first + sum.row;
-#pragma GCC unroll 4
-    for (int k = 0; k < Planes; ++k) __builtin_prefetch(next + (sum.legs + k) * sum.plane, 0, 2);
-#pragma GCC unroll 8
-    for (int k = -M; k < M; ++k) __builtin_prefetch(next + k * sum.plane, 0, 2);
+#pragma GCC unroll 16
+    for (int k = -M; k < Planes + M; ++k) __builtin_prefetch(next + k * sum.plane, 0, 2);
     for (std::ptrdiff_t x = first; x < first + line && x < nodes; x += L::n) {
       sum.template sum<Planes>(u + x, s);
-      for (int k = 0; k < Planes; ++k) {
-        if (x + L::n <= nodes) {
-          L::store(out + k * out_plane + x, s[k]);
-        } else {
-          L::store_some(out + k * out_plane + x, s[k], nodes - x);
-        }
-      }
+      for (int k = 0; k < Planes; ++k) put<L>(out + k * out_plane + x, s[k], nodes - x);
     }
   }
 }
 
 template <class T, int M>
 void apply_leggy(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
-                 int planes) {
+                 int rows, int planes) {
   const Leggy<T, double, M> sum(stencil);
-  int k = 0;
-  for (; k + planes_together <= planes; k += planes_together)
-    apply_planes<T, M, planes_together>(sum, u + k * sum.plane, out + k * out_plane, out_plane, nodes);
-  for (; k < planes; ++k) apply_planes<T, M, 1>(sum, u + k * sum.plane, out + k * out_plane, out_plane, nodes);
+  for (int r = 0; r < rows; ++r, u += sum.row, out += sum.row) {
+    int k = 0;
+    for (; k + planes_together <= planes; k += planes_together)
+      apply_planes<T, M, planes_together>(sum, u + k * sum.plane, out + k * out_plane, out_plane, nodes);
+    for (; k < planes; ++k) apply_planes<T, M, 1>(sum, u + k * sum.plane, out + k * out_plane, out_plane, nodes);
+  }
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ inline constexpr std::ptrdiff_t pass_strip = 512;  // nodes
 
 // Sums of `Lines` lines `step` apart along that step, weight after weight. Each line is read once: all before the sums where the
 // registers hold them, else when it is first wanted, so that few are held at a time.
-template <class L, class T, int M, int Lines>
-FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const T* weight, typename L::V* out) {
+template <class L, int M, int Lines, class T, class A>
+FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const A* weight, typename L::V* out) {
   using V = typename L::V;
   constexpr int registers = broadcasts_in_operands ? 28 : 12;  // but for a sum or two
   constexpr bool all_held = 2 * Lines + 2 * M <= registers;
@@ -78,7 +78,7 @@ class Passes {
 #pragma GCC unroll 8
       for (int k = 0; k < Planes; ++k) __builtin_prefetch(u1 + x + (M + k) * sum_.plane + ahead, 0, 2);
       V z[Planes];
-      sum_along<L, T, M, Planes>(u1 + x, sum_.plane, sum.weight + 2, z);
+      sum_along<L, M, Planes>(u1 + x, sum_.plane, sum.weight + 2, z);
 #pragma GCC unroll 8
       for (int k = 0; k < Planes; ++k) L::store(strip[k] + x, z[k]);
     }
@@ -94,7 +94,7 @@ class Passes {
         if constexpr (asks_all) __builtin_prefetch(u1 + x + (M + r) * sum_.row + ahead, 0, 2);
       }
       V y[Rows];
-      sum_along<L, T, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
+      sum_along<L, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
 #pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
         const T* const p = u1 + x + r * sum_.row;
@@ -149,6 +149,66 @@ void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdi
       for (; k + few_planes <= planes; k += few_planes) slab.template operator()<few_planes>(k);
     for (; k < planes; ++k) slab.template operator()<1>(k);
   }
+}
+
+// S u of `Rows` rows of `Planes` planes in double, in passes: along z into `out`, then along y and x. Energies go through whole
+// planes, more of them than the second-level cache holds: what the rows after these read is asked for.
+template <class T, int M, int Planes, int Rows>
+void apply_block(const Leggy<T, double, M>& sum, const T* u, double* out, std::ptrdiff_t out_plane,
+                 std::ptrdiff_t nodes) {
+  using L = Lanes<T, double>;
+  using V = typename L::V;
+  constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
+  for (int r = 0; r < Rows; ++r) {
+    const T* const row = u + r * sum.row;
+    double* const to = out + r * sum.row;
+    for (std::ptrdiff_t first = 0; first < nodes; first += line) {
+#pragma GCC unroll 64
+      for (int k = -M; k < Planes + M; ++k) __builtin_prefetch(row + first + Rows * sum.row + k * sum.plane, 0, 2);
+      for (std::ptrdiff_t x = first; x < first + line && x < nodes; x += L::n) {
+        V z[Planes];
+        sum_along<L, M, Planes>(row + x, sum.plane, sum.weight + 2, z);
+#pragma GCC unroll 8
+        for (int k = 0; k < Planes; ++k) put<L>(to + k * out_plane + x, z[k], nodes - x);
+      }
+    }
+  }
+  for (int k = 0; k < Planes; ++k) {
+    const T* const row = u + k * sum.plane;
+    double* const to = out + k * out_plane;
+    for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
+#pragma GCC unroll 8
+      for (int r = 0; r < Rows; ++r) __builtin_prefetch(row + x + (M + Rows + r) * sum.row, 0, 2);
+      V y[Rows];
+      sum_along<L, M, Rows>(row + x, sum.row, sum.weight + 1, y);
+#pragma GCC unroll 8
+      for (int r = 0; r < Rows; ++r) {
+        const T* const p = row + x + r * sum.row;
+        double* const at = to + x + r * sum.row;
+        const V here = L::load(p), z = Lanes<double, double>::load(at);
+        const V x_sum = sum.template along_x<1>(p, L::load(p - L::n), here, L::load(p + L::n), here * sum.centre);
+        put<L>(at, x_sum + (y[r] + z), nodes - x);
+      }
+    }
+  }
+}
+
+template <class T, int M>
+void apply_in_passes(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane,
+                     std::ptrdiff_t nodes, int rows, int planes) {
+  const Leggy<T, double, M> sum(stencil);
+  const auto slab = [&]<int Planes>(int k) {
+    const auto block = [&]<int Rows>(int r) {
+      apply_block<T, M, Planes, Rows>(sum, u + r * sum.row + k * sum.plane, out + r * sum.row + k * out_plane,
+                                      out_plane, nodes);
+    };
+    int r = 0;
+    for (; r + pass_rows <= rows; r += pass_rows) block.template operator()<pass_rows>(r);
+    for (; r < rows; ++r) block.template operator()<1>(r);
+  };
+  int k = 0;
+  for (; k + few_planes <= planes; k += few_planes) slab.template operator()<few_planes>(k);
+  for (; k < planes; ++k) slab.template operator()<1>(k);
 }
 
 }  // namespace

@@ -10,15 +10,15 @@ namespace fdtd::cpu {
 namespace {
 
 template <class T, int M = shortest_passes>
-PassLeaps<T> passes(int legs) {
+LongLegs<T> long_legs(int legs) {
   if (legs == M) {
     // Where registers are few, what is asked for costs too little to have the code twice.
     if constexpr (broadcasts_in_operands && M > longest_whole)
-      return {leap_in_passes<T, M, true>, leap_in_passes<T, M, false>};
-    return {leap_in_passes<T, M, true>, nullptr};
+      return {leap_in_passes<T, M, true>, leap_in_passes<T, M, false>, apply_in_passes<T, M>};
+    return {leap_in_passes<T, M, true>, nullptr, apply_in_passes<T, M>};
   }
   if constexpr (M < most_legs) {
-    return passes<T, M + 1>(legs);
+    return long_legs<T, M + 1>(legs);
   } else {
     return {};
   }
@@ -27,8 +27,8 @@ PassLeaps<T> passes(int legs) {
 }  // namespace
 
 namespace FDTD_ISA {
-PassLeaps<float> passes_f32(int legs) { return passes<float>(legs); }
-PassLeaps<double> passes_f64(int legs) { return passes<double>(legs); }
+LongLegs<float> long_legs_f32(int legs) { return long_legs<float>(legs); }
+LongLegs<double> long_legs_f64(int legs) { return long_legs<double>(legs); }
 }  // namespace FDTD_ISA
 
 }  // namespace fdtd::cpu

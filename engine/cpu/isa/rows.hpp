@@ -62,13 +62,16 @@ void leap_any(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t b
 
 template <class T>
 void apply_any(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
-               int planes) {
+               int rows, int planes) {
   double total[strip + Lanes<T, double>::n];
-  for (int k = 0; k < planes; ++k) {
+  for (int i = 0; i < rows * planes; ++i) {
+    const int r = i % rows, k = i / rows;
+    const T* const from = u + r * stencil.row + k * stencil.plane;
+    double* const to = out + r * stencil.row + k * out_plane;
     for (std::ptrdiff_t at = 0; at < nodes; at += strip) {
       const std::ptrdiff_t n = nodes - at < strip ? nodes - at : strip;
-      strip_sum<T, double>(stencil, u + k * stencil.plane + at, n, total);
-      for (std::ptrdiff_t x = 0; x < n; ++x) out[k * out_plane + at + x] = total[x];
+      strip_sum<T, double>(stencil, from + at, n, total);
+      for (std::ptrdiff_t x = 0; x < n; ++x) to[at + x] = total[x];
     }
   }
 }

@@ -171,19 +171,15 @@ void leap_shared(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_
 
 template <class T, Shape shape>
 void apply_shared(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
-                  int planes) {
+                  int rows, int planes) {
   using Sums = SharedSums<T, double, shape>;
   using L = typename Sums::L;
   Sums sums(stencil);
-  for (std::ptrdiff_t x = 0; x < nodes; x += Sums::strip) {
-    sums.sum(u + x, out + x, out_plane, nodes - x < Sums::strip ? nodes - x : Sums::strip, planes,
-             [](double* to, typename L::V sum, std::ptrdiff_t left) {
-               if (left >= L::n) {
-                 L::store(to, sum);
-               } else {
-                 L::store_some(to, sum, left);
-               }
-             });
+  for (int r = 0; r < rows; ++r, u += stencil.row, out += stencil.row) {
+    for (std::ptrdiff_t x = 0; x < nodes; x += Sums::strip) {
+      sums.sum(u + x, out + x, out_plane, nodes - x < Sums::strip ? nodes - x : Sums::strip, planes,
+               [](double* to, typename L::V sum, std::ptrdiff_t left) { put<L>(to, sum, left); });
+    }
   }
 }
 

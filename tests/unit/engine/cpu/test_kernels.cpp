@@ -41,27 +41,28 @@ double applied(const GridStencil& stencil, const Layout& layout, const T* at) {
 }
 
 template <class T>
-void check_apply(const char* name, const Kernel& kernel, int planes) {
-  CAPTURE(name, kernel.name, kernel.instruction_set, planes, sizeof(T));
+void check_apply(const char* name, const Kernel& kernel, int rows, int planes) {
+  CAPTURE(name, kernel.name, kernel.instruction_set, rows, planes, sizeof(T));
   const GridStencil stencil = stencil_of<T>(name);
   constexpr int nodes = 301;  // no whole number of vectors, nor of strips
-  const Layout layout({nodes, 3, 8}, stencil.radius, sizeof(T));
+  const Layout layout({nodes, 8, 8}, stencil.radius, sizeof(T));
   const RowStencilStore<T> store(stencil, layout);
   const RowFunctions<T> functions = functions_of(kernel, store.view());
   std::vector<T> u(static_cast<std::size_t>(layout.length));
   std::mt19937 random(7);
   for (T& value : u) value = std::uniform_real_distribution<T>(-1, 1)(random);
-  constexpr std::ptrdiff_t out_plane = nodes + 5;
+  const std::ptrdiff_t out_plane = 7 * layout.row + 5;
   std::vector<double> out(static_cast<std::size_t>(6 * out_plane), 9.0);
-  const T* const row = u.data() + layout.offset(0, 1, 1);
-  functions.apply(store.view(), row, out.data(), out_plane, nodes, planes);
+  const T* const first = u.data() + layout.offset(0, 1, 1);
+  functions.apply(store.view(), first, out.data(), out_plane, nodes, rows, planes);
   double worst = 0.0;
   bool kept = true;  // what lies between the rows and after them
   for (std::ptrdiff_t i = 0; i < 6 * out_plane; ++i) {
-    const std::ptrdiff_t k = i / out_plane, x = i % out_plane;
+    const std::ptrdiff_t k = i / out_plane, r = i % out_plane / layout.row, x = i % out_plane % layout.row;
     const double value = out[static_cast<std::size_t>(i)];
-    if (k < planes && x < nodes)
-      worst = std::max(worst, std::abs(value - applied(stencil, layout, row + k * layout.plane + x)));
+    if (k < planes && r < rows && x < nodes)
+      worst =
+          std::max(worst, std::abs(value - applied(stencil, layout, first + k * layout.plane + r * layout.row + x)));
     else
       kept = kept && value == 9.0;
   }
@@ -148,8 +149,10 @@ TEST_CASE("S u in double is the sum over all points, in any number of planes at 
     for (const char* name : {"leggy-1", "leggy-4", "leggy-8", "leggy-11", "compact-2", "compact-3", "compact-9",
                              "box-222", "box-333", "compact-22"}) {
       for (const int planes : {1, 3, 4, 6}) {
-        check_apply<float>(name, kernel, planes);
-        check_apply<double>(name, kernel, planes);
+        for (const int rows : {1, 6}) {
+          check_apply<float>(name, kernel, rows, planes);
+          check_apply<double>(name, kernel, rows, planes);
+        }
       }
     }
   }
