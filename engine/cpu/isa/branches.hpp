@@ -22,25 +22,38 @@ class LostLanes {
     if constexpr (sizeof(T) == sizeof(double)) {
       sums[0] += E * power;
     } else {
-      using HalfLanes = std::make_index_sequence<static_cast<std::size_t>(D::n)>;
-      sums[0] += E * Lanes<T, double>::widened(half<0>(power, HalfLanes()));
-      sums[1] += E * Lanes<T, double>::widened(half<D::n>(power, HalfLanes()));
+      sums[0] += E * Lanes<T, double>::widened(half<0>(power, Half<D::n>()));
+      sums[1] += E * Lanes<T, double>::widened(half<D::n>(power, Half<D::n>()));
     }
   }
-  double total() const {
-    double sums[batch_group];
-    for (std::ptrdiff_t lane = 0; lane < batch_group; lane += D::n) D::store(sums + lane, sums_[lane / D::n]);
-    for (int half = batch_group / 2; half > 0; half /= 2)
-      for (int lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
-    return sums[0];
+  // Lane l and lane l + h, of the 2 h that are left, until one is.
+  FDTD_INLINE double total() const {
+    typename D::V sums[vectors];
+    for (std::ptrdiff_t i = 0; i < vectors; ++i) sums[i] = sums_[i];
+#pragma GCC unroll 4
+    for (std::ptrdiff_t left = vectors / 2; left > 0; left /= 2)
+#pragma GCC unroll 8
+      for (std::ptrdiff_t i = 0; i < left; ++i) sums[i] += sums[i + left];
+    return added<D::n>(sums[0]);
   }
 
  private:
-  template <std::ptrdiff_t First, std::size_t... Lane>
-  static FDTD_INLINE auto half(typename L::V v, std::index_sequence<Lane...>) {
+  static constexpr std::ptrdiff_t vectors = batch_group / D::n;
+  template <std::ptrdiff_t Lanes>
+  using Half = std::make_index_sequence<static_cast<std::size_t>(Lanes)>;
+  template <std::ptrdiff_t First, class V, std::size_t... Lane>
+  static FDTD_INLINE auto half(V v, std::index_sequence<Lane...>) {
     return __builtin_shufflevector(v, v, (static_cast<int>(Lane) + static_cast<int>(First))...);
   }
-  typename D::V sums_[batch_group / D::n] = {};
+  template <std::ptrdiff_t Count, class V>
+  static FDTD_INLINE double added(V v) {
+    if constexpr (Count == 2) {
+      return v[0] + v[1];
+    } else {
+      return added<Count / 2>(half<0>(v, Half<Count / 2>()) + half<Count / 2>(v, Half<Count / 2>()));
+    }
+  }
+  typename D::V sums_[vectors] = {};
 };
 
 // The branches of one site at a vector of nodes, before the step, and what of them the update needs.
@@ -48,15 +61,16 @@ template <class T, int Branches>
 struct SiteState {
   using L = Lanes<T, T>;
   using V = typename L::V;
-  V v[Branches], drive[Branches], A{}, W{};  // drive = d v - F g
+  V v[Branches], drive[Branches], A, W;  // drive = d v - F g
 
   FDTD_INLINE SiteState(const T* state, const BranchRule<T>* rule) {
 #pragma GCC unroll 4
     for (int i = 0; i < Branches; ++i) {
       v[i] = L::load(state + i * branch_values);
       drive[i] = rule[i].d * v[i] - rule[i].F * L::load(state + i * branch_values + batch_group);
-      A += rule[i].beta * drive[i];
-      W += v[i];
+      const V moves = rule[i].beta * drive[i];
+      A = i == 0 ? moves : A + moves;
+      W = i == 0 ? v[i] : W + v[i];
     }
   }
 };
@@ -71,7 +85,7 @@ FDTD_INLINE typename Lanes<T, T>::V move_one_site(const BatchKind<T>& b, const L
   using L = Lanes<T, T>;
   const SiteState<T, Branches> site(state, rule);
   const auto weight = L::load(b.weight + c);
-  const auto known = typename L::V{} + weight * ((law.A_part * site.A + law.W_part * site.W) + site.W);
+  const auto known = weight * ((law.A_part * site.A + law.W_part * site.W) + site.W);
   const auto u_before = L::load(q);
   const auto u_after = L::load(b.scale + c) * (start + L::load(b.Q + c) * u_before) - L::load(b.loss + c) * known;
   const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);

@@ -22,6 +22,7 @@ struct Transposed {
   }
   static FDTD_INLINE void store(T* p, const std::int32_t* at, V* columns) {
     turn(columns);
+    asm("" : "+r"(at));  // offsets are read again, not kept since load() where registers are too few
     for (int i = 0; i < 4; ++i) {
       T values[n];
       L::store(values, columns[i]);
