@@ -1,18 +1,24 @@
 // Instructions of the inner kernels, which a noisy machine cannot blur: run under callgrind by instructions.sh.
 //
-//   bench_instructions compiler                     prints the compiler that made this
-//   bench_instructions STENCIL f32|f64 KERNEL       steps 64 x 32 x 16 nodes once; prints how many they are
-//   bench_instructions STENCIL f32|f64 KERNEL,uncut the same, by the second way of working rows
+//   bench_instructions compiler                         prints the compiler that made this
+//   bench_instructions STENCIL f32|f64 KERNEL           steps 64 x 32 x 16 nodes once; prints how many they are
+//   bench_instructions STENCIL f32|f64 KERNEL,uncut     the same, by the second way of working rows
+//   bench_instructions STENCIL f32|f64 KERNEL,walls     what a step in a lossy box of that size does at its walls; prints
+//                                                       how many nodes have one
+//   bench_instructions STENCIL f32|f64 KERNEL,energies  the sums of a balance; prints the nodes
 //
-// What is counted happens in count_this() alone: callgrind collects there (--toggle-collect).
+// What is counted happens in count_this...() alone: callgrind collects there (--toggle-collect).
 #include <fmt/format.h>
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "engine/cpu/kernels.hpp"
-#include "engine/cpu/row_stencil.hpp"
+#include "engine/cpu/room.hpp"
 #include "engine/error.hpp"
+#include "engine/make_plan.hpp"
+#include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace {
@@ -21,36 +27,131 @@ using namespace fdtd;
 
 constexpr std::array<int, 3> size = {64, 32, 16};
 
+// Walls of one branch, of two and of three.
+constexpr const char* lossy_box = R"(
+schema = 1
+[simulation]
+duration = 0.01
+grid_spacing = 0.05
+[room]
+box = [3.2, 1.6, 0.8]
+[room.walls]
+default = "even"
+z_min = "carpet"
+y_max = "tiles"
+[materials.even]
+admittance = 0.08
+[materials.carpet]
+absorption = { bands = [125, 250, 500, 1000, 2000, 4000], alpha = [0.08, 0.24, 0.57, 0.69, 0.71, 0.73] }
+[materials.tiles]
+absorption = { bands = [125, 250, 500, 1000, 2000, 4000], alpha = [0.40, 0.45, 0.50, 0.55, 0.60, 0.60] }
+[[source]]
+name = "source"
+position = [1.6, 0.8, 0.4]
+[[receiver]]
+name = "receiver"
+position = [1.0, 0.8, 0.4]
+)";
+
 }  // namespace
 
-// Not local: callgrind finds it by its name.
+// Not local: callgrind finds them by their names.
 template <class T>
 __attribute__((noinline)) void count_this(cpu::Leap<T> leap, const cpu::RowStencil<T>& stencil, const T* u1, T* u0) {
   for (int z = 0; z < size[2]; z += 8)
     leap(stencil, u1 + z * stencil.plane, u0 + z * stencil.plane, 0, size[0], size[1], 8);
 }
 
-namespace {
+template <class T>
+__attribute__((noinline)) void count_this_at_walls(cpu::Room<T>& room, const cpu::RowFunctions<T>& functions,
+                                                   const T* u1, T* u0, double* lost) {
+  const cpu::Layout& layout = room.layout;
+  for (int layer = 0; layer < layout.layers; ++layer) {
+    const std::size_t begin = layout.first_tile(layer), end = layout.first_tile(layer + 1);
+    room.walls.correct(layout, begin, end, functions, u1, u0);
+    room.boundary.lose(begin, end, functions, 0, u0, lost + begin);
+    for (std::size_t tile = begin; tile < end; ++tile) room.images.make(layout.tiles[tile], u0);
+  }
+}
 
 template <class T>
-int step_once(const Stencil& stencil, const std::string& name) {
+__attribute__((noinline)) void count_this_balance(const cpu::Room<T>& room, const cpu::RowFunctions<T>& functions,
+                                                  const T* after, const T* u, double* out, double* sums) {
+  const cpu::Layout& layout = room.layout;
+  for (const cpu::Tile& tile : layout.tiles) {
+    const std::ptrdiff_t first = layout.first_of(tile);
+    functions.apply(room.stencil.view(), u + first, out, layout.row * cpu::most_tile_edge, size[0],
+                    tile.y_end - tile.y_begin, tile.z_end - tile.z_begin);
+    for (int z = tile.z_begin; z < tile.z_end; ++z) {
+      for (int y = tile.y_begin; y < tile.y_end; ++y) {
+        const std::ptrdiff_t row = layout.offset(0, y, z);
+        functions.energy(after + row, u + row, out + layout.within(tile, row), size[0], sums);
+      }
+    }
+  }
+}
+
+namespace {
+
+// A field of zeros.
+template <class T>
+struct Field {
+  explicit Field(const cpu::Layout& layout) {
+    const auto bytes = static_cast<std::size_t>(layout.length) * sizeof(T);
+    memory = cpu::take_memory(bytes);
+    std::memset(memory.get(), 0, bytes);
+    values = static_cast<T*>(memory.get());
+  }
+  decltype(cpu::take_memory(0)) memory;
+  T* values = nullptr;
+};
+
+// Returns how many nodes a step has, by one way of working rows or the other.
+template <class T>
+int step_once(const Stencil& stencil, const cpu::Kernel& kernel, bool uncut) {
   const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
   const cpu::Layout layout(size, grid.radius, sizeof(T));
   const cpu::RowStencilStore<T> store(grid, layout);
-  const std::string kernel = name.substr(0, name.find(','));
-  const bool uncut = name != kernel;
-  const auto functions = cpu::functions_of(cpu::choose_kernel(kernel), store.view());
+  const auto functions = cpu::functions_of(kernel, store.view());
   const auto leap = uncut ? functions.leap_uncut : functions.leap;
-  if (leap == nullptr || (uncut && name != kernel + ",uncut"))
-    throw Error(Status::resource, name + " is no way to step");
-  const auto bytes = static_cast<std::size_t>(layout.length) * sizeof(T);
-  const auto u1 = cpu::take_memory(bytes), u0 = cpu::take_memory(bytes);
-  std::memset(u1.get(), 0, bytes);
-  std::memset(u0.get(), 0, bytes);
-  count_this(leap, store.view(), static_cast<const T*>(u1.get()) + layout.first,
-             static_cast<T*>(u0.get()) + layout.first);
-  fmt::print("{}\n", size[0] * size[1] * size[2]);
-  return 0;
+  if (leap == nullptr) throw Error(Status::resource, "this kernel has one way of working rows");
+  const Field<T> u1(layout), u0(layout);
+  count_this(leap, store.view(), static_cast<const T*>(u1.values) + layout.first, u0.values + layout.first);
+  return size[0] * size[1] * size[2];
+}
+
+// Returns of how many nodes something is counted in a lossy box.
+template <class T>
+int work_box(const Stencil& stencil, const cpu::Kernel& kernel, bool energies) {
+  const ParsedScene parsed = parse_scene(lossy_box, "box.toml",
+                                         {{"simulation.stencil=" + stencil.name,
+                                           std::string("simulation.precision=") + (sizeof(T) == 4 ? "f32" : "f64")}});
+  if (!parsed.problems.empty()) throw Error(Status::scene, parsed.problems[0].message);
+  const Plan plan = make_plan(parsed.scene, stencil).plan;
+  cpu::Room<T> room(plan, whole(plan));
+  if (room.layout.size != size) throw Error(Status::scene, "the box has another size");
+  const auto functions = cpu::functions_of(kernel, room.stencil.view());
+  const Field<T> u1(room.layout), u0(room.layout);
+  for (std::size_t tile = 0; tile < room.layout.tiles.size(); ++tile) room.boundary.silence(tile);
+  if (energies) {
+    std::vector<double> out(static_cast<std::size_t>(room.layout.tile_length()));
+    double sums[cpu::energy_lanes] = {};
+    count_this_balance<T>(room, functions, u1.values, u0.values, out.data(), sums);
+    return size[0] * size[1] * size[2];
+  }
+  std::vector<double> lost(room.layout.tiles.size());
+  count_this_at_walls<T>(room, functions, u1.values, u0.values, lost.data());
+  return static_cast<int>(plan.boundary.nodes.size());
+}
+
+template <class T>
+int count(const Stencil& stencil, const std::string& what) {
+  const std::size_t comma = what.find(',');
+  const cpu::Kernel& kernel = cpu::choose_kernel(what.substr(0, comma));
+  const std::string part = comma == std::string::npos ? "" : what.substr(comma + 1);
+  if (part.empty() || part == "uncut") return step_once<T>(stencil, kernel, part == "uncut");
+  if (part == "walls" || part == "energies") return work_box<T>(stencil, kernel, part == "energies");
+  throw Error(Status::resource, part + " is nothing that is counted");
 }
 
 }  // namespace
@@ -62,13 +163,15 @@ int main(int argc, char** argv) {
   }
   const Stencil* stencil = argc == 4 ? find_stencil(argv[1]) : nullptr;
   if (stencil == nullptr) {
-    fmt::print(stderr, "usage: bench_instructions STENCIL f32|f64 KERNEL[,uncut]\n");
+    fmt::print(stderr, "usage: bench_instructions STENCIL f32|f64 KERNEL[,uncut|,walls|,energies]\n");
     return 1;
   }
   try {
-    return std::string(argv[2]) == "f32" ? step_once<float>(*stencil, argv[3]) : step_once<double>(*stencil, argv[3]);
+    fmt::print("{}\n",
+               std::string(argv[2]) == "f32" ? count<float>(*stencil, argv[3]) : count<double>(*stencil, argv[3]));
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
   }
+  return 0;
 }

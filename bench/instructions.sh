@@ -1,5 +1,6 @@
 #!/bin/sh
-# Counts the instructions a node of the inner kernels under callgrind and holds them against what is recorded.
+# Counts the instructions a node of the inner kernels (a node at a wall of what is done there) under callgrind and holds them against
+# what is recorded.
 #
 #   instructions.sh PROGRAM RECORD            fails where a count is more than 3 % above the recorded one
 #   instructions.sh PROGRAM RECORD --record   writes RECORD anew

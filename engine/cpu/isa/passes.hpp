@@ -72,7 +72,7 @@ class Passes {
   }
 
   template <int Planes>
-  void along_z(const T* u1, Strip& strip, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
+  FDTD_INLINE void along_z(const T* u1, Strip& strip, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
 #pragma GCC unroll 8
@@ -85,7 +85,7 @@ class Passes {
   }
 
   template <int Rows>
-  void along_y_and_x(const T* u1, T* u0, int k, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
+  FDTD_INLINE void along_y_and_x(const T* u1, T* u0, int k, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
 #pragma GCC unroll 8
@@ -197,18 +197,15 @@ template <class T, int M>
 void apply_in_passes(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane,
                      std::ptrdiff_t nodes, int rows, int planes) {
   const Leggy<T, double, M> sum(stencil);
-  const auto slab = [&]<int Planes>(int k) {
-    const auto block = [&]<int Rows>(int r) {
-      apply_block<T, M, Planes, Rows>(sum, u + r * sum.row + k * sum.plane, out + r * sum.row + k * out_plane,
-                                      out_plane, nodes);
-    };
-    int r = 0;
-    for (; r + pass_rows <= rows; r += pass_rows) block.template operator()<pass_rows>(r);
-    for (; r < rows; ++r) block.template operator()<1>(r);
+  const auto block = [&]<int Planes, int Rows>(int r, int k) {
+    apply_block<T, M, Planes, Rows>(sum, u + r * sum.row + k * sum.plane, out + r * sum.row + k * out_plane, out_plane,
+                                    nodes);
   };
-  int k = 0;
-  for (; k + few_planes <= planes; k += few_planes) slab.template operator()<few_planes>(k);
-  for (; k < planes; ++k) slab.template operator()<1>(k);
+  const int grouped_rows = rows / pass_rows * pass_rows, grouped_planes = planes / few_planes * few_planes;
+  for (int k = 0; k < grouped_planes; k += few_planes)
+    for (int r = 0; r < grouped_rows; r += pass_rows) block.template operator()<few_planes, pass_rows>(r, k);
+  for (int k = 0; k < planes; ++k)
+    for (int r = k < grouped_planes ? grouped_rows : 0; r < rows; ++r) block.template operator()<1, 1>(r, k);
 }
 
 }  // namespace
