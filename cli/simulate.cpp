@@ -94,10 +94,10 @@ std::optional<std::int64_t> step_of(const fs::path& file, const CheckpointLabel&
 }
 
 // Is the run so long that a search does not show? One for tiles of a GPU takes some hundred steps, one for orders of work on a
-// CPU up to a thousand.
+// CPU up to two thousand.
 bool worth_a_search(const Plan& plan, const Target& target) {
   const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
-  return steps >= (target.on_gpu() ? 3000.0 : 6000.0) && steps * static_cast<double>(plan.grid.nodes()) >= 5e10;
+  return steps >= (target.on_gpu() ? 3000.0 : 10000.0) && steps * static_cast<double>(plan.grid.nodes()) >= 5e10;
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ struct BackendOptions {
   int threads = 0;     // CPU: 0 takes OpenMP's number
   std::string kernel;  // empty: the best; of the CPU's or the GPU's table
   // CPU: time the orders of work that suit this plan before the first step, unless march_file knows the fastest; it is kept
-  // there. Results do not depend on it. A search takes the time of some hundred steps.
+  // there. Results do not depend on it. A search takes the time of one to two thousand steps.
   bool tune = false;
   std::filesystem::path march_file = {};  // empty: nothing is kept
   // Search even where march_file, or the GPU's file of tiles, knows the fastest. Results do not depend on it.

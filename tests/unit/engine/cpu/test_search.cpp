@@ -84,8 +84,31 @@ TEST_CASE("more steps are not timed where fewer were faster by far") {
   CHECK(machine.times(cut(4)) == 0);
 }
 
+TEST_CASE("the fastest march is found on a machine of two speeds") {
+  for (const int moment : {5, 9, 16}) {  // samples at one speed, then as many at the other
+    for (int phase = 0; phase < 2 * moment; ++phase) {
+      for (const March& best : {cut(1, 4), uncut(2), cut(3), uncut(6, 4)}) {
+        Machine machine;
+        int now = phase;
+        machine.seconds = [&](const March& march, int) {
+          const double speed = now++ / moment % 2 == 0 ? 1.0 : 0.65;
+          return speed * (march == best ? 1.0 : march.uncut == best.uncut ? 1.15 : 1.2);
+        };
+        CAPTURE(moment, phase, to_string(best));
+        CHECK(machine.search(space_of(true)) == best);
+      }
+    }
+  }
+}
+
 TEST_CASE("one lucky sample chooses nothing") {
   Machine machine;
+  machine.seconds = [](const March& march, int call) {
+    if (march == cut(1, 4)) return call == 0 ? 0.5 : 2.0;
+    return march == uncut(1) ? 1.0 : 1.5;
+  };
+  CHECK(machine.search(space_of(true)) == uncut(1));
+  machine.asked.clear();
   machine.seconds = [](const March& march, int call) {
     if (march == cut(1, 4)) return call == 0 ? 0.95 : 2.0;
     return march == uncut(1) ? 1.0 : 1.5;
