@@ -85,14 +85,13 @@ def speed():
 
 
 def shared(path):
-    """A later tree, measured while others used the machine, beside what an earlier one took in turns with it."""
+    """A later tree, measured while others used the machine."""
     data = json.loads(path.read_text())
-    lines = [f"A later tree, the machine {data['machine'].split(', ')[-1]}, {origin(data, path)}; before and after: {data['pairs']}.", "",
-             "| stencil | precision | before, ns | after, ns | CTPN, ns | triad CTPN, ns | eff | kernel |", "|---|---|---|---|---|---|---|---|"]
+    lines = [f"A later tree, the machine {data['machine'].split(', ')[-1]}, {origin(data, path)}, each with a search of its own:", "",
+             "| stencil | precision | CTPN, ns | triad CTPN, ns | eff | kernel |", "|---|---|---|---|---|---|"]
     for one in data["results"]:
-        pairs = one.get("pairs", {"before": [], "after": []})
-        before, after = (", ".join(f"{r['ctpn_ns']:.3f}" for r in pairs[when]) or "-" for when in ("before", "after"))
-        lines.append(f"| {member(one)} | {one['precision']} | {before} | {after} | {one['ctpn_ns']:.4f} | {one['triad_ctpn_ns']:.4f}"
+        earlier = f" (at {one['commit']})" if "commit" in one else ""
+        lines.append(f"| {member(one)}{earlier} | {one['precision']} | {one['ctpn_ns']:.4f} | {one['triad_ctpn_ns']:.4f}"
                      f" | {one['eff']:.2f} | {one['kernel'].split('kernel ')[1]} |")
     return lines + [""]
 

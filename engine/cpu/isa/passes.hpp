@@ -8,7 +8,7 @@
 // computation on GPUs using CUDA", GPGPU-2, 2009, over a strip instead of the whole grid.
 #pragma once
 
-#include "engine/cpu/isa/leggy.hpp"
+#include "engine/cpu/isa/turned.hpp"
 
 namespace fdtd::cpu {
 namespace {
@@ -71,6 +71,9 @@ class Passes {
     return *sum;
   }
 
+  template <int Rows>
+  static constexpr bool turns = TurnedRows<T, M>::possible&& Rows == TurnedRows<T, M>::rows;
+
   template <int Planes>
   FDTD_INLINE void along_z(const T* u1, Strip& strip, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
@@ -86,6 +89,7 @@ class Passes {
 
   template <int Rows>
   FDTD_INLINE void along_y_and_x(const T* u1, T* u0, int k, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
+    std::conditional_t<turns<Rows>, TurnedRows<T, M>, RowByRow<T, M, Rows>> along_x(u1, sum_.row);
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
 #pragma GCC unroll 8
@@ -93,14 +97,13 @@ class Passes {
         __builtin_prefetch(u0 + x + r * sum_.row + ahead, 0, 2);
         if constexpr (asks_all) __builtin_prefetch(u1 + x + (M + r) * sum_.row + ahead, 0, 2);
       }
-      V y[Rows];
+      V y[Rows], along[Rows];
       sum_along<L, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
+      along_x.sum(u1 + x, sum, along);
 #pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
-        const T* const p = u1 + x + r * sum_.row;
         T* const to = u0 + x + r * sum_.row;
-        const V at = L::load(p), z = L::load(strips_[r][k] + x);
-        const V s = sum.template along_x<1>(p, L::load(p - L::n), at, L::load(p + L::n), at * sum.centre) + (y[r] + z);
+        const V s = along[r] + (y[r] + L::load(strips_[r][k] + x));
         if (x + L::n <= nodes) {
           L::store(to, s - L::load(to));
         } else {

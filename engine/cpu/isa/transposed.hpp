@@ -31,6 +31,17 @@ struct Transposed {
     }
   }
 
+  // Four vectors of quads: value i of quad q of vector j goes to value j of quad q of vector i.
+  static FDTD_INLINE void turn(V* v) {
+    using Lane = std::make_index_sequence<static_cast<std::size_t>(n)>;
+    const V low01 = zip<0, 1>(v[0], v[1], Lane()), low23 = zip<0, 1>(v[2], v[3], Lane());
+    const V high01 = zip<2, 3>(v[0], v[1], Lane()), high23 = zip<2, 3>(v[2], v[3], Lane());
+    v[0] = pairs<0>(low01, low23, Lane());
+    v[1] = pairs<2>(low01, low23, Lane());
+    v[2] = pairs<0>(high01, high23, Lane());
+    v[3] = pairs<2>(high01, high23, Lane());
+  }
+
  private:
   // Rows at[0], at[4], ...: `Count` of them from the First-th, one quad after another.
   template <int First, int Count>
@@ -58,16 +69,6 @@ struct Transposed {
   template <int A, std::size_t... Lane>
   static FDTD_INLINE V pairs(V a, V b, std::index_sequence<Lane...>) {
     return __builtin_shufflevector(a, b, (static_cast<int>(Lane / 4 * 4 + Lane % 2) + A + (Lane % 4 < 2 ? 0 : n))...);
-  }
-  // Four vectors of quads: value i of quad q of vector j goes to value j of quad q of vector i.
-  static FDTD_INLINE void turn(V* v) {
-    using Lane = std::make_index_sequence<static_cast<std::size_t>(n)>;
-    const V low01 = zip<0, 1>(v[0], v[1], Lane()), low23 = zip<0, 1>(v[2], v[3], Lane());
-    const V high01 = zip<2, 3>(v[0], v[1], Lane()), high23 = zip<2, 3>(v[2], v[3], Lane());
-    v[0] = pairs<0>(low01, low23, Lane());
-    v[1] = pairs<2>(low01, low23, Lane());
-    v[2] = pairs<0>(high01, high23, Lane());
-    v[3] = pairs<2>(high01, high23, Lane());
   }
 };
 
