@@ -39,8 +39,8 @@ class LostLanes {
 
  private:
   static constexpr std::ptrdiff_t vectors = batch_group / D::n;
-  template <std::ptrdiff_t Lanes>
-  using Half = std::make_index_sequence<static_cast<std::size_t>(Lanes)>;
+  template <std::ptrdiff_t Count>
+  using Half = std::make_index_sequence<static_cast<std::size_t>(Count)>;
   template <std::ptrdiff_t First, class V, std::size_t... Lane>
   static FDTD_INLINE auto half(V v, std::index_sequence<Lane...>) {
     return __builtin_shufflevector(v, v, (static_cast<int>(Lane) + static_cast<int>(First))...);
