@@ -25,6 +25,7 @@
 #include "engine/cuda/probe.hpp"
 #include "engine/cuda/roofs.hpp"
 #include "engine/cuda/timing.hpp"
+#include "engine/median.hpp"
 #include "engine/version.hpp"
 #include "stencils/catalogue.hpp"
 
@@ -125,11 +126,6 @@ Job job_of(const std::string& name, Precision precision, std::array<int, 3> grid
   if (precision == Precision::f32) job.stencil = rounded_to_float(job.stencil);
   job.layout = Layout(grid, job.stencil.radius, precision == Precision::f32 ? sizeof(float) : sizeof(double));
   return job;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 using Step = std::function<void(int which)>;

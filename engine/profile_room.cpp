@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/machine.hpp"
+#include "engine/median.hpp"
 
 namespace fdtd {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // The same grid full of air: no walls, sources or receivers.
 Plan without_walls(const Plan& plan) {

@@ -40,7 +40,8 @@ class Batches {
     fetch_lines(placed_.data() + tile_begin_[begin], placed_.data() + tile_begin_[end]);
   }
   void fetch(std::size_t begin, std::size_t end, int parity) const;
-  // What an update of the tile takes, in nodes of air of 7 points: some 3 values of them move a step, here q, V and G, and more is done.
+  // What an update of the tile takes, in nodes of air of 7 points: some 3 values of them move a step, here q, V and G, and more
+  // is done.
   double cost(std::size_t tile) const;
   // Sets what the taps read of u-, for the next step of this parity.
   void read(const T* u, int parity);

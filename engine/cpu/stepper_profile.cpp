@@ -3,15 +3,10 @@
 #include <chrono>
 
 #include "engine/cpu/stepper.hpp"
+#include "engine/median.hpp"
 
 namespace fdtd::cpu {
 namespace {
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 template <class Work>
 double seconds(const Work& work) {

@@ -13,17 +13,12 @@
 #include "engine/cuda/timing.hpp"
 #include "engine/cuda/transfer.hpp"
 #include "engine/error.hpp"
+#include "engine/median.hpp"
 #include "engine/ranks.hpp"
 
 namespace fdtd {
 namespace cuda {
 namespace {
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 template <class T>
 class Loaded final : public Backend {

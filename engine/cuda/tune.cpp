@@ -9,6 +9,7 @@
 #include "engine/cuda/roofs.hpp"
 #include "engine/cuda/timing.hpp"
 #include "engine/error.hpp"
+#include "engine/median.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -44,11 +45,6 @@ struct Runner {
            batch;
   }
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 bool same_shape(const Tile& a, const Tile& b) { return a.x == b.x && a.threads == b.threads; }
 

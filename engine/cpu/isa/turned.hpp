@@ -1,5 +1,5 @@
-// Sums along x of four rows at once, turned by quads of lanes: lane 4 b + r of vector j is value 4 b + j of row r. A shift along x
-// is then another of the four vectors, or one by whole quads, which all distances share: 4 shuffles a vector to turn and
+// Sums along x of four rows at once, turned by quads of lanes: lane 4 b + r of vector j is value 4 b + j of row r. A shift along
+// x is then another of the four vectors, or one by whole quads, which all distances share: 4 shuffles a vector to turn and
 // turn back and some 2 ceil(M/4) between, where each distance takes two (leggy.hpp).
 #pragma once
 
@@ -23,7 +23,8 @@ class TurnedRows {
     load(p - L::n, row, before_);
     load(p, row, at_);
   }
-  // The sums at p and its own value times the centre, weight after weight: the bytes of Leggy::along_x. Goes on to the next vectors.
+  // The sums at p and its own value times the centre, weight after weight: the bytes of Leggy::along_x. Goes on to the next
+  // vectors.
   FDTD_INLINE void sum(const T* p, const Leggy<T, T, M>& weights, V* out) {
     load(p + L::n, weights.row, after_);
     constexpr auto held = std::make_integer_sequence<int, near>();
@@ -71,11 +72,11 @@ class TurnedRows {
 };
 
 // The same sums of other numbers of rows, row by row.
-template <class T, int M, int Rows>
+template <class T, class A, int M, int Rows>
 struct RowByRow {
-  using L = Lanes<T, T>;
+  using L = Lanes<T, A>;
   FDTD_INLINE RowByRow(const T*, std::ptrdiff_t) {}
-  FDTD_INLINE void sum(const T* p, const Leggy<T, T, M>& weights, typename L::V* out) const {
+  FDTD_INLINE void sum(const T* p, const Leggy<T, A, M>& weights, typename L::V* out) const {
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r, p += weights.row) {
       const auto at = L::load(p);
