@@ -10,7 +10,7 @@
 #include <numbers>
 #include <vector>
 
-#include "engine/version.hpp"
+#include "engine/system/version.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 

@@ -13,8 +13,10 @@
 #include <array>
 #include <string>
 
-#include "engine/backend.hpp"
-#include "engine/slab.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/plan/slab.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "scenes/voxels.hpp"
 #include "stencils/catalogue.hpp"
 

@@ -21,12 +21,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/device.hpp"
-#include "engine/cuda/probe.hpp"
-#include "engine/cuda/roofs.hpp"
-#include "engine/cuda/timing.hpp"
-#include "engine/median.hpp"
-#include "engine/version.hpp"
+#include "engine/cuda/field/field_noise.hpp"
+#include "engine/cuda/gpu/device.hpp"
+#include "engine/cuda/gpu/timing.hpp"
+#include "engine/cuda/tuning/roofs.hpp"
+#include "engine/math/median.hpp"
+#include "engine/system/version.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace {

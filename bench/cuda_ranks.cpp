@@ -18,14 +18,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/room.hpp"
-#include "engine/cuda/timing.hpp"
+#include "engine/cuda/device_plan.hpp"
+#include "engine/cuda/gpu/timing.hpp"
 #include "engine/error.hpp"
-#include "engine/ranks.hpp"
-#include "engine/scaling.hpp"
-#include "engine/slab.hpp"
-#include "engine/version.hpp"
-#include "engine/wall_law.hpp"
+#include "engine/plan/slab.hpp"
+#include "engine/planning/scaling.hpp"
+#include "engine/system/ranks.hpp"
+#include "engine/system/version.hpp"
+#include "engine/walls/wall_law.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace {

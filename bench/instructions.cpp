@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/cpu/kernels.hpp"
+#include "engine/cpu/field/kernels.hpp"
 #include "engine/cpu/room.hpp"
 #include "engine/error.hpp"
-#include "engine/make_plan.hpp"
+#include "engine/planning/make_plan.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 

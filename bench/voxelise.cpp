@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "engine/machine.hpp"
-#include "engine/version.hpp"
+#include "engine/system/machine.hpp"
+#include "engine/system/version.hpp"
 #include "scenes/voxelise_mesh.hpp"
 
 namespace {

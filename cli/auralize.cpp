@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "engine/atomic_file.hpp"
-#include "engine/audio_file.hpp"
 #include "engine/error.hpp"
-#include "engine/render.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/files/wav_write.hpp"
+#include "engine/responses/render.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "engine/error.hpp"
-#include "engine/ranks.hpp"
+#include "engine/system/ranks.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/png.hpp"
+#include "engine/files/png.hpp"
 
 namespace fdtd::cli {
 

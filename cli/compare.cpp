@@ -14,10 +14,10 @@
 #include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
-#include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
-#include "engine/machine.hpp"
-#include "engine/profile.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/profiling/profile.hpp"
+#include "engine/system/machine.hpp"
 
 namespace fdtd::cli {
 namespace {

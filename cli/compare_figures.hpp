@@ -10,7 +10,7 @@
 
 #include "cli/families.hpp"
 #include "cli/plot.hpp"
-#include "engine/cuda/profile_result.hpp"
+#include "engine/cuda/tuning/profile_result.hpp"
 
 namespace fdtd::cli {
 

@@ -15,8 +15,8 @@
 #include "cli/profile_options.hpp"
 #include "cli/provenance.hpp"
 #include "cli/say.hpp"
-#include "engine/atomic_file.hpp"
-#include "engine/cuda/profile.hpp"
+#include "engine/cuda/tuning/profile.hpp"
+#include "engine/files/atomic_file.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -15,8 +15,8 @@
 #include <sstream>
 
 #include "cli/profile_options.hpp"
-#include "engine/cuda/ncu.hpp"
-#include "engine/cuda/profile.hpp"
+#include "engine/cuda/tuning/ncu.hpp"
+#include "engine/cuda/tuning/profile.hpp"
 #include "engine/error.hpp"
 
 extern char** environ;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/profile_result.hpp"
+#include "engine/cuda/tuning/profile_result.hpp"
 
 namespace fdtd::cli {
 

@@ -6,11 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "engine/backend.hpp"
-#include "engine/libraries.hpp"
-#include "engine/machine.hpp"
-#include "engine/ranks.hpp"
-#include "engine/version.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/devices/devices.hpp"
+#include "engine/system/libraries.hpp"
+#include "engine/system/machine.hpp"
+#include "engine/system/ranks.hpp"
+#include "engine/system/version.hpp"
 
 namespace fdtd::cli {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "cli/page.hpp"
-#include "engine/auto_stencil.hpp"
 #include "engine/error.hpp"
+#include "engine/profiling/auto_stencil.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd::cli {

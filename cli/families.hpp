@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/plot.hpp"
-#include "engine/profile.hpp"
+#include "engine/profiling/profile.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd::cli {

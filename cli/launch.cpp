@@ -19,7 +19,7 @@
 
 #include "cli/child.hpp"
 #include "engine/error.hpp"
-#include "engine/ranks.hpp"
+#include "engine/system/ranks.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -18,8 +18,8 @@
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
-#include "engine/ranks.hpp"
-#include "engine/version.hpp"
+#include "engine/system/ranks.hpp"
+#include "engine/system/version.hpp"
 
 namespace {
 

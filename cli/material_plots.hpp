@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/plot.hpp"
-#include "engine/impedance.hpp"
+#include "engine/materials/absorption.hpp"
 
 namespace fdtd::cli {
 

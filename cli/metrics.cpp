@@ -6,10 +6,10 @@
 
 #include "cli/command.hpp"
 #include "cli/metrics_report.hpp"
-#include "engine/audio_file.hpp"
 #include "engine/error.hpp"
-#include "engine/metrics.hpp"
-#include "engine/response_note.hpp"
+#include "engine/files/wav_write.hpp"
+#include "engine/responses/metrics.hpp"
+#include "engine/results/wav_comment.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/page.hpp"
-#include "engine/metrics.hpp"
+#include "engine/responses/metrics.hpp"
 
 namespace fdtd::cli {
 

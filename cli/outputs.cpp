@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <span>
 
-#include "engine/audio_file.hpp"
-#include "engine/capsules.hpp"
 #include "engine/error.hpp"
-#include "engine/response_note.hpp"
+#include "engine/files/wav_write.hpp"
+#include "engine/results/wav_comment.hpp"
+#include "engine/transducers/capsules.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/render.hpp"
+#include "engine/responses/render.hpp"
 
 namespace fdtd::cli {
 

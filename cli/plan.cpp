@@ -11,8 +11,9 @@
 #include "cli/plan_report.hpp"
 #include "cli/scene_options.hpp"
 #include "engine/error.hpp"
-#include "engine/machine.hpp"
-#include "engine/scaling.hpp"
+#include "engine/planning/scaling.hpp"
+#include "engine/profiling/predict.hpp"
+#include "engine/system/machine.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/air.hpp"
-#include "engine/machine.hpp"
-#include "engine/scaling.hpp"
-#include "engine/snapshots.hpp"
+#include "engine/planning/scaling.hpp"
+#include "engine/responses/air_absorption.hpp"
+#include "engine/run/snapshots.hpp"
+#include "engine/system/machine.hpp"
+#include "engine/transducers/capsules.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -153,7 +154,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       if (one.axis < 3) row["position"] = snapshot_place(*report.planned, one);
       json["snapshots"].push_back(std::move(row));
     }
-    json["snapshot_bytes"] = snapshot_bytes(report.planned->plan);
+    json["snapshot_bytes"] = snapshot_bytes(report.planned->plan, count_shown(report.planned->plan.sources));
   }
   if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh);
   if (report.predicted_seconds > 0.0) json["predicted_seconds"] = report.predicted_seconds;
@@ -234,7 +235,8 @@ std::string plan_text(const PlanReport& report) {
                                                : fmt::format(", {} = {:.4g} m", "xyz"[one.axis],
                                                              snapshot_place(*report.planned, one))));
   if (!report.planned->plan.snapshots.empty())
-    row("", fmt::format("{} on the disk", human_bytes(static_cast<double>(snapshot_bytes(report.planned->plan)))));
+    row("", fmt::format("{} on the disk", human_bytes(static_cast<double>(snapshot_bytes(
+                                              report.planned->plan, count_shown(report.planned->plan.sources))))));
   row("device", report.device);
   for (std::size_t i = 0; i < report.shares.size(); ++i)
     row(i == 0 ? "shared" : "",

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/make_plan.hpp"
-#include "engine/scaling.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "engine/planning/scaling.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd::cli {

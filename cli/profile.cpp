@@ -9,9 +9,9 @@
 
 #include "cli/command.hpp"
 #include "cli/profile_options.hpp"
-#include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
-#include "engine/profile.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/profiling/profile.hpp"
 
 namespace fdtd::cli {
 

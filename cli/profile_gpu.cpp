@@ -8,7 +8,7 @@
 #include "cli/profile_options.hpp"
 #include "cli/provenance.hpp"
 #include "cli/say.hpp"
-#include "engine/cuda/profile.hpp"
+#include "engine/cuda/tuning/profile.hpp"
 
 namespace fdtd::cli {
 namespace {

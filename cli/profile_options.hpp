@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/profile.hpp"
+#include "engine/profiling/profile.hpp"
 #include "stencils/stencil.hpp"
 
 namespace CLI {

@@ -5,9 +5,9 @@
 
 #include "cli/profile_options.hpp"
 #include "cli/scene_options.hpp"
-#include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
-#include "engine/profile_room.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/profiling/profile_room.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 
 namespace fdtd::cli {
 

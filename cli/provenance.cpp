@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "engine/version.hpp"
+#include "engine/system/version.hpp"
 
 namespace fdtd::cli {
 

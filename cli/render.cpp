@@ -8,10 +8,10 @@
 
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
-#include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
-#include "engine/result.hpp"
-#include "engine/sofa.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/results/result.hpp"
+#include "engine/results/sofa.hpp"
 
 namespace fdtd::cli {
 namespace {

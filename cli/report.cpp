@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/report_page.hpp"
-#include "engine/atomic_file.hpp"
+#include "engine/files/atomic_file.hpp"
 
 namespace fdtd::cli {
 namespace {

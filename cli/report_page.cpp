@@ -13,7 +13,7 @@
 #include "cli/report_room.hpp"
 #include "cli/run_report.hpp"
 #include "engine/error.hpp"
-#include "engine/machine.hpp"
+#include "engine/system/machine.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/result.hpp"
+#include "engine/results/result.hpp"
 
 namespace fdtd::cli {
 

@@ -9,7 +9,8 @@
 #include <numbers>
 
 #include "cli/colour_map.hpp"
-#include "engine/render_fourier.hpp"
+#include "engine/math/fourier.hpp"
+#include "scenes/scene.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "cli/plot.hpp"
-#include "engine/metrics.hpp"
-#include "engine/recording.hpp"
+#include "engine/responses/metrics.hpp"
+#include "engine/run/recording.hpp"
 
 namespace fdtd::cli {
 

@@ -11,7 +11,7 @@
 
 #include "cli/page.hpp"
 #include "cli/page_text.hpp"
-#include "engine/capsules.hpp"
+#include "engine/transducers/capsules.hpp"
 
 namespace fdtd::cli {
 namespace {

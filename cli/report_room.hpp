@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/result.hpp"
+#include "engine/results/result.hpp"
 
 namespace fdtd::cli {
 

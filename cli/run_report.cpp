@@ -7,7 +7,7 @@
 #include <span>
 
 #include "cli/metrics_report.hpp"
-#include "engine/capsules.hpp"
+#include "engine/transducers/capsules.hpp"
 #include "scenes/parallel_failure.hpp"
 
 namespace fdtd::cli {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/plan_report.hpp"
-#include "engine/metrics.hpp"
-#include "engine/result.hpp"
+#include "engine/responses/metrics.hpp"
+#include "engine/results/result.hpp"
 
 namespace fdtd::cli {
 

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "cli/profile_options.hpp"
-#include "engine/auto_stencil.hpp"
 #include "engine/error.hpp"
+#include "engine/profiling/auto_stencil.hpp"
 #include "scenes/parse.hpp"
 #include "scenes/stencil_file.hpp"
 

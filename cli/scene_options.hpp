@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/make_plan.hpp"
-#include "engine/ranks.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "engine/system/ranks.hpp"
 #include "scenes/scene.hpp"
 
 namespace CLI {

@@ -10,8 +10,9 @@
 
 #include "cli/progress.hpp"
 #include "cli/say.hpp"
+#include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
-#include "engine/rank_backend.hpp"
+#include "engine/run/rank_backend.hpp"
 
 namespace fdtd::cli {
 

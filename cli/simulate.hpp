@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "engine/checkpoint.hpp"
-#include "engine/plan_share.hpp"
-#include "engine/run.hpp"
-#include "engine/snapshot_file.hpp"
-#include "engine/target.hpp"
+#include "engine/devices/target.hpp"
+#include "engine/planning/plan_share.hpp"
+#include "engine/results/checkpoint.hpp"
+#include "engine/results/snapshot_file.hpp"
+#include "engine/run/run.hpp"
 
 namespace fdtd::cli {
 

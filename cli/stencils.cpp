@@ -14,8 +14,8 @@
 #include "cli/page.hpp"
 #include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
-#include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
+#include "engine/files/atomic_file.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 

@@ -25,12 +25,12 @@
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/sweep_values.hpp"
-#include "engine/atomic_file.hpp"
 #include "engine/error.hpp"
-#include "engine/machine.hpp"
-#include "engine/make_plan.hpp"
-#include "engine/output_lock.hpp"
-#include "engine/result.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/files/output_lock.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "engine/results/result.hpp"
+#include "engine/system/machine.hpp"
 
 namespace fdtd::cli {
 

@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace fdtd {
+#include "stencils/precision.hpp"
 
-enum class Precision { f32, f64 };
-const char* to_string(Precision precision);
+namespace fdtd {
 
 // Place in a scene's text, 1-based; line 0: no place (a value that --set gave, or a default). Columns count characters.
 struct Place {

@@ -1,16 +1,17 @@
 // The CPU backend: chooses precision, kernel, threads and march when a plan comes.
-#include "engine/backend.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "engine/cpu/flat_plan.hpp"
+#include "engine/cpu/field/axis_order.hpp"
 #include "engine/cpu/stepper.hpp"
 #include "engine/cpu/tune.hpp"
 #include "engine/error.hpp"
-#include "engine/machine.hpp"
-#include "engine/version.hpp"
+#include "engine/system/machine.hpp"
+#include "engine/system/version.hpp"
 
 namespace fdtd {
 namespace cpu {

@@ -7,7 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/backend.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
 
 namespace fdtd {

@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "engine/cpu/batches.hpp"
-#include "engine/cpu/images.hpp"
-#include "engine/cpu/layout.hpp"
-#include "engine/cpu/row_stencil.hpp"
-#include "engine/cpu/wall_ops.hpp"
-#include "engine/plan.hpp"
+#include "engine/cpu/field/layout.hpp"
+#include "engine/cpu/field/row_stencil.hpp"
+#include "engine/cpu/walls/boundary_batches.hpp"
+#include "engine/cpu/walls/image_halo.hpp"
+#include "engine/cpu/walls/near_wall_ops.hpp"
+#include "engine/plan/plan.hpp"
 
 namespace fdtd::cpu {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "engine/machine.hpp"
+#include "engine/system/machine.hpp"
 
 namespace fdtd::cpu {
 namespace {

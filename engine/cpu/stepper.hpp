@@ -18,14 +18,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/backend.hpp"
-#include "engine/cpu/denormals.hpp"
-#include "engine/cpu/gate.hpp"
-#include "engine/cpu/kernels.hpp"
-#include "engine/cpu/march.hpp"
-#include "engine/cpu/relay.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/field/denormals.hpp"
+#include "engine/cpu/field/kernels.hpp"
 #include "engine/cpu/room.hpp"
-#include "engine/ranks.hpp"
+#include "engine/cpu/schedule/barrier.hpp"
+#include "engine/cpu/schedule/tile_order.hpp"
+#include "engine/cpu/schedule/time_skewing.hpp"
+#include "engine/system/ranks.hpp"
 
 namespace fdtd::cpu {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "engine/cpu/stepper.hpp"
-#include "engine/median.hpp"
+#include "engine/math/median.hpp"
 
 namespace fdtd::cpu {
 namespace {

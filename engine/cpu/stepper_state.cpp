@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/backend/state_planes.hpp"
 #include "engine/cpu/stepper.hpp"
 #include "engine/error.hpp"
-#include "engine/state_planes.hpp"
 
 namespace fdtd::cpu {
 namespace {

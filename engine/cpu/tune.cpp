@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/machine.hpp"
+#include "engine/system/machine.hpp"
 
 namespace fdtd::cpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cpu/search.hpp"
+#include "engine/cpu/schedule/search.hpp"
 #include "engine/cpu/stepper.hpp"
 
 namespace fdtd::cpu {

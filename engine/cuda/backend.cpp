@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/cuda/device.hpp"
-#include "engine/cuda/roofs.hpp"
-#include "engine/cuda/room.hpp"
-#include "engine/cuda/timing.hpp"
-#include "engine/cuda/transfer.hpp"
+#include "engine/cuda/device_plan.hpp"
+#include "engine/cuda/field/transfer.hpp"
+#include "engine/cuda/gpu/device.hpp"
+#include "engine/cuda/gpu/timing.hpp"
+#include "engine/cuda/tuning/roofs.hpp"
 #include "engine/error.hpp"
-#include "engine/median.hpp"
-#include "engine/ranks.hpp"
+#include "engine/math/median.hpp"
+#include "engine/system/ranks.hpp"
 
 namespace fdtd {
 namespace cuda {

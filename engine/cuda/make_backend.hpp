@@ -1,6 +1,18 @@
+// What the GPU backend offers: the backend itself, and the memory that it takes.
 #pragma once
 
-#include "engine/backend.hpp"
+#include <cstdint>
+#include <memory>
+
+#include "engine/backend/backend.hpp"
+
+namespace fdtd {
+
+// Decided without a GPU, in every build.
+std::int64_t cuda_state_bytes(const Plan& plan);  // what load will take on the GPU; without walls: the fields
+std::int64_t cuda_state_bytes(const Plan& shape, const PlaneLoad& walls);
+
+}  // namespace fdtd
 
 namespace fdtd::cuda {
 

@@ -2,10 +2,10 @@
 // need at most where no two units are alike.
 #include <algorithm>
 
-#include "engine/backend.hpp"
-#include "engine/cuda/energy_tables.hpp"
-#include "engine/cuda/near.hpp"
-#include "engine/cuda/sites.hpp"
+#include "engine/cuda/energy/energy_tables.hpp"
+#include "engine/cuda/make_backend.hpp"
+#include "engine/cuda/walls/boundary_groups.hpp"
+#include "engine/cuda/walls/near_wall.hpp"
 
 namespace fdtd {
 

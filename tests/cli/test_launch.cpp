@@ -7,7 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/backend.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/devices/devices.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"

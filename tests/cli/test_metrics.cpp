@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "engine/audio_file.hpp"
+#include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/audio_file.hpp"
+#include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_files.hpp"
 #include "tests/support/meshes.hpp"

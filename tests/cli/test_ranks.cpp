@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/checkpoint.hpp"
-#include "engine/result.hpp"
+#include "engine/results/checkpoint.hpp"
+#include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"

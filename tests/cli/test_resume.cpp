@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/result.hpp"
+#include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/kills.hpp"
 #include "tests/support/outputs.hpp"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/air.hpp"
-#include "engine/audio_file.hpp"
-#include "engine/result.hpp"
+#include "engine/files/wav_write.hpp"
+#include "engine/responses/air_absorption.hpp"
+#include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/snapshot_file.hpp"
+#include "engine/results/snapshot_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
 #include "tests/support/program.hpp"

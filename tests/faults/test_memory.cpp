@@ -5,11 +5,12 @@
 #include <new>
 #include <random>
 
-#include "engine/audio_file.hpp"
-#include "engine/checkpoint.hpp"
+#include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
-#include "engine/result.hpp"
-#include "engine/run.hpp"
+#include "engine/files/wav_write.hpp"
+#include "engine/results/checkpoint.hpp"
+#include "engine/results/result.hpp"
+#include "engine/run/run.hpp"
 #include "scenes/material_file.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/parse.hpp"

@@ -2,11 +2,11 @@
 // also tried with every hash mended, as a forger would: what is behind the checksums is judged as well.
 #include <stdexcept>
 
-#include "engine/checkpoint.hpp"
 #include "engine/error.hpp"
-#include "engine/h5_index.hpp"
-#include "engine/result.hpp"
-#include "engine/seal_hash.hpp"
+#include "engine/files/checksum.hpp"
+#include "engine/files/h5_index.hpp"
+#include "engine/results/checkpoint.hpp"
+#include "engine/results/result.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // read_flac: any bytes are audio or an error of status file.
 #include "engine/error.hpp"
-#include "engine/flac_read.hpp"
+#include "engine/files/flac_read.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

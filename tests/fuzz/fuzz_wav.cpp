@@ -1,6 +1,6 @@
 // read_audio: any bytes are audio or an error of status file.
-#include "engine/audio_file.hpp"
 #include "engine/error.hpp"
+#include "engine/files/wav_write.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

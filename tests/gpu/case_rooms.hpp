@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/wall_law.hpp"
+#include "engine/walls/wall_law.hpp"
 #include "tests/support/backend_result.hpp"
 #include "tests/support/rooms.hpp"
 

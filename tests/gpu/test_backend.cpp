@@ -1,4 +1,6 @@
 // Whole rooms on the GPU: against the CPU and the reference, against themselves in pieces, and their energies.
+#include "engine/cpu/make_backend.hpp"
+#include "engine/devices/devices.hpp"
 #include "tests/gpu/case_rooms.hpp"
 #include "tests/support/catch.hpp"
 

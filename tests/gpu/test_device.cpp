@@ -1,4 +1,4 @@
-#include "engine/cuda/device.hpp"
+#include "engine/cuda/gpu/device.hpp"
 
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"

@@ -1,5 +1,7 @@
 // Rooms so large that their faces have a launch of their own, and that the marching kernel settles the ends of rows, against
 // the CPU.
+#include "engine/cpu/make_backend.hpp"
+#include "engine/devices/devices.hpp"
 #include "tests/support/backend_result.hpp"
 #include "tests/support/box_walls.hpp"
 #include "tests/support/catch.hpp"

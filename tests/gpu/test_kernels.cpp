@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/cuda/device.hpp"
-#include "engine/cuda/kernel.hpp"
+#include "engine/cuda/gpu/device.hpp"
+#include "engine/cuda/kernels/kernel.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/open_box.hpp"

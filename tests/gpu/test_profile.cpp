@@ -1,4 +1,4 @@
-#include "engine/cuda/profile.hpp"
+#include "engine/cuda/tuning/profile.hpp"
 
 #include <algorithm>
 

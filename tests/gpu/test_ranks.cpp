@@ -13,8 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/backend.hpp"
-#include "engine/result.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/devices/devices.hpp"
+#include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"
@@ -49,7 +50,7 @@ position = [1.7, 1.1, 0.6]
 )";
 }
 
-// By mpirun, halos by `way` (engine/cuda/exchange.hpp).
+// By mpirun, halos by `way` (engine/cuda/exchange/exchange.hpp).
 Outcome run_by(const std::string& way, int ranks, const std::vector<std::string>& arguments,
                const std::filesystem::path& folder) {
   std::vector<std::string> words = mpirun_words(ranks);

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <vector>
 
-#include "engine/audio_file.hpp"
+#include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/kills.hpp"
 #include "tests/support/program.hpp"

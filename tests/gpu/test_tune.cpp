@@ -1,11 +1,11 @@
-#include "engine/cuda/tune.hpp"
+#include "engine/cuda/tuning/tune.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <vector>
 
-#include "engine/cuda/device.hpp"
-#include "engine/cuda/probe.hpp"
+#include "engine/cuda/field/field_noise.hpp"
+#include "engine/cuda/gpu/device.hpp"
 #include "engine/error.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"

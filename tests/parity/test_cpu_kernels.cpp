@@ -1,7 +1,8 @@
 // Every kernel of the CPU, on every instruction set of this machine, against the reference.
 #include <algorithm>
 
-#include "engine/cpu/kernels.hpp"
+#include "engine/cpu/field/kernels.hpp"
+#include "engine/cpu/make_backend.hpp"
 #include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"

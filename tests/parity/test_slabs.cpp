@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/slab_checks.hpp"

@@ -1,7 +1,8 @@
 // Walls that read the pressure at their plane from several nodes: CPU against reference, pieces, threads, energy.
 #include <limits>
 
-#include "engine/wall_law.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/walls/wall_law.hpp"
 #include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"

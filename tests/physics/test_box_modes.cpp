@@ -6,7 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/run.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/run/run.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"

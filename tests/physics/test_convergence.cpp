@@ -6,7 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/backend.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "engine/capsules.hpp"
-#include "engine/make_plan.hpp"
-#include "engine/render.hpp"
-#include "engine/run.hpp"
-#include "engine/source_gain.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "engine/responses/render.hpp"
+#include "engine/run/run.hpp"
+#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/source_gain.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"

@@ -1,7 +1,8 @@
 // A closed rigid room in f32 neither grows nor drifts at zero frequency, over a million steps.
 #include <cmath>
 
-#include "engine/backend.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/backend.hpp"
-#include "engine/make_plan.hpp"
-#include "engine/run.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "engine/run/run.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"

@@ -1,7 +1,8 @@
 // What is stored, lost and put in balances, walls and branches included, whatever the stencil (numerics: 1, 4.2).
 #include <cmath>
 
-#include "engine/run.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/run/run.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

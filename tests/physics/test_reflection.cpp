@@ -1,5 +1,5 @@
 // What a wall at the end of a duct reflects, simulated step by step, against the exact discrete half-space and theory.
-#include "engine/half_space.hpp"
+#include "engine/walls/half_space.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/duct.hpp"
 

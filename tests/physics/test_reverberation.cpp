@@ -11,12 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/backend.hpp"
-#include "engine/make_plan.hpp"
-#include "engine/metrics.hpp"
-#include "engine/render.hpp"
-#include "engine/run.hpp"
-#include "engine/source_gain.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "engine/responses/metrics.hpp"
+#include "engine/responses/render.hpp"
+#include "engine/run/run.hpp"
+#include "engine/transducers/source_gain.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"

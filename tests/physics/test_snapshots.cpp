@@ -3,10 +3,11 @@
 #include <numbers>
 #include <vector>
 
-#include "engine/make_plan.hpp"
-#include "engine/run.hpp"
-#include "engine/snapshot_file.hpp"
-#include "engine/snapshots.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "engine/results/snapshot_file.hpp"
+#include "engine/run/run.hpp"
+#include "engine/run/snapshots.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"

@@ -5,8 +5,8 @@
 #include <random>
 #include <tuple>
 
-#include "engine/signals.hpp"
-#include "engine/walls.hpp"
+#include "engine/transducers/taps.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/backend.hpp"
+#include "engine/backend/backend.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

@@ -8,11 +8,13 @@
 
 #include <fmt/format.h>
 
-#include "engine/backend.hpp"
-#include "engine/render_filter.hpp"
-#include "engine/render_fourier.hpp"
-#include "engine/run.hpp"
-#include "engine/source_gain.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/math/fourier.hpp"
+#include "engine/plan/record_tail.hpp"
+#include "engine/responses/render_filter.hpp"
+#include "engine/run/run.hpp"
+#include "engine/transducers/source_gain.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 

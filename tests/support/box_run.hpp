@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/make_plan.hpp"
-#include "engine/render.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "engine/responses/render.hpp"
 
 namespace fdtd::test {
 

@@ -1,7 +1,7 @@
 // Boxes with a material on each wall.
 #pragma once
 
-#include "engine/wall_law.hpp"
+#include "engine/walls/wall_law.hpp"
 #include "tests/support/rooms.hpp"
 
 namespace fdtd::test {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/walls.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 
 namespace fdtd::test {
 

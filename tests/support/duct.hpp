@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/backend.hpp"
-#include "engine/half_space.hpp"
-#include "engine/wall_law.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/make_backend.hpp"
+#include "engine/walls/half_space.hpp"
+#include "engine/walls/wall_law.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd::test {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/version.hpp"
+#include "engine/system/version.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"

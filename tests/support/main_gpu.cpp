@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "engine/cuda/device.hpp"
+#include "engine/cuda/gpu/device.hpp"
 #include "tests/support/run_tests.hpp"
 
 int main(int argc, char** argv) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenes/mesh.hpp"
+#include "scenes/scene.hpp"
 
 namespace fdtd::test {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/walls.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd::test {

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "engine/result.hpp"
+#include "engine/results/result.hpp"
 #include "tests/support/files.hpp"
 
 namespace fdtd::test {

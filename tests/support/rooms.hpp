@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/backend.hpp"
-#include "engine/plan.hpp"
-#include "engine/slab.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/plan/plan.hpp"
+#include "engine/plan/slab.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd::test {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "engine/rank_backend.hpp"
-#include "engine/wall_law.hpp"
+#include "engine/run/rank_backend.hpp"
+#include "engine/walls/wall_law.hpp"
 #include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/ranks.hpp"
+#include "engine/system/ranks.hpp"
 
 namespace fdtd::test {
 

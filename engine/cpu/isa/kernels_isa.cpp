@@ -1,11 +1,11 @@
 // The vector code of all kernels, compiled once an instruction set with FDTD_ISA naming it. Everything but the entry
 // functions is local.
-#include "engine/cpu/isa/branches.hpp"
-#include "engine/cpu/isa/lanes.hpp"
+#include "engine/cpu/isa/any_stencil.hpp"
+#include "engine/cpu/isa/boundary_update.hpp"
+#include "engine/cpu/isa/cube_stencil.hpp"
 #include "engine/cpu/isa/leggy.hpp"
-#include "engine/cpu/isa/rows.hpp"
-#include "engine/cpu/isa/shared_sums.hpp"
-#include "engine/cpu/isa/walls.hpp"
+#include "engine/cpu/isa/near_wall.hpp"
+#include "engine/cpu/isa/simd.hpp"
 
 #ifndef FDTD_ISA
 #define FDTD_ISA baseline

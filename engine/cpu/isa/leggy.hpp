@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-#include "engine/cpu/isa/lanes.hpp"
+#include "engine/cpu/isa/simd.hpp"
 
 namespace fdtd::cpu {
 namespace {

@@ -1,5 +1,6 @@
-#include "engine/backend.hpp"
-#include "engine/cpu/row_stencil.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/cpu/field/row_stencil.hpp"
+#include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"

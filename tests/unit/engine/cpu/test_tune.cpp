@@ -1,10 +1,11 @@
+#include "engine/cpu/make_backend.hpp"
 #include "engine/cpu/tune.hpp"
 
 #include <fstream>
 #include <string_view>
 
 #include "engine/error.hpp"
-#include "engine/machine.hpp"
+#include "engine/system/machine.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/rooms.hpp"

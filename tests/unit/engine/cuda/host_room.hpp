@@ -7,12 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "engine/cuda/drive.hpp"
-#include "engine/cuda/energy_tables.hpp"
-#include "engine/cuda/faces.hpp"
-#include "engine/cuda/lose.hpp"
-#include "engine/cuda/tally.hpp"
-#include "engine/plan.hpp"
+#include "engine/cuda/energy/energy_tables.hpp"
+#include "engine/cuda/transducers/sources.hpp"
+#include "engine/cuda/walls/boundary_update.hpp"
+#include "engine/cuda/walls/box_faces.hpp"
+#include "engine/cuda/walls/loss_sums.hpp"
+#include "engine/plan/image_walls.hpp"
+#include "engine/plan/plan.hpp"
 
 namespace fdtd::test {
 

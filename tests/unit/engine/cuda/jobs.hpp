@@ -1,7 +1,7 @@
 // A device and jobs for tests of what is decided without a GPU.
 #pragma once
 
-#include "engine/cuda/kernel.hpp"
+#include "engine/cuda/kernels/kernel.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd::cuda {

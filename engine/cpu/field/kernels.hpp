@@ -1,0 +1,40 @@
+// The CPU's kernels: a table of name, instruction set, and the functions for a stencil. Every kernel takes every stencil.
+//   sliding_window  one step a sweep: leggy stencils several planes at a time, symmetric ones by shared sums (isa/)
+//   time_slice      the same functions, several steps a sweep (march.hpp): the same bytes
+//   rows            sums shared along x alone, for what has neither form; sliding_window falls back on it
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/cpu/field/vector_code.hpp"
+
+namespace fdtd::cpu {
+
+struct Kernel {
+  const char* name;             // "sliding_window"
+  const char* instruction_set;  // "AVX-512", "AVX2", "baseline"
+  bool fused;                   // a b + c rounded once: all such kernels of a name give the same bytes
+  bool slices;                  // several steps a sweep
+  bool (*runs_here)();          // does this processor have the instructions?
+  RowFunctions<float> (*f32)(const RowStencil<float>&);
+  RowFunctions<double> (*f64)(const RowStencil<double>&);
+};
+
+template <class T>
+RowFunctions<T> functions_of(const Kernel& kernel, const RowStencil<T>& stencil) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return kernel.f32(stencil);
+  } else {
+    return kernel.f64(stencil);
+  }
+}
+
+// Best first.
+const std::vector<Kernel>& kernels();
+
+// By "" (the first that runs here), "rows", or "rows/AVX2". Throws Error (status resource) for one that is unknown or cannot
+// run here.
+const Kernel& choose_kernel(const std::string& name);
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,30 @@
+// A stencil as the vector code takes it: weights, offsets and what it shares, on a layout.
+#pragma once
+
+#include <vector>
+
+#include "engine/cpu/field/layout.hpp"
+#include "engine/cpu/field/vector_code.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd::cpu {
+
+// A stencil written out for a layout; `view` points into it, so it stays where it was made.
+template <class T>
+class RowStencilStore {
+ public:
+  RowStencilStore(const GridStencil& stencil, const Layout& layout);
+  RowStencilStore(const RowStencilStore&) = delete;
+  RowStencilStore& operator=(const RowStencilStore&) = delete;
+  const RowStencil<T>& view() const { return view_; }
+
+ private:
+  void share_rows(const GridStencil& stencil, const Layout& layout);
+  std::vector<T> leg_, shells_;
+  std::vector<RowClass> classes_;
+  std::vector<std::ptrdiff_t> rows_;
+  std::vector<Shift<T>> shifts_;
+  RowStencil<T> view_{};
+};
+
+}  // namespace fdtd::cpu

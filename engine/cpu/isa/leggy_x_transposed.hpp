@@ -1,0 +1,89 @@
+// Sums along x of four rows at once, turned by quads of lanes: lane 4 b + r of vector j is value 4 b + j of row r. A shift along
+// x is then another of the four vectors, or one by whole quads, which all distances share: 4 shuffles a vector to turn and
+// turn back and some 2 ceil(M/4) between, where each distance takes two (leggy.hpp).
+#pragma once
+
+#include "engine/cpu/isa/leggy.hpp"
+#include "engine/cpu/isa/transpose4.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+template <class T, int M>
+class TurnedRows {
+ public:
+  using L = Lanes<T, T>;
+  using V = typename L::V;
+  static constexpr int rows = 4;
+  // In f64 nothing is gained (bench/results/cpu-tried.md).
+  static constexpr bool possible = shifts_in_registers && sizeof(T) == sizeof(float);
+
+  // Before the vectors at p of `rows` rows.
+  FDTD_INLINE TurnedRows(const T* p, std::ptrdiff_t row) {
+    load(p - L::n, row, before_);
+    load(p, row, at_);
+  }
+  // The sums at p and its own value times the centre, weight after weight: the bytes of Leggy::along_x. Goes on to the next
+  // vectors.
+  FDTD_INLINE void sum(const T* p, const Leggy<T, T, M>& weights, V* out) {
+    load(p + L::n, weights.row, after_);
+    constexpr auto held = std::make_integer_sequence<int, near>();
+    one<0>(weights, out[0], held);
+    one<1>(weights, out[1], held);
+    one<2>(weights, out[2], held);
+    one<3>(weights, out[3], held);
+    Transposed<T>::turn(out);
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r) {
+      if constexpr (M > near) {  // further off than a vector
+        const V none{};
+        out[r] = weights.template along_x<near + 1>(p + r * weights.row, none, none, none, out[r]);
+      }
+      before_[r] = at_[r];
+      at_[r] = after_[r];
+    }
+  }
+
+ private:
+  static constexpr int lanes = static_cast<int>(L::n), near = M < lanes ? M : lanes;
+
+  static FDTD_INLINE void load(const T* p, std::ptrdiff_t row, V* v) {
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r) v[r] = L::load(p + r * row);
+    Transposed<T>::turn(v);
+  }
+  // Values `Places` further on than those of vector 0, of all quads.
+  template <int Places>
+  FDTD_INLINE V value() const {
+    constexpr int j = (Places + 2 * lanes) % 4, quads = Places - j;
+    if constexpr (quads >= 0) {
+      return shifted<L, quads>(at_[j], after_[j]);
+    } else {
+      return shifted<L, lanes + quads>(before_[j], at_[j]);
+    }
+  }
+  template <int J, int... m>
+  FDTD_INLINE void one(const Leggy<T, T, M>& sum, V& out, std::integer_sequence<int, m...>) const {
+    out = at_[J] * sum.centre;
+    ((out = L::fma(sum.weight[3 * m], value<J - 1 - m>() + value<J + 1 + m>(), out)), ...);
+  }
+
+  V before_[rows], at_[rows], after_[rows];
+};
+
+// The same sums of other numbers of rows, row by row.
+template <class T, class A, int M, int Rows>
+struct RowByRow {
+  using L = Lanes<T, A>;
+  FDTD_INLINE RowByRow(const T*, std::ptrdiff_t) {}
+  FDTD_INLINE void sum(const T* p, const Leggy<T, A, M>& weights, typename L::V* out) const {
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r, p += weights.row) {
+      const auto at = L::load(p);
+      out[r] = weights.template along_x<1>(p, L::load(p - L::n), at, L::load(p + L::n), at * weights.centre);
+    }
+  }
+};
+
+}  // namespace
+}  // namespace fdtd::cpu

@@ -1,0 +1,163 @@
+// Vectors of the instruction set at hand, for the files of this folder alone: they are compiled once an instruction set, and
+// everything in them is local, because an object for AVX-512 must not lend its code to another machine.
+//
+// Vectors are GCC's and Clang's own (vector_size), as wide as the instruction set's. The compiler fuses no a*b + c by itself
+// (-ffp-contract=off); the sums of stencils do so by name, where there is an instruction for it: AVX2 and AVX-512 give the
+// same bytes, baseline, without one, differs in the last bits.
+#pragma once
+
+#include <utility>
+
+#include "engine/cpu/field/vector_code.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace fdtd::cpu {
+namespace {
+
+#if defined(__AVX512F__)
+inline constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr std::size_t vector_bytes = 32;
+#else
+inline constexpr std::size_t vector_bytes = 16;
+#endif
+#define FDTD_INLINE inline __attribute__((always_inline))
+
+// n values of type A, loaded from an array of T (T = A, or T = float and A = double).
+template <class T, class A, std::size_t Bytes = vector_bytes>
+struct Lanes {
+ private:
+#if defined(__AVX512F__)
+  template <class Mask>
+  static FDTD_INLINE Mask first_lanes(std::ptrdiff_t count) {
+    return static_cast<Mask>((1U << static_cast<unsigned>(count)) - 1U);
+  }
+#endif
+  template <std::size_t... Lane>
+  static FDTD_INLINE auto together(const A* p, const std::int32_t* at, std::index_sequence<Lane...>) {
+    typedef A Made __attribute__((vector_size(Bytes)));
+    return Made{p[at[Lane]]...};
+  }
+
+ public:
+  static constexpr std::ptrdiff_t n = static_cast<std::ptrdiff_t>(Bytes / sizeof(A));
+  typedef A V __attribute__((vector_size(Bytes)));
+  typedef T Raw __attribute__((vector_size(Bytes / sizeof(A) * sizeof(T))));
+
+  static FDTD_INLINE V load(const T* p) {
+    Raw raw;
+    __builtin_memcpy(&raw, p, sizeof(raw));
+    if constexpr (sizeof(T) == sizeof(A)) {
+      return raw;
+    } else {
+      return widened(raw);
+    }
+  }
+  // Compilers widen half by half.
+  static FDTD_INLINE V widened(Raw raw) {
+#if defined(__AVX512F__)
+    if constexpr (Bytes == 64) return (V)_mm512_maskz_cvtps_pd(0xff, (__m256)raw);
+#elif defined(__AVX2__)
+    if constexpr (Bytes == 32) return (V)_mm256_cvtps_pd((__m128)raw);
+#endif
+    return __builtin_convertvector(raw, V);
+  }
+  static FDTD_INLINE void store(A* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
+  // The first `count` <= n values.
+  static FDTD_INLINE void store_some(A* p, V v, std::ptrdiff_t count) {
+#if defined(__AVX512F__)
+    if constexpr (Bytes == vector_bytes && sizeof(A) == sizeof(float)) {
+      _mm512_mask_storeu_ps(p, first_lanes<__mmask16>(count), (__m512)v);
+      return;
+    } else if constexpr (Bytes == vector_bytes) {
+      _mm512_mask_storeu_pd(p, first_lanes<__mmask8>(count), (__m512d)v);
+      return;
+    }
+#endif
+    for (std::ptrdiff_t i = 0; i < count; ++i) p[i] = v[i];
+  }
+  // p[at[i]] in the first lanes, as many as `count` if there are, zero in the others. Whole vectors are put together in registers:
+  // gathering instructions are slow on some machines, and so is reading a vector just stored piece by piece.
+  static FDTD_INLINE V gather(const A* p, const std::int32_t* at, std::ptrdiff_t count) {
+    if (count >= n) return together(p, at, std::make_index_sequence<static_cast<std::size_t>(n)>());
+    A some[n] = {};
+    for (std::ptrdiff_t i = 0; i < count; ++i) some[i] = p[at[i]];
+    V v;
+    __builtin_memcpy(&v, some, sizeof(v));
+    return v;
+  }
+  static FDTD_INLINE void scatter(A* p, const std::int32_t* at, V v, std::ptrdiff_t count) {
+    A all[n];
+    store(all, v);
+    for (std::ptrdiff_t i = 0; i < n && i < count; ++i) p[at[i]] = all[i];
+  }
+  // a b + c, rounded once where the instruction set has it.
+  static FDTD_INLINE V fma(A factor, V b, V c) {
+    const V a = factor - V{};  // in all lanes
+#if defined(__AVX512F__)
+    if constexpr (sizeof(A) == sizeof(float)) {
+      return (V)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+    } else {
+      return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+    }
+#elif defined(__AVX2__)
+    if constexpr (sizeof(A) == sizeof(float)) {
+      return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    } else {
+      return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    }
+#else
+    return a * b + c;
+#endif
+  }
+};
+
+// A vector, or what of it is left of a row.
+template <class L, class Lane>
+FDTD_INLINE void put(Lane* to, typename L::V v, std::ptrdiff_t left) {
+  if (left >= L::n) {
+    L::store(to, v);
+  } else {
+    L::store_some(to, v, left);
+  }
+}
+
+// Values `Shift` places further on, out of the vectors at a place and after it.
+template <class L, int Shift, std::size_t... Lane>
+FDTD_INLINE typename L::V shuffled(typename L::V at, typename L::V after, std::index_sequence<Lane...>) {
+  return __builtin_shufflevector(at, after, (static_cast<int>(Lane) + Shift)...);
+}
+template <class L, int Shift>
+FDTD_INLINE typename L::V shifted(typename L::V at, typename L::V after) {
+  static_assert(Shift >= 0 && Shift <= L::n);
+  if constexpr (Shift == 0) {
+    return at;
+  } else if constexpr (Shift == L::n) {
+    return after;
+  } else {
+#if defined(__AVX512F__)
+    if constexpr (L::n == 16) {
+      return (typename L::V)_mm512_maskz_alignr_epi32(0xffff, (__m512i)after, (__m512i)at, Shift);
+    } else {
+      return (typename L::V)_mm512_maskz_alignr_epi64(0xff, (__m512i)after, (__m512i)at, Shift);
+    }
+#else
+    return shuffled<L, Shift>(at, after, std::make_index_sequence<static_cast<std::size_t>(L::n)>());
+#endif
+  }
+}
+
+// Do leggy stencils shift along x in registers? Where a shift takes several shuffles, loads are cheaper.
+#if defined(__AVX512F__)
+inline constexpr bool shifts_in_registers = true, broadcasts_in_operands = true;
+inline constexpr int planes_together = 4;
+#else
+inline constexpr bool shifts_in_registers = false, broadcasts_in_operands = false;
+inline constexpr int planes_together = 2;  // sixteen registers
+#endif
+
+}  // namespace
+}  // namespace fdtd::cpu

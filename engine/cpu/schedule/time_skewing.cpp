@@ -1,0 +1,97 @@
+#include "engine/cpu/schedule/time_skewing.hpp"
+
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+namespace fdtd::cpu {
+namespace {
+
+// Cost of all columns before each, and of all.
+std::vector<double> cost_until(const Layout& layout, const std::vector<double>& costs) {
+  std::vector<double> until(static_cast<std::size_t>(layout.columns) + 1, 0.0);
+  for (int layer = 0; layer < layout.layers; ++layer)
+    for (std::size_t column = 0; column + 1 < until.size(); ++column)
+      until[column + 1] += costs[layout.first_tile(layer) + column];
+  std::partial_sum(until.begin(), until.end(), until.begin());
+  return until;
+}
+
+// The columns at which `count` blocks of the same cost begin, and the end.
+std::vector<int> even_cuts(const std::vector<double>& until, int count) {
+  std::vector<int> cuts;
+  for (int i = 0; i < count; ++i) {
+    const double share = until.back() * i / count;
+    const auto after = std::lower_bound(until.begin(), until.end(), share);
+    const bool before = after != until.begin() && share - *(after - 1) < *after - share;
+    cuts.push_back(static_cast<int>(after - until.begin()) - (before ? 1 : 0));
+  }
+  cuts.push_back(static_cast<int>(until.size()) - 1);
+  return cuts;
+}
+
+// How many blocks, `wanted` or about as many: threads follow each other at the pace of the dearest block, and those of all passes
+// go to them in turns. Columns are few where there are many threads: blocks of four or five take a quarter longer than they
+// cost, a third more of three each do not. Where memory belongs to some threads, the same blocks are theirs in every pass.
+int count_of_blocks(const std::vector<double>& until, int wanted, int threads, int memory_nodes) {
+  const int passes = most_passes(threads);
+  int best = wanted;
+  double least = std::numeric_limits<double>::infinity();
+  for (int count = std::max(1, wanted * 3 / 4); count <= wanted * 3 / 2; ++count) {
+    if (memory_nodes > 1 && wanted >= threads && count % threads != 0) continue;
+    const std::vector<int> cuts = even_cuts(until, count);
+    double dearest = 0.0;
+    for (std::size_t b = 0; b + 1 < cuts.size(); ++b)
+      dearest =
+          std::max(dearest, until[static_cast<std::size_t>(cuts[b + 1])] - until[static_cast<std::size_t>(cuts[b])]);
+    const int turns = (passes * count + threads - 1) / threads;
+    // Other blocks than wanted have to be worth it.
+    const double time = turns * dearest * (1.0 + 0.1 * std::abs(count - wanted) / wanted);
+    if (time < least) {
+      least = time;
+      best = count;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Relay relay_of(const Layout& layout, const March& march, int threads, int memory_nodes,
+               const std::vector<double>& costs) {
+  Relay relay;
+  relay.columns = layout.columns;
+  relay.layers = layout.layers;
+  relay.steps = march.steps;
+  relay.band_layers = march.layers;
+  relay.bands = (layout.layers + march.layers - 1) / march.layers;
+  relay.lag = (layout.reach() + march.layers - 1) / march.layers;
+  relay.waves = relay.bands + (march.steps - 1) * relay.lag;
+
+  const std::vector<double> until = cost_until(layout, costs);
+  const int wanted = std::max(1, (layout.columns + march.columns / 2) / march.columns);
+  const int count = count_of_blocks(until, wanted, threads, memory_nodes);
+  // The lowest block does not lean where the grid begins, nor the highest where it ends: cuts half a lean further up give
+  // all the same work.
+  const int reach = layout.reach(), shift = reach * (march.steps - 1) / 2;
+  const std::vector<int> cuts = even_cuts(until, count);
+  for (int b = 0; b < count; ++b) {
+    const auto cut = [&](int i) { return cuts[static_cast<std::size_t>(i)] + shift; };
+    Relay::Block block;
+    block.begin = b > 0 ? cut(b) : 0;
+    block.begin_moves = b > 0 ? -reach : 0;
+    block.end = b + 1 < count ? cut(b + 1) : layout.columns;
+    block.end_moves = b + 1 < count ? -reach : 0;
+    relay.blocks.push_back(block);
+  }
+  for (Relay::Block& block : relay.blocks) {
+    block.behind = count - 1;
+    for (int b = count - 1; b-- > 0;) {
+      const int done = relay.blocks[static_cast<std::size_t>(b)].end - reach * (march.steps - 1);
+      if (done >= block.end + reach) block.behind = b;
+    }
+  }
+  return relay;
+}
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,352 @@
+#include "engine/cpu/walls/boundary_batches.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "engine/error.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+constexpr std::uint64_t padding = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint32_t group = batch_group;
+
+template <class T>
+LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
+  LawRule<T> rule{};
+  rule.branch_begin = static_cast<std::uint32_t>(branches.size());
+  double beta_sum = 0.0;
+  for (const LawBranch& b : law.branches) {
+    const double beta = 1.0 / (b.D + b.E / 2.0 + b.F / 4.0);
+    beta_sum += beta;
+    branches.push_back(
+        {static_cast<T>(beta), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0), static_cast<T>(b.F), b.D, b.E});
+  }
+  rule.branch_end = static_cast<std::uint32_t>(branches.size());
+  const double series = 1.0 / (1.0 + law.inertance * beta_sum);
+  rule.A_part = static_cast<T>(series);
+  rule.W_part = static_cast<T>(law.inertance * beta_sum * series);
+  rule.inertance = static_cast<T>(law.inertance);
+  rule.series = static_cast<T>(series);
+  return rule;
+}
+
+// dW+/d(u+ - u-) of a law, times two.
+double stiffness(const WallLaw& law) {
+  double beta = 0.0;
+  for (const LawBranch& b : law.branches) beta += 1.0 / (b.D + b.E / 2.0 + b.F / 4.0);
+  return beta / (1.0 + law.inertance * beta);
+}
+
+}  // namespace
+
+template <class T>
+Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach) {
+  for (const WallLaw& law : boundary.laws) {
+    laws_.push_back(rule_of<T>(law, branches_));
+    exact_.insert(exact_.end(), law.branches.begin(), law.branches.end());
+    inertance_.push_back(law.inertance);
+  }
+  states_ = boundary.branch_begin.back();
+  const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);
+  std::vector<std::size_t> tile_of_node;
+  for (const std::uint64_t node : boundary.nodes) tile_of_node.push_back(layout.tile_of(node));
+  const ByTile by_tile(tile_of_node, layout.tiles.size());
+  Kinds known;
+  for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
+    std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> by_laws;
+    for (std::size_t i = by_tile.begin[tile]; i < by_tile.begin[tile + 1]; ++i) {
+      const std::size_t next = by_tile.items[i];
+      const std::uint64_t row = boundary.nodes[next] / nx;
+      const WallLaw& law = boundary.laws[boundary.sites[boundary.site_begin[next]].law];
+      const int far = law.inward * (static_cast<int>(law.taps.size()) - 1);  // the last tap, along the axis
+      const std::size_t last = layout.tile_of(static_cast<int>(row % ny) + (law.axis == 1 ? far : 0),
+                                              static_cast<int>(row / ny) + (law.axis == 2 ? far : 0));
+      if ((last == tile) != (reach == Reach::within_tile)) continue;
+      std::vector<std::uint32_t> laws;
+      for (std::uint32_t s = boundary.site_begin[next]; s < boundary.site_begin[next + 1]; ++s)
+        laws.push_back(boundary.sites[s].law);
+      by_laws[laws].push_back(next);
+    }
+    for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, layout, known);
+    tile_begin_.push_back(placed_.size());
+  }
+  law_lists_.close(), node_.close(), constants_.close();
+  kinds_.resize(known.size());
+  for (const auto& [kind, at] : known) kinds_[at] = view(kind);
+  const auto values = [](std::size_t count) {
+    return Values(static_cast<T*>(take_memory(count * sizeof(T)).release()));
+  };
+  for (Values& q : q_) q = values(q_length_);
+  state_ = values(2 * order_.size());
+  find_spans(layout);
+}
+
+template <class T>
+void Batches<T>::find_spans(const Layout& layout) {
+  static_assert(tile_rows == tile_edge);
+  tile_step_ = tile_edge * layout.row;
+  const auto columns = static_cast<std::size_t>(layout.columns);
+  span_.assign(layout.tiles.size(), 1);
+  for (std::size_t tile = layout.tiles.size(); tile-- > 0;) {
+    if ((tile + 1) % columns == 0 || in_tile(tile) != in_tile(tile + 1)) continue;
+    const auto here = placed_.begin() + static_cast<std::ptrdiff_t>(tile_begin_[tile]);
+    const auto next = placed_.begin() + static_cast<std::ptrdiff_t>(tile_begin_[tile + 1]);
+    if (std::equal(here, next, next, [](const Placed& a, const Placed& b) { return a.kind == b.kind; }))
+      span_[tile] = span_[tile + 1] + 1;
+  }
+}
+
+template <class T>
+void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+                       const Layout& layout, Kinds& known) {
+  const std::uint32_t first = boundary.site_begin[nodes[0]], sites = boundary.site_begin[nodes[0] + 1] - first;
+  const std::ptrdiff_t origin = layout.first_of(layout.tiles[tile]);
+  Kind kind{};
+  kind.count = static_cast<std::uint32_t>(nodes.size());
+  kind.stride = static_cast<std::uint32_t>((nodes.size() + group - 1) / group * group);
+  kind.sites = sites;
+  std::vector<std::uint32_t> laws;
+  for (std::uint32_t s = first; s < first + sites; ++s) laws.push_back(boundary.sites[s].law);
+  kind.laws = law_lists_.keep(laws);
+  kind.branches = static_cast<std::uint32_t>(boundary.branch_begin[first + sites] - boundary.branch_begin[first]);
+  std::vector<std::int32_t> offsets(kind.stride, 0);
+  const std::size_t state = order_.size();
+  order_.resize(state + std::size_t{kind.branches} * kind.stride, padding);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::ptrdiff_t offset = layout.offset(boundary.nodes[nodes[i]]) - origin;
+    if (offset > std::numeric_limits<std::int32_t>::max() - group) {
+      throw Error(Status::resource, "six planes of this room have more nodes than walls count in a tile",
+                  "a coarser grid, or the room turned so that its longest side is along z");
+    }
+    offsets[i] = static_cast<std::int32_t>(offset);
+    const std::uint64_t begin = boundary.branch_begin[boundary.site_begin[nodes[i]]];
+    for (std::uint32_t b = 0; b < kind.branches; ++b)
+      order_[state + (i / group * kind.branches + b) * group + i % group] = begin + b;
+  }
+  const WallLaw& law = boundary.laws[boundary.sites[first].law];
+  if (law.taps.size() > most_taps) throw Error(Status::resource, "walls read at most three nodes");
+  const std::int32_t apart = law.axis == 0 && law.taps.size() > 1 ? across_x : scattered;
+  for (std::size_t i = 0; i < kind.stride; i += group) {
+    const bool whole = i + group <= kind.count;
+    const bool side_by_side = whole && offsets[i + group - 1] - offsets[i] == group - 1;  // nodes ascend
+    bool separate = whole;  // no node within what is read of another
+    for (std::size_t k = i + 1; k < i + group && separate; ++k) separate = offsets[k] - offsets[k - 1] >= 4;
+    offsets.push_back(side_by_side ? offsets[i] : separate ? apart : scattered);
+  }
+  kind.node = node_.keep(offsets);
+  kind.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
+  kind.tap_count = static_cast<std::uint32_t>(law.taps.size());
+  std::vector<T> taps;
+  double square = 0.0;
+  for (const double tap : law.taps) {
+    taps.push_back(static_cast<T>(tap));
+    square += tap * tap;
+  }
+  kind.taps = constants_.keep(taps);
+  kind.inverse_square = static_cast<T>(1.0 / square);
+  place_constants(kind, nodes, boundary, square);
+  placed_.push_back(
+      {known.try_emplace(kind, static_cast<std::uint32_t>(known.size())).first->second, origin, q_length_, 2 * state});
+  q_length_ += kind.stride;
+}
+
+// Constants of all nodes, or of one group where they are the same: most of a wall is.
+template <class T>
+void Batches<T>::place_constants(Kind& p, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+                                 double square) {
+  const std::size_t kinds = 3 + std::size_t{p.sites};
+  std::vector<T> all(kinds * p.stride, T{});
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::size_t node = nodes[i];
+    const double share = boundary.inverse_mass.empty() ? square : square * boundary.inverse_mass[node];
+    double Q = 0.0;
+    for (std::uint32_t s = 0; s < p.sites; ++s) {
+      const BoundarySite& here = boundary.sites[boundary.site_begin[node] + s];
+      all[(3 + std::size_t{s}) * p.stride + i] = static_cast<T>(here.weight);
+      Q += share * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
+    }
+    all[i] = static_cast<T>(Q);
+    all[p.stride + i] = static_cast<T>(1.0 / (1.0 + Q));
+    all[2 * std::size_t{p.stride} + i] = static_cast<T>(share / (1.0 + Q) / 2.0);
+  }
+  bool uniform = true;
+  std::vector<T> one;
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    const T* const values = all.data() + kind * p.stride;
+    uniform = uniform && std::all_of(values, values + p.count, [&](T value) { return value == values[0]; });
+    one.insert(one.end(), group, values[0]);
+  }
+  p.constants = uniform ? group : p.stride;
+  p.constant = constants_.keep(uniform ? one : all);
+}
+
+template <class T>
+BatchKind<T> Batches<T>::view(const Kind& p) const {
+  const T* const constants = constants_.all().data() + p.constant;
+  const std::int32_t* const node = node_.all().data() + p.node;
+  return {.count = p.count,
+          .stride = p.stride,
+          .sites = p.sites,
+          .branches = p.branches,
+          .laws = law_lists_.all().data() + p.laws,
+          .node = node,
+          .run = node + p.stride,
+          .constant_step = p.constants == p.stride ? static_cast<std::ptrdiff_t>(group) : 0,
+          .constant_stride = static_cast<std::ptrdiff_t>(p.constants),
+          .Q = constants,
+          .scale = constants + p.constants,
+          .loss = constants + 2 * std::size_t{p.constants},
+          .weight = constants + 3 * std::size_t{p.constants},
+          .taps = constants_.all().data() + p.taps,
+          .tap_count = p.tap_count,
+          .step = p.step,
+          .inverse_square = p.inverse_square};
+}
+
+template <class T>
+void Batches<T>::lose(std::size_t begin, std::size_t end, const RowFunctions<T>& functions, int parity, T* u0,
+                      double* lost) {
+  for (std::size_t tile = begin; tile < end;) {
+    const std::size_t tiles = std::min<std::size_t>(span_[tile], end - tile);
+    const std::size_t first = tile_begin_[tile], last = tile_begin_[tile + 1];
+    double* const of_tile = lost + (tile - begin);
+    if (first < last) std::fill(of_tile, of_tile + tiles, 0.0);
+    for (std::size_t i = first; i < last; ++i) {
+      Batch<T> together = batch(placed_[i], parity, u0);
+      if (tiles > 1) {
+        const Placed& next = placed_[i + last - first];  // the same batch of the tile beside
+        together.tiles = static_cast<std::ptrdiff_t>(tiles);
+        together.u_step = tile_step_;
+        together.branches_step = static_cast<std::ptrdiff_t>(next.state - placed_[i].state);
+        together.q_step = static_cast<std::ptrdiff_t>(next.q - placed_[i].q);
+      }
+      functions.lose(together, laws_.data(), branches_.data(), of_tile);
+    }
+    tile += tiles;
+  }
+}
+
+template <class T>
+double Batches<T>::lose_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0) {
+  double lost = 0.0;
+  functions.lose(batch(placed_[index], parity, u0), laws_.data(), branches_.data(), &lost);
+  return lost;
+}
+
+// The first groups of the first batches: of a longer one the processor sees for itself what comes next, and those of tiles
+// worked together ask for each other.
+template <class T>
+void Batches<T>::fetch(std::size_t begin, std::size_t end, int parity) const {
+  constexpr std::size_t most = 512 / sizeof(T);
+  const T* const q = q_[static_cast<std::size_t>(parity)].get();
+  for (std::size_t tile = begin; tile < end;) {
+    const std::size_t tiles = std::min<std::size_t>(span_[tile], end - tile);
+    const std::size_t first = tile + std::min<std::size_t>(tiles, tiles_ahead);
+    for (std::size_t i = tile_begin_[tile]; i < tile_begin_[first]; ++i) {
+      const Placed& p = placed_[i];
+      fetch_lines(state_.get() + p.state, state_.get() + std::min(state_end(i + 1), p.state + most));
+      fetch_lines(q + p.q, q + std::min(q_end(i + 1), p.q + most));
+    }
+    tile += tiles;
+  }
+}
+
+template <class T>
+void Batches<T>::read(const T* u, int parity) {
+  for (const Placed& p : placed_) {
+    const BatchKind<T>& b = kinds_[p.kind];
+    T* const q = q_[static_cast<std::size_t>(parity)].get() + p.q;
+    for (std::uint32_t k = 0; k < b.count; ++k) {
+      const T* const at = u + p.origin + b.node[k];
+      T sum = b.taps[0] * at[0];
+      for (std::uint32_t j = 1; j < b.tap_count; ++j) sum += b.taps[j] * at[j * b.step];
+      q[k] = sum;
+    }
+  }
+}
+
+template <class T>
+std::vector<std::size_t> Batches<T>::shares(std::size_t begin, std::size_t end, int parts) const {
+  const auto count = static_cast<std::size_t>(parts);
+  std::vector<std::size_t> first(count + 1, end);
+  std::size_t batch = begin;
+  for (std::size_t part = 0; part < count; ++part) {
+    while (batch < end && q_end(batch) - q_end(begin) < (q_end(end) - q_end(begin)) * part / count) ++batch;
+    first[part] = batch;
+  }
+  return first;
+}
+
+template <class T>
+double Batches<T>::cost(std::size_t tile) const {
+  double sum = 0.0;
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
+    const BatchKind<T>& b = kinds_[placed_[i].kind];
+    sum += 10.0 + b.count * (2.0 + 1.5 * b.branches);
+    for (std::uint32_t g = 0; g < b.stride / group; ++g) sum += b.run[g] < 0 ? 2.0 * group : 0.0;
+  }
+  return sum;
+}
+
+template <class T>
+double Batches<T>::stored(std::size_t tile) const {
+  double sum = 0.0;
+  for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
+    const BatchKind<T>& kind = kinds_[placed_[i].kind];
+    for (std::uint32_t k = 0; k < kind.count; ++k) {
+      const std::uint32_t g = k / group;
+      const T* at = state_.get() + placed_[i].state + std::size_t{g} * kind.branches * branch_values + k % group;
+      for (std::uint32_t s = 0; s < kind.sites; ++s) {
+        const std::uint32_t law = kind.laws[s];
+        double W = 0.0, held = 0.0;
+        for (std::uint32_t b = laws_[law].branch_begin; b < laws_[law].branch_end; ++b, at += branch_values) {
+          const auto V = static_cast<double>(at[0]), G = static_cast<double>(at[group]);
+          W += V;
+          held += exact_[b].D * V * V + exact_[b].F * G * G;
+        }
+        const std::ptrdiff_t constant = s * kind.constant_stride + (kind.constant_step > 0 ? k : k % group);
+        sum += 0.5 * static_cast<double>(kind.weight[constant]) * (inertance_[law] * W * W + held);
+      }
+    }
+  }
+  return sum;
+}
+
+template <class T>
+void Batches<T>::silence(std::size_t tile) {
+  const std::size_t begin = tile_begin_[tile], end = tile_begin_[tile + 1];
+  for (Values& q : q_) std::fill(q.get() + q_end(begin), q.get() + q_end(end), T{});
+  std::fill(state_.get() + state_end(begin), state_.get() + state_end(end), T{});
+}
+
+template <class T>
+void Batches<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const {
+  velocity.resize(states_ * sizeof(T));
+  displacement.resize(states_ * sizeof(T));
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (order_[i] == padding) continue;
+    const T* const V = state_.get() + place_of(i);
+    std::memcpy(velocity.data() + order_[i] * sizeof(T), V, sizeof(T));
+    std::memcpy(displacement.data() + order_[i] * sizeof(T), V + group, sizeof(T));
+  }
+}
+
+template <class T>
+void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement) {
+  if (velocity.size() != states_ * sizeof(T) || displacement.size() != velocity.size()) {
+    throw Error(Status::file, "the state's wall branches do not fit the plan");
+  }
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (order_[i] == padding) continue;
+    T* const V = state_.get() + place_of(i);
+    std::memcpy(V, velocity.data() + order_[i] * sizeof(T), sizeof(T));
+    std::memcpy(V + group, displacement.data() + order_[i] * sizeof(T), sizeof(T));
+  }
+}
+
+template class Batches<float>;
+template class Batches<double>;
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,238 @@
+#include "engine/cpu/walls/near_wall_ops.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace fdtd::cpu {
+namespace {
+
+std::ptrdiff_t reach(const RowEntry& entry, const Layout& layout) {
+  return entry.offset[0] + entry.offset[1] * layout.row + entry.offset[2] * layout.plane;
+}
+
+NearWall patterns_alone(const NearWall& walls) {
+  NearWall patterns;
+  patterns.entries = walls.entries;
+  patterns.pattern_begin = walls.pattern_begin;
+  return patterns;
+}
+
+// Short segments of one row within a vector's width: what a block is made of.
+struct Part {
+  std::uint32_t at, length, pattern;
+  auto operator<=>(const Part&) const = default;
+};
+using Parts = std::vector<Part>;
+
+// Operations of a plane that repeat in the next row become one.
+void join_rows(std::vector<WallOp>& ops, std::ptrdiff_t row) {
+  using Place = std::tuple<std::ptrdiff_t, std::uint32_t, std::uint32_t>;
+  std::map<Place, std::size_t> next;  // where an operation would go on
+  std::vector<WallOp> joined;
+  for (const WallOp& op : ops) {
+    const auto known = next.find({op.offset, op.table, op.length});
+    std::size_t at = joined.size();
+    if (known != next.end()) {
+      at = known->second;
+      ++joined[at].rows;
+      next.erase(known);
+    } else {
+      joined.push_back(op);
+    }
+    next[{op.offset + row, op.table, op.length}] = at;
+  }
+  ops.swap(joined);
+}
+
+// The operations of a tile, plane after plane, and those of its next plane: once where it has the same as the planes
+// below, so that sums keep the order they have in a plane. `last`: where those of the plane below begin.
+void join_plane(std::vector<WallOp>& ops, std::size_t& last, const std::vector<WallOp>& next, std::ptrdiff_t plane) {
+  const bool same = std::equal(ops.begin() + static_cast<std::ptrdiff_t>(last), ops.end(), next.begin(), next.end(),
+                               [&](const WallOp& below, const WallOp& op) {
+                                 return op.offset - below.offset == below.planes * plane && op.table == below.table &&
+                                        op.length == below.length && op.rows == below.rows;
+                               });
+  if (same) {
+    for (std::size_t i = last; i < ops.size(); ++i) ++ops[i].planes;
+  } else {
+    last = ops.size();
+    ops.insert(ops.end(), next.begin(), next.end());
+  }
+}
+
+}  // namespace
+
+template <class T>
+WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
+  constexpr auto width = static_cast<std::uint32_t>(block_width<T>);
+  const NearWall rounded = sizeof(T) == sizeof(float) ? rounded_to_float(patterns_alone(walls)) : patterns_alone(walls);
+  for (std::size_t p = 0; p + 1 < rounded.pattern_begin.size(); ++p) {
+    for (std::uint64_t e = rounded.pattern_begin[p]; e < rounded.pattern_begin[p + 1]; ++e) {
+      run_offset_.push_back(reach(rounded.entries[e], layout));
+      run_weight_.push_back(static_cast<T>(rounded.entries[e].weight));
+    }
+    run_begin_.push_back(run_offset_.size());
+  }
+
+  std::map<Parts, std::uint32_t> known;
+  const auto table_of = [&](const Parts& parts) {
+    const auto [entry, fresh] = known.try_emplace(parts, static_cast<std::uint32_t>(known.size()));
+    if (!fresh) return entry->second;
+    // Columns of equal offset are merged as long as each fills other lanes; sums stay unrounded.
+    std::vector<std::ptrdiff_t> offsets;
+    std::vector<std::array<T, block_width<T>>> columns;
+    for (const auto& part : parts) {
+      for (std::uint32_t lane = part.at; lane < part.at + part.length; ++lane) {
+        for (std::uint64_t e = run_begin_[part.pattern]; e < run_begin_[part.pattern + 1]; ++e) {
+          const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(lane) + run_offset_[e];
+          std::size_t c = 0;
+          while (c < offsets.size() && (offsets[c] != column || columns[c][lane] != T{})) ++c;
+          if (c == offsets.size()) {
+            offsets.push_back(column);
+            columns.emplace_back();
+          }
+          columns[c][lane] = run_weight_[e];
+        }
+      }
+    }
+    for (std::size_t c = 0; c < offsets.size(); ++c) {
+      block_offset_.push_back(offsets[c]);
+      block_weight_.insert(block_weight_.end(), columns[c].begin(), columns[c].end());
+    }
+    block_begin_.push_back(block_offset_.size());
+    return entry->second;
+  };
+
+  // The short segments of a row, cut into blocks from the left.
+  std::vector<WallOp> ops;  // offsets in the array
+  std::vector<WallSegment> pieces, rest;
+  const auto close_row = [&] {
+    while (!pieces.empty()) {
+      std::uint64_t start = pieces[0].node;
+      for (const WallSegment& piece : pieces) start = std::min(start, piece.node);
+      Parts parts;
+      std::uint32_t length = 0;
+      rest.clear();
+      for (const WallSegment& piece : pieces) {
+        const std::uint64_t lane = piece.node - start;
+        const std::uint32_t inside =
+            lane < width ? std::min(piece.length, static_cast<std::uint32_t>(width - lane)) : 0;
+        if (inside > 0) {
+          parts.push_back({static_cast<std::uint32_t>(lane), inside, piece.pattern});
+          length = std::max(length, static_cast<std::uint32_t>(lane) + inside);
+        }
+        if (inside < piece.length) rest.push_back({piece.node + inside, piece.length - inside, piece.pattern});
+      }
+      ops.push_back({layout.offset(start), length, 2 * table_of(parts) + 1, 1, 1});
+      pieces.swap(rest);
+    }
+  };
+  const auto nx = static_cast<std::uint64_t>(layout.size[0]);
+  std::vector<std::size_t> tile_of_op;
+  std::uint64_t row = std::numeric_limits<std::uint64_t>::max();
+  const auto end_row = [&] {
+    close_row();
+    if (ops.size() > tile_of_op.size()) tile_of_op.resize(ops.size(), layout.tile_of(row * nx));
+  };
+  for (const WallSegment& segment : walls.segments) {
+    if (segment.node / nx != row) {
+      end_row();
+      row = segment.node / nx;
+    }
+    if (segment.length >= width) {
+      ops.push_back({layout.offset(segment.node), segment.length, 2 * segment.pattern, 1, 1});
+    } else {
+      pieces.push_back(segment);
+    }
+  }
+  end_row();
+  const ByTile by_tile(tile_of_op, layout.tiles.size());
+  std::vector<WallOp> of_tile, of_plane;
+  for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
+    of_tile.clear();
+    std::size_t last = 0;
+    for (std::size_t i = by_tile.begin[tile]; i < by_tile.begin[tile + 1];) {
+      const auto plane_of = [&](std::size_t item) {
+        return (ops[by_tile.items[item]].offset - layout.first) / layout.plane;
+      };
+      const std::ptrdiff_t plane = plane_of(i);
+      of_plane.clear();
+      for (; i < by_tile.begin[tile + 1] && plane_of(i) == plane; ++i) {
+        of_plane.push_back(ops[by_tile.items[i]]);
+        of_plane.back().offset -= layout.first_of(layout.tiles[tile]);
+      }
+      join_rows(of_plane, layout.row);
+      join_plane(of_tile, last, of_plane, layout.plane);
+    }
+    lists_.push_back({static_cast<std::uint32_t>(ops_.keep(of_tile)), static_cast<std::uint32_t>(of_tile.size())});
+  }
+  ops_.close();
+  tables_ = {run_begin_.data(),    run_offset_.data(),   run_weight_.data(), block_begin_.data(),
+             block_offset_.data(), block_weight_.data(), layout.row,         layout.plane};
+}
+
+template <class T>
+double WallOps<T>::cost(std::size_t tile) const {
+  double sum = 0.0;
+  for (const WallOp* op = begin(tile); op != end(tile); ++op) {
+    const std::uint32_t which = op->table / 2;
+    const bool run = op->table % 2 == 0;
+    const auto& first = run ? run_begin_ : block_begin_;
+    const auto entries = static_cast<double>(first[which + 1] - first[which]);
+    sum += 4.0 + op->rows * op->planes * (run ? 2.0 + 0.1 * entries * op->length : 2.0 + 0.5 * entries);
+  }
+  return sum;
+}
+
+template <class T>
+void WallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double* out) const {
+  const std::ptrdiff_t first = layout.first_of(layout.tiles[tile]);
+  for (const WallOp* op = begin(tile); op != end(tile); ++op) {
+    for (std::uint32_t p = 0; p < op->planes; ++p) {
+      for (std::uint32_t r = 0; r < op->rows; ++r) {
+        WallOp row = *op;
+        row.offset +=
+            first + static_cast<std::ptrdiff_t>(p) * tables_.plane + static_cast<std::ptrdiff_t>(r) * tables_.row;
+        add_row(row, u, out + layout.within(layout.tiles[tile], row.offset));
+      }
+    }
+  }
+}
+
+// Tiles side by side with the same list together.
+template <class T>
+void WallOps<T>::correct(const Layout& layout, std::size_t begin, std::size_t end, const RowFunctions<T>& functions,
+                         const T* u1, T* u0) const {
+  if (ops_.all().empty()) return;
+  for (std::size_t tile = begin, next = begin; tile < end; tile = next) {
+    while (next < end && lists_[next] == lists_[tile]) ++next;
+    if (lists_[tile].count == 0) continue;
+    const std::ptrdiff_t first = layout.first_of(layout.tiles[tile]);
+    functions.correct(tables_, this->begin(tile), lists_[tile].count, next - tile, u1 + first, u0 + first);
+  }
+}
+
+template <class T>
+void WallOps<T>::add_row(const WallOp& op, const T* u, double* to) const {
+  const std::uint32_t which = op.table / 2;
+  if (op.table % 2 == 0) {
+    for (std::uint64_t e = run_begin_[which]; e < run_begin_[which + 1]; ++e) {
+      const T* const from = u + op.offset + run_offset_[e];
+      const auto weight = static_cast<double>(run_weight_[e]);
+      for (std::uint32_t x = 0; x < op.length; ++x) to[x] += weight * static_cast<double>(from[x]);
+    }
+  } else {
+    for (std::uint64_t e = block_begin_[which]; e < block_begin_[which + 1]; ++e) {
+      const auto value = static_cast<double>(u[op.offset + block_offset_[e]]);
+      const T* const weight = block_weight_.data() + e * static_cast<std::uint64_t>(block_width<T>);
+      for (std::uint32_t x = 0; x < op.length; ++x) to[x] += value * static_cast<double>(weight[x]);
+    }
+  }
+}
+
+template class WallOps<float>;
+template class WallOps<double>;
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,106 @@
+// The kernel of cube_tma.cu: arithmetic of a plane. Each cube_tma_*.cu instantiates it for one precision.
+#pragma once
+
+#include "engine/cuda/kernels/plane_functionals.cuh"
+#include "engine/cuda/kernels/tma/tma_kernel.cuh"
+
+namespace fdtd::cuda {
+
+std::span<const TmaVariant> cube_tma_f32();
+std::span<const TmaVariant> cube_tma_f64();
+
+// The rows that a thread reads, as plane_functionals asks for them.
+template <class G, class T>
+struct WindowRows {
+  const T* own;  // the thread's first vector in its own row
+  __device__ __forceinline__ Vector<T> operator()(int dy, int k) const {
+    const Vector<T> vector = load(own + dy * G::pitch + k * G::width);
+    if constexpr (G::R > 2 && G::width == 4) keep_whole(vector);  // some would be narrowed to three lanes
+    return vector;
+  }
+};
+
+template <class T, int R, std::uint64_t shells>
+struct CubeArithmetic {
+  static constexpr bool early = R <= 2 || shells == box_shells_up_to(3, 0, 0);  // where registers are short
+  static constexpr bool corners = true;
+  ShellWeights<T, R> weights;
+
+  explicit CubeArithmetic(const GridStencil& stencil) : weights(shell_weights<T, R>(*cube_weights(stencil))) {}
+
+  template <class G>
+  struct Queue {
+    OutputQueue<R, G::width, T> row[G::rows];
+    __device__ __forceinline__ void clear() {
+#pragma unroll
+      for (int r = 0; r < G::rows; ++r) row[r].clear();
+    }
+  };
+
+  template <class G, class Finish>
+  __device__ __forceinline__ void take(const T* window, Queue<G>& queue, const Finish& finish) const {
+    T done[G::rows][G::width];
+#pragma unroll
+    for (int r = 0; r < G::rows; ++r) {
+      T F[R + 1][G::width];
+      plane_functionals<R, shells>(WindowRows<G, T>{window + (r + R) * G::pitch + G::hx}, weights, F);
+      queue.row[r].take(F, done[r]);
+    }
+#pragma unroll
+    for (int r = 0; r < G::rows; ++r) finish(r, done[r]);
+  }
+};
+
+}  // namespace fdtd::cuda
+
+// across, tile_y, rows
+#define FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, use) \
+  tma_variant<March<T, R, across, tile_y, rows>, T, CubeArithmetic<T, R, shells>, use>(shells)
+#define FDTD_CUBE_TMA_ANY(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::either | TileUse::ends)
+#define FDTD_CUBE_TMA_EITHER(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::either)
+#define FDTD_CUBE_TMA_ENDS(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::ends)
+#define FDTD_CUBE_TMA_PLAIN(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::plain)
+// What ends leave of the registers holds radius 3 in float. Where arithmetic binds, few tiles are worth a kernel each.
+#define FDTD_CUBE_TMA_WALLS(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::plain | TileUse::mirrored | in_float<T>(TileUse::ends))
+#define FDTD_CUBE_TMA_MIRRORED(T, R, shells, across, tile_y, rows) \
+  FDTD_CUBE_TMA(T, R, shells, across, tile_y, rows, TileUse::plain | TileUse::mirrored)
+#define FDTD_CUBE_TMA_LIGHTEST(T, R, shells)                                              \
+  FDTD_CUBE_TMA_ANY(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA_ANY(T, R, shells, 58, 32, 4), \
+      FDTD_CUBE_TMA_EITHER(T, R, shells, 32, 64, 4),                                      \
+      FDTD_CUBE_TMA(T, R, shells, 32, 45, 3, in_double<T>(TileUse::ends))
+#define FDTD_CUBE_TMA_LIGHT(T, R, shells)                                                       \
+  FDTD_CUBE_TMA_EITHER(T, R, shells, 32, 30, 2), FDTD_CUBE_TMA_EITHER(T, R, shells, 58, 16, 2), \
+      FDTD_CUBE_TMA_EITHER(T, R, shells, 16, 60, 2), FDTD_CUBE_TMA_ENDS(T, R, shells, 32, 22, 2)
+// Three rows a thread take all 128 registers in single precision.
+#define FDTD_CUBE_TMA_LIGHT_FLOAT(T, R, shells)                                     \
+  FDTD_CUBE_TMA_LIGHT(T, R, shells), FDTD_CUBE_TMA_EITHER(T, R, shells, 32, 45, 3), \
+      FDTD_CUBE_TMA_ENDS(T, R, shells, 32, 33, 3)
+// Radius 3 that few shells reach, 123 and 131 points: larger tiles; in double not with two rows at 512 threads.
+#define FDTD_CUBE_TMA_SPARSE(T)                                        \
+  FDTD_CUBE_TMA_MIRRORED(T, 3, box_shells_up_to(3, 0, 0), 32, 22, 2),  \
+      FDTD_CUBE_TMA_PLAIN(T, 3, box_shells_up_to(3, 0, 0), 24, 20, 1), \
+      FDTD_CUBE_TMA_PLAIN(T, 3, box_shells_up_to(3, 0, 0), 32, 15, 1), \
+      FDTD_CUBE_TMA_WALLS(T, 3, box_shells_up_to(3, 0, 0), 16, 30, 1), \
+      FDTD_CUBE_TMA(T, 3, box_shells_up_to(3, 0, 0), 16, 28, 2, in_float<T>(TileUse::ends))
+#define FDTD_CUBE_TMA_HEAVY(T, R, shells)                                                         \
+  FDTD_CUBE_TMA_PLAIN(T, R, shells, 24, 20, 1), FDTD_CUBE_TMA_PLAIN(T, R, shells, 32, 15, 1),     \
+      FDTD_CUBE_TMA_WALLS(T, R, shells, 16, 30, 1), FDTD_CUBE_TMA_WALLS(T, R, shells, 16, 28, 2), \
+      FDTD_CUBE_TMA_PLAIN(T, R, shells, 16, 14, 1)
+#define FDTD_CUBE_TMA_HEAVIEST(T, R, shells)                                                         \
+  FDTD_CUBE_TMA_PLAIN(T, R, shells, 24, 20, 1), FDTD_CUBE_TMA_PLAIN(T, R, shells, 32, 15, 1),        \
+      FDTD_CUBE_TMA_PLAIN(T, R, shells, 16, 30, 1), FDTD_CUBE_TMA_MIRRORED(T, R, shells, 16, 28, 2), \
+      FDTD_CUBE_TMA_MIRRORED(T, R, shells, 16, 14, 1)
+// In double, 128 registers do not hold radius 4.
+#define FDTD_CUBE_TMA_SMALL(T, R, shells) \
+  FDTD_CUBE_TMA_MIRRORED(T, R, shells, 16, 14, 1), FDTD_CUBE_TMA_PLAIN(T, R, shells, 32, 7, 1)
+#define FDTD_CUBE_TMA_ALL(T, RADIUS_2, RADIUS_4)                                                      \
+  FDTD_CUBE_TMA_LIGHTEST(T, 1, box_shells_up_to(1, 1, 1)), RADIUS_2(T, 2, box_shells_up_to(2, 2, 2)), \
+      FDTD_CUBE_TMA_SPARSE(T), FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14)),                   \
+      FDTD_CUBE_TMA_HEAVY(T, 3, box_shells_up_to(3, 3, 3)), RADIUS_4(T, 4, compact_shells_up_to(16)), \
+      RADIUS_4(T, 4, compact_shells_up_to(22)), RADIUS_4(T, 4, box_shells_up_to(4, 0, 0)),            \
+      RADIUS_4(T, 4, box_shells_up_to(4, 4, 4))

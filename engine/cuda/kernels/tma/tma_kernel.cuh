@@ -1,0 +1,273 @@
+// How a kernel of tma_march.cuh is made ready: which tiles are worth a try, how columns are cut, how a step is launched.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "engine/cuda/gpu/compiled_archs.cuh"
+#include "engine/cuda/gpu/device.hpp"
+#include "engine/cuda/kernels/tma/march.cuh"
+#include "engine/cuda/kernels/tma/work_share.hpp"
+#include "engine/plan/image_walls.hpp"
+
+namespace fdtd::cuda {
+
+// Fills in how the columns are cut: so that a piece that needs no neighbour comes first, and their planes have time to come.
+inline void cut_along_z(MarchColumns& c, int chunk, int R) {
+  const bool low = c.borders.arrived != nullptr && c.borders.low > c.z_begin;
+  const bool high = c.borders.arrived != nullptr && c.borders.high < c.z_end;
+  c.own_begin = low ? c.borders.low - R : c.z_begin - R;
+  c.own_end = (high ? c.borders.high : c.z_end) + R;
+  const int planes = c.z_end - c.z_begin, least = 1 + (low ? 1 : 0) + (high ? 1 : 0);
+  c.chunk = std::min(chunk, divide_up(planes, least));
+  c.chunks = divide_up(planes, c.chunk);
+  c.first_piece = low && c.chunks > 1 ? 1 : 0;
+  c.items = c.columns * c.chunks;
+}
+
+// The jobs that a tile is compiled for, a kernel each: without walls that the march sees to, with rigid ones as images,
+// both of these by one kernel (`either`, where what makes images costs the others nothing), with ends. Settlers of ends
+// leave fewer registers: tiles that need all of them are for jobs without, and some for jobs with ends alone.
+enum class TileUse : unsigned { never = 0, plain = 1, mirrored = 2, either = 4, ends = 8 };
+constexpr TileUse operator|(TileUse a, TileUse b) {
+  return static_cast<TileUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool has(TileUse all, TileUse one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
+template <class T>
+constexpr TileUse in_float(TileUse use) {
+  return sizeof(T) == sizeof(float) ? use : TileUse::never;
+}
+template <class T>
+constexpr TileUse in_double(TileUse use) {
+  return sizeof(T) == sizeof(double) ? use : TileUse::never;
+}
+
+// A compiled kernel: what it is for and its tile, of which fewer rows, z, depth, blocks and pace are free.
+struct TmaVariant {
+  Precision precision;
+  int radius;
+  std::uint64_t shells;  // cube_tma: those that it adds
+  Tile tile;
+  std::size_t plane_bytes;  // of shared memory
+  std::size_t ends_bytes;   // with ends to settle (ends.hpp)
+  TileUse use;
+  int (*blocks_a_multiprocessor)(std::size_t shared_bytes);
+  Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
+};
+
+// Of a block: planes begin at multiples of 128 bytes.
+inline std::size_t shared_bytes(std::size_t plane_bytes, int depth) {
+  return static_cast<std::size_t>(depth) * plane_bytes + 128;
+}
+
+inline bool suits(const TmaVariant& variant, const Job& job) {
+  if (job.ends) return has(variant.use, TileUse::ends) && holds_ends(*job.ends, job.layout.size[0], variant.tile.x);
+  return has(variant.use, TileUse::either | (job.mirror.sides ? TileUse::mirrored : TileUse::plain));
+}
+
+// As the driver counts them; 1 where there is none to ask.
+template <class G, class T, class Arithmetic, class Ends>
+int march_blocks_a_multiprocessor(std::size_t shared) {
+  int blocks = 0;
+  const auto kernel = tma_march<G, T, Arithmetic, Ends>;
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)) !=
+          cudaSuccess ||
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads + (Ends::any ? G::beside : 0),
+                                                    shared) != cudaSuccess)
+    (void)cudaGetLastError();
+  return std::max(1, blocks);
+}
+
+template <class G, class T, class Arithmetic, class Ends>
+Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& device, const Tile& tile,
+                            std::array<void*, 2> fields) {
+  const auto kernel = tma_march<G, T, Arithmetic, Ends>;
+  static_assert(!Ends::any || G::threads % 128 == 0);  // registers are shared out by four warps
+  constexpr int threads = G::threads + (Ends::any ? G::beside : 0);
+  Prepared prepared;
+  const std::size_t shared = shared_bytes(G::plane_space, tile.depth) + (Ends::any ? EndStage<G, T>::space : 0);
+  prepared.resources = resources_of(kernel, threads, shared);
+  prepared.resources.nodes = G::tile_x * G::tile_y;
+  // What was prepared before may be deeper, and is the same kernel to the driver.
+  FDTD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(device.shared_per_block)));
+  const Layout layout = job.layout;
+  const Mirror mirror = job.mirror;
+  std::array<CUtensorMap, 2> with_halo, own;
+  for (std::size_t i = 0; i < 2; ++i) {
+    with_halo[i] = tma::tensor_map(layout, fields[i], {G::pitch, tile.y + 2 * G::R, 1});
+    own[i] = tma::tensor_map(layout, fields[i], {G::tile_x, tile.y, 1});
+  }
+  // Blocks wait for each other: no more than can run at once. Launches side by side have different tickets.
+  const int resident = std::max(1, prepared.resources.blocks_per_multiprocessor) * device.multiprocessors;
+  const int blocks = tile.blocks > 0 ? std::min(tile.blocks, resident) : resident;
+  constexpr unsigned launches = 16;
+  const std::shared_ptr<void> tickets = take_device_memory(launches * sizeof(Tickets));
+  FDTD_CUDA(cudaMemset(tickets.get(), 0, launches * sizeof(Tickets)));
+  const auto launch = std::make_shared<std::atomic<unsigned>>(0);
+  const Arithmetic arithmetic(job.stencil);
+  const auto step = [=](int which, int z_begin, int z_end, const Borders& borders, Stream stream) {
+    MarchColumns c{};
+    c.nx = layout.size[0], c.ny = layout.size[1], c.z_begin = z_begin, c.z_end = z_end;
+    c.row = layout.row, c.plane = layout.plane;
+    c.tile_y = tile.y, c.depth = tile.depth, c.stride = stride_of(tile.pace), c.ahead = ahead_of(tile.pace);
+    c.across = divide_up(c.nx, G::tile_x);
+    c.columns = c.across * divide_up(c.ny, c.tile_y);
+    c.borders = borders;
+    c.mirror = mirror.sides;
+    c.mirror_low = mirror.below ? 0 : std::numeric_limits<int>::min();
+    c.mirror_high = mirror.above ? layout.size[2] : std::numeric_limits<int>::max();
+    cut_along_z(c, tile.z, G::R);
+    const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
+    launch_close(kernel, static_cast<unsigned>(std::min(blocks, c.items)), threads, shared, stream, with_halo[from],
+                 own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic, ends, which,
+                 static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
+  };
+  prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
+  prepared.step_to_borders = [step, planes = layout.size[2]](int which, const Borders& borders, Stream stream) {
+    step(which, 0, planes, borders, stream);
+  };
+  return prepared;
+}
+
+template <class G, class T, class Arithmetic, TileUse use>
+Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
+  if constexpr (has(use, TileUse::ends)) {
+    if (job.ends)
+      return prepare_march_with<G, T, Arithmetic>(static_cast<const MarchEnds<T>&>(*job.ends), job, device, tile,
+                                                  fields);
+  }
+  if constexpr (has(use, TileUse::mirrored | TileUse::either)) {
+    if (!job.ends && (has(use, TileUse::either) || job.mirror.sides))
+      return prepare_march_with<G, T, Arithmetic>(NoEnds<true>{}, job, device, tile, fields);
+  }
+  if constexpr (has(use, TileUse::plain)) {
+    if (!job.ends && !job.mirror.sides)
+      return prepare_march_with<G, T, Arithmetic>(NoEnds<false>{}, job, device, tile, fields);
+  }
+  throw std::out_of_range("no tile for this job");
+}
+
+template <class G, class T, class Arithmetic, TileUse use>
+constexpr TmaVariant tma_variant(std::uint64_t shells) {
+  using Ends = std::conditional_t<use == TileUse::ends, MarchEnds<T>, NoEnds<!has(use, TileUse::plain)>>;
+  constexpr auto no_blocks = [](std::size_t) { return 1; };
+  int (*blocks)(std::size_t) = no_blocks;
+  if constexpr (use != TileUse::never) blocks = march_blocks_a_multiprocessor<G, T, Arithmetic, Ends>;
+  return {sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64,
+          G::R,
+          shells,
+          Tile{G::tile_x, G::tile_y, 0, G::threads},
+          G::plane_space,
+          EndStage<G, T>::space,
+          use,
+          blocks,
+          prepare_march<G, T, Arithmetic, use>};
+}
+
+// Planes at once in shared memory: as many as fit, or few, worth a try where compute is what takes long. Empty: no room for it.
+constexpr int least_depth = 3, most_depth = 6, ample_depth = 5;
+inline std::vector<int> depths_beside(std::size_t beside, const TmaVariant& variant, const Device& device) {
+  const std::size_t taken = 128 + beside;
+  const std::size_t fitting =
+      device.shared_per_block > taken ? (device.shared_per_block - taken) / variant.plane_bytes : std::size_t{0};
+  const int deepest = static_cast<int>(std::min<std::size_t>(fitting, most_depth));
+  if (deepest < least_depth) return {};
+  return deepest < ample_depth ? std::vector{deepest} : std::vector{deepest, least_depth};
+}
+inline std::vector<int> worthy_depths(const TmaVariant& variant, const Job& job, const Device& device) {
+  return depths_beside(job.ends ? variant.ends_bytes : 0, variant, device);
+}
+inline bool has_room(const TmaVariant& variant, const Job& job, const Device& device) {
+  return !worthy_depths(variant, job, device).empty();
+}
+
+// The least of them that holds such a tile. Throws std::out_of_range where none does.
+inline const TmaVariant& variant_of(const std::vector<TmaVariant>& variants, const Tile& tile) {
+  const TmaVariant* least = nullptr;
+  for (const TmaVariant& variant : variants) {
+    const Tile& own = variant.tile;
+    if (own.x == tile.x && own.threads == tile.threads && own.y >= tile.y && (!least || own.y < least->tile.y))
+      least = &variant;
+  }
+  if (!least) throw std::out_of_range("no such tile");
+  return *least;
+}
+
+inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, const Job& job, const Device& device) {
+  std::vector<std::pair<std::size_t, Tile>> ranked;
+  for (const TmaVariant& variant : variants) {
+    const std::vector<int> depths = worthy_depths(variant, job, device);
+    if (depths.empty()) continue;
+    const auto [nx, ny, nz] = job.layout.size;
+    const int across = divide_up(nx, variant.tile.x);
+    const int resident =
+        device.multiprocessors * variant.blocks_a_multiprocessor(shared_bytes(variant.plane_bytes, depths.front()));
+    std::size_t rank = 0;
+    Tile tile = variant.tile;
+    for (const int rows : worthy_rows(across, ny, variant.tile.y, resident)) {
+      tile.y = rows;
+      if (&variant_of(variants, tile) != &variant) continue;
+      const std::int64_t columns = std::int64_t{across} * divide_up(ny, rows);
+      for (const Share& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
+        tile.z = share.chunk, tile.blocks = share.blocks;
+        for (const int depth : depths)
+          for (const int pace : paces) {
+            tile.depth = depth, tile.pace = pace;
+            ranked.emplace_back(rank++, tile);
+          }
+      }
+    }
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Tile> tiles;
+  for (const auto& one : ranked) tiles.push_back(one.second);
+  return tiles;
+}
+inline double tma_bytes_a_point(const Job& job, const Tile& tile) {
+  const double R = job.stencil.radius, sector = 32.0 / static_cast<double>(job.layout.value_bytes);
+  const double aside = std::ceil(R / sector) * sector;  // L2 gives 32 bytes at a time
+  return static_cast<double>(job.layout.value_bytes) * ((1 + 2 * aside / tile.x) * (1 + 2 * R / tile.y) + 2);
+}
+
+// Those that a job may be given, so that none which it may not hides a larger one that it may.
+inline std::vector<TmaVariant> suiting(std::vector<TmaVariant> variants, const Job& job) {
+  std::erase_if(variants, [&](const TmaVariant& one) { return !suits(one, job); });
+  return variants;
+}
+
+// The row of the table of a kernel of this frame, given the variants of a job's stencil and precision.
+template <std::vector<TmaVariant> (*variants_for)(const Job&)>
+constexpr Kernel tma_kernel(const char* name, const char* idea) {
+  return {name,
+          idea,
+          1,
+          [](const Job& job, const Device& device) {
+            if (device.capability < 90 || !has_code_for(device.capability / 10)) return false;
+            const auto variants = suiting(variants_for(job), job);
+            return std::any_of(variants.begin(), variants.end(),
+                               [&](const auto& one) { return has_room(one, job, device); });
+          },
+          [](const Job& job, const Device& device) { return tma_tiles(suiting(variants_for(job), job), job, device); },
+          tma_bytes_a_point,
+          [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
+            return variant_of(suiting(variants_for(job), job), tile).prepare(job, device, tile, fields);
+          },
+          [](const GridStencil& stencil) { return marches_mirror(stencil.radius); },
+          [](const Job& job, const Device& device) {
+            std::vector<int> widths;
+            for (const TmaVariant& variant : variants_for(job))
+              if (has(variant.use, TileUse::ends) && !depths_beside(variant.ends_bytes, variant, device).empty())
+                widths.push_back(variant.tile.x);
+            return widths;
+          }};
+}
+
+}  // namespace fdtd::cuda

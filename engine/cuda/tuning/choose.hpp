@@ -1,0 +1,19 @@
+// Which kernel and which tile a room gets: tune.hpp's choice among the kernels that do one step a launch.
+#pragma once
+
+#include <array>
+
+#include "engine/backend/backend.hpp"
+#include "engine/cuda/tuning/tune.hpp"
+
+namespace fdtd::cuda {
+
+// The kernel that the options name or, without a name, the table's first that takes the job. Throws Error (status scene) for
+// an unknown name and for a kernel that does not take the job, with those that do.
+const Kernel& choose_kernel(const Job& job, const Device& device, const BackendOptions& options);
+
+// With its best tile on two arrays of the job's layout. They are left full of noise: on zeros a GPU may be
+// faster, and then not in all tiles alike. What walls keep is moved on where the job has ends to settle.
+Choice choose(const Job& job, const Device& device, const BackendOptions& options, std::array<void*, 2> fields);
+
+}  // namespace fdtd::cuda

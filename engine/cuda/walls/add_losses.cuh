@@ -1,0 +1,58 @@
+// The energy that walls took in a step, added up in the next one, by layers. For .cu files alone.
+#pragma once
+
+#include "engine/cuda/gpu/reduce.cuh"
+#include "engine/cuda/walls/loss_sums.hpp"
+
+namespace fdtd::cuda {
+
+// The next number of a counter that this thread alone uses; -1 at first: nothing is there to be taken yet.
+__device__ inline std::int64_t count_step(std::int64_t* counter) {
+  const std::int64_t n = *counter;
+  *counter = n + 1;
+  return n;
+}
+
+// A block's part; the last block of a layer adds its parts, in their order, to what the layer has lost so far. A thread reads
+// `at_once` values at a time: first where they lie, then all of them.
+template <int at_once, class T>
+__device__ void add_lost(const LossesView<T>& losses, std::uint32_t block) {
+  constexpr int threads = site_threads, rounds = tally_places / threads / at_once;
+  static_assert(rounds * at_once * threads == tally_places);
+  const TallyView& tally = losses.tally;
+  const LayerPart part = tally.parts[block];
+  double sum = 0.0;
+#pragma unroll 1
+  for (int round = 0; round < rounds; ++round) {
+    std::uint32_t place[at_once];
+    T value[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const std::uint64_t i = part.begin + threadIdx.x + (round * at_once + k) * threads;
+      place[k] = i < part.end ? tally.place[i] : no_member;
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) value[k] = place[k] == no_member ? T{} : losses.lost[place[k]];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) sum += static_cast<double>(value[k]);
+  }
+  sum = block_sum<threads>(sum);
+  const std::uint32_t begin = tally.first[part.layer], end = tally.first[part.layer + 1];
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    tally.sum[block] = sum;
+    __threadfence();
+    last = atomicAdd(tally.done + part.layer, 1U) + 1 == end - begin;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  sum = 0.0;
+  for (std::uint32_t i = begin + threadIdx.x; i < end; i += threads) sum += __ldcg(tally.sum + i);
+  sum = block_sum<threads>(sum);
+  if (threadIdx.x > 0) return;
+  tally.done[part.layer] = 0;
+  if (count_step(losses.counter + part.layer) >= 0) losses.dissipated[part.layer] += sum;
+}
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,342 @@
+#include "engine/cuda/walls/boundary_groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+namespace fdtd::cuda {
+namespace {
+
+constexpr auto block = static_cast<std::uint32_t>(site_threads);
+
+double beta_of(const LawBranch& b) { return 1.0 / (b.D + b.E / 2.0 + b.F / 4.0); }
+
+double beta_sum(const WallLaw& law) {
+  double sum = 0.0;
+  for (const LawBranch& b : law.branches) sum += beta_of(b);
+  return sum;
+}
+
+template <class T>
+LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
+  LawRule<T> rule{};
+  rule.branch_begin = static_cast<std::uint32_t>(branches.size());
+  for (const LawBranch& b : law.branches) {
+    branches.push_back(
+        {static_cast<T>(beta_of(b)), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0), static_cast<T>(b.F), b.D, b.E, b.F});
+  }
+  rule.branch_end = static_cast<std::uint32_t>(branches.size());
+  const double beta = beta_sum(law), series = 1.0 / (1.0 + law.inertance * beta);
+  rule.A_part = static_cast<T>(series);
+  rule.W_part = static_cast<T>(law.inertance * beta * series);
+  rule.inertance = static_cast<T>(law.inertance);
+  rule.series = static_cast<T>(series);
+  rule.exact_inertance = law.inertance;
+  return rule;
+}
+
+// A node's values and patterns, equal for most nodes of a wall.
+template <class T>
+struct Rows {
+  std::vector<T> values;                // row_values each
+  std::vector<std::uint32_t> patterns;  // column each
+  std::vector<std::uint32_t> of_node, count;
+};
+
+template <class T>
+class Packer {
+ public:
+  Packer(const Boundary& boundary, const Layout& layout, const Columns& columns, const NearTables<T>& near,
+         std::uint32_t least_of_a_face)
+      : boundary_(boundary),
+        layout_(layout),
+        columns_(columns),
+        near_(near),
+        least_of_a_face_(least_of_a_face),
+        pattern_(columns.claims.size()) {
+    for (const WallLaw& law : boundary.laws) out_.laws.push_back(rule_of<T>(law, out_.branches));
+    for (const Claim& claim : columns.claims) pattern_[claim.place] = claim.pattern;
+    first_claim_.reserve(boundary.nodes.size());
+    std::uint64_t claims = 0;
+    for (const std::uint8_t length : columns.length) {
+      first_claim_.push_back(claims);
+      claims += length;
+    }
+  }
+
+  SiteTables<T> pack() {
+    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> by_kind;  // column, laws
+    std::vector<std::uint32_t> kind, kind_before;
+    std::vector<std::uint32_t>* nodes = nullptr;
+    for (std::size_t i = 0; i < boundary_.nodes.size(); ++i) {
+      kind.assign(1, columns_.length[i]);
+      for (std::uint32_t s = boundary_.site_begin[i]; s < boundary_.site_begin[i + 1]; ++s)
+        kind.push_back(boundary_.sites[s].law);
+      if (nodes == nullptr || kind != kind_before) nodes = &by_kind[kind];
+      nodes->push_back(static_cast<std::uint32_t>(i));
+      kind_before = kind;
+    }
+    for (const auto& [key, members] : by_kind) add_kind(group_of(key), {key.begin() + 1, key.end()}, members);
+    out_.loose_blocks = static_cast<std::uint32_t>(out_.group_of_block.size());
+    return std::move(out_);
+  }
+
+ private:
+  using Nodes = std::span<const std::uint32_t>;
+
+  // All that the kind's groups share.
+  SiteGroup<T> group_of(const std::vector<std::uint32_t>& kind) {
+    const WallLaw& law = boundary_.laws[kind[1]];
+    SiteGroup<T> g{};
+    g.sites = static_cast<std::uint32_t>(kind.size() - 1);
+    for (auto l = kind.begin() + 1; l != kind.end(); ++l)
+      g.branches += static_cast<std::uint32_t>(boundary_.laws[*l].branches.size());
+    g.laws = static_cast<std::uint32_t>(out_.law_list.size());
+    out_.law_list.insert(out_.law_list.end(), kind.begin() + 1, kind.end());
+    g.tap_count = static_cast<std::uint32_t>(law.taps.size());
+    g.column = kind[0];
+    g.row_values = 3 + g.sites;
+    g.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout_.row : layout_.plane);
+    for (std::size_t j = 0; j < law.taps.size(); ++j) g.tap[j] = static_cast<T>(law.taps[j]);
+    g.inverse_square = static_cast<T>(1.0 / square_of(law));
+    return g;
+  }
+
+  static double square_of(const WallLaw& law) {
+    double square = 0.0;
+    for (const double tap : law.taps) square += tap * tap;
+    return square;
+  }
+
+  // A group for every row that many nodes have, and one for the others.
+  void add_kind(const SiteGroup<T>& like, const std::vector<std::uint32_t>& laws, Nodes nodes) {
+    const Rows<T> rows = rows_of(like, laws, nodes);
+    std::vector<bool> alike(rows.count.size());
+    for (std::size_t row = 0; row < alike.size(); ++row)
+      alike[row] = like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= least_of_a_face_ &&
+                   entries_of(like, rows.patterns.data() + row * like.column).size() <= max_face_entries;
+    std::map<std::uint32_t, std::vector<std::size_t>> faces;
+    std::vector<std::size_t> others;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      const std::uint32_t row = rows.of_node[n];
+      (alike[row] ? faces[row] : others).push_back(n);
+    }
+    for (const auto& [row, members] : faces) add_groups(like, nodes, members, rows, true);
+    add_groups(like, nodes, others, rows, false);
+  }
+
+  // What the corrections of a column with these patterns read. Merged, with each one's own order kept: a node has the sum it
+  // would have alone, to the bit, for a weight of zero adds nothing.
+  std::vector<ColumnEntry<T>> entries_of(const SiteGroup<T>& g, const std::uint32_t* patterns) const {
+    std::array<std::uint32_t, max_column> next{};
+    for (std::uint32_t j = 0; j < g.column; ++j) next[j] = near_.entry_begin[patterns[j]];
+    const auto at_end = [&](std::uint32_t j) { return next[j] == near_.entry_begin[patterns[j] + 1]; };
+    const auto offset_of = [&](std::uint32_t j) { return near_.entry_offset[next[j]] + j * g.step; };
+    std::vector<ColumnEntry<T>> entries;
+    for (;;) {
+      constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+      std::int64_t least = none;
+      for (std::uint32_t j = 0; j < g.column; ++j)
+        if (!at_end(j)) least = std::min(least, offset_of(j));
+      if (least == none) return entries;
+      ColumnEntry<T> entry{};
+      entry.offset = static_cast<std::int32_t>(least);
+      for (std::uint32_t j = 0; j < g.column; ++j)
+        if (!at_end(j) && offset_of(j) == least) entry.weight[j] = near_.entry_weight[next[j]++];
+      entries.push_back(entry);
+    }
+  }
+
+  // Offsets within a group are 32 bits.
+  void add_groups(const SiteGroup<T>& like, Nodes nodes, const std::vector<std::size_t>& members, const Rows<T>& rows,
+                  bool is_face) {
+    for (std::size_t begin = 0, end = 0; begin < members.size(); begin = end) {
+      const std::int64_t base = layout_.offset(boundary_.nodes[nodes[members[begin]]]);
+      while (end < members.size() && layout_.offset(boundary_.nodes[nodes[members[end]]]) - base <=
+                                         std::int64_t{std::numeric_limits<std::uint32_t>::max()})
+        ++end;
+      SiteGroup<T> g = like;
+      g.base = base;
+      g.is_face = is_face;
+      add_group(g, nodes, {members.data() + begin, end - begin}, rows);
+    }
+  }
+
+  void add_group(SiteGroup<T> g, Nodes nodes, std::span<const std::size_t> members, const Rows<T>& rows) {
+    g.first_block = static_cast<std::uint32_t>(out_.group_of_block.size());
+    g.count = static_cast<std::uint32_t>(members.size());
+    g.stride = (g.count + block - 1) / block * block;
+    g.node = out_.node_offset.size();
+    g.state = out_.states;
+    g.values = out_.row_value.size();
+    g.patterns = out_.row_pattern.size();
+    out_.group_of_block.insert(out_.group_of_block.end(), g.stride / block,
+                               static_cast<std::uint32_t>(out_.groups.size()));
+    out_.states += std::uint64_t{g.branches} * g.stride;
+    std::unordered_map<std::uint32_t, std::uint32_t> own;  // the kind's number of a row -> the group's
+    for (const std::size_t n : members) {
+      const std::uint32_t i = nodes[n], row = rows.of_node[n];
+      const auto [known, fresh] = own.try_emplace(row, static_cast<std::uint32_t>(own.size()));
+      if (fresh) {
+        const auto values = rows.values.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * g.row_values);
+        const auto patterns = rows.patterns.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * g.column);
+        out_.row_value.insert(out_.row_value.end(), values, values + g.row_values);
+        out_.row_pattern.insert(out_.row_pattern.end(), patterns, patterns + g.column);
+      }
+      out_.node_offset.push_back(static_cast<std::uint32_t>(layout_.offset(boundary_.nodes[i]) - g.base));
+      out_.node_row.push_back(known->second);
+      out_.member.push_back(i);
+    }
+    const std::size_t end = g.node + g.stride;
+    out_.node_offset.resize(end, 0);
+    out_.node_row.resize(end, 0);
+    out_.member.resize(end, no_member);
+    if (g.is_face) {
+      out_.group_words = std::max(out_.group_words, SiteTables<T>::words_with(make_face(g)));
+      g.keeps_lines = g.face.inward_only && (g.step == 1 || g.step == -1);
+    }
+    g.line = out_.lines;
+    if (g.keeps_lines) out_.lines += std::uint64_t{g.column} * g.stride;
+    out_.groups.push_back(g);
+  }
+
+  // Do most of its nodes lie in rows side by side?
+  bool rows_side_by_side(const SiteGroup<T>& g) const {
+    std::uint32_t beside = 0;
+    for (std::uint32_t i = 1; i < g.count; ++i)
+      beside += out_.node_offset[g.node + i] - out_.node_offset[g.node + i - 1] == layout_.row ? 1 : 0;
+    return 4 * beside >= 3 * g.count;
+  }
+
+  // Returns how many entries a thread needs.
+  std::uint32_t make_face(SiteGroup<T>& g) const {
+    Face<T>& face = g.face;
+    face.law = out_.laws[out_.law_list[g.laws]];
+    std::copy_n(out_.branches.begin() + face.law.branch_begin, g.branches, face.branch);
+    std::copy_n(out_.row_value.begin() + static_cast<std::ptrdiff_t>(g.values), 4, face.value);
+    const std::vector<ColumnEntry<T>> entries = entries_of(g, out_.row_pattern.data() + g.patterns);
+    face.inward_only = !entries.empty();
+    std::array<bool, max_column> read{};
+    for (const ColumnEntry<T>& entry : entries) {
+      std::uint32_t node = 0;  // of the column, that the entry reads
+      while (node < g.column && node * g.step != entry.offset) ++node;
+      // Of a node that is read twice the sum of two weights would be rounded.
+      face.inward_only = face.inward_only && node < g.column && !read[node];
+      if (!face.inward_only) break;
+      read[node] = true;
+      for (std::uint32_t j = 0; j < g.column; ++j) face.weight[j][node] = entry.weight[j];
+    }
+    if (face.inward_only || entries.empty()) return 0;
+    face.entries = static_cast<std::uint32_t>(entries.size());
+    std::copy(entries.begin(), entries.end(), face.entry);
+    std::vector<Reach> reaches;
+    for (const ColumnEntry<T>& entry : entries) reaches.push_back(reach_of(entry.offset));
+    const std::vector<std::uint8_t> steps = steps_across(reaches);
+    face.across = !steps.empty() && rows_side_by_side(g);
+    for (std::size_t e = 0; e < entries.size() && face.across; ++e) face.entry[e].step = steps[e];
+    return face.entries;
+  }
+
+  // Where the offset leads, by no more than half a row and half a plane.
+  Reach reach_of(std::int64_t offset) const {
+    const auto nearest = [](std::int64_t a, std::int64_t b) { return (a >= 0 ? a + b / 2 : a - b / 2) / b; };
+    const std::int64_t dz = nearest(offset, layout_.plane), in_plane = offset - dz * layout_.plane;
+    const std::int64_t dy = nearest(in_plane, layout_.row);
+    return {static_cast<int>(in_plane - dy * layout_.row), static_cast<int>(dy), static_cast<int>(dz)};
+  }
+
+  Rows<T> rows_of(const SiteGroup<T>& g, const std::vector<std::uint32_t>& laws, Nodes nodes) const {
+    const double square = square_of(boundary_.laws[laws[0]]);
+    std::vector<double> stiffness;  // dW+/d(u+ - u-) of the laws, times two
+    for (const std::uint32_t l : laws) {
+      const double beta = beta_sum(boundary_.laws[l]);
+      stiffness.push_back(beta / (1.0 + boundary_.laws[l].inertance * beta));
+    }
+    Rows<T> rows;
+    rows.of_node.reserve(nodes.size());
+    std::unordered_map<std::string, std::uint32_t> known_rows;
+    std::vector<T> values(g.row_values);
+    std::vector<std::uint32_t> patterns(g.column);
+    std::string key, key_before;
+    std::uint32_t row = 0;
+    for (const std::uint32_t i : nodes) {
+      const double share = boundary_.inverse_mass.empty() ? square : square * boundary_.inverse_mass[i];
+      double Q = 0.0;
+      for (std::size_t s = 0; s < laws.size(); ++s) {
+        const double weight = boundary_.sites[boundary_.site_begin[i] + s].weight;
+        values[3 + s] = static_cast<T>(weight);
+        Q += share * weight * stiffness[s] / 4.0;
+      }
+      values[0] = static_cast<T>(Q);
+      values[1] = static_cast<T>(1.0 / (1.0 + Q));
+      values[2] = static_cast<T>(share / (1.0 + Q) / 2.0);
+      for (std::size_t j = 0; j < g.column; ++j) patterns[j] = pattern_[first_claim_[i] + j];
+      key.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+      key.append(reinterpret_cast<const char*>(patterns.data()), patterns.size() * sizeof(std::uint32_t));
+      if (known_rows.empty() || key != key_before) {
+        const auto [known, fresh] = known_rows.try_emplace(key, static_cast<std::uint32_t>(known_rows.size()));
+        if (fresh) {
+          rows.values.insert(rows.values.end(), values.begin(), values.end());
+          rows.patterns.insert(rows.patterns.end(), patterns.begin(), patterns.end());
+          rows.count.push_back(0);
+        }
+        row = known->second;
+        key_before = key;
+      }
+      rows.of_node.push_back(row);
+      ++rows.count[row];
+    }
+    return rows;
+  }
+
+  const Boundary& boundary_;
+  const Layout& layout_;
+  const Columns& columns_;
+  const NearTables<T>& near_;
+  std::uint32_t least_of_a_face_;
+  std::vector<std::uint32_t> pattern_;      // by claim's place
+  std::vector<std::uint64_t> first_claim_;  // of a boundary node
+  SiteTables<T> out_;
+};
+
+// function(place in the groups' order, place in the State)
+template <class T, class Function>
+void each_state(const SiteTables<T>& tables, const Boundary& boundary, const Function& function) {
+  for (const SiteGroup<T>& g : tables.groups) {
+    for (std::uint32_t i = 0; i < g.count; ++i) {
+      const std::uint64_t first = boundary.branch_begin[boundary.site_begin[tables.member[g.node + i]]];
+      for (std::uint32_t b = 0; b < g.branches; ++b) function(g.state + std::uint64_t{b} * g.stride + i, first + b);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const Columns& columns,
+                         const NearTables<T>& near, std::uint32_t least_of_a_face) {
+  return Packer<T>(boundary, layout, columns, near, least_of_a_face).pack();
+}
+
+template <class T>
+void SiteTables<T>::gather(const Boundary& boundary, const T* grouped, T* canonical) const {
+  each_state(*this, boundary, [&](std::uint64_t from, std::uint64_t to) { canonical[to] = grouped[from]; });
+}
+
+template <class T>
+void SiteTables<T>::scatter(const Boundary& boundary, const T* canonical, T* grouped) const {
+  each_state(*this, boundary, [&](std::uint64_t to, std::uint64_t from) { grouped[to] = canonical[from]; });
+}
+
+template struct SiteTables<float>;
+template struct SiteTables<double>;
+template SiteTables<float> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<float>&,
+                                      std::uint32_t);
+template SiteTables<double> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<double>&,
+                                       std::uint32_t);
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,130 @@
+// Boundary -> tables for the GPU: boundary.hpp's update, a thread a boundary node. Nodes whose sites have the same laws form
+// a group; in it everything a node is an array over the group's nodes, so that a warp reads V and G side by side whether the
+// wall runs along x or across it. What nodes differ in besides (weights, near-wall patterns) is a row of a table. Most nodes
+// of a wall are alike to the last weight: those of one row are a group of their own, a face, and what they have in common
+// is held with the group (Face), so that a block waits for it once and a node's own values are all it reads.
+//
+// A thread also applies the near-wall corrections (near.hpp) of the nodes that its taps read, and of those behind them that
+// the stencil still joins to the wall: its column. No other thread has them, and where walls are across x they share the
+// sector that is read and written anyway.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/cuda/walls/columns.hpp"
+#include "engine/cuda/walls/near_wall.hpp"
+#include "engine/plan/boundary.hpp"
+
+namespace fdtd::cuda {
+
+inline constexpr int site_threads = 128;                       // of a block; a block's nodes are of one group
+inline constexpr int max_face_branches = 5;                    // of a law on a face
+inline constexpr std::uint32_t max_face_entries = 256;         // that the nodes of its column read
+inline constexpr std::uint32_t face_nodes = 4 * site_threads;  // so many that are alike are worth a group of their own
+
+template <class T>
+struct BranchRule {
+  T beta, d, F;
+  double D, E, exact_F;  // for the energies
+};
+template <class T>
+struct LawRule {
+  T A_part, W_part;     // h = A_part A + W_part W-: A/(1 + I beta), I beta W-/(1 + I beta)
+  T inertance, series;  // series = 1/(1 + I beta)
+  double exact_inertance;
+  std::uint32_t branch_begin, branch_end;
+};
+
+// A node that the corrections of a column read, and what it counts in each of them: most are read by several.
+template <class T>
+struct ColumnEntry {
+  T weight[max_column];
+  std::int32_t offset;  // in the array, from the column's first node
+  std::uint32_t step;   // across.hpp's
+};
+
+// What the nodes of a face have in common: one site each, of this law. The largest comes last: it is copied no further
+// than a room needs (SiteView::group_words).
+template <class T>
+struct Face {
+  LawRule<T> law;
+  BranchRule<T> branch[max_face_branches];
+  T value[4];                        // its row: Q, scale, loss, weight
+  bool inward_only;                  // the corrections read nodes of the column alone, with these weights
+  T weight[max_column][max_column];  // [corrected node][node read]
+  std::uint32_t entries;             // else: what they read, in the order of each node's corrections
+  bool across;                       // they go across (across.hpp)
+  ColumnEntry<T> entry[max_face_entries];
+};
+
+template <class T>
+struct SiteGroup {
+  std::uint32_t first_block, count, stride;  // stride: of the arrays over the nodes, whole blocks
+  std::uint32_t sites, branches;             // branches of one node, over its sites
+  std::uint32_t laws;                        // index into law_list
+  std::uint32_t tap_count, column;           // column: nodes whose corrections are the thread's, at least its taps
+  std::uint32_t row_values;                  // Q, scale, loss, a weight a site
+  bool is_face;                              // one row: node_row is 0
+  std::int64_t base, step;                   // of node_offset; from node to node of a column
+  std::uint64_t node, state;                 // first of its nodes (offset, row, q) and of its V and G
+  std::uint64_t values, patterns;            // first of its rows in row_value, row_pattern
+  std::uint64_t line;                        // first of its columns in SiteView::line
+  bool keeps_lines;                          // a face across x whose corrections read the column alone
+  T tap[max_column];                         // 0 behind the taps
+  T inverse_square;                          // 1/sum tap^2
+  Face<T> face;
+};
+
+template <class T>
+struct SiteView {
+  const SiteGroup<T>* groups;
+  const std::uint32_t* group_of_block;
+  std::uint32_t blocks;
+  std::uint32_t loose_blocks;  // the first so many: the others are of faces.hpp's and ends.hpp's
+  const std::uint32_t *node_offset, *node_row;
+  const T* row_value;
+  const std::uint32_t* row_pattern;  // column a row
+  const std::uint32_t* law_list;
+  const LawRule<T>* laws;
+  const BranchRule<T>* branches;
+  T *V, *G;
+  T* q[2];     // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
+  T* line[2];  // columns of faces across x: of u+ in even and odd steps, node by node of the group, then the next layer
+  T* lost[2];  // energy, in the last even and odd step
+  std::uint32_t group_words;  // of 4 bytes: what of a SiteGroup is used
+};
+
+template <class T>
+struct SiteTables {
+  std::vector<SiteGroup<T>> groups;
+  std::vector<std::uint32_t> group_of_block;
+  std::uint32_t loose_blocks = 0;
+  std::vector<std::uint32_t> node_offset, node_row;
+  std::vector<std::uint32_t> member;  // index into Boundary::nodes; padding: none
+  std::vector<T> row_value;
+  std::vector<std::uint32_t> row_pattern, law_list;
+  std::vector<LawRule<T>> laws;
+  std::vector<BranchRule<T>> branches;
+  std::uint64_t states = 0;  // values of V, padding included
+  std::uint64_t lines = 0;   // values of SiteView::line
+  std::uint32_t group_words = words_with(0);
+
+  static std::uint32_t words_with(std::uint32_t entries) {
+    return static_cast<std::uint32_t>((sizeof(SiteGroup<T>) - (max_face_entries - entries) * sizeof(ColumnEntry<T>)) /
+                                      4);
+  }
+  // V or G between the State's order (Boundary::branch_begin) and the groups'.
+  void gather(const Boundary& boundary, const T* grouped, T* canonical) const;
+  void scatter(const Boundary& boundary, const T* canonical, T* grouped) const;
+};
+
+inline constexpr std::uint32_t no_member = 0xFFFFFFFFU;
+
+// So many nodes that are alike become a face; results do not depend on it.
+template <class T>
+SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const Columns& columns,
+                         const NearTables<T>& near, std::uint32_t least_of_a_face = face_nodes);
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,22 @@
+// Which nodes a boundary node's thread works besides its own: its column, inwards from the wall (sites.hpp).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/cuda/walls/near_wall.hpp"
+#include "engine/plan/boundary.hpp"
+
+namespace fdtd::cuda {
+
+inline constexpr int max_column = 4;  // nodes of a thread; a law's taps are no more
+
+// The nodes that the boundary's sites read and write, and how many each node of the boundary has: its column.
+struct Columns {
+  std::vector<std::uint8_t> length;  // by Boundary::nodes
+  std::vector<Claim> claims;         // sorted by node; `place` is the number before, column by column
+};
+// Throws Error (status resource) for laws of more than max_column taps.
+Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, const Layout& layout);
+
+}  // namespace fdtd::cuda

@@ -1,0 +1,183 @@
+// The decoder asks for bytes and hands over what it finds; it never sees the file, and stops at the first thing that is wrong.
+#include "engine/files/flac_read.hpp"
+
+#include <FLAC/stream_decoder.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string_view>
+
+#include "engine/error.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr std::uint64_t free_samples = 1U << 24;  // 128 MiB as doubles, which any file may become; beyond, ...
+constexpr std::uint64_t samples_a_byte = 64;      // ... music is at 2 at the most, and silence alone passes this
+
+class FlacReader {
+ public:
+  explicit FlacReader(const InputFile& file) : file_(file) {}
+  Audio read();
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(Status::file, file_.path().string() + ": " + what);
+  }
+  std::size_t give(unsigned char* bytes, std::size_t most);
+  void take(const FLAC__StreamMetadata& block);
+  void take_tags(const FLAC__StreamMetadata_VorbisComment& tags);
+  void take(const FLAC__Frame& frame, const FLAC__int32* const channels[]);
+  [[noreturn]] void refuse(FLAC__StreamDecoderErrorStatus what) const;
+
+  // An exception does not pass through the library: it is kept until the library has returned.
+  template <class Work>
+  static bool guarded(void* reader, const Work& work) noexcept {
+    auto& self = *static_cast<FlacReader*>(reader);
+    if (self.failure_) return false;
+    try {
+      work(self);
+    } catch (...) {
+      self.failure_ = std::current_exception();
+    }
+    return !self.failure_;
+  }
+  static FLAC__StreamDecoderReadStatus on_read(const FLAC__StreamDecoder* decoder, FLAC__byte bytes[],
+                                               std::size_t* count, void* reader);
+  static FLAC__StreamDecoderWriteStatus on_frame(const FLAC__StreamDecoder* decoder, const FLAC__Frame* frame,
+                                                 const FLAC__int32* const channels[], void* reader);
+  static void on_metadata(const FLAC__StreamDecoder* decoder, const FLAC__StreamMetadata* block, void* reader);
+  static void on_error(const FLAC__StreamDecoder* decoder, FLAC__StreamDecoderErrorStatus what, void* reader);
+
+  const InputFile& file_;
+  std::uint64_t at_ = 0;  // next byte to give
+  bool informed_ = false;
+  int bits_ = 0;
+  std::uint64_t promised_ = 0, done_ = 0;  // samples a channel; promised: 0 where the file does not say
+  Audio audio_;
+  std::exception_ptr failure_;
+};
+
+FLAC__StreamDecoderReadStatus FlacReader::on_read(const FLAC__StreamDecoder*, FLAC__byte bytes[], std::size_t* count,
+                                                  void* reader) {
+  const std::size_t most = *count;
+  *count = 0;
+  if (!guarded(reader, [&](FlacReader& self) { *count = self.give(bytes, most); }))
+    return FLAC__STREAM_DECODER_READ_STATUS_ABORT;
+  return *count > 0 ? FLAC__STREAM_DECODER_READ_STATUS_CONTINUE : FLAC__STREAM_DECODER_READ_STATUS_END_OF_STREAM;
+}
+
+FLAC__StreamDecoderWriteStatus FlacReader::on_frame(const FLAC__StreamDecoder*, const FLAC__Frame* frame,
+                                                    const FLAC__int32* const channels[], void* reader) {
+  return guarded(reader, [&](FlacReader& self) { self.take(*frame, channels); })
+             ? FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
+             : FLAC__STREAM_DECODER_WRITE_STATUS_ABORT;
+}
+
+void FlacReader::on_metadata(const FLAC__StreamDecoder*, const FLAC__StreamMetadata* block, void* reader) {
+  guarded(reader, [&](FlacReader& self) { self.take(*block); });
+}
+
+void FlacReader::on_error(const FLAC__StreamDecoder*, FLAC__StreamDecoderErrorStatus what, void* reader) {
+  guarded(reader, [&](FlacReader& self) { self.refuse(what); });
+}
+
+std::size_t FlacReader::give(unsigned char* bytes, std::size_t most) {
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(most, file_.size() - at_));
+  if (size > 0) file_.read(at_, reinterpret_cast<char*>(bytes), size);
+  at_ += size;
+  return size;
+}
+
+void FlacReader::take(const FLAC__StreamMetadata& block) {
+  if (block.type == FLAC__METADATA_TYPE_VORBIS_COMMENT) take_tags(block.data.vorbis_comment);
+  if (block.type != FLAC__METADATA_TYPE_STREAMINFO || informed_) return;
+  const FLAC__StreamMetadata_StreamInfo& info = block.data.stream_info;
+  informed_ = true;
+  bits_ = static_cast<int>(info.bits_per_sample);
+  promised_ = info.total_samples;
+  audio_.sample_rate = static_cast<double>(info.sample_rate);
+  audio_.channels.resize(info.channels);
+  audio_.step = std::ldexp(1.0, 1 - bits_);
+  if (info.sample_rate < 1 || bits_ < 4) fail(fmt::format("{} bits at {} Hz make no sense", bits_, info.sample_rate));
+}
+
+// Each "NAME=value"; names are read whatever their case.
+void FlacReader::take_tags(const FLAC__StreamMetadata_VorbisComment& tags) {
+  constexpr std::string_view name = "COMMENT=";
+  for (FLAC__uint32 i = 0; i < tags.num_comments && audio_.comment.empty(); ++i) {
+    const std::string_view tag(reinterpret_cast<const char*>(tags.comments[i].entry), tags.comments[i].length);
+    const bool is = tag.size() > name.size() && std::equal(name.begin(), name.end(), tag.begin(), [](char a, char b) {
+                      return a == b || (a != '=' && a + ('a' - 'A') == b);
+                    });
+    if (is) audio_.comment = tag.substr(name.size());
+  }
+}
+
+void FlacReader::take(const FLAC__Frame& frame, const FLAC__int32* const channels[]) {
+  if (!informed_) fail("cannot be read as audio: it does not say what its samples are");
+  if (frame.header.channels != audio_.channels.size() || static_cast<int>(frame.header.bits_per_sample) != bits_)
+    fail(fmt::format("is damaged: other channels or widths than the file's in the frame at sample {}", done_));
+  const std::uint64_t samples = (done_ + frame.header.blocksize) * audio_.channels.size();
+  if (samples > std::max(free_samples, samples_a_byte * file_.size()))
+    fail(fmt::format("holds more than {} samples in {} bytes: almost nothing but silence", done_, file_.size()));
+  const double scale = std::ldexp(1.0, 1 - bits_);
+  for (std::size_t c = 0; c < audio_.channels.size(); ++c)
+    for (FLAC__uint32 n = 0; n < frame.header.blocksize; ++n)
+      audio_.channels[c].push_back(static_cast<double>(channels[c][n]) * scale);
+  done_ += frame.header.blocksize;
+  if (promised_ > 0 && done_ > promised_) fail("is damaged: it holds more samples than its header says");
+}
+
+void FlacReader::refuse(FLAC__StreamDecoderErrorStatus what) const {
+  if (!informed_) fail("cannot be read as audio: it does not say what its samples are");
+  const char* why = "a frame that breaks off, or none";
+  if (what == FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH) why = "a wrong checksum";
+  if (what == FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER) why = "a head that makes no sense";
+  if (what == FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM) why = "an unknown kind of head";
+  fail(fmt::format("is damaged: {} at sample {}", why, done_));
+}
+
+Audio FlacReader::read() {
+  const std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> decoder(FLAC__stream_decoder_new(),
+                                                                                     FLAC__stream_decoder_delete);
+  if (!decoder) throw std::bad_alloc();
+  FLAC__stream_decoder_set_md5_checking(decoder.get(), 1);
+  FLAC__stream_decoder_set_metadata_respond(decoder.get(), FLAC__METADATA_TYPE_VORBIS_COMMENT);
+  const auto started =
+      FLAC__stream_decoder_init_stream(decoder.get(), &FlacReader::on_read, nullptr, nullptr, nullptr, nullptr,
+                                       &FlacReader::on_frame, &FlacReader::on_metadata, &FlacReader::on_error, this);
+  if (started != FLAC__STREAM_DECODER_INIT_STATUS_OK)
+    fail(fmt::format("cannot be read as FLAC: {}", FLAC__StreamDecoderInitStatusString[started]));
+  const bool decoded = FLAC__stream_decoder_process_until_end_of_stream(decoder.get()) != 0;
+  const auto state = FLAC__stream_decoder_get_state(decoder.get());
+  const bool whole = FLAC__stream_decoder_finish(decoder.get()) != 0;  // the checksum of all samples
+  if (failure_) std::rethrow_exception(failure_);
+  if (state == FLAC__STREAM_DECODER_MEMORY_ALLOCATION_ERROR)  // what a file that was made to harm asks for
+    fail("cannot be read as FLAC: a block of it does not fit the memory");
+  if (!decoded && state != FLAC__STREAM_DECODER_END_OF_STREAM)
+    fail(fmt::format("cannot be read as FLAC: {}", FLAC__StreamDecoderStateString[state]));
+  if (!informed_ || (done_ == 0 && promised_ > 0)) fail("cannot be read as audio: it ends before its samples");
+  if (done_ < promised_)
+    fail(fmt::format("ends early: its header promises {} samples, {} are there", promised_, done_));
+  if (!whole) fail("is damaged: a wrong checksum of all its samples");
+  return std::move(audio_);
+}
+
+}  // namespace
+
+bool is_flac(const InputFile& file) {
+  std::array<char, 4> head{};
+  if (file.size() < head.size()) return false;
+  file.read(0, head.data(), head.size());
+  return std::memcmp(head.data(), "fLaC", head.size()) == 0;
+}
+
+Audio read_flac(const InputFile& file) { return FlacReader(file).read(); }
+
+}  // namespace fdtd

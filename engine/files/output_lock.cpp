@@ -1,0 +1,131 @@
+#include "engine/files/output_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "engine/error.hpp"
+#include "engine/files/atomic_file.hpp"
+
+namespace fdtd {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view begun = ", begun";
+
+[[noreturn]] void fail(const fs::path& file, int code) {
+  throw Error(Status::file,
+              fmt::format("{}: cannot be written: {}", file.string(), std::generic_category().message(code)),
+              "choose a folder that you may write to");
+}
+
+[[noreturn]] void taken(const fs::path& folder, const std::string& owner, const std::string& remedy) {
+  throw Error(Status::file, fmt::format("{}: another run{} is writing there", folder.string(), owner), remedy);
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
+}
+
+std::string read_line(int file) {
+  std::array<char, 300> text{};
+  const ssize_t bytes = ::pread(file, text.data(), text.size() - 1, 0);
+  std::string line(text.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  for (char& c : line)
+    if (c < ' ' || c > '~') c = '?';
+  return line;
+}
+
+// Who holds the folder, for others to read. Only their message is poorer where it fails: a full disk is found by who needs
+// room on it.
+void sign(int file, std::string_view state) {
+  const std::string owner = fmt::format("process {} on {}{}", ::getpid(), host_name(), state);
+  const ssize_t written = ::pwrite(file, owner.data(), owner.size(), 0);
+  // Cut afterwards: a kill in between leaves the end that was there, and with it what that end said.
+  if (written > 0 && ::ftruncate(file, written) != 0) return;
+}
+
+// The file that was locked still has its name: its last owner may have removed it between our open and our lock.
+bool is_named(int file, const fs::path& path) {
+  struct stat held {
+  }, named{};
+  return ::fstat(file, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+OutputLock::OutputLock(const fs::path& folder) : file_(folder / ".fdtd-lock") {
+  for (;;) {
+    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0) fail(file_, errno);
+    int result = 0;
+    while ((result = ::flock(descriptor_, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) {
+    }
+    const int code = result == 0 ? 0 : errno;
+    if (code == 0 && is_named(descriptor_, file_)) break;
+    const std::string owner = code == EWOULDBLOCK ? read_line(descriptor_) : "";
+    ::close(descriptor_);
+    descriptor_ = -1;
+    if (code == 0) continue;
+    if (code == EWOULDBLOCK)
+      taken(folder, owner.empty() ? "" : " (" + owner + ")", "wait for it, or choose another folder with -o");
+    ::unlink(file_.c_str());
+    hold_without_locks(folder);
+    return;
+  }
+  abandoned_ = read_line(descriptor_).ends_with(begun);
+  sign(descriptor_, abandoned_ ? begun : "");  // who is killed before he begins leaves the folder as he found it
+}
+
+void OutputLock::begin() {
+  begun_ = true;
+  if (descriptor_ >= 0) sign(descriptor_, begun);
+}
+
+void OutputLock::hold_without_locks(const fs::path& folder) {
+  file_ = folder / ".fdtd-held";
+  const int file = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (file >= 0) {
+    sign(file, "");
+    ::close(file);
+    return;
+  }
+  const int code = errno;
+  const fs::path held = std::exchange(file_, {});
+  if (code != EEXIST) fail(held, code);
+  const int other = ::open(held.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const std::string owner = other < 0 ? "" : read_line(other);
+  if (other >= 0) ::close(other);
+  taken(folder, owner.empty() ? "" : " (" + owner + ")",
+        fmt::format("this file system cannot lock: if that run is gone, remove {}", held.string()));
+}
+
+OutputLock::~OutputLock() {
+  // Before letting go: nobody else's file is removed. The mark of a killed run stays until one has begun again.
+  if (!file_.empty() && (begun_ || !abandoned_)) ::unlink(file_.c_str());
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void remove_leftovers(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (is_temporary_name(entry.path().filename().string()) && entry.is_regular_file(ignored))
+      leftovers.push_back(entry.path());
+  for (const fs::path& file : leftovers) fs::remove(file, ignored);
+}
+
+}  // namespace fdtd

@@ -1,0 +1,41 @@
+// Sums of passive resonators 1/(D s + E + F/s), fitted by logarithms: D, E and F stay above 0 whatever the search does.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <vector>
+
+#include "engine/math/least_squares.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+// A vector x holds log(D omega0), log E, log(F / omega0) of each branch, `omega0` (rad/s) making D and F dimensionless.
+std::vector<Branch> branches_of(const Eigen::VectorXd& x, double omega0);
+Eigen::VectorXd with_branch(const Eigen::VectorXd& x, double log_D, double log_E, double log_F);
+
+// The admittance at s, in units of omega0, and its derivatives by x into `slope`, as long as x.
+std::complex<double> admittance(const Eigen::VectorXd& x, std::complex<double> s, Eigen::VectorXcd& slope);
+
+// Branches are added one at a time, and all refined together, while that helps.
+struct ResonatorSearch {
+  int residuals = 0;
+  std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian)> evaluate;
+  double omega0 = 1.0, log_bound = 0.0;  // |x| stays below the bound
+  int most = 1;                          // branches
+  // Where to start with n branches, `before` the best x with n - 1.
+  std::function<std::vector<Eigen::VectorXd>(int n, const Eigen::VectorXd& before)> starts;
+  std::function<double(const std::vector<Branch>&)> misfit;
+  double enough = 0.0;  // a misfit at which no branch is added
+  double gain = 1.0;    // a further branch counts if the misfit falls below so much of what it was
+};
+struct ResonatorFit {
+  std::vector<Branch> branches;
+  double misfit = 0.0;
+};
+ResonatorFit search(const ResonatorSearch& how);
+
+// Drops every whole branch, and every D and F, without which `good` still says yes: what is left is simpler and costs less.
+void prune(std::vector<Branch>& branches, const std::function<bool(const std::vector<Branch>&)>& good);
+
+}  // namespace fdtd

@@ -1,0 +1,70 @@
+#include "engine/plan/plane_counts.hpp"
+
+#include <algorithm>
+
+namespace fdtd {
+namespace {
+
+std::uint64_t plane_nodes(const Plan& plan) {
+  return static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
+}
+
+void count_near_wall(const NearWall& near_wall, std::uint64_t in_plane, std::vector<PlaneLoad>& loads) {
+  std::uint64_t next = 0;  // after the nodes counted so far
+  for (const WallSegment& segment : near_wall.segments) {
+    PlaneLoad& load = loads[segment.node / in_plane];
+    ++load.segments;
+    load.segment_nodes += segment.length;
+    const std::uint64_t end = segment.node + segment.length;
+    if (end > next) load.near_nodes += static_cast<std::int64_t>(end - std::max(segment.node, next));
+    next = std::max(next, end);
+  }
+  for (const NodeMass& mass : near_wall.masses) ++loads[mass.node / in_plane].masses;
+}
+
+void count_boundary(const Boundary& boundary, std::uint64_t in_plane, std::vector<PlaneLoad>& loads) {
+  for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
+    const std::uint32_t first = boundary.site_begin[i], last = boundary.site_begin[i + 1];
+    PlaneLoad& load = loads[boundary.nodes[i] / in_plane];
+    ++load.boundary_nodes;
+    load.sites += last - first;
+    load.branches += static_cast<std::int64_t>(boundary.branch_begin[last] - boundary.branch_begin[first]);
+    const auto [low, high] = planes_read(boundary, i, in_plane);
+    for (int z = low + 1; z <= high; ++z) {
+      int& here = loads[static_cast<std::size_t>(z)].reach;
+      here = std::max({here, z - low, high - z + 1});
+    }
+  }
+}
+
+}  // namespace
+
+std::pair<int, int> planes_read(const Boundary& boundary, std::size_t node, std::uint64_t nodes_a_plane) {
+  const int z = static_cast<int>(boundary.nodes[node] / nodes_a_plane);
+  const WallLaw& law = boundary.laws[boundary.sites[boundary.site_begin[node]].law];
+  const int far = law.axis == 2 ? z + law.inward * (static_cast<int>(law.taps.size()) - 1) : z;
+  return std::minmax(z, far);
+}
+
+std::vector<PlaneLoad> plane_loads(const Plan& plan) {
+  std::vector<PlaneLoad> loads(static_cast<std::size_t>(plan.grid.size[2]));
+  count_near_wall(plan.near_wall, plane_nodes(plan), loads);
+  count_boundary(plan.boundary, plane_nodes(plan), loads);
+  return loads;
+}
+
+PlaneLoad sum_of(std::span<const PlaneLoad> planes) {
+  PlaneLoad sum;
+  for (const PlaneLoad& one : planes) {
+    sum.segments += one.segments;
+    sum.segment_nodes += one.segment_nodes;
+    sum.near_nodes += one.near_nodes;
+    sum.masses += one.masses;
+    sum.boundary_nodes += one.boundary_nodes;
+    sum.sites += one.sites;
+    sum.branches += one.branches;
+  }
+  return sum;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,21 @@
+// The share of one rank in a plan that several compute.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/plan/slab.hpp"
+
+namespace fdtd {
+
+struct PlanShare {
+  std::vector<Slab> slabs;     // of all ranks
+  SlabPlan part;               // of this one
+  std::uint64_t branches = 0;  // of the whole plan
+};
+
+// Of rank `rank`, cut from the whole plan. Throws Error (status resource) as split does.
+PlanShare share_of(const Plan& plan, std::span<const PlaneLoad> loads, int ranks, int rank);
+
+}  // namespace fdtd

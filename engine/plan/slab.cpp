@@ -1,0 +1,287 @@
+#include "engine/plan/slab.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "engine/error.hpp"
+
+namespace fdtd {
+namespace {
+
+std::uint64_t plane_nodes(const Plan& plan) {
+  return static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
+}
+
+int farthest(std::span<const PlaneLoad> loads) { return std::ranges::max(loads, {}, &PlaneLoad::reach).reach; }
+
+// Layers that a slab needs so that neighbours find in it all that they read: `last` of the uppermost, whose last layer may have a
+// plane less than others.
+struct LeastLayers {
+  int other, last;
+};
+LeastLayers least_layers(const Plan& plan, std::span<const PlaneLoad> loads) {
+  const int read = plan.stencil.radius + farthest(loads);
+  const int planes = plan.grid.size[2], layers = layer_count(planes);
+  const int other = (read + layer_planes - 1) / layer_planes;
+  int last = other;
+  while (last < layers && planes - layer_begin(layers - last, planes) < read) ++last;
+  return {other, last};
+}
+
+bool flat(const Plan& plan) { return std::ranges::min(plan.grid.size) == 1; }
+
+}  // namespace
+
+std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneLoad> loads) {
+  const double value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
+  // Bytes beside a near-wall segment or a site: where it lies, which pattern or row it has.
+  constexpr double tables = 12.0;
+  std::vector<double> costs;
+  for (const PlaneLoad& load : loads)
+    costs.push_back(3.0 * value * static_cast<double>(plane_nodes(plan)) +
+                    3.0 * value * static_cast<double>(load.segment_nodes) +
+                    tables * static_cast<double>(load.segments + load.boundary_nodes) +
+                    // V and G, q and u, in and out
+                    4.0 * value * static_cast<double>(load.branches + load.boundary_nodes));
+  return costs;
+}
+
+int most_slabs(const Plan& plan, std::span<const PlaneLoad> loads) {
+  if (flat(plan)) return 1;
+  const LeastLayers least = least_layers(plan, loads);
+  return std::max(1, 1 + (layer_count(plan.grid.size[2]) - least.last) / least.other);
+}
+
+std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int count) {
+  const int planes = plan.grid.size[2], layers = layer_count(planes);
+  if (count <= 1) return {whole(plan)};
+  if (flat(plan)) {
+    throw Error(Status::resource, fmt::format("a room one cell thick is computed by one rank, not by {}", count));
+  }
+  const LeastLayers least = least_layers(plan, loads);
+  if (count > most_slabs(plan, loads)) {
+    throw Error(
+        Status::resource,
+        fmt::format("{} ranks are too many: the grid has {} planes along z, and each rank needs {} for stencil {}",
+                    count, planes, least.other * layer_planes, plan.stencil_name),
+        fmt::format("at most {} can share it; turn the room so that its longest side is z", most_slabs(plan, loads)));
+  }
+  const std::vector<double> costs = plane_costs(plan, loads);
+  std::vector<double> until{0.0};  // cost of the layers before
+  for (int layer = 0; layer < layers; ++layer) {
+    until.push_back(std::accumulate(costs.begin() + layer_begin(layer, planes),
+                                    costs.begin() + layer_begin(layer + 1, planes), until.back()));
+  }
+  std::vector<Slab> slabs;
+  for (int i = 0, begin = 0; i < count; ++i) {
+    const double wanted = until.back() * (i + 1) / count;
+    const auto after = std::lower_bound(until.begin(), until.end(), wanted);
+    int end = static_cast<int>(after - until.begin());
+    if (end > 0 && wanted - until[static_cast<std::size_t>(end - 1)] < *after - wanted) --end;
+    if (i + 1 == count) {
+      end = layers;
+    } else {
+      end = std::clamp(end, begin + least.other, layers - least.last - (count - 2 - i) * least.other);
+    }
+    Slab slab{layer_begin(begin, planes), layer_begin(end, planes), i > 0, i + 1 < count, 0, 0};
+    if (slab.below) slab.ghosts_below = loads[static_cast<std::size_t>(slab.z_begin)].reach;
+    if (slab.above) slab.ghosts_above = loads[static_cast<std::size_t>(slab.z_end)].reach;
+    slabs.push_back(slab);
+    begin = end;
+  }
+  return slabs;
+}
+
+namespace {
+
+// Where the walls of some planes are: a whole plan's, or those about a slab alone.
+struct WallsOf {
+  const AirMask& air;
+  const NearWall& near_wall;
+  const Boundary& boundary;
+  int begin = 0;  // the plane from which their nodes are numbered
+};
+
+// What lies in a slab's planes, ghosts counted: nodes begin..end - 1 of the whole plan, numbered from 0.
+struct Cutter {
+  const Plan& plan;
+  const Slab& slab;
+  const WallsOf& walls;
+  std::uint64_t begin, end;
+  bool here(std::uint64_t node) const { return node >= begin && node < end; }
+
+  Tap tap(const Tap& from) const {
+    Tap part;
+    part.name = from.name;
+    part.position = from.position;
+    part.operation = from.operation;
+    for (std::size_t i = 0; i < from.nodes.size(); ++i) {
+      if (!here(from.nodes[i])) continue;
+      part.nodes.push_back(from.nodes[i] - begin);
+      part.weights.push_back(from.weights[i]);
+    }
+    return part;
+  }
+
+  // The slab's nodes as the walls number them.
+  std::uint64_t walls_begin() const { return begin - plane_nodes(plan) * static_cast<std::uint64_t>(walls.begin); }
+  std::uint64_t walls_end() const { return walls_begin() + end - begin; }
+
+  NearWall near_wall() const {
+    const NearWall& all = walls.near_wall;
+    NearWall part;
+    part.entries = all.entries;
+    part.pattern_begin = all.pattern_begin;
+    for (const RowEntry& entry : all.entries) {
+      if (std::abs(entry.offset[2]) > plan.stencil.radius)
+        throw Error(Status::resource,
+                    "a row near a wall reaches farther than the stencil: one rank alone can compute it");
+    }
+    const auto first = std::ranges::lower_bound(all.segments, walls_begin(), {}, &WallSegment::node);
+    const auto last = std::ranges::lower_bound(all.segments, walls_end(), {}, &WallSegment::node);
+    part.segments.assign(first, last);
+    std::uint64_t next = 0;  // after the nodes counted so far
+    for (WallSegment& segment : part.segments) {
+      segment.node -= walls_begin();
+      const std::uint64_t stop = segment.node + segment.length;
+      if (stop > next) part.node_count += static_cast<std::int64_t>(stop - std::max(segment.node, next));
+      next = std::max(next, stop);
+    }
+    const auto heavy = std::ranges::lower_bound(all.masses, walls_begin(), {}, &NodeMass::node);
+    part.masses.assign(heavy, std::ranges::lower_bound(all.masses, walls_end(), {}, &NodeMass::node));
+    for (NodeMass& mass : part.masses) mass.node -= walls_begin();
+    return part;
+  }
+
+  AirMask air() const {
+    const auto [nx, ny, nz] = plan.grid.size;
+    const int planes = slab.end_plane() - slab.first_plane();
+    if (walls.air.all_air()) return AirMask({nx, ny, planes});
+    AirMask part = AirMask::walls({nx, ny, planes});
+    std::vector<AirMask::Run> runs;
+    for (int z = 0; z < planes; ++z)
+      for (int y = 0; y < ny; ++y) {
+        runs.clear();
+        walls.air.runs(y, z + slab.first_plane() - walls.begin, runs);
+        for (const AirMask::Run& run : runs) part.set_run(run.begin, run.end, y, z);
+      }
+    return part;
+  }
+
+  // Walls whose nodes, all that they read, are here. `first_branch`: of the whole plan's, that of the slab's first node.
+  void boundary(SlabPlan& part, std::uint64_t first_branch) const {
+    const Boundary& all = walls.boundary;
+    Boundary& own = part.plan.boundary;
+    own.laws = all.laws;
+    const std::uint64_t in_plane = plane_nodes(plan);
+    const std::uint64_t own_begin = walls_begin() + in_plane * static_cast<std::uint64_t>(slab.ghosts_below),
+                        own_end = own_begin + in_plane * static_cast<std::uint64_t>(slab.planes());
+    const auto first = static_cast<std::size_t>(std::ranges::lower_bound(all.nodes, walls_begin()) - all.nodes.begin());
+    const std::uint64_t before = all.branch_begin[all.site_begin[first]] - first_branch;  // of `all`; may be below 0
+    for (std::size_t i = first; i < all.nodes.size() && all.nodes[i] < walls_end(); ++i) {
+      const auto [low, high] = planes_read(all, i, in_plane);
+      if (low + walls.begin < slab.first_plane() || high + walls.begin >= slab.end_plane()) continue;
+      const bool mine = all.nodes[i] >= own_begin && all.nodes[i] < own_end;
+      const std::uint32_t site = all.site_begin[i], site_end = all.site_begin[i + 1];
+      const std::uint64_t branch = all.branch_begin[site] - before, branch_end = all.branch_begin[site_end] - before;
+      if (mine) {
+        if (part.own_branches_end == 0) part.own_branches_begin = own.branch_begin.back();
+        part.own_branches_end = own.branch_begin.back() + branch_end - branch;
+      }
+      if (!part.branches.empty() && part.branches.back().end == branch) {
+        part.branches.back().end = branch_end;
+      } else {
+        part.branches.push_back({branch, branch_end});
+      }
+      own.nodes.push_back(all.nodes[i] - walls_begin());
+      if (!all.inverse_mass.empty()) own.inverse_mass.push_back(all.inverse_mass[i]);
+      for (std::uint32_t s = site; s < site_end; ++s) {
+        own.sites.push_back(all.sites[s]);
+        own.branch_begin.push_back(own.branch_begin.back() + all.branch_begin[s + 1] - all.branch_begin[s]);
+      }
+      own.site_begin.push_back(static_cast<std::uint32_t>(own.sites.size()));
+    }
+  }
+};
+
+// Calls function(receiver, [first, last) of its nodes) for its parts by layer that are the slab's own.
+template <class Function>
+void each_receiver_part(const Plan& plan, const Slab& slab, const Function& function) {
+  const std::uint64_t in_plane = plane_nodes(plan);
+  const auto plane_of = [&](std::uint64_t node) { return static_cast<int>(node / in_plane); };
+  for (std::size_t r = 0; r < plan.receivers.size(); ++r) {
+    const std::vector<std::uint64_t>& nodes = plan.receivers[r].nodes;
+    for (std::size_t first = 0, last = 0; first < nodes.size(); first = last) {
+      const int z = plane_of(nodes[first]), layer = layer_of(z, plan.grid.size[2]);
+      while (last < nodes.size() && layer_of(plane_of(nodes[last]), plan.grid.size[2]) == layer) ++last;
+      if (z >= slab.z_begin && z < slab.z_end) function(r, first, last);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> receiver_parts(const Plan& plan, const Slab& slab) {
+  std::vector<std::size_t> parts;
+  each_receiver_part(plan, slab, [&](std::size_t r, std::size_t, std::size_t) { parts.push_back(r); });
+  return parts;
+}
+
+namespace {
+
+SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, std::uint64_t first_branch) {
+  const std::uint64_t in_plane = plane_nodes(plan);
+  const Cutter cutter{plan, slab, walls, in_plane * static_cast<std::uint64_t>(slab.first_plane()),
+                      in_plane * static_cast<std::uint64_t>(slab.end_plane())};
+  SlabPlan part;
+  part.slab = slab;
+  Plan& own = part.plan;
+  own.precision = plan.precision;
+  own.grid = plan.grid;
+  own.grid.size[2] = slab.end_plane() - slab.first_plane();
+  own.stencil_name = plan.stencil_name;
+  own.stencil = plan.stencil;
+  own.time_dispersion_removal = plan.time_dispersion_removal;
+  own.air = cutter.air();
+  own.near_wall = cutter.near_wall();
+  cutter.boundary(part, first_branch);
+  for (const Tap& source : plan.sources) own.sources.push_back(cutter.tap(source));
+  each_receiver_part(plan, slab, [&](std::size_t r, std::size_t first, std::size_t last) {
+    const Tap& from = plan.receivers[r];
+    Tap tap;
+    tap.name = from.name;
+    tap.position = from.position;
+    tap.operation = from.operation;
+    for (std::size_t i = first; i < last; ++i) {
+      tap.nodes.push_back(from.nodes[i] - cutter.begin);
+      tap.weights.push_back(from.weights[i]);
+    }
+    own.receivers.push_back(std::move(tap));
+    part.receiver_of.push_back(r);
+  });
+  own.drive_scale = plan.drive_scale;
+  own.steps = plan.steps;
+  own.energy_interval = plan.energy_interval;
+  own.stop = plan.stop;
+  part.own_nodes_begin = in_plane * static_cast<std::uint64_t>(slab.ghosts_below);
+  part.own_nodes_end = part.own_nodes_begin + in_plane * static_cast<std::uint64_t>(slab.planes());
+  return part;
+}
+
+}  // namespace
+
+SlabPlan cut(const Plan& plan, const Slab& slab) {
+  const Boundary& all = plan.boundary;
+  const std::uint64_t first = plane_nodes(plan) * static_cast<std::uint64_t>(slab.first_plane());
+  const auto node = static_cast<std::size_t>(std::ranges::lower_bound(all.nodes, first) - all.nodes.begin());
+  return cut(plan, slab, {plan.air, plan.near_wall, all, 0}, all.branch_begin[all.site_begin[node]]);
+}
+
+SlabPlan cut(const Plan& outline, const Slab& slab, const RoomPlanes& planes, std::uint64_t first_branch) {
+  return cut(outline, slab, {planes.air, planes.near_wall, planes.boundary, planes.begin}, first_branch);
+}
+
+}  // namespace fdtd

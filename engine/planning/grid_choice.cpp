@@ -1,0 +1,240 @@
+#include "engine/planning/grid_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+#include "engine/error.hpp"
+#include "engine/plan/record_tail.hpp"
+#include "stencils/dispersion.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double two_pi = 2.0 * std::numbers::pi;
+// A stencil whose own Courant number is its limit is run a thousandth below: at the limit itself the highest mode may
+// grow linearly, and single precision needs the room (numerics: section 5).
+constexpr double limit_margin = 0.999;
+// How far the search for a box's grid may shrink the spacing that the dispersion error allows.
+constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;
+constexpr double box_finest = 0.97;
+
+double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
+  if (scene.simulation.courant) {
+    const double asked = *scene.simulation.courant;
+    if (asked > stencil.courant_limit * (1.0 + 1e-12))
+      throw Error(Status::scene,
+                  fmt::format("simulation.courant: {} is above the Courant limit {:.6f} of {}", asked,
+                              stencil.courant_limit, stencil.name),
+                  fmt::format("take at most {:.6f}, or leave the key out", stencil.courant_limit));
+    if (asked > stencil.courant_limit * limit_margin)
+      warnings.push_back(
+          "the Courant number is within 0.1 % of the stencil's limit: the highest mode is barely stable");
+    return std::min(asked, stencil.courant_limit);
+  }
+  return std::min(stencil.courant, limit_margin * stencil.courant_limit);
+}
+
+// Size, spacings and time step for one trial spacing h.
+struct Trial {
+  Grid grid;
+  GridStencil stencil;
+};
+
+int cells(double length, double h) {
+  const double n = std::round(length / h);
+  if (!(n < 2147483647.0))
+    throw Error(Status::resource,
+                fmt::format("a room side of {} m has {:.3g} cells of {:.3g} m: too many to count", length, n, h),
+                "lower simulation.max_frequency or raise simulation.grid_spacing");
+  return std::max(1, static_cast<int>(n));
+}
+
+// Leggy: every side is divided exactly. A side of one cell is out of the wave equation (the fold makes every neighbour
+// along it the node itself), so it neither limits the time step nor has weights.
+Trial leggy_trial(const Scene& scene, const Stencil& stencil, double h) {
+  Trial trial;
+  trial.grid.sound_speed = scene.air.speed();
+  double inverse_square = 0.0;
+  int active = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    trial.grid.size[d] = cells(scene.room.box[d], h);
+    trial.grid.spacing[d] = scene.room.box[d] / trial.grid.size[d];
+    if (trial.grid.size[d] == 1) continue;
+    inverse_square += 1.0 / (trial.grid.spacing[d] * trial.grid.spacing[d]);
+    ++active;
+  }
+  // lambda^2 = c^2 T^2 mean(1/h_d^2); with fewer active axes the same sum is the limit, so T grows by sqrt(3/active).
+  const double root = active > 0 ? std::sqrt(3.0 / inverse_square) : h;
+  trial.grid.time_step = stencil.courant * root / trial.grid.sound_speed;
+  std::array<double, 3> courant{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool dead = trial.grid.size[d] == 1;
+    courant[d] = active == 0 ? stencil.courant
+                 : dead      ? 0.0
+                             : trial.grid.sound_speed * trial.grid.time_step / trial.grid.spacing[d];
+  }
+  trial.stencil = on_grid(stencil, courant);
+  return trial;
+}
+
+Trial cubic_trial(const Scene& scene, const Stencil& stencil, double h) {
+  Trial trial;
+  trial.grid.sound_speed = scene.air.speed();
+  trial.grid.spacing = {h, h, h};
+  trial.grid.time_step = stencil.courant * h / trial.grid.sound_speed;
+  for (std::size_t d = 0; d < 3; ++d) trial.grid.size[d] = cells(scene.room.box[d], h);
+  trial.stencil = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+  return trial;
+}
+
+// What the search holds the grid to.
+struct Goal {
+  double tolerance;  // of the phase velocity
+  double frequency;  // Hz
+  bool removal;      // frequencies are those after time-dispersion removal
+};
+
+double bandwidth(const Trial& trial, const Goal& goal) {
+  const double omega = std::min(std::numbers::pi, usable_omega(trial.stencil, goal.tolerance, goal.removal));
+  return omega / (two_pi * trial.grid.time_step);
+}
+
+// `usable_omega` allows minimax weights to graze their tolerance. Where doing without that allowance costs little, the
+// asked error is kept strictly.
+double strict_where_cheap(const GridStencil& stencil, double tolerance, bool removal) {
+  const double strict = tolerance - std::min(1e-4, tolerance / 101.0);
+  return usable_omega(stencil, strict, removal) > 0.9 * usable_omega(stencil, tolerance, removal) ? strict : tolerance;
+}
+
+double largest_shift(const Scene& scene, const Grid& grid) {
+  double shift = 0.0;
+  for (std::size_t d = 0; d < 3; ++d)
+    shift = std::max(shift, std::abs(grid.size[d] * grid.spacing[d] - scene.room.box[d]));
+  return shift;
+}
+
+// The coarsest spacing near `h` whose exactly divided box keeps the asked bandwidth.
+Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal& goal) {
+  std::array<int, 3> last{};
+  for (double scale = coarsest; scale > finest; scale -= shrink) {
+    Trial trial = leggy_trial(scene, stencil, scale * h);
+    if (trial.grid.size == last && trial.grid.nodes() > 1)
+      continue;  // the same grid; a single cell still has its time step
+    last = trial.grid.size;
+    if (bandwidth(trial, goal) >= goal.frequency * (1.0 - 1e-9)) return trial;
+  }
+  throw Error(
+      Status::scene,
+      fmt::format("no grid of {} divides the room and keeps a dispersion error of {}", stencil.name, goal.tolerance),
+      "choose another stencil, or a room without extremely short sides");
+}
+
+// The one spacing in [box_finest h, h] that meets the walls best.
+Trial fit_cubic(const Scene& scene, const Stencil& stencil, double h) {
+  Trial best = cubic_trial(scene, stencil, h);
+  double best_shift = largest_shift(scene, best.grid);
+  constexpr int trials = 240;
+  for (int i = 1; i <= trials; ++i) {
+    const double scale = 1.0 - (1.0 - box_finest) * i / trials;
+    Grid grid = best.grid;
+    for (std::size_t d = 0; d < 3; ++d) {
+      grid.spacing[d] = scale * h;
+      grid.size[d] = cells(scene.room.box[d], scale * h);
+    }
+    const double shift = largest_shift(scene, grid);
+    if (shift < best_shift * (1.0 - 1e-9)) {
+      best = cubic_trial(scene, stencil, scale * h);
+      best_shift = shift;
+    }
+  }
+  return best;
+}
+
+void place_walls(const Scene& scene, GridChoice& choice) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double extra = choice.grid.size[d] * choice.grid.spacing[d] - scene.room.box[d];
+    const double half = std::abs(extra) < 1e-12 * scene.room.box[d] ? 0.0 : extra / 2.0;
+    choice.offset[d] = half - scene.room.origin[d];
+    choice.wall_shift[2 * d] = half;
+    choice.wall_shift[2 * d + 1] = half;
+    if (!scene.room.mesh && std::abs(half) > 0.005 * scene.room.box[d])
+      choice.warnings.push_back(
+          fmt::format("the walls {} and {} stand {:.1f} mm {} than asked: {} needs one spacing for all axes; a leggy "
+                      "stencil meets them exactly",
+                      wall_names[2 * d], wall_names[2 * d + 1], 1000.0 * std::abs(half),
+                      half > 0.0 ? "further out" : "further in", choice.stencil.name));
+  }
+}
+
+void count_steps(const Scene& scene, GridChoice& choice) {
+  // The rendering's low-pass looks ahead: a little more is recorded than is asked for.
+  const double recorded = scene.simulation.duration + render_tail(choice.max_frequency);
+  const double steps = std::ceil(recorded / choice.grid.time_step * (1.0 - 1e-12));
+  if (!(steps < 9e15))
+    throw Error(Status::resource, fmt::format("{:.3g} steps are too many to count", steps),
+                "shorten simulation.duration");
+  choice.steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+  double nodes = 1.0;
+  for (int n : choice.grid.size) nodes *= n;
+  if (nodes > 4.0e18)
+    throw Error(Status::resource, fmt::format("{:.3g} nodes are too many to count", nodes),
+                "lower simulation.max_frequency or raise simulation.grid_spacing");
+}
+
+}  // namespace
+
+double Grid::mean_spacing() const {
+  double sum = 0.0;
+  int active = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (size[d] == 1) continue;
+    sum += 1.0 / (spacing[d] * spacing[d]);
+    ++active;
+  }
+  return active > 0 ? std::sqrt(3.0 / sum) : spacing[0];
+}
+
+GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
+  GridChoice choice;
+  const Simulation& wish = scene.simulation;
+  choice.stencil = at_courant(stencil, courant_to_run_at(scene, stencil, choice.warnings));
+  const double lambda = choice.stencil.courant;
+  const bool leggy = stencil.family == Family::leggy;
+  const double c = scene.air.speed();
+
+  choice.time_dispersion_removal = wish.remove_time_dispersion.value_or(stencil.time_dispersion_removal);
+  const bool removal = choice.time_dispersion_removal;
+
+  const GridStencil cube = on_grid(choice.stencil, {lambda, lambda, lambda});
+  const Goal goal{strict_where_cheap(cube, wish.dispersion_error, removal), wish.max_frequency.value_or(0.0), removal};
+  Trial trial;
+  if (wish.max_frequency) {
+    const double omega = usable_omega(cube, goal.tolerance, removal);
+    if (!(omega > 1e-4))
+      throw Error(Status::scene,
+                  fmt::format("simulation.dispersion_error: {} is not to be had with {}, whose error passes it at low "
+                              "frequencies already",
+                              wish.dispersion_error, stencil.name),
+                  "take a larger dispersion_error or another stencil (`fdtd stencils` lists them)");
+    const double h = omega * c / (two_pi * *wish.max_frequency * lambda);
+    trial = leggy ? fit_leggy(scene, choice.stencil, h, goal) : fit_cubic(scene, choice.stencil, h);
+  } else {
+    trial = leggy ? leggy_trial(scene, choice.stencil, *wish.grid_spacing)
+                  : cubic_trial(scene, choice.stencil, *wish.grid_spacing);
+  }
+  choice.grid = trial.grid;
+  choice.grid_stencil = trial.stencil;
+  choice.valid_bandwidth = bandwidth(trial, goal);
+  choice.max_frequency = wish.max_frequency.value_or(choice.valid_bandwidth);
+  choice.dispersion_error = worst_error(trial.stencil, two_pi * choice.max_frequency * choice.grid.time_step, removal);
+  count_steps(scene, choice);
+  place_walls(scene, choice);
+  return choice;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,180 @@
+#include "engine/planning/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/error.hpp"
+#include "engine/plan/frames.hpp"
+#include "engine/planning/plan_snapshots.hpp"
+#include "engine/system/machine.hpp"
+#include "engine/transducers/capsules.hpp"
+#include "engine/walls/near_wall_operator.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double memory_share = 0.9;  // of what is available: the rest is for files and the system
+
+const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::string& name) {
+  const auto it = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& fit) { return fit.name == name; });
+  return it == fits.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+namespace {
+
+// Walls of a mesh, counted: their faces, the states of their branches, and what the near-wall operator may take. Rows at
+// oblique and curved walls are nearly all different outside the leggy family: two thirds of them, each of all the
+// stencil's points.
+struct WallCount {
+  double faces = 0.0, branch_states = 0.0, near_wall_bytes = 0.0;
+};
+
+WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const std::vector<MaterialFit>& materials) {
+  constexpr float flat = 0.97F;  // a smaller share of a face: its wall is oblique
+  WallCount count;
+  std::vector<double> branches;
+  for (const std::string& name : voxels.materials) {
+    const MaterialFit* fit = find_fit(materials, name);
+    branches.push_back(fit != nullptr ? static_cast<double>(fit->branches.size()) : 0.0);
+  }
+  double oblique = 0.0, points = 1.0;
+  bool off_axes = false;
+  for (const Term& term : stencil.terms) {
+    points += image_count(term);
+    off_axes = off_axes || image_count(term) > 2;
+  }
+  for (const BoundaryFace& face : voxels.faces) {
+    count.branch_states += branches[face.material];
+    if (face.area < flat) oblique += 1.0;
+  }
+  count.faces = static_cast<double>(voxels.faces.size());
+  count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
+  // Cut voxels: a row for every node that sees one along an axis, or anywhere; before plane walls most are alike.
+  if (!voxels.cut.empty() && !off_axes)
+    count.near_wall_bytes += oblique * stencil.radius * (2.0 * stencil.radius + 1.0) * sizeof(RowEntry);
+  const double layers = voxels.cut.empty() ? stencil.radius : stencil.radius + 1.0;
+  if (off_axes) count.near_wall_bytes += oblique * layers * points * sizeof(RowEntry) * 2.0 / 3.0;
+  return count;
+}
+
+WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials) {
+  WallCount count;
+  for (std::size_t side = 0; side < 6; ++side) {
+    const std::size_t u = (side / 2 + 1) % 3, v = (side / 2 + 2) % 3;
+    const double area = static_cast<double>(choice.grid.size[u]) * choice.grid.size[v];
+    count.faces += area;
+    if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side]))
+      count.branch_states += area * static_cast<double>(fit->branches.size());
+  }
+  count.near_wall_bytes = static_cast<double>(near_wall_bytes_of_box(choice.grid_stencil, choice.grid.size));
+  return count;
+}
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                               const Voxels* voxels, const Target& target) {
+  Plan shape;  // what the backend's own estimate looks at
+  shape.precision = scene.simulation.precision;
+  shape.grid = choice.grid;
+  shape.stencil = choice.grid_stencil;
+  const double real = scene.simulation.precision == Precision::f32 ? 4.0 : 8.0;
+  const WallCount walls =
+      voxels != nullptr ? count_walls(*voxels, choice.grid_stencil, materials) : count_walls(scene, choice, materials);
+  MemoryEstimate memory;
+  memory.state = field_bytes(target, shape);
+  memory.near_wall = static_cast<std::int64_t>(std::min(walls.near_wall_bytes, 4e18));
+  const double boundary = walls.faces * (sizeof(BoundaryFace) + sizeof(BoundarySite) + 2 * sizeof(std::uint64_t) +
+                                         sizeof(std::uint32_t) + 6.0 * real) +
+                          walls.branch_states * 2.0 * real;
+  shape.steps = choice.steps;
+  plan_snapshots(scene, choice, shape);
+  const auto frames = static_cast<double>(snapshot_memory(shape));
+  // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
+  const double channels =
+      static_cast<double>(source_capsules(scene).size()) * static_cast<double>(receiver_capsules(scene).size());
+  const double recording = channels * (8.0 * static_cast<double>(choice.steps) +
+                                       12.0 * scene.simulation.duration * scene.output.sample_rate) +
+                           64.0 * static_cast<double>(choice.steps) + frames;
+  memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
+  memory.recording = static_cast<std::int64_t>(std::min(recording, 4e18));
+  return memory;
+}
+
+namespace {
+
+// Largest scale of max_frequency at which a grid of the same room fits: the field goes with its cube, walls with its square,
+// recordings with itself. 0 when nothing does.
+double scale_that_fits(const MemoryEstimate& memory, double room) {
+  double low = 0.0, high = 1.0;
+  for (int i = 0; i < 50; ++i) {
+    const double scale = (low + high) / 2.0;
+    const double walls = static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary);
+    const double needed =
+        ((static_cast<double>(memory.state) * scale + walls) * scale + static_cast<double>(memory.recording)) * scale;
+    (needed <= room ? low : high) = scale;
+  }
+  return low;
+}
+
+}  // namespace
+
+void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice,
+                    const std::string& where) {
+  const double room = memory_share * static_cast<double>(available);
+  const double walls = static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary);
+  const double asked = static_cast<double>(memory.state) + walls + static_cast<double>(memory.recording);
+  if (asked <= room) return;
+  const double scale = 0.98 * scale_that_fits(memory, room);
+  throw Error(
+      Status::resource,
+      fmt::format(
+          "not enough memory{}: the grid of {} x {} x {} nodes needs {} ({} for the field, {} for walls, {} for "
+          "recordings), {} are available",
+          where, choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(asked),
+          human_bytes(static_cast<double>(memory.state)), human_bytes(walls),
+          human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
+      static_cast<double>(memory.recording) > room
+          ? "shorten simulation.duration, or record fewer sources and receivers"
+          : fmt::format("a grid spacing of {:.4g} m fits: a max_frequency of about {:.4g} Hz with this stencil; "
+                        "stencils with more points need fewer nodes",
+                        choice.grid.mean_spacing() / scale, choice.max_frequency * scale));
+}
+
+void require_memory(const MemoryEstimate& memory, const Target& target, const GridChoice& choice) {
+  MemoryEstimate here = memory;
+  if (!target.on_gpu()) return require_memory(here, available_memory(), choice);
+  MemoryEstimate there = memory;
+  there.recording = 0;
+  here.state = 0;
+  require_memory(there, target.free_memory, choice, " on the GPU");
+  require_memory(here, available_memory(), choice);
+}
+
+void require_field_shares(MemoryEstimate memory, const Target& target, const GridChoice& choice) {
+  if (target.ranks == 0) return;
+  memory.state /= target.ranks;
+  if (target.on_gpu()) return require_memory(memory, target.free_memory, choice, " on the GPU");
+  memory.state *= target.local_ranks;
+  require_memory(memory, available_memory(), choice);
+}
+
+void require_shares(const MemoryEstimate& memory, std::int64_t largest_slab, std::int64_t largest_host,
+                    const Target& target, const GridChoice& choice) {
+  if (target.on_gpu()) {
+    MemoryEstimate there;
+    there.state = std::min(largest_slab, memory.state / target.ranks);
+    there.near_wall = largest_slab - there.state;
+    require_memory(there, target.free_memory, choice, " on the GPU");
+  }
+  MemoryEstimate here;
+  if (!target.on_gpu()) here.state = memory.state / target.ranks * target.local_ranks;
+  here.near_wall = std::max<std::int64_t>(0, largest_host * target.local_ranks - here.state);
+  here.recording = memory.recording * target.local_ranks;
+  require_memory(here, available_memory(), choice);
+}
+
+}  // namespace fdtd

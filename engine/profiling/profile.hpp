@@ -1,0 +1,47 @@
+// CTPN, compute time per node: the time of one step over the number of grid points, halo not counted, averaged over many
+// steps (Hamilton, Webb, Gray, Bilbao, DAFx-15). It always stands beside its roof, the leapfrog triad u0 = 2 u1 - u0 over the
+// same arrays, timed in turn with it; eff = triad CTPN / CTPN.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/devices/devices.hpp"
+#include "engine/devices/target.hpp"
+#include "scenes/scene.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd {
+
+struct ProfileSettings {
+  Precision precision = Precision::f32;
+  std::array<int, 3> grid = {256, 256, 192};
+  int threads = 0;     // 0: all
+  std::string kernel;  // empty: the fastest
+  std::filesystem::path march_file = default_march_file();
+  int repeats = 7;  // pairs of stencil and triad; medians are told
+};
+
+struct KernelProfile {
+  std::string stencil, kernel;  // as the backend describes itself
+  int points = 0;
+  double ctpn_ns = 0.0, triad_ctpn_ns = 0.0, declared_bytes = 0.0;
+  double gpts_per_second() const { return 1.0 / ctpn_ns; }
+  double eff() const { return triad_ctpn_ns / ctpn_ns; }
+  double gb_per_second() const { return declared_bytes / ctpn_ns; }
+};
+
+// The bare kernel: an open box of air without walls, sources or receivers. Takes the memory of that grid; throws
+// Error(resource) when it does not fit.
+KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& settings);
+
+// The same on any device, quickly: CTPN in ns on a grid past the device's nearer caches, on a CPU in the better of single steps and
+// several a sweep with blocks that nobody timed. A search would take seconds a stencil; a long run makes its own.
+double ctpn_on(const Target& target, const Stencil& stencil, Precision precision);
+
+// What all variants of one member cost alike: its shells. "leggy-4" of "leggy-4/opt1".
+std::string member_name(const Stencil& stencil);
+
+}  // namespace fdtd

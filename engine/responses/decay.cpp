@@ -1,0 +1,152 @@
+#include "engine/responses/decay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace fdtd {
+namespace {
+
+constexpr double least_range = 10.0;  // dB over the noise: without it there is nothing to fit
+
+double mean(std::span<const double> values) {
+  return values.empty() ? 0.0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double decibels(double ratio) { return 10.0 * std::log10(ratio); }
+
+// The straight line y = at_zero + slope * x by least squares.
+struct Line {
+  double at_zero = 0.0, slope = 0.0, correlation_squared = 0.0;
+};
+
+// y(i) at x = first + i; at least two values.
+template <class Values>
+Line straight_line(std::size_t first, std::size_t last, const Values& y) {
+  const double n = static_cast<double>(last - first);
+  const double middle = 0.5 * (static_cast<double>(first) + static_cast<double>(last) - 1.0);
+  double sum = 0.0;
+  for (std::size_t i = first; i < last; ++i) sum += y(i);
+  const double average = sum / n;
+  double xx = 0.0, xy = 0.0, yy = 0.0;
+  for (std::size_t i = first; i < last; ++i) {
+    const double dx = static_cast<double>(i) - middle, dy = y(i) - average;
+    xx += dx * dx;
+    xy += dx * dy;
+    yy += dy * dy;
+  }
+  const double slope = xx > 0.0 ? xy / xx : 0.0;
+  return {average - slope * middle, slope, xx > 0.0 && yy > 0.0 ? xy * xy / (xx * yy) : 1.0};
+}
+
+// Energy in means of `width` samples, in dB.
+std::vector<double> smooth_levels(std::span<const double> energy, std::size_t width) {
+  std::vector<double> levels;
+  for (std::size_t i = 0; i + width <= energy.size(); i += width)
+    levels.push_back(decibels(std::max(mean(energy.subspan(i, width)), 1e-300)));
+  return levels;
+}
+
+struct Crossing {
+  double at = 0.0;        // samples from the onset, where the decay's line meets the noise
+  double noise = 0.0;     // energy a sample
+  double at_start = 0.0;  // dB, the line at the onset
+  double slope = 0.0;     // dB a sample, below 0
+};
+
+// The line through the smoothed levels from `upper` down to `lower` dB after the strongest one.
+std::optional<Crossing> line_through(const std::vector<double>& levels, std::size_t width, double upper, double lower,
+                                     double noise) {
+  const auto peak = static_cast<std::size_t>(std::max_element(levels.begin(), levels.end()) - levels.begin());
+  std::size_t last = peak;
+  while (last < levels.size() && levels[last] >= lower) ++last;
+  std::size_t first = last;
+  while (first > peak && levels[first - 1] <= upper) --first;
+  if (last - first < 4) first = last >= peak + 4 ? last - 4 : peak;
+  if (last - first < 2) return std::nullopt;
+  const Line line = straight_line(first, last, [&](std::size_t i) { return levels[i]; });
+  const double w = static_cast<double>(width);
+  // Block i stands for its middle.
+  Crossing crossing{0.0, noise, line.at_zero - 0.5 * line.slope, line.slope / w};
+  if (!(crossing.slope < 0.0)) return std::nullopt;
+  crossing.at = (decibels(std::max(noise, 1e-300)) - crossing.at_start) / crossing.slope;
+  return crossing;
+}
+
+// Lundeby's iteration on the energy from the onset on.
+std::optional<Crossing> find_crossing(std::span<const double> energy, double rate, double known_noise) {
+  const std::size_t n = energy.size();
+  std::size_t width =
+      std::clamp<std::size_t>(static_cast<std::size_t>(0.01 * rate), 1, std::max<std::size_t>(n / 50, 1));
+  std::vector<double> levels = smooth_levels(energy, width);
+  if (levels.size() < 5) return std::nullopt;
+  const double peak = *std::max_element(levels.begin(), levels.end());
+  // What is 200 dB below the peak is none: digital silence would make the logarithm endless.
+  const double floor = std::max(std::pow(10.0, (peak - 200.0) / 10.0), known_noise);
+  double noise = std::max(mean(energy.subspan(n - n / 10)), floor);
+  if (peak < decibels(noise) + least_range) return std::nullopt;
+  auto crossing = line_through(levels, width, peak, decibels(noise) + 8.0, noise);
+  for (int i = 0; crossing && i < 30; ++i) {
+    const double per_10_dB = -10.0 / crossing->slope;
+    width = std::clamp<std::size_t>(static_cast<std::size_t>(per_10_dB / 5.0), 1, std::max<std::size_t>(n / 20, 1));
+    levels = smooth_levels(energy, width);
+    // Noise: from 10 dB of decay after the crossing on, but the last tenth at least.
+    const double begin = std::clamp(crossing->at + per_10_dB, 0.0, 0.9 * static_cast<double>(n));
+    noise = std::max(mean(energy.subspan(static_cast<std::size_t>(begin))), floor);
+    const double level = decibels(noise);
+    const auto next = line_through(levels, width, level + 28.0, level + 8.0, noise);
+    if (!next) break;
+    const bool settled = std::abs(next->at - crossing->at) < 0.5;
+    crossing = next;
+    if (settled) break;
+  }
+  return crossing;
+}
+
+}  // namespace
+
+Decay find_decay(std::span<const double> energy, std::size_t start, double rate, double known_noise) {
+  Decay decay;
+  decay.rate = rate;
+  decay.start = start;
+  // Silence at the end is no part of the response.
+  std::size_t last = energy.size();
+  while (last > start && energy[last - 1] <= 0.0) --last;
+  const auto tail = energy.first(last).subspan(std::min(start, last));
+  const auto crossing = find_crossing(tail, rate, known_noise);
+  if (!crossing) {
+    decay.reason = last <= start ? "there is no energy" : "no decay stands out from the noise by 10 dB";
+    return decay;
+  }
+  const auto length = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(crossing->at, 0.0)), 1, tail.size());
+  decay.end = start + length;
+  decay.noise = crossing->noise;
+  const double slope = crossing->slope * std::log(10.0) / 10.0;  // of the logarithm of energy, a sample
+  const double at_end = std::pow(10.0, (crossing->at_start + crossing->slope * static_cast<double>(length)) / 10.0);
+  decay.late_time = -1.0 / (slope * rate);
+  decay.extrapolated = -at_end / slope;
+  std::vector<double> remaining(length + 1);
+  remaining[length] = decay.extrapolated;
+  for (std::size_t i = length; i-- > 0;) remaining[i] = remaining[i + 1] + tail[i];
+  decay.total =
+      remaining[0] + std::accumulate(energy.begin(), energy.begin() + static_cast<std::ptrdiff_t>(start), 0.0);
+  decay.range = decibels(remaining[0] / remaining[length]);
+  decay.level.resize(length + 1);
+  for (std::size_t i = 0; i <= length; ++i) decay.level[i] = decibels(remaining[i] / decay.total);
+  return decay;
+}
+
+std::optional<DecayLine> fit_line(const Decay& decay, double upper, double lower) {
+  const auto below = [](double level, double limit) { return level > limit; };
+  const auto begin = decay.level.begin(), end = decay.level.end();
+  const auto first = static_cast<std::size_t>(std::lower_bound(begin, end, upper, below) - begin);
+  const auto last = static_cast<std::size_t>(std::lower_bound(begin, end, lower, below) - begin);
+  if (last < first + 3 || last == decay.level.size()) return std::nullopt;
+  const Line line = straight_line(first, last, [&](std::size_t i) { return decay.level[i]; });
+  if (!(line.slope < 0.0)) return std::nullopt;
+  return DecayLine{-60.0 / (line.slope * decay.rate), line.at_zero, 1000.0 * (1.0 - line.correlation_squared)};
+}
+
+}  // namespace fdtd

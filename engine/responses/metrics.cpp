@@ -1,0 +1,184 @@
+#include "engine/responses/metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <stdexcept>
+
+#include "engine/responses/octave_filter.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double onset_share = 0.01;        // -20 dB in energy: ISO 3382-1, 5.3.2
+constexpr double margin = 10.0;             // dB between what is evaluated and the noise: ISO 3382-1, 5.3.3
+constexpr double early_range = 20.0;        // dB, for figures of early to late energy
+constexpr double least_ringings = 1.25;     // decay time over the band filter's own
+constexpr double edge_drop = 1e-4;          // -40 dB in density: there the response's band ends
+constexpr double free_field_energy = 0.01;  // of a unit sample at 10 m, when it is 1 at 1 m
+
+Figure missing(std::string reason) { return {std::nullopt, std::move(reason)}; }
+
+std::size_t find_onset(std::span<const double> ir) {
+  double largest = 0.0;
+  for (const double x : ir) largest = std::max(largest, x * x);
+  const auto first =
+      std::find_if(ir.begin(), ir.end(), [&](double x) { return x * x >= onset_share * largest && x != 0.0; });
+  return static_cast<std::size_t>(first - ir.begin());
+}
+
+// A time to 60 dB from the line between two levels.
+Figure decay_time(const Decay& decay, double upper, double lower, double ringing, double& nonlinearity) {
+  if (!decay.reason.empty()) return missing(decay.reason);
+  const double needed = margin - lower;
+  if (decay.range < needed)
+    return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, needed));
+  const auto line = fit_line(decay, upper, lower);
+  if (!line) return missing("the decay is shorter than three samples");
+  if (line->time < least_ringings * ringing)
+    return missing(fmt::format("the decay is as short as the ringing of the band's filter, {:.2g} s", ringing));
+  nonlinearity = line->nonlinearity;
+  return {line->time, {}};
+}
+
+// Energy up to `seconds` after the onset; all later energy is the rest of the total.
+double early_energy(std::span<const double> energy, const Decay& decay, double seconds) {
+  const auto limit = decay.start + static_cast<std::size_t>(std::llround(seconds * decay.rate));
+  return std::accumulate(energy.begin(), energy.begin() + static_cast<std::ptrdiff_t>(std::min(limit, decay.end)), 0.0);
+}
+
+Figure clarity(std::span<const double> energy, const Decay& decay, double seconds, bool as_share) {
+  if (!decay.reason.empty()) return missing(decay.reason);
+  if (decay.range < early_range)
+    return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, early_range));
+  if (static_cast<double>(decay.end - decay.start) < seconds * decay.rate)
+    return missing(fmt::format("the decay ends or sinks into the noise {:.0f} ms after the onset",
+                               1e3 * static_cast<double>(decay.end - decay.start) / decay.rate));
+  const double early = early_energy(energy, decay, seconds), late = decay.total - early;
+  if (as_share) return {early / decay.total, {}};
+  if (!(late > 0.0 && early > 0.0)) return missing("there is no energy on one side of the limit");
+  return {10.0 * std::log10(early / late), {}};
+}
+
+Figure centre_time(std::span<const double> energy, const Decay& decay) {
+  if (!decay.reason.empty()) return missing(decay.reason);
+  if (decay.range < early_range)
+    return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, early_range));
+  double moment = 0.0;
+  for (std::size_t i = 0; i < decay.end; ++i)
+    moment += energy[i] * (static_cast<double>(i) - static_cast<double>(decay.start));
+  // Energy X that falls by e in tau from t_e on has the moment X (t_e + tau).
+  const double at_end = static_cast<double>(decay.end - decay.start);
+  moment += decay.extrapolated * (at_end + decay.late_time * decay.rate);
+  return {moment / decay.total / decay.rate, {}};
+}
+
+Figure strength(const Decay& decay, double reference, const MetricsOptions& options) {
+  if (!decay.reason.empty()) return missing(decay.reason);
+  if (!options.scale) return missing("the scale of the response is not known");
+  if (decay.range < early_range)
+    return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, early_range));
+  return {10.0 * std::log10(decay.total * *options.scale * *options.scale / (free_field_energy * reference)), {}};
+}
+
+// `signal`: one band's. `reference`: the energy of a unit sample in that band.
+BandMetrics measure_band(std::vector<double> signal, std::size_t start, double rate, double centre, double ringing,
+                         double reference, const MetricsOptions& options) {
+  for (double& x : signal) x *= x;
+  const std::span<const double> energy = signal;
+  BandMetrics band;
+  band.centre = centre;
+  Decay decay = find_decay(energy, start, rate, options.step * options.step / 12.0 * reference);
+  band.range = decay.range;
+  double unused = 0.0;
+  band.EDT = decay_time(decay, 0.0, -10.0, ringing, unused);
+  band.T20 = decay_time(decay, -5.0, -25.0, ringing, band.nonlinearity_T20);
+  band.T30 = decay_time(decay, -5.0, -35.0, ringing, band.nonlinearity_T30);
+  band.C50 = clarity(energy, decay, 0.05, false);
+  band.C80 = clarity(energy, decay, 0.08, false);
+  band.D50 = clarity(energy, decay, 0.05, true);
+  band.Ts = centre_time(energy, decay);
+  band.G = strength(decay, reference, options);
+  if (band.T20.value && band.T30.value) {
+    band.curvature.value = 100.0 * (*band.T30.value / *band.T20.value - 1.0);
+  } else {
+    band.curvature = missing("T20 or T30 is missing");
+  }
+  if (options.keep_decays) band.decay = std::move(decay);
+  return band;
+}
+
+// The upper end of the highest third of an octave that is not 40 dB below the densest one.
+double find_bandwidth(const OctaveBands& bands, double rate) {
+  const double third = std::pow(10.0, 0.1), half = std::sqrt(third);
+  std::vector<std::pair<double, double>> thirds;  // upper edge, density
+  double densest = 0.0;
+  for (double f = 20.0; f * half <= rate / 2.0; f *= third) {
+    thirds.emplace_back(f * half, bands.density(f / half, f * half));
+    densest = std::max(densest, thirds.back().second);
+  }
+  for (std::size_t i = thirds.size(); i-- > 0;)
+    if (thirds[i].second > edge_drop * densest) return i + 1 == thirds.size() ? rate / 2.0 : thirds[i].first;
+  return 0.0;
+}
+
+}  // namespace
+
+std::vector<std::string> BandMetrics::reasons() const {
+  std::vector<std::pair<std::string, std::string>> told;  // reason, names
+  for (const NamedFigure& one : named_figures) {
+    const Figure& figure = this->*one.figure;
+    if (figure.value) continue;
+    const auto same = std::find_if(told.begin(), told.end(), [&](const auto& t) { return t.first == figure.reason; });
+    if (same == told.end())
+      told.emplace_back(figure.reason, one.name);
+    else
+      same->second += std::string(", ") + one.name;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, names] : told) lines.push_back(names + ": " + reason);
+  return lines;
+}
+
+Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& options) {
+  if (!(rate > 0.0)) throw std::invalid_argument("measure: the sample rate must be above 0");
+  for (const double x : ir)
+    if (!std::isfinite(x)) throw std::invalid_argument("measure: the response must be finite");
+  Metrics metrics;
+  metrics.sample_rate = rate;
+  metrics.duration = static_cast<double>(ir.size()) / rate;
+  metrics.valid_bandwidth = options.valid_bandwidth;
+  const std::size_t onset = find_onset(ir);
+  metrics.onset = static_cast<double>(onset) / rate;
+  // `carried`: the share of a unit sample's energy that the response's bandwidth holds.
+  const auto whole = [&](double carried) {
+    return measure_band({ir.begin(), ir.end()}, onset, rate, 0.0, 0.0, carried, options);
+  };
+  if (onset == ir.size()) {
+    metrics.onset = 0.0;
+    metrics.broadband = whole(1.0);
+    return metrics;
+  }
+  const OctaveBands filters(ir, rate, exact_midband(nominal_octaves().front()));
+  if (metrics.valid_bandwidth <= 0.0) metrics.valid_bandwidth = find_bandwidth(filters, rate);
+  metrics.broadband = whole(std::min(1.0, 2.0 * metrics.valid_bandwidth / rate));
+  const double highest = std::min(metrics.valid_bandwidth, rate / 2.0) * 1.01;  // bandwidths are rounded numbers
+  for (const double nominal : nominal_octaves()) {
+    const double midband = exact_midband(nominal);
+    if (midband * std::numbers::sqrt2 > highest) break;
+    const double ringing = octave_ringing(midband);
+    std::vector<double> signal = filters.band(midband);
+    // What the filter rings after the response's end would pass for a steep decay where the response was cut off before its own.
+    // A response shorter than that has nothing but ringing to be measured.
+    const auto lead = static_cast<std::size_t>(filters.lead());
+    if (metrics.duration > ringing) signal.resize(lead + ir.size());
+    metrics.bands.push_back(
+        measure_band(std::move(signal), onset + lead, rate, nominal, ringing, filters.flat_energy(midband), options));
+  }
+  return metrics;
+}
+
+}  // namespace fdtd

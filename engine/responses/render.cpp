@@ -1,0 +1,295 @@
+#include "engine/responses/render.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "engine/math/fourier.hpp"
+#include "engine/plan/record_tail.hpp"
+#include "engine/responses/render_filter.hpp"
+#include "scenes/parallel_failure.hpp"
+
+namespace fdtd {
+
+namespace {
+
+using Complex = std::complex<double>;
+constexpr double pi = std::numbers::pi;
+constexpr double narrowest_ratio = 1.05;  // where the rates leave no room for 1.2
+constexpr double decayed_db = -60.0;
+
+// Everything about a rendering that all channels share.
+struct Method {
+  double record_rate = 0.0, output_rate = 0.0;
+  std::int64_t record_samples = 0, output_samples = 0;
+  std::int64_t lead = 0;    // output samples before the emission, kept until the end
+  std::int64_t length = 0;  // of the transform at the output rate
+  std::int64_t fade = 0;    // record samples
+  LowPass low_pass;
+  std::vector<double> frequencies;  // numerical ones, of output bins 0, 1, ..., as far as the low-pass reaches
+  std::vector<Complex> factors;     // what D(w) is multiplied by, but for the gain
+};
+
+// Numerical frequency (radians a step) of the true one.
+double numerical_frequency(double hertz, double record_rate, bool removal) {
+  const double omega = 2.0 * pi * hertz / record_rate;
+  return removal ? 2.0 * std::asin(std::min(1.0, omega / 2.0)) : omega;
+}
+
+// Sizes and places that fit each other: they may come from a file.
+void check_capsules(const Recording& recording, const CapsuleOptions& capsules) {
+  const auto fits = [](const std::vector<int>& orders, const std::vector<Mix>& mixes, std::size_t count) {
+    const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
+    return orders.size() == count &&
+           std::all_of(orders.begin(), orders.end(), [](int n) { return n >= 0 && n <= 3; }) &&
+           std::all_of(mixes.begin(), mixes.end(), [&](const Mix& m) { return inside(m.of) && inside(m.with); });
+  };
+  int largest = 0;
+  for (const auto* orders : {&capsules.source_orders, &capsules.receiver_orders})
+    if (!orders->empty()) largest += *std::max_element(orders->begin(), orders->end());
+  if (!fits(capsules.source_orders, capsules.source_mixes, recording.sources.size()) ||
+      !fits(capsules.receiver_orders, capsules.receiver_mixes, recording.receivers.size()) ||
+      capsules.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(capsules.sound_speed > 0.0))
+    throw Error(Status::scene, "the capsules of the record do not fit its sources and receivers");
+}
+
+void check(const Recording& recording, const RenderOptions& options) {
+  const auto refuse = [](const std::string& what) { throw Error(Status::scene, what); };
+  if (!(options.output_rate > 0.0)) refuse(fmt::format("output rate {} Hz is not above 0", options.output_rate));
+  if (!(recording.sample_rate > 0.0)) refuse(fmt::format("record rate {} Hz is not above 0", recording.sample_rate));
+  if (!(options.low_cut >= 0.0 && options.low_cut < options.output_rate / 2.0))
+    refuse(fmt::format("low cut {} Hz is not between 0 and half the output rate of {} Hz", options.low_cut,
+                       options.output_rate));
+  if (!(options.bandwidth >= 0.0)) refuse(fmt::format("bandwidth {} Hz is negative", options.bandwidth));
+  if (!(options.duration >= 0.0)) refuse(fmt::format("duration {} s is negative", options.duration));
+  if (recording.samples < 1) refuse("the record is empty");
+  const auto channels = recording.sources.size() * recording.receivers.size();
+  if (options.gain.size() > 1 && options.gain.size() != channels)
+    refuse(fmt::format("{} tables of gain for {} channels", options.gain.size(), channels));
+  for (const auto& table : options.gain)
+    if (table.size() < 2 || !std::all_of(table.begin(), table.end(), [](double g) { return g > 0.0; }))
+      refuse("a table of gain needs at least two values, all above 0");
+  if (options.capsules) check_capsules(recording, *options.capsules);
+  if (recording.pressure.size() != channels * static_cast<std::size_t>(recording.samples))
+    refuse(fmt::format("the record has {} values for {} channels of {} samples", recording.pressure.size(), channels,
+                       recording.samples));
+  for (std::size_t i = 0; i < recording.pressure.size(); ++i)
+    if (!std::isfinite(recording.pressure[i]))
+      throw Error(Status::numerical, fmt::format("the record is not finite from step {} on",
+                                                 i % static_cast<std::size_t>(recording.samples)));
+}
+
+// The band that both rates carry, and the low-pass in it.
+LowPass choose_low_pass(const Recording& recording, const RenderOptions& options, std::vector<std::string>& remarks) {
+  // Removal stretches time by 1/sqrt(1 - (omega T/2)^2): at 95 % of its highest frequency, 1/(pi T), by 3.2.
+  const double record_limit = recording.sample_rate * (options.remove_time_dispersion ? 0.95 / pi : 0.5);
+  const double limit = std::min(record_limit, options.output_rate / 2.0);
+  if (options.bandwidth <= 0.0) return {limit / 1.1, limit};
+  const double widest = limit / narrowest_ratio;
+  if (options.bandwidth > widest)
+    remarks.push_back(fmt::format("the response is flat up to {:.6g} Hz rather than {:.6g} Hz: {} carries no more",
+                                  widest, options.bandwidth,
+                                  limit < record_limit ? "the output rate" : "the simulation's rate"));
+  const double pass = std::min(options.bandwidth, widest);
+  return {pass, std::min(low_pass_stop_ratio * pass, limit)};
+}
+
+// Cubic interpolation in the table of gains (mirrored at both ends: the gain is even in w).
+double gain_at(const std::vector<double>& gain, double w) {
+  const auto last = static_cast<std::int64_t>(gain.size()) - 1;
+  const double x = std::clamp(w / pi, 0.0, 1.0) * static_cast<double>(last);
+  const auto i = std::min(static_cast<std::int64_t>(x), last - 1);
+  const double f = x - static_cast<double>(i);
+  const auto at = [&](std::int64_t j) {
+    j = std::abs(j);
+    return gain[static_cast<std::size_t>(j > last ? 2 * last - j : j)];
+  };
+  return -f * (f - 1) * (f - 2) / 6 * at(i - 1) + (f + 1) * (f - 1) * (f - 2) / 2 * at(i) -
+         (f + 1) * f * (f - 2) / 2 * at(i + 1) + (f + 1) * f * (f - 1) / 6 * at(i + 2);
+}
+
+// Length of the transform and its leads: the low-pass reaches `reach` to both sides; the warp delays the band's upper end.
+void choose_length(Method& m, bool removal) {
+  const double reach = m.low_pass.reach() * m.output_rate;
+  m.lead = static_cast<std::int64_t>(std::ceil(2.0 * reach));
+  const double half = pi * m.low_pass.stop / m.record_rate;
+  const double stretch = removal ? 1.0 / std::sqrt(1.0 - half * half) : 1.0;
+  const double recorded = static_cast<double>(m.record_samples) / m.record_rate * m.output_rate;
+  m.length = smooth_length(m.lead + static_cast<std::int64_t>(std::ceil(stretch * recorded + 2.0 * reach)) + 1);
+}
+
+void choose_factors(Method& m, const RenderOptions& options) {
+  const double bin = m.output_rate / static_cast<double>(m.length);
+  for (std::int64_t k = 0; k <= m.length / 2 && static_cast<double>(k) * bin < m.low_pass.stop; ++k) {
+    const double hertz = static_cast<double>(k) * bin;
+    const double w = numerical_frequency(hertz, m.record_rate, options.remove_time_dispersion);
+    const double theta = 2.0 * pi * static_cast<double>(k) / static_cast<double>(m.length);
+    // (1 - e^{-i theta}) / (1 - e^{-iw})
+    const Complex drive = k == 0 ? Complex(m.record_rate / m.output_rate)
+                                 : std::polar(std::sin(theta / 2.0) / std::sin(w / 2.0), (w - theta) / 2.0);
+    m.frequencies.push_back(w);
+    m.factors.push_back(drive * m.low_pass.response(hertz));
+  }
+}
+
+double mean_square(std::span<const double> x) {
+  double sum = 0.0;
+  for (const double v : x) sum += v * v;
+  return x.empty() ? 0.0 : sum / static_cast<double>(x.size());
+}
+
+// Level of the record's last twentieth below its strongest twentieth, dB (-inf: silent; 0 for very short records).
+double end_level(std::span<const double> record) {
+  const std::size_t block = std::max<std::size_t>(1, record.size() / 20);
+  double strongest = 0.0;
+  for (std::size_t begin = 0; begin + block <= record.size(); begin += block)
+    strongest = std::max(strongest, mean_square(record.subspan(begin, block)));
+  const double last = mean_square(record.last(block));
+  return strongest > 0.0 && last > 0.0 ? 10.0 * std::log10(last / strongest) : -std::numeric_limits<double>::infinity();
+}
+
+int order_of(const RenderOptions& options, std::size_t channel) {
+  if (!options.capsules) return 0;
+  const auto& receivers = options.capsules->receiver_orders;
+  return options.capsules->source_orders[channel / receivers.size()] + receivers[channel % receivers.size()];
+}
+
+// `order` integrations over time, in a gas of that sound speed.
+void integrate_order(std::vector<Complex>& spectrum, int order, const CapsuleOptions& capsules, const Method& m) {
+  const double cut = capsules.cut[static_cast<std::size_t>(order)];
+  spectrum[0] = 0.0;
+  for (std::size_t k = 1; k < spectrum.size(); ++k) {
+    const double hertz = static_cast<double>(k) * m.output_rate / static_cast<double>(m.length);
+    const double hold = hertz * hertz / (hertz * hertz + cut * cut);
+    spectrum[k] *= std::pow(Complex(0.0, -capsules.sound_speed / (2.0 * pi * hertz)) * hold, order);
+  }
+}
+
+// `of` becomes share times itself plus the rest times `with`, on spans of `length` samples that lie `stride` apart.
+void mix(std::vector<double>& ir, const std::vector<Mix>& mixes, std::size_t base, std::size_t stride,
+         std::size_t length) {
+  for (const Mix& one : mixes) {
+    double* const of = ir.data() + base + static_cast<std::size_t>(one.of) * stride;
+    const double* const with = ir.data() + base + static_cast<std::size_t>(one.with) * stride;
+    for (std::size_t n = 0; n < length; ++n) of[n] = one.share * of[n] + (1.0 - one.share) * with[n];
+  }
+}
+
+void mix_capsules(std::vector<double>& ir, const CapsuleOptions& capsules, std::size_t length) {
+  const std::size_t sources = capsules.source_orders.size(), receivers = capsules.receiver_orders.size();
+  for (std::size_t s = 0; s < sources; ++s) mix(ir, capsules.receiver_mixes, s * receivers * length, length, length);
+  for (std::size_t r = 0; r < receivers; ++r) mix(ir, capsules.source_mixes, r * length, receivers * length, length);
+}
+
+std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
+                                   const std::vector<double>* gain, int order, std::span<const double> record) {
+  std::vector<double> faded(record.begin(), record.end());
+  for (std::int64_t i = 0; i < m.fade; ++i)
+    faded[static_cast<std::size_t>(m.record_samples - 1 - i)] *=
+        0.5 - 0.5 * std::cos(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(m.fade));
+  auto spectrum = sampler(faded);
+  for (std::size_t k = 0; k < spectrum.size(); ++k)
+    spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
+  if (order > 0) integrate_order(spectrum, order, *options.capsules, m);
+  spectrum.resize(static_cast<std::size_t>(m.length / 2 + 1), 0.0);
+  auto signal = inverse_real_fft(spectrum, m.length);
+  // Times before the emission lie at the transform's end: bring them to the front.
+  std::rotate(signal.begin(), signal.end() - m.lead, signal.end());
+  integrate_and_cut(signal, options.low_cut, m.output_rate);
+  const auto begin = signal.begin() + m.lead;
+  return {begin, begin + m.output_samples};
+}
+
+}  // namespace
+
+std::optional<CapsuleOptions> capsule_options(const Scene& scene, const Plan& plan) {
+  CapsuleOptions capsules;
+  int most = 0;
+  for (const auto& [taps, orders] :
+       {std::pair(&plan.sources, &capsules.source_orders), std::pair(&plan.receivers, &capsules.receiver_orders)}) {
+    for (const Tap& tap : *taps) orders->push_back(degree(tap.operation));
+    most += orders->empty() ? 0 : *std::max_element(orders->begin(), orders->end());
+  }
+  if (most == 0) return std::nullopt;
+  capsules.source_mixes = source_mixes(scene);
+  capsules.receiver_mixes = receiver_mixes(scene);
+  capsules.sound_speed = plan.grid.sound_speed;
+  // Rounding between neighbouring nodes, relative to the field, is some 10 units in the last place after many steps; the n-th
+  // derivative adds it up with weights of about 4 / h^n, and (k h)^n is what the signal has there.
+  const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);
+  const double per_radian = plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing());
+  capsules.cut = {0.0};
+  for (int n = 1; n <= most; ++n)
+    capsules.cut.push_back(std::max(5.0, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
+  return capsules;
+}
+
+Rendered render(const Recording& recording, const RenderOptions& options) {
+  check(recording, options);
+  Rendered out;
+  Method m;
+  m.record_rate = recording.sample_rate;
+  m.output_rate = options.output_rate;
+  m.record_samples = recording.samples;
+  m.low_pass = choose_low_pass(recording, options, out.remarks);
+
+  const auto recorded = static_cast<std::int64_t>(std::floor(
+                            static_cast<double>(m.record_samples - 1) / m.record_rate * m.output_rate + 1e-6)) +
+                        1;
+  m.output_samples = recorded;
+  if (options.duration > 0.0) {
+    m.output_samples = std::max<std::int64_t>(1, std::llround(options.duration * m.output_rate));
+    if (m.output_samples > recorded + 1)
+      out.remarks.push_back(fmt::format("{:.6g} s were recorded, {:.6g} s are asked for: the response ends early",
+                                        static_cast<double>(m.record_samples) / m.record_rate, options.duration));
+    m.output_samples = std::min(m.output_samples, recorded + 1);
+  }
+  choose_length(m, options.remove_time_dispersion);
+  choose_factors(m, options);
+
+  const std::size_t samples = static_cast<std::size_t>(m.record_samples),
+                    channels = recording.pressure.size() / samples;
+  const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
+  double level = -std::numeric_limits<double>::infinity();
+  for (std::size_t c = 0; c < channels; ++c) level = std::max(level, end_level(record(c)));
+  // Plainly filtered, a record that goes on for the low-pass's reach beyond the output ends without a trace. Time-dispersion
+  // removal reads every sample for every other, so that an end which has not decayed must be faded.
+  const double beyond =
+      static_cast<double>(m.record_samples) / m.record_rate - static_cast<double>(m.output_samples) / m.output_rate;
+  const bool end_is_heard = options.remove_time_dispersion || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
+  if (level > decayed_db && end_is_heard) {
+    m.fade = std::min(static_cast<std::int64_t>(m.low_pass.reach() * m.record_rate), m.record_samples / 10);
+    out.remarks.push_back(
+        fmt::format("the record has not decayed: its end is {:.0f} dB below its strongest part. Its last {:.3g} ms are "
+                    "faded out and "
+                    "what would follow is missing",
+                    -level, 1e3 * static_cast<double>(m.fade) / m.record_rate));
+  }
+
+  out.sample_rate = m.output_rate;
+  out.samples = m.output_samples;
+  const auto length = static_cast<std::size_t>(m.output_samples);
+  out.ir.resize(channels * length);
+  const SpectrumSampler sampler(m.record_samples, m.frequencies);
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t c = 0; c < channels; ++c) {
+    failure.guard([&] {
+      const auto* gain = options.gain.empty() ? nullptr : &options.gain[options.gain.size() > 1 ? c : 0];
+      auto ir = render_channel(m, sampler, options, gain, order_of(options, c), record(c));
+      if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
+      std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));
+    });
+  }
+  failure.rethrow();
+  if (options.capsules) mix_capsules(out.ir, *options.capsules, length);
+  return out;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,281 @@
+#include "engine/results/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+
+#include "engine/backend/state_planes.hpp"
+#include "engine/error.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/files/h5.hpp"
+#include "engine/files/sealed_file.hpp"
+#include "engine/results/energy_file.hpp"
+
+namespace fdtd {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t schema_version = 2;
+constexpr std::int64_t most_steps = std::int64_t{1} << 48;
+const std::string format_name = "fdtd checkpoint";
+
+[[noreturn]] void damaged(const fs::path& path, const std::string& what) {
+  throw Error(Status::file, fmt::format("{}: {}", path.string(), what), "the file is damaged or no checkpoint");
+}
+
+const char* path_of(StatePart part) {
+  switch (part) {
+    case StatePart::u_now:
+      return "/state/u_now";
+    case StatePart::u_before:
+      return "/state/u_before";
+    case StatePart::velocity:
+      return "/state/velocity";
+    default:
+      return "/state/displacement";
+  }
+}
+
+bool is_field(StatePart part) { return part == StatePart::u_now || part == StatePart::u_before; }
+
+std::uint64_t length_of(const PlanLabel& plan, StatePart part) {
+  return static_cast<std::uint64_t>(is_field(part) ? plan.state_nodes : plan.state_branches);
+}
+
+// As the numbers that they are: a reader of the file sees pressures, and the file is the same on every machine.
+void write_state(H5File& file, const PlanLabel& plan, const State& state) {
+  for (const StatePart part : state_parts) {
+    state.require(part, length_of(plan, part));
+    const auto fill = [&plan, &state, part](const H5File::Put& put) { read_state(plan, state, part, put); };
+    if (state.precision == Precision::f64)
+      file.write_later<double>(path_of(part), length_of(plan, part), fill);
+    else
+      file.write_later<float>(path_of(part), length_of(plan, part), fill);
+  }
+}
+
+template <class T>
+std::vector<std::byte> read_values(const SealedFile& file, StatePart part, std::uint64_t first, std::uint64_t count) {
+  const std::vector<T> values =
+      file.read<T>(path_of(part), Runs{static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)});
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+void write_label(H5File& file, const CheckpointLabel& label) {
+  const PlanLabel& plan = label.plan;
+  file.set("/", "schema_version", schema_version);
+  file.set("/", "format", format_name);
+  file.set("/", "version", label.version);
+  file.set("/", "remarks", label.remarks);
+  file.group("/plan");
+  file.set("/plan", "precision", plan.precision);
+  file.set("/plan", "stencil", plan.stencil);
+  const std::array<double, 3> grid{static_cast<double>(plan.grid[0]), static_cast<double>(plan.grid[1]),
+                                   static_cast<double>(plan.grid[2])};
+  file.set("/plan", "grid", std::span<const double>(grid));
+  file.set("/plan", "time_step", plan.time_step);
+  file.set("/plan", "steps", plan.steps);
+  file.set("/plan", "sources", plan.sources);
+  file.set("/plan", "receivers", plan.receivers);
+  file.set("/plan", "state_nodes", plan.state_nodes);
+  file.set("/plan", "state_branches", plan.state_branches);
+  file.set("/plan", "fingerprint", plan.fingerprint);
+}
+
+// All of what is in memory until the file is closed.
+template <class T>
+std::function<void(const H5File::Put&)> put_all(const std::vector<T>& values) {
+  return [&values](const H5File::Put& put) { put(std::as_bytes(std::span(values))); };
+}
+
+// Frames under way, numbered in their order.
+void write_frames(H5File& file, const std::vector<PartialFrame>& frames) {
+  if (frames.empty()) return;
+  file.group("/frames");
+  file.set("/frames", "count", static_cast<std::int64_t>(frames.size()));
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::string group = fmt::format("/frames/{}", i);
+    file.group(group);
+    file.set(group, "snapshot", frames[i].snapshot);
+    file.set(group, "frame", frames[i].frame);
+    file.write_later<float>(group + "/sum", frames[i].values.size(), put_all(frames[i].values));
+  }
+}
+
+std::vector<PartialFrame> read_frames(const SealedFile& file) {
+  std::vector<PartialFrame> frames;
+  if (!file.exists("/frames")) return frames;
+  const std::int64_t count = file.integer("/frames", "count");
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::string group = fmt::format("/frames/{}", i);
+    frames.push_back({file.integer(group, "snapshot"), file.integer(group, "frame"), file.read<float>(group + "/sum")});
+  }
+  return frames;
+}
+
+CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
+  if (file.text("/", "format") != format_name) damaged(path, "is no checkpoint of this program");
+  const auto schema = file.integer("/", "schema_version");
+  if (schema != schema_version)
+    throw Error(Status::file,
+                fmt::format("{}: has schema version {}, this program reads {}", path.string(), schema, schema_version));
+  CheckpointLabel label;
+  label.version = file.text("/", "version");
+  label.remarks = file.texts("/", "remarks");
+  PlanLabel& plan = label.plan;
+  plan.precision = file.text("/plan", "precision");
+  plan.stencil = file.text("/plan", "stencil");
+  const auto grid = file.numbers("/plan", "grid");
+  if (grid.size() != 3) damaged(path, "has a grid that is none");
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (!(grid[d] >= 1.0 && grid[d] <= 2147483647.0)) damaged(path, "has a grid that is none");
+    plan.grid[d] = static_cast<std::int64_t>(grid[d]);
+  }
+  plan.time_step = file.number("/plan", "time_step");
+  plan.steps = file.integer("/plan", "steps");
+  if (plan.steps < 1 || plan.steps > most_steps) damaged(path, "has a number of steps that no run has");
+  plan.sources = file.texts("/plan", "sources");
+  plan.receivers = file.texts("/plan", "receivers");
+  plan.state_nodes = file.integer("/plan", "state_nodes");
+  plan.state_branches = file.integer("/plan", "state_branches");
+  plan.fingerprint = file.text("/plan", "fingerprint");
+  return label;
+}
+
+void refuse_other(const fs::path& path, const CheckpointLabel& here, const CheckpointLabel& there) {
+  const char* const remedy =
+      "give the scene and the options that the run began with, or begin again in another folder or with --force";
+  if (here.version != there.version)
+    throw Error(Status::file,
+                fmt::format("{}: is of another version of this program: {} here, {} there", path.string(), here.version,
+                            there.version),
+                remedy);
+  const std::string other = difference(here.plan, there.plan);
+  if (!other.empty()) throw Error(Status::file, fmt::format("{}: is of another run: {}", path.string(), other), remedy);
+}
+
+// A moment that fits the label, which fits the plan: the backend may trust it.
+void check_moment(const SealedFile& file, const fs::path& path, const PlanLabel& plan, const Moment& moment) {
+  const State& state = moment.state;
+  const auto layers = static_cast<std::size_t>(layer_count(static_cast<int>(plan.grid[2])));
+  bool fits = state.injected.size() == layers && state.dissipated.size() == layers;
+  for (const StatePart part : state_parts)
+    fits = fits && file.shape(path_of(part)) == std::vector{static_cast<std::int64_t>(length_of(plan, part))};
+  if (!fits) damaged(path, "holds a state of another size than its plan's");
+  if (moment.source < 0 || moment.source >= static_cast<std::int64_t>(plan.sources.size()) || state.step < 0 ||
+      state.step > plan.steps)
+    damaged(path, "stands at a step that its plan does not have");
+  const Recording& recording = moment.recording;
+  if (recording.samples != plan.steps + 1 ||
+      recording.pressure.size() !=
+          plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(recording.samples))
+    damaged(path, "holds a recording of another size than its plan's");
+  for (std::size_t s = 0; s < recording.energy.size(); ++s) {
+    std::int64_t last = 0;
+    for (const EnergyPoint& point : recording.energy[s]) {
+      if (point.step <= last || point.step > plan.steps) damaged(path, "has energies of steps that are none");
+      last = point.step;
+    }
+    const bool done = static_cast<std::int64_t>(s) < moment.source;
+    if (done ? last == 0 : last > (static_cast<std::int64_t>(s) == moment.source ? state.step : 0))
+      damaged(path, "has energies of other steps than its recording");
+  }
+}
+
+}  // namespace
+
+CheckpointFiles::CheckpointFiles(const fs::path& folder)
+    : newest(folder / "checkpoint.h5"), previous(folder / "checkpoint-previous.h5") {}
+
+void read_state(const PlanLabel& plan, const State& state, StatePart part,
+                const std::function<void(std::span<const std::byte>)>& put) {
+  // Whole planes of a field: whoever has it copies planes. Of branches, all at once: they are few beside it.
+  const std::size_t value = state.precision == Precision::f64 ? sizeof(double) : sizeof(float);
+  const auto in_plane = static_cast<std::uint64_t>(plan.grid[0] * plan.grid[1]);
+  const std::uint64_t length = length_of(plan, part);
+  const std::uint64_t block =
+      is_field(part) ? in_plane * static_cast<std::uint64_t>(planes_at_once(in_plane, value)) : length;
+  for (std::uint64_t at = 0; at < length; at += block) put(state.values(part, at, std::min(block, length - at)));
+}
+
+void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label, const Moment& moment) {
+  AtomicFile whole(files.newest, true);
+  H5File file = H5File::create_large(whole.temporary(), files.newest);
+  write_label(file, label);
+  file.group("/state");
+  file.set("/state", "source", moment.source);
+  file.set("/state", "step", moment.state.step);
+  file.set("/state", "seconds", moment.seconds);
+  write_state(file, label.plan, moment.state);
+  file.write<double>("/state/injected", moment.state.injected);
+  file.write<double>("/state/dissipated", moment.state.dissipated);
+  const Recording& recording = moment.recording;
+  file.group("/recording");
+  file.set("/recording", "sample_rate", recording.sample_rate);
+  file.set("/recording", "samples", recording.samples);
+  file.write_later<double>("/recording/pressure", recording.pressure.size(), put_all(recording.pressure));
+  write_energy(file, recording);
+  write_frames(file, moment.frames);
+  file.close();
+  whole.flush();
+  std::error_code code;
+  if (fs::exists(files.newest, code)) {
+    fs::rename(files.newest, files.previous, code);
+    if (code)
+      throw Error(Status::file, fmt::format("{}: cannot become {}: {}", files.newest.string(), files.previous.string(),
+                                            code.message()));
+  }
+  whole.commit();
+}
+
+CheckpointLabel read_checkpoint_label(const fs::path& path) { return read_label(SealedFile::open(path), path); }
+
+Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
+  Checkpoint checkpoint = open_checkpoint(path, here, false);
+  State& state = checkpoint.moment.state;
+  for (const StatePart part : state_parts) state.array(part) = state.values(part, 0, length_of(here.plan, part));
+  state.read = nullptr;
+  return checkpoint;
+}
+
+Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bool judge) {
+  const auto opened = std::make_shared<const SealedFile>(SealedFile::open(path));
+  const SealedFile& file = *opened;
+  Checkpoint checkpoint;
+  checkpoint.label = read_label(file, path);
+  refuse_other(path, here, checkpoint.label);
+  const PlanLabel& plan = here.plan;
+  Moment& moment = checkpoint.moment;
+  moment.source = file.integer("/state", "source");
+  moment.state.precision = plan.precision == "f64" ? Precision::f64 : Precision::f32;
+  moment.state.step = file.integer("/state", "step");
+  moment.state.injected = file.read<double>("/state/injected");
+  moment.state.dissipated = file.read<double>("/state/dissipated");
+  moment.seconds = file.number("/state", "seconds");
+  moment.state.read = [opened, precision = moment.state.precision](StatePart part, std::uint64_t first,
+                                                                   std::uint64_t count) {
+    return precision == Precision::f64 ? read_values<double>(*opened, part, first, count)
+                                       : read_values<float>(*opened, part, first, count);
+  };
+  Recording& recording = moment.recording;
+  recording.sources = plan.sources;
+  recording.receivers = plan.receivers;
+  recording.sample_rate = file.number("/recording", "sample_rate");
+  recording.samples = file.integer("/recording", "samples");
+  recording.pressure = file.read<double>("/recording/pressure");
+  read_energy(file, path, recording);
+  moment.frames = read_frames(file);
+  check_moment(file, path, plan, moment);
+  for (const StatePart part : state_parts)
+    if (judge) file.judge(path_of(part));
+  return checkpoint;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,58 @@
+#include "engine/results/energy_file.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+
+namespace fdtd {
+namespace {
+
+// The courses of one source, by name.
+template <class Visit>
+void visit_energy(Visit visit) {
+  visit(
+      "stored", [](auto& point) -> auto& { return point.energy.stored; });
+  visit(
+      "injected", [](auto& point) -> auto& { return point.energy.injected; });
+  visit(
+      "dissipated", [](auto& point) -> auto& { return point.energy.dissipated; });
+  visit(
+      "balance_error", [](auto& point) -> auto& { return point.balance_error; });
+}
+
+}  // namespace
+
+void write_energy(H5File& file, const Recording& recording) {
+  file.group("/energy");
+  for (std::size_t s = 0; s < recording.sources.size(); ++s) {
+    const std::string group = "/energy/" + recording.sources[s];
+    const auto& course = recording.energy[s];
+    file.group(group);
+    std::vector<std::int64_t> steps;
+    for (const auto& point : course) steps.push_back(point.step);
+    file.write<std::int64_t>(group + "/step", steps);
+    visit_energy([&](const char* name, auto part) {
+      std::vector<double> values;
+      for (const auto& point : course) values.push_back(part(point));
+      file.write<double>(group + "/" + name, values);
+    });
+  }
+}
+
+void read_energy(const SealedFile& file, const std::filesystem::path& path, Recording& recording) {
+  for (const auto& source : recording.sources) {
+    const std::string group = "/energy/" + source;
+    std::vector<EnergyPoint> course;
+    for (const auto step : file.read<std::int64_t>(group + "/step")) course.push_back({step, {}, 0.0});
+    visit_energy([&](const char* name, auto part) {
+      const auto values = file.read<double>(group + "/" + name);
+      if (values.size() != course.size())
+        throw Error(Status::file, fmt::format("{}: {}'s courses differ in length", path.string(), group),
+                    "the file is damaged, or not one of this program");
+      for (std::size_t i = 0; i < values.size(); ++i) part(course[i]) = values[i];
+    });
+    recording.energy.push_back(std::move(course));
+  }
+}
+
+}  // namespace fdtd

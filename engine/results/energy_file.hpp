@@ -1,0 +1,16 @@
+// The energy's course, a group a source, as result.h5 and checkpoint.h5 both hold it.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/files/h5.hpp"
+#include "engine/files/sealed_file.hpp"
+#include "engine/run/recording.hpp"
+
+namespace fdtd {
+
+void write_energy(H5File& file, const Recording& recording);  // "/energy"
+// Into recording.energy, for recording.sources. Throws Error (status file), which names `path`.
+void read_energy(const SealedFile& file, const std::filesystem::path& path, Recording& recording);
+
+}  // namespace fdtd

@@ -1,0 +1,346 @@
+#include "engine/results/result.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/files/h5.hpp"
+#include "engine/files/sealed_file.hpp"
+#include "engine/results/energy_file.hpp"
+
+namespace fdtd {
+
+namespace {
+
+constexpr std::int64_t schema_version = 1;
+const std::string format_name = "fdtd result";
+const char* convention =
+    "digital filter: convolved with a monopole's free-field pressure at 1 m it gives the pressure at the receiver; "
+    "sample 0 is the "
+    "emission, the samples of one arrival over r metres sum to 1/r";
+
+using Rows = std::vector<std::span<const double>>;
+
+// Rows of receiver r out of values[(s * receivers + r) * samples + n].
+Rows rows_of(const std::vector<double>& values, std::size_t sources, std::size_t receivers, std::size_t r,
+             std::int64_t samples) {
+  Rows rows;
+  const auto length = static_cast<std::size_t>(samples);
+  for (std::size_t s = 0; s < sources; ++s)
+    rows.push_back(std::span(values).subspan((s * receivers + r) * length, length));
+  return rows;
+}
+
+void check(const Result& result) {
+  const auto refuse = [](const std::string& what) { throw Error(Status::scene, "cannot write the result: " + what); };
+  const auto& recording = result.recording;
+  for (const auto* names : {&recording.sources, &recording.receivers}) {
+    std::set<std::string> seen;
+    for (const auto& name : *names)
+      if (name.empty() || name == "." || name == ".." || name.find('/') != name.npos || !seen.insert(name).second)
+        refuse(fmt::format("the name \"{}\" is empty, taken, or no name of a file", name));
+  }
+  const std::size_t channels = recording.sources.size() * recording.receivers.size();
+  if (result.source_positions.size() != recording.sources.size() ||
+      result.receiver_positions.size() != recording.receivers.size())
+    refuse("names and positions differ in number");
+  if (recording.samples < 0 || recording.pressure.size() != channels * static_cast<std::size_t>(recording.samples))
+    refuse("the record's size is not sources x receivers x samples");
+  if (result.rendered.samples < 0 ||
+      result.rendered.ir.size() != channels * static_cast<std::size_t>(result.rendered.samples))
+    refuse("the responses' size is not sources x receivers x samples");
+  if (recording.energy.size() != recording.sources.size()) refuse("energies and sources differ in number");
+}
+
+void write_provenance(H5File& file, const Result& result) {
+  file.set("/", "schema_version", schema_version);
+  file.set("/", "format", format_name);
+  file.group("/provenance");
+  file.set("/provenance", "version", result.version);
+  file.set("/provenance", "build", result.build);
+  file.set("/provenance", "scene", result.scene_text);
+  file.set("/provenance", "overrides", result.overrides);
+  file.set("/provenance", "plan", result.plan_json);
+  if (result.room_box[0] > 0.0) file.set("/provenance", "box", std::span<const double>(result.room_box));
+  file.group("/provenance/run");
+  file.set("/provenance/run", "device", result.run.device, 128);
+  file.set("/provenance/run", "date", result.run.date, 32);
+  file.set("/provenance/run", "wall_seconds", result.run.wall_seconds);
+  for (const auto& [group, json] :
+       {std::pair("/metrics", &result.metrics_json), {"/materials", &result.materials_json}}) {
+    if (json->empty()) continue;
+    file.group(group);
+    file.set(group, "json", *json);
+  }
+  write_surface(file, result.surface);
+}
+
+void write_places(H5File& file, const std::string& group, const std::vector<std::string>& names,
+                  const std::vector<std::array<double, 3>>& positions,
+                  const std::vector<std::array<double, 3>>& directions) {
+  file.group(group);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string one = group + "/" + names[i];
+    file.group(one);
+    file.set(one, "index", static_cast<std::int64_t>(i));
+    file.set(one, "position", std::span<const double>(positions[i]));
+    if (i < directions.size() && directions[i] != std::array<double, 3>{})
+      file.set(one, "direction", std::span<const double>(directions[i]));
+  }
+}
+
+std::vector<double> numbers_of(const std::vector<Mix>& mixes) {
+  std::vector<double> numbers;
+  for (const Mix& mix : mixes)
+    numbers.insert(numbers.end(), {static_cast<double>(mix.of), static_cast<double>(mix.with), mix.share});
+  return numbers;
+}
+
+std::vector<Mix> mixes_of(const std::vector<double>& numbers) {
+  std::vector<Mix> mixes;
+  for (std::size_t i = 0; i + 2 < numbers.size(); i += 3)
+    mixes.push_back({static_cast<int>(numbers[i]), static_cast<int>(numbers[i + 1]), numbers[i + 2]});
+  return mixes;
+}
+
+void write_capsules(H5File& file, const CapsuleOptions& capsules) {
+  const std::string group = "/render/capsules";
+  const auto whole = [](const std::vector<int>& values) {
+    return std::vector<std::int64_t>(values.begin(), values.end());
+  };
+  file.group(group);
+  file.set(group, "sound_speed", capsules.sound_speed);
+  file.write<std::int64_t>(group + "/source_orders", whole(capsules.source_orders));
+  file.write<std::int64_t>(group + "/receiver_orders", whole(capsules.receiver_orders));
+  file.write<double>(group + "/source_mixes", numbers_of(capsules.source_mixes));
+  file.write<double>(group + "/receiver_mixes", numbers_of(capsules.receiver_mixes));
+  file.write<double>(group + "/cut", capsules.cut);
+}
+
+CapsuleOptions read_capsules(const SealedFile& file) {
+  const std::string group = "/render/capsules";
+  const auto orders = [&](const char* name) {
+    std::vector<int> values;
+    for (const auto n : file.read<std::int64_t>(group + name))
+      values.push_back(n >= 0 && n <= 3 ? static_cast<int>(n) : -1);
+    return values;
+  };
+  CapsuleOptions capsules;
+  capsules.sound_speed = file.number(group, "sound_speed");
+  capsules.source_orders = orders("/source_orders");
+  capsules.receiver_orders = orders("/receiver_orders");
+  capsules.source_mixes = mixes_of(file.read<double>(group + "/source_mixes"));
+  capsules.receiver_mixes = mixes_of(file.read<double>(group + "/receiver_mixes"));
+  capsules.cut = file.read<double>(group + "/cut");
+  return capsules;
+}
+
+void write_options(H5File& file, const Result& result) {
+  const auto& options = result.options;
+  file.group("/render");
+  file.set("/render", "output_rate", options.output_rate);
+  file.set("/render", "low_cut", options.low_cut);
+  file.set("/render", "bandwidth", options.bandwidth);
+  file.set("/render", "duration", options.duration);
+  file.set("/render", "remove_time_dispersion", std::int64_t{options.remove_time_dispersion});
+  file.set("/render", "format", result.format);
+  file.set("/render", "remarks", result.rendered.remarks);
+  if (options.capsules) write_capsules(file, *options.capsules);
+  if (options.air) {
+    file.group("/render/air");
+    file.set("/render/air", "temperature", options.air->temperature);
+    file.set("/render/air", "relative_humidity", options.air->relative_humidity);
+    file.set("/render/air", "pressure", options.air->pressure);
+    file.set("/render/air", "sound_speed", options.air->sound_speed);
+  }
+  if (!options.gain.empty()) file.write_rows<double>("/render/gain", Rows(options.gain.begin(), options.gain.end()));
+}
+
+void write_responses(H5File& file, const Result& result) {
+  const auto& recording = result.recording;
+  const std::size_t sources = recording.sources.size(), receivers = recording.receivers.size();
+  for (std::size_t r = 0; r < receivers; ++r) {
+    const std::string path = "/receivers/" + recording.receivers[r] + "/pressure";
+    const Rows rows = rows_of(result.rendered.ir, sources, receivers, r, result.rendered.samples);
+    std::vector<double> peaks(sources, 0.0);
+    for (std::size_t s = 0; s < sources; ++s)
+      for (const double x : rows[s]) peaks[s] = std::max(peaks[s], std::abs(x));
+    file.write_rows<double>(path, rows);
+    file.set(path, "sample_rate", result.rendered.sample_rate);
+    file.set(path, "peak", std::span<const double>(peaks));
+    file.set(path, "convention", std::string(convention));
+  }
+}
+
+void write_raw(H5File& file, const Result& result) {
+  const auto& recording = result.recording;
+  const std::size_t sources = recording.sources.size(), receivers = recording.receivers.size();
+  file.group("/raw");
+  file.set("/raw", "sample_rate", recording.sample_rate);
+  file.set("/raw", "drive", std::span<const double>(std::array<double, 2>{1.0, -1.0}));
+  for (std::size_t r = 0; r < receivers; ++r) {
+    const std::string group = "/raw/" + recording.receivers[r];
+    file.group(group);
+    const Rows rows = rows_of(recording.pressure, sources, receivers, r, recording.samples);
+    file.write_rows<double>(group + "/record", rows);
+    if (!result.raw) continue;
+    std::vector<std::vector<double>> sums;
+    for (const auto& row : rows) {
+      sums.emplace_back(row.begin(), row.end());
+      double sum = 0.0;
+      for (double& x : sums.back()) x = sum += x;
+    }
+    file.write_rows<double>(group + "/pressure", Rows(sums.begin(), sums.end()));
+  }
+}
+
+[[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
+  throw Error(Status::file, path.string() + ": " + what, "the file is damaged, or not one of this program");
+}
+
+// Names in the order of their index, with positions.
+void read_places(const SealedFile& file, const std::filesystem::path& path, const std::string& group,
+                 std::vector<std::string>& names, std::vector<std::array<double, 3>>& positions,
+                 std::vector<std::array<double, 3>>& directions) {
+  const auto found = file.names(group);
+  names.assign(found.size(), "");
+  positions.resize(found.size());
+  directions.assign(found.size(), {});
+  for (const auto& name : found) {
+    const std::string one = group + "/" + name;
+    const auto index = file.integer(one, "index");
+    const auto place = file.numbers(one, "position");
+    if (index < 0 || index >= static_cast<std::int64_t>(found.size()) ||
+        !names[static_cast<std::size_t>(index)].empty())
+      damaged(path, one + " has an impossible index");
+    if (place.size() != 3) damaged(path, one + " has no position in space");
+    names[static_cast<std::size_t>(index)] = name;
+    std::copy(place.begin(), place.end(), positions[static_cast<std::size_t>(index)].begin());
+    if (!file.has(one, "direction")) continue;
+    const auto aim = file.numbers(one, "direction");
+    if (aim.size() != 3) damaged(path, one + " has no direction in space");
+    std::copy(aim.begin(), aim.end(), directions[static_cast<std::size_t>(index)].begin());
+  }
+}
+
+// Datasets <group>/<receiver>/<leaf>, sources x samples each, into values[(s * receivers + r) * samples + n].
+std::int64_t read_channels(const SealedFile& file, const std::filesystem::path& path, const std::string& group,
+                           const std::string& leaf, const Recording& names, std::vector<double>& values) {
+  const std::size_t sources = names.sources.size(), receivers = names.receivers.size();
+  std::int64_t samples = 0;
+  for (std::size_t r = 0; r < receivers; ++r) {
+    const std::string dataset = group + "/" + names.receivers[r] + "/" + leaf;
+    const auto shape = file.shape(dataset);
+    if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(sources) || (r > 0 && shape[1] != samples))
+      damaged(path, dataset + " does not have the shape sources x samples");
+    const auto rows = file.read<double>(dataset);  // also refuses sizes beyond the file's
+    samples = shape[1];
+    const auto length = static_cast<std::size_t>(samples);
+    values.resize(sources * receivers * length);
+    for (std::size_t s = 0; s < sources; ++s)
+      std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(s * length), length,
+                  values.begin() + static_cast<std::ptrdiff_t>((s * receivers + r) * length));
+  }
+  return samples;
+}
+
+void read_options(const SealedFile& file, Result& result) {
+  auto& options = result.options;
+  options.output_rate = file.number("/render", "output_rate");
+  options.low_cut = file.number("/render", "low_cut");
+  options.bandwidth = file.number("/render", "bandwidth");
+  options.duration = file.number("/render", "duration");
+  options.remove_time_dispersion = file.integer("/render", "remove_time_dispersion") != 0;
+  result.format = file.text("/render", "format");
+  result.rendered.remarks = file.texts("/render", "remarks");
+  if (file.exists("/render/capsules")) options.capsules = read_capsules(file);
+  if (file.exists("/render/air"))
+    options.air = AirState{file.number("/render/air", "temperature"), file.number("/render/air", "relative_humidity"),
+                           file.number("/render/air", "pressure"), file.number("/render/air", "sound_speed")};
+  if (!file.exists("/render/gain")) return;
+  const auto shape = file.shape("/render/gain");
+  const auto values = file.read<double>("/render/gain");
+  const std::size_t length = shape.size() == 2 && shape[0] > 0 ? values.size() / static_cast<std::size_t>(shape[0]) : 0;
+  for (std::size_t begin = 0; length > 0 && begin < values.size(); begin += length)
+    options.gain.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                              values.begin() + static_cast<std::ptrdiff_t>(begin + length));
+}
+
+}  // namespace
+
+void write_result(const std::filesystem::path& target, const Result& result, bool force) {
+  check(result);
+  AtomicFile whole(target, force);
+  H5File file = H5File::create(whole.temporary(), target);
+  write_provenance(file, result);
+  write_places(file, "/sources", result.recording.sources, result.source_positions, result.source_directions);
+  write_places(file, "/receivers", result.recording.receivers, result.receiver_positions, result.receiver_directions);
+  write_options(file, result);
+  write_responses(file, result);
+  write_raw(file, result);
+  write_energy(file, result.recording);
+  file.close();
+  whole.commit();
+}
+
+namespace {
+
+SealedFile open_result(const std::filesystem::path& path) {
+  SealedFile file = SealedFile::open(path);
+  if (file.text("/", "format") != format_name) damaged(path, "is no result of this program");
+  const auto version = file.integer("/", "schema_version");
+  if (version != schema_version)
+    throw Error(Status::file, fmt::format("{}: has schema version {}, this program reads {}", path.string(), version,
+                                          schema_version));
+  return file;
+}
+
+}  // namespace
+
+Provenance read_provenance(const std::filesystem::path& path) {
+  const SealedFile file = open_result(path);
+  return {file.text("/provenance", "version"), file.text("/provenance", "scene"),
+          file.texts("/provenance", "overrides")};
+}
+
+Result read_result(const std::filesystem::path& path) {
+  const SealedFile file = open_result(path);
+  Result result;
+  result.version = file.text("/provenance", "version");
+  result.build = file.text("/provenance", "build");
+  result.scene_text = file.text("/provenance", "scene");
+  result.overrides = file.texts("/provenance", "overrides");
+  result.plan_json = file.text("/provenance", "plan");
+  result.run.device = file.text("/provenance/run", "device");
+  result.run.date = file.text("/provenance/run", "date");
+  result.run.wall_seconds = file.number("/provenance/run", "wall_seconds");
+  if (file.has("/provenance", "box")) {
+    const auto box = file.numbers("/provenance", "box");
+    if (box.size() != 3) damaged(path, "/provenance has no box in space");
+    std::copy(box.begin(), box.end(), result.room_box.begin());
+  }
+  if (file.exists("/metrics")) result.metrics_json = file.text("/metrics", "json");
+  if (file.exists("/materials")) result.materials_json = file.text("/materials", "json");
+  result.surface = read_surface(file, path);
+  Recording& recording = result.recording;
+  read_places(file, path, "/sources", recording.sources, result.source_positions, result.source_directions);
+  read_places(file, path, "/receivers", recording.receivers, result.receiver_positions, result.receiver_directions);
+  read_options(file, result);
+  recording.sample_rate = file.number("/raw", "sample_rate");
+  if (file.numbers("/raw", "drive") != std::vector<double>{1.0, -1.0})
+    damaged(path, "/raw has a drive that this program does not know");
+  recording.samples = read_channels(file, path, "/raw", "record", recording, recording.pressure);
+  result.rendered.samples = read_channels(file, path, "/receivers", "pressure", recording, result.rendered.ir);
+  if (!recording.receivers.empty()) {
+    result.rendered.sample_rate = file.number("/receivers/" + recording.receivers[0] + "/pressure", "sample_rate");
+    result.raw = file.exists("/raw/" + recording.receivers[0] + "/pressure");
+  }
+  read_energy(file, path, recording);
+  return result;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,248 @@
+#include "engine/results/snapshot_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include <unistd.h>
+
+#include "engine/error.hpp"
+#include "engine/files/atomic_file.hpp"
+#include "engine/files/h5_frames.hpp"
+#include "engine/results/xdmf.hpp"
+#include "engine/run/snapshots.hpp"
+#include "engine/system/machine.hpp"
+#include "engine/system/version.hpp"
+#include "engine/transducers/capsules.hpp"
+
+namespace fdtd {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
+
+constexpr std::uintmax_t header_room = 1U << 20;  // more than HDF5 takes for groups and attributes
+const std::string format_name = "fdtd snapshots";
+
+SnapshotList list_of(const Plan& plan, const std::array<double, 3>& offset) {
+  SnapshotList list;
+  for (const Tap& source : plan.sources)
+    if (!read_capsule_name(source.name).hidden) list.sources.push_back(read_capsule_name(source.name).owner);
+  for (const SnapshotPlan& snapshot : plan.snapshots) {
+    SnapshotSet& set = list.sets.emplace_back();
+    set.name = snapshot.name;
+    set.axis = snapshot.axis;
+    set.size = frame_size(plan, snapshot);
+    set.spacing = plan.grid.spacing;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double first = static_cast<int>(d) == snapshot.axis ? snapshot.index : 0;
+      set.origin[d] = (first + 0.5) * plan.grid.spacing[d] - offset[d];
+    }
+    for (const std::int64_t step : snapshot.steps) set.times.push_back(static_cast<double>(step) * plan.grid.time_step);
+  }
+  return list;
+}
+
+std::string pressure_path(const SnapshotSet& set, const std::string& source) {
+  return "/" + set.name + "/" + source + "/pressure";
+}
+
+H5Index layout_of(const SnapshotList& list) {
+  H5Index layout;
+  const auto set_value = [&](const std::string& object, const char* name, StoredValue value) {
+    layout.values[{object, name}] = std::move(value);
+  };
+  std::vector<std::string> names;
+  for (const SnapshotSet& set : list.sets) names.push_back(set.name);
+  set_value("/", "format", format_name);
+  set_value("/", "version", version());
+  set_value("/", "snapshots", names);
+  set_value("/", "sources", list.sources);
+  for (const SnapshotSet& set : list.sets) {
+    const std::string group = "/" + set.name;
+    const auto frames = static_cast<std::int64_t>(set.times.size());
+    layout.groups.insert(group);
+    set_value(group, "axis", std::int64_t{set.axis});
+    set_value(group, "origin", std::vector<double>(set.origin.begin(), set.origin.end()));
+    set_value(group, "spacing", std::vector<double>(set.spacing.begin(), set.spacing.end()));
+    layout.arrays[group + "/times"] = {ElementType::f64, {frames}, 0, {}};
+    layout.arrays[group + "/air"] = {ElementType::u8, {set.size[2], set.size[1], set.size[0]}, 0, {}};
+    for (const std::string& source : list.sources) {
+      layout.groups.insert(group + "/" + source);
+      layout.arrays[pressure_path(set, source)] = {
+          ElementType::f32, {frames, set.size[2], set.size[1], set.size[0]}, 0, {}};
+    }
+  }
+  return layout;
+}
+
+void write_places(const Plan& plan, const SnapshotList& list, const H5Index& index, PositionalFile& file) {
+  for (std::size_t s = 0; s < list.sets.size(); ++s) {
+    const SnapshotSet& set = list.sets[s];
+    const SnapshotPlan& snapshot = plan.snapshots[s];
+    file.write(index.arrays.at("/" + set.name + "/times").offset, std::as_bytes(std::span(set.times)));
+    std::array<int, 3> first{};
+    if (snapshot.axis < 3) first[static_cast<std::size_t>(snapshot.axis)] = snapshot.index;
+    std::vector<std::uint8_t> layer(static_cast<std::size_t>(set.size[0] * set.size[1]));
+    for (int z = 0; z < set.size[2]; ++z) {
+      auto out = layer.begin();
+      for (int y = 0; y < set.size[1]; ++y)
+        for (int x = 0; x < set.size[0]; ++x) *out++ = plan.air(first[0] + x, first[1] + y, first[2] + z) ? 1 : 0;
+      file.write(index.arrays.at("/" + set.name + "/air").offset + static_cast<std::uint64_t>(z) * layer.size(),
+                 std::as_bytes(std::span(layer)));
+    }
+  }
+}
+
+// A file's bytes before its first array.
+std::string start_of(const fs::path& path, const H5Index& index) {
+  std::uint64_t end = index.arrays.begin()->second.offset;
+  for (const auto& [name, array] : index.arrays) end = std::min(end, array.offset);
+  const InputFile file(path);
+  std::string start(static_cast<std::size_t>(std::min(end, file.size())), '\0');
+  file.read(0, start.data(), start.size());
+  return start;
+}
+
+// Where in a frame a plane lies.
+Runs plane_runs(const SnapshotSet& set, int axis, std::int64_t index) {
+  const auto [nx, ny, nz] = set.size;
+  if (axis == 0) return {index, 1, ny * nz, nx};
+  if (axis == 1) return {index * nx, nx, nz, nx * ny};
+  return {index * nx * ny, nx * ny};
+}
+
+struct RemovedAtEnd {
+  fs::path path;
+  ~RemovedAtEnd() {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+  }
+};
+
+void require_room(const fs::path& folder, std::int64_t needed) {
+  std::error_code code;
+  const fs::space_info space = fs::space(folder, code);
+  if (code || space.available >= static_cast<std::uintmax_t>(needed) + header_room) return;
+  throw Error(Status::file,
+              fmt::format("{}: the snapshots need {} on the disk, {} are free", snapshot_files(folder)[0].string(),
+                          human_bytes(static_cast<double>(needed)), human_bytes(static_cast<double>(space.available))),
+              "fewer frames (every, begin, end), planes instead of volumes, or another folder with -o");
+}
+
+}  // namespace
+
+std::vector<fs::path> snapshot_files(const fs::path& folder) {
+  return {folder / "snapshots.h5", folder / "snapshots.xdmf"};
+}
+
+fs::path unfinished_snapshots(const fs::path& folder) { return folder / "snapshots.h5.part"; }
+
+SnapshotWriter::SnapshotWriter(const fs::path& folder, const Plan& plan, const std::array<double, 3>& offset,
+                               bool go_on)
+    : folder_(folder), list_(list_of(plan, offset)), index_(layout_of(list_)) {
+  for (const Tap& source : plan.sources) owners_.push_back(read_capsule_name(source.name).owner);
+  const fs::path target = snapshot_files(folder)[0], part = unfinished_snapshots(folder);
+  if (go_on) {
+    go_on_with(part);
+    return;
+  }
+  std::error_code ignored;
+  fs::remove(part, ignored);
+  require_room(folder, snapshot_bytes(plan, count_shown(plan.sources)));
+  make_frame_file(part, target, index_);
+  file_.emplace(part, target);
+  file_->reserve(file_->size());
+  write_places(plan, list_, index_, *file_);
+}
+
+// The file's header must be the one that this plan makes, to the byte; then its arrays lie where this plan's would. A session
+// that ended while it finished its files has sealed it, or given it its name already.
+void SnapshotWriter::go_on_with(const fs::path& part) {
+  const auto refuse = [&](const char* what) {
+    throw Error(Status::file, fmt::format("{}: {}", part.string(), what), "--force without --resume begins again");
+  };
+  std::error_code code;
+  if (!fs::exists(part, code)) fs::rename(snapshot_files(folder_)[0], part, code);
+  if (!fs::exists(part, code)) refuse("the frames of the run that is to go on are not here");
+  const RemovedAtEnd aside{folder_ / fmt::format(".snapshots.h5.{}-0.part", ::getpid())};
+  make_frame_file(aside.path, part, index_);
+  const std::uintmax_t bytes = fs::file_size(aside.path);
+  if (fs::file_size(part) < bytes || start_of(part, index_) != start_of(aside.path, index_))
+    refuse("is of another run than the checkpoint");
+  fs::resize_file(part, bytes, code);
+  if (code) refuse("cannot be written");
+  file_.emplace(part, part);
+}
+
+void SnapshotWriter::write(int source, std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
+  const SnapshotSet& set = list_.sets[static_cast<std::size_t>(snapshot)];
+  const StoredArray& array = index_.arrays.at(pressure_path(set, owners_[static_cast<std::size_t>(source)]));
+  file_->write(array.offset + static_cast<std::uint64_t>(frame) * values.size_bytes(), std::as_bytes(values));
+}
+
+std::vector<fs::path> SnapshotWriter::finish() {
+  std::string seal;
+  file_->whole([&](std::string_view bytes) { seal = index_and_seal(bytes, index_); });
+  file_->write(file_->size(), std::as_bytes(std::span(seal)));
+  file_->flush();
+  file_.reset();
+  const auto files = snapshot_files(folder_);
+  write_whole_file(files[1], xdmf_text(list_, files[0].filename().string()), true);
+  std::error_code code;
+  fs::rename(unfinished_snapshots(folder_), files[0], code);
+  if (code)
+    throw Error(Status::file, fmt::format("{}: cannot be given its name: {}", files[0].string(), code.message()));
+  return files;
+}
+
+SnapshotReader::SnapshotReader(const fs::path& path) : file_(SealedFile::open(path)) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(Status::file, fmt::format("{}: {}", path.string(), what), "is it a snapshots.h5 of this program?");
+  };
+  if (!file_.has("/", "format") || file_.text("/", "format") != format_name) refuse("holds no snapshots");
+  list_.sources = file_.texts("/", "sources");
+  for (const std::string& name : file_.texts("/", "snapshots")) {
+    SnapshotSet& set = list_.sets.emplace_back();
+    set.name = name;
+    const std::string group = "/" + name;
+    const auto axis = file_.integer(group, "axis");
+    const auto origin = file_.numbers(group, "origin"), spacing = file_.numbers(group, "spacing");
+    const auto size = file_.shape(group + "/air");
+    set.times = file_.read<double>(group + "/times");
+    if (axis < 0 || axis > 3 || origin.size() != 3 || spacing.size() != 3 || size.size() != 3 || set.times.empty())
+      refuse(group + " is no snapshot");
+    set.axis = static_cast<int>(axis);
+    std::ranges::copy(origin, set.origin.begin());
+    std::ranges::copy(spacing, set.spacing.begin());
+    std::ranges::reverse_copy(size, set.size.begin());
+    for (const std::string& source : list_.sources)
+      if (file_.shape(pressure_path(set, source)) !=
+          std::vector<std::int64_t>{static_cast<std::int64_t>(set.times.size()), size[0], size[1], size[2]})
+        refuse(pressure_path(set, source) + " has another size than its times and its air");
+  }
+}
+
+std::vector<float> SnapshotReader::frame(const SnapshotSet& set, const std::string& source, std::size_t frame) const {
+  return file_.read<float>(pressure_path(set, source), {static_cast<std::int64_t>(frame) * set.values(), set.values()});
+}
+
+std::vector<std::uint8_t> SnapshotReader::air(const SnapshotSet& set) const {
+  return file_.read<std::uint8_t>("/" + set.name + "/air");
+}
+
+std::vector<float> SnapshotReader::plane(const SnapshotSet& set, const std::string& source, std::size_t frame, int axis,
+                                         std::int64_t index) const {
+  Runs runs = plane_runs(set, axis, index);
+  runs.first += static_cast<std::int64_t>(frame) * set.values();
+  return file_.read<float>(pressure_path(set, source), runs);
+}
+
+std::vector<std::uint8_t> SnapshotReader::plane_of_air(const SnapshotSet& set, int axis, std::int64_t index) const {
+  return file_.read<std::uint8_t>("/" + set.name + "/air", plane_runs(set, axis, index));
+}
+
+}  // namespace fdtd

@@ -1,0 +1,152 @@
+#include "engine/results/sofa.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "engine/files/atomic_file.hpp"
+#include "engine/files/h5.hpp"
+#include "engine/transducers/capsules.hpp"
+
+namespace fdtd {
+namespace {
+
+using Vector = std::array<double, 3>;
+
+// One measurement: a source and a receiver.
+struct Pair {
+  std::size_t source = 0;
+  CapsuleGroup receiver;
+};
+
+std::vector<Pair> pairs_of(const Recording& recording, int channels) {
+  std::vector<Pair> pairs;
+  for (const CapsuleGroup& source : groups_of(recording.sources))
+    for (const CapsuleGroup& receiver : groups_of(recording.receivers))
+      if (receiver.channels == channels) pairs.push_back({source.first, receiver});
+  return pairs;
+}
+
+// "2026-11-21T06:42:18Z" as SOFA writes it.
+std::string sofa_date(std::string date) {
+  std::replace(date.begin(), date.end(), 'T', ' ');
+  if (!date.empty() && date.back() == 'Z') date.pop_back();
+  return date;
+}
+
+void write_globals(H5File& file, const Result& result, const std::vector<Pair>& pairs, bool ambisonic) {
+  const auto set = [&](const char* name, const std::string& text) { file.set("/", name, text); };
+  set("Conventions", "SOFA");
+  set("Version", "2.1");
+  set("SOFAConventions", "SingleRoomSRIR");
+  set("SOFAConventionsVersion", "1.0");
+  set("DataType", "FIR");
+  set("RoomType", result.room_box[0] > 0.0 ? "shoebox" : "dae");
+  set("Title", "simulated room impulse responses");
+  set("DateCreated", sofa_date(result.run.date));
+  set("DateModified", sofa_date(result.run.date));
+  set("APIName", "fdtd");
+  set("APIVersion", result.version);
+  set("ApplicationName", "fdtd");
+  set("ApplicationVersion", result.version);
+  set("AuthorContact", "not given");
+  set("Organization", "not given");
+  set("License", "No license provided, ask the author for permission");
+  set("DatabaseName", "not given");
+  set("Comment",
+      "convolved with a monopole's free-field pressure at 1 m a response gives the pressure at the receiver; sample 0 "
+      "is "
+      "the emission");
+  std::string listeners, sources;
+  for (const Pair& pair : pairs) {
+    listeners += (listeners.empty() ? "" : ", ") + pair.receiver.name;
+    sources += (sources.empty() ? "" : ", ") + read_capsule_name(result.recording.sources[pair.source]).owner;
+  }
+  set("ListenerDescription", "by measurement: " + listeners);
+  set("SourceDescription", "by measurement: " + sources);
+  set("ReceiverDescription", ambisonic ? "ambisonic channels, ACN, SN3D" : "one receiver at the listener's position");
+}
+
+// A variable of positions or directions, with its type and unit.
+void write_vectors(H5File& file, const std::string& name, const std::vector<double>& values,
+                   const std::vector<std::string>& dimensions, const std::string& type, const std::string& units) {
+  file.write_on("/" + name, values, dimensions);
+  if (type.empty()) return;
+  file.set("/" + name, "Type", type);
+  file.set("/" + name, "Units", units);
+}
+
+void write_places(H5File& file, const Result& result, const std::vector<Pair>& pairs, int channels) {
+  std::vector<double> listeners, sources, views, source_views;
+  const auto add = [](std::vector<double>& to, const Vector& v) { to.insert(to.end(), v.begin(), v.end()); };
+  const auto view = [](const std::vector<Vector>& directions, std::size_t i) {
+    const Vector v = i < directions.size() ? directions[i] : Vector{};
+    return v == Vector{} ? Vector{1.0, 0.0, 0.0} : v;
+  };
+  for (const Pair& pair : pairs) {
+    add(listeners, result.receiver_positions[pair.receiver.first]);
+    add(sources, result.source_positions[pair.source]);
+    add(views, view(result.receiver_directions, pair.receiver.first));
+    add(source_views, view(result.source_directions, pair.source));
+  }
+  const std::vector<double> up = {0.0, 0.0, 1.0}, origin = {0.0, 0.0, 0.0};
+  write_vectors(file, "ListenerPosition", listeners, {"M", "C"}, "cartesian", "metre");
+  write_vectors(file, "ListenerView", views, {"M", "C"}, "cartesian", "metre");
+  write_vectors(file, "ListenerUp", up, {"I", "C"}, "", "");
+  write_vectors(file, "SourcePosition", sources, {"M", "C"}, "cartesian", "metre");
+  write_vectors(file, "SourceView", source_views, {"M", "C"}, "cartesian", "metre");
+  write_vectors(file, "SourceUp", up, {"I", "C"}, "", "");
+  write_vectors(file, "ReceiverPosition", std::vector<double>(3 * static_cast<std::size_t>(channels), 0.0),
+                {"R", "C", "I"}, channels > 1 ? "spherical harmonics" : "cartesian",
+                channels > 1 ? "degree, degree, metre" : "metre");
+  write_vectors(file, "EmitterPosition", origin, {"E", "C", "I"}, "cartesian", "metre");
+  if (!(result.room_box[0] > 0.0)) return;
+  write_vectors(file, "RoomCornerA", origin, {"I", "C"}, "", "");
+  write_vectors(file, "RoomCornerB", {result.room_box.begin(), result.room_box.end()}, {"I", "C"}, "", "");
+  write_vectors(file, "RoomCorners", {0.0}, {"I", "I"}, "cartesian", "metre");
+}
+
+}  // namespace
+
+std::vector<SofaFile> sofa_files(const Recording& recording) {
+  std::vector<SofaFile> files;
+  for (const CapsuleGroup& receiver : groups_of(recording.receivers)) {
+    const int channels = receiver.channels;
+    if (std::any_of(files.begin(), files.end(), [&](const SofaFile& f) { return f.channels == channels; })) continue;
+    const auto order = static_cast<int>(std::lround(std::sqrt(channels))) - 1;
+    files.push_back({channels > 1 ? fmt::format("responses_ambisonic_{}.sofa", order) : "responses.sofa", channels});
+  }
+  return files;
+}
+
+void write_sofa(const std::filesystem::path& target, const Result& result, const SofaFile& kind, bool force) {
+  const std::vector<Pair> pairs = pairs_of(result.recording, kind.channels);
+  const auto samples = static_cast<std::size_t>(result.rendered.samples);
+  const std::size_t receivers = result.recording.receivers.size();
+  std::vector<double> ir;
+  for (const Pair& pair : pairs) {
+    const auto begin = result.rendered.ir.begin() +
+                       static_cast<std::ptrdiff_t>((pair.source * receivers + pair.receiver.first) * samples);
+    ir.insert(ir.end(), begin, begin + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(kind.channels) * samples));
+  }
+  AtomicFile whole(target, force);
+  H5File file = H5File::create(whole.temporary(), target);
+  write_globals(file, result, pairs, kind.channels > 1);
+  file.write_dimension("I", 1);
+  file.write_dimension("C", 3);
+  file.write_dimension("E", 1);
+  file.write_dimension("R", kind.channels);
+  file.write_dimension("M", static_cast<std::int64_t>(pairs.size()));
+  file.write_dimension("N", result.rendered.samples);
+  write_places(file, result, pairs, kind.channels);
+  file.write_on("/Data.IR", ir, {"M", "R", "N"});
+  file.write_on("/Data.SamplingRate", std::vector<double>{result.rendered.sample_rate}, {"I"});
+  file.set("/Data.SamplingRate", "Units", std::string("hertz"));
+  file.write_on("/Data.Delay", std::vector<double>(static_cast<std::size_t>(kind.channels), 0.0), {"I", "R"});
+  file.close();
+  whole.commit();
+}
+
+}  // namespace fdtd

@@ -1,0 +1,25 @@
+// Responses as SOFA files (AES69-2022), convention SingleRoomSRIR 1.0: netCDF-4, that is HDF5 with dimension scales.
+//
+// One file holds all pairs of a source and a receiver of as many channels, one measurement (M) each: receivers of one channel
+// together, ambisonic ones by order, their channels (R) as spherical harmonics, ACN and SN3D. Positions in metres in the
+// scene's coordinates.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "engine/results/result.hpp"
+
+namespace fdtd {
+
+struct SofaFile {
+  std::string name;  // "responses.sofa", "responses_ambisonic_2.sofa"
+  int channels = 1;  // of each receiver
+};
+// Which files the result makes.
+std::vector<SofaFile> sofa_files(const Recording& recording);
+
+// Throws Error (status file), as write_result does.
+void write_sofa(const std::filesystem::path& target, const Result& result, const SofaFile& file, bool force);
+
+}  // namespace fdtd

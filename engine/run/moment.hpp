@@ -1,0 +1,22 @@
+// The progress of a run between two steps: all that is needed to resume it as if it had never stopped.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/backend/backend.hpp"
+#include "engine/plan/frames.hpp"
+#include "engine/run/recording.hpp"
+
+namespace fdtd {
+
+// A run's progress: passes before `source` are done, `source`'s is state.step steps on.
+struct Moment {
+  std::int64_t source = 0;
+  State state;
+  Recording recording;               // of the full size; zeros where nothing was recorded yet
+  double seconds = 0.0;              // of computing, over all sessions
+  std::vector<PartialFrame> frames;  // of snapshots, under way
+};
+
+}  // namespace fdtd

@@ -1,0 +1,29 @@
+// What a run leaves: the receivers' samples at the grid's own rate, the energy's course, and what is needed to render.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/backend/backend.hpp"
+
+namespace fdtd {
+
+struct EnergyPoint {
+  std::int64_t step = 0;
+  Energy energy;
+  double balance_error = 0.0;  // (stored + dissipated - injected) / largest injected so far
+};
+
+struct Recording {
+  double sample_rate = 0.0;  // 1 / time step, Hz
+  std::int64_t samples = 0;
+  std::vector<std::string> sources, receivers;
+  // pressure[(s * receivers + r) * samples + n] is u^n (n = 0: before the first step, zero) for the drive f = (1, -1, 0, ...)
+  // of source s: the response to the backward difference of a unit sample. Zero mean keeps a closed room's static pressure
+  // from growing; rendering sums it up again.
+  std::vector<double> pressure;
+  std::vector<std::vector<EnergyPoint>> energy;  // one course a source
+};
+
+}  // namespace fdtd

@@ -1,0 +1,423 @@
+// Ranks by MPI, and one rank without it.
+#include "engine/system/ranks.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+#include "engine/error.hpp"
+#include "engine/system/heartbeat.hpp"
+
+#ifdef FDTD_MPI
+#include <mpi.h>
+#endif
+
+namespace fdtd {
+namespace {
+
+class OneRank final : public Ranks {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  int local_rank() const override { return 0; }
+  int local_size() const override { return 1; }
+  void begin_halos(const HaloPlanes&, const HaloPlanes&) override {}
+  void move_halos() override {}
+  void end_halos() override {}
+  void broadcast(std::span<std::byte>) override {}
+  std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) override {
+    return {{mine.begin(), mine.end()}};
+  }
+  void send(int, std::span<const std::byte>) override {}
+  void receive(int, std::span<std::byte>) override {}
+  void wait_for_all() override {}
+};
+
+}  // namespace
+
+double rank_patience() {
+  const char* const text = std::getenv("FDTD_RANK_PATIENCE");
+  if (text == nullptr) return 20.0;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(seconds >= 1.0 && seconds <= 1e6))
+    throw Error(Status::scene,
+                fmt::format("FDTD_RANK_PATIENCE: \"{}\" is no number of seconds from 1 to 1000000", text),
+                "leave it out: ranks wait 20 s for each other");
+  return seconds;
+}
+
+namespace {
+
+// What launchers give each rank: Open MPI's, those that speak PMIx, and those that speak PMI (Slurm, MPICH's).
+constexpr std::array marks_of_rank = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
+
+}  // namespace
+
+bool launched_as_rank() {
+  return std::ranges::any_of(marks_of_rank, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+int launched_ranks() {
+  if (!launched_as_rank()) return 1;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const char* const text = std::getenv(name)) return std::max(1, std::atoi(text));
+  return 1;
+}
+
+std::vector<std::string> environment_alone() {
+  std::vector<std::string> all;
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view text = *one;
+    const auto marks = [&](std::string_view name) { return text.substr(0, text.find('=')) == name; };
+    if (std::ranges::none_of(marks_of_rank, marks)) all.emplace_back(text);
+  }
+  return all;
+}
+
+#ifdef FDTD_MPI
+
+namespace {
+
+constexpr std::size_t largest_message = std::size_t{1} << 30U;  // MPI counts in int
+
+// In which rank 0 may tell a failure of all; 1 s, longer where ranks are known to be slow.
+std::chrono::duration<double> moment_of_first() {
+  try {
+    return std::chrono::duration<double>(std::max(1.0, rank_patience() / 20.0));
+  } catch (const Error&) {  // the very failure that is to be told
+    return std::chrono::seconds(1);
+  }
+}
+
+int chunk_of(std::size_t bytes) { return static_cast<int>(std::min(bytes, largest_message)); }
+
+std::function<void(const Error&)>& lost_rank_teller() {
+  static std::function<void(const Error&)> tell;
+  return tell;
+}
+
+// Each rank's beats go to the next one, the last one's to rank 0. MPI takes one call at a time: `calls` is held by who makes one.
+class BeatRing {
+ public:
+  BeatRing(int rank, int size, std::mutex& calls, double patience)
+      : next_((rank + 1) % size), before_((rank + size - 1) % size), calls_(calls) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &ring_);
+    listen();
+    const auto beat = [this] { this->beat(); };
+    const auto heard = [this] { return this->heard(); };
+    const auto silence = [this](double seconds) { end_all(seconds); };
+    heart_.emplace(HeartLine{beat, heard, silence}, patience);
+  }
+  // Every message that was sent is received, as MPI wants it: a last one says so.
+  void end() {
+    heart_.reset();
+    MPI_Wait(&sending_, MPI_STATUS_IGNORE);
+    MPI_Isend(&last_beat, 1, MPI_INT, next_, 0, ring_, &sending_);
+    for (;;) {
+      MPI_Wait(&hearing_, MPI_STATUS_IGNORE);
+      if (heard_ == last_beat) break;
+      listen();
+    }
+    MPI_Wait(&sending_, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&ring_);
+  }
+
+ private:
+  static constexpr int one_beat = 0, last_beat = 1;
+
+  void listen() { MPI_Irecv(&heard_, 1, MPI_INT, before_, 0, ring_, &hearing_); }
+
+  void beat() {
+    const std::lock_guard one(calls_);
+    int sent = 0;
+    MPI_Test(&sending_, &sent, MPI_STATUS_IGNORE);
+    if (sent != 0) MPI_Isend(&one_beat, 1, MPI_INT, next_, 0, ring_, &sending_);
+  }
+  bool heard() {
+    const std::lock_guard one(calls_);
+    for (bool any = false;; any = true) {
+      int came = 0;
+      if (heard_ != last_beat) MPI_Test(&hearing_, &came, MPI_STATUS_IGNORE);
+      if (heard_ == last_beat) return true;  // it leaves
+      if (came == 0) return any;
+      listen();
+    }
+  }
+  void end_all(double seconds) const {
+    if (lost_rank_teller())
+      lost_rank_teller()(Error(Status::resource,
+                               fmt::format("rank {} has given no sign of life for {:.0f} s", before_, seconds),
+                               "its process, or its machine, is stopped or gone; the last checkpoint is valid"));
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Status::resource));
+  }
+
+  int next_, before_;
+  std::mutex& calls_;
+  MPI_Comm ring_ = MPI_COMM_NULL;
+  MPI_Request sending_ = MPI_REQUEST_NULL, hearing_ = MPI_REQUEST_NULL;
+  int heard_ = one_beat;
+  std::optional<Heartbeat> heart_;
+};
+
+class MpiRanks final : public Ranks {
+ public:
+  MpiRanks() {
+    int provided = 0;
+    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
+        provided < MPI_THREAD_SERIALIZED)
+      throw Error(Status::resource, "MPI cannot be started, or not for two threads that take turns");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &local_rank_);
+    MPI_Comm_size(machine, &local_size_);
+    MPI_Comm_free(&machine);
+    if (size_ > 1) beats_.emplace(rank_, size_, calls_, patience_);
+  }
+  void leave() {
+    if (!beats_) return;
+    wait_for_all();
+    beats_->end();
+    beats_.reset();
+  }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int local_rank() const override { return local_rank_; }
+  int local_size() const override { return local_size_; }
+
+  void begin_halos(const HaloPlanes& below, const HaloPlanes& above) override {
+    const std::lock_guard one(calls_);
+    receive_from(rank_ - 1, below.in);
+    receive_from(rank_ + 1, above.in);
+    send_to(rank_ - 1, below.out);
+    send_to(rank_ + 1, above.out);
+  }
+  void move_halos() override {
+    const std::lock_guard one(calls_);
+    int done = 0;
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+  }
+  void end_halos() override { wait("a neighbour's planes"); }
+
+  void broadcast(std::span<std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const int count = chunk_of(bytes.size());
+      start([&](MPI_Request* request) { MPI_Ibcast(bytes.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD, request); });
+      wait("rank 0");
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
+  // Everybody's in turn: what is gathered is small.
+  std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) override {
+    const auto count = static_cast<int>(mine.size());
+    std::vector<int> counts(static_cast<std::size_t>(size_)), begin(counts.size() + 1, 0);
+    start([&](MPI_Request* request) {
+      MPI_Iallgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD, request);
+    });
+    wait("the other ranks");
+    for (std::size_t r = 0; r < counts.size(); ++r) begin[r + 1] = begin[r] + counts[r];
+    std::vector<std::byte> all(static_cast<std::size_t>(begin.back()));
+    start([&](MPI_Request* request) {
+      MPI_Iallgatherv(mine.data(), count, MPI_BYTE, all.data(), counts.data(), begin.data(), MPI_BYTE, MPI_COMM_WORLD,
+                      request);
+    });
+    wait("the other ranks");
+    std::vector<std::vector<std::byte>> parts;
+    for (std::size_t r = 0; r < counts.size(); ++r)
+      parts.emplace_back(all.begin() + begin[r], all.begin() + begin[r + 1]);
+    return parts;
+  }
+
+  void send(int to, std::span<const std::byte> bytes) override {
+    {
+      const std::lock_guard one(calls_);
+      send_to(to, bytes);
+    }
+    wait_patiently();
+  }
+  void receive(int from, std::span<std::byte> bytes) override {
+    {
+      const std::lock_guard one(calls_);
+      receive_from(from, bytes);
+    }
+    wait("a rank's part of the state");
+  }
+  void wait_for_all() override {
+    start([](MPI_Request* request) { MPI_Ibarrier(MPI_COMM_WORLD, request); });
+    wait_patiently();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  template <class Call>
+  void start(const Call& call) {
+    const std::lock_guard one(calls_);
+    call(&requests_.emplace_back());
+  }
+  void receive_from(int rank, std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+      const int count = chunk_of(bytes.size());
+      MPI_Irecv(bytes.data(), count, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+  void send_to(int rank, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const int count = chunk_of(bytes.size());
+      MPI_Isend(bytes.data(), count, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &requests_.emplace_back());
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
+  bool done() {
+    const std::lock_guard one(calls_);
+    int all = 0;
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all, MPI_STATUSES_IGNORE);
+    if (all != 0) requests_.clear();
+    return all != 0;
+  }
+
+  // Ranks that share a core must not keep it from each other; those that do not must not sleep either.
+  static void pause(int tries) {
+    if (tries > 2000) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    } else if (tries > 50) {
+      sched_yield();
+    }
+  }
+
+  // A rank that lives, but does not answer. One that does not live is found a little sooner, and by its name.
+  void wait(const char* whom) {
+    const auto start = Clock::now();
+    const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
+    for (int tries = 0; !done(); ++tries) {
+      pause(tries);
+      const double waited = seconds(Clock::now() - start);
+      if (waited > 1.25 * patience_ + 3.0 * seconds(start - waited_until_))
+        throw Error(Status::resource, fmt::format("rank {} has waited {:.0f} s for {}", rank_, waited, whom),
+                    "a rank hangs: see its machine; the last checkpoint is valid");
+    }
+    waited_until_ = Clock::now();
+  }
+  void wait_patiently() {
+    for (int tries = 0; !done(); ++tries) pause(tries);
+    waited_until_ = Clock::now();
+  }
+
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+  const double patience_ = rank_patience();  // and three times what this rank's own work took
+  std::vector<MPI_Request> requests_;
+  Clock::time_point waited_until_ = Clock::now();
+  std::mutex calls_;
+  std::optional<BeatRing> beats_;
+};
+
+std::unique_ptr<Ranks>& joined() {
+  static std::unique_ptr<Ranks> all;
+  return all;
+}
+
+}  // namespace
+
+Ranks& ranks() {
+  auto& all = joined();
+  if (!all) {
+    if (launched_as_rank()) {
+      all = std::make_unique<MpiRanks>();
+    } else {
+      all = std::make_unique<OneRank>();
+    }
+  }
+  return *all;
+}
+
+void tell_lost_rank_by(std::function<void(const Error&)> tell) { lost_rank_teller() = std::move(tell); }
+
+bool tells_failure() {
+  static std::atomic<bool> asked{false};
+  const bool mine = !asked.exchange(true);
+  if (!mine || (joined() && !joined()->first())) std::this_thread::sleep_for(moment_of_first());
+  return mine;
+}
+
+void leave_ranks(int status) {
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started == 0) return;
+  if (status != 0 && !(joined() && joined()->alone())) MPI_Abort(MPI_COMM_WORLD, status);
+  if (auto* const all = dynamic_cast<MpiRanks*>(joined().get())) all->leave();
+  MPI_Finalize();
+}
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string all(text, static_cast<std::size_t>(length));
+  return all.substr(0, all.find(','));
+}
+
+std::string how_to_get_mpi() { return "mpirun is in the package openmpi-bin"; }
+
+#else
+
+Ranks& ranks() {
+  if (launched_ranks() > 1)
+    throw Error(Status::resource, "several ranks were started, but this program was built without MPI",
+                how_to_get_mpi());
+  static OneRank one;
+  return one;
+}
+void tell_lost_rank_by(std::function<void(const Error&)>) {}
+bool tells_failure() { return true; }
+void leave_ranks(int) {}
+std::string mpi_library() { return ""; }
+std::string how_to_get_mpi() {
+  return "install libopenmpi-dev and openmpi-bin (Debian, Ubuntu) and build again: ./go does both";
+}
+
+#endif
+
+std::string of_first(Ranks& ranks, std::string text) {
+  text.resize(of_first(ranks, text.size()));
+  ranks.broadcast(std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+bool any_of(Ranks& ranks, bool mine) {
+  const auto byte = static_cast<std::byte>(mine ? 1 : 0);
+  for (const auto& one : ranks.gather(std::span(&byte, 1)))
+    if (one.front() != std::byte{0}) return true;
+  return false;
+}
+
+void check_alike(Ranks& ranks, const std::string& what, const std::string& mine) {
+  const auto all = ranks.gather(std::as_bytes(std::span(mine)));
+  const auto text = [&](std::size_t rank) {
+    return std::string(reinterpret_cast<const char*>(all[rank].data()), all[rank].size());
+  };
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] != all[0])
+      throw Error(Status::resource,
+                  fmt::format("ranks differ in {}: {} on rank 0, {} on rank {}", what, text(0), text(rank), rank),
+                  "start the same program, with the same files, on all machines");
+  }
+}
+
+}  // namespace fdtd

@@ -1,0 +1,191 @@
+#include "engine/transducers/taps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+#include "engine/error.hpp"
+#include "engine/walls/mirror_walk.hpp"
+
+namespace fdtd {
+namespace {
+
+// Of a voxel: how far a point may lie beyond a face and still count as on it. Positions and steps are decimal numbers, and
+// a box's far wall is size * step only to rounding.
+constexpr double face_tolerance = 1e-6;
+
+std::optional<Voxel> voxel_of(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
+  std::array<std::array<int, 2>, 3> choice{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double at = position[d] / grid.spacing[d];
+    if (!(at > -1.0 && at < grid.size[d] + 1.0)) return std::nullopt;
+    choice[d][0] = static_cast<int>(std::floor(at));
+    const double part = at - std::floor(at);
+    choice[d][1] = choice[d][0] + (part < face_tolerance ? -1 : part > 1.0 - face_tolerance ? 1 : 0);
+  }
+  for (std::size_t i = 0; i < 8; ++i) {
+    const Voxel voxel = {choice[0][i & 1U], choice[1][i >> 1 & 1U], choice[2][i >> 2]};
+    if (air(voxel[0], voxel[1], voxel[2])) return voxel;
+  }
+  return std::nullopt;
+}
+
+double gap(double position, double from, double to) { return std::max({from - position, 0.0, position - to}); }
+
+std::string in_metres(const std::array<double, 3>& p) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g}) m", p[0], p[1], p[2]);
+}
+
+}  // namespace
+
+AxisWeights lagrange(double at, int points) {
+  AxisWeights axis;
+  // A point meant to be on a node is: no spread over its neighbours by the rounding of a quotient.
+  if (std::abs(at - std::round(at)) < face_tolerance) at = std::round(at);
+  axis.first = static_cast<int>(std::ceil(at - 0.5 * points));
+  for (int i = 0; i < points; ++i) {
+    double weight = 1.0;
+    for (int j = 0; j < points; ++j) {
+      if (j != i) weight *= (at - (axis.first + j)) / (i - j);
+    }
+    axis.weights.push_back(weight);
+  }
+  return axis;
+}
+
+AxisWeights lagrange_derivative(double at, int points, int order) {
+  if (std::abs(at - std::round(at)) < face_tolerance) at = std::round(at);
+  AxisWeights axis;
+  axis.first = static_cast<int>(std::ceil(at - 0.5 * points));
+  const auto n = static_cast<std::size_t>(points), m = static_cast<std::size_t>(order);
+  std::vector<std::vector<double>> c(n, std::vector<double>(m + 1, 0.0));
+  c[0][0] = 1.0;
+  double before = 1.0;  // product of the distances of the node before to all earlier ones
+  for (std::size_t i = 1; i < n; ++i) {
+    const double here = axis.first + static_cast<double>(i) - at, previous = here - 1.0;
+    double product = 1.0;
+    for (std::size_t j = 0; j < i; ++j) {
+      const double apart = static_cast<double>(i) - static_cast<double>(j);
+      product *= apart;
+      if (j + 1 == i) {
+        for (std::size_t k = std::min(i, m); k > 0; --k)
+          c[i][k] = before * (static_cast<double>(k) * c[i - 1][k - 1] - previous * c[i - 1][k]) / product;
+        c[i][0] = -before * previous * c[i - 1][0] / product;
+      }
+      for (std::size_t k = std::min(i, m); k > 0; --k)
+        c[j][k] = (here * c[j][k] - static_cast<double>(k) * c[j][k - 1]) / apart;
+      c[j][0] = here * c[j][0] / apart;
+    }
+    before = product;
+  }
+  for (const auto& row : c) axis.weights.push_back(row[m]);
+  return axis;
+}
+
+NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
+  double best = std::numeric_limits<double>::infinity();  // distance
+  Voxel nearest{};
+  std::vector<AirMask::Run> runs;
+  const auto [hx, hy, hz] = grid.spacing;
+  for (int z = 0; z < air.size()[2]; ++z) {
+    const double dz = gap(position[2], z * hz, (z + 1) * hz);
+    for (int y = 0; y < air.size()[1]; ++y) {
+      const double dy = gap(position[1], y * hy, (y + 1) * hy);
+      if (std::hypot(dy, dz) >= best) continue;
+      air.runs(y, z, runs);
+      for (const AirMask::Run& run : runs) {
+        const double dx = gap(position[0], run.begin * hx, run.end * hx);
+        const double distance = std::hypot(dx, dy, dz);
+        if (distance >= best) continue;
+        best = distance;
+        const double column = std::clamp(std::floor(position[0] / hx), double(run.begin), double(run.end - 1));
+        nearest = {static_cast<int>(column), y, z};
+      }
+    }
+  }
+  if (std::isinf(best)) throw Error(Status::scene, "the room has no air: every voxel is wall");
+  NearestAir found{position, best};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double h = grid.spacing[d];
+    found.position[d] = std::clamp(position[d], nearest[d] * h, (nearest[d] + 1) * h);
+  }
+  return found;
+}
+
+namespace {
+
+// Adds coefficient times the product of the axes' weights, folded into the air.
+void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, const Voxel& home, const Grid& grid,
+                 const AirMask& air, std::map<std::uint64_t, double>& weight_of) {
+  for (std::size_t k = 0; k < axes[2].weights.size(); ++k) {
+    for (std::size_t j = 0; j < axes[1].weights.size(); ++j) {
+      for (std::size_t i = 0; i < axes[0].weights.size(); ++i) {
+        const double weight = axes[0].weights[i] * axes[1].weights[j] * axes[2].weights[k] * coefficient;
+        if (weight == 0.0) continue;
+        const Voxel offset = {axes[0].first + static_cast<int>(i) - home[0],
+                              axes[1].first + static_cast<int>(j) - home[1],
+                              axes[2].first + static_cast<int>(k) - home[2]};
+        folded_walks(air, home, offset, [&](const Voxel& end, int sixths) {
+          const std::uint64_t node =
+              static_cast<std::uint64_t>(end[0]) +
+              static_cast<std::uint64_t>(grid.size[0]) *
+                  (static_cast<std::uint64_t>(end[1]) +
+                   static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(end[2]));
+          weight_of[node] += weight * sixths / 6.0;
+        });
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+             int points) {
+  return make_tap(name, position, grid, air, FieldOperator{}, points);
+}
+
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+             const FieldOperator& operation, int points) {
+  if (points < 1 || points > 16) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
+  for (const double x : position) {
+    if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
+  }
+  const std::optional<Voxel> home = voxel_of(position, grid, air);
+  if (!home) {
+    const NearestAir nearest = nearest_air(position, grid, air);
+    throw Error(Status::scene, fmt::format("{}: position {} is not in the room's air", name, in_metres(position)),
+                fmt::format("the nearest air is at {}, {:.3g} m away", in_metres(nearest.position), nearest.distance));
+  }
+  std::map<std::uint64_t, double> weight_of;
+  std::array<AxisWeights, 3> axes;
+  if (operation.empty()) {
+    for (std::size_t d = 0; d < 3; ++d) axes[d] = lagrange(position[d] / grid.spacing[d] - 0.5, points);
+    add_product(axes, 1.0, *home, grid, air, weight_of);
+  }
+  for (const DerivativeTerm& term : operation) {
+    double coefficient = term.coefficient;
+    for (std::size_t d = 0; d < 3; ++d) {
+      axes[d] = lagrange_derivative(position[d] / grid.spacing[d] - 0.5, points, term.powers[d]);
+      coefficient /= std::pow(grid.spacing[d], term.powers[d]);
+    }
+    add_product(axes, coefficient, *home, grid, air, weight_of);
+  }
+  Tap tap{name, position, {}, {}, operation};
+  double sum = 0.0;
+  for (const auto& [node, weight] : weight_of) {
+    if (weight == 0.0) continue;
+    tap.nodes.push_back(node);
+    tap.weights.push_back(weight);
+    sum += weight;
+  }
+  if (operation.empty()) *std::max_element(tap.weights.begin(), tap.weights.end()) += 1.0 - sum;
+  return tap;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,102 @@
+#include "engine/walls/box_planes.hpp"
+
+#include <algorithm>
+
+#include "engine/walls/wall_law.hpp"
+#include "scenes/voxels.hpp"
+
+namespace fdtd {
+namespace {
+
+// The first plane in which walls take turns at the edges along z: above what the floor's sites read.
+int first_turn(const std::vector<WallLaw>& laws, const std::array<std::string, 6>& walls) {
+  const std::vector<std::string> names = box_materials(walls);
+  const auto floor = std::ranges::find(names, walls[4]) - names.begin();
+  const auto law = std::ranges::find_if(
+      laws, [&](const WallLaw& one) { return one.material == floor && one.axis == 2 && one.inward > 0; });
+  return law == laws.end() ? 0 : static_cast<int>(law->taps.size());
+}
+
+// Planes [begin, end) of a box of `size` voxels, the same laws and stencil.
+RoomPlanes planes_of(const Plan& outline, std::array<int, 3> size, const std::array<std::string, 6>& walls, int begin,
+                     int end) {
+  Voxels voxels = voxelise_box_planes(size, outline.grid.spacing, walls, begin, end);
+  RoomPlanes planes;
+  planes.begin = begin;
+  planes.near_wall = make_near_wall(outline.stencil, voxels);
+  planes.boundary = make_boundary(voxels, outline.boundary.laws, outline.grid, planes.near_wall);
+  planes.air = std::move(voxels.air);
+  return planes;
+}
+
+// Planes at either end of an axis that differ from those in the middle: near-wall rows reach so far, and so do the sites of
+// corners and edges, of up to 3 nodes, with those that are left without a partner beside them.
+int end_planes(const Plan& outline) { return std::max(outline.stencil.radius, 3) + 4; }
+
+// A shorter axis with the same ends and as long, in twos: the same sites have partners.
+int shortened(int size, int ends) { return std::min(size, 2 * ends + size % 2); }
+
+std::vector<PlaneLoad> loads_of_size(const Plan& outline, std::array<int, 3> size,
+                                     const std::array<std::string, 6>& walls) {
+  Plan small;
+  small.grid.size = size;
+  RoomPlanes all = planes_of(outline, size, walls, 0, size[2]);
+  small.near_wall = std::move(all.near_wall);
+  small.boundary = std::move(all.boundary);
+  return plane_loads(small);
+}
+
+// first + twos (second - first), every count for itself: `second` is of a box longer by two.
+PlaneLoad extrapolated(const PlaneLoad& first, const PlaneLoad& second, std::int64_t twos) {
+  PlaneLoad out = first;
+  for (std::int64_t PlaneLoad::*count :
+       {&PlaneLoad::segments, &PlaneLoad::segment_nodes, &PlaneLoad::near_nodes, &PlaneLoad::masses,
+        &PlaneLoad::boundary_nodes, &PlaneLoad::sites, &PlaneLoad::branches})
+    out.*count += twos * (second.*count - first.*count);
+  return out;
+}
+
+// Of a box `size[2]` planes high whose other axes, from `axis` down, are still to be carried to what `outline` has.
+std::vector<PlaneLoad> carried(const Plan& outline, std::array<int, 3> size, std::size_t axis,
+                               const std::array<std::string, 6>& walls) {
+  const int wanted = outline.grid.size[axis], here = shortened(wanted, end_planes(outline));
+  const auto loads_with = [&](int length) {
+    size[axis] = length;
+    return axis == 0 ? loads_of_size(outline, size, walls) : carried(outline, size, axis - 1, walls);
+  };
+  std::vector<PlaneLoad> loads = loads_with(here);
+  if (here == wanted) return loads;
+  const std::vector<PlaneLoad> longer = loads_with(here + 2);
+  for (std::size_t z = 0; z < loads.size(); ++z) loads[z] = extrapolated(loads[z], longer[z], (wanted - here) / 2);
+  return loads;
+}
+
+}  // namespace
+
+RoomPlanes box_planes(const Plan& outline, const std::array<std::string, 6>& walls, int begin, int end) {
+  auto [first, last] = planes_about(outline, begin, end);
+  const int turn = first_turn(outline.boundary.laws, walls);
+  if ((first - turn) % 2 != 0) ++first;  // there as in the whole box the wall whose turn is first comes first
+  if (first <= turn) first = 0;
+  return planes_of(outline, outline.grid.size, walls, first, last);
+}
+
+std::pair<int, int> planes_about(const Plan& outline, int begin, int end) {
+  const int margin = end_planes(outline);
+  return {std::max(0, begin - margin), std::min(outline.grid.size[2], end + margin)};
+}
+
+std::vector<PlaneLoad> box_loads(const Plan& outline, const std::array<std::string, 6>& walls) {
+  const int planes = outline.grid.size[2], ends = end_planes(outline), core = shortened(planes, ends);
+  const std::vector<PlaneLoad> loads = carried(outline, {0, 0, core}, 1, walls);
+  std::vector<PlaneLoad> all;
+  all.reserve(static_cast<std::size_t>(planes));
+  for (int z = 0; z < planes; ++z) {
+    const int from_top = planes - 1 - z;
+    const int same = z < ends ? z : from_top < ends ? core - 1 - from_top : ends - 2 + (z - ends) % 2;
+    all.push_back(loads[static_cast<std::size_t>(same)]);
+  }
+  return all;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,335 @@
+// Cut voxels for stencils with points off the axes, by the theory of walls_cut.cpp and walls_fold.cpp put together.
+//
+// With volumes M and passages every axis has its A_d = M^-1 L_d, symmetric in the inner product of M with its spectrum in
+// [0, 4]; so X_d = 1 - A_d/2 is a symmetric contraction there, as the fold's is where voxels are whole. The fold by (a, b, c)
+// becomes the product of the axes' Chebyshev polynomials T_a(X_x) T_b(X_y) T_c(X_z), averaged over the orders of the axes,
+// and S the same polynomial of the X_d as in whole voxels. The certificate (WallProof::all_mask) is a bound of that polynomial
+// over all triples of symmetric contractions, whatever they are: -2 <= S <= 2 in the M inner product, at the interior's
+// Courant number. Constants are kept, since L_d 1 = 0.
+//
+// A row is e_0^T S over a cube of the stencil's radius. Rows beside oblique walls are nearly all different.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "engine/walls/mirror_walk.hpp"
+#include "engine/walls/rows.hpp"
+#include "scenes/parallel_failure.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double rounding = 1e-15;  // of sums of products of weights: below, nothing is to be added
+
+// Shares by node, 1 where none is listed.
+class Shares {
+ public:
+  explicit Shares(const std::vector<CutShare>& sorted) : sorted_(sorted) {}
+  double operator()(std::uint64_t node) const {
+    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), node,
+                                     [](const CutShare& one, std::uint64_t n) { return one.node < n; });
+    return at != sorted_.end() && at->node == node ? static_cast<double>(at->share) : 1.0;
+  }
+
+ private:
+  const std::vector<CutShare>& sorted_;
+};
+
+// A cube of voxels: places (i, j, k), 0..2 radius along each axis, the node in the middle.
+class Cube {
+ public:
+  explicit Cube(int radius) : radius_(radius), width_(2 * radius + 1) {
+    const auto n = static_cast<std::size_t>(width_ * width_ * width_);
+    volume_.resize(n);
+    for (auto& areas : area_) areas.resize(n);
+  }
+  int radius() const { return radius_; }
+  int width() const { return width_; }
+  std::size_t index(const Voxel& at) const {
+    return static_cast<std::size_t>((at[2] * width_ + at[1]) * width_ + at[0]);
+  }
+
+  // `marks`: where around the node anything is cut.
+  void gather(const AirMask& air, const CutVoxels& cut, const Neighbourhood& marks, const Voxel& node) {
+    const Shares volumes(cut.volumes);
+    const std::array<Shares, 3> passages = {Shares(cut.passages[0]), Shares(cut.passages[1]), Shares(cut.passages[2])};
+    const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
+    for (int i = 0; i < width_ * width_ * width_; ++i) {
+      const Voxel in_cube = {i % width_, i / width_ % width_, i / (width_ * width_)};
+      Voxel v{};
+      for (std::size_t d = 0; d < 3; ++d) v[d] = node[d] + in_cube[d] - radius_;
+      const auto at = static_cast<std::size_t>(i);
+      volume_[at] = 0.0;
+      for (auto& areas : area_) areas[at] = 0.0;
+      if (!air(v[0], v[1], v[2])) continue;
+      const std::uint64_t number = static_cast<std::uint64_t>(v[0]) +
+                                   nx * (static_cast<std::uint64_t>(v[1]) + ny * static_cast<std::uint64_t>(v[2]));
+      const bool marked = marks(v[0] - node[0], v[1] - node[1], v[2] - node[2]);
+      volume_[at] = marked ? volumes(number) : 1.0;
+      for (std::size_t d = 0; d < 3; ++d) {
+        Voxel next = v;
+        ++next[d];
+        if (in_cube[d] + 1 < width_ && air(next[0], next[1], next[2]))
+          area_[d][at] = marked ? passages[d](number) : 1.0;
+      }
+    }
+  }
+  bool air(const Voxel& at) const { return volume_[index(at)] != 0.0; }
+  double volume(const Voxel& at) const { return volume_[index(at)]; }
+  // Of the passage from `at` to the next place along axis d.
+  double area(const Voxel& at, std::size_t d) const { return area_[d][index(at)]; }
+
+ private:
+  int radius_, width_;
+  std::vector<double> volume_;  // 0: wall
+  std::array<std::vector<double>, 3> area_;
+};
+
+// Rows e^T T_m(X_d), m = 0..radius, from the middle of every line through the cube.
+class AxisRows {
+ public:
+  AxisRows(const Cube& cube, std::size_t d) : cube_(cube), d_(d), u_((d + 1) % 3), v_((d + 2) % 3) {
+    const auto w = static_cast<std::size_t>(cube.width());
+    rows_.resize(w * w * static_cast<std::size_t>(cube.radius() + 1) * w);
+  }
+  // Entry i of the row of order m from the line through `at`.
+  double operator()(const Voxel& at, int m, int i) const { return rows_[begin(at, m) + static_cast<std::size_t>(i)]; }
+
+  void fill() {
+    Voxel at{};
+    for (at[u_] = 0; at[u_] < cube_.width(); ++at[u_])
+      for (at[v_] = 0; at[v_] < cube_.width(); ++at[v_]) fill_line(at);
+  }
+
+ private:
+  std::size_t begin(const Voxel& at, int m) const {
+    const auto w = static_cast<std::size_t>(cube_.width()), orders = static_cast<std::size_t>(cube_.radius() + 1);
+    const std::size_t line = static_cast<std::size_t>(at[u_]) * w + static_cast<std::size_t>(at[v_]);
+    return (line * orders + static_cast<std::size_t>(m)) * w;
+  }
+  void fill_line(Voxel at) {
+    const auto w = static_cast<std::size_t>(cube_.width()), middle = static_cast<std::size_t>(cube_.radius());
+    at[d_] = cube_.radius();
+    double* const rows = rows_.data() + begin(at, 0);
+    std::fill(rows, rows + w * (middle + 1), 0.0);
+    rows[middle] = 1.0;
+    if (!cube_.air(at)) return;
+    for (std::size_t m = 1; m <= middle; ++m) {  // T_m = 2 X T_(m-1) - T_(m-2)
+      const double factor = m == 1 ? 1.0 : 2.0;
+      const double* const last = rows + (m - 1) * w;
+      double* const next = rows + m * w;
+      for (std::size_t i = 0; i < w; ++i) {
+        if (last[i] == 0.0) continue;
+        at[d_] = static_cast<int>(i);
+        const double half = 0.5 / cube_.volume(at), up = half * cube_.area(at, d_);
+        --at[d_];
+        const double down = i > 0 ? half * cube_.area(at, d_) : 0.0;
+        next[i] += factor * last[i] * (1.0 - up - down);
+        if (i + 1 < w) next[i + 1] += factor * last[i] * up;
+        if (i > 0) next[i - 1] += factor * last[i] * down;
+      }
+      for (std::size_t i = 0; m > 1 && i < w; ++i) next[i] -= (rows + (m - 2) * w)[i];
+    }
+  }
+
+  const Cube& cube_;
+  std::size_t d_, u_, v_;
+  std::vector<double> rows_;
+};
+
+// Makes the rows of cut surroundings, one after the other.
+class ProductRow {
+ public:
+  explicit ProductRow(const GridStencil& stencil)
+      : stencil_(stencil), cube_(stencil.radius), along_{AxisRows(cube_, 0), {cube_, 1}, {cube_, 2}} {
+    const int orders = stencil.radius + 1;
+    weights_.assign(static_cast<std::size_t>(orders * orders * orders), 0.0);
+    for (const Term& term : stencil.terms) weights_[weight_index(term.offset)] = term.weight * image_count(term) / 6.0;
+    sum_.resize(static_cast<std::size_t>(cube_.width() * cube_.width() * cube_.width()));
+  }
+  ProductRow(const ProductRow&) = delete;
+  ProductRow& operator=(const ProductRow&) = delete;
+
+  std::vector<RowEntry> operator()(const AirMask& air, const CutVoxels& cut, const Neighbourhood& marks,
+                                   const Voxel& node) {
+    static constexpr std::array<std::array<std::size_t, 3>, 6> orders = {
+        {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {1, 0, 2}, {0, 2, 1}}};
+    cube_.gather(air, cut, marks, node);
+    for (AxisRows& rows : along_) rows.fill();
+    std::fill(sum_.begin(), sum_.end(), 0.0);
+    for (const auto& order : orders) add_products(order);
+    take_plain_away();
+    return entries();
+  }
+
+ private:
+  std::size_t weight_index(const Voxel& offset) const {
+    const int orders = stencil_.radius + 1;
+    return static_cast<std::size_t>((offset[2] * orders + offset[1]) * orders + offset[0]);
+  }
+  // Sum over a, b, c of weight x e^T T_a T_b T_c, the axes one after the other.
+  void add_products(const std::array<std::size_t, 3>& order) {
+    const auto [p, q, r] = order;
+    const int radius = cube_.radius(), width = cube_.width();
+    const Voxel middle = {radius, radius, radius};
+    Voxel term{}, at = middle;
+    for (term[p] = 0; term[p] <= radius; ++term[p]) {
+      for (term[q] = 0; term[q] <= radius; ++term[q]) {
+        for (at[p] = radius - term[p]; at[p] <= radius + term[p]; ++at[p]) {
+          const double first = along_[p](middle, term[p], at[p]);
+          if (first == 0.0) continue;
+          for (int j = radius - term[q]; j <= radius + term[q]; ++j) {
+            const double second = first * along_[q](at, term[q], j);
+            if (second == 0.0) continue;
+            Voxel to = at;
+            to[q] = j;
+            for (term[r] = 0; term[r] <= radius; ++term[r]) {
+              const double weight = second * weights_[weight_index(term)];
+              if (weight == 0.0) continue;
+              for (to[r] = 0; to[r] < width; ++to[r]) sum_[cube_.index(to)] += weight * along_[r](to, term[r], to[r]);
+            }
+          }
+        }
+      }
+    }
+  }
+  // The plain row reads wall as zero and sees through walls.
+  void take_plain_away() {
+    for (const Term& term : stencil_.terms) {
+      for (int sign = 0; sign < 8; ++sign) {
+        Voxel at{};
+        bool distinct = true;
+        for (std::size_t d = 0; d < 3; ++d) {
+          const bool minus = (sign >> d & 1) != 0;
+          distinct = distinct && !(minus && term.offset[d] == 0);
+          at[d] = cube_.radius() + (minus ? -term.offset[d] : term.offset[d]);
+        }
+        if (distinct && cube_.air(at)) sum_[cube_.index(at)] -= term.weight;
+      }
+    }
+  }
+  std::vector<RowEntry> entries() const {
+    std::vector<RowEntry> out;
+    for (std::size_t i = 0; i < sum_.size(); ++i) {
+      if (std::abs(sum_[i]) < rounding) continue;
+      const int n = static_cast<int>(i), w = cube_.width();
+      const Voxel at = {n % w, n / w % w, n / (w * w)};
+      RowEntry entry{{}, sum_[i]};
+      for (std::size_t d = 0; d < 3; ++d) entry.offset[d] = static_cast<std::int16_t>(at[d] - cube_.radius());
+      out.push_back(entry);
+    }
+    return out;
+  }
+
+  const GridStencil& stencil_;
+  Cube cube_;
+  std::array<AxisRows, 3> along_;
+  std::vector<double> weights_;  // by orders (a, b, c): of one order of the axes, all images of a point
+  std::vector<double> sum_;
+};
+
+// The voxels whose own volume or one of whose passages is not whole.
+AirMask cut_places(const AirMask& air, const CutVoxels& cut) {
+  AirMask marks = AirMask::walls(air.size());
+  const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
+  const auto place = [&](std::uint64_t node) {
+    return Voxel{static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny)};
+  };
+  for (const CutShare& one : cut.volumes) {
+    const Voxel v = place(one.node);
+    marks.set(v[0], v[1], v[2], true);
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    for (const CutShare& one : cut.passages[d]) {
+      Voxel v = place(one.node);
+      marks.set(v[0], v[1], v[2], true);
+      ++v[d];
+      marks.set(v[0], v[1], v[2], true);
+    }
+  }
+  return marks;
+}
+
+// The nodes that have a row, in stretches.
+class Stretches {
+ public:
+  Stretches(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut)
+      : stencil_(stencil),
+        air_(air),
+        cut_(cut),
+        marks_(cut_places(air, cut)),
+        reach_(cube_window(stencil.radius)),
+        scan_(scan_nodes(air, cube_window(stencil.radius + 1))) {}
+  std::size_t count() const { return scan_.stretches.size(); }
+
+  void work(std::size_t begin, std::size_t end, NearWall& walls) const {
+    ProductRow product(stencil_);
+    PatternBook book(walls);
+    Neighbourhood around(reach_), marks(reach_);
+    const Neighbourhood unmarked(reach_);
+    std::unordered_map<std::uint32_t, std::vector<RowEntry>> folded;  // by kind
+    const auto nx = static_cast<std::uint64_t>(air_.size()[0]);
+    for (std::size_t s = begin; s < end; ++s) {
+      const Stretch& stretch = scan_.stretches[s];
+      for (std::uint32_t i = 0; i < stretch.length; ++i) {
+        const std::uint64_t number = stretch.first + i;
+        const Voxel node = scan_.places.at(number);
+        marks.gather(marks_, node);
+        if (marks == unmarked) {
+          const auto [known, is_new] = folded.try_emplace(stretch.kind);
+          if (is_new) {
+            around.gather(air_, node);
+            known->second = folded_row(stencil_.terms, around).entries;
+          }
+          if (!known->second.empty()) append_segment(walls, {number, 1, book.number(known->second)}, nx);
+        } else if (const auto row = product(air_, cut_, marks, node); !row.empty()) {
+          append_segment(walls, {number, 1, book.number(row)}, nx);
+        }
+      }
+    }
+  }
+
+ private:
+  static Window cube_window(int reach) { return {{-reach, -reach, -reach}, {reach, reach, reach}}; }
+
+  const GridStencil& stencil_;
+  const AirMask& air_;
+  const CutVoxels& cut_;
+  AirMask marks_;
+  Window reach_;
+  WallScan scan_;
+};
+
+}  // namespace
+
+NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut) {
+  constexpr std::size_t stretches_a_share = 2048;
+  const CutVoxels kept = within_spectrum(air, cut);
+  const Stretches stretches(stencil, air, kept);
+  std::vector<NearWall> shares((stretches.count() + stretches_a_share - 1) / stretches_a_share);
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t s = 0; s < shares.size(); ++s) {
+    failure.guard([&] {
+      stretches.work(s * stretches_a_share, std::min(stretches.count(), (s + 1) * stretches_a_share), shares[s]);
+    });
+  }
+  failure.rethrow();
+  // Patterns numbered in order of first use, whatever the number of threads.
+  NearWall walls;
+  PatternBook book(walls);
+  for (NearWall& share : shares) {
+    std::vector<std::uint32_t> number;
+    for (std::size_t p = 0; p + 1 < share.pattern_begin.size(); ++p)
+      number.push_back(book.number({share.entries.begin() + static_cast<std::ptrdiff_t>(share.pattern_begin[p]),
+                                    share.entries.begin() + static_cast<std::ptrdiff_t>(share.pattern_begin[p + 1])}));
+    for (const WallSegment& segment : share.segments)
+      append_segment(walls, {segment.node, segment.length, number[segment.pattern]},
+                     static_cast<std::uint64_t>(air.size()[0]));
+    share = {};
+  }
+  walls.node_count = count_nodes(walls.segments);
+  return walls;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,198 @@
+// Derivation. The folded operator on nodes i >= 0 is the plain one on the even extension u_{-1-i} = u_i. The wall takes
+// b_j f, f = lambda Y_d i sin(w) sum b_j u_j, from nodes j and -1-j, so with g_i the lattice's outgoing Green's function,
+// (s(E) - 2 cos w) g = delta,  u_i = 2 cos(k (i + 1/2)) + f sum over j of b_j (g_{i-j} + g_{i+j+1}).
+// By residues, g_i = sum over the outgoing roots z of z^(|i|-1)/s'(z); in c = z + 1/z, where s - 2 cos w = P(c), the wall reads
+//   Gamma = sum over i, j of b_i b_j (g_{i-j} + g_{i+j+1}) = sum over z of [sum b_i b_j (z^|i-j| + z^(i+j+1))] / (P'(c) (z - 1/z)).
+// So W = -i lambda sin(w) Gamma, and the incident wave's own term of it has the real part a = b(k)^2/v_g.
+#include "engine/walls/half_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+namespace fdtd {
+namespace {
+
+using Complex = std::complex<double>;
+using Wide = std::complex<long double>;
+
+struct Value {
+  Wide p, slope;  // P and dP/dc
+};
+
+// P(c) = s - 2 cos w by t_m = z^m + z^-m: t_{m+1} = c t_m - t_{m-1}.
+Value evaluate(const NormalSymbol& symbol, long double offset, Wide c) {
+  Wide before = 2.0L, t = c, slope_before = 0.0L, slope = 1.0L;
+  Value value{Wide(offset), Wide(0.0L)};
+  for (double weight : symbol.weights) {
+    value.p += static_cast<long double>(weight) * t;
+    value.slope += static_cast<long double>(weight) * slope;
+    const Wide next = c * t - before, slope_next = t + c * slope - slope_before;
+    before = t;
+    t = next;
+    slope_before = slope;
+    slope = slope_next;
+  }
+  return value;
+}
+
+Wide power(Wide z, int n) {
+  Wide product = 1.0L;
+  for (; n > 0; --n) product *= z;
+  return product;
+}
+
+// All roots of P by the simultaneous iteration of O. Aberth, "Iteration methods for finding all zeros of a polynomial
+// simultaneously", Math. Comp. 27 (1973).
+std::vector<Wide> roots(const NormalSymbol& symbol, long double offset) {
+  const auto degree = symbol.weights.size();
+  std::vector<Wide> c(degree);
+  for (std::size_t q = 0; q < degree; ++q) {
+    const long double angle = (2.0L * static_cast<long double>(q) + 0.7L) * std::numbers::pi_v<long double> /
+                              static_cast<long double>(degree);
+    c[q] = 3.0L * std::polar(1.0L, angle) - 0.5L;
+  }
+  int polish = 3;  // rounds after convergence: it is cubic, the rest is rounding
+  for (int iteration = 0; iteration < 500 && polish > 0; ++iteration) {
+    long double largest = 0.0L;
+    for (std::size_t q = 0; q < degree; ++q) {
+      const Value value = evaluate(symbol, offset, c[q]);
+      if (value.p == Wide(0.0L)) continue;
+      const Wide newton = value.p / value.slope;
+      Wide repulsion = 0.0L;
+      for (std::size_t other = 0; other < degree; ++other) {
+        if (other != q) repulsion += 1.0L / (c[q] - c[other]);
+      }
+      const Wide step = newton / (1.0L - newton * repulsion);
+      c[q] -= step;
+      largest = std::max(largest, std::abs(step) / std::max(1.0L, std::abs(c[q])));
+    }
+    if (largest < 1e-10L) --polish;
+  }
+  return c;
+}
+
+// The smallest k at which s comes down through 2 cos w: the incident wave.
+std::optional<double> incident_wave_number(const NormalSymbol& symbol, double omega) {
+  const double level = 2.0 * std::cos(omega);
+  if (symbol(0.0) <= level) return std::nullopt;
+  constexpr int steps = 512;
+  const double pi = std::numbers::pi;
+  for (int i = 1; i <= steps; ++i) {
+    double low = pi * (i - 1) / steps, high = pi * i / steps;
+    if (symbol(high) > level) continue;
+    while (high - low > 4e-16 * high) {
+      const double middle = 0.5 * (low + high);
+      if (middle <= low || middle >= high) break;
+      (symbol(middle) > level ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+double NormalSymbol::operator()(double k) const {
+  double sum = centre;
+  for (std::size_t m = 0; m < weights.size(); ++m) sum += 2.0 * weights[m] * std::cos(static_cast<double>(m + 1) * k);
+  return sum;
+}
+
+double NormalSymbol::slope(double k) const {
+  double sum = 0.0;
+  for (std::size_t m = 0; m < weights.size(); ++m) {
+    const auto order = static_cast<double>(m + 1);
+    sum -= 2.0 * order * weights[m] * std::sin(order * k);
+  }
+  return sum;
+}
+
+NormalSymbol normal_symbol(const GridStencil& stencil, int axis, std::array<double, 2> transverse) {
+  NormalSymbol symbol;
+  symbol.centre = stencil.centre;
+  symbol.weights.assign(static_cast<std::size_t>(stencil.radius), 0.0);
+  symbol.courant = stencil.courant[static_cast<std::size_t>(axis)];
+  for (const Term& term : stencil.terms) {
+    double weight = term.weight;
+    for (int d = 0, other = 0; d < 3; ++d) {
+      if (d == axis) continue;
+      const int offset = term.offset[static_cast<std::size_t>(d)];
+      if (offset != 0) weight *= 2.0 * std::cos(offset * transverse[static_cast<std::size_t>(other)]);
+      ++other;
+    }
+    const int along = term.offset[static_cast<std::size_t>(axis)];
+    (along == 0 ? symbol.centre : symbol.weights[static_cast<std::size_t>(along - 1)]) += weight;
+  }
+  while (!symbol.weights.empty() && symbol.weights.back() == 0.0) symbol.weights.pop_back();
+  return symbol;
+}
+
+std::optional<IncidentWave> incident_wave(const NormalSymbol& symbol, double omega) {
+  const std::optional<double> k = incident_wave_number(symbol, omega);
+  if (!k) return std::nullopt;
+  return IncidentWave{*k, symbol.slope(*k) / (-2.0 * std::sin(omega) * symbol.courant)};
+}
+
+std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega, std::span<const double> taps) {
+  const std::optional<IncidentWave> wave = incident_wave(symbol, omega);
+  if (!wave) return std::nullopt;
+  HalfSpace space;
+  space.omega = omega;
+  space.k = wave->k;
+  double reading = 0.0;
+  for (std::size_t j = 0; j < taps.size(); ++j) reading += taps[j] * std::cos(wave->k * (static_cast<double>(j) + 0.5));
+  space.coupling = reading * reading / wave->velocity;
+
+  const long double offset = static_cast<long double>(symbol.centre) - 2.0L * std::cos(static_cast<long double>(omega));
+  Wide green = 0.0L;  // Gamma
+  for (const Wide& root : roots(symbol, offset)) {
+    const Wide spread = std::sqrt(root * root - 4.0L), plus = (root + spread) / 2.0L, minus = (root - spread) / 2.0L;
+    Wide z = 1.0L / (std::abs(plus) > std::abs(minus) ? plus : minus);
+    const Wide derivative = evaluate(symbol, offset, root).slope;
+    if (std::abs(std::abs(z) - 1.0L) < 1e-13L) {
+      // Travels: outgoing is the one whose group velocity, -ds/dk over something positive, points away from the wall.
+      // z = exp(-ik): ds/dk = -2 sin(k) dP/dc must be negative.
+      const long double sign = derivative.real() > 0.0L ? -1.0L : 1.0L;
+      z = Wide(root.real() / 2.0L, sign * std::sqrt(std::max(0.0L, 1.0L - root.real() * root.real() / 4.0L)));
+    }
+    Wide pairs = 0.0L;
+    for (std::size_t i = 0; i < taps.size(); ++i) {
+      for (std::size_t j = 0; j < taps.size(); ++j) {
+        const int apart = std::abs(static_cast<int>(i) - static_cast<int>(j)), image = static_cast<int>(i + j) + 1;
+        pairs += static_cast<long double>(taps[i]) * taps[j] * (power(z, apart) + power(z, image));
+      }
+    }
+    green += pairs * z / (derivative * (z * z - 1.0L));
+  }
+  const Complex sum(static_cast<double>(green.real()), static_cast<double>(green.imag()));
+  space.impedance = Complex(0.0, -symbol.courant * std::sin(omega)) * sum;
+  return space;
+}
+
+Complex discrete_impedance(const WallLaw& law, double omega) {
+  const Complex s(0.0, 2.0 * std::tan(omega / 2.0));
+  Complex admittance = 0.0;
+  for (const LawBranch& branch : law.branches) admittance += 1.0 / (branch.D * s + branch.E + branch.F / s);
+  return law.inertance * s + 1.0 / admittance;
+}
+
+Complex reflection(const HalfSpace& space, Complex wall_impedance, double area) {
+  return 1.0 - 2.0 * space.coupling / (wall_impedance / area + space.impedance);
+}
+
+double absorption(const HalfSpace& space, Complex wall_impedance, double area) {
+  const Complex z = wall_impedance / area;
+  return 4.0 * space.coupling * z.real() / std::norm(z + space.impedance);
+}
+
+Complex theoretical_reflection(Complex impedance, double cosine) {
+  return (impedance * cosine - 1.0) / (impedance * cosine + 1.0);
+}
+
+double theoretical_absorption(Complex impedance, double cosine) {
+  return 4.0 * cosine * impedance.real() / std::norm(impedance * cosine + 1.0);
+}
+
+}  // namespace fdtd

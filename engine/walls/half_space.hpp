@@ -1,0 +1,67 @@
+// A wall before the discrete half-space: exactly what the scheme reflects, at normal or oblique incidence.
+//
+// The wall reads sum b_j u_j over the nodes 0, 1, ... before it (`taps` b, sum 1) and acts back on them with the same
+// weights. At frequency w = omega T and fixed transverse wave numbers the scheme is one-dimensional along the wall's normal. The
+// wall, a discrete impedance Z_d on the last node, then reflects R = 1 - 2 a/(Z_d + W): W is what the half-space itself
+// offers the wall (its propagating and all its evanescent waves), a what of that the incident wave carries.
+// With one propagating wave W = a - iX and R = (Z_d - a - iX)/(Z_d + a - iX): exact reflection for a wall impedance Z means
+// Z_d = a Z + iX. Time dependence exp(i w n).
+#pragma once
+
+#include <array>
+#include <complex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/plan/boundary.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd {
+
+// s(k) = centre + 2 sum of weights[m - 1] cos(m k), k in radians per cell along the normal.
+struct NormalSymbol {
+  double centre = 0.0;
+  std::vector<double> weights;
+  double courant = 0.0;  // of the normal's axis
+  double operator()(double k) const;
+  double slope(double k) const;  // ds/dk
+};
+
+// The stencil's symbol along `axis` at transverse wave numbers (radians per cell) of the two other axes, in rising order.
+NormalSymbol normal_symbol(const GridStencil& stencil, int axis, std::array<double, 2> transverse = {0.0, 0.0});
+
+inline constexpr std::array<double, 1> one_tap = {1.0};
+
+struct IncidentWave {
+  double k = 0.0;         // along the normal, radians per cell
+  double velocity = 0.0;  // group velocity along the normal over c
+};
+
+// nullopt when no wave of frequency w travels along the normal.
+std::optional<IncidentWave> incident_wave(const NormalSymbol& symbol, double omega);
+
+struct HalfSpace {
+  double omega = 0.0;  // w = omega T, 0 < w < pi
+  double k = 0.0;      // of the incident wave along the normal, radians per cell
+  double coupling =
+      0.0;  // a = b(k)^2 / v_g: b(k) = sum b_j cos(k (j + 1/2)), v_g the group velocity along the normal over c
+  std::complex<double> impedance;  // W
+};
+
+// nullopt when no wave of that frequency travels along the normal.
+std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega, std::span<const double> taps = one_tap);
+
+// The impedance that a law's trapezoidal rule gives it at w: s = 2 i tan(w/2), inertance s + 1/sum 1/(D s + E + F/s).
+std::complex<double> discrete_impedance(const WallLaw& law, double omega);
+
+// Of a plane wall half a cell behind the last nodes, referred to the wall's plane. `area` is the faces' area factor.
+std::complex<double> reflection(const HalfSpace& space, std::complex<double> wall_impedance, double area = 1.0);
+// Share of the incident wave's power that the wall takes: 1 - |R|^2 where one wave alone propagates.
+double absorption(const HalfSpace& space, std::complex<double> wall_impedance, double area = 1.0);
+
+// Theory: (Z cos - 1)/(Z cos + 1) for the normalised impedance Z, and 1 - |R|^2.
+std::complex<double> theoretical_reflection(std::complex<double> impedance, double cosine = 1.0);
+double theoretical_absorption(std::complex<double> impedance, double cosine = 1.0);
+
+}  // namespace fdtd

@@ -1,0 +1,259 @@
+#include "tests/repository/layers.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string_view>
+
+namespace fdtd::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Include {
+  std::string file;  // from the root, "engine/plan/plan.hpp"
+  int line = 0;
+  std::string name;  // "scenes/scene.hpp" or "fmt/format.h"
+  bool quoted = false;
+};
+
+bool starts_with_any(std::string_view text, const std::vector<std::string>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& p) { return text.substr(0, p.size()) == p; });
+}
+
+// A folder of ours: its files include those of the folder itself and of the folders in `may`, no others.
+struct Folder {
+  std::string name;
+  std::vector<std::string> may;
+};
+const std::vector<Folder> folders = {
+    {"stencils", {}},
+    {"scenes", {"scenes/data", "stencils"}},
+    {"engine", {}},
+    {"engine/math", {"engine"}},
+    {"engine/files", {"engine"}},
+    {"engine/system", {"engine", "engine/files"}},
+    {"engine/plan", {"engine", "scenes", "stencils"}},
+    {"engine/materials", {"engine", "engine/math", "scenes", "stencils"}},
+    {"engine/walls", {"engine", "engine/materials", "engine/math", "engine/plan", "scenes", "stencils"}},
+    {"engine/transducers", {"engine", "engine/math", "engine/plan", "engine/walls", "scenes", "stencils"}},
+    {"engine/backend", {"engine", "engine/plan", "stencils"}},
+    {"engine/cpu/field", {"engine", "engine/plan", "stencils"}},
+    {"engine/cpu/walls", {"engine", "engine/backend", "engine/cpu/field", "engine/plan", "stencils"}},
+    {"engine/cpu/schedule", {"engine/cpu/field"}},
+    {"engine/cpu/isa", {"engine/cpu/field"}},
+    {"engine/cpu",
+     {"engine", "engine/backend", "engine/cpu/field", "engine/cpu/schedule", "engine/cpu/walls", "engine/files",
+      "engine/math", "engine/plan", "engine/system", "stencils"}},
+    {"engine/cuda/gpu", {"engine", "stencils"}},
+    {"engine/cuda/field", {"engine", "engine/backend", "engine/cuda/gpu", "engine/plan", "stencils"}},
+    {"engine/cuda/transducers", {"engine/backend", "engine/cuda/field", "engine/cuda/gpu", "engine/plan"}},
+    {"engine/cuda/walls",
+     {"engine", "engine/cuda/field", "engine/cuda/gpu", "engine/cuda/transducers", "engine/plan", "stencils"}},
+    {"engine/cuda/energy", {"engine/cuda/field", "engine/cuda/gpu", "engine/cuda/walls", "engine/plan"}},
+    {"engine/cuda/kernels", {"engine/cuda/field", "engine/cuda/gpu", "engine/plan", "stencils"}},
+    {"engine/cuda/kernels/tma",
+     {"engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels", "engine/cuda/walls", "engine/plan"}},
+    {"engine/cuda/kernels/march", {"engine", "engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels"}},
+    {"engine/cuda/kernels/flat", {"engine", "engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels"}},
+    {"engine/cuda/kernels/literature", {"engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels"}},
+    {"engine/cuda/tuning",
+     {"engine", "engine/backend", "engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels", "engine/files",
+      "engine/math", "engine/system", "stencils"}},
+    {"engine/cuda/exchange", {"engine", "engine/cuda/gpu", "engine/cuda/kernels", "engine/plan", "engine/system"}},
+    {"engine/cuda",
+     {"engine", "engine/backend", "engine/cuda/energy", "engine/cuda/exchange", "engine/cuda/field", "engine/cuda/gpu",
+      "engine/cuda/transducers", "engine/cuda/tuning", "engine/cuda/walls", "engine/math", "engine/plan",
+      "engine/system", "stencils"}},
+    {"engine/devices", {"engine", "engine/backend", "engine/cpu", "engine/cuda", "engine/cuda/gpu", "engine/plan"}},
+    {"engine/planning",
+     {"engine", "engine/devices", "engine/materials", "engine/plan", "engine/system", "engine/transducers",
+      "engine/walls", "scenes", "stencils"}},
+    {"engine/run",
+     {"engine", "engine/backend", "engine/plan", "engine/system", "engine/transducers", "scenes", "stencils"}},
+    {"engine/profiling",
+     {"engine", "engine/backend", "engine/devices", "engine/files", "engine/math", "engine/plan", "engine/planning",
+      "engine/system", "scenes", "stencils"}},
+    {"engine/responses",
+     {"engine", "engine/math", "engine/plan", "engine/run", "engine/transducers", "scenes", "stencils"}},
+    {"engine/results",
+     {"engine", "engine/backend", "engine/files", "engine/plan", "engine/responses", "engine/run", "engine/system",
+      "engine/transducers", "scenes", "stencils"}},
+};
+
+// Programs stand on all that is below them: files under `from` include any of ours under `to`.
+struct Program {
+  std::string from;
+  std::vector<std::string> to;
+  std::string why;
+};
+const std::vector<Program> programs = {
+    {"cli/", {"cli/", "engine/", "scenes/", "stencils/"}, "the program needs neither tests nor benchmarks"},
+    {"tests/", {"tests/", "cli/", "engine/", "scenes/", "stencils/"}, "tests see the sources and their own support"},
+    {"bench/", {"bench/", "engine/", "scenes/", "stencils/"}, "benchmarks see the folders under cli/"},
+};
+
+// Headers that files under `from` reach neither directly nor through others.
+struct Unreachable {
+  std::string from, header, why;
+};
+const std::vector<Unreachable> unreachable = {
+    {"engine/backend/", "scenes/scene.hpp", "a backend knows the plan, never the scene"},
+    {"engine/cpu/", "scenes/scene.hpp", "a backend knows the plan, never the scene"},
+    {"engine/cuda/", "scenes/scene.hpp", "a backend knows the plan, never the scene"},
+    {"engine/cpu/", "engine/cuda/", "the backends do not know of each other"},
+    {"engine/cuda/", "engine/cpu/", "the backends do not know of each other"},
+};
+
+constexpr std::size_t largest_folder = 40;  // files directly in one folder of engine/
+
+// Other people's headers: those that match are included only in files that match, and in `at_most` of them (0: any number).
+struct Guest {
+  std::regex name, allowed_in;
+  std::size_t at_most = 0;
+  std::string why;
+};
+const std::vector<Guest> guests = {
+    {std::regex("toml\\+\\+.*|toml\\.hpp"), std::regex("scenes/parse[^/]*\\.cpp"), 0,
+     "toml++ only in scenes/parse*.cpp"},
+    {std::regex("assimp/.*"), std::regex("scenes/[^/]*\\.cpp"), 1, "assimp only in one file of scenes/"},
+    {std::regex("sndfile\\.hh?"), std::regex("engine/files/[^/]*\\.cpp"), 1,
+     "libsndfile only in one file of engine/files/"},
+    {std::regex("FLAC/.*"), std::regex("engine/files/[^/]*\\.cpp"), 1, "libFLAC only in one file of engine/files/"},
+    {std::regex("png\\.h"), std::regex("engine/files/[^/]*\\.cpp"), 1, "libpng only in one file of engine/files/"},
+    {std::regex("hdf5.*|H5.*"), std::regex("(engine/files|tests/support)/[^/]*h5[^/]*"), 0,
+     "HDF5 only in engine/files/*h5*, and in tests/support/*h5* to read as others do"},
+    {std::regex("mpi\\.h"), std::regex("engine/system/[^/]*\\.cpp"), 1, "MPI only in one source of engine/system/"},
+    {std::regex("cuda.*|nccl.*|cooperative_groups.*"), std::regex("engine/cuda/.*\\.(cu|cuh|cpp)"), 0,
+     "CUDA only in the .cu, .cuh and .cpp files of engine/cuda/"},
+    {std::regex("catch2/.*"), std::regex("tests/support/[^/]*"), 0, "Catch2 only through tests/support/catch.hpp"},
+    {std::regex("CLI/.*|spdlog/.*"), std::regex("cli/.*"), 0, "only cli/ has a command line and a log"},
+    {std::regex("iostream"), std::regex("(cli|tests|bench)/.*"), 0, "only cli/ prints"},
+    // The standard library's headers have neither a folder nor an ending.
+    {std::regex(".*[/.].*"), std::regex("(?!stencils/).*"), 0, "stencils/ stands on the standard library alone"},
+};
+
+std::vector<Include> includes_of(const fs::path& root, const fs::path& file) {
+  static const std::regex directive(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
+  std::vector<Include> found;
+  std::ifstream stream(file);
+  std::string text;
+  std::smatch match;
+  for (int line = 1; std::getline(stream, text); ++line) {
+    if (text.find("include") != std::string::npos && std::regex_match(text, match, directive))
+      found.push_back({fs::relative(file, root).generic_string(), line, match[2], match[1] == "\""});
+  }
+  return found;
+}
+
+std::string folder_of(const std::string& file) { return fs::path(file).parent_path().generic_string(); }
+
+std::optional<std::string> broken_folder(const Include& include) {
+  for (const Program& program : programs)
+    if (include.file.rfind(program.from, 0) == 0)
+      return starts_with_any(include.name, program.to) ? std::nullopt : std::optional(program.why);
+  const std::string here = folder_of(include.file), there = folder_of(include.name);
+  const auto row = std::find_if(folders.begin(), folders.end(), [&](const Folder& one) { return one.name == here; });
+  if (row == folders.end()) return here + "/ has no row in the table of folders, tests/repository/layers.cpp";
+  if (here == there || std::find(row->may.begin(), row->may.end(), there) != row->may.end()) return std::nullopt;
+  std::string may = here + "/ includes only itself";
+  for (const std::string& name : row->may) may += ", " + name + "/";
+  return may;
+}
+
+using Graph = std::map<std::string, std::vector<Include>>;  // our own includes by file
+
+// The chain of includes from `include` to a header that begins with `header`, "a.hpp -> b.hpp"; empty: there is none.
+std::string chain_to(const Graph& graph, const Include& include, const std::string& header) {
+  std::map<std::string, std::string> from{{include.name, ""}};  // by header: who includes it
+  std::vector<std::string> next{include.name};
+  while (!next.empty()) {
+    const std::string file = next.back();
+    next.pop_back();
+    if (file.rfind(header, 0) == 0) {
+      std::string chain = file;
+      for (std::string at = from[file]; !at.empty(); at = from[at]) chain = at + " -> " + chain;
+      return chain;
+    }
+    const auto found = graph.find(file);
+    if (found == graph.end()) continue;
+    for (const Include& one : found->second)
+      if (from.emplace(one.name, file).second) next.push_back(one.name);
+  }
+  return {};
+}
+
+// What is wrong with the folders themselves.
+std::vector<std::string> folder_violations(const fs::path& root, const std::vector<fs::path>& files) {
+  std::vector<std::string> problems;
+  std::map<std::string, std::size_t> count;
+  for (const fs::path& file : files) ++count[folder_of(fs::relative(file, root).generic_string())];
+  for (const auto& [name, number] : count) {
+    if (name.rfind("engine", 0) != 0) continue;
+    if (name == "engine" && number > 1)
+      problems.push_back("engine: " + std::to_string(number) + " sources lie directly in engine/; only error.hpp does");
+    if (number > largest_folder)
+      problems.push_back(name + ": " + std::to_string(number) + " sources in one folder, " +
+                         std::to_string(largest_folder) + " at most");
+  }
+  return problems;
+}
+
+}  // namespace
+
+std::vector<std::string> layer_violations(const fs::path& root) {
+  static const std::set<std::string> sources = {".hpp", ".cpp", ".cuh", ".cu"};
+  std::vector<std::string> problems;
+  std::vector<std::set<std::string>> hosts(guests.size());  // the files that each row's guest is met in
+  const auto report = [&](const Include& include, const std::string& why) {
+    const std::string quoted = include.quoted ? '"' + include.name + '"' : '<' + include.name + '>';
+    problems.push_back(include.file + ':' + std::to_string(include.line) + ": " + quoted + ": " + why);
+  };
+  std::vector<fs::path> files;
+  for (const char* top : {"stencils", "scenes", "engine", "cli", "tests", "bench"}) {
+    if (!fs::is_directory(root / top)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / top))
+      if (sources.count(entry.path().extension().string())) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  Graph graph;
+  for (const fs::path& file : files)
+    for (const Include& include : includes_of(root, file))
+      if (include.quoted) graph[include.file].push_back(include);
+  for (const fs::path& file : files) {
+    for (const Include& include : includes_of(root, file)) {
+      if (include.quoted) {
+        if (const auto why = broken_folder(include)) report(include, *why);
+        for (const Unreachable& rule : unreachable) {
+          if (include.file.rfind(rule.from, 0) != 0) continue;
+          const std::string chain = chain_to(graph, include, rule.header);
+          if (!chain.empty()) report(include, rule.why + (chain == include.name ? "" : " (" + chain + ")"));
+        }
+        continue;
+      }
+      for (std::size_t row = 0; row < guests.size(); ++row) {
+        const Guest& guest = guests[row];
+        if (!std::regex_match(include.name, guest.name)) continue;
+        hosts[row].insert(include.file);
+        const bool crowded = guest.at_most != 0 && hosts[row].size() > guest.at_most;
+        if (crowded || !std::regex_match(include.file, guest.allowed_in)) report(include, guest.why);
+      }
+    }
+  }
+  const std::vector<std::string> wrong = folder_violations(root, files);
+  problems.insert(problems.end(), wrong.begin(), wrong.end());
+  std::sort(problems.begin(), problems.end());
+  return problems;
+}
+
+std::vector<std::pair<std::string, std::vector<std::string>>> folder_rules() {
+  std::vector<std::pair<std::string, std::vector<std::string>>> rules;
+  for (const Folder& folder : folders) rules.emplace_back(folder.name, folder.may);
+  return rules;
+}
+
+}  // namespace fdtd::test

@@ -1,0 +1,74 @@
+#include "engine/cuda/kernels/tma/work_share.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+using namespace fdtd::cuda;
+
+TEST_CASE("every share's rounds are full, of all pieces or of each piece's columns, or all places are at work") {
+  for (const std::int64_t columns : {1, 7, 85, 132, 133, 216, 280, 5000})
+    for (const int planes : {1, 9, 256, 751})
+      for (const int R : {1, 4, 20})
+        for (const int resident : {1, 64, 132}) {
+          const int neighbours = planes % 3;
+          const auto shares = worthy_shares(columns, planes, 1 + neighbours, R, resident);
+          REQUIRE(!shares.empty());
+          REQUIRE(shares.size() <= 5);
+          for (const Share& share : shares) {
+            CAPTURE(columns, planes, R, resident, share.chunk, share.blocks);
+            REQUIRE((share.chunk >= 1 && share.chunk <= planes));
+            REQUIRE((share.blocks >= 1 && share.blocks <= resident));
+            const std::int64_t pieces = (planes + share.chunk - 1) / share.chunk;
+            REQUIRE(pieces >= std::min(planes, 1 + neighbours));
+            const auto idle = [&](std::int64_t work) { return (share.blocks - work % share.blocks) % share.blocks; };
+            const auto rounds = [&](std::int64_t work) { return (work + share.blocks - 1) / share.blocks; };
+            const bool full = idle(columns * pieces) < rounds(columns * pieces) || idle(columns) < rounds(columns);
+            REQUIRE((full || share.blocks == resident));
+          }
+        }
+}
+
+TEST_CASE(
+    "shares: no place idle where columns divide evenly, half the columns at once where they are too many by little") {
+  // 720 x 640 in tiles of 128 x 30 on 132 multiprocessors, 928 x 800 likewise.
+  for (const Share& share : worthy_shares(132, 560, 1, 1, 132)) REQUIRE(share.blocks == 132);
+  // 85 columns: one bound by arithmetic is to have them cut so that all places work.
+  const auto few = worthy_shares(85, 451, 1, 8, 132);
+  REQUIRE(std::any_of(few.begin(), few.end(), [](const Share& share) { return share.blocks > 120; }));
+  const auto shares = worthy_shares(216, 750, 1, 4, 132);
+  REQUIRE(std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.blocks == 108; }));
+  // A small grid is cut until all places work, however much is fetched twice at the ends: a block takes as long as its
+  // planes.
+  const auto has_short = [](const std::vector<Share>& all, int planes) {
+    return std::any_of(all.begin(), all.end(), [&](const Share& share) { return share.chunk <= planes; });
+  };
+  REQUIRE(has_short(worthy_shares(4, 91, 1, 4, 132), 3));
+  REQUIRE(has_short(worthy_shares(10, 40, 1, 20, 132), 4));
+  REQUIRE_FALSE(has_short(worthy_shares(132, 560, 1, 4, 132), 20));
+}
+
+TEST_CASE("rows: a tile's own, and so many fewer that columns fill the fewest rounds") {
+  // 928 x 800 in tiles of 128 x 64: eight columns side by side, sixteen of them at most in one round of 132 places.
+  REQUIRE(worthy_rows(8, 800, 64, 132) == std::vector{50, 64});
+  REQUIRE(worthy_rows(8, 800, 30, 132) == std::vector{25, 30});
+  REQUIRE(worthy_rows(6, 640, 30, 132) == std::vector{30});
+  for (const int across : {1, 5, 8, 200})
+    for (const int ny : {1, 30, 31, 501, 4000})
+      for (const int most : {1, 7, 30, 64})
+        for (const int resident : {1, 64, 132}) {
+          CAPTURE(across, ny, most, resident);
+          const auto rounds = [&](int rows) {
+            const int columns = across * ((ny + rows - 1) / rows);
+            return (columns + resident - 1) / resident;
+          };
+          const auto rows = worthy_rows(across, ny, most, resident);
+          REQUIRE((!rows.empty() && rows.size() <= 2 && rows.back() == most));
+          for (const int one : rows) {
+            REQUIRE((one >= 1 && one <= most));
+            REQUIRE(rounds(one) == rounds(most));
+          }
+          if (rows.front() > 1) REQUIRE((rows.front() == most || rounds(rows.front() - 1) > rounds(most)));
+        }
+}

@@ -1,0 +1,177 @@
+// What a rank plans of a box by itself is what would be cut from the whole plan, and no more than its slab.
+#include "engine/planning/plan_share.hpp"
+#include "engine/walls/box_planes.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <tuple>
+
+#include "engine/plan/fingerprint.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "scenes/parse.hpp"
+#include "stencils/catalogue.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+// A box of so many nodes, 0.1 m apart. `walls`: six of "soft", "hard" (two branches), "still" (rigid).
+Scene box(const std::array<int, 3>& size, const std::array<std::string, 6>& walls, const std::string& more = "") {
+  std::string text = fmt::format(
+      "schema = 1\n[simulation]\nduration = 0.01\ngrid_spacing = 0.1\nstencil = \"leggy-1\"\n{}\n[room]\n"
+      "box = [{}, {}, {}]\n[room.walls]\n",
+      more, size[0] * 0.1, size[1] * 0.1, size[2] * 0.1);
+  for (std::size_t side = 0; side < 6; ++side) text += fmt::format("{} = \"{}\"\n", wall_names[side], walls[side]);
+  text += R"(
+[materials.soft]
+admittance = 0.1
+[materials.hard]
+branches = [{ D = 1e-3, E = 0.8, F = 120.0 }, { D = 2e-3, E = 4.0, F = 900.0 }]
+[materials.still]
+rigid = true
+[[source]]
+name = "s"
+position = [0.4, 0.5, 0.45]
+[[receiver]]
+name = "r"
+position = [0.3, 0.5, 0.7]
+)";
+  ParsedScene parsed = parse_scene(text, "box.toml");
+  if (!parsed.problems.empty()) FAIL(parsed.problems[0].message);
+  return std::move(parsed.scene);
+}
+
+const std::array<std::string, 6> all_soft = {"soft", "soft", "soft", "soft", "soft", "soft"};
+const std::array<std::string, 6> mixed = {"soft", "hard", "still", "soft", "hard", "soft"};
+const std::array<std::string, 6> still_floor = {"soft", "hard", "soft", "soft", "still", "hard"};
+const std::array<std::string, 6> still_ceiling = {"hard", "soft", "soft", "still", "soft", "still"};
+
+Target rank_of(int rank, int ranks) {
+  Target target;
+  target.ranks = ranks;
+  target.rank = rank;
+  return target;
+}
+
+void check_same(const NearWall& a, const NearWall& b) {
+  const auto row = [](const NearWall& walls, std::uint32_t pattern) {
+    std::vector<std::tuple<int, int, int, double>> entries;
+    for (std::uint64_t e = walls.pattern_begin[pattern]; e < walls.pattern_begin[pattern + 1]; ++e) {
+      const RowEntry& entry = walls.entries[e];
+      entries.emplace_back(entry.offset[0], entry.offset[1], entry.offset[2], entry.weight);
+    }
+    return entries;
+  };
+  CHECK(a.node_count == b.node_count);
+  CHECK(a.masses.size() == b.masses.size());
+  REQUIRE(a.segments.size() == b.segments.size());
+  bool same = true;
+  for (std::size_t s = 0; s < a.segments.size(); ++s)
+    same = same && a.segments[s].node == b.segments[s].node && a.segments[s].length == b.segments[s].length &&
+           row(a, a.segments[s].pattern) == row(b, b.segments[s].pattern);
+  CHECK(same);
+}
+
+void check_same(const Boundary& a, const Boundary& b) {
+  CHECK(a.laws.size() == b.laws.size());
+  CHECK((a.nodes == b.nodes));
+  CHECK((a.site_begin == b.site_begin));
+  CHECK((a.branch_begin == b.branch_begin));
+  CHECK((a.inverse_mass == b.inverse_mass));
+  REQUIRE(a.sites.size() == b.sites.size());
+  bool same = true;
+  for (std::size_t s = 0; s < a.sites.size(); ++s)
+    same = same && a.sites[s].law == b.sites[s].law && a.sites[s].weight == b.sites[s].weight;
+  CHECK(same);
+}
+
+void check_same(const SlabPlan& a, const SlabPlan& b) {
+  CHECK(a.plan.grid.size == b.plan.grid.size);
+  CHECK(a.plan.air.all_air() == b.plan.air.all_air());
+  CHECK(a.own_nodes_begin == b.own_nodes_begin);
+  CHECK(a.own_nodes_end == b.own_nodes_end);
+  CHECK(a.own_branches_begin == b.own_branches_begin);
+  CHECK(a.own_branches_end == b.own_branches_end);
+  REQUIRE(a.branches.size() == b.branches.size());
+  for (std::size_t i = 0; i < a.branches.size(); ++i) {
+    CHECK(a.branches[i].begin == b.branches[i].begin);
+    CHECK(a.branches[i].end == b.branches[i].end);
+  }
+  CHECK(a.receiver_of == b.receiver_of);
+  for (std::size_t s = 0; s < b.plan.sources.size(); ++s) CHECK(a.plan.sources[s].nodes == b.plan.sources[s].nodes);
+  check_same(a.plan.near_wall, b.plan.near_wall);
+  check_same(a.plan.boundary, b.plan.boundary);
+}
+
+// Every rank's own planning beside the whole plan's cut, and the label that all of them make together.
+void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
+  const Plan whole = make_plan(scene, stencil).plan;
+  const std::vector<PlaneLoad> loads = plane_loads(whole);
+  INFO(stencil.name << ", " << whole.grid.size[0] << " x " << whole.grid.size[1] << " x " << whole.grid.size[2] << ", "
+                    << ranks << " ranks");
+  std::vector<std::uint64_t> prints;
+  std::optional<Planned> last;
+  for (int rank = 0; rank < ranks; ++rank) {
+    Planned planned = make_plan(scene, stencil, rank_of(rank, ranks));
+    REQUIRE((planned.loads == loads));
+    CHECK(planned.plan.near_wall.segments.empty());
+    CHECK(planned.plan.boundary.nodes.empty());
+    REQUIRE(planned.share);
+    CHECK(planned.share->branches == whole.boundary.branch_begin.back());
+    const SlabPlan& part = planned.share->part;
+    check_same(part, share_of(whole, loads, ranks, rank).part);
+    const int first = part.slab.ghosts_below;
+    for (const std::uint64_t print : wall_prints(part.plan, first, first + part.slab.planes())) prints.push_back(print);
+    last = std::move(planned);
+  }
+  CHECK(difference(label_of(last->plan, last->share->branches, prints), label_of(whole)).empty());
+}
+
+}  // namespace
+
+TEST_CASE("a rank plans of a box what is cut from the whole, whatever its walls and sides") {
+  for (const auto& walls : {all_soft, mixed, still_floor, still_ceiling}) {
+    for (const std::array<int, 3>& size : {std::array{17, 18, 67}, {31, 9, 70}, {40, 35, 41}, {8, 44, 61}})
+      check_shares(box(size, walls), *find_stencil("leggy-1"), 3);
+  }
+}
+
+TEST_CASE("a rank plans of a box what is cut from the whole, whatever the stencil") {
+  for (const char* stencil : {"leggy-2", "leggy-4", "leggy-9", "compact-3", "compact-6", "box-222"}) {
+    check_shares(box({37, 26, 88}, mixed), *find_stencil(stencil), 4);
+    check_shares(box({22, 45, 93}, still_floor), *find_stencil(stencil), 3);
+  }
+  check_shares(box({37, 26, 88}, mixed, "remove_time_dispersion = true"), *find_stencil("leggy-4"), 4);
+  check_shares(box({47, 50, 157}, still_floor), *find_stencil("leggy-20"), 3);
+}
+
+TEST_CASE("what a rank holds of walls goes with its slab, and is what is told") {
+  const Scene scene = box({40, 40, 400}, mixed);
+  const Stencil& stencil = *find_stencil("leggy-1");
+  const auto bytes = [](const Plan& plan) { return plan.near_wall.bytes() + plan.boundary.bytes(); };
+  const std::int64_t whole = bytes(make_plan(scene, stencil).plan);
+  for (const int ranks : {2, 8}) {
+    std::int64_t all = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Planned planned = make_plan(scene, stencil, rank_of(rank, ranks));
+      const Slab& slab = planned.share->part.slab;
+      const std::int64_t mine = bytes(planned.share->part.plan);
+      all += mine;
+      CHECK(mine < 2 * whole / ranks);
+      CHECK(planned.host[static_cast<std::size_t>(rank)] > mine);
+      // While it is planned: the slab and a few planes.
+      const auto [begin, end] = planes_about(planned.plan, slab.first_plane(), slab.end_plane());
+      const RoomPlanes about = box_planes(planned.plan, scene.room.walls, slab.first_plane(), slab.end_plane());
+      CHECK(about.begin >= begin);
+      CHECK(about.air.size()[2] <= end - begin);
+      CHECK(end - begin < slab.planes() + 20);
+    }
+    CHECK(static_cast<double>(all) < 1.3 * static_cast<double>(whole));
+  }
+  const Planned told = make_plan(scene, stencil, rank_of(-1, 8));
+  CHECK_FALSE(told.share);
+  CHECK(told.host.size() == 8);
+  CHECK(make_plan(scene, stencil, rank_of(-1, 2)).host[0] - told.host[3] > whole / 4);
+}

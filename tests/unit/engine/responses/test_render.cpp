@@ -1,0 +1,320 @@
+#include "tests/support/catch.hpp"
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "engine/error.hpp"
+#include "engine/math/fourier.hpp"
+#include "engine/responses/render.hpp"
+#include "engine/responses/render_filter.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// The record of a filter h (its response to a unit sample): h[n] - h[n-1].
+Recording record_of(const std::vector<double>& h, double rate) {
+  Recording recording;
+  recording.sample_rate = rate;
+  recording.samples = static_cast<std::int64_t>(h.size());
+  recording.sources = {"S"};
+  recording.receivers = {"R"};
+  for (std::size_t n = 0; n < h.size(); ++n) recording.pressure.push_back(h[n] - (n > 0 ? h[n - 1] : 0.0));
+  return recording;
+}
+
+std::complex<double> spectrum_at(const std::vector<double>& x, double hertz, double rate) {
+  std::complex<double> sum = 0.0;
+  for (std::size_t n = 0; n < x.size(); ++n)
+    sum += x[n] * std::polar(1.0, -2.0 * pi * hertz / rate * static_cast<double>(n));
+  return sum;
+}
+
+double sum(const std::vector<double>& x) {
+  double s = 0.0;
+  for (const double v : x) s += v;
+  return s;
+}
+
+double decibels(double x) { return 20.0 * std::log10(x); }
+
+// A record of length n whose spectrum at numerical frequency w is `value`(w), by an inverse DFT; value must be smooth.
+template <class Function>
+std::vector<double> with_spectrum(std::int64_t n, Function value) {
+  std::vector<std::complex<double>> spectrum;
+  for (std::int64_t k = 0; k <= n / 2; ++k)
+    spectrum.push_back(value(2.0 * pi * static_cast<double>(k) / static_cast<double>(n)));
+  return inverse_real_fft(spectrum, n);
+}
+
+}  // namespace
+
+TEST_CASE("render: the spectrum sampler equals the direct sum at any frequency") {
+  std::mt19937_64 random(7);
+  for (const std::int64_t samples : {1, 2, 31, 1000, 4097}) {
+    std::vector<double> record, frequencies = {0.0, pi};
+    double norm = 0.0;
+    for (std::int64_t n = 0; n < samples; ++n) {
+      record.push_back(static_cast<double>(random() % 2000) / 1000.0 - 1.0);
+      norm += std::abs(record.back());
+    }
+    for (int i = 0; i < 200; ++i) frequencies.push_back(pi * static_cast<double>(random() % 1000003) / 1000003.0);
+    const auto fast = SpectrumSampler(samples, frequencies)(record);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < frequencies.size(); ++i)
+      worst = std::max(worst, std::abs(fast[i] - spectrum_at(record, frequencies[i], 2.0 * pi)));
+    CHECK(worst <= 1e-12 * norm);
+  }
+}
+
+TEST_CASE("render: an arrival over r metres sums to 1/r at any rate") {
+  const double r = 3.0, rate = 13123.4;
+  std::vector<double> h(4000, 0.0);
+  h[2000] = 1.0 / r;
+  for (const double output_rate : {8000.0, 44100.0, 48000.0}) {
+    RenderOptions options;
+    options.output_rate = output_rate;
+    options.low_cut = 0.0;
+    options.bandwidth = 1500.0;
+    const auto out = render(record_of(h, rate), options);
+    CHECK(sum(out.ir) == Approx(1.0 / r).epsilon(1e-6));
+    CHECK(out.samples == static_cast<std::int64_t>(3999 / rate * output_rate) + 1);
+    CHECK(out.sample_rate == output_rate);
+    CHECK(out.remarks.empty());
+  }
+}
+
+TEST_CASE("render: delays are exact to a thousandth of a sample, whole or not") {
+  const double rate = 13123.4, output_rate = 48000.0;
+  for (const double delay : {600.0, 777.37}) {
+    // A delayed, band-limited pulse: Gaussian spectrum, linear phase.
+    const auto h = with_spectrum(4000, [&](double w) { return std::polar(std::exp(-2.0 * w * w), -w * delay); });
+    RenderOptions options;
+    options.low_cut = 0.0;
+    options.bandwidth = 2500.0;
+    const auto out = render(record_of(h, rate), options);
+    double first = 0.0;  // centre of mass of a symmetric pulse
+    for (std::size_t j = 0; j < out.ir.size(); ++j) first += out.ir[j] * static_cast<double>(j);
+    CHECK(first / sum(out.ir) == Approx(delay / rate * output_rate).margin(1e-3));
+    for (const double f : {100.0, 700.0, 2000.0}) {
+      const auto shift = spectrum_at(out.ir, f, output_rate) * std::polar(1.0, 2.0 * pi * f * delay / rate);
+      CHECK(std::abs(std::arg(shift)) / (2.0 * pi * f) * output_rate <= 1e-3);
+    }
+  }
+}
+
+TEST_CASE("render: the low-pass is flat up to the bandwidth and 90 dB down at 1.2 times it") {
+  std::vector<double> h(6000, 0.0);
+  h[3000] = 1.0;
+  RenderOptions options;
+  options.low_cut = 0.0;
+  options.bandwidth = 2000.0;
+  const auto out = render(record_of(h, 20000.0), options);
+  for (const double f : {0.0, 500.0, 1500.0, 1900.0, 2000.0})
+    CHECK(std::abs(decibels(std::abs(spectrum_at(out.ir, f, 48000.0)))) <= 1e-3);
+  for (const double f : {2400.0, 2700.0, 5000.0, 12000.0, 23000.0})
+    CHECK(decibels(std::abs(spectrum_at(out.ir, f, 48000.0))) <= -90.0);
+}
+
+TEST_CASE("render: the low-cut is a causal 4th-order Butterworth high-pass") {
+  std::vector<double> h(40000, 0.0);
+  h[2000] = 1.0;
+  RenderOptions options;
+  options.bandwidth = 2000.0;
+  options.low_cut = 40.0;
+  const auto out = render(record_of(h, 20000.0), options);
+  for (const double f : {5.0, 20.0, 40.0, 80.0, 400.0}) {
+    const double ratio = std::pow(40.0 / f, 8);
+    CHECK(std::abs(spectrum_at(out.ir, f, 48000.0)) == Approx(1.0 / std::sqrt(1.0 + ratio)).epsilon(1e-3));
+  }
+  for (std::size_t j = 0; j < 4000; ++j)
+    REQUIRE(std::abs(out.ir[j]) < 1e-6);  // the arrival is at 4800, the low-pass reaches 11 ms
+}
+
+TEST_CASE("render: a closed room's static pressure leaves no ramp behind the low-cut") {
+  // The response of a rigid room to a unit sample grows as b n for ever: its record tends to the constant b.
+  std::vector<double> h(60000, 0.0);
+  for (std::size_t n = 500; n < h.size(); ++n) h[n] = 1e-2 * static_cast<double>(n - 500);
+  RenderOptions options;
+  options.bandwidth = 2000.0;
+  options.duration = 2.9;
+  const auto out = render(record_of(h, 20000.0), options);
+  double late = 0.0, largest = 0.0;
+  for (std::size_t j = 0; j < out.ir.size(); ++j) {
+    largest = std::max(largest, std::abs(out.ir[j]));
+    if (j > out.ir.size() / 2) late = std::max(late, std::abs(out.ir[j]));
+  }
+  CHECK(largest > 1e-3);
+  CHECK(late < 1e-9 * largest);
+  // A constant record has not decayed; this is told where its end is heard.
+  CHECK(out.remarks.empty());
+  options.duration = 0.0;
+  CHECK(render(record_of(h, 20000.0), options).remarks.size() == 1);
+}
+
+TEST_CASE("render: time-dispersion removal undoes the warp of an analytic arrival") {
+  // A scheme exact in space delays the wave of numerical frequency w by 2 sin(w/2) t/T radians: the exact arrival at t.
+  const double rate = 10000.0, output_rate = 48000.0, t = 0.15;
+  const auto envelope = [](double omega) { return std::exp(-omega * omega * 8.0); };  // omega: radians a step
+  const auto h = with_spectrum(6000, [&](double w) {
+    const double omega = 2.0 * std::sin(w / 2.0);
+    return std::polar(envelope(omega), -omega * rate * t);
+  });
+  RenderOptions options;
+  options.low_cut = 0.0;
+  options.bandwidth = 0.0;
+  options.remove_time_dispersion = true;
+  const auto out = render(record_of(h, rate), options);
+  double worst = 0.0, largest = 0.0;
+  for (std::size_t j = 0; j < out.ir.size(); ++j) {
+    // Exact: inverse transform of exp(-8 (omega/rate)^2) at time s, sampled at the output rate.
+    const double s = (static_cast<double>(j) / output_rate - t) * rate;
+    const double exact = rate / output_rate * std::exp(-s * s / 32.0) / (2.0 * std::sqrt(8.0 * pi));
+    worst = std::max(worst, std::abs(out.ir[j] - exact));
+    largest = std::max(largest, exact);
+  }
+  CHECK(worst <= 1e-7 * largest);  // what the low-pass and the envelope's cut leave
+  // In its pass band, the spectrum is exact.
+  for (const double f : {10.0, 300.0, 900.0}) {
+    const double omega = 2.0 * pi * f / rate;
+    const auto exact = std::polar(envelope(omega), -omega * rate * t);
+    CHECK(std::abs(spectrum_at(out.ir, f, output_rate) - exact) <= 3e-5);
+  }
+  // Without removal the same record arrives too early.
+  options.remove_time_dispersion = false;
+  const auto raw = render(record_of(h, rate), options);
+  const double f = 900.0, omega = 2.0 * pi * f / rate;
+  const double early = std::arg(spectrum_at(raw.ir, f, output_rate) * std::polar(1.0, omega * rate * t));
+  CHECK(std::abs(early) > 0.1);
+}
+
+TEST_CASE("render: the scheme's gain is divided out at the numerical frequency") {
+  const double rate = 10000.0;
+  std::vector<double> gain;
+  for (int i = 0; i <= 512; ++i) gain.push_back(1.0 + 0.5 * (1.0 - std::cos(pi * i / 512.0)));
+  const auto h =
+      with_spectrum(4000, [&](double w) { return std::polar(1.0 + 0.5 * (1.0 - std::cos(w)), -w * 1500.0); });
+  for (const bool removal : {false, true}) {
+    RenderOptions options;
+    options.low_cut = 0.0;
+    options.bandwidth = 2000.0;
+    options.gain = {gain};
+    options.remove_time_dispersion = removal;
+    const auto out = render(record_of(h, rate), options);
+    for (const double f : {50.0, 800.0, 1900.0})
+      CHECK(std::abs(spectrum_at(out.ir, f, 48000.0)) == Approx(1.0).epsilon(5e-5));
+  }
+}
+
+TEST_CASE("render: channels keep their order and the duration is obeyed") {
+  Recording recording = record_of(std::vector<double>(3000, 0.0), 10000.0);
+  recording.sources = {"A", "B"};
+  recording.receivers = {"X", "Y", "Z"};
+  recording.pressure.assign(6 * 3000, 0.0);
+  for (std::size_t c = 0; c < 6; ++c) {
+    recording.pressure[c * 3000 + 1000] = static_cast<double>(c + 1);
+    recording.pressure[c * 3000 + 1001] = -static_cast<double>(c + 1);
+  }
+  RenderOptions options;
+  options.low_cut = 0.0;
+  options.bandwidth = 2000.0;
+  options.duration = 0.25;
+  const auto out = render(recording, options);
+  REQUIRE(out.samples == 12000);
+  for (std::size_t c = 0; c < 6; ++c) {
+    const std::vector<double> channel(out.ir.begin() + static_cast<std::ptrdiff_t>(c * 12000),
+                                      out.ir.begin() + static_cast<std::ptrdiff_t>((c + 1) * 12000));
+    CHECK(sum(channel) == Approx(static_cast<double>(c + 1)).epsilon(1e-6));
+  }
+  CHECK(render(recording, options).ir == out.ir);
+}
+
+TEST_CASE("render: a record that has not decayed is faded and told") {
+  std::vector<double> h;
+  for (int n = 0; n < 5000; ++n) h.push_back(std::sin(0.3 * n));
+  RenderOptions options;
+  options.bandwidth = 2000.0;
+  options.low_cut = 0.0;
+  const auto out = render(record_of(h, 10000.0), options);
+  REQUIRE(out.remarks.size() == 1);
+  CHECK(out.remarks[0].find("has not decayed") != std::string::npos);
+  // Where neither the onset nor the fade reaches, the sine is there: 0.3 * 10000 / 2 pi = 477 Hz.
+  for (double time : {0.2, 0.3, 0.4}) {
+    const auto j = static_cast<std::size_t>(time * 48000.0);
+    CHECK(out.ir[j] == Approx(10000.0 / 48000.0 * std::sin(0.3 * 10000.0 * time)).margin(2e-3));
+  }
+}
+
+TEST_CASE("render: a bandwidth beyond the rates is told, nonsense is refused") {
+  std::vector<double> h(1000, 0.0);
+  h[500] = 1.0;
+  auto recording = record_of(h, 10000.0);
+  RenderOptions options;
+  options.bandwidth = 6000.0;
+  CHECK(render(recording, options).remarks.size() == 1);
+  options.bandwidth = 2000.0;
+  options.duration = 5.0;
+  CHECK(render(recording, options).remarks.size() == 1);
+  options.duration = 0.0;
+  options.low_cut = 30000.0;
+  CHECK_THROWS_AS(render(recording, options), Error);
+  options.low_cut = 20.0;
+  options.gain = {{1.0, 0.0, 1.0}};
+  CHECK_THROWS_AS(render(recording, options), Error);
+  options.gain.assign(3, {1.0, 1.0});
+  CHECK_THROWS_AS(render(recording, options), Error);
+  options.gain.clear();
+  recording.pressure[123] = std::numeric_limits<double>::quiet_NaN();
+  try {
+    render(recording, options);
+    FAIL("a record that is not finite was rendered");
+  } catch (const Error& error) {
+    CHECK(error.status == Status::numerical);
+    CHECK(std::string(error.what()).find("step 123") != std::string::npos);
+  }
+}
+
+TEST_CASE("render: convolution by blocks equals the direct sum") {
+  std::mt19937_64 random(3);
+  const auto noise = [&](std::size_t n) {
+    std::vector<double> x(n);
+    for (double& v : x) v = static_cast<double>(random() % 2001) / 1000.0 - 1.0;
+    return x;
+  };
+  for (const auto& [taps, length, cut] :
+       {std::array<std::size_t, 3>{1, 1, 1}, {700, 50, 900}, {37, 40000, 30000}, {5000, 20000, 30000}}) {
+    const auto ir = noise(taps), signal = noise(length);
+    const auto out = convolve(ir, signal, static_cast<std::int64_t>(cut));
+    REQUIRE(out.size() == cut);
+    double worst = 0.0;
+    for (std::size_t j = 0; j < cut; j += 97) {
+      double direct = 0.0;
+      for (std::size_t i = 0; i < taps && i <= j; ++i)
+        if (j - i < length) direct += ir[i] * signal[j - i];
+      worst = std::max(worst, std::abs(out[j] - direct));
+    }
+    CHECK(worst < 1e-11);
+  }
+}
+
+TEST_CASE("render: resampling keeps sample 0, amplitude and delay at irrational ratios") {
+  const double from = 13123.4, to = 48000.0, centre = 812.25;
+  std::vector<double> x;
+  for (int n = 0; n < 2000; ++n) x.push_back(std::exp(-std::pow((n - centre) / 12.0, 2)));
+  const auto y = resample(x, from, to);
+  REQUIRE(y.size() == static_cast<std::size_t>(std::ceil(2000 * to / from)));
+  double worst = 0.0;
+  for (std::size_t j = 0; j < y.size(); ++j)
+    worst =
+        std::max(worst, std::abs(y[j] - std::exp(-std::pow((static_cast<double>(j) * from / to - centre) / 12.0, 2))));
+  CHECK(worst < 1e-6);  // 0.01 sample would show as 2e-4
+  CHECK(sum(y) * from / to == Approx(sum(x)).epsilon(1e-6));
+  CHECK(resample(x, from, from) == x);
+  CHECK_THROWS_AS(resample(x, 0.0, to), Error);
+  CHECK_THROWS_AS(resample(x, 1.0, 1e7), Error);  // no memory is taken for it
+}

@@ -1,0 +1,131 @@
+#include "tests/support/catch.hpp"
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "engine/transducers/source_gain.hpp"
+#include "engine/transducers/taps.hpp"
+#include "stencils/catalogue.hpp"
+#include "stencils/dispersion.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+GridStencil cubic(const char* name, double courant = 0.0) {
+  const Stencil* found = find_stencil(name);
+  REQUIRE(found != nullptr);
+  const Stencil stencil = courant > 0.0 ? at_courant(*found, courant) : *found;
+  return on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+}
+
+// kappa in direction n where the wave has numerical frequency w, by bisection.
+double kappa_of(const GridStencil& s, const Vec3& n, double w) {
+  double low = 0.0, high = pi * s.courant[0];
+  for (int i = 0; i < 80; ++i) {
+    const double kappa = (low + high) / 2.0;
+    const Vec3 k{kappa * n[0] / s.courant[0], kappa * n[1] / s.courant[1], kappa * n[2] / s.courant[2]};
+    (symbol(s, k) > 2.0 * std::cos(w) ? low : high) = kappa;
+  }
+  return low;
+}
+
+// The gain by its definition (w / sin w) / (v v_g), the group velocity by differences, over a Fibonacci sphere.
+double by_definition(const GridStencil& s, double w) {
+  const int count = 500;
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double z = 1.0 - (2.0 * i + 1.0) / count, across = std::sqrt(1.0 - z * z),
+                 angle = pi * (3.0 - std::sqrt(5.0)) * i;
+    const Vec3 n{across * std::cos(angle), across * std::sin(angle), z};
+    const double h = 1e-4, group = 2.0 * h / (kappa_of(s, n, w + h) - kappa_of(s, n, w - h));
+    sum += std::pow(w / std::sin(w) / (w / kappa_of(s, n, w) * group), 2);
+  }
+  return std::sqrt(sum / count);
+}
+
+}  // namespace
+
+TEST_CASE("source_gain: equals (w / sin w) / (v v_g), root mean square over the sphere") {
+  for (const auto& stencil : {cubic("leggy-1"), cubic("leggy-4"), cubic("leggy-4", 0.3)}) {
+    const auto gain = source_gain(stencil, 513);
+    REQUIRE(gain.size() == 513);
+    CHECK(gain[0] == 1.0);
+    for (const int i : {16, 40, 64})
+      CHECK(gain[static_cast<std::size_t>(i)] == Approx(by_definition(stencil, pi * i / 512.0)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("source_gain: leggy-4 at its limit is superluminal by just what w / sin w loses") {
+  const auto stencil = cubic("leggy-4");
+  const auto gain = source_gain(stencil, 513);
+  for (const double kh : {0.1, 0.2, 0.4}) {
+    const double w = std::acos(symbol(stencil, {kh * pi, 0.0, 0.0}) / 2.0);
+    CHECK(gain[static_cast<std::size_t>(std::lround(w / pi * 512))] == Approx(1.0).margin(0.01));
+  }
+}
+
+TEST_CASE("source_gain: holds on a grid with three different steps") {
+  const Stencil* found = find_stencil("leggy-3");
+  REQUIRE(found != nullptr);
+  const auto stencil = on_grid(*found, {0.38, 0.40, 0.43});
+  const auto gain = source_gain(stencil, 257);
+  CHECK(gain[24] == Approx(by_definition(stencil, pi * 24 / 256.0)).epsilon(1e-4));
+}
+
+TEST_CASE("source_gain: goes on smoothly and stays bounded where waves end") {
+  for (const auto& s : catalogue()) {
+    if (s.point_count() > 63) continue;
+    const auto gain = source_gain(on_grid(s, {s.courant, s.courant, s.courant}), 257);
+    for (std::size_t i = 1; i < gain.size(); ++i) {
+      INFO(s.name << " " << i);
+      REQUIRE(gain[i] > 0.3);
+      REQUIRE(gain[i] < 4.0);
+      REQUIRE(std::abs(std::log(gain[i] / gain[i - 1])) < 0.08);
+    }
+  }
+}
+
+TEST_CASE("source_gain: taps on nodes change nothing, taps between nodes are told by their weights") {
+  Plan plan;
+  plan.stencil = cubic("leggy-4");
+  plan.grid.size = {40, 40, 40};
+  plan.grid.spacing = {0.1, 0.1, 0.1};
+  const AirMask air(plan.grid.size);
+  plan.sources = {make_tap("on a node", {2.05, 1.95, 2.15}, plan.grid, air),
+                  make_tap("in mid-cell", {2.0, 1.9, 2.1}, plan.grid, air)};
+  plan.receivers = plan.sources;
+  const auto gain = channel_gain(plan, 257);
+  const auto plain = source_gain(plan.stencil, 257);
+  REQUIRE(gain.size() == 4);
+  for (std::size_t i = 0; i < plain.size(); ++i) REQUIRE(gain[0][i] == Approx(plain[i]).epsilon(1e-12));
+
+  // |W|^2 of the tap's own nodes and weights, over a Fibonacci sphere at omega T = pi/4.
+  const auto mean_power = [&](int power) {
+    const int count = 500;
+    double sum = 0.0;
+    for (int j = 0; j < count; ++j) {
+      const double z = 1.0 - (2.0 * j + 1.0) / count, across = std::sqrt(1.0 - z * z),
+                   angle = pi * (3.0 - std::sqrt(5.0)) * j;
+      const Vec3 n{across * std::cos(angle), across * std::sin(angle), z};
+      const double k = kappa_of(plan.stencil, n, pi / 4.0) / plan.stencil.courant[0];
+      std::complex<double> W = 0.0;
+      const Tap& tap = plan.sources[1];
+      for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
+        const auto node = tap.nodes[i];
+        W += std::polar(tap.weights[i],
+                        k * (n[0] * static_cast<double>(node % 40) + n[1] * static_cast<double>(node / 40 % 40) +
+                             n[2] * static_cast<double>(node / 1600)));
+      }
+      sum += std::pow(std::abs(W), power);
+    }
+    return sum / count;
+  };
+  CHECK(gain[1][64] / gain[0][64] == Approx(std::sqrt(mean_power(2))).epsilon(2e-3));
+  CHECK(gain[2][64] == gain[1][64]);
+  CHECK(gain[3][64] / gain[0][64] == Approx(std::sqrt(mean_power(4))).epsilon(4e-3));
+  CHECK(gain[3][64] < 0.99 * gain[0][64]);
+}
