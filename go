@@ -28,6 +28,7 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go sanitize [address|thread [unit|physics|parity|cli|faults]] [CTEST OPTION]...
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
+       ./go docs                    check the links of the documentation and build it as a site: build/site/index.html
        ./go coverage [unit|cli]     run all tests that read and write, or those named, and tell how many lines of the readers
                                     and writers they reach; of all below 95 % it fails
 
@@ -215,6 +216,21 @@ case $command in
       --filter 'engine/(files|results)/' --filter 'engine/plan/fingerprint\.' \
       --exclude-throw-branches --fail-under-line "$least" || status=1
     exit "$status"
+    ;;
+  docs)
+    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
+    cd "$root"
+    python3 docs/check_links.py >&2
+    # A copy of what was installed says whether that is what docs/requirements.txt wants: then no network is needed.
+    venv=build/docs-venv
+    cmp -s docs/requirements.txt "$venv/requirements.txt" || {
+      say "installing MkDocs Material into $venv"
+      python3 -m venv --clear "$venv" >&2
+      "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement docs/requirements.txt >&2
+      cp docs/requirements.txt "$venv/requirements.txt"
+    }
+    NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --strict --quiet >&2  # the variable: no notice of other products
+    say "the site is build/site/index.html"
     ;;
   '' | -h | --help | help) usage ;;
   *)

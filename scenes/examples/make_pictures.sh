@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: make_pictures.sh FDTD    runs the examples and draws the tops of their reports beside them, as the README shows them
+# usage: make_pictures.sh FDTD    runs the examples and draws the tops of their reports for docs/tutorials/examples.md
 #
 # Needs Chromium (Debian: apt-get install chromium). The pictures depend on its fonts.
 set -eu
