@@ -1,9 +1,8 @@
 #!/bin/sh
-# The two commands of this repository, and the check that CI adds to them. ./go alone explains them.
+# The commands of this repository: ./go alone lists them.
 #
-# POSIX sh, apt and what they stand on: a bare Debian 12 or Ubuntu 24.04 has no git, sudo, curl or python3.
-# What is missing is installed, dpkg being asked first: a second call installs nothing and asks nobody.
-# Setting up and building speak on stderr: stdout is the program's.
+# POSIX sh and apt suffice: a bare Debian 12 or Ubuntu 24.04 has no git, sudo, curl or python3. Packages that dpkg does
+# not list are installed; a second call installs nothing. Set-up and build write to stderr: stdout is the program's.
 # shellcheck disable=SC1091,SC2086  # the lists of packages below are split into words on purpose
 set -eu
 
@@ -29,13 +28,13 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
        ./go docs                    check the links of the documentation and build it as a site: build/site/index.html
-       ./go coverage [unit|cli]     run all tests that read and write, or those named, and tell how many lines of the readers
-                                    and writers they reach; of all below 95 % it fails
+       ./go coverage [unit|cli]     run all tests that read and write, or those named, and report how many lines of the
+                                    readers and writers they reach; below 95 % all tests fail
 
-Needs a Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
-The program is build/release/cli/fdtd; FDTD_WERROR=ON in the environment makes warnings errors in `./go test`, and
-FDTD_PRECOMPILED=ON precompiles the headers of libraries. FDTD_CUDA=OFF leaves the GPU's code out, ON demands it; without
-it `./go test` builds that code where there is an nvcc, a first `./go run` where there is a GPU as well.
+Needs Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
+The program is build/release/cli/fdtd. In the environment, FDTD_WERROR=ON makes warnings errors in `./go test`,
+FDTD_PRECOMPILED=ON precompiles the headers of libraries, FDTD_CUDA=OFF leaves GPU code out and ON requires it; without
+FDTD_CUDA `./go test` builds GPU code where there is an nvcc, a first `./go run` where there is a GPU as well.
 END
 }
 
@@ -49,8 +48,8 @@ missing() {
   done
 }
 
-# What to do where this script cannot: the line for apt, or what another distribution has to bring.
-tell_apt_line() {
+# Where this script cannot install: prints the line for apt, and ends.
+print_apt_line() {
   say "$1 Run this as root, then ./go again:"
   printf '  apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends%s\n' "$2" >&2
   exit 3
@@ -60,27 +59,29 @@ install_packages() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     command -v cmake >/dev/null && command -v ninja >/dev/null && command -v c++ >/dev/null && return
     say "This is neither Debian nor Ubuntu. Install CMake 3.25, Ninja, a C++20 compiler with OpenMP, pkg-config, and the
-  development files of toml++, CLI11, fmt, nlohmann-json, Eigen 3, HDF5 (C), libpng, libsndfile, libFLAC, soxr, assimp, Open MPI, and,
-  for the tests, Catch2 and Google Benchmark. Then ./go again."
+  development files of toml++, CLI11, fmt, nlohmann-json, Eigen 3, HDF5 (C), libpng, libsndfile, libFLAC, soxr, assimp,
+  Open MPI, and, for the tests, Catch2 and Google Benchmark. Then ./go again."
     exit 3
   fi
   absent=$(missing "$@")
   [ -n "$absent" ] || return 0
   as_root=
   if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || tell_apt_line "Packages are missing, and this is neither root nor is there a sudo." "$absent"
+    command -v sudo >/dev/null ||
+      print_apt_line "Packages are missing, this is not root, and there is no sudo." "$absent"
     as_root=sudo
   fi
   say "installing$absent"
-  # A list that cannot be refreshed (a broken third-party source) need not hinder: the installation decides.
-  $as_root apt-get update >&2 || say "apt-get update failed; trying with the lists there are"
+  # A list that cannot be refreshed (a broken third-party source) is no obstacle yet: the installation decides.
+  $as_root apt-get update >&2 || say "apt-get update failed; trying with the present lists"
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $absent >&2 || {
     system=$(. /etc/os-release && printf '%s' "$PRETTY_NAME") || system="an unknown system"
-    tell_apt_line "apt-get could not install them. This is $system; Debian 12 and Ubuntu 24.04 are known to have them all." "$absent"
+    print_apt_line "apt-get could not install them. This is $system; Debian 12 and Ubuntu 24.04 have them all." \
+      "$absent"
   }
 }
 
-# As many jobs as cores, but one for every 1.5 GiB that is free: a compiler that swaps is slower than one that waits.
+# As many jobs as cores, but at most one for every 1.5 GiB of free memory: swapping is slower than waiting.
 job_count() {
   cores=$(nproc)
   fit=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo 2>/dev/null || true)
@@ -88,7 +89,7 @@ job_count() {
   [ "$fit" -ge 1 ] && echo "$fit" || echo 1
 }
 
-# GPU code takes longer to compile than all else: where no GPU could run it the first run does not wait for it.
+# GPU code takes longest to compile: without a GPU the first run leaves it out.
 cuda_for_run() {
   nvidia-smi -L >/dev/null 2>&1 && echo AUTO && return
   { ! command -v nvcc && [ ! -x /usr/local/cuda/bin/nvcc ]; } >/dev/null ||
@@ -99,7 +100,7 @@ cuda_for_run() {
 configure() { (cd "$root" && cmake --preset release "$@" >&2); }
 compile() { cmake --build "$build" --parallel "$(job_count)" "$@" >&2; }
 
-# New inputs are kept, so that the next call goes on where this one ends; a finding is left beside them.
+# New inputs are kept for the next call; a finding is written beside them.
 fuzz_one() { # READER SECONDS
   built=$root/build/fuzz
   kept=$built/corpus/$1
@@ -109,16 +110,16 @@ fuzz_one() { # READER SECONDS
     -artifact_prefix="$built/findings/$1-" "$kept" "$root/tests/fuzz/corpus/$1"
 }
 
-# Builds and runs all tests, or those of some kinds, as a preset of Clang's has them.
+# Builds and runs all tests, or those of one kind, with one of Clang's presets.
 run_preset() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
   preset=$1
   kind=$2
   shift 2
   [ -z "$kind" ] || targets=test_$kind
   cd "$root"
-  cmake --preset "$preset" >&2 || return 1  # said at each, for a function whose status is asked for goes on otherwise
+  cmake --preset "$preset" >&2 || return 1  # at each command: `set -e` is off in a function whose status is tested
   cmake --build --preset "$preset" --parallel "$(job_count)" ${targets:+--target $targets} >&2 || return 1
-  # Archer tells the thread sanitizer what OpenMP's barriers order; it lies beside Clang's own OpenMP.
+  # Archer informs the thread sanitizer of OpenMP's barriers; it lies beside Clang's own OpenMP.
   llvm=$(dirname "$(readlink -f "$(command -v clang++)")")/../lib
   LD_LIBRARY_PATH="$llvm${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
     ctest --preset "$preset" --parallel "$(job_count)" ${kind:+-L "$kind"} "$@"
@@ -126,12 +127,13 @@ run_preset() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
 
 command=${1:-}
 [ $# -eq 0 ] || shift
-targets=  # what run_preset builds: nothing stands for all
+targets=  # what run_preset builds; empty: everything
 case $command in
   run)
     install_packages $packages_build
-    # The program alone; a tree that `./go test` has configured is taken as it is.
-    [ -f "$build/build.ninja" ] || configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_CUDA="${FDTD_CUDA:-$(cuda_for_run)}"
+    # The program alone; a tree that `./go test` has configured stays as it is.
+    [ -f "$build/build.ninja" ] ||
+      configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_CUDA="${FDTD_CUDA:-$(cuda_for_run)}"
     compile --target fdtd
     exec "$build/cli/fdtd" run "$@"
     ;;
@@ -151,13 +153,15 @@ case $command in
         LC_ALL=C sort | xargs clang-format-14 --dry-run --Werror || status=1
     fi
     if [ "${1:-tidy}" = tidy ]; then
-      # A folder of its own: another compiler's precompiled headers would be in the way.
+      # A folder of its own: precompiled headers of another compiler would not fit.
       cmake --preset release -B "$root/build/lint" -DFDTD_TESTS=ON -DFDTD_BENCH=ON >&2
-      cmake --build "$root/build/lint" --target fdtd_commit >&2  # a header made by the build, which would be missed
-      find cli engine scenes stencils -name '*.cpp' -size +0 -printf '%s %p\n' | LC_ALL=C sort -k1,1nr -k2 | cut -d' ' -f2 |
+      cmake --build "$root/build/lint" --target fdtd_commit >&2  # a header that the build makes
+      find cli engine scenes stencils -name '*.cpp' -size +0 -printf '%s %p\n' |
+        LC_ALL=C sort -k1,1nr -k2 | cut -d' ' -f2 |
         xargs -P "$(job_count)" -n 1 clang-tidy-14 -p "$root/build/lint" --quiet || status=1
     fi
-    [ "$status" = 0 ] && say "${1:-format and clang-tidy}: clean" || say "${1:-format or clang-tidy}: see the errors above"
+    [ "$status" = 0 ] && say "${1:-format and clang-tidy}: clean" ||
+      say "${1:-format or clang-tidy}: see the errors above"
     exit "$status"
     ;;
   fuzz)
@@ -200,11 +204,11 @@ case $command in
     ;;
   coverage)
     install_packages $packages_build $packages_test $packages_clang $packages_coverage
-    find "$root/build/coverage" -name '*.gcda' -exec rm {} + 2>/dev/null || true  # counts of tests before
+    find "$root/build/coverage" -name '*.gcda' -exec rm {} + 2>/dev/null || true  # counts of earlier tests
     status=0
     least=95
     if [ -n "${1:-}" ]; then
-      least=0  # of tests of one kind the lines are told: unit tests alone reach 93 %
+      least=0  # tests of one kind only report: unit tests alone reach 93 %
       run_preset coverage "$1" || status=1
     else
       targets="test_unit test_cli test_faults fuzz_targets"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What ./go asks of the machine. Usage: go.sh PATH_OF_GO. Stand-ins for dpkg-query, apt-get, sudo, id, cmake and ctest write down
-# how they were called; nothing is installed or built.
+# What ./go calls. Usage: go.sh PATH_OF_GO. Stand-ins for dpkg-query, apt-get, sudo, id, cmake, ctest and python3
+# record how they are called; nothing is installed or built.
 set -eu
 go=$1
 stage=$(mktemp -d)
@@ -38,7 +38,8 @@ case \$1 in --preset) mkdir -p build/release; : >build/release/build.ninja ;; es
 
 call() { # ARGUMENT...: sets $status; leaves $stage/out, err and log
   status=0
-  (cd / && env -i PATH="$stage/bin" LOG="$stage/log" ${cuda:+FDTD_CUDA="$cuda"} "$stage/repo/go" "$@") >"$stage/out" 2>"$stage/err" || status=$?
+  (cd / && env -i PATH="$stage/bin" LOG="$stage/log" ${cuda:+FDTD_CUDA="$cuda"} "$stage/repo/go" "$@") \
+    >"$stage/out" 2>"$stage/err" || status=$?
 }
 
 expect() { # CLAIM COMMAND...
@@ -60,7 +61,8 @@ expect "run ends well" [ "$status" = 0 ]
 expect "with every package there, apt is not called" not_logged apt-get
 expect "run builds the program alone" logged 'cmake --build .* --target fdtd'
 expect "run leaves the tests out" logged 'FDTD_TESTS=OFF'
-expect "stdout is the program's alone, and it gets every argument" [ "$(cat "$stage/out")" = "result of run hall.toml --json" ]
+expect "stdout is the program's alone, and it gets every argument" \
+  [ "$(cat "$stage/out")" = "result of run hall.toml --json" ]
 call run hall.toml
 expect "a configured tree is not configured again" [ "$(grep -c -e --preset "$stage/log")" = 1 ]
 
@@ -73,7 +75,7 @@ reset installed 0
 cuda=ON
 call run hall.toml
 cuda=
-expect "unless it is asked for" logged 'cmake --preset release .*-DFDTD_CUDA=ON'
+expect "unless it is requested" logged 'cmake --preset release .*-DFDTD_CUDA=ON'
 reset installed 0
 stand_in nvidia-smi ':'
 call run hall.toml
@@ -84,7 +86,8 @@ reset not-installed 0
 call run hall.toml
 expect "as root, run ends well" [ "$status" = 0 ]
 expect "the lists of packages are fetched first" [ "$(head -n 1 "$stage/log")" = "apt-get update" ]
-expect "what is missing is installed, asking nothing" logged 'apt-get install -y --no-install-recommends .*cmake.*libflac-dev'
+expect "what is missing is installed without a question" \
+  logged 'apt-get install -y --no-install-recommends .*cmake.*libflac-dev'
 expect "run needs no Catch2" not_logged catch2
 
 reset not-installed 0
@@ -112,7 +115,7 @@ expect "a reader named is the only one" logged 'cmake --build --preset fuzz --ta
 printf '#!/bin/sh\nexit 77\n' >"$stage/repo/build/fuzz/tests/fuzz/fuzz_scene"
 call fuzz
 expect "a finding fails the whole, after the other readers" [ "$status" = 1 ]
-expect "a minute each unless told otherwise" logged 'fuzz_wav -max_total_time=60'
+expect "a minute each by default" logged 'fuzz_wav -max_total_time=60'
 
 reset installed 0
 stand_in 'clang++' ':'
@@ -120,7 +123,7 @@ stand_in readlink 'echo /usr/lib/llvm/bin/clang'
 call sanitize -R unit
 expect "sanitize ends well" [ "$status" = 0 ]
 expect "both kinds are built" [ "$(grep -c -e 'cmake --build --preset [at]san' "$stage/log")" = 2 ]
-expect "both kinds run the tests asked for" [ "$(grep -c -e 'ctest --preset [at]san .*-R unit' "$stage/log")" = 2 ]
+expect "both kinds run the tests requested" [ "$(grep -c -e 'ctest --preset [at]san .*-R unit' "$stage/log")" = 2 ]
 call sanitize thread parity -j 1
 expect "one kind of test under one sanitizer ends well" [ "$status" = 0 ]
 expect "its tests alone are built" logged 'cmake --build --preset tsan .*--target test_parity$'
@@ -141,7 +144,7 @@ expect "fewer than 95 % fail" logged 'gcovr .*--fail-under-line 95'
 : >"$stage/log"
 call coverage unit
 expect "coverage of one kind of tests builds and runs that" logged 'ctest --preset coverage .*-L unit$'
-expect "and asks for no share" logged 'gcovr .*--fail-under-line 0'
+expect "and requires no share" logged 'gcovr .*--fail-under-line 0'
 rm "$stage/bin/clang++" "$stage/bin/readlink" "$stage/bin/gcovr"
 
 # python3 makes a virtual environment as the real one does: with a pip and, in the end, an mkdocs.
@@ -178,7 +181,8 @@ rm "$stage/bin/python3" "$stage/bin/cmp" "$stage/bin/cp"
 reset not-installed 1000
 call run hall.toml
 expect "without root and sudo, the status is 3" [ "$status" = 3 ]
-expect "the exact line is told" said 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends g++ cmake .*libflac-dev$'
+line='apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends g++ cmake .*libflac-dev$'
+expect "the exact line is printed" said "$line"
 expect "nothing is called" not_logged apt-get
 
 reset not-installed 1000
@@ -197,11 +201,11 @@ reset not-installed 0
 rm "$stage/bin/dpkg-query" "$stage/bin/apt-get" "$stage/bin/cmake"
 call run hall.toml
 expect "another distribution without the tools ends with 3" [ "$status" = 3 ]
-expect "and is told what to bring" said 'neither Debian nor Ubuntu'
+expect "and gets a list of what to install" said 'neither Debian nor Ubuntu'
 
 reset installed 0
 call
-expect "go alone tells its usage" grep -q 'usage: ./go run SCENE' "$stage/out"
+expect "go alone prints its usage" grep -q 'usage: ./go run SCENE' "$stage/out"
 call walk
 expect "an unknown command is a mistake of usage" [ "$status" = 2 ]
 
