@@ -29,7 +29,7 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
                                     thread sanitizer, or the one named
        ./go docs                    check the links of the documentation and build it as a site: build/site/index.html
        ./go coverage [unit|cli]     run all tests that read and write, or those named, and report how many lines of the
-                                    readers and writers they reach; below 95 % all tests fail
+                                    readers and writers they reach; with all tests it fails below 95 %
 
 Needs Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages installed already.
 The program is build/release/cli/fdtd. In the environment, FDTD_WERROR=ON makes warnings errors in `./go test`,
