@@ -18,8 +18,11 @@
 // for D, E, F, inertance >= 0, whatever lambda: walls never lower the Courant limit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "engine/plan/law_coefficients.hpp"
 
 namespace fdtd {
 
@@ -52,5 +55,25 @@ struct Boundary {
   std::vector<std::uint64_t> branch_begin{0};  // sites + 1
   std::int64_t bytes() const;
 };
+
+// Coefficients of a law; those of its branches are appended to `branches`. T: float or double.
+template <class T>
+LawCoefficients<T> coefficients_of(const WallLaw& law, std::vector<BranchCoefficients<T>>& branches);
+
+// beta/(1 + inertance beta): half of it is the change of W+ for a unit change of u+.
+double admittance_of(const WallLaw& law);
+
+// |b|^2: the sum of the squares of a law's taps.
+double squared_norm_of_taps(const WallLaw& law);
+
+// q+ = scale (r + Q q-) - loss sum weight_s (h_s + W_s-) at a boundary node with the sites s, where h_s is W_s+ for q+ = q-
+// and r = sum b_j r_j.
+struct NodeCoefficients {
+  double Q, scale, loss;
+};
+
+// Of nodes[node]; `admittances`: admittance_of every law of the boundary.
+NodeCoefficients coefficients_of_node(const Boundary& boundary, std::size_t node,
+                                      const std::vector<double>& admittances);
 
 }  // namespace fdtd

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/plan/law_coefficients.hpp"
+
 namespace fdtd::cpu {
 
 // One weight of a row sum: weight (s[x - shift] + s[x + shift]); shift 0 counts once.
@@ -106,19 +108,6 @@ struct WallTables {
   std::ptrdiff_t row, plane;  // from a row, a plane to the next
 };
 
-// One law of boundary.hpp, ready for the trapezoidal rule.
-template <class T>
-struct BranchRule {
-  T beta, d, F;
-  double D, E;  // for the energies
-};
-template <class T>
-struct LawRule {
-  T A_part, W_part;     // h = A_part A + W_part W-: A/(1 + I beta), I beta W-/(1 + I beta)
-  T inertance, series;  // series = 1/(1 + I beta)
-  std::uint32_t branch_begin, branch_end;
-};
-
 // Nodes that the boundary update takes at a time, whatever the vector: sums over them are the same everywhere.
 inline constexpr int batch_group = 16;
 inline constexpr std::uint32_t most_taps = 3;
@@ -186,7 +175,7 @@ struct RowFunctions {
   // On so many tiles side by side along y, tile_rows rows apart; the first node of the first is at u1 and u0.
   void (*correct)(const WallTables<T>&, const WallOp* ops, std::size_t count, std::size_t tiles, const T* u1, T* u0);
   // Boundary update of batches. Adds the energy that each loses in this step to lost[0], lost[1], ..., a tile each.
-  void (*lose)(const Batch<T>&, const LawRule<T>* laws, const BranchRule<T>* branches, double* lost);
+  void (*lose)(const Batch<T>&, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches, double* lost);
   // sums[x mod energy_lanes] += d^2 + after (2 u - S_u), d = after - u, in double; what is left of the last lanes to sums[0].
   void (*energy)(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes, double* sums);
   // u0 <- 2 u1 - u0: the roof.

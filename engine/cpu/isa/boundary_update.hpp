@@ -63,7 +63,7 @@ struct SiteState {
   using V = typename L::V;
   V v[Branches], drive[Branches], A, W;  // drive = d v - F g
 
-  FDTD_INLINE SiteState(const T* state, const BranchRule<T>* rule) {
+  FDTD_INLINE SiteState(const T* state, const BranchCoefficients<T>* rule) {
 #pragma GCC unroll 4
     for (int i = 0; i < Branches; ++i) {
       v[i] = L::load(state + i * branch_values);
@@ -78,9 +78,9 @@ struct SiteState {
 // A vector of nodes with one site each, of `Branches` branches: everything once in registers. What was stored is what
 // moves the branches: in f32 the balance then closes to rounding. `c`: place of the constants.
 template <class T, int Branches>
-FDTD_INLINE typename Lanes<T, T>::V move_one_site(const BatchKind<T>& b, const LawRule<T>& law,
-                                                  const BranchRule<T>* rule, const T* q, T* state, std::ptrdiff_t c,
-                                                  typename Lanes<T, T>::V start, std::ptrdiff_t lane,
+FDTD_INLINE typename Lanes<T, T>::V move_one_site(const BatchKind<T>& b, const LawCoefficients<T>& law,
+                                                  const BranchCoefficients<T>* rule, const T* q, T* state,
+                                                  std::ptrdiff_t c, typename Lanes<T, T>::V start, std::ptrdiff_t lane,
                                                   LostLanes<T>& lost) {
   using L = Lanes<T, T>;
   const SiteState<T, Branches> site(state, rule);
@@ -105,14 +105,15 @@ FDTD_INLINE typename Lanes<T, T>::V move_one_site(const BatchKind<T>& b, const L
 
 // Any sites and branches: in two goes over them.
 template <class T>
-FDTD_INLINE typename Lanes<T, T>::V move_sites(const BatchKind<T>& b, const LawRule<T>* laws,
-                                               const BranchRule<T>* branches, const T* q, T* state, std::ptrdiff_t c,
-                                               typename Lanes<T, T>::V start, std::ptrdiff_t lane, LostLanes<T>& lost) {
+FDTD_INLINE typename Lanes<T, T>::V move_sites(const BatchKind<T>& b, const LawCoefficients<T>* laws,
+                                               const BranchCoefficients<T>* branches, const T* q, T* state,
+                                               std::ptrdiff_t c, typename Lanes<T, T>::V start, std::ptrdiff_t lane,
+                                               LostLanes<T>& lost) {
   using L = Lanes<T, T>;
   const auto each_site = [&](const auto& function) {
     T* at = state;
     for (std::uint32_t s = 0; s < b.sites; ++s) {
-      const LawRule<T>& law = laws[b.laws[s]];
+      const LawCoefficients<T>& law = laws[b.laws[s]];
       typename L::V A{}, W{};
       for (std::uint32_t i = law.branch_begin; i < law.branch_end; ++i) {
         const T* const V = at + static_cast<std::ptrdiff_t>(i - law.branch_begin) * branch_values;
@@ -125,13 +126,13 @@ FDTD_INLINE typename Lanes<T, T>::V move_sites(const BatchKind<T>& b, const LawR
     }
   };
   typename L::V known{};
-  each_site([&](const LawRule<T>& law, auto weight, auto A, auto W, T*) {
+  each_site([&](const LawCoefficients<T>& law, auto weight, auto A, auto W, T*) {
     known += weight * ((law.A_part * A + law.W_part * W) + W);
   });
   const auto u_before = L::load(q);
   const auto u_after = L::load(b.scale + c) * (start + L::load(b.Q + c) * u_before) - L::load(b.loss + c) * known;
   const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);
-  each_site([&](const LawRule<T>& law, auto weight, auto A, auto W, T* at) {
+  each_site([&](const LawCoefficients<T>& law, auto weight, auto A, auto W, T* at) {
     const auto p = (half_moved - law.inertance * (A - W)) * law.series;
     for (std::uint32_t i = law.branch_begin; i < law.branch_end; ++i, at += branch_values) {
       const auto v = L::load(at), g = L::load(at + batch_group);
@@ -201,11 +202,12 @@ struct Columns {
 // Batches of one site a node with `Branches` branches; 0: of any sites and branches. Rules and constants are copies,
 // which no store can change. q is that of the stored u+: the bits that a restart finds.
 template <class T, int Branches, int Taps>
-void lose_groups(const Batch<T>& batch, const LawRule<T>* laws, const BranchRule<T>* branches, double* lost_of_tile) {
+void lose_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
+                 double* lost_of_tile) {
   using L = Lanes<T, T>;
   const BatchKind<T> b = *batch.kind;
-  const LawRule<T> law = laws[b.laws[0]];
-  BranchRule<T> rule[Branches + (Branches == 0 ? 1 : 0)];
+  const LawCoefficients<T> law = laws[b.laws[0]];
+  BranchCoefficients<T> rule[Branches + (Branches == 0 ? 1 : 0)];
   for (int i = 0; i < Branches; ++i) rule[i] = branches[law.branch_begin + static_cast<std::uint32_t>(i)];
   T tap[Taps], part[Taps];
   for (int j = 0; j < Taps; ++j) tap[j] = b.taps[j], part[j] = tap[j] * b.inverse_square;
@@ -255,7 +257,8 @@ void lose_groups(const Batch<T>& batch, const LawRule<T>* laws, const BranchRule
 }
 
 template <class T, int Taps>
-void lose_branches(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, double* lost) {
+void lose_branches(const Batch<T>& b, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
+                   double* lost) {
   const auto groups = b.kind->sites != 1      ? lose_groups<T, 0, Taps>
                       : b.kind->branches == 1 ? lose_groups<T, 1, Taps>
                       : b.kind->branches == 2 ? lose_groups<T, 2, Taps>
@@ -266,7 +269,7 @@ void lose_branches(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T
 
 // boundary.hpp's update of batches.
 template <class T>
-void lose(const Batch<T>& b, const LawRule<T>* laws, const BranchRule<T>* branches, double* lost) {
+void lose(const Batch<T>& b, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches, double* lost) {
   static_assert(most_taps == 3);
   const auto of_taps = b.kind->tap_count == 1   ? lose_branches<T, 1>
                        : b.kind->tap_count == 2 ? lose_branches<T, 2>

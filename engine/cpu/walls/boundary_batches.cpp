@@ -12,41 +12,14 @@ namespace {
 constexpr std::uint64_t padding = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t group = batch_group;
 
-template <class T>
-LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
-  LawRule<T> rule{};
-  rule.branch_begin = static_cast<std::uint32_t>(branches.size());
-  double beta_sum = 0.0;
-  for (const LawBranch& b : law.branches) {
-    const double beta = 1.0 / (b.D + b.E / 2.0 + b.F / 4.0);
-    beta_sum += beta;
-    branches.push_back(
-        {static_cast<T>(beta), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0), static_cast<T>(b.F), b.D, b.E});
-  }
-  rule.branch_end = static_cast<std::uint32_t>(branches.size());
-  const double series = 1.0 / (1.0 + law.inertance * beta_sum);
-  rule.A_part = static_cast<T>(series);
-  rule.W_part = static_cast<T>(law.inertance * beta_sum * series);
-  rule.inertance = static_cast<T>(law.inertance);
-  rule.series = static_cast<T>(series);
-  return rule;
-}
-
-// dW+/d(u+ - u-) of a law, times two.
-double stiffness(const WallLaw& law) {
-  double beta = 0.0;
-  for (const LawBranch& b : law.branches) beta += 1.0 / (b.D + b.E / 2.0 + b.F / 4.0);
-  return beta / (1.0 + law.inertance * beta);
-}
-
 }  // namespace
 
 template <class T>
 Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach) {
+  std::vector<double> admittances;
   for (const WallLaw& law : boundary.laws) {
-    laws_.push_back(rule_of<T>(law, branches_));
-    exact_.insert(exact_.end(), law.branches.begin(), law.branches.end());
-    inertance_.push_back(law.inertance);
+    laws_.push_back(coefficients_of<T>(law, branches_));
+    admittances.push_back(admittance_of(law));
   }
   states_ = boundary.branch_begin.back();
   const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);
@@ -69,7 +42,7 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
         laws.push_back(boundary.sites[s].law);
       by_laws[laws].push_back(next);
     }
-    for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, layout, known);
+    for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, admittances, layout, known);
     tile_begin_.push_back(placed_.size());
   }
   law_lists_.close(), node_.close(), constants_.close();
@@ -100,7 +73,7 @@ void Batches<T>::find_spans(const Layout& layout) {
 
 template <class T>
 void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary,
-                       const Layout& layout, Kinds& known) {
+                       const std::vector<double>& admittances, const Layout& layout, Kinds& known) {
   const std::uint32_t first = boundary.site_begin[nodes[0]], sites = boundary.site_begin[nodes[0] + 1] - first;
   const std::ptrdiff_t origin = layout.first_of(layout.tiles[tile]);
   Kind kind{};
@@ -139,14 +112,10 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   kind.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
   kind.tap_count = static_cast<std::uint32_t>(law.taps.size());
   std::vector<T> taps;
-  double square = 0.0;
-  for (const double tap : law.taps) {
-    taps.push_back(static_cast<T>(tap));
-    square += tap * tap;
-  }
+  for (const double tap : law.taps) taps.push_back(static_cast<T>(tap));
   kind.taps = constants_.keep(taps);
-  kind.inverse_square = static_cast<T>(1.0 / square);
-  place_constants(kind, nodes, boundary, square);
+  kind.inverse_square = static_cast<T>(1.0 / squared_norm_of_taps(law));
+  place_constants(kind, nodes, boundary, admittances);
   placed_.push_back(
       {known.try_emplace(kind, static_cast<std::uint32_t>(known.size())).first->second, origin, q_length_, 2 * state});
   q_length_ += kind.stride;
@@ -155,21 +124,17 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
 // Constants of all nodes, or of one group where they are the same: most of a wall is.
 template <class T>
 void Batches<T>::place_constants(Kind& p, const std::vector<std::size_t>& nodes, const Boundary& boundary,
-                                 double square) {
+                                 const std::vector<double>& admittances) {
   const std::size_t kinds = 3 + std::size_t{p.sites};
   std::vector<T> all(kinds * p.stride, T{});
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::size_t node = nodes[i];
-    const double share = boundary.inverse_mass.empty() ? square : square * boundary.inverse_mass[node];
-    double Q = 0.0;
-    for (std::uint32_t s = 0; s < p.sites; ++s) {
-      const BoundarySite& here = boundary.sites[boundary.site_begin[node] + s];
-      all[(3 + std::size_t{s}) * p.stride + i] = static_cast<T>(here.weight);
-      Q += share * here.weight * stiffness(boundary.laws[here.law]) / 4.0;
-    }
-    all[i] = static_cast<T>(Q);
-    all[p.stride + i] = static_cast<T>(1.0 / (1.0 + Q));
-    all[2 * std::size_t{p.stride} + i] = static_cast<T>(share / (1.0 + Q) / 2.0);
+    for (std::uint32_t s = 0; s < p.sites; ++s)
+      all[(3 + std::size_t{s}) * p.stride + i] = static_cast<T>(boundary.sites[boundary.site_begin[node] + s].weight);
+    const NodeCoefficients of_node = coefficients_of_node(boundary, node, admittances);
+    all[i] = static_cast<T>(of_node.Q);
+    all[p.stride + i] = static_cast<T>(of_node.scale);
+    all[2 * std::size_t{p.stride} + i] = static_cast<T>(of_node.loss);
   }
   bool uniform = true;
   std::vector<T> one;
@@ -304,10 +269,10 @@ double Batches<T>::stored(std::size_t tile) const {
         for (std::uint32_t b = laws_[law].branch_begin; b < laws_[law].branch_end; ++b, at += branch_values) {
           const auto V = static_cast<double>(at[0]), G = static_cast<double>(at[group]);
           W += V;
-          held += exact_[b].D * V * V + exact_[b].F * G * G;
+          held += branches_[b].D * V * V + branches_[b].exact_F * G * G;
         }
         const std::ptrdiff_t constant = s * kind.constant_stride + (kind.constant_step > 0 ? k : k % group);
-        sum += 0.5 * static_cast<double>(kind.weight[constant]) * (inertance_[law] * W * W + held);
+        sum += 0.5 * static_cast<double>(kind.weight[constant]) * (laws_[law].exact_inertance * W * W + held);
       }
     }
   }

@@ -70,9 +70,10 @@ class Batches {
     std::size_t q, state;   // first of its q, of its branches' values
   };
   using Kinds = std::map<Kind, std::uint32_t>;
-  void place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary, const Layout& layout,
-             Kinds& known);
-  void place_constants(Kind& kind, const std::vector<std::size_t>& nodes, const Boundary& boundary, double square);
+  void place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+             const std::vector<double>& admittances, const Layout& layout, Kinds& known);
+  void place_constants(Kind& kind, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+                       const std::vector<double>& admittances);
   BatchKind<T> view(const Kind& kind) const;
   void find_spans(const Layout& layout);
   Batch<T> batch(const Placed& p, int parity, T* u) const {
@@ -88,10 +89,8 @@ class Batches {
   // Where V of the i-th of order_ is; G is a group further on.
   static std::size_t place_of(std::size_t i) { return 2 * (i - i % batch_group) + i % batch_group; }
 
-  std::vector<LawRule<T>> laws_;
-  std::vector<BranchRule<T>> branches_;
-  std::vector<LawBranch> exact_;
-  std::vector<double> inertance_;
+  std::vector<LawCoefficients<T>> laws_;
+  std::vector<BranchCoefficients<T>> branches_;
   Pool<std::uint32_t> law_lists_;
   Pool<std::int32_t> node_;  // offsets of a batch's nodes, then its groups' runs
   Pool<T> constants_;        // Q, scale, loss, weights site after site; taps

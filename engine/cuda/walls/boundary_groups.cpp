@@ -13,32 +13,6 @@ namespace {
 
 constexpr auto block = static_cast<std::uint32_t>(site_threads);
 
-double beta_of(const LawBranch& b) { return 1.0 / (b.D + b.E / 2.0 + b.F / 4.0); }
-
-double beta_sum(const WallLaw& law) {
-  double sum = 0.0;
-  for (const LawBranch& b : law.branches) sum += beta_of(b);
-  return sum;
-}
-
-template <class T>
-LawRule<T> rule_of(const WallLaw& law, std::vector<BranchRule<T>>& branches) {
-  LawRule<T> rule{};
-  rule.branch_begin = static_cast<std::uint32_t>(branches.size());
-  for (const LawBranch& b : law.branches) {
-    branches.push_back(
-        {static_cast<T>(beta_of(b)), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0), static_cast<T>(b.F), b.D, b.E, b.F});
-  }
-  rule.branch_end = static_cast<std::uint32_t>(branches.size());
-  const double beta = beta_sum(law), series = 1.0 / (1.0 + law.inertance * beta);
-  rule.A_part = static_cast<T>(series);
-  rule.W_part = static_cast<T>(law.inertance * beta * series);
-  rule.inertance = static_cast<T>(law.inertance);
-  rule.series = static_cast<T>(series);
-  rule.exact_inertance = law.inertance;
-  return rule;
-}
-
 // A node's values and patterns, equal for most nodes of a wall.
 template <class T>
 struct Rows {
@@ -58,7 +32,10 @@ class Packer {
         near_(near),
         least_of_a_face_(least_of_a_face),
         pattern_(columns.claims.size()) {
-    for (const WallLaw& law : boundary.laws) out_.laws.push_back(rule_of<T>(law, out_.branches));
+    for (const WallLaw& law : boundary.laws) {
+      out_.laws.push_back(coefficients_of<T>(law, out_.branches));
+      admittances_.push_back(admittance_of(law));
+    }
     for (const Claim& claim : columns.claims) pattern_[claim.place] = claim.pattern;
     first_claim_.reserve(boundary.nodes.size());
     std::uint64_t claims = 0;
@@ -80,7 +57,7 @@ class Packer {
       nodes->push_back(static_cast<std::uint32_t>(i));
       kind_before = kind;
     }
-    for (const auto& [key, members] : by_kind) add_kind(group_of(key), {key.begin() + 1, key.end()}, members);
+    for (const auto& [key, members] : by_kind) add_kind(group_of(key), members);
     out_.loose_blocks = static_cast<std::uint32_t>(out_.group_of_block.size());
     return std::move(out_);
   }
@@ -102,19 +79,13 @@ class Packer {
     g.row_values = 3 + g.sites;
     g.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout_.row : layout_.plane);
     for (std::size_t j = 0; j < law.taps.size(); ++j) g.tap[j] = static_cast<T>(law.taps[j]);
-    g.inverse_square = static_cast<T>(1.0 / square_of(law));
+    g.inverse_square = static_cast<T>(1.0 / squared_norm_of_taps(law));
     return g;
   }
 
-  static double square_of(const WallLaw& law) {
-    double square = 0.0;
-    for (const double tap : law.taps) square += tap * tap;
-    return square;
-  }
-
   // A group for every row that many nodes have, and one for the others.
-  void add_kind(const SiteGroup<T>& like, const std::vector<std::uint32_t>& laws, Nodes nodes) {
-    const Rows<T> rows = rows_of(like, laws, nodes);
+  void add_kind(const SiteGroup<T>& like, Nodes nodes) {
+    const Rows<T> rows = rows_of(like, nodes);
     std::vector<bool> alike(rows.count.size());
     for (std::size_t row = 0; row < alike.size(); ++row)
       alike[row] = like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= least_of_a_face_ &&
@@ -249,13 +220,7 @@ class Packer {
     return {static_cast<int>(in_plane - dy * layout_.row), static_cast<int>(dy), static_cast<int>(dz)};
   }
 
-  Rows<T> rows_of(const SiteGroup<T>& g, const std::vector<std::uint32_t>& laws, Nodes nodes) const {
-    const double square = square_of(boundary_.laws[laws[0]]);
-    std::vector<double> stiffness;  // dW+/d(u+ - u-) of the laws, times two
-    for (const std::uint32_t l : laws) {
-      const double beta = beta_sum(boundary_.laws[l]);
-      stiffness.push_back(beta / (1.0 + boundary_.laws[l].inertance * beta));
-    }
+  Rows<T> rows_of(const SiteGroup<T>& g, Nodes nodes) const {
     Rows<T> rows;
     rows.of_node.reserve(nodes.size());
     std::unordered_map<std::string, std::uint32_t> known_rows;
@@ -264,16 +229,12 @@ class Packer {
     std::string key, key_before;
     std::uint32_t row = 0;
     for (const std::uint32_t i : nodes) {
-      const double share = boundary_.inverse_mass.empty() ? square : square * boundary_.inverse_mass[i];
-      double Q = 0.0;
-      for (std::size_t s = 0; s < laws.size(); ++s) {
-        const double weight = boundary_.sites[boundary_.site_begin[i] + s].weight;
-        values[3 + s] = static_cast<T>(weight);
-        Q += share * weight * stiffness[s] / 4.0;
-      }
-      values[0] = static_cast<T>(Q);
-      values[1] = static_cast<T>(1.0 / (1.0 + Q));
-      values[2] = static_cast<T>(share / (1.0 + Q) / 2.0);
+      const NodeCoefficients of_node = coefficients_of_node(boundary_, i, admittances_);
+      values[0] = static_cast<T>(of_node.Q);
+      values[1] = static_cast<T>(of_node.scale);
+      values[2] = static_cast<T>(of_node.loss);
+      for (std::uint32_t s = 0; s < g.sites; ++s)
+        values[3 + s] = static_cast<T>(boundary_.sites[boundary_.site_begin[i] + s].weight);
       for (std::size_t j = 0; j < g.column; ++j) patterns[j] = pattern_[first_claim_[i] + j];
       key.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
       key.append(reinterpret_cast<const char*>(patterns.data()), patterns.size() * sizeof(std::uint32_t));
@@ -300,6 +261,7 @@ class Packer {
   std::uint32_t least_of_a_face_;
   std::vector<std::uint32_t> pattern_;      // by claim's place
   std::vector<std::uint64_t> first_claim_;  // of a boundary node
+  std::vector<double> admittances_;         // of the laws
   SiteTables<T> out_;
 };
 

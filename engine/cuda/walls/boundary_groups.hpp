@@ -24,19 +24,6 @@ inline constexpr int max_face_branches = 5;                    // of a law on a 
 inline constexpr std::uint32_t max_face_entries = 256;         // that the nodes of its column read
 inline constexpr std::uint32_t face_nodes = 4 * site_threads;  // so many that are alike are worth a group of their own
 
-template <class T>
-struct BranchRule {
-  T beta, d, F;
-  double D, E, exact_F;  // for the energies
-};
-template <class T>
-struct LawRule {
-  T A_part, W_part;     // h = A_part A + W_part W-: A/(1 + I beta), I beta W-/(1 + I beta)
-  T inertance, series;  // series = 1/(1 + I beta)
-  double exact_inertance;
-  std::uint32_t branch_begin, branch_end;
-};
-
 // A node that the corrections of a column read, and what it counts in each of them: most are read by several.
 template <class T>
 struct ColumnEntry {
@@ -49,8 +36,8 @@ struct ColumnEntry {
 // than a room needs (SiteView::group_words).
 template <class T>
 struct Face {
-  LawRule<T> law;
-  BranchRule<T> branch[max_face_branches];
+  LawCoefficients<T> law;
+  BranchCoefficients<T> branch[max_face_branches];
   T value[4];                        // its row: Q, scale, loss, weight
   bool inward_only;                  // the corrections read nodes of the column alone, with these weights
   T weight[max_column][max_column];  // [corrected node][node read]
@@ -87,8 +74,8 @@ struct SiteView {
   const T* row_value;
   const std::uint32_t* row_pattern;  // column a row
   const std::uint32_t* law_list;
-  const LawRule<T>* laws;
-  const BranchRule<T>* branches;
+  const LawCoefficients<T>* laws;
+  const BranchCoefficients<T>* branches;
   T *V, *G;
   T* q[2];     // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
   T* line[2];  // columns of faces across x: of u+ in even and odd steps, node by node of the group, then the next layer
@@ -105,8 +92,8 @@ struct SiteTables {
   std::vector<std::uint32_t> member;  // index into Boundary::nodes; padding: none
   std::vector<T> row_value;
   std::vector<std::uint32_t> row_pattern, law_list;
-  std::vector<LawRule<T>> laws;
-  std::vector<BranchRule<T>> branches;
+  std::vector<LawCoefficients<T>> laws;
+  std::vector<BranchCoefficients<T>> branches;
   std::uint64_t states = 0;  // values of V, padding included
   std::uint64_t lines = 0;   // values of SiteView::line
   std::uint32_t group_words = words_with(0);

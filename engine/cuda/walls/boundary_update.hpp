@@ -128,7 +128,7 @@ FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const S
   Column<T> column = corrects
                          ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, bare)
                          : column_of(g, bare);
-  const LawRule<T>& law = s.laws[s.law_list[g.laws]];
+  const LawCoefficients<T>& law = s.laws[s.law_list[g.laws]];
   const auto kept = kept_at(s, g, i, parity);
   const double lost = settle<T, B>(kept, past_of<T, B>(kept, B), g, law, s.branches + law.branch_begin,
                                    s.row_value + g.values + std::uint64_t{row} * g.row_values, column);
@@ -138,10 +138,11 @@ FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const S
 
 // A and W- of the site whose branches begin at `state`.
 template <class T>
-FDTD_BOTH Held<T> held_at(const SiteView<T>& s, const LawRule<T>& law, std::uint64_t state, std::uint32_t stride) {
+FDTD_BOTH Held<T> held_at(const SiteView<T>& s, const LawCoefficients<T>& law, std::uint64_t state,
+                          std::uint32_t stride) {
   Held<T> held{};
   for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += stride) {
-    const BranchRule<T>& rule = s.branches[b];
+    const BranchCoefficients<T>& rule = s.branches[b];
     held.A += rule.beta * (rule.d * s.V[state] - rule.F * s.G[state]);
     held.W += s.V[state];
   }
@@ -158,8 +159,8 @@ FDTD_BOTH bool has_few(const SiteGroup<T>& g) {
 // The rules of such a group's laws; branches of all of its sites one after the other.
 template <class T>
 struct FewRules {
-  LawRule<T> law[few_sites];
-  BranchRule<T> branch[few_branches];
+  LawCoefficients<T> law[few_sites];
+  BranchCoefficients<T> branch[few_branches];
 
   // Number `b` of the group's branches, once the laws are there.
   FDTD_BOTH void take_branch(const SiteView<T>& s, std::uint32_t b) {
@@ -214,11 +215,11 @@ FDTD_BOTH double lose_few(const NearView<T>& near, const SiteView<T>& s, const S
     FDTD_UNROLL
     for (std::uint32_t b = 0; b < few_branches; ++b) {
       if (b < begin || b >= end) continue;
-      const BranchRule<T>& rule = rules.branch[b];
+      const BranchCoefficients<T>& rule = rules.branch[b];
       held[k].A += rule.beta * (rule.d * own.V[b] - rule.F * own.G[b]);
       held[k].W += own.V[b];
     }
-    const LawRule<T>& law = rules.law[k];
+    const LawCoefficients<T>& law = rules.law[k];
     known += own.value[3 + k] * ((law.A_part * held[k].A + law.W_part * held[k].W) + held[k].W);
     begin = end;
   }
@@ -231,13 +232,13 @@ FDTD_BOTH double lose_few(const NearView<T>& near, const SiteView<T>& s, const S
   FDTD_UNROLL
   for (std::uint32_t k = 0; k < few_sites; ++k) {
     if (k >= g.sites) continue;
-    const LawRule<T>& law = rules.law[k];
+    const LawCoefficients<T>& law = rules.law[k];
     const std::uint32_t end = begin + rules.count(k);
     const T p = (half_moved - law.inertance * (held[k].A - held[k].W)) * law.series;
     FDTD_UNROLL
     for (std::uint32_t b = 0; b < few_branches; ++b) {
       if (b < begin || b >= end) continue;
-      const BranchRule<T>& rule = rules.branch[b];
+      const BranchCoefficients<T>& rule = rules.branch[b];
       const T V_after = rule.beta * ((rule.d * own.V[b] - rule.F * own.G[b]) + p);
       const T mean = (V_after + own.V[b]) * static_cast<T>(0.5);
       const std::uint64_t state = g.state + i + std::uint64_t{b} * g.stride;
@@ -266,7 +267,7 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   T known{};
   std::uint64_t state = g.state + i;
   for (std::uint32_t k = 0; k < g.sites; ++k) {
-    const LawRule<T>& law = s.laws[s.law_list[g.laws + k]];
+    const LawCoefficients<T>& law = s.laws[s.law_list[g.laws + k]];
     const Held<T> held = held_at(s, law, state, g.stride);
     known += value[3 + k] * ((law.A_part * held.A + law.W_part * held.W) + held.W);
     state += std::uint64_t{law.branch_end - law.branch_begin} * g.stride;
@@ -278,11 +279,11 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   double lost = 0.0;
   state = g.state + i;
   for (std::uint32_t k = 0; k < g.sites; ++k) {
-    const LawRule<T>& law = s.laws[s.law_list[g.laws + k]];
+    const LawCoefficients<T>& law = s.laws[s.law_list[g.laws + k]];
     const Held<T> held = held_at(s, law, state, g.stride);
     const T p = (half_moved - law.inertance * (held.A - held.W)) * law.series;
     for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += g.stride) {
-      const BranchRule<T>& rule = s.branches[b];
+      const BranchCoefficients<T>& rule = s.branches[b];
       const T V = s.V[state], G = s.G[state];
       const T V_after = rule.beta * ((rule.d * V - rule.F * G) + p);
       const T mean = (V_after + V) * static_cast<T>(0.5);
@@ -342,7 +343,7 @@ FDTD_BOTH double held(const SiteView<T>& s, std::uint32_t place) {
   std::uint64_t state = g.state + i;
   double sum = 0.0;
   for (std::uint32_t k = 0; k < g.sites; ++k) {
-    const LawRule<T>& law = s.laws[s.law_list[g.laws + k]];
+    const LawCoefficients<T>& law = s.laws[s.law_list[g.laws + k]];
     double W = 0.0, of_branches = 0.0;
     for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += g.stride) {
       const double V = static_cast<double>(s.V[state]), G = static_cast<double>(s.G[state]);

@@ -32,8 +32,8 @@ struct BoxFace {
   T tap[max_column];
   T inverse_square;
   T value[4];
-  LawRule<T> law;
-  BranchRule<T> branch[max_face_branches];
+  LawCoefficients<T> law;
+  BranchCoefficients<T> branch[max_face_branches];
 };
 
 // All that the launch reads but the fields, by value.

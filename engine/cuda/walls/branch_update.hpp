@@ -91,8 +91,9 @@ FDTD_BOTH Past<T, B> past_of(const Kept<T, Index>& kept, int branches) {
 // many of its kind the GPU has, and so on where a room is cut into slabs: either way the roundings are these, to the
 // bit.
 template <class T, int B, class Group, class Index>
-FDTD_BOTH double settle(const Kept<T, Index>& kept, const Past<T, B>& past, const Group& g, const LawRule<T>& law,
-                        const BranchRule<T>* rule, const T* value, Column<T>& column, int branches = B) {
+FDTD_BOTH double settle(const Kept<T, Index>& kept, const Past<T, B>& past, const Group& g,
+                        const LawCoefficients<T>& law, const BranchCoefficients<T>* rule, const T* value,
+                        Column<T>& column, int branches = B) {
   T pull[B]{}, A{}, W{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {

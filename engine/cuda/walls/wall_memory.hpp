@@ -106,8 +106,8 @@ class SiteMemory {
   std::uint32_t loose_blocks_;
   DeviceArray<std::uint32_t> node_offset_, node_row_, row_pattern_, law_list_;
   DeviceArray<T> row_value_;
-  DeviceArray<LawRule<T>> laws_;
-  DeviceArray<BranchRule<T>> branches_;
+  DeviceArray<LawCoefficients<T>> laws_;
+  DeviceArray<BranchCoefficients<T>> branches_;
   DeviceArray<T> V_, G_;
   std::array<DeviceArray<T>, 2> q_, line_, lost_;
 };
