@@ -11,9 +11,9 @@
 
 #include "cli/colour_map.hpp"
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/files/output_folder.hpp"
 #include "engine/results/snapshot_file.hpp"
 
 namespace fdtd::cli {

@@ -7,11 +7,9 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
-#include "engine/error.hpp"
-#include "engine/files/atomic_file.hpp"
+#include "engine/files/output_folder.hpp"
+#include "engine/results/outputs.hpp"
 #include "engine/results/result.hpp"
-#include "engine/results/sofa.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -29,38 +27,33 @@ struct Options {
 
 void render_result(const Options& options) {
   Result result = read_result(options.result);
-  RenderOptions how = result.options;
-  if (options.rate > 0) how.output_rate = options.rate;
-  if (options.low_cut >= 0.0) how.low_cut = options.low_cut;
-  result.rendered = render(result.recording, how);
-  const Rendered& rendered = result.rendered;
+  if (options.rate > 0) result.options.output_rate = options.rate;
+  if (options.low_cut >= 0.0) result.options.low_cut = options.low_cut;
+  if (!options.format.empty()) result.format = options.format;
+  result.rendered = render(result.recording, result.options);
 
-  AudioOptions audio;
-  audio.folder = options.folder.empty() ? std::filesystem::path(options.result).parent_path()
-                                        : std::filesystem::path(options.folder);
-  if (audio.folder.empty()) audio.folder = ".";
-  audio.format = options.format.empty() ? result.format : options.format;
-  audio.sample_rate = static_cast<int>(std::lround(how.output_rate));
-  audio.force = options.force;
-  audio.bandwidth = how.bandwidth;
+  OutputData data;
+  data.result = &result;
   if (options.normalize) {
     double peak = 0.0;
-    for (double value : rendered.ir) peak = std::max(peak, std::abs(value));
-    if (peak > 0.0) audio.scale = 1.0 / peak;
+    for (double value : result.rendered.ir) peak = std::max(peak, std::abs(value));
+    if (peak > 0.0) data.audio_scale = 1.0 / peak;
   }
-  OutputFolder folder(audio.folder);
-  for (const auto& file : audio_files(result.recording.sources, result.recording.receivers, {}, audio.folder))
-    check_writable(file, options.force);
-  const auto sofa = options.sofa ? sofa_files(result.recording) : std::vector<SofaFile>{};
-  for (const SofaFile& file : sofa) check_writable(audio.folder / file.name, options.force);
-  Written written = write_audio_files({result.recording.sources, result.recording.receivers, &rendered, {}}, audio);
-  for (const SofaFile& file : sofa) {
-    write_sofa(audio.folder / file.name, result, file, options.force);
-    written.files.push_back(audio.folder / file.name);
-  }
+  OutputRequest request;
+  request.folder = options.folder.empty() ? std::filesystem::path(options.result).parent_path()
+                                          : std::filesystem::path(options.folder);
+  if (request.folder.empty()) request.folder = ".";
+  request.sources = result.recording.sources;
+  request.receivers = result.recording.receivers;
+  request.result = false;
+  request.sofa = options.sofa;
+  request.force = options.force;
+  OutputFolder folder(request.folder);
+  check_outputs(request);
+  const Written written = write_outputs(request, data);
   folder.keep();
-  if (options.normalize) fmt::print("scaled by {:+.2f} dB, all files alike\n", 20.0 * std::log10(audio.scale));
-  for (const auto& remark : rendered.remarks) fmt::print("note: {}\n", remark);
+  if (options.normalize) fmt::print("scaled by {:+.2f} dB, all files alike\n", 20.0 * std::log10(data.audio_scale));
+  for (const auto& remark : result.rendered.remarks) fmt::print("note: {}\n", remark);
   for (const auto& remark : written.remarks) fmt::print("note: {}\n", remark);
   fmt::print("wrote:\n");
   for (const auto& file : written.files) fmt::print("  {}\n", file.string());

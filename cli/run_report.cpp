@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <iterator>
 #include <span>
+#include <utility>
 
 #include "cli/metrics_report.hpp"
+#include "engine/results/make_result.hpp"
 #include "engine/transducers/capsules.hpp"
 #include "scenes/parallel_failure.hpp"
 
@@ -58,7 +62,48 @@ nlohmann::ordered_json timing_json(const Plan& plan, const Recording& recording,
   return {{"seconds", seconds}, {"ctpn_ns", 1e9 * seconds / updates}, {"gpts_per_second", 1e-9 * updates / seconds}};
 }
 
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+// Without what depends on the device, or is timed and so never the same twice.
+nlohmann::ordered_json plan_of_result(const PlanReport& report) {
+  nlohmann::ordered_json plan = plan_json(report);
+  for (const char* of_device : {"predicted_seconds", "device", "ranks", "gpus_needed", "expected_efficiency",
+                                "expected_efficiency_error", "expected_scaling"})
+    plan.erase(of_device);
+  return plan;
+}
+
 }  // namespace
+
+Finished finish(const PlanReport& report, Simulated&& simulated) {
+  const Scene& scene = *report.scene;
+  const Planned& planned = *report.planned;
+  Finished done;
+  done.seconds = simulated.seconds;
+  Result& result = done.result;
+  result = make_result(
+      scene, planned.plan,
+      render_options(scene, planned.plan, planned.choice.max_frequency, planned.choice.time_dispersion_removal),
+      std::move(simulated.recording));
+  done.metrics = measure_all(result);
+  done.remarks = result.rendered.remarks;
+  result.metrics_json = metrics_text_of(result, done.metrics);
+  result.plan_json = plan_of_result(report).dump(2);
+  result.materials_json = materials_json(planned.materials).dump();
+  result.run = {report.device, now_text(), done.seconds};
+  return done;
+}
+
+void Finished::add(Written written) {
+  std::move(written.files.begin(), written.files.end(), std::back_inserter(files));
+  std::move(written.remarks.begin(), written.remarks.end(), std::back_inserter(remarks));
+}
 
 std::vector<ToldChannel> told_channels(const Recording& recording) {
   std::vector<ToldChannel> list;

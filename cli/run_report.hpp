@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "cli/plan_report.hpp"
+#include "cli/simulate.hpp"
 #include "engine/responses/metrics.hpp"
+#include "engine/results/audio_files.hpp"
 #include "engine/results/result.hpp"
 
 namespace fdtd::cli {
@@ -18,7 +20,11 @@ struct Finished {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> remarks;
   double seconds = 0.0;  // of stepping
+  void add(Written written);
 };
+
+// Renders, measures and notes what it is a result of.
+Finished finish(const PlanReport& report, Simulated&& simulated);
 
 // A response that is told of, rather than a capsule that is a part of one; of an ambisonic receiver the first channel.
 struct ToldChannel {

@@ -85,15 +85,6 @@ class Due {
   double last_seconds_ = 0.0;
 };
 
-// Step of its source at which a checkpoint stands; nothing for one that cannot be gone on from.
-std::optional<std::int64_t> step_of(const fs::path& file, const CheckpointLabel& here) {
-  try {
-    return open_checkpoint(file, here, true).moment.state.step;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 // Is the run so long that a search does not show? One for tiles of a GPU takes some hundred steps, one for orders of work on a
 // CPU up to two thousand.
 bool worth_a_search(const Plan& plan, const Target& target) {
@@ -182,43 +173,6 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
     progress.finish();
     throw;
   }
-}
-
-std::optional<fs::path> find_checkpoint(const fs::path& folder, const std::string& named) {
-  if (!named.empty()) return named;
-  const CheckpointFiles files(folder);
-  std::error_code ignored;
-  if (fs::exists(files.newest, ignored)) return files.newest;
-  if (fs::exists(files.previous, ignored)) return files.previous;  // killed between two renames
-  return std::nullopt;
-}
-
-Checkpoint take_checkpoint(const fs::path& file, const fs::path& folder, const CheckpointLabel& here) {
-  Ranks& all = ranks();
-  try {
-    Checkpoint checkpoint = open_checkpoint(file, here, all.first());
-    all.wait_for_all();
-    return checkpoint;
-  } catch (const Error& error) {
-    const fs::path older = CheckpointFiles(folder).previous;
-    const auto step = file == older ? std::nullopt : step_of(older, here);
-    if (error.status != Status::file || !step) throw;
-    throw Error(
-        Status::file, error.what(),
-        fmt::format("an older checkpoint is whole: --resume-from {} goes on from step {}", older.string(), *step));
-  }
-}
-
-void refuse_checkpoints(const fs::path& folder) {
-  if (const auto file = find_checkpoint(folder, ""))
-    throw Error(Status::file, fmt::format("{}: a run was interrupted here", file->string()),
-                "--resume goes on with it, --force begins again");
-}
-
-void remove_checkpoints(const fs::path& folder) {
-  const CheckpointFiles files(folder);
-  std::error_code ignored;
-  for (const fs::path& file : {files.newest, files.previous}) fs::remove(file, ignored);
 }
 
 }  // namespace fdtd::cli

@@ -46,14 +46,4 @@ struct Simulated {
 // program at once.
 Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from);
 
-// ---- what `run` does about checkpoints before and after
-// The checkpoint that --resume means: `named`, or the folder's newest; nothing when there is none.
-std::optional<std::filesystem::path> find_checkpoint(const std::filesystem::path& folder, const std::string& named);
-// Reads it; the error for a damaged one offers the previous.
-Checkpoint take_checkpoint(const std::filesystem::path& file, const std::filesystem::path& folder,
-                           const CheckpointLabel& here);
-// A run that does not resume must not spoil what another could: throws Error(file) where there is a checkpoint.
-void refuse_checkpoints(const std::filesystem::path& folder);
-void remove_checkpoints(const std::filesystem::path& folder);
-
 }  // namespace fdtd::cli

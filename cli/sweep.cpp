@@ -21,12 +21,12 @@
 
 #include "cli/child.hpp"
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/sweep_values.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/files/output_folder.hpp"
 #include "engine/files/output_lock.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/results/result.hpp"

@@ -13,6 +13,7 @@
 #include "engine/math/fourier.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/responses/render_filter.hpp"
+#include "engine/transducers/source_gain.hpp"
 #include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
@@ -228,6 +229,19 @@ std::optional<CapsuleOptions> capsule_options(const Scene& scene, const Plan& pl
   for (int n = 1; n <= most; ++n)
     capsules.cut.push_back(std::max(5.0, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
   return capsules;
+}
+
+RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, bool remove_time_dispersion) {
+  RenderOptions options;
+  options.output_rate = scene.output.sample_rate;
+  options.low_cut = scene.output.low_cut;
+  options.bandwidth = bandwidth;
+  options.duration = scene.simulation.duration;
+  options.remove_time_dispersion = remove_time_dispersion;
+  options.gain = channel_gain(plan);
+  options.capsules = capsule_options(scene, plan);
+  if (scene.air.absorption) options.air = air_state(scene.air);
+  return options;
 }
 
 Rendered render(const Recording& recording, const RenderOptions& options) {

@@ -53,6 +53,10 @@ struct RenderOptions {
   std::optional<AirState> air;             // what takes its share on the way, at last of all (air.hpp)
 };
 
+// How a scene's responses are rendered of a run of its plan: up to `bandwidth` Hz, the gains of the plan's scheme, sources
+// and receivers equalised.
+RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, bool remove_time_dispersion);
+
 struct Rendered {
   double sample_rate = 0.0;
   std::int64_t samples = 0;

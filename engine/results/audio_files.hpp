@@ -1,4 +1,4 @@
-// The audio files of a run or of `fdtd render`: which, under what names, and how they are written.
+// The audio files of a run and of `fdtd render`: their names and how they are written.
 #pragma once
 
 #include <filesystem>
@@ -7,14 +7,15 @@
 
 #include "engine/responses/render.hpp"
 
-namespace fdtd::cli {
+namespace fdtd {
 
-// Sources by receivers by samples, and the names they go by: those of capsules (capsules.hpp). An ambisonic receiver's channels
-// share a file.
+// Sources by receivers by samples, with the names of their channels (capsules.hpp). The channels of an ambisonic receiver share
+// a file.
 struct Responses {
   std::vector<std::string> sources, receivers;
   const Rendered* rendered = nullptr;
-  // One a source of the scene: the signal at the output rate, empty for an impulse. A signal's recording is written beside the response.
+  // One per source of the scene: its signal at the output rate, empty for an impulse. A source with a signal also gets files of
+  // the response convolved with it.
   std::vector<std::vector<double>> signals;
 };
 
@@ -41,17 +42,4 @@ struct Written {
 // Throws Error(file).
 Written write_audio_files(const Responses& responses, const AudioOptions& options);
 
-// Makes the folder when it is not there; removes it again at the end of its life unless `keep` was called.
-class OutputFolder {
- public:
-  explicit OutputFolder(const std::filesystem::path& folder);
-  ~OutputFolder();
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
-  void keep() { made_.clear(); }
-
- private:
-  std::vector<std::filesystem::path> made_;  // innermost first
-};
-
-}  // namespace fdtd::cli
+}  // namespace fdtd

@@ -1,16 +1,15 @@
-#include "cli/outputs.hpp"
+#include "engine/results/audio_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
-#include "engine/error.hpp"
 #include "engine/files/wav_write.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "engine/transducers/capsules.hpp"
 
-namespace fdtd::cli {
+namespace fdtd {
 namespace {
 
 // "ir_R1.wav", or "ir_S1_R1.wav" when there are several sources; without a receiver the multichannel file.
@@ -96,26 +95,4 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   return written;
 }
 
-OutputFolder::OutputFolder(const std::filesystem::path& folder) {
-  std::error_code error;
-  for (std::filesystem::path part = folder; !part.empty() && !std::filesystem::exists(part, error);
-       part = part.parent_path()) {
-    made_.push_back(part);
-    if (part == part.parent_path()) break;
-  }
-  std::filesystem::create_directories(folder, error);
-  if (error || !std::filesystem::is_directory(folder)) {
-    made_.clear();
-    throw Error(Status::file,
-                fmt::format("the folder {} cannot be made: {}", folder.string(),
-                            error ? error.message() : "a file is in the way"),
-                "name another with -o");
-  }
-}
-
-OutputFolder::~OutputFolder() {
-  std::error_code ignored;  // remove takes empty folders alone
-  for (const auto& folder : made_) std::filesystem::remove(folder, ignored);
-}
-
-}  // namespace fdtd::cli
+}  // namespace fdtd

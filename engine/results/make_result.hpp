@@ -1,0 +1,12 @@
+// What a run's recording becomes: rendered responses, and all that result.h5 states of the scene and the program.
+#pragma once
+
+#include "engine/results/result.hpp"
+
+namespace fdtd {
+
+// Of a recording that simulation.stop has ended early, `options.duration` becomes what was recorded. The JSON documents and the
+// facts of the run remain for the caller.
+Result make_result(const Scene& scene, const Plan& plan, RenderOptions options, Recording&& recording);
+
+}  // namespace fdtd

@@ -1,0 +1,115 @@
+#include "engine/results/outputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "engine/files/atomic_file.hpp"
+#include "engine/results/result.hpp"
+#include "engine/results/snapshot_file.hpp"
+#include "engine/results/sofa.hpp"
+
+namespace fdtd {
+namespace {
+
+using Files = std::vector<std::filesystem::path>;
+
+bool always(const OutputRequest&) { return true; }
+bool result_wanted(const OutputRequest& request) { return request.result; }
+bool sofa_wanted(const OutputRequest& request) { return request.sofa; }
+bool snapshots_wanted(const OutputRequest& request) { return request.snapshots; }
+
+Files list_audio(const OutputRequest& request) {
+  std::vector<bool> has_signal;
+  for (const auto& signal : request.signals) has_signal.push_back(!signal.empty());
+  return audio_files(request.sources, request.receivers, has_signal, request.folder);
+}
+
+Written write_audio(const OutputRequest& request, const OutputData& data) {
+  const Result& result = *data.result;
+  AudioOptions options;
+  options.folder = request.folder;
+  options.format = result.format;
+  options.sample_rate = static_cast<int>(std::lround(result.options.output_rate));
+  options.scale = data.audio_scale;
+  options.bandwidth = result.options.bandwidth;
+  options.force = request.force;
+  return write_audio_files({request.sources, request.receivers, &result.rendered, request.signals}, options);
+}
+
+Files list_result(const OutputRequest& request) { return {request.folder / "result.h5"}; }
+
+Written write_result_file(const OutputRequest& request, const OutputData& data) {
+  Files files = list_result(request);
+  write_result(files.front(), *data.result, request.force);
+  return {std::move(files), {}};
+}
+
+Files list_report(const OutputRequest& request) { return {request.folder / "report.html"}; }
+
+Written write_report(const OutputRequest& request, const OutputData& data) {
+  Files files = list_report(request);
+  write_whole_file(files.front(), data.report_html(*data.result), request.force);
+  return {std::move(files), {}};
+}
+
+std::vector<SofaFile> sofa_files_of(const OutputRequest& request) {
+  Recording names;
+  names.sources = request.sources;
+  names.receivers = request.receivers;
+  return sofa_files(names);
+}
+
+Files list_sofa(const OutputRequest& request) {
+  Files files;
+  for (const SofaFile& file : sofa_files_of(request)) files.push_back(request.folder / file.name);
+  return files;
+}
+
+Written write_sofa_files(const OutputRequest& request, const OutputData& data) {
+  for (const SofaFile& file : sofa_files_of(request))
+    write_sofa(request.folder / file.name, *data.result, file, request.force);
+  return {list_sofa(request), {}};
+}
+
+Files list_snapshots(const OutputRequest& request) { return snapshot_files(request.folder); }
+
+// Frames are written during the run; here their file is sealed and gets its name.
+Written write_snapshots(const OutputRequest&, const OutputData& data) { return {data.snapshots->finish(), {}}; }
+
+}  // namespace
+
+const std::vector<Output>& outputs() {
+  static const std::vector<Output> table = {
+      {"*.wav", "impulse responses (ir_, responses), and source signals as the receivers record them (recording_)",
+       always, list_audio, write_audio},
+      {"result.h5", "everything: record, responses, metrics, energies, scene and program version", result_wanted,
+       list_result, write_result_file},
+      {"report.html", "the run on one page, to open in a browser", result_wanted, list_report, write_report},
+      {"responses*.sofa", "responses as SOFA (SingleRoomSRIR), with --sofa", sofa_wanted, list_sofa, write_sofa_files},
+      {"snapshots.*", "pressure fields (HDF5, and XDMF for ParaView), where the scene has output.snapshots",
+       snapshots_wanted, list_snapshots, write_snapshots},
+  };
+  return table;
+}
+
+void check_outputs(const OutputRequest& request) {
+  for (const Output& output : outputs()) {
+    if (!output.wanted(request)) continue;
+    for (const auto& file : output.files(request)) check_writable(file, request.force);
+  }
+}
+
+Written write_outputs(const OutputRequest& request, const OutputData& data) {
+  Written all;
+  for (const Output& output : outputs()) {
+    if (!output.wanted(request)) continue;
+    Written written = output.write(request, data);
+    std::move(written.files.begin(), written.files.end(), std::back_inserter(all.files));
+    std::move(written.remarks.begin(), written.remarks.end(), std::back_inserter(all.remarks));
+  }
+  return all;
+}
+
+}  // namespace fdtd
