@@ -198,7 +198,7 @@ Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, boo
   Json planes = Json::array();
   for (const Slab& slab : slabs) planes.push_back(slab.planes());
   const double gpts = static_cast<double>(plan.grid.nodes()) / together.seconds * 1e-9;
-  const StepBytes bytes = step_bytes(alone_plan, plane_loads(alone_plan));
+  const StepBytes bytes = step_bytes(alone_plan, plane_counts(alone_plan));
   const Interconnect speeds = speeds_of(bytes, alone);
   const double predicted =
       weak ? weak_efficiency(bytes, all.size(), speeds) : strong_efficiency(bytes, all.size(), speeds);
@@ -248,7 +248,7 @@ int main(int argc, char** argv) {
   const auto tell = [](const Error& error) {
     fmt::print(stderr, "bench_cuda_ranks: {}\n  {}\n", error.what(), error.remedy);
   };
-  tell_lost_rank_by(tell);
+  on_lost_rank(tell);
   int status = 0;
   try {
     run(argc, argv);

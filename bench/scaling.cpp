@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
   for (const Row& row : rows) {
     fmt::print(" {0} weak | {0} strong |", row.stencil);
     const double plane = value * nodes_along * nodes_along;
-    const int most_slabs = static_cast<int>(nodes_along) / std::max(fdtd::layer_planes, row.radius);
-    points.push_back(fdtd::scaling_of({3.0 * plane * nodes_along, row.radius * plane}, most_slabs, {}));
+    const int max_slabs = static_cast<int>(nodes_along) / std::max(fdtd::layer_planes, row.radius);
+    points.push_back(fdtd::scaling_of({3.0 * plane * nodes_along, row.radius * plane}, max_slabs, {}));
   }
   fmt::print("\n|---|---|---|---|---|---|---|\n");
   for (std::size_t p = 0; p < points[0].size(); ++p) {

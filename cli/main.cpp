@@ -51,7 +51,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int report(const fdtd::Error& error) {
-  if (!fdtd::tells_failure()) return static_cast<int>(error.status);
+  if (!fdtd::reports_failure()) return static_cast<int>(error.status);
   fdtd::cli::say("fdtd: {}\n", error.what());
   if (!error.remedy.empty()) fdtd::cli::say("  hint: {}\n", error.remedy);
   return static_cast<int>(error.status);
@@ -113,7 +113,7 @@ int run_command(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  fdtd::tell_lost_rank_by([](const fdtd::Error& error) { report(error); });
+  fdtd::on_lost_rank([](const fdtd::Error& error) { report(error); });
   fill_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is an error that is told, not a kill
   const int status = told(run_command(argc, argv));

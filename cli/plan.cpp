@@ -40,7 +40,7 @@ void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOpt
   constexpr int as_many_as_needed = 0, nobody = -1;
   Target target{0, memory_of_one, as_many_as_needed, 1, nobody};
   Planned planned = make_plan(scene, chosen.stencil, target);
-  target.ranks = gpus_needed(planned.plan, planned.loads, memory_of_one);
+  target.ranks = gpus_needed(planned.plan, planned.counts, memory_of_one);
   if (target.ranks == 0)
     throw Error(Status::resource,
                 fmt::format("GPUs of {} do not hold this room, however many: slabs along z would be too thin",

@@ -9,7 +9,7 @@
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/snapshots.hpp"
 #include "engine/system/machine.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -44,13 +44,13 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   report.predicted_seconds = predicted_seconds;
   report.warnings = planned.choice.warnings;
   if (!planned.host.empty()) {
-    const std::vector<Slab> slabs = split(planned.plan, planned.loads, target.ranks);
-    const std::vector<std::int64_t> gpu = slab_bytes(planned.plan, planned.loads, slabs);
+    const std::vector<Slab> slabs = split(planned.plan, planned.counts, target.ranks);
+    const std::vector<std::int64_t> gpu = slab_bytes(planned.plan, planned.counts, slabs);
     for (std::size_t i = 0; i < slabs.size(); ++i)
       report.shares.push_back({slabs[i].planes(), target.on_gpu() ? gpu[i] : 0, planned.host[i]});
     if (target.on_gpu()) {
-      report.gpus_needed = gpus_needed(planned.plan, planned.loads, target.free_memory);
-      const StepBytes bytes = step_bytes(planned.plan, planned.loads);
+      report.gpus_needed = gpus_needed(planned.plan, planned.counts, target.free_memory);
+      const StepBytes bytes = step_bytes(planned.plan, planned.counts);
       // The speed of one: as it was timed here, or an H200's.
       const double steps = static_cast<double>(planned.plan.steps) *
                            static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
@@ -58,7 +58,7 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
           predicted_seconds > 0.0 ? speeds_of(bytes, predicted_seconds / steps) : Interconnect{};
       const Interconnect link = target.ranks > gpus_a_machine ? between_machines(speeds) : speeds;
       report.efficiency = strong_efficiency(bytes, target.ranks, link);
-      report.scaling = scaling_of(bytes, most_slabs(planned.plan, planned.loads), speeds);
+      report.scaling = scaling_of(bytes, max_slabs(planned.plan, planned.counts), speeds);
       report.predicted_seconds /= target.ranks * report.efficiency;
     }
   }

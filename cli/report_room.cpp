@@ -11,7 +11,7 @@
 
 #include "cli/page.hpp"
 #include "cli/page_text.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -92,13 +92,13 @@ std::string colour_of(std::size_t material) {
 
 double rounded(double metres) { return std::round(1e4 * metres) / 1e4; }
 
-// One a source or receiver of the scene: its capsules share a place.
-nlohmann::ordered_json places_json(const std::vector<std::string>& capsules, const std::vector<Vector>& positions,
+// One a source or receiver of the scene: its channels share a place.
+nlohmann::ordered_json places_json(const std::vector<std::string>& channels, const std::vector<Vector>& positions,
                                    const std::vector<Vector>& directions) {
   auto list = nlohmann::ordered_json::array();
   std::set<std::string> seen;
-  for (std::size_t i = 0; i < capsules.size(); ++i) {
-    const std::string name = read_capsule_name(capsules[i]).owner;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const std::string name = read_channel_name(channels[i]).owner;
     if (!seen.insert(name).second) continue;
     nlohmann::ordered_json one{{"name", name}, {"position", positions[i]}};
     if (i < directions.size() && directions[i] != Vector{}) one["direction"] = directions[i];

@@ -77,34 +77,34 @@ std::vector<std::vector<double>> read_signals(const Scene& scene) {
 }
 
 // Of the whole plan, whose walls are one rank's or in shares those of all.
-PlanLabel label_of(const Planned& planned, Ranks& all) {
-  if (!planned.share) return label_of(planned.plan);
+PlanFingerprint fingerprint_of(const Planned& planned, Ranks& all) {
+  if (!planned.share) return fingerprint_of(planned.plan);
   const SlabPlan& part = planned.share->part;
   const int first = part.slab.ghosts_below;
-  const std::vector<std::uint64_t> mine = wall_prints(part.plan, first, first + part.slab.planes());
-  std::vector<std::uint64_t> prints;
+  const std::vector<std::uint64_t> mine = wall_hashes(part.plan, first, first + part.slab.planes());
+  std::vector<std::uint64_t> hashes;
   for (const auto& bytes : all.gather(std::as_bytes(std::span(mine)))) {
-    const std::size_t begin = prints.size();
-    prints.resize(begin + bytes.size() / sizeof(std::uint64_t));
-    std::ranges::copy(bytes, std::as_writable_bytes(std::span(prints)).begin() +
+    const std::size_t begin = hashes.size();
+    hashes.resize(begin + bytes.size() / sizeof(std::uint64_t));
+    std::ranges::copy(bytes, std::as_writable_bytes(std::span(hashes)).begin() +
                                  static_cast<std::ptrdiff_t>(begin * sizeof(std::uint64_t)));
   }
-  return label_of(planned.plan, planned.share->branches, prints);
+  return fingerprint_of(planned.plan, planned.share->branches, hashes);
 }
 
-// Ranks plan each its own share: of the same scene, by the same program. The label of what they make together.
-PlanLabel check_same_plan(Ranks& all, const Planned& planned, const Scene& scene) {
+// Ranks plan each its own share: of the same scene, by the same program. The fingerprint of the whole plan.
+PlanFingerprint check_same_plan(Ranks& all, const Planned& planned, const Scene& scene) {
   all.wait_for_all();
   check_alike(all, "the program", program_print());
   const Plan& plan = planned.plan;
   check_alike(all, "the plan",
               fmt::format("{} of {} x {} x {} nodes, {}", plan.stencil_name, plan.grid.size[0], plan.grid.size[1],
                           plan.grid.size[2], to_string(plan.precision)));
-  PlanLabel label = label_of(planned, all);
+  PlanFingerprint fingerprint = fingerprint_of(planned, all);
   // Who builds the walls of a few planes alone sees of a box's what is there.
   check_alike(all, "the plan",
-              fmt::format("fingerprint {}, walls {}", label.fingerprint, fmt::join(scene.room.walls, ", ")));
-  return label;
+              fmt::format("fingerprint {}, walls {}", fingerprint.hash, fmt::join(scene.room.walls, ", ")));
+  return fingerprint;
 }
 
 // The stencil of the scene; where "auto" chose, a run goes on with what it chose then.

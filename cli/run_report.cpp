@@ -11,7 +11,7 @@
 
 #include "cli/metrics_report.hpp"
 #include "engine/results/make_result.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 #include "scenes/parallel_failure.hpp"
 
 namespace fdtd::cli {
@@ -109,9 +109,9 @@ std::vector<ToldChannel> told_channels(const Recording& recording) {
   std::vector<ToldChannel> list;
   for (std::size_t s = 0; s < recording.sources.size(); ++s)
     for (std::size_t r = 0; r < recording.receivers.size(); ++r) {
-      const CapsuleName source = read_capsule_name(recording.sources[s]),
-                        receiver = read_capsule_name(recording.receivers[r]);
-      if (!source.hidden && !receiver.hidden && receiver.channel <= 0)
+      const ChannelName source = read_channel_name(recording.sources[s]),
+                        receiver = read_channel_name(recording.receivers[r]);
+      if (!source.hidden && !receiver.hidden && receiver.acn <= 0)
         list.push_back({s * recording.receivers.size() + r, source.owner, receiver.owner});
     }
   return list;

@@ -26,14 +26,14 @@ struct Finished {
 // Renders, measures and notes what it is a result of.
 Finished finish(const PlanReport& report, Simulated&& simulated);
 
-// A response that is told of, rather than a capsule that is a part of one; of an ambisonic receiver the first channel.
+// A response that is told of, rather than a channel that is a part of one; of an ambisonic receiver the first channel.
 struct ToldChannel {
   std::size_t channel = 0;       // s * receivers + r
   std::string source, receiver;  // the scene's names
 };
 std::vector<ToldChannel> told_channels(const Recording& recording);
 
-// Figures of merit of the result's responses, one a channel (empty for capsules that are a part of a response).
+// Figures of merit of the result's responses, one a channel (empty for channels that are a part of a response).
 std::vector<Metrics> measure_all(const Result& result);
 MetricsOptions metrics_options(const Result& result);  // with which it measures
 // The same as result.h5 keeps them: a list of {source, receiver, ...}.

@@ -141,7 +141,7 @@ std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) {
   return std::make_unique<cpu::CpuBackend>(options);
 }
 
-std::int64_t cpu_state_bytes(const Plan& shape, const PlaneLoad& walls) {
+std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   const std::size_t value = shape.precision == Precision::f32 ? sizeof(float) : sizeof(double);
   std::array<int, 3> size = shape.grid.size;  // as flattened() turns it
   std::stable_partition(size.begin(), size.end(), [](int n) { return n > 1; });
@@ -157,6 +157,6 @@ std::int64_t cpu_state_bytes(const Plan& shape, const PlaneLoad& walls) {
   return static_cast<std::int64_t>(bytes);
 }
 
-std::int64_t cpu_state_bytes(const Plan& plan) { return cpu_state_bytes(plan, sum_of(plane_loads(plan))); }
+std::int64_t cpu_state_bytes(const Plan& plan) { return cpu_state_bytes(plan, sum_of(plane_counts(plan))); }
 
 }  // namespace fdtd

@@ -13,7 +13,7 @@ std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options = {});
 std::unique_ptr<Backend> make_reference_backend();  // slow, plain, for tests: cpu/reference.cpp
 std::int64_t cpu_state_bytes(const Plan& plan);     // what load will take on the CPU
 // Of a plan's grid, precision and stencil, with so many walls.
-std::int64_t cpu_state_bytes(const Plan& shape, const PlaneLoad& walls);
+std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls);
 
 // $XDG_CACHE_HOME (or ~/.cache)/fdtd/march.txt; empty where there is no home.
 std::filesystem::path default_march_file();

@@ -22,7 +22,7 @@ double work_of(const GridStencil& stencil) {
 
 template <class T>
 Room<T>::Room(const Plan& plan, const Slab& slab)
-    : mirror(images_pay(plan.stencil) ? mirror_of(plan, slab) : Mirror{}),
+    : mirror(images_pay(plan.stencil) ? image_walls_of(plan, slab) : ImageWalls{}),
       layout(plan.grid.size, plan.stencil.radius, sizeof(T), slab.ghosts_below, slab.ghosts_above, mirror.sides),
       stencil(plan.stencil, layout),
       all_air(plan.air.all_air()),

@@ -59,7 +59,7 @@ struct Room {
     fetch_lines(heeded.data() + begin, heeded.data() + end);
   }
 
-  Mirror mirror;  // of the walls that `images` makes
+  ImageWalls mirror;  // of the walls that `images` makes
   Layout layout;
   RowStencilStore<T> stencil;
   bool all_air;

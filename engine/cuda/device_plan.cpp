@@ -31,7 +31,7 @@ Job job_of(const Plan& plan, const Slab& slab, const Device& device, const Backe
   job.layout =
       Layout(plan.grid.size, plan.stencil.radius, plan.precision == Precision::f32 ? sizeof(float) : sizeof(double));
   const Kernel& kernel = choose_kernel(job, device, options);
-  if (mirrors(kernel, job)) job.mirror = mirror_of(plan, slab);
+  if (mirrors(kernel, job)) job.mirror = image_walls_of(plan, slab);
   return job;
 }
 
@@ -88,11 +88,11 @@ struct Room<T>::Tables {
   std::optional<MarchEnds<T>> ends;
   OwnLayers layers;
   Tally tally;
-  Mirror mirror;  // walls whose images energies read, as the step does
+  ImageWalls mirror;  // walls whose images energies read, as the step does
   EnergyTables<T> energy;
 
   Tables(const Plan& plan, const Slab& slab, const Job& job, std::span<const int> end_widths)
-      : layers(slab, plan.grid.size), mirror(has_columns(plan.stencil) ? job.mirror : Mirror{}) {
+      : layers(slab, plan.grid.size), mirror(has_columns(plan.stencil) ? job.mirror : ImageWalls{}) {
     const Layout& layout = job.layout;
     require(plan, layout, 0.0);
     const bool corrected = !job.mirror.sides;

@@ -10,7 +10,7 @@ namespace fdtd {
 
 // Decided without a GPU, in every build.
 std::int64_t cuda_state_bytes(const Plan& plan);  // what load will take on the GPU; without walls: the fields
-std::int64_t cuda_state_bytes(const Plan& shape, const PlaneLoad& walls);
+std::int64_t cuda_state_bytes(const Plan& shape, const PlaneCounts& walls);
 
 }  // namespace fdtd
 

@@ -9,7 +9,7 @@
 
 namespace fdtd {
 
-std::int64_t cuda_state_bytes(const Plan& shape, const PlaneLoad& walls) {
+std::int64_t cuda_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   const std::size_t value = shape.precision == Precision::f32 ? sizeof(float) : sizeof(double);
   const cuda::Layout layout(shape.grid.size, shape.stencil.radius, value);
   const auto of = [](std::int64_t count) { return static_cast<std::size_t>(count); };
@@ -20,6 +20,6 @@ std::int64_t cuda_state_bytes(const Plan& shape, const PlaneLoad& walls) {
   return 2 * layout.bytes() + static_cast<std::int64_t>(lanes + units + segments + sites + branches);
 }
 
-std::int64_t cuda_state_bytes(const Plan& plan) { return cuda_state_bytes(plan, sum_of(plane_loads(plan))); }
+std::int64_t cuda_state_bytes(const Plan& plan) { return cuda_state_bytes(plan, sum_of(plane_counts(plan))); }
 
 }  // namespace fdtd

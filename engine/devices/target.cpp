@@ -31,7 +31,7 @@ std::unique_ptr<Backend> make_backend(const Target& target, const BackendOptions
 }
 
 std::int64_t field_bytes(const Target& target, const Plan& plan) {
-  return target.on_gpu() ? cuda_state_bytes(plan, PlaneLoad{}) : cpu_state_bytes(plan, PlaneLoad{});
+  return target.on_gpu() ? cuda_state_bytes(plan, PlaneCounts{}) : cpu_state_bytes(plan, PlaneCounts{});
 }
 
 std::int64_t probe_nodes(const Target& target) { return target.on_gpu() ? 60'000'000 : 6'000'000; }

@@ -4,7 +4,7 @@
 
 namespace fdtd {
 
-Mirror mirror_of(const Plan& plan, const Slab& slab) {
+ImageWalls image_walls_of(const Plan& plan, const Slab& slab) {
   const auto& size = plan.grid.size;
   const bool walled = plan.near_wall.node_count > 0;  // a plan of a kernel alone has no walls
   const bool box = plan.air.all_air() && plan.near_wall.masses.empty();

@@ -9,29 +9,29 @@ std::uint64_t plane_nodes(const Plan& plan) {
   return static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
 }
 
-void count_near_wall(const NearWall& near_wall, std::uint64_t in_plane, std::vector<PlaneLoad>& loads) {
+void count_near_wall(const NearWall& near_wall, std::uint64_t in_plane, std::vector<PlaneCounts>& counts) {
   std::uint64_t next = 0;  // after the nodes counted so far
   for (const WallSegment& segment : near_wall.segments) {
-    PlaneLoad& load = loads[segment.node / in_plane];
-    ++load.segments;
-    load.segment_nodes += segment.length;
+    PlaneCounts& plane = counts[segment.node / in_plane];
+    ++plane.segments;
+    plane.segment_nodes += segment.length;
     const std::uint64_t end = segment.node + segment.length;
-    if (end > next) load.near_nodes += static_cast<std::int64_t>(end - std::max(segment.node, next));
+    if (end > next) plane.near_nodes += static_cast<std::int64_t>(end - std::max(segment.node, next));
     next = std::max(next, end);
   }
-  for (const NodeMass& mass : near_wall.masses) ++loads[mass.node / in_plane].masses;
+  for (const NodeMass& mass : near_wall.masses) ++counts[mass.node / in_plane].masses;
 }
 
-void count_boundary(const Boundary& boundary, std::uint64_t in_plane, std::vector<PlaneLoad>& loads) {
+void count_boundary(const Boundary& boundary, std::uint64_t in_plane, std::vector<PlaneCounts>& counts) {
   for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
     const std::uint32_t first = boundary.site_begin[i], last = boundary.site_begin[i + 1];
-    PlaneLoad& load = loads[boundary.nodes[i] / in_plane];
-    ++load.boundary_nodes;
-    load.sites += last - first;
-    load.branches += static_cast<std::int64_t>(boundary.branch_begin[last] - boundary.branch_begin[first]);
+    PlaneCounts& plane = counts[boundary.nodes[i] / in_plane];
+    ++plane.boundary_nodes;
+    plane.sites += last - first;
+    plane.branches += static_cast<std::int64_t>(boundary.branch_begin[last] - boundary.branch_begin[first]);
     const auto [low, high] = planes_read(boundary, i, in_plane);
     for (int z = low + 1; z <= high; ++z) {
-      int& here = loads[static_cast<std::size_t>(z)].reach;
+      int& here = counts[static_cast<std::size_t>(z)].reach;
       here = std::max({here, z - low, high - z + 1});
     }
   }
@@ -46,16 +46,16 @@ std::pair<int, int> planes_read(const Boundary& boundary, std::size_t node, std:
   return std::minmax(z, far);
 }
 
-std::vector<PlaneLoad> plane_loads(const Plan& plan) {
-  std::vector<PlaneLoad> loads(static_cast<std::size_t>(plan.grid.size[2]));
-  count_near_wall(plan.near_wall, plane_nodes(plan), loads);
-  count_boundary(plan.boundary, plane_nodes(plan), loads);
-  return loads;
+std::vector<PlaneCounts> plane_counts(const Plan& plan) {
+  std::vector<PlaneCounts> counts(static_cast<std::size_t>(plan.grid.size[2]));
+  count_near_wall(plan.near_wall, plane_nodes(plan), counts);
+  count_boundary(plan.boundary, plane_nodes(plan), counts);
+  return counts;
 }
 
-PlaneLoad sum_of(std::span<const PlaneLoad> planes) {
-  PlaneLoad sum;
-  for (const PlaneLoad& one : planes) {
+PlaneCounts sum_of(std::span<const PlaneCounts> planes) {
+  PlaneCounts sum;
+  for (const PlaneCounts& one : planes) {
     sum.segments += one.segments;
     sum.segment_nodes += one.segment_nodes;
     sum.near_nodes += one.near_nodes;

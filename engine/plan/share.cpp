@@ -2,9 +2,9 @@
 
 namespace fdtd {
 
-PlanShare share_of(const Plan& plan, std::span<const PlaneLoad> loads, int ranks, int rank) {
+PlanShare share_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank) {
   PlanShare share;
-  share.slabs = split(plan, loads, ranks);
+  share.slabs = split(plan, counts, ranks);
   share.part = cut(plan, share.slabs[static_cast<std::size_t>(rank)]);
   share.branches = plan.boundary.branch_begin.back();
   return share;

@@ -16,6 +16,6 @@ struct PlanShare {
 };
 
 // Of rank `rank`, cut from the whole plan. Throws Error (status resource) as split does.
-PlanShare share_of(const Plan& plan, std::span<const PlaneLoad> loads, int ranks, int rank);
+PlanShare share_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank);
 
 }  // namespace fdtd

@@ -15,15 +15,15 @@ std::uint64_t plane_nodes(const Plan& plan) {
   return static_cast<std::uint64_t>(plan.grid.size[0]) * static_cast<std::uint64_t>(plan.grid.size[1]);
 }
 
-int farthest(std::span<const PlaneLoad> loads) { return std::ranges::max(loads, {}, &PlaneLoad::reach).reach; }
+int farthest(std::span<const PlaneCounts> counts) { return std::ranges::max(counts, {}, &PlaneCounts::reach).reach; }
 
-// Layers that a slab needs so that neighbours find in it all that they read: `last` of the uppermost, whose last layer may have a
-// plane less than others.
-struct LeastLayers {
+// Layers that a slab needs so that neighbours find in it all that they read: `last` of the uppermost, whose last layer
+// may have a plane less than others.
+struct MinLayers {
   int other, last;
 };
-LeastLayers least_layers(const Plan& plan, std::span<const PlaneLoad> loads) {
-  const int read = plan.stencil.radius + farthest(loads);
+MinLayers min_layers(const Plan& plan, std::span<const PlaneCounts> counts) {
+  const int read = plan.stencil.radius + farthest(counts);
   const int planes = plan.grid.size[2], layers = layer_count(planes);
   const int other = (read + layer_planes - 1) / layer_planes;
   int last = other;
@@ -35,41 +35,41 @@ bool flat(const Plan& plan) { return std::ranges::min(plan.grid.size) == 1; }
 
 }  // namespace
 
-std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneLoad> loads) {
+std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneCounts> counts) {
   const double value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
   // Bytes beside a near-wall segment or a site: where it lies, which pattern or row it has.
   constexpr double tables = 12.0;
   std::vector<double> costs;
-  for (const PlaneLoad& load : loads)
+  for (const PlaneCounts& plane : counts)
     costs.push_back(3.0 * value * static_cast<double>(plane_nodes(plan)) +
-                    3.0 * value * static_cast<double>(load.segment_nodes) +
-                    tables * static_cast<double>(load.segments + load.boundary_nodes) +
+                    3.0 * value * static_cast<double>(plane.segment_nodes) +
+                    tables * static_cast<double>(plane.segments + plane.boundary_nodes) +
                     // V and G, q and u, in and out
-                    4.0 * value * static_cast<double>(load.branches + load.boundary_nodes));
+                    4.0 * value * static_cast<double>(plane.branches + plane.boundary_nodes));
   return costs;
 }
 
-int most_slabs(const Plan& plan, std::span<const PlaneLoad> loads) {
+int max_slabs(const Plan& plan, std::span<const PlaneCounts> counts) {
   if (flat(plan)) return 1;
-  const LeastLayers least = least_layers(plan, loads);
-  return std::max(1, 1 + (layer_count(plan.grid.size[2]) - least.last) / least.other);
+  const MinLayers min = min_layers(plan, counts);
+  return std::max(1, 1 + (layer_count(plan.grid.size[2]) - min.last) / min.other);
 }
 
-std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int count) {
+std::vector<Slab> split(const Plan& plan, std::span<const PlaneCounts> counts, int count) {
   const int planes = plan.grid.size[2], layers = layer_count(planes);
   if (count <= 1) return {whole(plan)};
   if (flat(plan)) {
     throw Error(Status::resource, fmt::format("a room one cell thick is computed by one rank, not by {}", count));
   }
-  const LeastLayers least = least_layers(plan, loads);
-  if (count > most_slabs(plan, loads)) {
+  const MinLayers min = min_layers(plan, counts);
+  if (count > max_slabs(plan, counts)) {
     throw Error(
         Status::resource,
         fmt::format("{} ranks are too many: the grid has {} planes along z, and each rank needs {} for stencil {}",
-                    count, planes, least.other * layer_planes, plan.stencil_name),
-        fmt::format("at most {} can share it; turn the room so that its longest side is z", most_slabs(plan, loads)));
+                    count, planes, min.other * layer_planes, plan.stencil_name),
+        fmt::format("at most {} can share it; turn the room so that its longest side is z", max_slabs(plan, counts)));
   }
-  const std::vector<double> costs = plane_costs(plan, loads);
+  const std::vector<double> costs = plane_costs(plan, counts);
   std::vector<double> until{0.0};  // cost of the layers before
   for (int layer = 0; layer < layers; ++layer) {
     until.push_back(std::accumulate(costs.begin() + layer_begin(layer, planes),
@@ -84,11 +84,11 @@ std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int 
     if (i + 1 == count) {
       end = layers;
     } else {
-      end = std::clamp(end, begin + least.other, layers - least.last - (count - 2 - i) * least.other);
+      end = std::clamp(end, begin + min.other, layers - min.last - (count - 2 - i) * min.other);
     }
     Slab slab{layer_begin(begin, planes), layer_begin(end, planes), i > 0, i + 1 < count, 0, 0};
-    if (slab.below) slab.ghosts_below = loads[static_cast<std::size_t>(slab.z_begin)].reach;
-    if (slab.above) slab.ghosts_above = loads[static_cast<std::size_t>(slab.z_end)].reach;
+    if (slab.below) slab.ghosts_below = counts[static_cast<std::size_t>(slab.z_begin)].reach;
+    if (slab.above) slab.ghosts_above = counts[static_cast<std::size_t>(slab.z_end)].reach;
     slabs.push_back(slab);
     begin = end;
   }
@@ -171,7 +171,8 @@ struct Cutter {
     return part;
   }
 
-  // Walls whose nodes, all that they read, are here. `first_branch`: of the whole plan's, that of the slab's first node.
+  // Walls whose nodes, all that they read, are here. `first_branch`: of the whole plan's, that of the slab's first
+  // node.
   void boundary(SlabPlan& part, std::uint64_t first_branch) const {
     const Boundary& all = walls.boundary;
     Boundary& own = part.plan.boundary;

@@ -1,11 +1,12 @@
 // A backend's share of the grid: planes z_begin..z_end-1. One GPU, or the CPU, takes the slab without neighbours.
 //
-// Layers. Every sum over nodes (energies, what a receiver hears) is made layer by layer, four planes each, and the layers'
-// sums are added in the order of z. Slabs begin and end where layers do, so that sums are the same for any number of them.
+// Layers. Every sum over nodes (energies, what a receiver hears) is made layer by layer, four planes each, and the
+// layers' sums are added in the order of z. Slabs begin and end where layers do, so that sums are the same for any
+// number of them.
 //
-// Ghosts. A wall that reads several nodes along z (boundary.hpp) may have them on both sides of a slab's border. Both sides then
-// compute it, and with it `ghosts` planes of the other's; what they make of these the halo overwrites with the same values.
-// Beyond its planes and ghosts a slab reads the stencil's radius of planes from its neighbour.
+// Ghosts. A wall that reads several nodes along z (boundary.hpp) may have them on both sides of a slab's border. Both
+// sides then compute it, and with it `ghosts` planes of the other's; what they make of these the halo overwrites with
+// the same values. Beyond its planes and ghosts a slab reads the stencil's radius of planes from its neighbour.
 #pragma once
 
 #include <algorithm>
@@ -36,18 +37,20 @@ struct Slab {
 
 inline Slab whole(const Plan& plan) { return {0, plan.grid.size[2], false, false, 0, 0}; }
 
-// `count` slabs of nearly the same cost, from below; `loads`: plane_loads of the plan, of which then only grid, precision and
-// stencil are looked at. Throws Error (status resource) where they would be thinner than what neighbours read of them.
-std::vector<Slab> split(const Plan& plan, std::span<const PlaneLoad> loads, int count);
-int most_slabs(const Plan& plan, std::span<const PlaneLoad> loads);
-inline std::vector<Slab> split(const Plan& plan, int count) { return split(plan, plane_loads(plan), count); }
+// `count` slabs of nearly the same cost, from below; `counts`: plane_counts of the plan, of which then only grid,
+// precision and stencil are looked at. Throws Error (status resource) where they would be thinner than what neighbours
+// read of them.
+std::vector<Slab> split(const Plan& plan, std::span<const PlaneCounts> counts, int count);
+int max_slabs(const Plan& plan, std::span<const PlaneCounts> counts);
+inline std::vector<Slab> split(const Plan& plan, int count) { return split(plan, plane_counts(plan), count); }
 
-// What a step costs on a plane, in bytes that move: three values a node; near-wall nodes, walls and their branches besides.
-std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneLoad> loads);
+// What a step costs on a plane, in bytes that move: three values a node; near-wall nodes, walls and their branches
+// besides.
+std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneCounts> counts);
 
-// A slab's own plan: its planes and ghosts alone, numbered from the lowest; sources by the nodes that are there. Receivers
-// are cut by layers: `receiver_of[i]` of the whole plan's is heard in part by receivers[i] of this one; parts of one are
-// in the order of z.
+// A slab's own plan: its planes and ghosts alone, numbered from the lowest; sources by the nodes that are there.
+// Receivers are cut by layers: `receiver_of[i]` of the whole plan's is heard in part by receivers[i] of this one; parts
+// of one are in the order of z.
 struct SlabPlan {
   Slab slab;
   Plan plan;
@@ -61,8 +64,8 @@ struct SlabPlan {
   std::vector<Range> branches;
 };
 SlabPlan cut(const Plan& plan, const Slab& slab);
-// The same of an outline (make_plan.hpp), whose walls about the slab are `planes`; `first_branch`: of the whole plan's branches, that
-// of the slab's first plane, ghosts counted.
+// The same of an outline (make_plan.hpp), whose walls about the slab are `planes`; `first_branch`: of the whole plan's
+// branches, that of the slab's first plane, ghosts counted.
 SlabPlan cut(const Plan& outline, const Slab& slab, const RoomPlanes& planes, std::uint64_t first_branch);
 
 // receiver_of of the slab, without its plan.

@@ -9,7 +9,7 @@
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/scaling.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/box_planes.hpp"
 #include "engine/walls/wall_law.hpp"
@@ -42,14 +42,14 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
                                       choice.time_dispersion_removal);
   // A probe of speed has voxels alone: no positions, no taps.
-  const auto add = [&](std::vector<Tap>& taps, const std::vector<Capsule>& capsules, const auto& positions) {
-    for (const Capsule& one : capsules)
+  const auto add = [&](std::vector<Tap>& taps, const std::vector<Channel>& channels, const auto& positions) {
+    for (const Channel& one : channels)
       if (one.owner < positions.size())
         taps.push_back(make_tap(one.name, positions[one.owner], plan.grid, room.voxels.air, one.operation,
                                 points_of(one.operation)));
   };
-  add(plan.sources, source_capsules(scene), room.sources);
-  add(plan.receivers, receiver_capsules(scene), room.receivers);
+  add(plan.sources, source_channels(scene), room.sources);
+  add(plan.receivers, receiver_channels(scene), room.receivers);
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan_snapshots(scene, choice, plan);
@@ -74,15 +74,15 @@ void plan_box_outline(Planned& planned, const Scene& scene) {
   RoomVoxels room = make_open_box(scene, planned.choice);
   planned.plan = outline_plan(scene, planned.choice, planned.materials, room);
   planned.plan.air = std::move(room.voxels.air);
-  planned.loads = box_loads(planned.plan, scene.room.walls);
+  planned.counts = box_counts(planned.plan, scene.room.walls);
 }
 
 // A mesh's voxels, and so its walls, are made as a whole; kept is what this rank needs of them.
 void plan_mesh_outline(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room) {
   planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
-  planned.loads = plane_loads(planned.plan);
+  planned.counts = plane_counts(planned.plan);
   if (target.ranks > 1 && target.rank >= 0)
-    planned.share = share_of(planned.plan, planned.loads, target.ranks, target.rank);
+    planned.share = share_of(planned.plan, planned.counts, target.ranks, target.rank);
   planned.plan.near_wall = {};
   Boundary laws;
   laws.laws = std::move(planned.plan.boundary.laws);
@@ -94,9 +94,9 @@ void plan_mesh_outline(Planned& planned, const Scene& scene, const Target& targe
 void share_out(Planned& planned, const Scene& scene, const Target& target) {
   const bool box = !scene.room.mesh;
   planned.host.clear();
-  for (const Slab& slab : split(planned.plan, planned.loads, target.ranks))
-    planned.host.push_back(box ? host_bytes(planned.plan, planned.loads, slab, target.on_gpu())
-                               : host_bytes_of_whole(planned.plan, planned.loads, slab, target.on_gpu()));
+  for (const Slab& slab : split(planned.plan, planned.counts, target.ranks))
+    planned.host.push_back(box ? host_bytes(planned.plan, planned.counts, slab, target.on_gpu())
+                               : host_bytes_of_whole(planned.plan, planned.counts, slab, target.on_gpu()));
 }
 
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {
@@ -131,12 +131,12 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   if (target.ranks < 2) return planned;
   share_out(planned, scene, target);
   const std::int64_t largest_slab =
-      !target.on_gpu()
-          ? 0
-          : std::ranges::max(slab_bytes(planned.plan, planned.loads, split(planned.plan, planned.loads, target.ranks)));
+      !target.on_gpu() ? 0
+                       : std::ranges::max(slab_bytes(planned.plan, planned.counts,
+                                                     split(planned.plan, planned.counts, target.ranks)));
   require_shares(planned.memory, largest_slab, std::ranges::max(planned.host), target, planned.choice);
   if (box && target.rank >= 0)
-    planned.share = share_of_box(planned.plan, planned.loads, scene.room.walls, target.ranks, target.rank);
+    planned.share = share_of_box(planned.plan, planned.counts, scene.room.walls, target.ranks, target.rank);
   return planned;
 }
 

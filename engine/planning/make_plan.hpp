@@ -25,9 +25,9 @@ struct Planned {
   // its laws), which each rank holds for its slab.
   Plan plan;
   bool outline = false;
-  std::vector<PlaneLoad> loads;    // of the whole plan; empty where it is whole
-  std::optional<PlanShare> share;  // of Target::rank, where several share it
-  std::vector<std::int64_t> host;  // of an outline: what each rank's machine holds for it, bytes, as host_bytes tells
+  std::vector<PlaneCounts> counts;  // of the whole plan; empty where it is whole
+  std::optional<PlanShare> share;   // of Target::rank, where several share it
+  std::vector<std::int64_t> host;   // of an outline: what each rank's machine holds for it, bytes, as host_bytes tells
 };
 
 std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency);

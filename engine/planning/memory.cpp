@@ -8,7 +8,7 @@
 #include "engine/plan/frames.hpp"
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/system/machine.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 
 namespace fdtd {
@@ -25,8 +25,8 @@ const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::str
 
 namespace {
 
-// Walls of a mesh, counted: their faces, the states of their branches, and what the near-wall operator may take. Rows at
-// oblique and curved walls are nearly all different outside the leggy family: two thirds of them, each of all the
+// Walls of a mesh, counted: their faces, the states of their branches, and what the near-wall operator may take. Rows
+// at oblique and curved walls are nearly all different outside the leggy family: two thirds of them, each of all the
 // stencil's points.
 struct WallCount {
   double faces = 0.0, branch_states = 0.0, near_wall_bytes = 0.0;
@@ -95,7 +95,7 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   const auto frames = static_cast<double>(snapshot_memory(shape));
   // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
   const double channels =
-      static_cast<double>(source_capsules(scene).size()) * static_cast<double>(receiver_capsules(scene).size());
+      static_cast<double>(source_channels(scene).size()) * static_cast<double>(receiver_channels(scene).size());
   const double recording = channels * (8.0 * static_cast<double>(choice.steps) +
                                        12.0 * scene.simulation.duration * scene.output.sample_rate) +
                            64.0 * static_cast<double>(choice.steps) + frames;
@@ -106,8 +106,8 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
 
 namespace {
 
-// Largest scale of max_frequency at which a grid of the same room fits: the field goes with its cube, walls with its square,
-// recordings with itself. 0 when nothing does.
+// Largest scale of max_frequency at which a grid of the same room fits: the field goes with its cube, walls with its
+// square, recordings with itself. 0 when nothing does.
 double scale_that_fits(const MemoryEstimate& memory, double room) {
   double low = 0.0, high = 1.0;
   for (int i = 0; i < 50; ++i) {

@@ -8,13 +8,13 @@
 
 namespace fdtd {
 
-PlanShare share_of_box(const Plan& outline, std::span<const PlaneLoad> loads, const std::array<std::string, 6>& walls,
-                       int ranks, int rank) {
+PlanShare share_of_box(const Plan& outline, std::span<const PlaneCounts> counts,
+                       const std::array<std::string, 6>& walls, int ranks, int rank) {
   PlanShare share;
-  share.slabs = split(outline, loads, ranks);
-  share.branches = static_cast<std::uint64_t>(sum_of(loads).branches);
+  share.slabs = split(outline, counts, ranks);
+  share.branches = static_cast<std::uint64_t>(sum_of(counts).branches);
   const Slab& slab = share.slabs[static_cast<std::size_t>(rank)];
-  const auto below = loads.first(static_cast<std::size_t>(slab.first_plane()));
+  const auto below = counts.first(static_cast<std::size_t>(slab.first_plane()));
   share.part = cut(outline, slab, box_planes(outline, walls, slab.first_plane(), slab.end_plane()),
                    static_cast<std::uint64_t>(sum_of(below).branches));
   return share;
@@ -23,29 +23,29 @@ PlanShare share_of_box(const Plan& outline, std::span<const PlaneLoad> loads, co
 namespace {
 
 // NearWall and Boundary of so much.
-std::int64_t wall_bytes(const PlaneLoad& walls) {
+std::int64_t wall_bytes(const PlaneCounts& walls) {
   return walls.segments * static_cast<std::int64_t>(sizeof(WallSegment)) +
          walls.masses * static_cast<std::int64_t>(sizeof(NodeMass)) +
          walls.boundary_nodes * static_cast<std::int64_t>(sizeof(std::uint64_t) + sizeof(std::uint32_t)) +
          walls.sites * static_cast<std::int64_t>(sizeof(BoundarySite) + sizeof(std::uint64_t));
 }
 
-// While make_boundary works (wall_law.cpp): faces and sites; then, what choose_readings looks at, every node that a site would
-// read and the site's group; or what is made of them.
-std::int64_t making_bytes(const PlaneLoad& walls, const std::vector<WallLaw>& laws) {
+// While make_boundary works (wall_law.cpp): faces and sites; then, what choose_tap_owners looks at, every node that a
+// site would read and the site's group; or what is made of them.
+std::int64_t making_bytes(const PlaneCounts& walls, const std::vector<WallLaw>& laws) {
   constexpr std::int64_t a_use = sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t), a_group = 3 * sizeof(std::uint32_t);
   std::int64_t taps = 1;
   for (const WallLaw& law : laws) taps = std::max(taps, static_cast<std::int64_t>(law.taps.size()));
   const auto a_site = static_cast<std::int64_t>(sizeof(BoundaryFace) + sizeof(WallSite));
-  PlaneLoad rows;  // are there before
+  PlaneCounts rows;  // are there before
   rows.segments = walls.segments;
   rows.masses = walls.masses;
   return walls.sites * a_site + std::max(wall_bytes(rows) + walls.sites * (taps * a_use + a_group), wall_bytes(walls));
 }
 
-std::int64_t at_work_bytes(const Plan& outline, const PlaneLoad& walls, const Slab& slab, bool on_gpu) {
-  // A GPU's tables are made here (cuda/sites.hpp, near.hpp, energy_tables.hpp): so much a node and a segment as was measured
-  // with leggy-1 to leggy-20 and box-222 to box-333, or less.
+std::int64_t at_work_bytes(const Plan& outline, const PlaneCounts& walls, const Slab& slab, bool on_gpu) {
+  // A GPU's tables are made here (cuda/sites.hpp, near.hpp, energy_tables.hpp): so much a node and a segment as was
+  // measured with leggy-1 to leggy-20 and box-222 to box-333, or less.
   constexpr std::int64_t a_node = 120, a_segment = 40;
   if (on_gpu) return wall_bytes(walls) + walls.boundary_nodes * a_node + walls.segments * a_segment;
   Plan shape;
@@ -56,27 +56,28 @@ std::int64_t at_work_bytes(const Plan& outline, const PlaneLoad& walls, const Sl
   return wall_bytes(walls) + cpu_state_bytes(shape, walls);
 }
 
-PlaneLoad within(std::span<const PlaneLoad> loads, int begin, int end) {
-  return sum_of(loads.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+PlaneCounts within(std::span<const PlaneCounts> counts, int begin, int end) {
+  return sum_of(counts.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
 }
 
 constexpr std::int64_t program_bytes = 64'000'000;  // the program itself, and what its allocator does not give back
 
 }  // namespace
 
-std::int64_t host_bytes(const Plan& outline, std::span<const PlaneLoad> loads, const Slab& slab, bool on_gpu) {
+std::int64_t host_bytes(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab, bool on_gpu) {
   const auto [begin, end] = planes_about(outline, slab.first_plane(), slab.end_plane());
-  const PlaneLoad about = within(loads, begin, end), own = within(loads, slab.first_plane(), slab.end_plane());
+  const PlaneCounts about = within(counts, begin, end), own = within(counts, slab.first_plane(), slab.end_plane());
   return program_bytes + std::max({making_bytes(about, outline.boundary.laws), wall_bytes(about) + wall_bytes(own),
                                    at_work_bytes(outline, own, slab, on_gpu)});
 }
 
-std::int64_t host_bytes_of_whole(const Plan& outline, std::span<const PlaneLoad> loads, const Slab& slab, bool on_gpu) {
-  const PlaneLoad all = sum_of(loads), own = within(loads, slab.first_plane(), slab.end_plane());
+std::int64_t host_bytes_of_whole(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab,
+                                 bool on_gpu) {
+  const PlaneCounts all = sum_of(counts), own = within(counts, slab.first_plane(), slab.end_plane());
   const std::int64_t mask = outline.air.bytes();  // stays
-  // So much a face and a near-wall node as was measured for a hall of 4 x 10^5 to 1.5 x 10^6 faces, or less. While it is voxelised,
-  // besides four bits a voxel (voxelise_mesh.hpp): crossings, faces by plane and in order, runs of space. While its walls are
-  // made: its faces and cut voxels; rows, first node by node.
+  // So much a face and a near-wall node as was measured for a hall of 4 x 10^5 to 1.5 x 10^6 faces, or less. While it
+  // is voxelised, besides four bits a voxel (voxelise_mesh.hpp): crossings, faces by plane and in order, runs of space.
+  // While its walls are made: its faces and cut voxels; rows, first node by node.
   constexpr std::int64_t a_face = 160, a_face_kept = 48, a_row = 32;
   return program_bytes + mask +
          std::max({4 * mask + all.sites * a_face,

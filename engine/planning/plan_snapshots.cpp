@@ -8,7 +8,7 @@
 
 #include "engine/error.hpp"
 #include "engine/plan/frames.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {

@@ -17,7 +17,7 @@ double plane_bytes(const Plan& plan) {
 
 }  // namespace
 
-std::vector<std::int64_t> slab_bytes(const Plan& plan, std::span<const PlaneLoad> loads,
+std::vector<std::int64_t> slab_bytes(const Plan& plan, std::span<const PlaneCounts> counts,
                                      const std::vector<Slab>& slabs) {
   std::vector<std::int64_t> bytes;
   Plan shape;  // of a slab
@@ -27,24 +27,24 @@ std::vector<std::int64_t> slab_bytes(const Plan& plan, std::span<const PlaneLoad
   for (const Slab& slab : slabs) {
     shape.grid.size[2] = slab.end_plane() - slab.first_plane();
     const auto planes =
-        loads.subspan(static_cast<std::size_t>(slab.first_plane()), static_cast<std::size_t>(shape.grid.size[2]));
+        counts.subspan(static_cast<std::size_t>(slab.first_plane()), static_cast<std::size_t>(shape.grid.size[2]));
     bytes.push_back(cuda_state_bytes(shape, sum_of(planes)));
   }
   return bytes;
 }
 
-int gpus_needed(const Plan& plan, std::span<const PlaneLoad> loads, std::int64_t memory_of_one) {
-  const int most = most_slabs(plan, loads);
+int gpus_needed(const Plan& plan, std::span<const PlaneCounts> counts, std::int64_t memory_of_one) {
+  const int max = max_slabs(plan, counts);
   const double total = 2.0 * plane_bytes(plan) * plan.grid.size[2];
-  const double least = std::max(1.0, std::ceil(total / static_cast<double>(std::max<std::int64_t>(memory_of_one, 1))));
-  if (least > most) return 0;
-  for (int count = static_cast<int>(least); count <= most; ++count)
-    if (std::ranges::max(slab_bytes(plan, loads, split(plan, loads, count))) <= memory_of_one) return count;
+  const double min = std::max(1.0, std::ceil(total / static_cast<double>(std::max<std::int64_t>(memory_of_one, 1))));
+  if (min > max) return 0;
+  for (int count = static_cast<int>(min); count <= max; ++count)
+    if (std::ranges::max(slab_bytes(plan, counts, split(plan, counts, count))) <= memory_of_one) return count;
   return 0;
 }
 
-StepBytes step_bytes(const Plan& plan, std::span<const PlaneLoad> loads) {
-  const std::vector<double> costs = plane_costs(plan, loads);
+StepBytes step_bytes(const Plan& plan, std::span<const PlaneCounts> counts) {
+  const std::vector<double> costs = plane_costs(plan, counts);
   return {std::accumulate(costs.begin(), costs.end(), 0.0), plan.stencil.radius * plane_bytes(plan)};
 }
 
@@ -76,12 +76,12 @@ Interconnect between_machines(Interconnect within) {
   return within;
 }
 
-std::vector<ScalingPoint> scaling_of(const StepBytes& bytes, int most_slabs, const Interconnect& within, int most) {
+std::vector<ScalingPoint> scaling_of(const StepBytes& bytes, int max_slabs, const Interconnect& within, int most) {
   std::vector<ScalingPoint> points;
   for (int gpus = 1; gpus <= most; gpus *= 2) {
     const Interconnect link = gpus > gpus_a_machine ? between_machines(within) : within;
     points.push_back(
-        {gpus, gpus <= most_slabs ? strong_efficiency(bytes, gpus, link) : 0.0, weak_efficiency(bytes, gpus, link)});
+        {gpus, gpus <= max_slabs ? strong_efficiency(bytes, gpus, link) : 0.0, weak_efficiency(bytes, gpus, link)});
   }
   return points;
 }

@@ -44,20 +44,20 @@ double numerical_frequency(double hertz, double record_rate, bool removal) {
 }
 
 // Sizes and places that fit each other: they may come from a file.
-void check_capsules(const Recording& recording, const CapsuleOptions& capsules) {
-  const auto fits = [](const std::vector<int>& orders, const std::vector<Mix>& mixes, std::size_t count) {
+void check_channels(const Recording& recording, const ChannelOptions& channels) {
+  const auto fits = [](const std::vector<int>& orders, const std::vector<ChannelMix>& mixes, std::size_t count) {
     const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
     return orders.size() == count &&
            std::all_of(orders.begin(), orders.end(), [](int n) { return n >= 0 && n <= 3; }) &&
-           std::all_of(mixes.begin(), mixes.end(), [&](const Mix& m) { return inside(m.of) && inside(m.with); });
+           std::all_of(mixes.begin(), mixes.end(), [&](const ChannelMix& m) { return inside(m.of) && inside(m.with); });
   };
   int largest = 0;
-  for (const auto* orders : {&capsules.source_orders, &capsules.receiver_orders})
+  for (const auto* orders : {&channels.source_orders, &channels.receiver_orders})
     if (!orders->empty()) largest += *std::max_element(orders->begin(), orders->end());
-  if (!fits(capsules.source_orders, capsules.source_mixes, recording.sources.size()) ||
-      !fits(capsules.receiver_orders, capsules.receiver_mixes, recording.receivers.size()) ||
-      capsules.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(capsules.sound_speed > 0.0))
-    throw Error(Status::scene, "the capsules of the record do not fit its sources and receivers");
+  if (!fits(channels.source_orders, channels.source_mixes, recording.sources.size()) ||
+      !fits(channels.receiver_orders, channels.receiver_mixes, recording.receivers.size()) ||
+      channels.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(channels.sound_speed > 0.0))
+    throw Error(Status::scene, "the channels of the record do not fit its sources and receivers");
 }
 
 void check(const Recording& recording, const RenderOptions& options) {
@@ -76,7 +76,7 @@ void check(const Recording& recording, const RenderOptions& options) {
   for (const auto& table : options.gain)
     if (table.size() < 2 || !std::all_of(table.begin(), table.end(), [](double g) { return g > 0.0; }))
       refuse("a table of gain needs at least two values, all above 0");
-  if (options.capsules) check_capsules(recording, *options.capsules);
+  if (options.channels) check_channels(recording, *options.channels);
   if (recording.pressure.size() != channels * static_cast<std::size_t>(recording.samples))
     refuse(fmt::format("the record has {} values for {} channels of {} samples", recording.pressure.size(), channels,
                        recording.samples));
@@ -156,36 +156,36 @@ double end_level(std::span<const double> record) {
 }
 
 int order_of(const RenderOptions& options, std::size_t channel) {
-  if (!options.capsules) return 0;
-  const auto& receivers = options.capsules->receiver_orders;
-  return options.capsules->source_orders[channel / receivers.size()] + receivers[channel % receivers.size()];
+  if (!options.channels) return 0;
+  const auto& receivers = options.channels->receiver_orders;
+  return options.channels->source_orders[channel / receivers.size()] + receivers[channel % receivers.size()];
 }
 
 // `order` integrations over time, in a gas of that sound speed.
-void integrate_order(std::vector<Complex>& spectrum, int order, const CapsuleOptions& capsules, const Method& m) {
-  const double cut = capsules.cut[static_cast<std::size_t>(order)];
+void integrate_order(std::vector<Complex>& spectrum, int order, const ChannelOptions& channels, const Method& m) {
+  const double cut = channels.cut[static_cast<std::size_t>(order)];
   spectrum[0] = 0.0;
   for (std::size_t k = 1; k < spectrum.size(); ++k) {
     const double hertz = static_cast<double>(k) * m.output_rate / static_cast<double>(m.length);
     const double hold = hertz * hertz / (hertz * hertz + cut * cut);
-    spectrum[k] *= std::pow(Complex(0.0, -capsules.sound_speed / (2.0 * pi * hertz)) * hold, order);
+    spectrum[k] *= std::pow(Complex(0.0, -channels.sound_speed / (2.0 * pi * hertz)) * hold, order);
   }
 }
 
 // `of` becomes share times itself plus the rest times `with`, on spans of `length` samples that lie `stride` apart.
-void mix(std::vector<double>& ir, const std::vector<Mix>& mixes, std::size_t base, std::size_t stride,
+void mix(std::vector<double>& ir, const std::vector<ChannelMix>& mixes, std::size_t base, std::size_t stride,
          std::size_t length) {
-  for (const Mix& one : mixes) {
+  for (const ChannelMix& one : mixes) {
     double* const of = ir.data() + base + static_cast<std::size_t>(one.of) * stride;
     const double* const with = ir.data() + base + static_cast<std::size_t>(one.with) * stride;
     for (std::size_t n = 0; n < length; ++n) of[n] = one.share * of[n] + (1.0 - one.share) * with[n];
   }
 }
 
-void mix_capsules(std::vector<double>& ir, const CapsuleOptions& capsules, std::size_t length) {
-  const std::size_t sources = capsules.source_orders.size(), receivers = capsules.receiver_orders.size();
-  for (std::size_t s = 0; s < sources; ++s) mix(ir, capsules.receiver_mixes, s * receivers * length, length, length);
-  for (std::size_t r = 0; r < receivers; ++r) mix(ir, capsules.source_mixes, r * length, receivers * length, length);
+void mix_channels(std::vector<double>& ir, const ChannelOptions& channels, std::size_t length) {
+  const std::size_t sources = channels.source_orders.size(), receivers = channels.receiver_orders.size();
+  for (std::size_t s = 0; s < sources; ++s) mix(ir, channels.receiver_mixes, s * receivers * length, length, length);
+  for (std::size_t r = 0; r < receivers; ++r) mix(ir, channels.source_mixes, r * length, receivers * length, length);
 }
 
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
@@ -197,7 +197,7 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
   auto spectrum = sampler(faded);
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
-  if (order > 0) integrate_order(spectrum, order, *options.capsules, m);
+  if (order > 0) integrate_order(spectrum, order, *options.channels, m);
   spectrum.resize(static_cast<std::size_t>(m.length / 2 + 1), 0.0);
   auto signal = inverse_real_fft(spectrum, m.length);
   // Times before the emission lie at the transform's end: bring them to the front.
@@ -209,26 +209,26 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
 
 }  // namespace
 
-std::optional<CapsuleOptions> capsule_options(const Scene& scene, const Plan& plan) {
-  CapsuleOptions capsules;
+std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan) {
+  ChannelOptions channels;
   int most = 0;
   for (const auto& [taps, orders] :
-       {std::pair(&plan.sources, &capsules.source_orders), std::pair(&plan.receivers, &capsules.receiver_orders)}) {
+       {std::pair(&plan.sources, &channels.source_orders), std::pair(&plan.receivers, &channels.receiver_orders)}) {
     for (const Tap& tap : *taps) orders->push_back(degree(tap.operation));
     most += orders->empty() ? 0 : *std::max_element(orders->begin(), orders->end());
   }
   if (most == 0) return std::nullopt;
-  capsules.source_mixes = source_mixes(scene);
-  capsules.receiver_mixes = receiver_mixes(scene);
-  capsules.sound_speed = plan.grid.sound_speed;
+  channels.source_mixes = source_mixes(scene);
+  channels.receiver_mixes = receiver_mixes(scene);
+  channels.sound_speed = plan.grid.sound_speed;
   // Rounding between neighbouring nodes, relative to the field, is some 10 units in the last place after many steps; the n-th
   // derivative adds it up with weights of about 4 / h^n, and (k h)^n is what the signal has there.
   const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);
   const double per_radian = plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing());
-  capsules.cut = {0.0};
+  channels.cut = {0.0};
   for (int n = 1; n <= most; ++n)
-    capsules.cut.push_back(std::max(5.0, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
-  return capsules;
+    channels.cut.push_back(std::max(5.0, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
+  return channels;
 }
 
 RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, bool remove_time_dispersion) {
@@ -239,7 +239,7 @@ RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwi
   options.duration = scene.simulation.duration;
   options.remove_time_dispersion = remove_time_dispersion;
   options.gain = channel_gain(plan);
-  options.capsules = capsule_options(scene, plan);
+  options.channels = channel_options(scene, plan);
   if (scene.air.absorption) options.air = air_state(scene.air);
   return options;
 }
@@ -302,7 +302,7 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
     });
   }
   failure.rethrow();
-  if (options.capsules) mix_capsules(out.ir, *options.capsules, length);
+  if (options.channels) mix_channels(out.ir, *options.channels, length);
   return out;
 }
 

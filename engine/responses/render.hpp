@@ -21,23 +21,23 @@
 #include "engine/plan/plan.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/recording.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 
-// What directional sources and receivers need (capsules.hpp, field_operator.hpp): the integrations over time that undo derivatives
-// in space, (c / (i omega))^n, and the sums of capsules. Below `cut[n]` Hz the integrations of order n let go, by
+// What directional sources and receivers need (channels.hpp, field_operator.hpp): the integrations over time that undo derivatives
+// in space, (c / (i omega))^n, and the sums of channels. Below `cut[n]` Hz the integrations of order n let go, by
 // (f^2 / (f^2 + cut^2))^n without phase: rounding, divided by wave numbers that small, would drown the signal.
-struct CapsuleOptions {
+struct ChannelOptions {
   std::vector<int> source_orders, receiver_orders;  // one a source and receiver of the record
-  std::vector<Mix> source_mixes, receiver_mixes;
+  std::vector<ChannelMix> source_mixes, receiver_mixes;
   double sound_speed = 343.2;  // m/s
   std::vector<double> cut;     // Hz, for n = 0, 1, ... up to the largest sum of two orders
 };
 
-// For the capsules of a plan's scene; nothing when all are omnidirectional. The cuts keep rounding noise 40 dB below the signal
+// For the channels of a plan's scene; nothing when all are omnidirectional. The cuts keep rounding noise 40 dB below the signal
 // as far as the precision's goes, and are 5 Hz at least.
-std::optional<CapsuleOptions> capsule_options(const Scene& scene, const Plan& plan);
+std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan);
 
 struct RenderOptions {
   double output_rate = 48000.0;  // Hz
@@ -49,7 +49,7 @@ struct RenderOptions {
   // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi: one for all
   // channels, or one a channel [s * receivers + r]; empty: none. See source_gain.hpp.
   std::vector<std::vector<double>> gain;
-  std::optional<CapsuleOptions> capsules;  // none: every source and receiver is omnidirectional
+  std::optional<ChannelOptions> channels;  // none: every source and receiver is omnidirectional
   std::optional<AirState> air;             // what takes its share on the way, at last of all (air.hpp)
 };
 

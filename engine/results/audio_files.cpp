@@ -7,13 +7,13 @@
 
 #include "engine/files/wav_write.hpp"
 #include "engine/results/wav_comment.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
 
 // "ir_R1.wav", or "ir_S1_R1.wav" when there are several sources; without a receiver the multichannel file.
-std::string file_name(const char* kind, const std::vector<CapsuleGroup>& sources, std::size_t source,
+std::string file_name(const char* kind, const std::vector<ChannelGroup>& sources, std::size_t source,
                       const std::string& receiver) {
   std::string name = kind;
   if (sources.size() > 1) name += "_" + sources[source].name;
@@ -32,13 +32,13 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
                                                const std::vector<std::string>& receiver_names,
                                                const std::vector<bool>& has_signal,
                                                const std::filesystem::path& folder) {
-  const std::vector<CapsuleGroup> sources = groups_of(source_names), receivers = groups_of(receiver_names);
+  const std::vector<ChannelGroup> sources = groups_of(source_names), receivers = groups_of(receiver_names);
   std::vector<std::filesystem::path> files;
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    for (const CapsuleGroup& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver.name));
+    for (const ChannelGroup& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver.name));
     if (receivers.size() > 1) files.push_back(folder / file_name("responses", sources, s, ""));
     if (s < has_signal.size() && has_signal[s])
-      for (const CapsuleGroup& receiver : receivers)
+      for (const ChannelGroup& receiver : receivers)
         files.push_back(folder / file_name("recording", sources, s, receiver.name));
   }
   return files;
@@ -71,12 +71,12 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
           name, clipped, clipped == 1 ? "" : "s"));
   };
 
-  const std::vector<CapsuleGroup> sources = groups_of(responses.sources), receivers = groups_of(responses.receivers);
+  const std::vector<ChannelGroup> sources = groups_of(responses.sources), receivers = groups_of(responses.receivers);
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const std::size_t first = sources[s].first * responses.receivers.size();
     std::vector<std::span<const double>> all;
     std::vector<std::vector<std::span<const double>>> of_receiver;
-    for (const CapsuleGroup& receiver : receivers) {
+    for (const ChannelGroup& receiver : receivers) {
       auto& channels = of_receiver.emplace_back();
       for (int c = 0; c < receiver.channels; ++c)
         channels.push_back(channel(rendered, first + receiver.first + static_cast<std::size_t>(c)));

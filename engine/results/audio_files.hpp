@@ -9,7 +9,7 @@
 
 namespace fdtd {
 
-// Sources by receivers by samples, with the names of their channels (capsules.hpp). The channels of an ambisonic receiver share
+// Sources by receivers by samples, with the names of their channels (channels.hpp). The channels of an ambisonic receiver share
 // a file.
 struct Responses {
   std::vector<std::string> sources, receivers;

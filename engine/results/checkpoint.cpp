@@ -43,12 +43,12 @@ const char* path_of(StatePart part) {
 
 bool is_field(StatePart part) { return part == StatePart::u_now || part == StatePart::u_before; }
 
-std::uint64_t length_of(const PlanLabel& plan, StatePart part) {
+std::uint64_t length_of(const PlanFingerprint& plan, StatePart part) {
   return static_cast<std::uint64_t>(is_field(part) ? plan.state_nodes : plan.state_branches);
 }
 
 // As the numbers that they are: a reader of the file sees pressures, and the file is the same on every machine.
-void write_state(H5File& file, const PlanLabel& plan, const State& state) {
+void write_state(H5File& file, const PlanFingerprint& plan, const State& state) {
   for (const StatePart part : state_parts) {
     state.require(part, length_of(plan, part));
     const auto fill = [&plan, &state, part](const H5File::Put& put) { read_state(plan, state, part, put); };
@@ -69,7 +69,7 @@ std::vector<std::byte> read_values(const SealedFile& file, StatePart part, std::
 }
 
 void write_label(H5File& file, const CheckpointLabel& label) {
-  const PlanLabel& plan = label.plan;
+  const PlanFingerprint& plan = label.plan;
   file.set("/", "schema_version", schema_version);
   file.set("/", "format", format_name);
   file.set("/", "version", label.version);
@@ -86,7 +86,7 @@ void write_label(H5File& file, const CheckpointLabel& label) {
   file.set("/plan", "receivers", plan.receivers);
   file.set("/plan", "state_nodes", plan.state_nodes);
   file.set("/plan", "state_branches", plan.state_branches);
-  file.set("/plan", "fingerprint", plan.fingerprint);
+  file.set("/plan", "fingerprint", plan.hash);
 }
 
 // All of what is in memory until the file is closed.
@@ -129,7 +129,7 @@ CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
   CheckpointLabel label;
   label.version = file.text("/", "version");
   label.remarks = file.texts("/", "remarks");
-  PlanLabel& plan = label.plan;
+  PlanFingerprint& plan = label.plan;
   plan.precision = file.text("/plan", "precision");
   plan.stencil = file.text("/plan", "stencil");
   const auto grid = file.numbers("/plan", "grid");
@@ -145,7 +145,7 @@ CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
   plan.receivers = file.texts("/plan", "receivers");
   plan.state_nodes = file.integer("/plan", "state_nodes");
   plan.state_branches = file.integer("/plan", "state_branches");
-  plan.fingerprint = file.text("/plan", "fingerprint");
+  plan.hash = file.text("/plan", "fingerprint");
   return label;
 }
 
@@ -162,7 +162,7 @@ void refuse_other(const fs::path& path, const CheckpointLabel& here, const Check
 }
 
 // A moment that fits the label, which fits the plan: the backend may trust it.
-void check_moment(const SealedFile& file, const fs::path& path, const PlanLabel& plan, const Moment& moment) {
+void check_moment(const SealedFile& file, const fs::path& path, const PlanFingerprint& plan, const Moment& moment) {
   const State& state = moment.state;
   const auto layers = static_cast<std::size_t>(layer_count(static_cast<int>(plan.grid[2])));
   bool fits = state.injected.size() == layers && state.dissipated.size() == layers;
@@ -194,7 +194,7 @@ void check_moment(const SealedFile& file, const fs::path& path, const PlanLabel&
 CheckpointFiles::CheckpointFiles(const fs::path& folder)
     : newest(folder / "checkpoint.h5"), previous(folder / "checkpoint-previous.h5") {}
 
-void read_state(const PlanLabel& plan, const State& state, StatePart part,
+void read_state(const PlanFingerprint& plan, const State& state, StatePart part,
                 const std::function<void(std::span<const std::byte>)>& put) {
   // Whole planes of a field: whoever has it copies planes. Of branches, all at once: they are few beside it.
   const std::size_t value = state.precision == Precision::f64 ? sizeof(double) : sizeof(float);
@@ -251,7 +251,7 @@ Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bo
   Checkpoint checkpoint;
   checkpoint.label = read_label(file, path);
   refuse_other(path, here, checkpoint.label);
-  const PlanLabel& plan = here.plan;
+  const PlanFingerprint& plan = here.plan;
   Moment& moment = checkpoint.moment;
   moment.source = file.integer("/state", "source");
   moment.state.precision = plan.precision == "f64" ? Precision::f64 : Precision::f32;

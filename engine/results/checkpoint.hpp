@@ -21,7 +21,7 @@ namespace fdtd {
 // Beside the moment: which program and plan it belongs to.
 struct CheckpointLabel {
   std::string version;  // of the program
-  PlanLabel plan;
+  PlanFingerprint plan;
   std::vector<std::string> remarks;  // of the stencil's choice: an "auto" that measures would not choose the same twice
 };
 
@@ -41,7 +41,7 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
 
 // Calls put(bytes) with every block of an array of the state, as write_checkpoint does: what ranks that do not write have to do
 // as well, part after part (Backend::state).
-void read_state(const PlanLabel& plan, const State& state, StatePart part,
+void read_state(const PlanFingerprint& plan, const State& state, StatePart part,
                 const std::function<void(std::span<const std::byte>)>& put);
 
 // Label alone: quick, whatever the size of the state.

@@ -7,7 +7,7 @@
 
 #include "engine/plan/record_tail.hpp"
 #include "engine/system/version.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
@@ -34,11 +34,11 @@ Result make_result(const Scene& scene, const Plan& plan, RenderOptions options, 
   result.build = build_description();
   result.scene_text = scene.text;
   result.overrides = scene.overrides;
-  for (const Capsule& source : source_capsules(scene)) {
+  for (const Channel& source : source_channels(scene)) {
     result.source_positions.push_back(source.position);
     result.source_directions.push_back(source.direction);
   }
-  for (const Capsule& receiver : receiver_capsules(scene)) {
+  for (const Channel& receiver : receiver_channels(scene)) {
     result.receiver_positions.push_back(receiver.position);
     result.receiver_directions.push_back(receiver.direction);
   }

@@ -16,7 +16,7 @@ struct Result;
 // Which outputs are wanted: known before the run, so that files in the way are found before it.
 struct OutputRequest {
   std::filesystem::path folder;
-  std::vector<std::string> sources, receivers;  // names of their channels (capsules.hpp)
+  std::vector<std::string> sources, receivers;  // names of their channels (channels.hpp)
   std::vector<std::vector<double>> signals;     // Responses::signals
   bool result = true;                           // result.h5 and report.html
   bool sofa = false;

@@ -93,35 +93,35 @@ void write_places(H5File& file, const std::string& group, const std::vector<std:
   }
 }
 
-std::vector<double> numbers_of(const std::vector<Mix>& mixes) {
+std::vector<double> numbers_of(const std::vector<ChannelMix>& mixes) {
   std::vector<double> numbers;
-  for (const Mix& mix : mixes)
+  for (const ChannelMix& mix : mixes)
     numbers.insert(numbers.end(), {static_cast<double>(mix.of), static_cast<double>(mix.with), mix.share});
   return numbers;
 }
 
-std::vector<Mix> mixes_of(const std::vector<double>& numbers) {
-  std::vector<Mix> mixes;
+std::vector<ChannelMix> mixes_of(const std::vector<double>& numbers) {
+  std::vector<ChannelMix> mixes;
   for (std::size_t i = 0; i + 2 < numbers.size(); i += 3)
     mixes.push_back({static_cast<int>(numbers[i]), static_cast<int>(numbers[i + 1]), numbers[i + 2]});
   return mixes;
 }
 
-void write_capsules(H5File& file, const CapsuleOptions& capsules) {
+void write_channels(H5File& file, const ChannelOptions& channels) {
   const std::string group = "/render/capsules";
   const auto whole = [](const std::vector<int>& values) {
     return std::vector<std::int64_t>(values.begin(), values.end());
   };
   file.group(group);
-  file.set(group, "sound_speed", capsules.sound_speed);
-  file.write<std::int64_t>(group + "/source_orders", whole(capsules.source_orders));
-  file.write<std::int64_t>(group + "/receiver_orders", whole(capsules.receiver_orders));
-  file.write<double>(group + "/source_mixes", numbers_of(capsules.source_mixes));
-  file.write<double>(group + "/receiver_mixes", numbers_of(capsules.receiver_mixes));
-  file.write<double>(group + "/cut", capsules.cut);
+  file.set(group, "sound_speed", channels.sound_speed);
+  file.write<std::int64_t>(group + "/source_orders", whole(channels.source_orders));
+  file.write<std::int64_t>(group + "/receiver_orders", whole(channels.receiver_orders));
+  file.write<double>(group + "/source_mixes", numbers_of(channels.source_mixes));
+  file.write<double>(group + "/receiver_mixes", numbers_of(channels.receiver_mixes));
+  file.write<double>(group + "/cut", channels.cut);
 }
 
-CapsuleOptions read_capsules(const SealedFile& file) {
+ChannelOptions read_channels(const SealedFile& file) {
   const std::string group = "/render/capsules";
   const auto orders = [&](const char* name) {
     std::vector<int> values;
@@ -129,14 +129,14 @@ CapsuleOptions read_capsules(const SealedFile& file) {
       values.push_back(n >= 0 && n <= 3 ? static_cast<int>(n) : -1);
     return values;
   };
-  CapsuleOptions capsules;
-  capsules.sound_speed = file.number(group, "sound_speed");
-  capsules.source_orders = orders("/source_orders");
-  capsules.receiver_orders = orders("/receiver_orders");
-  capsules.source_mixes = mixes_of(file.read<double>(group + "/source_mixes"));
-  capsules.receiver_mixes = mixes_of(file.read<double>(group + "/receiver_mixes"));
-  capsules.cut = file.read<double>(group + "/cut");
-  return capsules;
+  ChannelOptions channels;
+  channels.sound_speed = file.number(group, "sound_speed");
+  channels.source_orders = orders("/source_orders");
+  channels.receiver_orders = orders("/receiver_orders");
+  channels.source_mixes = mixes_of(file.read<double>(group + "/source_mixes"));
+  channels.receiver_mixes = mixes_of(file.read<double>(group + "/receiver_mixes"));
+  channels.cut = file.read<double>(group + "/cut");
+  return channels;
 }
 
 void write_options(H5File& file, const Result& result) {
@@ -149,7 +149,7 @@ void write_options(H5File& file, const Result& result) {
   file.set("/render", "remove_time_dispersion", std::int64_t{options.remove_time_dispersion});
   file.set("/render", "format", result.format);
   file.set("/render", "remarks", result.rendered.remarks);
-  if (options.capsules) write_capsules(file, *options.capsules);
+  if (options.channels) write_channels(file, *options.channels);
   if (options.air) {
     file.group("/render/air");
     file.set("/render/air", "temperature", options.air->temperature);
@@ -257,7 +257,7 @@ void read_options(const SealedFile& file, Result& result) {
   options.remove_time_dispersion = file.integer("/render", "remove_time_dispersion") != 0;
   result.format = file.text("/render", "format");
   result.rendered.remarks = file.texts("/render", "remarks");
-  if (file.exists("/render/capsules")) options.capsules = read_capsules(file);
+  if (file.exists("/render/capsules")) options.channels = read_channels(file);
   if (file.exists("/render/air"))
     options.air = AirState{file.number("/render/air", "temperature"), file.number("/render/air", "relative_humidity"),
                            file.number("/render/air", "pressure"), file.number("/render/air", "sound_speed")};

@@ -15,7 +15,7 @@
 //                              air absorbs
 //   /render/capsules           @sound_speed (m/s), source_orders, receiver_orders, source_mixes, receiver_mixes (of, with, share,
 //                              one after the other), cut (Hz), where sources or receivers have directivity: R is then a
-//                              capsule's name, "R1:00" an ambisonic channel, "R1:v" a cardioid's figure-eight (capsules.hpp)
+//                              channel's name, "R1:00" an ambisonic channel, "R1:v" a cardioid's figure-eight (channels.hpp)
 //   /raw                       @sample_rate (1 / time step) @drive (1, -1)
 //   /raw/R/record              sources x samples, double: the grid's own samples for that drive, nothing done to them. Always
 //                              there: `fdtd render` gives the same response from them again, bit for bit

@@ -14,7 +14,7 @@
 #include "engine/run/snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/version.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 
@@ -30,7 +30,7 @@ const std::string format_name = "fdtd snapshots";
 SnapshotList list_of(const Plan& plan, const std::array<double, 3>& offset) {
   SnapshotList list;
   for (const Tap& source : plan.sources)
-    if (!read_capsule_name(source.name).hidden) list.sources.push_back(read_capsule_name(source.name).owner);
+    if (!read_channel_name(source.name).hidden) list.sources.push_back(read_channel_name(source.name).owner);
   for (const SnapshotPlan& snapshot : plan.snapshots) {
     SnapshotSet& set = list.sets.emplace_back();
     set.name = snapshot.name;
@@ -144,7 +144,7 @@ fs::path unfinished_snapshots(const fs::path& folder) { return folder / "snapsho
 SnapshotWriter::SnapshotWriter(const fs::path& folder, const Plan& plan, const std::array<double, 3>& offset,
                                bool go_on)
     : folder_(folder), list_(list_of(plan, offset)), index_(layout_of(list_)) {
-  for (const Tap& source : plan.sources) owners_.push_back(read_capsule_name(source.name).owner);
+  for (const Tap& source : plan.sources) owners_.push_back(read_channel_name(source.name).owner);
   const fs::path target = snapshot_files(folder)[0], part = unfinished_snapshots(folder);
   if (go_on) {
     go_on_with(part);

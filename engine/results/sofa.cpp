@@ -8,7 +8,7 @@
 
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
@@ -18,13 +18,13 @@ using Vector = std::array<double, 3>;
 // One measurement: a source and a receiver.
 struct Pair {
   std::size_t source = 0;
-  CapsuleGroup receiver;
+  ChannelGroup receiver;
 };
 
 std::vector<Pair> pairs_of(const Recording& recording, int channels) {
   std::vector<Pair> pairs;
-  for (const CapsuleGroup& source : groups_of(recording.sources))
-    for (const CapsuleGroup& receiver : groups_of(recording.receivers))
+  for (const ChannelGroup& source : groups_of(recording.sources))
+    for (const ChannelGroup& receiver : groups_of(recording.receivers))
       if (receiver.channels == channels) pairs.push_back({source.first, receiver});
   return pairs;
 }
@@ -62,7 +62,7 @@ void write_globals(H5File& file, const Result& result, const std::vector<Pair>& 
   std::string listeners, sources;
   for (const Pair& pair : pairs) {
     listeners += (listeners.empty() ? "" : ", ") + pair.receiver.name;
-    sources += (sources.empty() ? "" : ", ") + read_capsule_name(result.recording.sources[pair.source]).owner;
+    sources += (sources.empty() ? "" : ", ") + read_channel_name(result.recording.sources[pair.source]).owner;
   }
   set("ListenerDescription", "by measurement: " + listeners);
   set("SourceDescription", "by measurement: " + sources);
@@ -112,7 +112,7 @@ void write_places(H5File& file, const Result& result, const std::vector<Pair>& p
 
 std::vector<SofaFile> sofa_files(const Recording& recording) {
   std::vector<SofaFile> files;
-  for (const CapsuleGroup& receiver : groups_of(recording.receivers)) {
+  for (const ChannelGroup& receiver : groups_of(recording.receivers)) {
     const int channels = receiver.channels;
     if (std::any_of(files.begin(), files.end(), [&](const SofaFile& f) { return f.channels == channels; })) continue;
     const auto order = static_cast<int>(std::lround(std::sqrt(channels))) - 1;

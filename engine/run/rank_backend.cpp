@@ -33,7 +33,7 @@ class RankBackend final : public Backend {
 
   void load(const Plan& plan, const Slab&) override {
     plan_ = &plan;
-    if (given_ == nullptr) made_ = share_of(plan, plane_loads(plan), ranks_.size(), ranks_.rank());
+    if (given_ == nullptr) made_ = share_of(plan, plane_counts(plan), ranks_.size(), ranks_.rank());
     heard_by_.clear();
     for (const Slab& slab : shared().slabs) heard_by_.push_back(receiver_parts(plan, slab));
     ranks_.wait_for_all();  // for files that rank 0 prepares

@@ -13,7 +13,7 @@
 #include "engine/run/snapshots.hpp"
 #include "engine/run/stop_rule.hpp"
 #include "engine/system/ranks.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
@@ -186,7 +186,7 @@ class Runner {
   // A pass that is a part of another's has no snapshots of its own.
   SnapshotSums sums_of_pass() {
     const auto source = static_cast<std::size_t>(moment_.source);
-    if (!callbacks_.frame || read_capsule_name(plan_.sources[source].name).hidden) return {plan_, {}};
+    if (!callbacks_.frame || read_channel_name(plan_.sources[source].name).hidden) return {plan_, {}};
     const auto done = [this, source](std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
       callbacks_.frame(static_cast<int>(source), snapshot, frame, values);
     };

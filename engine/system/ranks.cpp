@@ -109,7 +109,8 @@ std::function<void(const Error&)>& lost_rank_teller() {
   return tell;
 }
 
-// Each rank's beats go to the next one, the last one's to rank 0. MPI takes one call at a time: `calls` is held by who makes one.
+// Each rank's beats go to the next one, the last one's to rank 0. MPI takes one call at a time: `calls` is held by who
+// makes one.
 class BeatRing {
  public:
   BeatRing(int rank, int size, std::mutex& calls, double patience)
@@ -347,9 +348,9 @@ Ranks& ranks() {
   return *all;
 }
 
-void tell_lost_rank_by(std::function<void(const Error&)> tell) { lost_rank_teller() = std::move(tell); }
+void on_lost_rank(std::function<void(const Error&)> tell) { lost_rank_teller() = std::move(tell); }
 
-bool tells_failure() {
+bool reports_failure() {
   static std::atomic<bool> asked{false};
   const bool mine = !asked.exchange(true);
   if (!mine || (joined() && !joined()->first())) std::this_thread::sleep_for(moment_of_first());
@@ -384,8 +385,8 @@ Ranks& ranks() {
   static OneRank one;
   return one;
 }
-void tell_lost_rank_by(std::function<void(const Error&)>) {}
-bool tells_failure() { return true; }
+void on_lost_rank(std::function<void(const Error&)>) {}
+bool reports_failure() { return true; }
 void leave_ranks(int) {}
 std::string mpi_library() { return ""; }
 std::string how_to_get_mpi() {

@@ -1,10 +1,11 @@
-// The processes that compute one run together, as `mpirun` starts them: who I am among them, and what we tell each other.
-// The one place that knows MPI is ranks.cpp; a build without it has one rank.
+// The processes that compute one run together, as `mpirun` starts them: who I am among them, and what we tell each
+// other. The one place that knows MPI is ranks.cpp; a build without it has one rank.
 //
-// Every rank makes the same calls in the same order, from the thread that asked for `ranks()` first. Two kinds of failure are
-// found before 30 s are over, unless the environment's FDTD_RANK_PATIENCE says otherwise: a process that gives no sign of life
-// (heartbeat.hpp), whatever the others do meanwhile; and one that lives, but keeps the others waiting longer than steps
-// take: who waits throws Error (status resource). Where nobody knows how long another takes there is wait_for_all.
+// Every rank makes the same calls in the same order, from the thread that asked for `ranks()` first. Two kinds of
+// failure are found before 30 s are over, unless the environment's FDTD_RANK_PATIENCE says otherwise: a process that
+// gives no sign of life (heartbeat.hpp), whatever the others do meanwhile; and one that lives, but keeps the others
+// waiting longer than steps take: who waits throws Error (status resource). Where nobody knows how long another takes
+// there is wait_for_all.
 #pragma once
 
 #include <cstddef>
@@ -51,18 +52,18 @@ class Ranks {
   virtual void wait_for_all() = 0;  // however long the others take, as long as they live: one may be writing a file
 };
 
-// What tells that another rank has been lost, from a thread of its own; then the program ends, and all ranks with it. To be given
-// before the first call of ranks(); nothing tells by itself.
-void tell_lost_rank_by(std::function<void(const Error&)> tell);
-// Of this process. The first call joins those that mpirun started, if it did. Throws Error (status resource) where it did,
-// and this program was built without MPI.
+// What tells that another rank has been lost, from a thread of its own; then the program ends, and all ranks with it.
+// To be given before the first call of ranks(); nothing tells by itself.
+void on_lost_rank(std::function<void(const Error&)> tell);
+// Of this process. The first call joins those that mpirun started, if it did. Throws Error (status resource) where it
+// did, and this program was built without MPI.
 Ranks& ranks();
-// Before the program ends, with its exit status: waits for all. Where it failed, all ranks are ended: rank 0 at once, another
-// after a moment in which rank 0 may have told the same.
+// Before the program ends, with its exit status: waits for all. Where it failed, all ranks are ended: rank 0 at once,
+// another after a moment in which rank 0 may have told the same.
 void leave_ranks(int status);
-// A run that fails on all ranks is told once: should this thread tell? Rank 0 at once; others, after a moment in which rank 0
-// ends them, if theirs was another failure. The second thread of a process that asks is told no.
-bool tells_failure();
+// A run that fails on all ranks is told once: should this thread tell? Rank 0 at once; others, after a moment in which
+// rank 0 ends them, if theirs was another failure. The second thread of a process that asks is told no.
+bool reports_failure();
 double rank_patience();   // s, how long an answer is waited for: FDTD_RANK_PATIENCE, or 20
 bool launched_as_rank();  // was this process started by mpirun, or by another launcher that MPI knows?
 int launched_ranks();     // as how many, side by side; 1 where no launcher says

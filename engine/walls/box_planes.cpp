@@ -29,46 +29,46 @@ RoomPlanes planes_of(const Plan& outline, std::array<int, 3> size, const std::ar
   return planes;
 }
 
-// Planes at either end of an axis that differ from those in the middle: near-wall rows reach so far, and so do the sites of
-// corners and edges, of up to 3 nodes, with those that are left without a partner beside them.
+// Planes at either end of an axis that differ from those in the middle: near-wall rows reach so far, and so do the
+// sites of corners and edges, of up to 3 nodes, with those that are left without a partner beside them.
 int end_planes(const Plan& outline) { return std::max(outline.stencil.radius, 3) + 4; }
 
 // A shorter axis with the same ends and as long, in twos: the same sites have partners.
 int shortened(int size, int ends) { return std::min(size, 2 * ends + size % 2); }
 
-std::vector<PlaneLoad> loads_of_size(const Plan& outline, std::array<int, 3> size,
-                                     const std::array<std::string, 6>& walls) {
+std::vector<PlaneCounts> counts_of_size(const Plan& outline, std::array<int, 3> size,
+                                        const std::array<std::string, 6>& walls) {
   Plan small;
   small.grid.size = size;
   RoomPlanes all = planes_of(outline, size, walls, 0, size[2]);
   small.near_wall = std::move(all.near_wall);
   small.boundary = std::move(all.boundary);
-  return plane_loads(small);
+  return plane_counts(small);
 }
 
 // first + twos (second - first), every count for itself: `second` is of a box longer by two.
-PlaneLoad extrapolated(const PlaneLoad& first, const PlaneLoad& second, std::int64_t twos) {
-  PlaneLoad out = first;
-  for (std::int64_t PlaneLoad::*count :
-       {&PlaneLoad::segments, &PlaneLoad::segment_nodes, &PlaneLoad::near_nodes, &PlaneLoad::masses,
-        &PlaneLoad::boundary_nodes, &PlaneLoad::sites, &PlaneLoad::branches})
+PlaneCounts extrapolated(const PlaneCounts& first, const PlaneCounts& second, std::int64_t twos) {
+  PlaneCounts out = first;
+  for (std::int64_t PlaneCounts::*count :
+       {&PlaneCounts::segments, &PlaneCounts::segment_nodes, &PlaneCounts::near_nodes, &PlaneCounts::masses,
+        &PlaneCounts::boundary_nodes, &PlaneCounts::sites, &PlaneCounts::branches})
     out.*count += twos * (second.*count - first.*count);
   return out;
 }
 
 // Of a box `size[2]` planes high whose other axes, from `axis` down, are still to be carried to what `outline` has.
-std::vector<PlaneLoad> carried(const Plan& outline, std::array<int, 3> size, std::size_t axis,
-                               const std::array<std::string, 6>& walls) {
+std::vector<PlaneCounts> carried(const Plan& outline, std::array<int, 3> size, std::size_t axis,
+                                 const std::array<std::string, 6>& walls) {
   const int wanted = outline.grid.size[axis], here = shortened(wanted, end_planes(outline));
-  const auto loads_with = [&](int length) {
+  const auto counts_with = [&](int length) {
     size[axis] = length;
-    return axis == 0 ? loads_of_size(outline, size, walls) : carried(outline, size, axis - 1, walls);
+    return axis == 0 ? counts_of_size(outline, size, walls) : carried(outline, size, axis - 1, walls);
   };
-  std::vector<PlaneLoad> loads = loads_with(here);
-  if (here == wanted) return loads;
-  const std::vector<PlaneLoad> longer = loads_with(here + 2);
-  for (std::size_t z = 0; z < loads.size(); ++z) loads[z] = extrapolated(loads[z], longer[z], (wanted - here) / 2);
-  return loads;
+  std::vector<PlaneCounts> counts = counts_with(here);
+  if (here == wanted) return counts;
+  const std::vector<PlaneCounts> longer = counts_with(here + 2);
+  for (std::size_t z = 0; z < counts.size(); ++z) counts[z] = extrapolated(counts[z], longer[z], (wanted - here) / 2);
+  return counts;
 }
 
 }  // namespace
@@ -86,15 +86,15 @@ std::pair<int, int> planes_about(const Plan& outline, int begin, int end) {
   return {std::max(0, begin - margin), std::min(outline.grid.size[2], end + margin)};
 }
 
-std::vector<PlaneLoad> box_loads(const Plan& outline, const std::array<std::string, 6>& walls) {
+std::vector<PlaneCounts> box_counts(const Plan& outline, const std::array<std::string, 6>& walls) {
   const int planes = outline.grid.size[2], ends = end_planes(outline), core = shortened(planes, ends);
-  const std::vector<PlaneLoad> loads = carried(outline, {0, 0, core}, 1, walls);
-  std::vector<PlaneLoad> all;
+  const std::vector<PlaneCounts> counts = carried(outline, {0, 0, core}, 1, walls);
+  std::vector<PlaneCounts> all;
   all.reserve(static_cast<std::size_t>(planes));
   for (int z = 0; z < planes; ++z) {
     const int from_top = planes - 1 - z;
     const int same = z < ends ? z : from_top < ends ? core - 1 - from_top : ends - 2 + (z - ends) % 2;
-    all.push_back(loads[static_cast<std::size_t>(same)]);
+    all.push_back(counts[static_cast<std::size_t>(same)]);
   }
   return all;
 }

@@ -90,7 +90,8 @@ struct Section {
   auto key() const { return std::tie(along, shape, plane); }
 };
 
-// Nothing where the group is more than sites of walls across two axes in one plane, or two sites of one axis share a node.
+// Nothing where the group is more than sites of walls across two axes in one plane, or two sites of one axis share a
+// node.
 bool make_section(const std::vector<std::uint32_t>& group, const std::vector<WallSite>& sites,
                   const std::vector<WallLaw>& laws, const std::array<int, 3>& size, Section& section) {
   std::array<std::vector<std::uint64_t>, 3> read;  // by axis
@@ -133,8 +134,8 @@ void take_turns(const Section& first, const Section& second, std::vector<WallSit
 
 }  // namespace
 
-void choose_readings(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
-                     const NearWall& near_wall) {
+void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
+                       const NearWall& near_wall) {
   const std::vector<Use> uses = find_uses(sites, laws, air, near_wall);
   Groups groups(sites.size());
   for (std::size_t u = 1; u < uses.size(); ++u)

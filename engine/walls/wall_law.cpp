@@ -29,8 +29,8 @@ std::vector<LawsByAxis> index_laws(const std::vector<WallLaw>& laws, std::size_t
   return index;
 }
 
-// What the trapezoidal rule's 2 tan(w/2) must be multiplied by to be omega T at the branch's resonance; 1 where there is
-// none, or none that the grid carries well.
+// What the trapezoidal rule's 2 tan(w/2) must be multiplied by to be omega T at the branch's resonance; 1 where there
+// is none, or none that the grid carries well.
 double prewarp(const Branch& branch, double time_step, double highest, bool time_dispersion_removal) {
   if (!(branch.D > 0.0 && branch.F > 0.0)) return 1.0;
   const double truth = std::sqrt(branch.F / branch.D) * time_step;
@@ -39,7 +39,8 @@ double prewarp(const Branch& branch, double time_step, double highest, bool time
   return truth / (2.0 * std::tan(omega / 2.0));
 }
 
-// A site for every law of every node, ordered by node, then law. One that stands for a single face may read several nodes.
+// A site for every law of every node, ordered by node, then law. One that stands for a single face may read several
+// nodes.
 std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<WallLaw>& laws, const Grid& grid) {
   const std::vector<LawsByAxis> index = index_laws(laws, voxels.materials.size());
   std::vector<WallSite> sites;
@@ -80,7 +81,7 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
                   "give the branch a resistance E above 0");
     }
     const double courant = 1.0 / (2.0 * law.inertance);
-    const double highest = 2.0 * std::numbers::pi * courant / reading_points_a_wavelength;
+    const double highest = 2.0 * std::numbers::pi * courant / min_points_a_wavelength;
     const double warp = prewarp(branch, grid.time_step, highest, time_dispersion_removal);
     law.branches.push_back({branch.D / grid.time_step * warp, branch.E, branch.F * grid.time_step / warp});
   }
@@ -89,11 +90,11 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
 
 std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
                                     const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal) {
-  std::array<WallReading, 3> readings;
+  std::array<WallTaps, 3> fitted;
   for (int axis = 0; axis < 3; ++axis) {
     const auto d = static_cast<std::size_t>(axis);
     const bool same = axis > 0 && stencil.courant[0] == stencil.courant[1] && stencil.courant[1] == stencil.courant[2];
-    readings[d] = same ? readings[0] : make_wall_reading(stencil, axis, time_dispersion_removal);
+    fitted[d] = same ? fitted[0] : make_wall_taps(stencil, axis, time_dispersion_removal);
   }
   std::vector<WallLaw> laws;
   for (std::size_t m = 0; m < materials.size(); ++m) {
@@ -104,8 +105,8 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
     for (int axis = 0; axis < 3; ++axis) {
       laws.push_back(plain_wall_law(*fit, static_cast<int>(m), axis, grid, time_dispersion_removal));
       WallLaw wide = laws.back();
-      wide.inertance = readings[static_cast<std::size_t>(axis)].inertance;
-      wide.taps = readings[static_cast<std::size_t>(axis)].taps;
+      wide.inertance = fitted[static_cast<std::size_t>(axis)].inertance;
+      wide.taps = fitted[static_cast<std::size_t>(axis)].taps;
       for (int inward : {1, -1}) {
         wide.inward = inward;
         laws.push_back(wide);
@@ -119,7 +120,7 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
   Boundary boundary;
   boundary.laws = std::move(laws);
   std::vector<WallSite> sites = collect_sites(voxels, boundary.laws, grid);
-  choose_readings(sites, boundary.laws, voxels.air, near_wall);
+  choose_tap_owners(sites, boundary.laws, voxels.air, near_wall);
   boundary.nodes.reserve(sites.size());
   boundary.site_begin.reserve(sites.size() + 1);
   boundary.sites.reserve(sites.size());

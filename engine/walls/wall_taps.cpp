@@ -11,7 +11,7 @@
 namespace fdtd {
 namespace {
 
-constexpr std::array<double, 9> wavelengths = {20.0, 16.0, 12.0, 9.0, 7.0, 6.0, 5.0, 4.5, reading_points_a_wavelength};
+constexpr std::array<double, 9> wavelengths = {20.0, 16.0, 12.0, 9.0, 7.0, 6.0, 5.0, 4.5, min_points_a_wavelength};
 constexpr std::array<double, 5> cosines = {1.0, 0.94, 0.866, 0.7071, 0.5};
 
 struct Wave {
@@ -52,7 +52,8 @@ std::vector<double> taps_of(const Eigen::VectorXd& x) {
   return taps;
 }
 
-// ln of what a weakly absorbing wall takes over what it should: its power is proportional to a cos(theta), a = b(k)^2/v_g.
+// ln of what a weakly absorbing wall takes over what it should: its power is proportional to a cos(theta), a =
+// b(k)^2/v_g.
 double misfit(const Wave& wave, const std::vector<double>& taps) {
   return std::log(std::max(1e-6, std::pow(reading(taps, wave.k), 2) / wave.velocity * wave.cosine));
 }
@@ -82,9 +83,9 @@ std::vector<double> fit_taps(const std::vector<Wave>& waves, int count) {
 
 }  // namespace
 
-WallReading fit_wall_reading(const GridStencil& stencil, int axis, bool time_dispersion_removal, int count) {
+WallTaps fit_wall_taps(const GridStencil& stencil, int axis, bool time_dispersion_removal, int count) {
   const std::vector<Wave> waves = make_waves(stencil, axis, time_dispersion_removal);
-  WallReading result;
+  WallTaps result;
   result.taps = fit_taps(waves, count);
   // Exact reflection means a wall impedance of a Z + iX, X = -Im W: an inertance L has the reactance L 2 tan(w/2).
   double above = 0.0, below = 0.0;
@@ -98,9 +99,9 @@ WallReading fit_wall_reading(const GridStencil& stencil, int axis, bool time_dis
   return result;
 }
 
-WallReading make_wall_reading(const GridStencil& stencil, int axis, bool time_dispersion_removal) {
-  const WallReading two = fit_wall_reading(stencil, axis, time_dispersion_removal, 2);
-  const WallReading three = fit_wall_reading(stencil, axis, time_dispersion_removal, 3);
+WallTaps make_wall_taps(const GridStencil& stencil, int axis, bool time_dispersion_removal) {
+  const WallTaps two = fit_wall_taps(stencil, axis, time_dispersion_removal, 2);
+  const WallTaps three = fit_wall_taps(stencil, axis, time_dispersion_removal, 3);
   return three.worst < 0.8 * two.worst ? three : two;
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("the readers of scenes, audio, checkpoints and results run out of memo
   plan.receivers.push_back(random_tap(plan, 3, random, "R"));
   plan.steps = 30;
   const CheckpointFiles files(folder.path());
-  const CheckpointLabel label{"1", label_of(plan), {}};
+  const CheckpointLabel label{"1", fingerprint_of(plan), {}};
   RunCallbacks callbacks;
   callbacks.due = [](const Progress& at) { return at.step > 0; };
   callbacks.save = [&](const Moment& moment) { write_checkpoint(files, label, moment); };
@@ -146,7 +146,7 @@ TEST_CASE("walls, labels and responses made by several threads run out of memory
   plan.sources.push_back(random_tap(plan, 3, random, "S"));
   plan.receivers.push_back(random_tap(plan, 3, random, "R"));
   plan.steps = 30;
-  CHECK(fail_each_allocation([&] { return label_of(plan).steps == 30; }) > 5);
+  CHECK(fail_each_allocation([&] { return fingerprint_of(plan).steps == 30; }) > 5);
   const Recording recording = run(plan, *make_cpu_backend({1, ""}), {});
   RenderOptions options;
   options.duration = 0.002;

@@ -146,7 +146,7 @@ std::vector<Tile> tiles_of(const Kernel& kernel, const Job& job, Tiles which) {
 
 // Every kernel that supports the job, with its best tile or more of them, whole and cut in two.
 void check_kernels(const std::string& name, const GridStencil& stencil, std::array<int, 3> size, int steps, Tiles which,
-                   unsigned seed, const Mirror& mirror = {}) {
+                   unsigned seed, const ImageWalls& mirror = {}) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     Job job = job_of(stencil, precision, size);
     job.mirror = mirror;
@@ -215,7 +215,7 @@ TEST_CASE("rigid walls mirrored by a kernel equal the host's") {
     const GridStencil stencil = stencil_of(name);
     const int R = stencil.radius;
     if (R > 4) continue;  // corrected instead
-    const Mirror room{true, true, true}, middle{true, false, false};
+    const ImageWalls room{true, true, true}, middle{true, false, false};
     check_kernels(name, stencil, {131, 67, 2 * R + 3}, 2, Tiles::shapes, seed++, room);
     check_kernels(name, stencil, {67, 35, 19 + R}, 2, Tiles::shapes, seed++, middle);
     for (const int n : {R, R + 1, 129, 257}) {

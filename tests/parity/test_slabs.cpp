@@ -111,7 +111,7 @@ TEST_CASE("a state put back into any number of slabs has the energy that it was 
 
 TEST_CASE("slabs share the cost of walls, and none is thinner than what neighbours read") {
   const Plan box = plan_of(room("leggy-4", 101, Precision::f32));
-  const std::vector<double> costs = plane_costs(box, plane_loads(box));
+  const std::vector<double> costs = plane_costs(box, plane_counts(box));
   CHECK(costs.front() > 2.0 * costs[50]);  // the wall across z
   for (const int count : {1, 2, 3, 7, 25}) {
     const std::vector<Slab> slabs = split(box, count);
@@ -125,16 +125,16 @@ TEST_CASE("slabs share the cost of walls, and none is thinner than what neighbou
       if (i > 0) CHECK(slabs[i].z_begin == slabs[i - 1].z_end);
     }
   }
-  CHECK(most_slabs(box, plane_loads(box)) == 25);
+  CHECK(max_slabs(box, plane_counts(box)) == 25);
   CHECK_THROWS_AS(split(box, 26), Error);
   const Plan thin_end = plan_of(room("leggy-4", 27, Precision::f32));  // three planes in the last layer
-  CHECK(most_slabs(thin_end, plane_loads(thin_end)) == 6);
+  CHECK(max_slabs(thin_end, plane_counts(thin_end)) == 6);
   CHECK(split(thin_end, 6).back().planes() == 7);
   const Plan long_stencil = plan_of(room("leggy-20", 101, Precision::f32));
-  CHECK(most_slabs(long_stencil, plane_loads(long_stencil)) == 5);
+  CHECK(max_slabs(long_stencil, plane_counts(long_stencil)) == 5);
   RoomSpec flat = room("leggy-2", 40, Precision::f32);
   flat.size = {1, 30, 40};
-  CHECK(most_slabs(plan_of(flat), plane_loads(plan_of(flat))) == 1);
+  CHECK(max_slabs(plan_of(flat), plane_counts(plan_of(flat))) == 1);
   CHECK_THROWS_AS(split(plan_of(flat), 2), Error);
 }
 

@@ -10,7 +10,7 @@
 #include "engine/planning/make_plan.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/run/run.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 #include "engine/transducers/source_gain.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
@@ -78,8 +78,8 @@ Heard listen(const Vector& source, const std::string& source_keys, const Vector&
   options.bandwidth = band;
   options.remove_time_dispersion = planned.choice.time_dispersion_removal;
   options.gain = channel_gain(planned.plan);
-  options.capsules = capsule_options(parsed.scene, planned.plan);
-  if (options.capsules) std::fill(options.capsules->cut.begin() + 1, options.capsules->cut.end(), lowest);
+  options.channels = channel_options(parsed.scene, planned.plan);
+  if (options.channels) std::fill(options.channels->cut.begin() + 1, options.channels->cut.end(), lowest);
   heard.rendered = render(heard.recording, options);
   return heard;
 }

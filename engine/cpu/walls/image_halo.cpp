@@ -35,7 +35,7 @@ void make_ends(T* row, std::ptrdiff_t step, int rows, std::ptrdiff_t nodes, int 
 
 bool images_pay(const GridStencil& stencil) { return stencil.family != Family::leggy; }
 
-Images::Images(const Layout& layout, const GridStencil& stencil, const Mirror& mirror)
+Images::Images(const Layout& layout, const GridStencil& stencil, const ImageWalls& mirror)
     : layout_(&layout), mirror_(mirror) {
   for (const Term& term : stencil.terms) {
     for (std::size_t axis = 0; axis < 3; ++axis)

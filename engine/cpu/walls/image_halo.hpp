@@ -1,4 +1,4 @@
-// The walls of a room that is a box, in the halo: mirror images of the nodes within (mirror.hpp), which every kernel then reads
+// The walls of a room that is a box, in the halo: mirror images of the nodes within (plan/image_walls.hpp), which every kernel then reads
 // like any others, where corrections would follow it (wall_ops.hpp).
 //
 // Data movement: the ends of a row fall into its own last cache line or into the one before it wherever they can
@@ -20,7 +20,7 @@ bool images_pay(const GridStencil& stencil);
 class Images {
  public:
   // None at all where `mirror` has none. `layout` has to outlive them.
-  Images(const Layout& layout, const GridStencil& stencil, const Mirror& mirror);
+  Images(const Layout& layout, const GridStencil& stencil, const ImageWalls& mirror);
   bool any() const { return mirror_.sides; }
 
   // The images of a tile's nodes, which have got their values and keep them for this step. They lie no further from a reader than
@@ -46,7 +46,7 @@ class Images {
   void make_rows(int y_begin, int y_end, int z_begin, int z_end, T* u) const;
 
   const Layout* layout_;
-  Mirror mirror_;
+  ImageWalls mirror_;
   std::array<int, 3> below_{}, above_{};  // nodes up to so far from a wall have images behind it
 };
 

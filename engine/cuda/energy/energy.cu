@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(threads) add_parts(const PartSums parts, doubl
 
 template <class T>
 EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers,
-                            const Mirror& mirror, const EnergyTables<T>& tables, const std::vector<HeavyNode>& heavy,
-                            const Tally& tally, const WallsView<T>& walls)
+                            const ImageWalls& mirror, const EnergyTables<T>& tables,
+                            const std::vector<HeavyNode>& heavy, const Tally& tally, const WallsView<T>& walls)
     : layers_(layers),
       walls_(walls),
       box_(stencil, layout, layers, mirror),

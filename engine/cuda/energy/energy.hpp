@@ -16,7 +16,7 @@ template <class T>
 class EnergyMeter {
  public:
   // mirror: what BoxEnergy is to do; the tables have no corrections then.
-  EnergyMeter(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const Mirror& mirror,
+  EnergyMeter(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const ImageWalls& mirror,
               const EnergyTables<T>& tables, const std::vector<HeavyNode>& heavy, const Tally& tally,
               const WallsView<T>& walls);
   // By layer of the slab's own. after: u^{n+1}, u: u^n, the arrays' first values. Waits for the result.

@@ -153,7 +153,8 @@ bool has_columns(const GridStencil& stencil) {
 }
 
 template <class T>
-BoxEnergy<T>::BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const Mirror& mirror)
+BoxEnergy<T>::BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers,
+                        const ImageWalls& mirror)
     : layout_(layout),
       layers_(layers),
       mirror_(mirror),

@@ -28,7 +28,7 @@ template <class T>
 class BoxEnergy {
  public:
   // mirror: walls whose images are read, those that the step's kernel mirrors; of others the halo's zeros are.
-  BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const Mirror& mirror);
+  BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const ImageWalls& mirror);
   std::uint32_t parts_a_layer() const;
   // sums[layer * parts_a_layer() + part]: 1/2 (|u+ - u|^2 + <u+, (2 - S) u>) over a part, wherever a room is cut into slabs.
   // after: u+, u: the arrays' first values.
@@ -40,7 +40,7 @@ class BoxEnergy {
 
   Layout layout_;
   OwnLayers layers_;
-  Mirror mirror_;
+  ImageWalls mirror_;
   int radius_;
   std::optional<StarWeights> star_;
   std::optional<CubeWeights> cube_;

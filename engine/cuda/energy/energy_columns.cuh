@@ -19,7 +19,7 @@ struct Places {
   // All threads of the block come here.
   __device__ __forceinline__ void fill(const BoxTask& task, int first_row, int first_plane) {
     const auto& [nx, ny, nz] = task.layout.size;
-    const Mirror& mirror = task.mirror;
+    const ImageWalls& mirror = task.mirror;
     for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(std::size(row));
          i += static_cast<int>(blockDim.x)) {
       const int y = min(first_row + i - R, ny + R - 1);

@@ -40,7 +40,7 @@ __device__ __forceinline__ double energy_of_vector(const Vector<T>& after, const
 // What a launch is about. Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's own.
 struct BoxTask {
   Layout layout;
-  Mirror mirror;  // column_box alone does it
+  ImageWalls mirror;  // column_box alone does it
   int first_plane, planes, layers_a_block;
   double rest;
 };

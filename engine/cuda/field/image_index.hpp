@@ -1,4 +1,4 @@
-// Mirror images (mirror.hpp) by their places.
+// ImageWalls images (plan/image_walls.hpp) by their places.
 #pragma once
 
 #include "engine/cuda/gpu/host_device.hpp"

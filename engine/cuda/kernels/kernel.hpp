@@ -3,7 +3,7 @@
 //
 // A kernel does the bare scheme u0 <- S u1 - u0 on an open box: what lies outside the box is a halo of zeros (or of a
 // neighbour's planes in z), and must stay so: a kernel writes nodes of the box alone. Walls, solid voxels, sources and
-// receivers are walls.hpp's, but for the rigid walls of rooms that are boxes, which some kernels mirror themselves (Mirror),
+// receivers are walls.hpp's, but for the rigid walls of rooms that are boxes, which some kernels mirror themselves (ImageWalls),
 // and lossy ones across x, which some of those settle (Job::ends).
 // u0 and u1 never overlap. Weights are data; the shape of a stencil is compile-time.
 #pragma once
@@ -33,7 +33,7 @@ struct Job {
   Layout layout;
   Precision precision = Precision::f32;
   GridStencil stencil;  // rounded_to_float in f32
-  Mirror mirror;        // of kernels that can
+  ImageWalls mirror;    // of kernels that can
   // Of boxes with mirrored walls: the ends of rows that the kernel settles (a MarchEnds of the precision's type).
   std::shared_ptr<const EndsShape> ends = nullptr;
   int pieces = 1;  // of a column at least, where marching kernels cut it: those at a neighbour's planes come last

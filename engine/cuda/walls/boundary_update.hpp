@@ -93,7 +93,7 @@ FDTD_BOTH Kept<T, std::uint64_t> kept_at(const SiteView<T>& s, const SiteGroup<T
   return {s.V, s.G, s.q[parity], g.node + i, g.state + i, g.stride};
 }
 
-// corrects: the walls' own rows, not the kernel's (Mirror), are what is missing in u0 as it comes.
+// corrects: the walls' own rows, not the kernel's (ImageWalls), are what is missing in u0 as it comes.
 template <class T, bool corrects, int B>
 FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
                            int parity, const T* u1, T* u0) {

@@ -1,5 +1,5 @@
 // The faces of a room that is a box: sites.hpp's groups of nodes that are alike to the last weight and form a
-// rectangle. Where the marching kernel mirrors the walls (mirror.hpp) nothing is left to correct, and what such a node
+// rectangle. Where the marching kernel mirrors the walls (plan/image_walls.hpp) nothing is left to correct, and what such a node
 // needs besides its own values is known before the launch: all of it comes as the launch's parameter, and where a node
 // lies is arithmetic. So a thread asks for q, V and G at once, for u0 as soon as it is there, and waits for memory once.
 // The order of nodes, and so that of q, V, G and `lost`, is the groups'.
@@ -16,7 +16,7 @@
 namespace fdtd::cuda {
 
 inline constexpr std::uint32_t most_faces = 8;                           // of a launch: what its parameter holds
-inline constexpr std::uint32_t least_face_taps = 2, most_face_taps = 3;  // as wall_reading.hpp makes them
+inline constexpr std::uint32_t least_face_taps = 2, most_face_taps = 3;  // as wall_taps.hpp makes them
 inline constexpr std::uint32_t blocks_together = 16;
 inline constexpr std::uint32_t worthwhile_nodes = 150000;  // so many nodes of faces are worth a launch
 

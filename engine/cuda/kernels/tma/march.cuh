@@ -16,7 +16,7 @@
 // drift apart and read 11 bytes a point where 8 are ideal. Held to the mean of all, radius 1 keeps 0.94 of the triad;
 // to the last of all, 0.96 to 1.00.
 //
-// Rigid walls of a box (kernel.hpp, Mirror): across z the fetcher asks for the image's plane instead; across x and y
+// Rigid walls of a box (kernel.hpp, ImageWalls): across z the fetcher asks for the image's plane instead; across x and y
 // the computing warps copy what lies before the wall behind it, in shared memory, a plane ahead. Tiles away from walls
 // are not concerned. Where lossy walls' ends of rows are settled as well (march_ends.cuh), warps beside the computing ones
 // do that and make the images, these as soon as planes have come.

@@ -99,7 +99,7 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
   FDTD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(device.shared_per_block)));
   const Layout layout = job.layout;
-  const Mirror mirror = job.mirror;
+  const ImageWalls mirror = job.mirror;
   std::array<CUtensorMap, 2> with_halo, own;
   for (std::size_t i = 0; i < 2; ++i) {
     with_halo[i] = tma::tensor_map(layout, fields[i], {G::pitch, tile.y + 2 * G::R, 1});

@@ -24,11 +24,11 @@ class HostRoom {
       : HostRoom(plan, whole(plan), least_of_a_face) {}
   // With mirrored walls faces of 64 nodes are faces already, and are settled on their own where they have `least_taken`
   // in all.
-  HostRoom(const Plan& plan, const Mirror& mirror, std::uint64_t least_taken = 0)
+  HostRoom(const Plan& plan, const ImageWalls& mirror, std::uint64_t least_taken = 0)
       : HostRoom(plan, whole(plan), mirror.sides ? 64 : cuda::face_nodes, mirror, least_taken) {}
   // A slab with its own plan; halos are the caller's (planes_at).
   HostRoom(const Plan& plan, const Slab& slab, std::uint32_t least_of_a_face = cuda::face_nodes,
-           const Mirror& mirror = {}, std::uint64_t least_taken = 0)
+           const ImageWalls& mirror = {}, std::uint64_t least_taken = 0)
       : plan_(plan),
         mirror_(mirror),
         layout_(plan.grid.size, plan.stencil.radius, sizeof(T)),
@@ -265,7 +265,7 @@ class HostRoom {
   }
 
   const Plan& plan_;
-  Mirror mirror_;
+  ImageWalls mirror_;
   cuda::Layout layout_;
   cuda::OwnLayers layers_;
   cuda::DriveTables driven_;

@@ -1,4 +1,4 @@
-// Directivity from derivatives: the polynomials, their weights on nodes, and what capsules are made of them.
+// Directivity from derivatives: the polynomials, their weights on nodes, and what channels are made of them.
 #include "engine/plan/field_operator.hpp"
 
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "engine/math/quadrature.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
@@ -99,32 +99,32 @@ TEST_CASE("signals: a tap with a harmonic hears a plane wave as that harmonic") 
   }
 }
 
-TEST_CASE("capsules: each pattern becomes the capsules and sums that make it") {
-  const auto capsules = [](const std::string& receiver) {
+TEST_CASE("channels: each pattern becomes the channels and sums that make it") {
+  const auto channels = [](const std::string& receiver) {
     const ParsedScene parsed = parse_scene(scene_with("", receiver), "x.toml");
     REQUIRE(parsed.problems.empty());
-    return std::pair(receiver_capsules(parsed.scene), receiver_mixes(parsed.scene));
+    return std::pair(receiver_channels(parsed.scene), receiver_mixes(parsed.scene));
   };
-  auto [omni, no_mix] = capsules("pattern = \"omni\"");
+  auto [omni, no_mix] = channels("pattern = \"omni\"");
   REQUIRE(omni.size() == 1);
   CHECK(omni[0].name == "R");
   CHECK(no_mix.empty());
-  auto [cardioid, mixes] = capsules("pattern = \"cardioid\"\ndirection = [0, 2, 0]");
+  auto [cardioid, mixes] = channels("pattern = \"cardioid\"\ndirection = [0, 2, 0]");
   REQUIRE(cardioid.size() == 2);
   CHECK(cardioid[1].name == "R:v");
   CHECK(cardioid[1].operation == FieldOperator{{{0, 1, 0}, 1.0}});
-  CHECK(mixes == std::vector<Mix>{{0, 1, 0.5}});
-  auto [eight, none] = capsules("pattern = \"figure-eight\"\ndirection = [1, 0, 0]");
+  CHECK(mixes == std::vector<ChannelMix>{{0, 1, 0.5}});
+  auto [eight, none] = channels("pattern = \"figure-eight\"\ndirection = [1, 0, 0]");
   REQUIRE(eight.size() == 1);
   CHECK(eight[0].name == "R");
   CHECK(degree(eight[0].operation) == 1);
   CHECK(none.empty());
-  auto [ambisonic, also_none] = capsules("pattern = \"ambisonic\"\norder = 2");
+  auto [ambisonic, also_none] = channels("pattern = \"ambisonic\"\norder = 2");
   REQUIRE(ambisonic.size() == 9);
   CHECK(ambisonic[8].name == "R:08");
-  CHECK(read_capsule_name("R:08").channel == 8);
-  CHECK(read_capsule_name("R:v").hidden);
-  CHECK(read_capsule_name("R").owner == "R");
+  CHECK(read_channel_name("R:08").acn == 8);
+  CHECK(read_channel_name("R:v").hidden);
+  CHECK(read_channel_name("R").owner == "R");
 }
 
 TEST_CASE("directivity: what a pattern lacks or cannot have is told") {

@@ -108,25 +108,25 @@ void check_same(const SlabPlan& a, const SlabPlan& b) {
 // Every rank's own planning beside the whole plan's cut, and the label that all of them make together.
 void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
   const Plan whole = make_plan(scene, stencil).plan;
-  const std::vector<PlaneLoad> loads = plane_loads(whole);
+  const std::vector<PlaneCounts> counts = plane_counts(whole);
   INFO(stencil.name << ", " << whole.grid.size[0] << " x " << whole.grid.size[1] << " x " << whole.grid.size[2] << ", "
                     << ranks << " ranks");
-  std::vector<std::uint64_t> prints;
+  std::vector<std::uint64_t> hashes;
   std::optional<Planned> last;
   for (int rank = 0; rank < ranks; ++rank) {
     Planned planned = make_plan(scene, stencil, rank_of(rank, ranks));
-    REQUIRE((planned.loads == loads));
+    REQUIRE((planned.counts == counts));
     CHECK(planned.plan.near_wall.segments.empty());
     CHECK(planned.plan.boundary.nodes.empty());
     REQUIRE(planned.share);
     CHECK(planned.share->branches == whole.boundary.branch_begin.back());
     const SlabPlan& part = planned.share->part;
-    check_same(part, share_of(whole, loads, ranks, rank).part);
+    check_same(part, share_of(whole, counts, ranks, rank).part);
     const int first = part.slab.ghosts_below;
-    for (const std::uint64_t print : wall_prints(part.plan, first, first + part.slab.planes())) prints.push_back(print);
+    for (const std::uint64_t hash : wall_hashes(part.plan, first, first + part.slab.planes())) hashes.push_back(hash);
     last = std::move(planned);
   }
-  CHECK(difference(label_of(last->plan, last->share->branches, prints), label_of(whole)).empty());
+  CHECK(difference(fingerprint_of(last->plan, last->share->branches, hashes), fingerprint_of(whole)).empty());
 }
 
 }  // namespace

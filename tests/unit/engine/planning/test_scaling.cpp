@@ -37,14 +37,14 @@ TEST_CASE("a room's slabs together hold the room, and as many GPUs are needed as
   spec.stencil = "leggy-4";
   spec.laws = some_laws();
   const Plan plan = plan_of(spec);
-  const std::vector<PlaneLoad> loads = plane_loads(plan);
-  const std::int64_t one = slab_bytes(plan, loads, split(plan, 1))[0];
-  const std::vector<std::int64_t> three = slab_bytes(plan, loads, split(plan, 3));
+  const std::vector<PlaneCounts> counts = plane_counts(plan);
+  const std::int64_t one = slab_bytes(plan, counts, split(plan, 1))[0];
+  const std::vector<std::int64_t> three = slab_bytes(plan, counts, split(plan, 3));
   CHECK(std::accumulate(three.begin(), three.end(), std::int64_t{0}) > one);
-  CHECK(gpus_needed(plan, loads, one) == 1);
-  CHECK(gpus_needed(plan, loads, one - 1) == 2);
-  CHECK(gpus_needed(plan, loads, *std::max_element(three.begin(), three.end())) <= 3);
-  CHECK(gpus_needed(plan, loads, 1000) == 0);
+  CHECK(gpus_needed(plan, counts, one) == 1);
+  CHECK(gpus_needed(plan, counts, one - 1) == 2);
+  CHECK(gpus_needed(plan, counts, *std::max_element(three.begin(), three.end())) <= 3);
+  CHECK(gpus_needed(plan, counts, 1000) == 0);
 }
 
 // From the time of one GPU, as `fdtd plan` has it where it has timed one.

@@ -32,7 +32,7 @@ Plan room(Precision precision, std::array<int, 3> size = {12, 10, 9}) {
   return plan;
 }
 
-CheckpointLabel label(const Plan& plan) { return {"1.2.3", label_of(plan), {"a remark"}}; }
+CheckpointLabel label(const Plan& plan) { return {"1.2.3", fingerprint_of(plan), {"a remark"}}; }
 
 // Runs until `stop_after` steps of both passes together are done, with a checkpoint in `folder` then.
 void begin(const Plan& plan, const fs::path& folder, std::int64_t stop_after) {
@@ -150,7 +150,7 @@ TEST_CASE("a checkpoint of another program, precision, room or duration is refus
   Plan softer = plan;
   softer.boundary.laws[0].branches[0].E *= 1.001;
   CHECK_THAT(error_of(file, label(softer)).what(),
-             Contains("fingerprint: " + label_of(softer).fingerprint + " here, " + label_of(plan).fingerprint));
+             Contains("fingerprint: " + fingerprint_of(softer).hash + " here, " + fingerprint_of(plan).hash));
   Plan moved = plan;
   moved.sources[1].weights[0] += 1e-3;
   CHECK_THAT(error_of(file, label(moved)).what(), Contains("fingerprint"));

@@ -14,7 +14,7 @@ using namespace fdtd::test;
 
 namespace {
 
-// Two sources, one of them a cardioid's two capsules; a receiver of one channel and an ambisonic one of four.
+// Two sources, one of them a cardioid's two channels; a receiver of one channel and an ambisonic one of four.
 Result example() {
   Result result;
   result.version = "0.1.0";
@@ -49,7 +49,7 @@ TEST_CASE("sofa: receivers of one channel and ambisonic ones go into files of th
     const auto path = folder / file.name;
     CHECK(h5_shape(path, "/Data.IR") == std::vector<std::int64_t>{2, file.channels, 6});
     const auto ir = h5_values(path, "/Data.IR");
-    const std::size_t first = file.channels == 1 ? 0 : 1;  // among the receivers' capsules
+    const std::size_t first = file.channels == 1 ? 0 : 1;  // among the receivers' channels
     for (std::size_t pair = 0; pair < 2; ++pair)
       for (std::size_t c = 0; c < static_cast<std::size_t>(file.channels); ++c)
         for (std::size_t n = 0; n < 6; ++n)

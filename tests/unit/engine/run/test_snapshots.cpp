@@ -1,7 +1,7 @@
 #include "engine/cpu/make_backend.hpp"
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/run/snapshots.hpp"
-#include "engine/transducers/capsules.hpp"
+#include "engine/transducers/channels.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -142,7 +142,7 @@ TEST_CASE("snapshots: a run that goes on from a checkpoint at any step makes the
   const Plan plan = room_with_snapshots();
   Frames gold;
   run(plan, *make_cpu_backend({1, ""}), keep_in(gold));
-  const CheckpointLabel label{"1.0.0", label_of(plan), {}};
+  const CheckpointLabel label{"1.0.0", fingerprint_of(plan), {}};
   for (std::int64_t stop = 0; stop < 3 * plan.steps; stop += 7) {
     const TemporaryFolder folder;
     Frames frames;
@@ -162,10 +162,10 @@ TEST_CASE("snapshots: a checkpoint of other snapshots is refused, frames of anot
   const Plan plan = room_with_snapshots();
   Plan other = plan;
   other.snapshots[1].index = 2;
-  CHECK(label_of(plan).fingerprint != label_of(other).fingerprint);
+  CHECK(fingerprint_of(plan).hash != fingerprint_of(other).hash);
   other = plan;
   other.snapshots[3].steps.back() = 61;
-  CHECK(label_of(plan).fingerprint != label_of(other).fingerprint);
+  CHECK(fingerprint_of(plan).hash != fingerprint_of(other).hash);
   const auto done = [](std::int64_t, std::int64_t, std::span<const float>) {};
   CHECK_NOTHROW(SnapshotSums(plan, done, {{1, 0, std::vector<float>(90)}}));
   CHECK_THROWS_AS(SnapshotSums(plan, done, {{1, 0, std::vector<float>(91)}}), Error);

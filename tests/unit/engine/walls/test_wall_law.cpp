@@ -79,7 +79,7 @@ TEST_CASE(
     const Stencil& stencil = *find_stencil(name);
     const double c = stencil.courant;
     const GridStencil on = on_grid(stencil, {c, c, c});
-    const WallReading reading = make_wall_reading(on, 2, false);
+    const WallTaps reading = make_wall_taps(on, 2, false);
     for (double admittance : {0.02, 0.1, 0.4}) {
       for (double points : {12.0, 6.0, 5.0, 4.0}) {
         const double w = c * 2.0 * 3.14159265358979 / points;
@@ -148,17 +148,17 @@ TEST_CASE("a wall that reads its plane absorbs what it should at every angle dow
     CAPTURE(stencil.name);
     const double c = stencil.courant;
     const GridStencil on = on_grid(stencil, {c, c, c});
-    const WallReading reading = make_wall_reading(on, 2, stencil.time_dispersion_removal);
+    const WallTaps reading = make_wall_taps(on, 2, stencil.time_dispersion_removal);
     double sum = 0.0;
     for (double b : reading.taps) sum += b;
     CHECK(sum == Approx(1.0).margin(1e-14));
     CHECK(reading.inertance >= 0.0);
     CHECK(reading.worst < (stencil.point_count() == 7 ? 0.16 : 0.13));
-    CHECK(fit_wall_reading(on, 2, stencil.time_dispersion_removal, 1).worst > 0.5);
+    CHECK(fit_wall_taps(on, 2, stencil.time_dispersion_removal, 1).worst > 0.5);
   }
   const double c = 0.5;
-  CHECK(make_wall_reading(on_grid(at_courant(*find_stencil("leggy-1"), c), {c, c, c}), 0, false).taps.size() == 2);
-  CHECK(make_wall_reading(on_grid(at_courant(*find_stencil("leggy-2"), c), {c, c, c}), 0, false).taps.size() == 3);
+  CHECK(make_wall_taps(on_grid(at_courant(*find_stencil("leggy-1"), c), {c, c, c}), 0, false).taps.size() == 2);
+  CHECK(make_wall_taps(on_grid(at_courant(*find_stencil("leggy-2"), c), {c, c, c}), 0, false).taps.size() == 3);
 }
 
 namespace {
@@ -218,9 +218,9 @@ TEST_CASE("walls read three nodes, beside edges in turns, no node is read by two
     if (boundary.site_begin[i + 1] - boundary.site_begin[i] > 1) uses[boundary.nodes[i]] += 1;
   }
   for (const auto& [node, count] : uses) CHECK(count == 1);
-  // Away from the six walls' edges by three cells: 6 x 3 of 12 x 9 on floor and ceiling, and so on; the heavy node's column less.
-  // Along edges, three cells from their ends, pairs of planes with three sites of each wall: of the edges along x three, of those
-  // along y one, of those along z, where one plane is left between the corners, none.
+  // Away from the six walls' edges by three cells: 6 x 3 of 12 x 9 on floor and ceiling, and so on; the heavy node's
+  // column less. Along edges, three cells from their ends, pairs of planes with three sites of each wall: of the edges
+  // along x three, of those along y one, of those along z, where one plane is left between the corners, none.
   const int along_x = 4 * 3 * 3, along_y = 4 * 1 * 3;
   CHECK(wide_by_axis ==
         std::array<int, 3>{2 * 3 * 1 + along_y, 2 * 6 * 1 + along_x, 2 * 6 * 3 - 1 + along_x + along_y});

@@ -39,7 +39,7 @@ template <class T>
 std::uint32_t check_same_bits(const Plan& plan, std::size_t faces, std::mt19937& random) {
   const State start = random_state(plan, random);
   const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, plan.precision); };
-  const Mirror mirror = mirror_of(plan, whole(plan));
+  const ImageWalls mirror = image_walls_of(plan, whole(plan));
   HostRoom<T> taken(plan, mirror), left(plan, mirror, ~std::uint64_t{0});
   REQUIRE(taken.faces.size() == faces);
   REQUIRE(left.faces.empty());
@@ -93,7 +93,7 @@ TEST_CASE("faces that are taken stand last, every node where its group has it") 
   spec.size = {40, 33, 37};
   spec.stencil = "leggy-4";
   const Plan plan = box_plan(spec, {"1", "2", "3", "4", "5", "1"});
-  const HostRoom<double> room(plan, mirror_of(plan, whole(plan)));
+  const HostRoom<double> room(plan, image_walls_of(plan, whole(plan)));
   const auto& sites = room.sites;
   REQUIRE(room.faces.size() == 6);
   CHECK((axes_of(plan, room) == std::multiset<int>{0, 0, 1, 1, 2, 2}));
@@ -115,8 +115,8 @@ TEST_CASE("faces that are taken stand last, every node where its group has it") 
   // The smallest number that makes them worth it.
   std::uint64_t nodes = 0;
   for (const auto& face : room.faces) nodes += face.count;
-  CHECK(HostRoom<double>(plan, mirror_of(plan, whole(plan)), nodes).faces.size() == 6);
-  CHECK(HostRoom<double>(plan, mirror_of(plan, whole(plan)), nodes + 1).faces.empty());
+  CHECK(HostRoom<double>(plan, image_walls_of(plan, whole(plan)), nodes).faces.size() == 6);
+  CHECK(HostRoom<double>(plan, image_walls_of(plan, whole(plan)), nodes + 1).faces.empty());
 }
 
 TEST_CASE("the launch of faces comes to every block once, and to all faces early") {
@@ -125,7 +125,7 @@ TEST_CASE("the launch of faces comes to every block once, and to all faces early
     spec.size = size;
     spec.stencil = "leggy-1";
     const Plan plan = box_plan(spec, {"1", "1", "1", "1", "1", "1"});
-    const HostRoom<float> room(plan, mirror_of(plan, whole(plan)));
+    const HostRoom<float> room(plan, image_walls_of(plan, whole(plan)));
     const auto view = cuda::view_of(room.faces, cuda::SiteView<float>{});
     REQUIRE(view.blocks > 0);
     std::set<std::uint32_t> blocks, faces;
@@ -140,7 +140,7 @@ TEST_CASE("the launch of faces comes to every block once, and to all faces early
 }
 
 TEST_CASE("faces of other shapes, and faces with corrections, are left to their groups") {
-  const Mirror mirror{true, true, true};
+  const ImageWalls mirror{true, true, true};
   RoomSpec spec;
   spec.size = {40, 33, 37};
   spec.stencil = "leggy-4";

@@ -15,7 +15,7 @@ HostRoom<double> room_of(const std::array<int, 3>& size, Plan& plan) {
   spec.size = size;
   spec.stencil = "leggy-2";
   plan = box_plan(spec, {"1", "2", "1", "3", "1", "1"});
-  return HostRoom<double>(plan, mirror_of(plan, whole(plan)));
+  return HostRoom<double>(plan, image_walls_of(plan, whole(plan)));
 }
 
 std::optional<cuda::MarchEnds<double>> ends_of(HostRoom<double>& room, const std::vector<int>& widths) {

@@ -36,7 +36,9 @@ std::vector<double> own(const std::vector<double>& values, std::uint64_t begin, 
 template <class T>
 void check_bits(const Plan& plan, std::mt19937& random, int count, bool mirrored) {
   const Drive drive = random_drive(plan, 15, random);
-  const auto mirror = [&](const Plan& own, const Slab& slab) { return mirrored ? mirror_of(own, slab) : Mirror{}; };
+  const auto mirror = [&](const Plan& own, const Slab& slab) {
+    return mirrored ? image_walls_of(own, slab) : ImageWalls{};
+  };
   HostRoom<T> gold(plan, whole(plan), 64, mirror(plan, whole(plan)));
   CHECK(gold.faces.empty() == !mirrored);
   const std::vector<Slab> slabs = split(plan, count);
@@ -44,7 +46,7 @@ void check_bits(const Plan& plan, std::mt19937& random, int count, bool mirrored
   for (std::size_t i = 0; i < slabs.size(); ++i) {
     rooms[i].part = cut(plan, slabs[i]);
     // Few are alike here: what is a face in the whole room is none in a slab.
-    const Mirror own_mirror = mirror(rooms[i].part.plan, rooms[i].part.slab);
+    const ImageWalls own_mirror = mirror(rooms[i].part.plan, rooms[i].part.slab);
     CHECK(own_mirror.sides == mirrored);
     if (mirrored) CHECK((own_mirror.below == (i == 0) && own_mirror.above == (i + 1 == slabs.size())));
     rooms[i].room = std::make_unique<HostRoom<T>>(rooms[i].part.plan, rooms[i].part.slab, 128, own_mirror);

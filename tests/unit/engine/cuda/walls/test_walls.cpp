@@ -22,7 +22,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 template <class T>
-void check_room(const Plan& plan, std::mt19937& random, bool faces, const Mirror& mirror = {}) {
+void check_room(const Plan& plan, std::mt19937& random, bool faces, const ImageWalls& mirror = {}) {
   const State start = random_state(plan, random);
   const Drive drive = random_drive(plan, 20, random);
   const auto reference = make_reference_backend();
@@ -90,14 +90,14 @@ void check_both(RoomSpec spec, bool wide, unsigned seed) {
     plan.receivers = {random_tap(plan, 6, random, "p")};
     CHECK(plan.near_wall.masses.empty() == (spec.method != WallMethod::block));
     CAPTURE(spec.stencil, spec.size[0], spec.air.size(), wide, to_string(precision));
-    const auto check = [&](const Mirror& mirror) {
+    const auto check = [&](const ImageWalls& mirror) {
       if (precision == Precision::f64)
         check_room<double>(plan, random, wide, mirror);
       else
         check_room<float>(plan, random, wide, mirror);
     };
     check({});
-    const Mirror mirror = mirror_of(plan, whole(plan));
+    const ImageWalls mirror = image_walls_of(plan, whole(plan));
     const auto narrowest = *std::min_element(spec.size.begin(), spec.size.end());
     CHECK(mirror.sides == (plan.air.all_air() && spec.method != WallMethod::block && narrowest >= plan.stencil.radius));
     if (mirror.sides) check(mirror);

@@ -1,0 +1,77 @@
+#include "engine/transducers/channels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fdtd {
+namespace {
+
+template <class Spec>
+std::vector<Channel> channels_of(const std::vector<Spec>& list) {
+  std::vector<Channel> channels;
+  for (std::size_t owner = 0; owner < list.size(); ++owner) {
+    const Spec& one = list[owner];
+    const Directivity& directivity = one.directivity;
+    if (directivity.pattern == "ambisonic") {
+      const int harmonics = (directivity.order + 1) * (directivity.order + 1);
+      for (int acn = 0; acn < harmonics; ++acn)
+        channels.push_back({fmt::format("{}:{:02}", one.name, acn), one.position, solid_harmonic(acn), owner, {}});
+      continue;
+    }
+    const double share = omni_share(directivity.pattern);
+    if (share > 0.0) channels.push_back({one.name, one.position, {}, owner, directivity.direction});
+    if (share < 1.0)
+      channels.push_back({share > 0.0 ? one.name + ":v" : one.name, one.position, figure_eight(directivity.direction),
+                          owner, directivity.direction});
+  }
+  return channels;
+}
+
+template <class Spec>
+std::vector<ChannelMix> mixes_of(const std::vector<Spec>& list) {
+  const std::vector<Channel> channels = channels_of(list);
+  std::vector<ChannelMix> mixes;
+  for (std::size_t i = 1; i < channels.size(); ++i) {
+    if (!read_channel_name(channels[i].name).hidden) continue;
+    for (const Spec& one : list)
+      if (one.name == channels[i - 1].name)
+        mixes.push_back({static_cast<int>(i) - 1, static_cast<int>(i), omni_share(one.directivity.pattern)});
+  }
+  return mixes;
+}
+
+}  // namespace
+
+std::vector<Channel> source_channels(const Scene& scene) { return channels_of(scene.sources); }
+std::vector<Channel> receiver_channels(const Scene& scene) { return channels_of(scene.receivers); }
+std::vector<ChannelMix> source_mixes(const Scene& scene) { return mixes_of(scene.sources); }
+std::vector<ChannelMix> receiver_mixes(const Scene& scene) { return mixes_of(scene.receivers); }
+
+ChannelName read_channel_name(const std::string& name) {
+  const auto colon = name.find(':');
+  if (colon == name.npos) return {name, -1, false};
+  const std::string tail = name.substr(colon + 1);
+  const bool ambisonic = tail.size() == 2 && tail[0] >= '0' && tail[0] <= '9' && tail[1] >= '0' && tail[1] <= '9';
+  return {name.substr(0, colon), ambisonic ? 10 * (tail[0] - '0') + (tail[1] - '0') : -1, !ambisonic};
+}
+
+std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names) {
+  std::vector<ChannelGroup> groups;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ChannelName name = read_channel_name(names[i]);
+    if (name.hidden) continue;
+    if (name.acn > 0 && !groups.empty())
+      ++groups.back().channels;
+    else
+      groups.push_back({name.owner, i, 1});
+  }
+  return groups;
+}
+
+std::int64_t count_shown(const std::vector<Tap>& sources) {
+  return std::count_if(sources.begin(), sources.end(),
+                       [](const Tap& source) { return !read_channel_name(source.name).hidden; });
+}
+
+}  // namespace fdtd

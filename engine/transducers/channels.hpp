@@ -1,0 +1,59 @@
+// Channels: what the grid computes for the sources and receivers of a scene. An omnidirectional source or receiver has
+// one channel, others have several. A channel is one source or receiver of the plan (a Tap); responses are combined
+// from channels after rendering (ChannelMix).
+//
+// Names: "R" for the only channel of a receiver, or for the first of a cardioid's two; "R:v" for a cardioid's second,
+// the figure-eight, which is no output by itself; "R:00" ... "R:15" for the channels of an ambisonic receiver. Names in
+// a scene contain no colon.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/plan/plan.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+struct Channel {
+  std::string name;
+  std::array<double, 3> position{};  // m, in the scene
+  FieldOperator operation;
+  std::size_t owner = 0;              // index among the scene's sources or receivers
+  std::array<double, 3> direction{};  // in which its source or receiver points; zero: no direction
+};
+
+std::vector<Channel> source_channels(const Scene& scene);
+std::vector<Channel> receiver_channels(const Scene& scene);
+
+// Channel `of` becomes share times itself plus 1 - share times channel `with`.
+struct ChannelMix {
+  int of = 0, with = 0;
+  double share = 1.0;
+  bool operator==(const ChannelMix&) const = default;
+};
+std::vector<ChannelMix> source_mixes(const Scene& scene);
+std::vector<ChannelMix> receiver_mixes(const Scene& scene);
+
+struct ChannelName {
+  std::string owner;    // name of the source or receiver in the scene
+  int acn = -1;         // ambisonic channel number; -1: not ambisonic
+  bool hidden = false;  // a part of a mix, no output by itself
+};
+ChannelName read_channel_name(const std::string& name);
+
+// Number of sources of a plan that a result shows: hidden channels are left out.
+std::int64_t count_shown(const std::vector<Tap>& sources);
+
+// A source or receiver of the scene, and its channels in a list of channel names: hidden ones are left out.
+struct ChannelGroup {
+  std::string name;
+  std::size_t first = 0;  // index of its first channel in the list
+  int channels = 1;
+};
+std::vector<ChannelGroup> groups_of(const std::vector<std::string>& names);
+
+}  // namespace fdtd
