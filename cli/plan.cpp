@@ -46,7 +46,7 @@ void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOpt
                 fmt::format("GPUs of {} do not hold this room, however many: slabs along z would be too thin",
                             human_bytes(static_cast<double>(memory_of_one))),
                 "turn the room so that its longest side is z, or take GPUs of more memory");
-  share_out(planned, scene, target);
+  estimate_host_memory(planned, scene, target);
   PlanReport report = make_report(scene, planned, target, 0.0, chosen.remarks);
   report.device = fmt::format("{} GPU{} of {}", target.ranks, target.ranks == 1 ? "" : "s",
                               human_bytes(static_cast<double>(memory_of_one)));

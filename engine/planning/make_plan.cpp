@@ -25,7 +25,7 @@ std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency)
 
 namespace {
 
-// Everything but air and what walls are on the grid.
+// The plan without air, near-wall rows and boundary nodes.
 Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                   const RoomVoxels& room) {
   Plan plan;
@@ -41,7 +41,7 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
 
   plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
                                       choice.time_dispersion_removal);
-  // A probe of speed has voxels alone: no positions, no taps.
+  // A plan that only measures speed has voxels, but no positions and so no taps.
   const auto add = [&](std::vector<Tap>& taps, const std::vector<Channel>& channels, const auto& positions) {
     for (const Channel& one : channels)
       if (one.owner < positions.size())
@@ -69,16 +69,47 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
 
 namespace {
 
-// What a box's walls are is never there as a whole: counts by plane, and the planes of this rank.
-void plan_box_outline(Planned& planned, const Scene& scene) {
-  RoomVoxels room = make_open_box(scene, planned.choice);
+// Two fields must fit by themselves: even the estimate of the walls takes time and memory in proportion to them.
+void require_fields(Planned& planned, const Scene& scene, const Target& target) {
+  const double value = scene.simulation.precision == Precision::f32 ? 4.0 : 8.0;
+  const double fields = 2.0 * static_cast<double>(planned.choice.grid.nodes()) * value;
+  planned.memory.state = static_cast<std::int64_t>(std::min(fields, 9e18));
+  if (target.ranks == 1) {
+    require_memory(planned.memory, target, planned.choice);
+  } else {
+    require_field_shares(planned.memory, target, planned.choice);
+  }
+}
+
+// The room on the grid, once memory is known to suffice for one rank. The walls of a mesh are counted from its voxels,
+// which take a few bits each; those of a box from its sides, before it is voxelised. The outline of a box needs no
+// faces.
+RoomVoxels make_room_within_memory(Planned& planned, const Scene& scene, const Target& target) {
+  const bool box = !scene.room.mesh;
+  RoomVoxels room;
+  if (!box) room = make_room(scene, planned.choice);
+  planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.voxels, target);
+  if (target.ranks == 1) require_memory(planned.memory, target, planned.choice);
+  if (box) room = planned.outline ? make_open_box(scene, planned.choice) : make_room(scene, planned.choice);
+  return room;
+}
+
+void add_remarks(Planned& planned, const Scene& scene, RoomVoxels& room) {
+  planned.mesh = std::move(room.mesh);
+  std::vector<std::string>& warnings = planned.choice.warnings;
+  warnings.insert(warnings.end(), room.remarks.begin(), room.remarks.end());
+  for (std::string& remark : snapshot_remarks(scene)) warnings.push_back(std::move(remark));
+}
+
+// The walls of a box never exist as a whole: here they are counted by plane, and each rank builds those of its planes.
+void outline_box(Planned& planned, const Scene& scene, RoomVoxels room) {
   planned.plan = outline_plan(scene, planned.choice, planned.materials, room);
   planned.plan.air = std::move(room.voxels.air);
   planned.counts = box_counts(planned.plan, scene.room.walls);
 }
 
-// A mesh's voxels, and so its walls, are made as a whole; kept is what this rank needs of them.
-void plan_mesh_outline(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room) {
+// The walls of a mesh are built as a whole, cut to what this rank needs, and released.
+void outline_mesh(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room) {
   planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
   planned.counts = plane_counts(planned.plan);
   if (target.ranks > 1 && target.rank >= 0)
@@ -89,54 +120,42 @@ void plan_mesh_outline(Planned& planned, const Scene& scene, const Target& targe
   planned.plan.boundary = std::move(laws);
 }
 
+void share_among_ranks(Planned& planned, const Scene& scene, const Target& target) {
+  estimate_host_memory(planned, scene, target);
+  std::int64_t largest_slab = 0;
+  if (target.on_gpu())
+    largest_slab =
+        std::ranges::max(slab_bytes(planned.plan, planned.counts, split(planned.plan, planned.counts, target.ranks)));
+  require_shares(planned.memory, largest_slab, std::ranges::max(planned.host), target, planned.choice);
+  if (!scene.room.mesh && target.rank >= 0)
+    planned.share = share_of_box(planned.plan, planned.counts, scene.room.walls, target.ranks, target.rank);
+}
+
 }  // namespace
 
-void share_out(Planned& planned, const Scene& scene, const Target& target) {
-  const bool box = !scene.room.mesh;
+void estimate_host_memory(Planned& planned, const Scene& scene, const Target& target) {
+  const auto bytes = scene.room.mesh ? host_bytes_of_whole : host_bytes;
   planned.host.clear();
   for (const Slab& slab : split(planned.plan, planned.counts, target.ranks))
-    planned.host.push_back(box ? host_bytes(planned.plan, planned.counts, slab, target.on_gpu())
-                               : host_bytes_of_whole(planned.plan, planned.counts, slab, target.on_gpu()));
+    planned.host.push_back(bytes(planned.plan, planned.counts, slab, target.on_gpu()));
 }
 
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {
   Planned planned;
   planned.choice = choose_grid(scene, stencil);
-  const bool shared = target.ranks != 1, box = !scene.room.mesh;
-  planned.outline = shared || target.rank < 0;
-  // Even the estimate of what is near the walls takes time and memory in proportion to them: the field alone must fit first.
-  const double field = 2.0 * static_cast<double>(planned.choice.grid.nodes()) *
-                       (scene.simulation.precision == Precision::f32 ? 4.0 : 8.0);
-  planned.memory.state = static_cast<std::int64_t>(std::min(field, 9e18));
-  shared ? require_field_shares(planned.memory, target, planned.choice)
-         : require_memory(planned.memory, target, planned.choice);
+  planned.outline = target.ranks != 1 || target.rank < 0;
+  require_fields(planned, scene, target);
   planned.materials = fit_materials(scene, planned.choice.max_frequency);
-  RoomVoxels room;
-  if (!box) room = make_room(scene, planned.choice);  // a few bits a voxel: what it takes to count its walls
-  planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.voxels, target);
-  if (!shared) require_memory(planned.memory, target, planned.choice);
-  if (box && !planned.outline) room = make_room(scene, planned.choice);
-  planned.mesh = std::move(room.mesh);
-  planned.choice.warnings.insert(planned.choice.warnings.end(), room.remarks.begin(), room.remarks.end());
-  for (std::string& remark : snapshot_remarks(scene)) planned.choice.warnings.push_back(std::move(remark));
+  RoomVoxels room = make_room_within_memory(planned, scene, target);
+  add_remarks(planned, scene, room);
   if (!planned.outline) {
     planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
-    return planned;
-  }
-  if (box) {
-    plan_box_outline(planned, scene);
+  } else if (scene.room.mesh) {
+    outline_mesh(planned, scene, target, std::move(room));
   } else {
-    plan_mesh_outline(planned, scene, target, std::move(room));
+    outline_box(planned, scene, std::move(room));
   }
-  if (target.ranks < 2) return planned;
-  share_out(planned, scene, target);
-  const std::int64_t largest_slab =
-      !target.on_gpu() ? 0
-                       : std::ranges::max(slab_bytes(planned.plan, planned.counts,
-                                                     split(planned.plan, planned.counts, target.ranks)));
-  require_shares(planned.memory, largest_slab, std::ranges::max(planned.host), target, planned.choice);
-  if (box && target.rank >= 0)
-    planned.share = share_of_box(planned.plan, planned.counts, scene.room.walls, target.ranks, target.rank);
+  if (target.ranks > 1) share_among_ranks(planned, scene, target);
   return planned;
 }
 

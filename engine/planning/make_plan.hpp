@@ -1,4 +1,4 @@
-// Scene -> Plan: grid, voxels, walls, taps, and everything a user is told before a run.
+// Scene -> Plan: grid, voxels, walls, taps, and everything that is reported before a run.
 #pragma once
 
 #include <array>
@@ -21,25 +21,27 @@ struct Planned {
   MemoryEstimate memory;               // of the whole room
   std::vector<MaterialFit> materials;  // the ones that the walls use
   std::optional<MeshSummary> mesh;     // nothing: the room is a box
-  // Whole where one rank computes it. Else an outline: all but what walls are on the grid (near_wall, and of boundary all but
-  // its laws), which each rank holds for its slab.
+  // The whole plan where one rank computes it, else an outline: without the walls on the grid (near_wall, and all of
+  // boundary but its laws), which each rank holds for its slab.
   Plan plan;
   bool outline = false;
-  std::vector<PlaneCounts> counts;  // of the whole plan; empty where it is whole
-  std::optional<PlanShare> share;   // of Target::rank, where several share it
-  std::vector<std::int64_t> host;   // of an outline: what each rank's machine holds for it, bytes, as host_bytes tells
+  std::vector<PlaneCounts> counts;  // of the whole plan; empty unless `outline`
+  std::optional<PlanShare> share;   // of Target::rank, where several ranks share the plan
+  std::vector<std::int64_t> host;   // of an outline, by rank: bytes of host memory (host_bytes of plan_share.hpp)
 };
 
+// The materials that the scene's walls use, fitted up to `max_frequency` (Hz). Throws as fit_material.
 std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency);
 
-// All of it: chooses the grid for `stencil`, refuses what does not fit before allocating, builds the plan. For several ranks,
-// or none, an outline; of a box nothing is then made that grows with the whole room.
+// From scene to plan: chooses the grid for `stencil`, refuses what does not fit into memory before it is allocated,
+// builds the plan. For several ranks, or for none (Target::rank < 0), an outline; for a box nothing is then made that
+// grows with the whole room. Throws Error: status scene where the scene is at fault, resource where memory is short.
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target = {});
 
-// The same for `ranks` ranks: what an outline of one, made where their number was not known yet, tells of them (Planned::host).
-void share_out(Planned& planned, const Scene& scene, const Target& target);
+// Fills Planned::host of an outline for the ranks of `target`, whose number may differ from the outline's.
+void estimate_host_memory(Planned& planned, const Scene& scene, const Target& target);
 
-// The plan for a grid already chosen and its room: near-wall operator, boundary, taps.
+// The plan for a chosen grid and its room: near-wall operator, boundary, taps.
 Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                 RoomVoxels room);
 
