@@ -16,7 +16,7 @@ constexpr std::size_t most_values = 200'000;  // each costs a parser some hundre
 struct Walk {
   std::string_view text;
   std::size_t at = 0;
-  Place place{1, 1};
+  TextPlace place{1, 1};
 
   bool done() const { return at >= text.size(); }
   bool sees(std::string_view what) const { return text.substr(at, what.size()) == what; }
@@ -33,7 +33,7 @@ struct Walk {
   }
 };
 
-Problem problem_at(Place place, std::string message, std::string hint = {}) {
+Problem problem_at(TextPlace place, std::string message, std::string hint = {}) {
   return {place, 1, {}, std::move(message), std::move(hint), {}};
 }
 

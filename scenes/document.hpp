@@ -18,7 +18,7 @@ struct Entry;
 struct Value {
   enum class Kind { boolean, integer, real, text, date, list, table };
   Kind kind = Kind::table;
-  Place place;
+  TextPlace place;
   bool boolean = false;
   std::int64_t integer = 0;
   double real = 0.0;  // of an integer as well
@@ -32,7 +32,7 @@ struct Value {
 
 struct Entry {
   std::string key;
-  Place place;  // of the key
+  TextPlace place;  // of the key
   Value value;
 };
 

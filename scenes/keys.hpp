@@ -1,19 +1,23 @@
-// Every key of a scene, stated once.
+// All keys of a scene file: the root table, [simulation] and [air] here, the other tables in files of their own.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "scenes/key_tables.hpp"
 #include "scenes/reader.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
 
-// All keys that a scene, version 1, may hold, dotted, tables of any name as *: "simulation.duration",
-// "materials.*.absorption.bands", "source.*.name". Those that are refused as not yet there are among them.
+// Every table of a scene file, version 1, with every key and its description, in the order of the reference manual.
+const std::vector<KeyTable>& scene_tables();
+
+// The keys of scene_tables(), dotted, tables of any name as *: "simulation.duration", "materials.*.absorption.bands",
+// "source.*.name".
 const std::vector<std::string>& known_keys();
 
-// Fills `scene` from the document; what is wrong goes to reading.problems and leaves the default in its place.
+// Fills `scene` from the document. Problems go to reading.problems; a key with a problem keeps its default.
 void read_scene(Scene& scene, const Value& root, Reading& reading);
 
 }  // namespace fdtd

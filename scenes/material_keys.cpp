@@ -12,14 +12,20 @@ namespace {
 using namespace key_readers;
 
 constexpr Range frequency{1, 192000, "Hz"}, fraction{0, 1};
-constexpr std::size_t most_branches = 100, most_bands = 100, most_frequencies = 10000;
+constexpr std::size_t max_branches = 100, max_bands = 100, max_frequencies = 10000;
 
-bool fits(const At& at, std::size_t most) {
-  if (at.value.items.empty() || at.value.items.size() > most) {
-    at.fail(fmt::format("must have 1 to {} elements, not {}", most, at.value.items.size()));
+bool fits(const At& at, std::size_t max) {
+  if (at.value.items.empty() || at.value.items.size() > max) {
+    at.fail(fmt::format("must have 1 to {} elements, not {}", max, at.value.items.size()));
     return false;
   }
   return true;
+}
+
+// A list of numbers, all in `range`; nothing stays in the member when the value is no such list.
+template <class T>
+Reader<T> numbers(std::optional<std::vector<double>> T::*member, Range range) {
+  return {[=](T& into, const At& at) { into.*member = at.numbers(range); }, {"list of numbers", range, {}}};
 }
 
 struct Absorption {
@@ -28,8 +34,10 @@ struct Absorption {
 
 const std::vector<Key<Absorption>>& absorption_keys() {
   static const std::vector<Key<Absorption>> keys = {
-      {"bands", [](Absorption& into, const At& at) { into.bands = at.numbers(frequency); }, "bands = [...], in Hz"},
-      {"alpha", [](Absorption& into, const At& at) { into.alpha = at.numbers(fraction); }, "alpha = [...], one a band"},
+      {"bands", numbers(&Absorption::bands, frequency), "Centre frequencies of the octave bands, increasing.",
+       "bands = [...], in Hz"},
+      {"alpha", numbers(&Absorption::alpha, fraction), "Random-incidence absorption coefficient of each band.",
+       "alpha = [...], one a band"},
   };
   return keys;
 }
@@ -40,7 +48,7 @@ void read_absorption(Material& into, const At& at) {
   read_table(read, at, absorption_keys());
   if (!read.bands || !read.alpha) return;
   const At bands = at.below(*at.value.find("bands")), alpha = at.below(*at.value.find("alpha"));
-  if (!fits(bands, most_bands)) return;
+  if (!fits(bands, max_bands)) return;
   if (read.alpha->size() != read.bands->size()) {
     return alpha.fail(fmt::format("has {} values for {} bands", read.alpha->size(), read.bands->size()));
   }
@@ -55,16 +63,16 @@ void read_absorption(Material& into, const At& at) {
 
 const std::vector<Key<Branch>>& branch_keys() {
   static const std::vector<Key<Branch>> keys = {
-      {"D", number(&Branch::D, {0, 1e6, "s"})},
-      {"E", number(&Branch::E, {0, 1e9})},
-      {"F", number(&Branch::F, {0, 1e12, "1/s"})},
+      {"D", number(&Branch::D, {0, 1e6, "s"}), "Mass term, proportional to frequency."},
+      {"E", number(&Branch::E, {0, 1e9}), "Resistance, the same at all frequencies."},
+      {"F", number(&Branch::F, {0, 1e12, "1/s"}), "Stiffness term, inversely proportional to frequency."},
   };
   return keys;
 }
 
 void read_branches(Material& into, const At& at) {
   into.kind = Material::Kind::branches;
-  if (!at.is_list("branches, as { D = 0.001, E = 0.8, F = 120 },") || !fits(at, most_branches)) return;
+  if (!at.is_list("branches, as { D = 0.001, E = 0.8, F = 120 },") || !fits(at, max_branches)) return;
   for (std::size_t i = 0; i < at.value.items.size(); ++i) {
     const At item = at.item(i);
     const std::size_t before = at.reading.count();
@@ -81,9 +89,11 @@ void read_rigid(Material& into, const At& at) {
   if (at.boolean() == false) at.fail("rigid = false says nothing", "give absorption, admittance or branches instead");
 }
 
+constexpr Range admittances{0, 1e6};
+
 void read_admittance(Material& into, const At& at) {
   into.kind = Material::Kind::admittance;
-  if (const auto x = at.number({0, 1e6})) into.admittance = *x;
+  if (const auto x = at.number(admittances)) into.admittance = *x;
 }
 
 struct Impedance {
@@ -91,16 +101,12 @@ struct Impedance {
 };
 
 const std::vector<Key<Impedance>>& impedance_keys() {
-  constexpr Range part{-1e9, 1e9};
   static const std::vector<Key<Impedance>> keys = {
-      {"frequencies", [](Impedance& into, const At& at) { into.frequencies = at.numbers(frequency); },
+      {"frequencies", numbers(&Impedance::frequencies, frequency), "Frequencies of the table, increasing.",
        "frequencies = [...], in Hz"},
-      {"real",
-       [](Impedance& into, const At& at) {
-         into.real = at.numbers({0, 1e9});
-       },
+      {"real", numbers(&Impedance::real, {0, 1e9}), "Real part of Z / (ρc) at each frequency.",
        "real = [...], of Z/(rho c), one a frequency"},
-      {"imaginary", [=](Impedance& into, const At& at) { into.imaginary = at.numbers(part); },
+      {"imaginary", numbers(&Impedance::imaginary, {-1e9, 1e9}), "Imaginary part of Z / (ρc) at each frequency.",
        "imaginary = [...], of Z/(rho c), one a frequency"},
   };
   return keys;
@@ -112,7 +118,7 @@ void read_impedance(Material& into, const At& at) {
   read_table(read, at, impedance_keys());
   if (!read.frequencies || !read.real || !read.imaginary) return;
   const At frequencies = at.below(*at.value.find("frequencies"));
-  if (!fits(frequencies, most_frequencies)) return;
+  if (!fits(frequencies, max_frequencies)) return;
   const std::size_t n = read.frequencies->size();
   for (const char* part : {"real", "imaginary"}) {
     const At values = at.below(*at.value.find(part));
@@ -131,9 +137,10 @@ void read_impedance(Material& into, const At& at) {
 const std::vector<Key<PorousLayer>>& porous_keys() {
   using P = PorousLayer;
   static const std::vector<Key<P>> keys = {
-      {"flow_resistivity", number(&P::flow_resistivity, {100, 1e7, "Pa s/m2"}), "flow_resistivity = 10000, in Pa s/m2"},
-      {"thickness", number(&P::thickness, {1e-4, 10, "m"}), "thickness = 0.05, in m"},
-      {"air_gap", number(&P::air_gap, {0, 100, "m"})},
+      {"flow_resistivity", number(&P::flow_resistivity, {100, 1e7, "Pa s/m2"}), "Flow resistivity of the material.",
+       "flow_resistivity = 10000, in Pa s/m2"},
+      {"thickness", number(&P::thickness, {1e-4, 10, "m"}), "Thickness of the layer.", "thickness = 0.05, in m"},
+      {"air_gap", number(&P::air_gap, {0, 100, "m"}), "Depth of the air between the layer and the rigid backing."},
   };
   return keys;
 }
@@ -167,18 +174,29 @@ void read_file(Material& into, const At& at) {
   const auto read = read_material_file(*path, why);
   if (!read) return at.fail(why);
   const std::string name = into.name;
-  const Place place = into.place;
+  const TextPlace place = into.place;
   into = *read;
   into.name = name;
   into.place = place;
   into.origin = "the file " + at.value.text;
 }
 
-// What a material may be, in a file of its own as well.
+// The keys that a material's own file may hold as well.
 std::vector<Key<Material>> kinds() {
+  const ValueType table{"table", {}, {}};
   return {
-      {"absorption", read_absorption}, {"admittance", read_admittance}, {"branches", read_branches},
-      {"impedance", read_impedance},   {"porous", read_porous},         {"rigid", read_rigid},
+      {"absorption", {read_absorption, table}, "Absorption coefficients by octave band."},
+      {"admittance",
+       {read_admittance, {"number", admittances, {}}},
+       "Normalised specific admittance ρc / Z, real and the same at all frequencies."},
+      {"branches",
+       {read_branches, {"list of tables", {}, {}}},
+       "Parallel branches of the normalised admittance; each is 1 / (D s + E + F / s)."},
+      {"impedance", {read_impedance, table}, "Normalised specific impedance Z / (ρc) by frequency."},
+      {"porous",
+       {read_porous, table},
+       "A porous layer before a rigid backing, by the model of Delany, Bazley and Miki."},
+      {"rigid", {read_rigid, {"true", {}, {}}}, "A perfectly reflecting wall."},
   };
 }
 
@@ -190,18 +208,38 @@ const std::vector<Key<Material>>& file_keys() {
 const std::vector<Key<Material>>& material_keys() {
   static const std::vector<Key<Material>> keys = [] {
     std::vector<Key<Material>> all = kinds();
-    all.push_back({"library", read_library});
-    all.push_back({"file", read_file});
+    all.push_back({"library",
+                   {read_library, {"name from `fdtd materials`", {}, {}}},
+                   "An entry of the built-in library of published absorption coefficients."});
+    all.push_back({"file",
+                   {read_file, {"path of a .toml, .csv or .txt file", {}, {}}},
+                   "A material's own file, in the scene's folder."});
     return all;
   }();
   return keys;
 }
 
-}  // namespace
-
 void read_material(Material& into, const At& at) {
   read_table(into, at, material_keys());
   if (at.value.kind == Value::Kind::table) exactly_one(at, names(material_keys()));
+}
+
+}  // namespace
+
+void read_materials(Scene& scene, const At& at) {
+  if (!at.is_table()) return;
+  for (const Entry& entry : at.value.entries) {
+    const At one = at.below(entry);
+    const std::string why = bad_name(entry.key);
+    if (!why.empty()) {
+      at.reading.fail(entry.place, at.where, fmt::format("the name {} {}", in_quotes(entry.key), why));
+      continue;
+    }
+    Material& material = scene.materials[entry.key];
+    material.name = entry.key;
+    material.place = entry.place;
+    read_material(material, one);
+  }
 }
 
 void read_material_of_file(Material& into, const At& at) {
@@ -209,13 +247,55 @@ void read_material_of_file(Material& into, const At& at) {
   if (at.value.kind == Value::Kind::table) exactly_one(at, names(file_keys()));
 }
 
-std::vector<std::string> known_material_keys() {
-  std::vector<std::string> list = names(material_keys());
-  for (const std::string& key : names(absorption_keys())) list.push_back("absorption." + key);
-  for (const std::string& key : names(impedance_keys())) list.push_back("impedance." + key);
-  for (const std::string& key : names(porous_keys())) list.push_back("porous." + key);
-  for (const std::string& key : names(branch_keys())) list.push_back("branches.*." + key);
-  return list;
+std::vector<KeyTable> material_tables() {
+  const std::string path = "materials.*";
+  return {
+      describe_table(
+          {path, "[materials.NAME]",
+           R"(One table for each material that a wall names. Whatever is given becomes passive branches fitted up to the
+valid bandwidth; `fdtd plan`, `fdtd run` and `fdtd materials` print the requested absorption beside the fitted one.
+
+A file that `file` names is either TOML with one of these keys (but `library` and `file`) at its top, or a table of numbers with
+a first line that names the columns: `frequency, alpha` (octave bands) or `frequency, real, imaginary` (Z / (ρc)). Columns are
+separated by commas, semicolons, tabs or blanks; lines that start with # are comments.)",
+           R"([materials.plaster]
+absorption = { bands = [125, 250, 500, 1000, 2000], alpha = [0.14, 0.10, 0.06, 0.05, 0.04] }
+
+[materials.carpet]
+library = "carpet-heavy"
+
+[materials.concrete]
+rigid = true
+
+[materials.curtain]
+admittance = 0.05
+
+[materials.absorber]
+porous = { flow_resistivity = 12000, thickness = 0.05, air_gap = 0.1 }
+
+[materials.panel]
+branches = [{ D = 1e-3, E = 0.8, F = 120.0 }]
+
+[materials.measured]
+impedance = { frequencies = [125, 500, 2000], real = [4.0, 2.0, 1.1], imaginary = [-9.0, -2.2, -0.3] }
+)"},
+          material_keys(), names(material_keys())),
+      describe_table({path + ".absorption", "absorption = { bands = ..., alpha = ... }",
+                      "As tables of absorption coefficients print them; at most 100 bands.", ""},
+                     absorption_keys()),
+      describe_table(
+          {path + ".impedance", "impedance = { frequencies = ..., real = ..., imaginary = ... }",
+           "For the time convention exp(+iωt): the imaginary part of a mass is positive; at most 10000 frequencies.",
+           ""},
+          impedance_keys()),
+      describe_table({path + ".porous", "porous = { flow_resistivity = ..., thickness = ... }", "", ""}, porous_keys()),
+      describe_table(
+          {path + ".branches.*", "branches = [{ D = ..., E = ..., F = ... }]",
+           R"(Each branch is a resonator: its normalised impedance is D s + E + F / s with s = iω. At most 100 branches; in
+each at least one of the three is above zero.)",
+           ""},
+          branch_keys()),
+  };
 }
 
 }  // namespace fdtd

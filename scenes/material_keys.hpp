@@ -1,21 +1,19 @@
-// Every key of a material, stated once.
+// The table [materials.NAME], which is also the content of a material's own TOML file.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "scenes/reader.hpp"
+#include "scenes/key_tables.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
 
-// One table [materials.NAME]; what is wrong goes to at.reading.
-void read_material(Material& into, const At& at);
+// The table of tables [materials]: fills scene.materials.
+void read_materials(Scene& scene, const At& at);
 
-// The root table of a material's own file: the same, but for `library` and `file`.
+// The root table of a material's own file: the keys of [materials.NAME] but `library` and `file`.
 void read_material_of_file(Material& into, const At& at);
 
-// Dotted, without the material: "absorption", "absorption.bands".
-std::vector<std::string> known_material_keys();
+std::vector<KeyTable> material_tables();
 
 }  // namespace fdtd

@@ -27,7 +27,7 @@ struct MeshFrame {
   std::string units = "m";  // mm, cm, m, in, ft
   std::string up = "z";     // x, y, z: the file's axis that points up; axes are turned, never mirrored
 };
-inline const std::vector<std::string> mesh_units = {"m", "cm", "mm", "in", "ft"};
+inline const std::vector<std::string> mesh_units = {"m", "cm", "mm", "in", "ft"}, mesh_axes = {"x", "y", "z"};
 
 // Reads an OBJ, STL or PLY file, as its name's ending says. Nothing, and why, for a file that is none, is broken (the
 // line is named where there are lines), is empty, holds numbers that are not finite or indices of vertices that are not

@@ -76,7 +76,7 @@ void read_mesh_room(Room& room, const At& at) {
   MeshFrame frame;
   const std::size_t before = at.reading.count();
   if (const Entry* units = at.value.find("units")) frame.units = at.below(*units).choice(mesh_units).value_or("m");
-  if (const Entry* up = at.value.find("up")) frame.up = at.below(*up).choice({"x", "y", "z"}).value_or("z");
+  if (const Entry* up = at.value.find("up")) frame.up = at.below(*up).choice(mesh_axes).value_or("z");
   if (at.reading.count() != before) return;
   auto mesh = read_files(file, frame);
   if (!mesh) return;

@@ -12,21 +12,21 @@
 namespace fdtd {
 namespace {
 
-constexpr std::size_t most_problems = 50;  // told; of the rest only the number
+constexpr std::size_t max_problems = 50;  // reported; the rest are counted
 
 ParsedScene refused(Scene scene, Problem problem) { return {std::move(scene), {std::move(problem)}}; }
 
 // In order of place, --set last; every problem of a --set with its text; no more than can be read.
-void put_in_order(std::vector<Problem>& problems, std::size_t untold, const std::vector<std::string>& overrides) {
+void put_in_order(std::vector<Problem>& problems, std::size_t uncounted, const std::vector<std::string>& overrides) {
   for (Problem& problem : problems) {
     if (problem.place.set > 0) problem.set = overrides[static_cast<std::size_t>(problem.place.set - 1)];
   }
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
     return std::tie(a.place.set, a.place.line, a.place.column) < std::tie(b.place.set, b.place.line, b.place.column);
   });
-  if (problems.size() <= most_problems) return;
-  const std::size_t more = problems.size() - most_problems + untold;
-  problems.resize(most_problems);
+  if (problems.size() <= max_problems) return;
+  const std::size_t more = problems.size() - max_problems + uncounted;
+  problems.resize(max_problems);
   Problem rest;
   rest.message = fmt::format("and {} more problems", more);
   problems.push_back(std::move(rest));
@@ -50,7 +50,7 @@ ParsedScene parse_scene(std::string text, const std::filesystem::path& file, con
   }
   read_scene(scene, *root, reading);
   validate(scene, reading.problems);
-  put_in_order(reading.problems, reading.untold, options.overrides);
+  put_in_order(reading.problems, reading.uncounted, options.overrides);
   return {std::move(scene), std::move(reading.problems)};
 }
 

@@ -9,7 +9,7 @@
 namespace fdtd {
 namespace {
 
-Place place_of(const toml::source_position& at) { return {static_cast<int>(at.line), static_cast<int>(at.column)}; }
+TextPlace place_of(const toml::source_position& at) { return {static_cast<int>(at.line), static_cast<int>(at.column)}; }
 
 Value value_of(const toml::node& node) {
   Value value;

@@ -10,7 +10,7 @@
 namespace fdtd {
 
 struct Problem {
-  Place place;          // line 0: the file as a whole
+  TextPlace place;          // line 0: the file as a whole
   int width = 0;        // columns to underline; 0: the whole value or key that starts there
   std::string where;    // "receiver.R1.position"; may be empty
   std::string message;  // "(31.2, 4, 1.2) is outside the room (30 x 20 x 8 m)"

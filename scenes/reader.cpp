@@ -18,14 +18,7 @@ std::string join(const std::vector<std::string>& names) {
   return out;
 }
 
-// "between 0 and 1", "above 0 and up to 3600 s"
-std::string told(Range range) {
-  const std::string unit = *range.unit != 0 ? std::string(" ") + range.unit : "";
-  return range.above ? fmt::format("above {} and up to {}{}", range.low, range.high, unit)
-                     : fmt::format("between {} and {}{}", range.low, range.high, unit);
-}
-
-// Text that would have been right without its quotes.
+// A text that would be a valid number without its quotes.
 bool reads_as_number(const std::string& text) {
   if (text.empty() || text.size() > 40) return false;
   return text.find_first_not_of("0123456789+-.eE") == text.npos && text.find_first_of("0123456789") != text.npos;
@@ -33,9 +26,15 @@ bool reads_as_number(const std::string& text) {
 
 }  // namespace
 
-void Reading::fail(Place place, std::string where, std::string message, std::string hint) {
+std::string to_text(const Range& range) {
+  const std::string unit = *range.unit != 0 ? std::string(" ") + range.unit : "";
+  return range.above ? fmt::format("above {} and up to {}{}", range.low, range.high, unit)
+                     : fmt::format("between {} and {}{}", range.low, range.high, unit);
+}
+
+void Reading::fail(TextPlace place, std::string where, std::string message, std::string hint) {
   if (problems.size() >= 1000) {
-    ++untold;
+    ++uncounted;
     return;
   }
   problems.push_back({place, 0, std::move(where), std::move(message), std::move(hint), {}});
@@ -71,7 +70,7 @@ std::optional<double> At::number(Range range) const {
     return std::nullopt;
   }
   if (x < range.low || x > range.high || (range.above && x == range.low)) {
-    fail(fmt::format("must be {}, not {}", told(range), describe(value)));
+    fail(fmt::format("must be {}, not {}", to_text(range), describe(value)));
     return std::nullopt;
   }
   return x == 0.0 ? 0.0 : x;  // no negative zero
@@ -137,7 +136,7 @@ std::optional<std::vector<double>> At::numbers(Range range) const {
 }
 
 void unknown_key(const At& table, const Entry& entry, const std::vector<std::string>& known) {
-  if (table.reading.untold > 0) return table.reading.fail(entry.place, {}, {});
+  if (table.reading.uncounted > 0) return table.reading.fail(entry.place, {}, {});
   std::string hint;
   const std::string near = nearest_name(entry.key, known);
   if (!near.empty()) hint = fmt::format("did you mean {}?", near);

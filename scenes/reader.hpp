@@ -1,4 +1,4 @@
-// The pieces a table of keys is made of: a key is a name and what reads its value, with the range it may have.
+// Reading a TOML document by tables of keys: a key is a name, a reader of its value, and the sentence that describes it.
 #pragma once
 
 #include <filesystem>
@@ -12,26 +12,38 @@
 
 namespace fdtd {
 
-// What a number may be. `low` itself is out when `above`. The unit is told in messages and may be empty.
+// The closed interval that a number must lie in; with `above` it is open at `low`. Messages print the unit, which may be
+// empty.
 struct Range {
   double low = 0.0, high = 0.0;
   const char* unit = "";
   bool above = false;
 };
+constexpr double unlimited = 1e300;  // as a Range's ends: any finite number
 
-// Where a scene is being read, and what was found wrong.
-struct Reading {
-  std::filesystem::path folder;  // of the scene file
-  bool allow_outside = false;
-  std::vector<Problem> problems;  // the first thousand
-  std::size_t untold = 0;         // further ones: a file that is no scene at all must not fill the memory with them
+// "between 0 and 1", "above 0 and up to 3600 s".
+std::string to_text(const Range& range);
 
-  std::size_t count() const { return problems.size() + untold; }
-  void fail(Place place, std::string where, std::string message, std::string hint = {});
+// What a reader accepts, as the reference manual prints it.
+struct ValueType {
+  std::string name;                  // "number", "three numbers", "text", "table", ...
+  std::optional<Range> range;        // of each number
+  std::vector<std::string> choices;  // the only texts accepted; empty: any
 };
 
-// One value on its way into the scene: `where` is its dotted key. Each reader returns nothing, and notes a problem, when
-// the value isn't what it should be.
+// The state of reading one scene, and the problems found so far.
+struct Reading {
+  std::filesystem::path folder;   // of the scene file
+  bool allow_outside = false;     // files outside `folder` are accepted
+  std::vector<Problem> problems;  // the first thousand
+  std::size_t uncounted = 0;      // further ones are only counted, so that a file of garbage cannot fill the memory
+
+  std::size_t count() const { return problems.size() + uncounted; }
+  void fail(TextPlace place, std::string where, std::string message, std::string hint = {});
+};
+
+// One value of the document; `where` is its dotted key. Each reader returns nothing and records a problem when the value
+// is not of its kind.
 struct At {
   const Value& value;
   std::string where;
@@ -44,23 +56,40 @@ struct At {
   At below(const Entry& entry) const;  // of a table
 
   bool is_table() const;                    // or a problem
-  bool is_list(std::string_view of) const;  // or a problem; `of` says of what: "three numbers"
+  bool is_list(std::string_view of) const;  // or a problem; `of` names the elements: "three numbers"
   std::optional<double> number(Range range) const;
   std::optional<int> whole_number(Range range) const;
   std::optional<bool> boolean() const;
   std::optional<std::string> text() const;
   std::optional<std::string> choice(const std::vector<std::string>& known) const;
-  std::optional<std::string> name() const;            // one that can be part of a file name
-  std::optional<std::filesystem::path> file() const;  // an existing regular file, within the scene's folder
+  std::optional<std::string> name() const;            // valid as part of a file name
+  std::optional<std::filesystem::path> file() const;  // an existing regular file, in the scene's folder
   std::optional<std::vector<double>> numbers(Range range) const;
 };
 
-// A row of a table of keys: how the key's value gets into `T`; a required key says what to write when it is missing.
+// Reads a value into `T` and says what it accepts. `initial` writes the value that a `T` holds by itself as TOML: the
+// default of the key; it is empty, or returns "", where there is none.
+template <class T>
+struct Reader {
+  using Read = std::function<void(T&, const At&)>;
+  using Initial = std::function<std::string(const T&)>;
+  Reader(Read reads, ValueType accepts, Initial default_of = nullptr)
+      : read(std::move(reads)), type(std::move(accepts)), initial(std::move(default_of)) {}
+  Read read;
+  ValueType type;
+  Initial initial;
+};
+
+// A row of a table of keys. `about` is one sentence for the reference manual; `required`, for keys without which a table
+// is incomplete, shows how to write the key.
 template <class T>
 struct Key {
+  Key(const char* key_name, Reader<T> key_reader, const char* sentence, const char* example = nullptr)
+      : name(key_name), reader(std::move(key_reader)), about(sentence), required(example) {}
   const char* name;
-  std::function<void(T&, const At&)> read;
-  const char* required = nullptr;
+  Reader<T> reader;
+  const char* about;
+  const char* required;
 };
 
 template <class T>
@@ -70,7 +99,7 @@ std::vector<std::string> names(const std::vector<Key<T>>& keys) {
   return result;
 }
 
-// An unknown key, with the nearest of `known`; a missing one.
+// Records a problem: a key that is not among `known`, with the nearest of them; a key that is missing.
 void unknown_key(const At& table, const Entry& entry, const std::vector<std::string>& known);
 void missing_key(const At& table, const char* name, const char* example);
 
@@ -83,21 +112,21 @@ void read_table(T& into, const At& at, const std::vector<Key<T>>& keys) {
     if (match == nullptr)
       unknown_key(at, entry, names(keys));
     else
-      match->read(into, at.below(entry));
+      match->reader.read(into, at.below(entry));
   }
   for (const Key<T>& key : keys) {
     if (key.required != nullptr && at.value.find(key.name) == nullptr) missing_key(at, key.name, key.required);
   }
 }
 
-// Exactly one of `keys` must be in the table: a problem otherwise, at the second of them or at the table.
+// The table must hold exactly one of `keys`: a problem otherwise, at the second of them or at the table.
 void exactly_one(const At& table, const std::vector<std::string>& keys);
 
-// Why `name` can't be part of a file name, or "".
+// Why `name` cannot be part of a file name, or "".
 std::string bad_name(std::string_view name);
 
-// The file `written` in a scene means, its symbolic links resolved; nothing, and why, when there is no regular file or
-// it is outside `folder`. Whether a file outside exists is not told.
+// The regular file that the path `written` in a scene names, symbolic links resolved; nothing, and `why`, when there is
+// none or when it lies outside `folder`. For a path outside the folder `why` does not reveal whether the file exists.
 std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder, const std::string& written,
                                                bool allow_outside, std::string& why);
 

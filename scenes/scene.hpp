@@ -14,8 +14,9 @@
 
 namespace fdtd {
 
-// Place in a scene's text, 1-based; line 0: no place (a value that --set gave, or a default). Columns count characters.
-struct Place {
+// Line and column in the text of a scene, from 1; line 0: none (a value from --set, or a default). Columns count
+// characters.
+struct TextPlace {
   int line = 0, column = 0;
   int set = 0;  // 1, 2, ...: in that override of Scene::overrides, at `column`; 0: in the file
 };
@@ -49,7 +50,7 @@ struct Material {
   ImpedanceTable impedance;
   PorousLayer porous;
   std::string origin;  // of what isn't in the scene itself: the library's entry with its source, or a file
-  Place place;
+  TextPlace place;
 };
 
 // How strongly a source radiates or a receiver hears by direction.
@@ -57,7 +58,7 @@ struct Directivity {
   std::string pattern = "omni";
   std::array<double, 3> direction{};  // of the main lobe, any length; zero: none was given
   int order = 0;                      // of an ambisonic receiver: 1 to 3
-  Place pattern_place, direction_place, order_place;
+  TextPlace pattern_place, direction_place, order_place;
 };
 // The cardioid family's share of pressure, share + (1 - share) cos: omni 1, subcardioid 0.7, cardioid 0.5, supercardioid
 // (sqrt 3 - 1) / 2, hypercardioid 0.25, figure-eight 0. Throws std::invalid_argument for other words.
@@ -70,14 +71,14 @@ struct SourceSpec {
   std::string signal = "impulse";     // or the path of a WAV file, as written
   std::filesystem::path signal_path;  // resolved; empty for "impulse"
   Directivity directivity;
-  Place place, position_place, signal_place, name_place;
+  TextPlace place, position_place, signal_place, name_place;
 };
 
 struct ReceiverSpec {
   std::string name;
   std::array<double, 3> position{};  // m
   Directivity directivity;
-  Place place, position_place, name_place;
+  TextPlace place, position_place, name_place;
 };
 
 struct Simulation {
@@ -92,7 +93,7 @@ struct Simulation {
   std::optional<bool> remove_time_dispersion;
   double stop_decay_db = 0.0;   // stop = { decay_db = 60 }: end once every receiver has decayed so far; 0: do not
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
-  Place stencil_place, courant_place, spacing_place, device_place;
+  TextPlace stencil_place, courant_place, spacing_place, device_place;
 };
 
 struct Air {
@@ -113,14 +114,14 @@ struct Mesh;
 struct Room {
   std::array<double, 3> box{};         // m; the room is 0..Lx, 0..Ly, 0..Lz, a mesh's box begins at `origin`
   std::array<std::string, 6> walls{};  // material names, defaults filled in
-  Place box_place;
-  std::array<Place, 6> wall_places{};  // of the name, or of the default that stands for it
+  TextPlace box_place;
+  std::array<TextPlace, 6> wall_places{};  // of the name, or of the default that stands for it
 
   std::shared_ptr<const Mesh> mesh;   // nothing: a box
   std::array<double, 3> origin{};     // m
   std::vector<std::string> surfaces;  // one a material of the mesh: the scene's material for it
   std::vector<std::string> remarks;   // on how the mesh's materials were understood
-  Place mesh_place;
+  TextPlace mesh_place;
 
   std::vector<std::string> used_materials() const;  // of walls or surfaces, each once, sorted
 };
@@ -133,7 +134,7 @@ struct SnapshotSpec {
   double begin = 0.0;         // s
   std::optional<double> end;  // s; the duration without it
   bool has_position = false;
-  Place place, position_place, every_place, end_place;
+  TextPlace place, position_place, every_place, end_place;
 };
 
 struct OutputSpec {
@@ -142,7 +143,7 @@ struct OutputSpec {
   double low_cut = 20.0;         // Hz; 0: off
   bool raw = false;
   std::vector<SnapshotSpec> snapshots;
-  Place low_cut_place;
+  TextPlace low_cut_place;
 };
 
 struct Scene {

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include "scenes/document.hpp"
-#include "scenes/reader.hpp"
+#include "scenes/key_readers.hpp"
 #include "stencils/check.hpp"
 
 namespace fdtd {
 namespace {
 
-constexpr double largest_weight = 1e3;
-constexpr int largest_radius = 20;
-constexpr std::size_t most_shells = 64;  // the catalogue has at most 23
+constexpr Range courant_numbers{0.0, 2.0, "", true}, weights_of_S{-1e3, 1e3}, offsets{0.0, 20.0};
+constexpr std::size_t max_shells = 64;  // the catalogue has at most 23
 
 struct Draft {
   std::string name;
@@ -34,7 +33,7 @@ void read_shells(Draft& draft, const At& at) {
     std::array<int, 3> q{};
     bool whole = true;
     for (std::size_t d = 0; d < 3; ++d) {
-      const auto number = item.item(d).whole_number({0.0, largest_radius, "", false});
+      const auto number = item.item(d).whole_number(offsets);
       whole = whole && number.has_value();
       q[d] = number.value_or(0);
     }
@@ -44,29 +43,40 @@ void read_shells(Draft& draft, const At& at) {
 
 const std::vector<Key<Draft>>& keys() {
   static const std::vector<Key<Draft>> table = {
-      {"name", [](Draft& d, const At& at) { d.name = at.name().value_or(""); }},
-      {"courant",
-       [](Draft& d, const At& at) {
-         d.courant = at.number({0.0, 2.0, "", true}).value_or(0.0);
-       },
-       "courant = 0.5"},
-      {"centre",
-       [](Draft& d, const At& at) {
-         d.centre = at.number({-largest_weight, largest_weight, "", false}).value_or(0.0);
-       },
-       "centre = 0.5"},
-      {"shells", read_shells, "shells = [[1, 0, 0]]"},
+      {"name", key_readers::name(&Draft::name), "Name of the stencil in outputs; the file's name by default."},
+      {"courant", key_readers::number(&Draft::courant, courant_numbers),
+       "Courant number, sound speed × time step / grid spacing, that the weights are for.", "courant = 0.5"},
+      {"centre", key_readers::number(&Draft::centre, weights_of_S), "Weight of S at the point itself.", "centre = 0.5"},
+      {"shells",
+       {read_shells, {"list of three whole numbers each", offsets, {}}},
+       "One point of each shell, in grid spacings, the largest coordinate first; signs and permutations are implied.",
+       "shells = [[1, 0, 0]]"},
       {"weights",
-       [](Draft& d, const At& at) {
-         d.weights = at.numbers({-largest_weight, largest_weight, "", false}).value_or(std::vector<double>{});
-       },
+       {[](Draft& d, const At& at) { d.weights = at.numbers(weights_of_S).value_or(std::vector<double>{}); },
+        {"list of numbers", weights_of_S, {}}},
+       "Weight of S for every point of each shell, one number a shell.",
        "weights = [0.25]"},
-      {"time_dispersion_removal", [](Draft& d, const At& at) { d.removal = at.boolean().value_or(false); }},
+      {"time_dispersion_removal", key_readers::boolean(&Draft::removal),
+       "Are the weights designed for responses that are corrected for the error of the time difference?"},
   };
   return table;
 }
 
 }  // namespace
+
+KeyTable stencil_file_table() {
+  return describe_table(
+      {"", "A file of weights: stencil = \"mine.toml\"",
+       R"(The scheme is u(n+1) = S u(n) - u(n-1), where S is the weighted sum over the points of the stencil. The weights pass
+the checks of the built-in catalogue (consistency, stability, |S| ≤ 2 for every wavenumber) or are refused with the reasons.)",
+       R"(name = "seven-points"
+courant = 0.5
+centre = 0.5
+shells = [[1, 0, 0]]
+weights = [0.25]
+)"},
+      keys());
+}
 
 StencilFile load_stencil(const std::filesystem::path& file) {
   StencilFile result;
@@ -91,9 +101,9 @@ StencilFile load_stencil(const std::filesystem::path& file) {
     reading.fail(root->find("weights")->value.place, "weights",
                  fmt::format("{} weights for {} shells", draft.weights.size(), draft.shells.size()),
                  "write one weight a shell; the centre's is `centre`");
-  if (reading.count() == 0 && draft.shells.size() > most_shells)
+  if (reading.count() == 0 && draft.shells.size() > max_shells)
     reading.fail(root->find("shells")->value.place, "shells",
-                 fmt::format("{} shells are too many: at most {}", draft.shells.size(), most_shells),
+                 fmt::format("{} shells are too many: at most {}", draft.shells.size(), max_shells),
                  "no stencil of the catalogue has more than 23, and to search the symbol of many takes minutes");
   if (reading.count() == 0 && draft.shells.empty())
     reading.fail(root->find("shells")->value.place, "shells", "is empty", "name at least one shell");

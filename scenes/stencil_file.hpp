@@ -1,17 +1,11 @@
-// A user's own weights, from a TOML file that a scene's `stencil` names:
-//   name = "mine"                          # optional: the file's name otherwise
-//   courant = 0.5                          # the Courant number that the weights are for
-//   centre = 0.5                           # weight of S at the node itself
-//   shells = [[1, 0, 0], [2, 0, 0]]        # one point of each shell; signs and permutations are understood
-//   weights = [0.27, -0.02]                # of S, one a shell
-//   time_dispersion_removal = false        # optional: are the weights made for it?
-// They pass the checks that the catalogue's own pass (stencils/check.hpp) or are refused with every reason.
+// Stencil weights from a user's TOML file, which `simulation.stencil` of a scene names.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "scenes/key_tables.hpp"
 #include "scenes/problem.hpp"
 #include "stencils/stencil.hpp"
 
@@ -23,7 +17,10 @@ struct StencilFile {
   std::vector<Problem> problems;  // in order of place
 };
 
-// Never throws for what the file holds.
+// Reads the file and applies the checks that the catalogue passes (stencils/check.hpp); `problems` holds every reason why
+// the weights are refused. Never throws for what the file holds.
 StencilFile load_stencil(const std::filesystem::path& file);
+
+KeyTable stencil_file_table();
 
 }  // namespace fdtd

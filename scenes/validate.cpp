@@ -18,7 +18,7 @@ struct Judge {
   const Scene& scene;
   std::vector<Problem>& problems;
 
-  void fail(Place place, std::string where, std::string message, std::string hint = {}) {
+  void fail(TextPlace place, std::string where, std::string message, std::string hint = {}) {
     Problem problem{place, 0, std::move(where), std::move(message), std::move(hint), {}};
     if (place.set > 0) problem.set = scene.overrides.at(static_cast<std::size_t>(place.set - 1));
     problems.push_back(std::move(problem));
@@ -60,7 +60,7 @@ void check_names(Judge& judge, const std::vector<T>& list, const char* kind) {
     if (one.name.empty()) continue;  // could not be read: told already
     const auto [it, fresh] = seen.emplace(lower(one.name), &one);
     if (fresh) continue;
-    const Place first = it->second->name_place;
+    const TextPlace first = it->second->name_place;
     const std::string at = first.line > 0 ? fmt::format(" (line {})", first.line) : "";
     const bool same = it->second->name == one.name;
     judge.fail(one.name_place, fmt::format("{}.{}", kind, one.name),
@@ -104,7 +104,7 @@ void check_directivity(Judge& judge, const std::vector<T>& list, const char* kin
     if (directivity.pattern.empty()) continue;  // could not be read: told already
     const std::string where = fmt::format("{}.{}", kind, one.name), pattern = in_quotes(directivity.pattern);
     const bool ambisonic = directivity.pattern == "ambisonic", aimed = !ambisonic && directivity.pattern != "omni";
-    const auto given = [](const Place& place) { return place.line > 0 || place.set > 0; };
+    const auto given = [](const TextPlace& place) { return place.line > 0 || place.set > 0; };
     if (aimed && !given(directivity.direction_place))
       judge.fail(directivity.pattern_place, where, fmt::format("pattern {} needs a direction", pattern),
                  "direction = [1, 0, 0] looks along x");
@@ -127,7 +127,7 @@ void check_walls(Judge& judge) {
   std::set<std::pair<std::string, std::pair<int, int>>> told;  // a default stands for many walls
   for (std::size_t i = 0; i < wall_names.size(); ++i) {
     const std::string& name = scene.room.walls[i];
-    const Place place = scene.room.wall_places[i];
+    const TextPlace place = scene.room.wall_places[i];
     const bool written = place.line > 0 || place.set > 0 || !name.empty();
     if (!written || scene.materials.count(name) > 0) continue;
     if (!told.insert({name, {place.line + 1000000000 * (place.set > 0), place.column}}).second) continue;

@@ -1,0 +1,135 @@
+#include "scenes/room_keys.hpp"
+
+#include <fmt/format.h>
+
+#include "scenes/key_readers.hpp"
+#include "scenes/mesh.hpp"
+#include "scenes/mesh_room.hpp"
+
+namespace fdtd {
+namespace {
+
+using namespace key_readers;
+
+// Names of materials as written, before `default` stands in for the walls without one.
+struct Walls {
+  struct Named {
+    std::string name;
+    TextPlace place;
+  };
+  std::optional<Named> fallback;
+  std::array<std::optional<Named>, 6> given;
+};
+
+Reader<Walls> wall_material(std::function<std::optional<Walls::Named>&(Walls&)> slot) {
+  return {[=](Walls& walls, const At& at) {
+            std::optional<Walls::Named>& named = slot(walls);
+            named.emplace();  // given, even if it cannot be read
+            if (const auto word = at.text()) named = Walls::Named{*word, at.value.place};
+          },
+          {"name of a material", {}, {}}};
+}
+
+const std::vector<Key<Walls>>& wall_keys() {
+  static constexpr std::array<const char*, 6> about = {
+      "Material of the wall x = 0.",  "Material of the wall at x = Lx.",        "Material of the wall y = 0.",
+      "Material of the wall y = Ly.", "Material of the floor, the wall z = 0.", "Material of the ceiling, z = Lz."};
+  static const std::vector<Key<Walls>> keys = [] {
+    std::vector<Key<Walls>> all = {{"default", wall_material([](Walls & walls) -> auto& { return walls.fallback; }),
+                                    "Material of every wall, or surface of a mesh, that has no material otherwise."}};
+    for (std::size_t i = 0; i < wall_names.size(); ++i)
+      all.push_back({wall_names[i], wall_material([i](Walls & walls) -> auto& { return walls.given[i]; }), about[i]});
+    return all;
+  }();
+  return keys;
+}
+
+void read_walls(Room& room, const At& at) {
+  Walls walls;
+  const std::size_t before = at.reading.count();
+  read_table(walls, at, wall_keys());
+  std::string bare;
+  for (std::size_t i = 0; i < wall_names.size(); ++i) {
+    const auto& named = walls.given[i] ? walls.given[i] : walls.fallback;
+    if (!named) {
+      bare += (bare.empty() ? "" : ", ") + std::string(wall_names[i]);
+      continue;
+    }
+    room.walls[i] = named->name;
+    room.wall_places[i] = named->place;
+  }
+  if (bare.empty() || at.reading.count() != before) return;
+  at.fail("no material for " + bare, "default = \"...\" names one for all the walls that are not named");
+}
+
+const std::vector<std::string> shapes = {"box", "mesh"};
+
+const std::vector<Key<Room>>& room_keys() {
+  // `mesh`, `units`, `up` and `walls` depend on each other: read_room reads them.
+  const auto later = [](Room&, const At&) {};
+  static const std::vector<Key<Room>> keys = {
+      {"box", position(&Room::box, {0.01, 10000, "m"}, &Room::box_place),
+       "Side lengths Lx, Ly, Lz of a rectangular room with one corner at the origin."},
+      {"mesh",
+       {later, {"path, or a list of paths", {}, {}}},
+       "Triangle mesh of the room's surface, relative to the scene file: OBJ, STL or PLY, or several such files."},
+      {"units",
+       {later, {"text", {}, mesh_units}, [](const Room&) { return toml(MeshFrame{}.units); }},
+       "Length unit of the numbers in the mesh."},
+      {"up",
+       {later, {"text", {}, mesh_axes}, [](const Room&) { return toml(MeshFrame{}.up); }},
+       "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned."},
+      {"walls", {later, {"table", {}, {}}}, "The materials of the walls: [room.walls]."},
+  };
+  return keys;
+}
+
+}  // namespace
+
+void read_room(Scene& scene, const At& at) {
+  read_table(scene.room, at, room_keys());
+  if (at.value.kind != Value::Kind::table) return;
+  exactly_one(at, shapes);
+  const Entry* walls = at.value.find("walls");
+  if (at.value.find("mesh") != nullptr) {
+    read_mesh_room(scene.room, at);
+    return;
+  }
+  for (const char* key : {"units", "up"}) {
+    if (const Entry* entry = at.value.find(key)) at.below(*entry).fail("belongs to a mesh, and there is none");
+  }
+  if (walls != nullptr) {
+    read_walls(scene.room, at.below(*walls));
+  } else if (at.value.find("box") != nullptr) {
+    missing_key(at, "[room.walls]", "[room.walls] and below it default = \"...\", a material's name");
+  }
+}
+
+std::vector<KeyTable> room_tables() {
+  const TableText room = {"room", "[room]",
+                          R"(The room is a box, 0 to Lx, 0 to Ly, 0 to Lz, or the interior of a triangle mesh.
+
+A mesh need not be watertight, and its facets may be oriented either way: the room is the air that the sources and receivers
+reach at the resolution of the grid. If that air has no boundary, the run is refused and the position of the leak is printed.
+Surfaces with air on both sides (a reflector, a screen) become walls one voxel thick. `fdtd plan` prints the areas by
+material, the open edges and the gaps of the mesh.)",
+                          R"([room]
+box = [5.0, 4.0, 3.0]       # m
+# mesh = "hall.obj"         # instead of box
+# units = "m"               # of the mesh
+# up = "z"                  # of the mesh
+)"};
+  const TableText walls = {"room.walls", "[room.walls]",
+                           R"(The materials of the walls, by the names of the tables `[materials.NAME]`.
+
+For a box the keys are the six walls. For a mesh the keys are, besides `default`, the material names of the mesh (`usemtl` of
+OBJ, the solids of a text STL; of several files, a file without such names is one material, named after the file). A mesh
+name that equals the name of a material needs no line here.)",
+                           R"([room.walls]
+default = "plaster"         # all walls without a line of their own
+z_min = "carpet"            # the floor
+)"};
+  return {describe_table(room, room_keys(), shapes), describe_table(walls, wall_keys())};
+}
+
+}  // namespace fdtd
