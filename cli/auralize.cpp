@@ -78,7 +78,9 @@ void add_auralize(CLI::App& app, int& status) {
       ->required();
   app.add_option("dry", options->dry, "an audio file (WAV, FLAC) with a signal without any room")->required();
   app.add_option("-o,--output", options->output, "the WAV file to write, at the response's rate")->required();
-  app.add_option("--format", options->format, "float or pcm24")->check(CLI::IsMember({"float", "pcm24"}));
+  app.add_option("--format", options->format, "float or pcm24")
+      ->check(CLI::IsMember({"float", "pcm24"}))
+      ->capture_default_str();
   app.add_flag("--normalize", options->normalize, "scale so that the largest sample is 1");
   app.add_flag("--force", options->force, "replace a file that exists");
   app.callback([options, &status] {

@@ -33,5 +33,6 @@ void add_materials(CLI::App& app, int& status);
 void add_metrics(CLI::App& app, int& status);
 void add_auralize(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
+void add_reference(CLI::App& app, int& status);
 
 }  // namespace fdtd::cli

@@ -100,9 +100,10 @@ void add_compare(CLI::App& app, int& status) {
   auto command = std::make_shared<CompareCommand>();
   app.add_option("--families", command->families, "leggy, compact, box")
       ->delimiter(',')
-      ->check(CLI::IsMember({"leggy", "compact", "box"}));
-  app.add_option("--count", command->count, "members of each family")->check(CLI::Range(1, 20));
-  app.add_option("--error", command->errors, "dispersion errors to compare at")->delimiter(',');
+      ->check(CLI::IsMember({"leggy", "compact", "box"}))
+      ->capture_default_str();
+  app.add_option("--count", command->count, "members of each family")->check(CLI::Range(1, 20))->capture_default_str();
+  app.add_option("--error", command->errors, "dispersion errors to compare at")->delimiter(',')->capture_default_str();
   app.add_option("-o,--output", command->file, "write plots and tables to this HTML file");
   add_profile_options(app, *command);
   app.callback([command, &status] {

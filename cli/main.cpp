@@ -43,6 +43,8 @@ constexpr std::array commands = {
     Command{"metrics", "tell ISO 3382-1 figures of an impulse response", fdtd::cli::add_metrics},
     Command{"auralize", "let a dry signal sound through an impulse response", fdtd::cli::add_auralize},
     Command{"doctor", "tell what this build and this machine can do", fdtd::cli::add_doctor, Starts::ranks},
+    Command{"reference", "print the reference of scene keys, commands, files and JSON fields",
+            fdtd::cli::add_reference},
 };
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {

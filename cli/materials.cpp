@@ -121,7 +121,8 @@ void add_materials(CLI::App& app, int& status) {
   auto* const scene = app.add_option("--scene", options->scene, "instead: the materials that a scene's walls use");
   scene->excludes("names");
   app.add_option("--max-frequency", options->max_frequency, "Hz, up to which a fit counts; a scene has its own")
-      ->check(CLI::Range(50.0, 192000.0));
+      ->check(CLI::Range(50.0, 192000.0))
+      ->capture_default_str();
   app.add_option("-o,--output", options->output, "an HTML file with plots of what was asked and what was fitted");
   app.add_flag("--force", options->force, "replace a file that exists");
   app.add_flag("--json", options->json, "one JSON document");

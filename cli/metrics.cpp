@@ -55,7 +55,9 @@ void measure_file(const Options& options) {
 void add_metrics(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   app.add_option("response", options->file, "an audio file (WAV, FLAC) with an impulse response")->required();
-  app.add_option("--channel", options->channel, "of a file with several; 1 by default")->check(CLI::Range(1, 1024));
+  app.add_option("--channel", options->channel, "of a file with several")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   app.add_option("--max-frequency", options->max_frequency,
                  "Hz up to which the response is right; by default what the file says of itself, or its spectrum")
       ->check(CLI::Range(1.0, 1e6));

@@ -16,16 +16,19 @@
 namespace fdtd::cli {
 
 void add_profile_options(CLI::App& app, ProfileOptions& options) {
-  app.add_option("--device", options.device, "cpu, cuda or cuda:N");
+  app.add_option("--device", options.device, "cpu, cuda or cuda:N")->capture_default_str();
   app.add_option("--grid", options.grid, "grid size, as in 256x256x192");
   app.add_option("--precision", options.precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
-  app.add_option("--threads", options.settings.threads, "CPU threads; 0: all")->check(CLI::Range(0, 4096));
+  app.add_option("--threads", options.settings.threads, "CPU threads; 0: all")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
   app.add_option(
       "--kernel", options.kernels,
       "sliding_window, time_slice or rows; with /AVX-512, /AVX2 or /baseline; the fastest by default; on a GPU a "
       "kernel of its table, or best: the one found fastest");
   app.add_option("--repeats", options.settings.repeats, "pairs of stencil and triad, of which the medians are told")
-      ->check(CLI::Range(1, 1000));
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   app.add_flag("--counters", options.counters, "on a GPU: memory traffic as Nsight Compute counts it");
   app.add_flag("--retune", options.retune, "on a GPU: search for the best tiles anew");
   app.add_flag("--force", options.force, "replace a file that exists");
@@ -124,7 +127,8 @@ void add_profile(CLI::App& app, int& status) {
                  "stencil to profile, any number of times; leggy-1 to -4, compact-3 and box-222 by default");
   app.add_option("--tiles", command->tiles,
                  "on a GPU: all times every valid tile and sets the model's prediction beside it")
-      ->check(CLI::IsMember({"best", "all"}));
+      ->check(CLI::IsMember({"best", "all"}))
+      ->capture_default_str();
   // cli/counters.cpp starts this program under Nsight Compute with it: no user's option.
   app.add_option("--counted", command->counted)->group("");
   add_profile_options(app, *command);

@@ -20,7 +20,9 @@ void add_scene_options(CLI::App& app, SceneOptions& options) {
   app.add_option("--set", options.overrides, "replace a key: a.b=value, any number of times")->allow_extra_args(false);
   app.add_option("--device", options.device,
                  "auto, cpu, cuda, cuda:N, or cuda:all: the GPUs of this machine together; instead of the scene's");
-  app.add_option("--threads", options.threads, "CPU threads; 0: all")->check(CLI::Range(0, 4096));
+  app.add_option("--threads", options.threads, "CPU threads; 0: all")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
   app.add_flag("--allow-outside", options.allow_outside, "let the scene name files outside its own folder");
   app.add_flag("--json", options.json, "print one JSON document");
 }

@@ -297,9 +297,11 @@ void add_sweep(CLI::App& app, int& status) {
       ->required();
   app.add_option("-o,--output", options->folder, "folder of the runs' folders; out/<scene>-sweep by default");
   app.add_option("--jobs", options->jobs, "runs at once; 0: as many as processors and memory take")
-      ->check(CLI::Range(0, 4096));
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
   app.add_option("--threads", options->threads, "CPU threads of each run; 0: the processors shared out")
-      ->check(CLI::Range(0, 4096));
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
   app.add_option("--device", options->device, "auto, cpu, cuda, cuda:N or cuda:all; instead of the scene's");
   app.add_flag("--allow-outside", options->allow_outside, "let the scene name files outside its own folder");
   app.add_flag("--force", options->force, "begin all runs again and replace their files");

@@ -189,8 +189,8 @@ std::vector<char> looking_up(const Mesh& mesh, std::size_t axis) {
   return up;
 }
 
-// First and last crossing of every link. Of facets back to back, those of a sheet whose sides differ in material, the first is
-// one that looks down and the last one that looks up.
+// First and last crossing of every link. Of facets back to back, those of a sheet whose sides differ in material, the
+// first is one that looks down and the last one that looks up.
 void keep_outermost(std::vector<Hit>& hits, const Mesh& mesh, const std::vector<char>& up) {
   constexpr float back_to_back = 1e-4F;  // of a link: facets cut otherwise lie in one plane but for rounding
   sort_hits(hits);

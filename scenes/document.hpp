@@ -1,4 +1,5 @@
-// A TOML text as a tree of plain values with places: what the readers of a scene work on, so that toml++ stays in one file.
+// A TOML text as a tree of plain values with places: what the readers of a scene work on, so that toml++ stays in one
+// file.
 #pragma once
 
 #include <cstdint>
@@ -50,9 +51,9 @@ std::optional<Problem> check_text(std::string_view text);
 // The whole of a regular file of at most largest_scene_bytes; nothing, and why.
 std::optional<std::string> read_small_file(const std::filesystem::path& file, std::string& why);
 
-// Applies override number `index` (1-based) of `overrides` to the document: a dotted key, "=", a TOML value. Elements of
-// lists are addressed by number from 0, those of [[source]] and [[receiver]] by their name as well; a plain word needs no
-// quotes; an empty value takes the key away.
+// Applies override number `index` (1-based) of `overrides` to the document: a dotted key, "=", a TOML value. Elements
+// of lists are addressed by number from 0, those of [[source]] and [[receiver]] by their name as well; a plain word
+// needs no quotes; an empty value takes the key away.
 void apply_override(Value& root, const std::vector<std::string>& overrides, int index, std::vector<Problem>& problems);
 
 }  // namespace fdtd

@@ -123,22 +123,19 @@ const std::vector<Key<Scene>>& scene_keys() {
        "schema = 1 on top"},
       {"simulation",
        {read_simulation, table},
-       "Duration, bandwidth, accuracy, stencil and device: [simulation].",
+       "Duration, bandwidth, accuracy, stencil and device.",
        "[simulation] with duration and max_frequency"},
       {"air",
        {[](Scene& scene, const At& at) { read_table(scene.air, at, air_keys()); }, table},
-       "Sound speed and absorption of the air: [air]."},
-      {"room",
-       {read_room, table},
-       "Geometry, and the materials of the walls: [room].",
-       "[room] with box, and [room.walls]"},
+       "Sound speed and absorption of the air."},
+      {"room", {read_room, table}, "Geometry, and the materials of the walls.", "[room] with box, and [room.walls]"},
       {"materials",
        {read_materials, {"table of tables", {}, {}}},
-       "The materials that walls may name: [materials.NAME].",
+       "The materials that walls may name.",
        "[materials.NAME], one a material of the walls"},
-      {"source", {read_sources, tables}, "The sound sources: [[source]].", "[[source]] with name and position"},
-      {"receiver", {read_receivers, tables}, "The receivers: [[receiver]].", "[[receiver]] with name and position"},
-      {"output", {read_output, table}, "Audio format, filters and snapshots: [output]."},
+      {"source", {read_sources, tables}, "The sound sources.", "[[source]] with name and position"},
+      {"receiver", {read_receivers, tables}, "The receivers.", "[[receiver]] with name and position"},
+      {"output", {read_output, table}, "Audio format, filters and snapshots."},
   };
   return keys;
 }
@@ -147,16 +144,17 @@ std::vector<KeyTable> own_tables() {
   return {
       describe_table(
           {"", "The file",
-           R"(A scene is a TOML file of at most 4 MiB. All lengths are in metres, times in seconds, frequencies in hertz.
-A key that is not listed on this page is an error: the message has the line, the column and the nearest known key, and all
-problems of a file are printed at once. `--set simulation.duration=0.5` on the command line replaces a key;
-`--set source.S1.position=[1, 2, 1.5]` names an element of a list by its `name`, `--set receiver.0.name=A` by its number from 0.)",
+           R"(A scene is a TOML file of at most 4 MiB. All lengths are in metres, times in seconds, frequencies in
+hertz. A key that is not listed on this page is an error: the message has the line, the column and the nearest known
+key, and all problems of a file are printed at once. `--set simulation.duration=0.5` on the command line replaces a
+key; `--set source.S1.position=[1, 2, 1.5]` names an element of a list by its `name`, `--set receiver.0.name=A` by
+its number from 0.)",
            "schema = 1\n"},
           scene_keys()),
       describe_table(
           {"simulation", "[simulation]",
-           R"(How long, how accurately and by what the sound field is computed. The cost of a run grows with the fourth
-power of `max_frequency`.)",
+           R"(How long, how accurately and by what the sound field is computed. The cost of a run grows with the
+fourth power of `max_frequency`.)",
            R"([simulation]
 duration = 1.0              # s
 max_frequency = 1000.0      # Hz

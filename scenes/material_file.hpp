@@ -3,8 +3,8 @@
 // *.toml holds what a table [materials.NAME] would. *.csv (or .txt) is a table with a head:
 //   frequency, alpha            random-incidence absorption by octave band
 //   frequency, real, imaginary  normalised specific impedance Z / (rho c), for exp(+i omega t)
-// Columns in any order, separated by commas, semicolons, tabs or blanks; lines that start with # are skipped; frequencies in
-// Hz, rising. Decimal points, not commas.
+// Columns in any order, separated by commas, semicolons, tabs or blanks; lines that start with # are skipped;
+// frequencies in Hz, rising. Decimal points, not commas.
 #pragma once
 
 #include <filesystem>

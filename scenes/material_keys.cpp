@@ -252,12 +252,13 @@ std::vector<KeyTable> material_tables() {
   return {
       describe_table(
           {path, "[materials.NAME]",
-           R"(One table for each material that a wall names. Whatever is given becomes passive branches fitted up to the
-valid bandwidth; `fdtd plan`, `fdtd run` and `fdtd materials` print the requested absorption beside the fitted one.
+           R"(One table for each material that a wall names. Whatever is given becomes passive branches fitted up to
+the valid bandwidth; `fdtd plan`, `fdtd run` and `fdtd materials` print the requested absorption beside the fitted
+one.
 
-A file that `file` names is either TOML with one of these keys (but `library` and `file`) at its top, or a table of numbers with
-a first line that names the columns: `frequency, alpha` (octave bands) or `frequency, real, imaginary` (Z / (ρc)). Columns are
-separated by commas, semicolons, tabs or blanks; lines that start with # are comments.)",
+A file that `file` names is either TOML with one of these keys (but `library` and `file`) at its top, or a table of
+numbers with a first line that names the columns: `frequency, alpha` (octave bands) or `frequency, real, imaginary`
+(Z / (ρc)). Columns are separated by commas, semicolons, tabs or blanks; lines that start with # are comments.)",
            R"([materials.plaster]
 absorption = { bands = [125, 250, 500, 1000, 2000], alpha = [0.14, 0.10, 0.06, 0.05, 0.04] }
 
@@ -291,8 +292,8 @@ impedance = { frequencies = [125, 500, 2000], real = [4.0, 2.0, 1.1], imaginary 
       describe_table({path + ".porous", "porous = { flow_resistivity = ..., thickness = ... }", "", ""}, porous_keys()),
       describe_table(
           {path + ".branches.*", "branches = [{ D = ..., E = ..., F = ... }]",
-           R"(Each branch is a resonator: its normalised impedance is D s + E + F / s with s = iω. At most 100 branches; in
-each at least one of the three is above zero.)",
+           R"(Each branch is a resonator: its normalised impedance is D s + E + F / s with s = iω. At most 100
+branches; in each at least one of the three is above zero.)",
            ""},
           branch_keys()),
   };

@@ -1,6 +1,6 @@
-// Memory set aside for a library that is not made to run out of it: assimp's OBJ importer frees twice when an allocation throws.
-// When memory ends while a reserve lives, the reserve is handed out and the allocation tried again; what the library made is
-// then to be thrown away.
+// Memory set aside for a library that is not made to run out of it: assimp's OBJ importer frees twice when an
+// allocation throws. When memory ends while a reserve lives, the reserve is handed out and the allocation tried
+// again; what the library made is then to be thrown away.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A room's surface as triangles, in metres, z up. Which side is inside is never asked of them: facets may be turned either
-// way, and thin surfaces have air on both sides.
+// A room's surface as triangles, in metres, z up. Which side is inside is never asked of them: facets may be turned
+// either way, and thin surfaces have air on both sides.
 #pragma once
 
 #include <array>

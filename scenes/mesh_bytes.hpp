@@ -1,6 +1,6 @@
-// Bytes before parsers: a mesh file from anywhere is read here with suspicion and written again with
-// nothing but what a room needs: corners, facets, names of materials. What a third-party parser then gets is well formed,
-// small in proportion to the file, names no other file, and every index and number in it has been looked at.
+// Bytes before parsers: a mesh file from anywhere is read here with suspicion and written again with nothing but what
+// a room needs: corners, facets, names of materials. What a third-party parser then gets is well formed, small in
+// proportion to the file, names no other file, and every index and number in it has been looked at.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What is odd about a mesh, told with its place. Nothing of it hinders by itself: whether a room is closed is decided on
-// the grid (voxelise_mesh.hpp), and these are the places to look at when it is not.
+// What is odd about a mesh, told with its place. Nothing of it hinders by itself: whether a room is closed is decided
+// on the grid (voxelise_mesh.hpp), and these are the places to look at when it is not.
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@
 
 namespace fdtd {
 
-// Edges that belong to one facet alone and hang together: the rim of a hole, or of a thin surface that ends in the room.
+// Edges that belong to one facet alone and hang together: the rim of a hole, or of a thin surface that ends in the
+// room.
 struct OpenRim {
   std::array<double, 3> centre{};  // m
   double extent = 0.0;             // m, the longest side of its bounding box
@@ -36,7 +37,8 @@ struct MeshDiagnosis {
 
 MeshDiagnosis diagnose(const Mesh& mesh);
 
-// The oddities as sentences, none for a mesh without: "12 open edges around 2 holes or free ends, the largest 0.4 m ..."
+// The oddities as sentences, none for a mesh without: "12 open edges around 2 holes or free ends, the largest 0.4 m
+// ..."
 std::vector<std::string> remarks_of(const MeshDiagnosis& diagnosis);
 
 // "(1.25, 3, 0.4)", in metres to the millimetre.

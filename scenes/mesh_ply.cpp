@@ -1,5 +1,5 @@
-// PLY (G. Turk, The PLY Polygon File Format, 1994): a header that says what follows, as text or in either byte order. The
-// elements vertex (x, y, z) and face (a list of vertex numbers) are kept, others are walked over.
+// PLY (G. Turk, The PLY Polygon File Format, 1994): a header that says what follows, as text or in either byte order.
+// The elements vertex (x, y, z) and face (a list of vertex numbers) are kept, others are walked over.
 #include <fmt/format.h>
 
 #include <algorithm>

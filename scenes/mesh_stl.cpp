@@ -1,6 +1,6 @@
-// STL (3D Systems, StereoLithography Interface Specification, 1988): 50 bytes a facet, or the same as words. Normals are
-// left out: facets say by themselves how they lie. A text of several solids is written again as OBJ, where a solid's name is
-// a material's; the name of an only solid is most often the exporter's.
+// STL (3D Systems, StereoLithography Interface Specification, 1988): 50 bytes a facet, or the same as words. Normals
+// are left out: facets say by themselves how they lie. A text of several solids is written again as OBJ, where a
+// solid's name is a material's; the name of an only solid is most often the exporter's.
 #include <fmt/format.h>
 
 #include <algorithm>

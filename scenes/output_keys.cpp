@@ -65,12 +65,11 @@ const std::vector<Key<OutputSpec>>& output_keys() {
 void read_output(Scene& scene, const At& at) { read_table(scene.output, at, output_keys()); }
 
 std::vector<KeyTable> output_tables() {
-  return {
-      describe_table(
-          {"output", "[output]",
-           R"(What is written besides the plan and the figures of merit. `fdtd render` makes the audio files again from
-result.h5, with another sample rate, format or low cut, without a new simulation.)",
-           R"([output]
+  return {describe_table(
+              {"output", "[output]",
+               R"(What is written besides the plan and the figures of merit. `fdtd render` makes the audio files again
+from result.h5, with another sample rate, format or low cut, without a new simulation.)",
+               R"([output]
 sample_rate = 48000         # Hz
 format = "float"
 low_cut = 20.0              # Hz
@@ -80,17 +79,17 @@ snapshots = [
   { plane = "volume", every = 0.005, begin = 0.0, end = 0.05 },
 ]
 )"},
-          output_keys()),
-      describe_table(
-          {
-              "output.snapshots.*",
-              "Snapshots: { plane = ..., every = ... }",
-              R"(Each entry of the list `snapshots` stores the pressure on a plane of nodes, or in the whole grid, at equal
-time intervals. The frames show a smooth pulse of bandwidth `max_frequency` instead of the unit impulse of the responses: 1 is
-the peak of its free-field pressure at 1 m.)",
-              "",
-          },
-          snapshot_keys())};
+              output_keys()),
+          describe_table(
+              {
+                  "output.snapshots.*",
+                  "Snapshots: { plane = ..., every = ... }",
+                  R"(Each entry of the list `snapshots` stores the pressure on a plane of nodes, or in the whole grid,
+at equal time intervals. The frames show a smooth pulse of bandwidth `max_frequency` instead of the unit impulse of
+the responses: 1 is the peak of its free-field pressure at 1 m.)",
+                  "",
+              },
+              snapshot_keys())};
 }
 
 }  // namespace fdtd

@@ -94,7 +94,8 @@ std::optional<Override> read_override(const std::string& text, int index, Proble
   return result;
 }
 
-// The element of a list that `key` names: by its `name`, or by its number from 0. Nothing, and a problem, when there is none.
+// The element of a list that `key` names: by its `name`, or by its number from 0. Nothing, and a problem, when there
+// is none.
 std::optional<std::size_t> element(const Value& list, const Entry& key, const std::string& where, Problem& problem) {
   std::optional<std::size_t> named, numbered;
   std::vector<std::string> names;

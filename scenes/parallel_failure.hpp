@@ -1,4 +1,5 @@
-// An exception must not leave a parallel region of OpenMP, which would end the program: it is kept, and thrown again behind it.
+// An exception must not leave a parallel region of OpenMP, which would end the program: it is kept, and thrown again
+// behind it.
 #pragma once
 
 #include <exception>

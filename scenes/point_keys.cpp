@@ -117,12 +117,13 @@ void read_sources(Scene& scene, const At& at) { read_points(scene.sources, sourc
 void read_receivers(Scene& scene, const At& at) { read_points(scene.receivers, receiver_keys(), at); }
 
 std::vector<KeyTable> point_tables() {
-  return {describe_table(
-              {"source.*", "[[source]]",
-               R"(One table for each sound source. Each source is simulated by itself, in a pass of its own (a cardioid
-source in two), and every receiver records every source. The patterns are first-order: a share of omnidirectional pressure and
-the rest of figure-eight: 1, 0.7, 0.5, 0.366, 0.25 and 0 of pressure for "omni" to "figure-eight".)",
-               R"([[source]]
+  return {
+      describe_table({"source.*", "[[source]]",
+                      R"(One table for each sound source. Each source is simulated by itself, in a pass of its own (a
+cardioid source in two), and every receiver records every source. The patterns are first-order: a share of
+omnidirectional pressure and the rest of figure-eight: 1, 0.7, 0.5, 0.366, 0.25 and 0 of pressure for "omni" to
+"figure-eight".)",
+                      R"([[source]]
 name = "S1"
 position = [1.2, 1.5, 1.4]  # m
 signal = "impulse"
@@ -133,12 +134,12 @@ position = [0.5, 2.0, 1.2]
 pattern = "cardioid"
 direction = [1, 0, 0]
 )"},
-              source_keys()),
-          describe_table(
-              {"receiver.*", "[[receiver]]",
-               R"(One table for each receiver. Patterns are formed from the derivatives of the field at the point, so a
-nearby source has the proximity effect.)",
-               R"([[receiver]]
+                     source_keys()),
+      describe_table(
+          {"receiver.*", "[[receiver]]",
+           R"(One table for each receiver. Patterns are formed from the derivatives of the field at the point,
+so a nearby source has the proximity effect.)",
+           R"([[receiver]]
 name = "sofa"
 position = [3.8, 2.6, 1.2]  # m
 
@@ -148,7 +149,7 @@ position = [2.5, 3.0, 1.2]
 pattern = "ambisonic"
 order = 1
 )"},
-              receiver_keys())};
+          receiver_keys())};
 }
 
 }  // namespace fdtd

@@ -10,7 +10,7 @@
 namespace fdtd {
 
 struct Problem {
-  TextPlace place;          // line 0: the file as a whole
+  TextPlace place;      // line 0: the file as a whole
   int width = 0;        // columns to underline; 0: the whole value or key that starts there
   std::string where;    // "receiver.R1.position"; may be empty
   std::string message;  // "(31.2, 4, 1.2) is outside the room (30 x 20 x 8 m)"
@@ -18,8 +18,8 @@ struct Problem {
   std::string set;      // the --set that is to blame, as given, when it isn't the file (place.set > 0)
 };
 
-// hall.toml:14:12: receiver.seat_12: position ... / the line / the caret / hint: ...   Ends in a newline. Long lines are
-// cut around the place, control characters and broken UTF-8 are shown as escapes: safe to print on any terminal.
+// hall.toml:14:12: receiver.seat_12: position ... / the line / the caret / hint: ...   Ends in a newline. Long lines
+// are cut around the place, control characters and broken UTF-8 are shown as escapes: safe to print on any terminal.
 std::string format(const Problem& problem, std::string_view file, std::string_view text);
 
 // Text from a scene as a message shows it: in quotes, escaped as format() does it, cut at 40 characters.

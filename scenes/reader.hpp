@@ -1,4 +1,5 @@
-// Reading a TOML document by tables of keys: a key is a name, a reader of its value, and the sentence that describes it.
+// Reading a TOML document by tables of keys: a key is a name, a reader of its value, and the sentence that describes
+// it.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +13,8 @@
 
 namespace fdtd {
 
-// The closed interval that a number must lie in; with `above` it is open at `low`. Messages print the unit, which may be
-// empty.
+// The closed interval that a number must lie in; with `above` it is open at `low`. Messages print the unit, which may
+// be empty.
 struct Range {
   double low = 0.0, high = 0.0;
   const char* unit = "";
@@ -42,8 +43,8 @@ struct Reading {
   void fail(TextPlace place, std::string where, std::string message, std::string hint = {});
 };
 
-// One value of the document; `where` is its dotted key. Each reader returns nothing and records a problem when the value
-// is not of its kind.
+// One value of the document; `where` is its dotted key. Each reader returns nothing and records a problem when the
+// value is not of its kind.
 struct At {
   const Value& value;
   std::string where;
@@ -80,8 +81,8 @@ struct Reader {
   Initial initial;
 };
 
-// A row of a table of keys. `about` is one sentence for the reference manual; `required`, for keys without which a table
-// is incomplete, shows how to write the key.
+// A row of a table of keys. `about` is one sentence for the reference manual; `required`, for keys without which a
+// table is incomplete, shows how to write the key.
 template <class T>
 struct Key {
   Key(const char* key_name, Reader<T> key_reader, const char* sentence, const char* example = nullptr)

@@ -79,7 +79,7 @@ const std::vector<Key<Room>>& room_keys() {
       {"up",
        {later, {"text", {}, mesh_axes}, [](const Room&) { return toml(MeshFrame{}.up); }},
        "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned."},
-      {"walls", {later, {"table", {}, {}}}, "The materials of the walls: [room.walls]."},
+      {"walls", {later, {"table", {}, {}}}, "The materials of the walls."},
   };
   return keys;
 }
@@ -109,10 +109,10 @@ std::vector<KeyTable> room_tables() {
   const TableText room = {"room", "[room]",
                           R"(The room is a box, 0 to Lx, 0 to Ly, 0 to Lz, or the interior of a triangle mesh.
 
-A mesh need not be watertight, and its facets may be oriented either way: the room is the air that the sources and receivers
-reach at the resolution of the grid. If that air has no boundary, the run is refused and the position of the leak is printed.
-Surfaces with air on both sides (a reflector, a screen) become walls one voxel thick. `fdtd plan` prints the areas by
-material, the open edges and the gaps of the mesh.)",
+A mesh need not be watertight, and its facets may be oriented either way: the room is the air that the sources and
+receivers reach at the resolution of the grid. If that air has no boundary, the run is refused and the position of
+the leak is printed. Surfaces with air on both sides (a reflector, a screen) become walls one voxel thick. `fdtd
+plan` prints the areas by material, the open edges and the gaps of the mesh.)",
                           R"([room]
 box = [5.0, 4.0, 3.0]       # m
 # mesh = "hall.obj"         # instead of box
@@ -122,9 +122,9 @@ box = [5.0, 4.0, 3.0]       # m
   const TableText walls = {"room.walls", "[room.walls]",
                            R"(The materials of the walls, by the names of the tables `[materials.NAME]`.
 
-For a box the keys are the six walls. For a mesh the keys are, besides `default`, the material names of the mesh (`usemtl` of
-OBJ, the solids of a text STL; of several files, a file without such names is one material, named after the file). A mesh
-name that equals the name of a material needs no line here.)",
+For a box the keys are the six walls. For a mesh the keys are, besides `default`, the material names of the mesh
+(`usemtl` of OBJ, the solids of a text STL; of several files, a file without such names is one material, named after
+the file). A mesh name that equals the name of a material needs no line here.)",
                            R"([room.walls]
 default = "plaster"         # all walls without a line of their own
 z_min = "carpet"            # the floor

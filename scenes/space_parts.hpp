@@ -1,6 +1,6 @@
-// The parts that a mesh divides a grid's space into: voxels that can be reached from each other along links that no facet
-// crosses. Found without visiting voxels: rows along x fall into runs, and runs that touch are joined (union-find; R. E.
-// Tarjan, Efficiency of a good but not linear set union algorithm, JACM 22, 1975).
+// The parts that a mesh divides a grid's space into: voxels that can be reached from each other along links that no
+// facet crosses. Found without visiting voxels: rows along x fall into runs, and runs that touch are joined
+// (union-find; R. E. Tarjan, Efficiency of a good but not linear set union algorithm, JACM 22, 1975).
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ class SpaceParts {
 
   SpaceParts(const AirMask& space, const OpenLinks& open);
 
-  // The part that a voxel belongs to: a number, the same for all its voxels, or `outside`; `none` where space is not set.
+  // The part that a voxel belongs to: a number, the same for all its voxels, or `outside`; `none` where space is not
+  // set.
   std::int64_t part(int x, int y, int z) const;
   std::int64_t voxels(std::int64_t part) const;
   // The voxels of the parts for which `wanted` says so.

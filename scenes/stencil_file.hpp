@@ -17,8 +17,8 @@ struct StencilFile {
   std::vector<Problem> problems;  // in order of place
 };
 
-// Reads the file and applies the checks that the catalogue passes (stencils/check.hpp); `problems` holds every reason why
-// the weights are refused. Never throws for what the file holds.
+// Reads the file and applies the checks that the catalogue passes (stencils/check.hpp); `problems` holds every reason
+// why the weights are refused. Never throws for what the file holds.
 StencilFile load_stencil(const std::filesystem::path& file);
 
 KeyTable stencil_file_table();

@@ -1,5 +1,5 @@
-// Is a parsed scene one that can be simulated? Names that must exist, names that must differ, positions inside the room.
-// The ranges of single values stand beside their keys, in keys.cpp.
+// Is a parsed scene one that can be simulated? Names that must exist, names that must differ, positions inside the
+// room. The ranges of single values stand beside their keys, in keys.cpp.
 #pragma once
 
 #include <vector>

@@ -61,8 +61,8 @@ std::vector<Voxel> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid, const
   return voxels;
 }
 
-// The part of space a point is in: that of the nearest voxel in sight which is not outside. A point on a wall sees both sides
-// of it.
+// The part of space a point is in: that of the nearest voxel in sight which is not outside. A point on a wall sees
+// both sides of it.
 PlacedPoint place(const SpaceParts& parts, const std::vector<Voxel>& in_sight) {
   PlacedPoint point;
   for (const Voxel& v : in_sight) {
@@ -115,7 +115,8 @@ class Walls {
     return {first, last};
   }
 
-  // Of a link's two facets that which looks against the way along `axis`, if one does: a sheet's sides may differ in material.
+  // Of a link's two facets that which looks against the way along `axis`, if one does: a sheet's sides may differ in
+  // material.
   std::uint32_t facing(std::span<const Crossing> found, std::size_t axis, bool up) const {
     const auto looks = [&](const Crossing& one) { return (area_vector(mesh_, one.triangle)[axis] < 0.0) == up; };
     const auto at = std::find_if(found.begin(), found.end(), looks);
@@ -222,8 +223,8 @@ SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls
   return slab;
 }
 
-// What the faces of each material across each axis must be multiplied by: to what borders on air, line by line, and from
-// there to the surface's projected area, which lines meet more or less often than it is large.
+// What the faces of each material across each axis must be multiplied by: to what borders on air, line by line, and
+// from there to the surface's projected area, which lines meet more or less often than it is large.
 AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings,
                              const AreasByAxis& bordering, const std::vector<SlabFaces>& slabs) {
   AreasByAxis projected(mesh.materials.size(), std::array<double, 3>{}), on_faces = projected, result = projected;

@@ -1,7 +1,7 @@
 // A mesh as voxels. A voxel is air when its centre can be reached from a source's along links between centres that no
 // facet crosses (crossings.hpp): what is inside, which way facets are turned and whether the mesh is closed below the
-// grid's scale never matters. A surface with air on both sides becomes a layer of wall one voxel thick, the voxels next
-// to it on the lattice; boundary faces know the facet behind them.
+// grid's scale never matters. A surface with air on both sides becomes a layer of wall one voxel thick, the voxels
+// next to it on the lattice; boundary faces know the facet behind them.
 //
 // Staircases have too much surface, and voxels end where the wall does not: a face's area is
 //   |n_d| of its facet (a plane's projections on the axes, weighed by |n_d|, sum to its area; S. Bilbao, B. Hamilton, J. Botts, L.
@@ -28,8 +28,8 @@ struct MeshGrid {
   std::array<int, 3> size{};
   std::array<double, 3> spacing{};  // m
   std::array<double, 3> corner{};   // m, of the grid in the mesh's coordinates
-  // Voxels that oblique walls cut are told as such (cut_voxels.hpp). Without it they are whole, and those too near to such
-  // walls are wall (wall_layers.hpp): for stencils whose walls know whole voxels alone.
+  // Voxels that oblique walls cut are told as such (cut_voxels.hpp). Without it they are whole, and those too near to
+  // such walls are wall (wall_layers.hpp): for stencils whose walls know whole voxels alone.
   bool cut = false;
 };
 

@@ -84,8 +84,8 @@ Voxels voxelise_box(std::array<int, 3> size, std::array<double, 3> spacing, cons
 // Their names, each once: Voxels::materials of a box.
 std::vector<std::string> box_materials(const std::array<std::string, 6>& walls);
 
-// Its planes z_begin..z_end - 1 alone, nodes numbered from the first of them; faces are those of the whole box, so an end that is
-// none of the box's has none.
+// Its planes z_begin..z_end - 1 alone, nodes numbered from the first of them; faces are those of the whole box, so an
+// end that is none of the box's has none.
 Voxels voxelise_box_planes(std::array<int, 3> size, std::array<double, 3> spacing,
                            const std::array<std::string, 6>& walls, int z_begin, int z_end);
 

@@ -1,6 +1,8 @@
 #include "tests/support/h5_library.hpp"
 
+#include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include <hdf5.h>
 
@@ -22,7 +24,33 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
+herr_t add_attribute(hid_t, const char* name, const H5A_info_t*, void* list) {
+  auto& objects = *static_cast<std::pair<std::string, std::vector<std::string>>*>(list);
+  objects.second.push_back(objects.first + "@" + name);
+  return 0;
+}
+
+herr_t add_object(hid_t object, const char* name, const H5O_info_t*, void* list) {
+  std::string path = "/";
+  if (std::strcmp(name, ".") != 0) path += name;
+  auto& objects = *static_cast<std::vector<std::string>*>(list);
+  if (path != "/") objects.push_back(path);
+  std::pair<std::string, std::vector<std::string>> attributes{path, {}};
+  const Handle one(H5Oopen(object, name, H5P_DEFAULT), H5Oclose, path);
+  if (H5Aiterate2(one, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_attribute, &attributes) < 0) return -1;
+  objects.insert(objects.end(), attributes.second.begin(), attributes.second.end());
+  return 0;
+}
+
 }  // namespace
+
+std::vector<std::string> h5_objects(const std::filesystem::path& file) {
+  std::vector<std::string> objects;
+  const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file.string());
+  if (H5Ovisit(in, H5_INDEX_NAME, H5_ITER_INC, add_object, &objects) < 0)
+    throw std::runtime_error("the HDF5 library cannot visit " + file.string());
+  return objects;
+}
 
 std::vector<std::int64_t> h5_shape(const std::filesystem::path& file, const std::string& dataset) {
   const Handle in(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file.string());

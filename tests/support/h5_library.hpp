@@ -13,4 +13,7 @@ std::vector<std::int64_t> h5_shape(const std::filesystem::path& file, const std:
 std::vector<double> h5_values(const std::filesystem::path& file, const std::string& dataset);
 std::vector<double> h5_attribute(const std::filesystem::path& file, const std::string& object, const std::string& name);
 
+// Paths of all groups and datasets, and of their attributes: "/raw", "/raw@sample_rate".
+std::vector<std::string> h5_objects(const std::filesystem::path& file);
+
 }  // namespace fdtd::test

@@ -1,5 +1,5 @@
-// Rooms of mesh files as a scene names them: what they become, and every way of naming them wrongly. Nothing here needs more
-// than the scene's text and its files.
+// Rooms of mesh files as a scene names them: what they become, and every way of naming them wrongly. Nothing here
+// needs more than the scene's text and its files.
 #include <algorithm>
 #include <string>
 
