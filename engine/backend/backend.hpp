@@ -1,4 +1,4 @@
-// What computes: few functions, each coarse enough that a virtual call costs nothing.
+// The interface of a backend: few functions, each coarse enough that a virtual call costs nothing.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,16 @@ struct Drive {
   std::vector<double> f;
 };
 
-// Samples of all receivers for one block: p[r * steps + n] is u^{m+1} at receiver r, m the step (u^0 is before the first).
+// Samples of all receivers for one block: p[r * steps + n] is u^{m+1} at receiver r, m the step (u^0 precedes the
+// first).
 struct Samples {
   std::int64_t steps = 0;
   std::vector<double> p;
 };
 
-// Energies in the units of H = 1/2 |u^{n+1} - u^n|^2_M + 1/2 <u^{n+1}, K u^n> plus the branches' (numerics: 1, 4.2), all in
-// double, summed layer by layer (slab.hpp) in an order that depends on the grid alone. injected and dissipated are since
-// the start of the run.
+// Energies in the units of H = 1/2 |u^{n+1} - u^n|^2_M + 1/2 <u^{n+1}, K u^n> plus the energy of the branches
+// (docs/explanation/walls.md and impedance.md), all in double, summed layer by layer (slab.hpp) in an order that
+// depends only on the grid. injected and dissipated count from the start of the run.
 struct Energy {
   double stored = 0.0, injected = 0.0, dissipated = 0.0;
 };
@@ -43,23 +44,24 @@ enum class StatePart { u_now, u_before, velocity, displacement };
 inline constexpr std::array<StatePart, 4> state_parts = {StatePart::u_now, StatePart::u_before, StatePart::velocity,
                                                          StatePart::displacement};
 
-// The whole state between two steps, in the plan's node order: what a checkpoint holds, the same for every backend. Its arrays
-// are in memory, or read in parts when they are needed: a room may be as large as all memory there is.
+// The whole state between two steps, in the plan's node order: what a checkpoint holds, the same for every backend. Its
+// arrays are in memory, or are read in parts when needed: a room may fill all memory.
 struct State {
   Precision precision = Precision::f32;
   std::int64_t step = 0;
   std::vector<std::byte> u_now, u_before;         // u^n, u^{n-1}: nodes values of float or double
   std::vector<std::byte> velocity, displacement;  // V and G by Boundary::branch_begin
   std::vector<double> injected, dissipated;       // by layer
-  // Where given, the four arrays above are empty and this reads them: values [first, first + count) of one, as bytes.
+  // If set, the four arrays above are empty and this function reads values [first, first + count) of one of them, as
+  // bytes.
   std::function<std::vector<std::byte>(StatePart part, std::uint64_t first, std::uint64_t count)> read = {};
 
   bool silent() const { return !read && u_now.empty() && u_before.empty(); }
   std::vector<std::byte>& array(StatePart part);
   const std::vector<std::byte>& array(StatePart part) const;
-  // Either way. Throws Error (status file) where there are no such values.
+  // From memory or by `read`. Throws Error (status file) where such values do not exist.
   std::vector<std::byte> values(StatePart part, std::uint64_t first, std::uint64_t count) const;
-  // Throws Error (status file) where an array in memory has not as many values.
+  // Throws Error (status file) where an array in memory has another number of values.
   void require(StatePart part, std::uint64_t count) const;
 };
 
@@ -69,46 +71,47 @@ struct Extreme {
   double value = 0.0;
 };
 
-// Time per node and its roof, of the plan's own stencil on the loaded grid.
+// Time per node and its roofline, of the plan's stencil on the loaded grid.
 struct Timing {
   double seconds_per_step = 0.0;  // median
   double ctpn_ns = 0.0;           // seconds_per_step / nodes
   double triad_ctpn_ns = 0.0;     // leapfrog triad u0 = 2 u1 - u0 over the same arrays, same run
-  double declared_bytes = 0.0;    // a node: 12 in f32, 24 in f64
-  int steps = 1;                  // a sweep over memory
+  double declared_bytes = 0.0;    // per node: 12 in f32, 24 in f64
+  int steps = 1;                  // per sweep over memory
 };
 
 struct BackendOptions {
-  int threads = 0;     // CPU: 0 takes OpenMP's number
-  std::string kernel;  // empty: the best; of the CPU's or the GPU's table
-  // CPU: time the orders of work that suit this plan before the first step, unless march_file knows the fastest; it is kept
-  // there. Results do not depend on it. A search takes the time of one to two thousand steps.
+  int threads = 0;     // CPU; 0: OpenMP's number
+  std::string kernel;  // of the CPU's or the GPU's table; empty: the best
+  // CPU: time the tile orders that suit this plan before the first step, unless march_file has the fastest, and store
+  // it there. Results do not depend on it. A search takes the time of one to two thousand steps.
   bool tune = false;
-  std::filesystem::path march_file = {};  // empty: nothing is kept
-  // Search even where march_file, or the GPU's file of tiles, knows the fastest. Results do not depend on it.
+  std::filesystem::path march_file = {};  // empty: nothing is stored
+  // Search even where march_file, or the GPU's file of tiles, has the fastest. Results do not depend on it.
   bool retune = false;
-  Ranks* ranks = nullptr;  // whom a slab with neighbours exchanges its planes with
+  Ranks* ranks = nullptr;  // with which a slab with neighbours exchanges planes
 };
 
 class Backend {
  public:
   virtual ~Backend() = default;
-  // Takes the memory, zeroes the state; plan must outlive it. Of a slab with neighbours: the slab's own plan (slab.hpp);
-  // states then hold its ghosts as well, energies do not, and advance and restore wait for the neighbours.
+  // Allocates memory and zeroes the state; `plan` must outlive the backend. For a slab with neighbours, the slab's own
+  // plan (slab.hpp): states then include its ghosts, energies do not, and advance and restore wait for the neighbours.
+  // Throws Error (status resource) where memory does not suffice.
   virtual void load(const Plan& plan, const Slab& slab) = 0;
-  // Does drive.steps steps: records u^{n+1} after each.
+  // Computes drive.steps steps and records u^{n+1} after each.
   virtual void advance(const Drive& drive, Samples& samples) = 0;
   virtual void save(State& state) const = 0;
-  // The same, its arrays to be read before the next step; with several ranks every read is every rank's, and rank 0 has the
-  // values.
+  // The same, but its arrays must be read before the next step; with several ranks every rank must make every read, and
+  // rank 0 receives the values.
   virtual State state() const;
-  virtual void restore(const State& state) = 0;      // as `load` made it, then overwritten; no values at all: silence
-  virtual Timing profile(int repeats) = 0;           // disturbs the state: restore or load afterwards
-  virtual std::vector<Energy> energies() const = 0;  // after the last step done, by layer
+  virtual void restore(const State& state) = 0;      // overwrites the state; a state without values: all zero
+  virtual Timing profile(int repeats) = 0;           // destroys the state: restore or load afterwards
+  virtual std::vector<Energy> energies() const = 0;  // after the last step, by layer
   Energy energy() const { return sum_of(energies()); }
   virtual Extreme extreme() const = 0;
   // u^n of the nodes with this index along an axis (0: x, 1: y, 2: z), in the order of nodes, as float; walls are zero.
-  // `values` has as many as the plane has nodes.
+  // `values` has as many elements as the plane has nodes.
   virtual void plane(int axis, int index, std::span<float> values) const = 0;
   virtual std::int64_t step() const = 0;
   virtual std::string describe() const = 0;  // "cpu, 2 threads, AVX-512, kernel sliding_window, blocks of 32 rows"

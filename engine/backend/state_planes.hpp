@@ -1,4 +1,4 @@
-// Nodes of a field as a state has them, plane by plane: whoever holds a field copies whole planes alone.
+// The nodes of a field in the order of a state, plane by plane, for backends that copy only whole planes.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace fdtd {
 
-// Bytes of the nodes [first, first + count); copy(z, planes, to) puts whole planes at `to`. in_plane: nodes.
+// Bytes of the nodes [first, first + count); copy(z, planes, to) copies whole planes to `to`. in_plane: nodes of a
+// plane.
 template <class Copy>
 std::vector<std::byte> nodes_by_planes(std::uint64_t first, std::uint64_t count, std::uint64_t in_plane,
                                        std::size_t value_bytes, const Copy& copy) {
@@ -23,7 +24,7 @@ std::vector<std::byte> nodes_by_planes(std::uint64_t first, std::uint64_t count,
   return bytes;
 }
 
-// So many planes are read at once: some 64 MB.
+// Planes to read at once: about 64 MB.
 inline int planes_at_once(std::uint64_t in_plane, std::size_t value_bytes) {
   constexpr std::uint64_t wanted = std::uint64_t{1} << 26U;
   return static_cast<int>(std::clamp<std::uint64_t>(wanted / (in_plane * value_bytes), 1, 1U << 16U));

@@ -45,7 +45,7 @@ std::string why_no_gpu() { return cuda::why_no_device(); }
 
 std::unique_ptr<Backend> make_cuda_backend(const BackendOptions&, int) {
   throw Error(Status::resource, "this program was built without CUDA",
-              "build it where nvcc is, with -DFDTD_CUDA=ON, or take --device cpu");
+              "build it with nvcc and -DFDTD_CUDA=ON, or use --device cpu");
 }
 
 std::vector<Gpu> gpus() { return {}; }

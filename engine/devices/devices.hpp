@@ -1,4 +1,4 @@
-// The devices that this build and this machine offer: the CPU, and its GPUs where the program has code for them.
+// The devices that this build and this machine offer: the CPU, and the GPUs for which the program has code.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace fdtd {
 
-// On GPU `index`, f32 or f64. Throws Error (status resource) without that GPU or its driver, or when the program was built
-// without CUDA; load throws it when the GPU's free memory does not hold the room.
+// The backend on GPU `index`, f32 or f64. Throws Error (status resource) without that GPU or its driver, or when the
+// program was built without CUDA; load throws it when the room does not fit into the GPU's free memory.
 std::unique_ptr<Backend> make_cuda_backend(const BackendOptions& options = {}, int index = 0);
 
-// The GPUs of this machine, those that cannot be used among them.
+// The GPUs of this machine, including those that cannot be used.
 struct Gpu {
   int index = 0;
   std::string name;
@@ -26,6 +26,6 @@ struct Gpu {
   std::int64_t memory_bytes = 0, free_bytes = 0;
 };
 std::vector<Gpu> gpus();
-std::string why_no_gpu();  // where gpus() is empty
+std::string why_no_gpu();  // why gpus() is empty
 
 }  // namespace fdtd

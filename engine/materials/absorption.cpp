@@ -1,5 +1,6 @@
-// A locally reacting wall of normalised admittance y = g + i b reflects (x - y)/(x + y) at incidence theta, x = cos theta,
-// and so absorbs 4 g x / |x + y|^2. Paris' average over a diffuse field, the integral of that times sin 2 theta, is
+// A locally reacting wall of normalised admittance y = g + i b reflects (x - y)/(x + y) at incidence theta, x = cos
+// theta, and so absorbs 4 g x / |x + y|^2. Paris' average over a diffuse field, the integral of that times sin 2 theta,
+// is
 //   alpha = 8 g I,   I = integral_0^1 x^2 / ((x + g)^2 + b^2) dx
 //         = 1 - g ln(((1 + g)^2 + b^2)/(g^2 + b^2)) + (g^2 - b^2)/b [atan((1 + g)/b) - atan(g/b)].
 // E. T. Paris, "On the coefficient of sound-absorption measured by the reverberation method", Phil. Mag. 5 (1928);
@@ -44,7 +45,7 @@ struct Peak {
   double admittance, absorption;
 };
 
-// Where the coefficient of a real admittance is largest: golden section on a smooth, single maximum.
+// The real admittance of the largest coefficient: golden-section search; the maximum is smooth and single.
 Peak find_peak() {
   const double ratio = (std::sqrt(5.0) - 1.0) / 2.0;
   double low = 0.3, high = 1.2;
@@ -91,7 +92,7 @@ double largest_random_incidence_absorption() { return peak().absorption; }
 double admittance_of_absorption(double alpha) {
   if (!(alpha > 0.0)) return 0.0;
   if (alpha >= peak().absorption) return peak().admittance;
-  // alpha <= 8 y, and it grows with y up to the peak: bisection, then nothing is left to go wrong.
+  // alpha <= 8 y, and alpha grows with y up to the maximum: bisection always converges.
   double low = alpha / 8.0, high = peak().admittance;
   for (int i = 0; i < 200 && high - low > 1e-16 * high; ++i) {
     const double middle = 0.5 * (low + high);

@@ -1,4 +1,4 @@
-// Materials as a user states them -> passive branches, and what those absorb.
+// Materials as a scene states them -> passive branches, and the absorption of these branches.
 #pragma once
 
 #include <complex>
@@ -9,7 +9,8 @@
 
 namespace fdtd {
 
-// Normalised admittance of parallel branches at frequency f > 0 (Hz): sum 1/(D s + E + F/s), s = 2 pi i f. D in s, F in 1/s.
+// Normalised admittance of parallel branches at frequency f > 0 (Hz): sum 1/(D s + E + F/s), s = 2 pi i f. D in s,
+// F in 1/s, E without unit.
 std::complex<double> admittance(const std::vector<Branch>& branches, double frequency);
 
 // Random-incidence absorption coefficient of a locally reacting wall of normalised admittance y: the integral of
@@ -17,7 +18,8 @@ std::complex<double> admittance(const std::vector<Branch>& branches, double freq
 double random_incidence_absorption(std::complex<double> y);
 // Normal incidence: 1 - |(1 - y)/(1 + y)|^2.
 double normal_incidence_absorption(std::complex<double> y);
-// The real admittance (below the maximum's) whose random-incidence coefficient is alpha; alpha above the maximum gives the maximum.
+// The real admittance, at most that of the maximum, whose random-incidence coefficient is alpha; that of the maximum if
+// alpha is above it.
 double admittance_of_absorption(double alpha);
 // The largest random-incidence coefficient that a locally reacting wall can have: 0.9512, at y = 0.638.
 double largest_random_incidence_absorption();
@@ -29,21 +31,22 @@ struct MaterialFit {
   std::string name;
   Material::Kind kind = Material::Kind::rigid;
   std::vector<Branch> branches;  // empty: rigid
-  // Random-incidence absorption by octave band; `asked` only for absorption, impedance and porous layers.
+  // Random-incidence absorption by octave band; `asked`, the requested one, only for absorption, impedance and porous
+  // layers.
   std::vector<double> bands, asked, fitted;
-  // The normal-incidence reflection coefficient that was fitted, and at which frequencies (Hz); impedance and porous alone.
+  // The fitted normal-incidence reflection coefficient and its frequencies (Hz); only for impedance and porous layers.
   std::vector<double> frequencies;
   std::vector<std::complex<double>> reflection;
   std::string origin;  // Material::origin
-  std::string remark;  // "" or what a user must know (absorption above 0.95 cannot be reached ...)
+  std::string remark;  // "" or a limit of the fit to report (absorption above 0.95 cannot be reached ...)
 };
 
-// Does its band `band` count where the grid carries frequencies up to `max_frequency` (Hz)? The lowest always does.
+// Whether band `band` counts in a fit up to `max_frequency` (Hz). The lowest band always does.
 bool counts(const MaterialFit& fit, std::size_t band, double max_frequency);
 
-// Bands above `max_frequency` (Hz) do not count in the fit (their centre is beyond what the grid carries) but are told.
-// Deterministic. Materials that state no bands are told in the octaves 63 Hz .. 8 kHz up to max_frequency.
-// `sound_speed` (m/s) matters to porous layers alone.
+// Fits a material. Bands whose centre is above `max_frequency` (Hz) do not count in the fit but are reported. Materials
+// without bands are reported in the octaves 63 Hz .. 8 kHz up to max_frequency. `sound_speed` (m/s) matters only to
+// porous layers. Deterministic. Throws Error (status scene) for absorption without as many coefficients as bands.
 MaterialFit fit_material(const Material& material, double max_frequency, double sound_speed = 343.2);
 
 }  // namespace fdtd

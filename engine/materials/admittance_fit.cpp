@@ -1,5 +1,6 @@
-// Branches are added one at a time where the reflection coefficient is farthest from the asked one, and all are refined
-// together. The first takes after the layer itself: a stiffness at low frequencies, a mass where the reactance changes sign.
+// Branches are added one at a time where the reflection coefficient is farthest from the requested one, and all are
+// refined together. The first follows from the layer itself: a stiffness at low frequencies, a mass where the reactance
+// changes sign.
 #include "engine/materials/admittance_fit.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ using Complex = std::complex<double>;
 
 constexpr double points_an_octave = 12.0;
 constexpr double log_bound = 16.0;  // of D omega0, E, F / omega0
-constexpr int most_branches = 10;
-constexpr double good_enough = 0.8;  // tolerances off, at which no branch is added
+constexpr int max_branches = 10;
+constexpr double good_enough = 0.8;  // misfit in tolerances at which no branch is added
 constexpr std::array<double, 2> cosines = {1.0, 0.5};
 
 std::vector<double> frequencies_between(double low, double high) {
@@ -37,12 +38,13 @@ Complex interpolated(const ImpedanceTable& table, double frequency) {
   return table.values[i - 1] + t * (table.values[i] - table.values[i - 1]);
 }
 
-// 1/Z; a wall without impedance is one of very little.
+// 1/Z; zero impedance is replaced by a very small one.
 Complex inverse(Complex impedance) { return 1.0 / (std::abs(impedance) < 1e-6 ? Complex(1e-6) : impedance); }
 
 Complex reflection(Complex y, double cosine) { return (cosine - y) / (cosine + y); }
 
-// Of the reflection coefficient: a wall that takes little must be met closer, or its absorption is off by much of itself.
+// Tolerance of the reflection coefficient: smaller for walls that absorb little, to bound the relative error of
+// absorption.
 double tolerance(Complex y) {
   return std::clamp(0.05 * normal_incidence_absorption(y), 0.2 * reflection_tolerance, reflection_tolerance);
 }
@@ -75,7 +77,7 @@ void evaluate(const AdmittanceTarget& target, double omega0, const Eigen::Vector
   }
 }
 
-// Where the reflection coefficient at normal incidence is farthest off, and by how much, in tolerances.
+// The frequency of the largest error of the reflection coefficient at normal incidence, and that error in tolerances.
 std::pair<std::size_t, double> farthest(const AdmittanceTarget& target, const std::vector<Branch>& branches) {
   std::pair<std::size_t, double> worst{0, -1.0};
   for (std::size_t j = 0; j < target.frequencies.size(); ++j) {
@@ -92,13 +94,14 @@ Eigen::VectorXd joined(const Eigen::VectorXd& x, double mass, double resistance,
   return with_branch(x, log(mass), log(resistance), log(spring));
 }
 
-// One more branch to start from: resonators of three widths where the fit misses most; at first the layer as a whole.
+// Start values with one more branch: resonators of three widths where the error is largest; the first is the whole
+// layer.
 std::vector<Eigen::VectorXd> starts(const AdmittanceTarget& target, double omega0, const Eigen::VectorXd& before) {
   std::vector<Eigen::VectorXd> result;
   const auto omega_at = [&](std::size_t j) { return 2.0 * std::numbers::pi * target.frequencies[j] / omega0; };
   if (before.size() == 0) {
     const Complex z = inverse(target.values.front());
-    std::size_t turn = 0;  // where the reactance becomes a mass's
+    std::size_t turn = 0;  // where the reactance becomes that of a mass
     while (turn + 1 < target.values.size() && inverse(target.values[turn]).imag() < 0.0) ++turn;
     const double spring = std::max(-z.imag() * omega_at(0), 1e-6);
     const double resistance = std::max(inverse(target.values[turn]).real(), 1e-6);
@@ -119,7 +122,7 @@ std::vector<Eigen::VectorXd> starts(const AdmittanceTarget& target, double omega
 AdmittanceTarget tabulated_target(const ImpedanceTable& table, double max_frequency) {
   AdmittanceTarget target;
   const double low = table.frequencies.front(), high = std::min(table.frequencies.back(), 1.25 * max_frequency);
-  if (high <= low) {  // one line, or none below max_frequency: the lowest stands for all
+  if (high <= low) {  // one line, or none below max_frequency: the lowest line holds for all
     target.frequencies = {low};
     target.values = {inverse(table.values.front())};
     return target;
@@ -170,7 +173,7 @@ AdmittanceFit fit_admittance(const AdmittanceTarget& target) {
   };
   how.omega0 = omega0;
   how.log_bound = log_bound;
-  how.most = most_branches;
+  how.max_branches = max_branches;
   how.starts = [&](int, const Eigen::VectorXd& before) { return starts(target, omega0, before); };
   how.misfit = [&](const std::vector<Branch>& branches) { return farthest(target, branches).second; };
   how.enough = good_enough;

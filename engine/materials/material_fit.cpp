@@ -1,7 +1,7 @@
-// Octave-band absorption -> parallel passive branches. Each branch is a resonator 1/(D s + E + F/s) with D, E, F >= 0 kept
-// so by logarithms; the fit is of the Paris coefficient averaged over each octave, with a light pull towards the straight
-// line between the bands' centres, so that no resonance hides between them. Branches are added where the misfit is worst,
-// until every band is met: they cost time at the walls.
+// Octave-band absorption -> parallel passive branches. Each branch is a resonator 1/(D s + E + F/s); D, E, F > 0 since
+// the fit searches their logarithms. It fits the Paris coefficient averaged over each octave, with a weak pull towards
+// the straight line between the bands' centres, so that no resonance hides between them. Branches are added where the
+// misfit is largest until every band is met: branches cost time at the walls.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,22 +19,22 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr int points_a_band = 12;    // as octave_band_absorption takes them
+constexpr int points_a_band = 12;    // as in octave_band_absorption
 constexpr double smoothness = 0.1;   // weight of the pull between centres, against 1 of the bands
 constexpr double good_enough = 0.8;  // largest misfit over tolerance at which no branch is added
 constexpr double log_bound = 14.0;   // of D omega0, E, F / omega0
 
-// What counts as met: 0.01 absolute or 5 %.
+// A band is met within 0.01 absolute or 5 %.
 double tolerance(double alpha) { return std::max(0.01, 0.05 * alpha); }
 
 struct Target {
-  std::vector<double> centres, alpha;          // bands that count, ascending, alpha within reach
-  std::vector<double> all_centres, all_alpha;  // and those above the grid's frequencies
-  std::vector<double> frequencies;             // points_a_band a band, then those outside all bands
+  std::vector<double> centres, alpha;          // bands that count, ascending, alpha clamped to the maximum
+  std::vector<double> all_centres, all_alpha;  // and bands above the grid's frequencies
+  std::vector<double> frequencies;             // points_a_band for each band, then those outside all bands
   std::vector<double> wanted;                  // at each frequency
   double omega0 = 1.0;  // 2 pi times the geometric mean of the centres: makes D and F dimensionless
 
-  // Straight between the centres over log frequency, constant outside.
+  // Linear in log frequency between the centres, constant outside.
   double at(double frequency) const {
     if (frequency <= all_centres.front()) return all_alpha.front();
     if (frequency >= all_centres.back()) return all_alpha.back();
@@ -65,7 +65,8 @@ Target make_target(const Material& material, double max_frequency) {
       target.frequencies.push_back(centre * std::exp2((j + 0.5) / points_a_band - 0.5));
     }
   }
-  // Two octaves below the lowest band, and as many above the highest as the grid carries: hold the absorption there.
+  // Two octaves below the lowest band, and above the highest up to the grid's frequencies: absorption stays constant
+  // there.
   for (int j = 0; j < 6; ++j) {
     const double below = lowest * std::exp2(-0.5 - (j + 0.5) / 3.0), above = highest * std::exp2(0.5 + (j + 0.5) / 3.0);
     target.frequencies.push_back(below);
@@ -78,7 +79,7 @@ Target make_target(const Material& material, double max_frequency) {
 // One branch in logarithms: log(D omega0), log E, log(F / omega0).
 using Logs = std::array<double, 3>;
 
-// Residuals: misfit of every band over its tolerance, then the pull at every frequency.
+// Residuals: misfit of every band divided by its tolerance, then the pull at every frequency.
 void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
   const auto bands = static_cast<Eigen::Index>(target.centres.size());
   const double pull = smoothness / std::sqrt(static_cast<double>(points_a_band));
@@ -109,7 +110,7 @@ void evaluate(const Target& target, const Eigen::VectorXd& x, Eigen::VectorXd& r
   }
 }
 
-// Largest misfit of a counting band over its tolerance.
+// Largest misfit of a band that counts, divided by its tolerance.
 double worst_misfit(const Target& target, const std::vector<Branch>& branches) {
   double worst = 0.0;
   for (std::size_t i = 0; i < target.centres.size(); ++i) {
@@ -130,8 +131,8 @@ Eigen::VectorXd joined(const Eigen::VectorXd& x, const Logs& branch) {
   return with_branch(x, branch[0], branch[1], branch[2]);
 }
 
-// Where to start with n branches: evenly spread resonators; a wide one under n - 1 narrower; the best of n - 1 branches
-// and one more where it misses most.
+// Start values for n branches: evenly spread resonators; a wide one below n - 1 narrow ones; the best n - 1 branches
+// and one more where their misfit is largest.
 std::vector<Eigen::VectorXd> starts(const Target& target, int n, const Eigen::VectorXd& previous) {
   const double low = std::log(target.centres.front()) - 0.35, high = std::log(target.centres.back()) + 0.35;
   const auto smallest = *std::min_element(target.alpha.begin(), target.alpha.end());
@@ -176,7 +177,7 @@ std::vector<Branch> fit_absorption(const Target& target) {
   how.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* j) { evaluate(target, x, r, j); };
   how.omega0 = target.omega0;
   how.log_bound = log_bound;
-  how.most = static_cast<int>(target.centres.size());
+  how.max_branches = static_cast<int>(target.centres.size());
   how.starts = [&](int n, const Eigen::VectorXd& before) { return starts(target, n, before); };
   how.misfit = [&](const std::vector<Branch>& branches) { return worst_misfit(target, branches); };
   how.enough = good_enough;
@@ -204,16 +205,16 @@ MaterialFit fit_of_bands(const Material& material, double max_frequency, Materia
   fit.branches = fit_absorption(target);
   fit.bands = material.bands;
   fit.asked = material.alpha;
-  const double most = largest_random_incidence_absorption();
+  const double max = largest_random_incidence_absorption();
   for (std::size_t i = 0; i < fit.bands.size(); ++i) {
     fit.fitted.push_back(octave_band_absorption(fit.branches, fit.bands[i]));
     if (!counts(fit, i, max_frequency)) continue;
-    if (fit.asked[i] > most) {
+    if (fit.asked[i] > max) {
       add_remark(fit.remark, fmt::format("{:.3f} at {:g} Hz is more than a locally reacting wall can absorb in random "
                                          "incidence ({:.3f}): it absorbs {:.3f}",
-                                         fit.asked[i], fit.bands[i], most, fit.fitted[i]));
+                                         fit.asked[i], fit.bands[i], max, fit.fitted[i]));
     } else if (std::abs(fit.fitted[i] - fit.asked[i]) > tolerance(fit.asked[i])) {
-      add_remark(fit.remark, fmt::format("{:.3f} asked at {:g} Hz, {:.3f} is the nearest that passive branches came to",
+      add_remark(fit.remark, fmt::format("{:.3f} requested at {:g} Hz, {:.3f} is the nearest with passive branches",
                                          fit.asked[i], fit.bands[i], fit.fitted[i]));
     }
   }

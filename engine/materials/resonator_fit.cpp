@@ -40,7 +40,7 @@ ResonatorFit search(const ResonatorSearch& how) {
   problem.evaluate = how.evaluate;
   ResonatorFit best{{}, std::numeric_limits<double>::infinity()};
   Eigen::VectorXd before(0);
-  for (int n = 1; n <= how.most; ++n) {
+  for (int n = 1; n <= how.max_branches; ++n) {
     problem.lower = Eigen::VectorXd::Constant(3 * n, -how.log_bound);
     problem.upper = Eigen::VectorXd::Constant(3 * n, how.log_bound);
     LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};

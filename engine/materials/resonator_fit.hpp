@@ -1,4 +1,4 @@
-// Sums of passive resonators 1/(D s + E + F/s), fitted by logarithms: D, E and F stay above 0 whatever the search does.
+// Sums of passive resonators 1/(D s + E + F/s), fitted by the logarithms of D, E and F, which so stay above 0.
 #pragma once
 
 #include <complex>
@@ -17,17 +17,17 @@ Eigen::VectorXd with_branch(const Eigen::VectorXd& x, double log_D, double log_E
 // The admittance at s, in units of omega0, and its derivatives by x into `slope`, as long as x.
 std::complex<double> admittance(const Eigen::VectorXd& x, std::complex<double> s, Eigen::VectorXcd& slope);
 
-// Branches are added one at a time, and all refined together, while that helps.
+// Branches are added one at a time, and all are refined together, while the misfit falls.
 struct ResonatorSearch {
   int residuals = 0;
   std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian)> evaluate;
   double omega0 = 1.0, log_bound = 0.0;  // |x| stays below the bound
-  int most = 1;                          // branches
-  // Where to start with n branches, `before` the best x with n - 1.
+  int max_branches = 1;
+  // Start values for n branches; `before`: the best x with n - 1.
   std::function<std::vector<Eigen::VectorXd>(int n, const Eigen::VectorXd& before)> starts;
   std::function<double(const std::vector<Branch>&)> misfit;
   double enough = 0.0;  // a misfit at which no branch is added
-  double gain = 1.0;    // a further branch counts if the misfit falls below so much of what it was
+  double gain = 1.0;    // a further branch is kept if it lowers the misfit below this factor of the previous
 };
 struct ResonatorFit {
   std::vector<Branch> branches;
@@ -35,7 +35,7 @@ struct ResonatorFit {
 };
 ResonatorFit search(const ResonatorSearch& how);
 
-// Drops every whole branch, and every D and F, without which `good` still says yes: what is left is simpler and costs less.
+// Removes every branch, and every D and F, without which `good` is still true: fewer terms cost less time.
 void prune(std::vector<Branch>& branches, const std::function<bool(const std::vector<Branch>&)>& good);
 
 }  // namespace fdtd

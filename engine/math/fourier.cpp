@@ -33,15 +33,15 @@ double kernel(double t) {
   return inside <= 0.0 ? 0.0 : bessel_i0(kernel_beta * std::sqrt(inside));
 }
 
-// Its transform at xi cycles a bin, |xi| <= 1/4: there the root is real.
+// The transform of the kernel at xi cycles per bin, |xi| <= 1/4, where the root is real.
 double kernel_transform(double xi) {
   const double a = std::numbers::pi * kernel_width * xi;
   const double root = std::sqrt(kernel_beta * kernel_beta - a * a);
   return kernel_width * std::sinh(root) / root;
 }
 
-// The kernel in equal steps, to be read by cubic interpolation: a Bessel function for every frequency and bin would cost
-// more than the transform. 2^12 steps a bin keep the interpolation below 1e-14 of the kernel's maximum.
+// A table of the kernel for cubic interpolation: a Bessel function for every frequency and bin would cost more than the
+// transform. With 2^12 entries per bin the error of interpolation is below 1e-14 of the kernel's maximum.
 class KernelTable {
  public:
   KernelTable() : values_(kernel_reach * steps + 4) {
@@ -94,7 +94,7 @@ SpectrumSampler::SpectrumSampler(std::int64_t samples, std::vector<double> frequ
     : samples_(samples),
       length_(smooth_length(2 * std::max<std::int64_t>(samples, 2 * kernel_width))),
       frequencies_(std::move(frequencies)) {
-  // Samples are counted from the record's middle, so that the grid's positions stay within a quarter of its length.
+  // Samples are counted from the middle of the record, so that positions stay within a quarter of the grid's length.
   compensation_.resize(static_cast<std::size_t>(samples_));
   const double length = static_cast<double>(length_);
   const std::int64_t middle = samples_ / 2;

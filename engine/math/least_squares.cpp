@@ -16,11 +16,11 @@ LeastSquaresResult minimise(const LeastSquaresProblem& problem, const Eigen::Vec
   for (int i = 0; i < iterations && stalled < 5; ++i) {
     const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
     const Eigen::VectorXd gradient = jacobian.transpose() * r;
-    // Marquardt's scaling by the diagonal, with a floor for parameters that do nothing here.
+    // Marquardt's scaling by the diagonal, with a floor for parameters without effect.
     const double floor = std::max(1e-12, 1e-8 * normal.diagonal().maxCoeff());
     Eigen::MatrixXd damped = normal;
     damped.diagonal() += damping * normal.diagonal().cwiseMax(floor);
-    // Logarithms of parameters: a step beyond a factor e^2 trusts the linear model too far.
+    // Parameters are logarithms: the linear model does not hold over more than a factor e^2.
     const Eigen::VectorXd step = (-damped.ldlt().solve(gradient)).cwiseMax(-2.0).cwiseMin(2.0);
     const Eigen::VectorXd trial = (x + step).cwiseMax(problem.lower).cwiseMin(problem.upper);
     problem.evaluate(trial, trial_r, nullptr);

@@ -7,7 +7,7 @@
 
 namespace fdtd {
 
-// Residuals r at x and, where `jacobian` is not null, dr/dx (rows: residuals). r and jacobian come sized.
+// Residuals r at x and, where `jacobian` is not null, dr/dx (rows: residuals). r and jacobian have their sizes.
 using ResidualFunction = std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian)>;
 
 struct LeastSquaresProblem {
@@ -21,7 +21,7 @@ struct LeastSquaresResult {
   double cost = 0.0;  // |r|^2 / 2
 };
 
-// Goes down from `start` until the cost stalls or `iterations` trial steps are spent.
+// Minimises from `start` until the cost stalls or after `iterations` trial steps.
 LeastSquaresResult minimise(const LeastSquaresProblem& problem, const Eigen::VectorXd& start, int iterations = 150);
 
 }  // namespace fdtd

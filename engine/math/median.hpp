@@ -1,4 +1,4 @@
-// The middle of some values, as timings are told.
+// The median, as timings are reported.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace fdtd {
 
-// Of an even number the upper of the two in the middle. There has to be a value.
+// Of an even number of values the upper of the two middle ones. `values` must not be empty.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

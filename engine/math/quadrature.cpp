@@ -9,7 +9,7 @@ std::vector<QuadratureNode> gauss_legendre(int order) {
   std::vector<QuadratureNode> nodes;
   for (int i = 0; i < order; ++i) {
     double x = std::cos(std::numbers::pi * (i + 0.75) / (order + 0.5)), slope = 1.0;
-    for (int newton = 0; newton < 8; ++newton) {  // from this guess five steps reach rounding
+    for (int newton = 0; newton < 8; ++newton) {  // five steps from this start reach rounding
       double before = 1.0, p = x;
       for (int n = 2; n <= order; ++n) {
         const double next = ((2 * n - 1) * x * p - (n - 1) * before) / n;

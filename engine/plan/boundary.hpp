@@ -1,21 +1,21 @@
-// Impedance at the boundary faces: every wall law as parallel passive branches behind a series inertance, by the
-// trapezoidal rule (numerics: 4.1, 4.2).
+// Impedance at the boundary faces: every wall law is a set of parallel passive branches behind a series inertance,
+// discretised by the trapezoidal rule. docs/explanation/impedance.md derives it and proves its stability.
 //
 // Units: time in steps T. A law at one face, with W the sum of its branch velocities V_b and p the pressure drop across
 // the branches (D, E, F, inertance in steps: D/T, E, F T):
 //   inertance (W+ - W-) + p = (u+ - u-)/2,   D (V+ - V-) + E (V+ + V-)/2 + F (G+ + G-)/2 = p,   G+ - G- = (V+ + V-)/2,
-// u+ and u- one step after and before. A node loses sum over its sites of weight (W+ + W-)/2 in its update, weight =
-// lambda_axis times area (the sum over its faces with that law), divided by the node's mass.
+// u+ and u- one step after and before. The update subtracts from a node the sum over its sites of weight (W+ + W-)/2,
+// with weight = lambda_axis times area (summed over its faces with that law), divided by the node's mass.
 //
 // With beta_b = 1/(D + E/2 + F/4), d_b = D - E/2 - F/4, beta = sum beta_b, A = sum beta_b (d_b V_b- - F_b G_b-):
 //   p = ((u+ - u-)/2 - inertance (A - W-)) / (1 + inertance beta),  V_b+ = beta_b (d_b V_b- - F_b G_b- + p).
-// A law with several taps reads the pressure at the wall's plane, q = sum b_j u_j over the site's node and those behind it,
-// node + j * inward along the axis, and acts back with the same weights: q stands for u above, and node j loses b_j times
-// the site's loss. So q+ is found as one node's u+ would be whose weight is weight * |b|^2, and from the values r_j that
-// S alone gives, u_j+ = r_j + b_j (q+ - sum b_i r_i)/|b|^2. The nodes of such a site have mass 1 and belong to no other
-// site: all sites can be worked at once, as soon as r_j of their nodes is there.
-// Stored energy a site: weight (inertance W^2 + sum D V^2 + F G^2)/2; lost a step: weight sum E ((V+ + V-)/2)^2. Both >= 0
-// for D, E, F, inertance >= 0, whatever lambda: walls never lower the Courant limit.
+// A law with several taps reads the pressure in the wall's plane, q = sum b_j u_j over the site's node and the nodes
+// behind it, node + j * inward along the axis, and acts back with the same weights: q replaces u above, and the update
+// subtracts b_j times the site's term from node j. So q+ is computed as u+ of a single node whose weight is
+// weight * |b|^2, and from the values r_j that S alone gives follows u_j+ = r_j + b_j (q+ - sum b_i r_i)/|b|^2. The
+// nodes of such a site have mass 1 and belong to no other site: all sites can be updated in parallel once r_j is known.
+// Stored energy of a site: weight (inertance W^2 + sum D V^2 + F G^2)/2; dissipated in a step: weight sum E ((V+ +
+// V-)/2)^2. Both are >= 0 for D, E, F, inertance >= 0 and any lambda: walls never lower the Courant limit.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,11 @@ struct LawBranch {
 // The law of one material on faces across one axis.
 struct WallLaw {
   double inertance = 0.0;           // in steps, in series with all branches: the half cell between node and wall
-  std::vector<LawBranch> branches;  // not empty; a rigid wall has no law at all
+  std::vector<LawBranch> branches;  // not empty: a rigid wall has no law
   int material = 0;                 // of Plan::materials
   int axis = 0;
   std::vector<double> taps{1.0};  // b, sum 1
-  int inward = 0;                 // several taps: from the wall into the room, +1 or -1 along the axis
+  int inward = 0;                 // with several taps: direction from the wall into the room, +1 or -1
 };
 
 struct BoundarySite {
@@ -50,7 +50,7 @@ struct Boundary {
   std::vector<std::uint64_t> nodes;          // with at least one site, ascending
   std::vector<std::uint32_t> site_begin{0};  // sites of nodes[i]: [site_begin[i], site_begin[i+1]), ordered by law
   std::vector<BoundarySite> sites;
-  std::vector<double> inverse_mass;  // one a node; empty: all 1
+  std::vector<double> inverse_mass;  // by node; empty: all 1
   // State of site s: branches b of its law hold V and G at branch_begin[s] + b.
   std::vector<std::uint64_t> branch_begin{0};  // sites + 1
   std::int64_t bytes() const;
@@ -66,8 +66,8 @@ double admittance_of(const WallLaw& law);
 // |b|^2: the sum of the squares of a law's taps.
 double squared_norm_of_taps(const WallLaw& law);
 
-// q+ = scale (r + Q q-) - loss sum weight_s (h_s + W_s-) at a boundary node with the sites s, where h_s is W_s+ for q+ = q-
-// and r = sum b_j r_j.
+// q+ = scale (r + Q q-) - loss sum weight_s (h_s + W_s-) at a boundary node with the sites s, where h_s is W_s+ for
+// q+ = q- and r = sum b_j r_j.
 struct NodeCoefficients {
   double Q, scale, loss;
 };

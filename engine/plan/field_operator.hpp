@@ -1,9 +1,10 @@
-// Directivity from the field around a point: derivatives of the pressure in space.
+// Directivity by derivatives of the pressure in space.
 //
-// Of a plane wave that comes from the direction s, p(t + s.x/c), a homogeneous polynomial P of degree n in d/dx, d/dy, d/dz gives
-// P(s) d^n p / dt^n / c^n. So n integrations over time, times c^n, leave P(s) p: a microphone of directivity P. With solid
-// harmonics for P that is ambisonics; a source's weights, by reciprocity, radiate P(s) towards s in the far field.
-// (Rafaely, Fundamentals of Spherical Array Processing, 2015; AmbiX: C. Nachbar et al., Ambisonics Symposium 2011.)
+// Of a plane wave that arrives from direction s, p(t + s.x/c), a homogeneous polynomial P of degree n in d/dx, d/dy,
+// d/dz gives P(s) d^n p / dt^n / c^n. So n integrations over time, times c^n, give P(s) p: a microphone of directivity
+// P. With solid harmonics for P that is ambisonics; by reciprocity the weights of a source radiate P(s) towards s in
+// the far field. (B. Rafaely, Fundamentals of Spherical Array Processing, 2015; AmbiX: C. Nachbar et al., Ambisonics
+// Symposium 2011.)
 #pragma once
 
 #include <array>
@@ -17,16 +18,16 @@ struct DerivativeTerm {
   double coefficient = 0.0;
   bool operator==(const DerivativeTerm&) const = default;
 };
-using FieldOperator = std::vector<DerivativeTerm>;  // terms of one degree; none: the pressure itself
+using FieldOperator = std::vector<DerivativeTerm>;  // terms of one degree; empty: the pressure itself
 
 int degree(const FieldOperator& operation);
 double value(const FieldOperator& operation, const std::array<double, 3>& s);  // P(s); 1 for the pressure
 
-// The real solid harmonic with ambisonic channel number `acn` (0..15), SN3D: 1; y, z, x; sqrt 3 xy, ... x, y, z are the scene's
-// axes: x to the front, y to the left, z up. Throws std::invalid_argument beyond 15.
+// The real solid harmonic with ambisonic channel number `acn` (0..15), SN3D: 1; y, z, x; sqrt 3 xy, ... In the scene's
+// axes: x to the front, y to the left, z up. Throws std::invalid_argument for other numbers.
 FieldOperator solid_harmonic(int acn);
 
-// cos of the angle to `direction` (any length above 0).
+// cos of the angle to `direction` (of any length above 0).
 FieldOperator figure_eight(const std::array<double, 3>& direction);
 
 }  // namespace fdtd

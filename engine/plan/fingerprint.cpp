@@ -60,7 +60,7 @@ void add_laws(Hash& hash, const std::vector<WallLaw>& laws) {
   });
 }
 
-// Of a pattern's entries: whatever number it has in the plan.
+// One hash for each pattern, of its entries: independent of the pattern's number in the plan.
 std::vector<std::uint64_t> pattern_hashes(const NearWall& near) {
   std::vector<std::uint64_t> hashes;
   for (std::size_t p = 0; p + 1 < near.pattern_begin.size(); ++p) {
@@ -74,7 +74,7 @@ std::vector<std::uint64_t> pattern_hashes(const NearWall& near) {
   return hashes;
 }
 
-// Air and walls of a plane, nodes counted from its first.
+// Hash of the air and the walls on plane z; nodes are numbered from the first of the plane.
 class PlaneHash {
  public:
   PlaneHash(const Plan& plan, const std::vector<std::uint64_t>& patterns, int z)
@@ -90,7 +90,7 @@ class PlaneHash {
   }
 
  private:
-  // Those of an ordered list that lie on the plane.
+  // The part of an ordered list that lies on the plane.
   template <class List, class Node>
   std::span<const typename List::value_type> here(const List& list, const Node& node) const {
     const auto from = std::ranges::lower_bound(list, first_, {}, node);

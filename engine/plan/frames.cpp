@@ -27,12 +27,12 @@ std::int64_t frame_values(const Plan& plan, const SnapshotPlan& snapshot) {
 std::int64_t snapshot_memory(const Plan& plan) {
   double bytes = 0.0;
   for (const SnapshotPlan& snapshot : plan.snapshots) {
-    std::int64_t most = 0;  // frames at once
+    std::int64_t max = 0;  // frames at once
     for (const std::int64_t step : snapshot.steps) {
       const auto [first, last] = frames_at(snapshot, step + frame_half(plan), frame_half(plan));
-      most = std::max(most, last - first);
+      max = std::max(max, last - first);
     }
-    bytes += 4.0 * static_cast<double>(frame_values(plan, snapshot)) * static_cast<double>(most);
+    bytes += 4.0 * static_cast<double>(frame_values(plan, snapshot)) * static_cast<double>(max);
   }
   return static_cast<std::int64_t>(std::min(bytes, 4e18));
 }

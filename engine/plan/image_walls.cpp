@@ -6,7 +6,7 @@ namespace fdtd {
 
 ImageWalls image_walls_of(const Plan& plan, const Slab& slab) {
   const auto& size = plan.grid.size;
-  const bool walled = plan.near_wall.node_count > 0;  // a plan of a kernel alone has no walls
+  const bool walled = plan.near_wall.node_count > 0;  // plans that only test a kernel have no walls
   const bool box = plan.air.all_air() && plan.near_wall.masses.empty();
   if (!walled || !box || *std::min_element(size.begin(), size.end()) < plan.stencil.radius) return {};
   return {true, !slab.below, !slab.above};

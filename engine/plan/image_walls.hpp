@@ -1,6 +1,7 @@
-// The rigid walls of a room that is a box, for kernels that read the mirror image of what lies within where others read
-// the halo's zeros. That is run folding (numerics: 3.1), and the symmetrised fold, wherever every run goes from wall to
-// wall: no near-wall row is left to correct, however large the stencil.
+// The rigid walls of a box room as image walls (method of images), for kernels that read the mirror image of the
+// interior where others read the zeros of the halo. In a box, where every run goes from wall to wall, that equals run
+// folding and the symmetrised fold (docs/explanation/walls.md): no near-wall row remains to be corrected, whatever the
+// radius.
 #pragma once
 
 #include "engine/plan/plan.hpp"
@@ -9,12 +10,12 @@
 namespace fdtd {
 
 struct ImageWalls {
-  bool sides = false;                 // the walls across x and y; false: none at all
-  bool below = false, above = false;  // those across z, where no neighbour's planes lie
+  bool sides = false;                 // walls across x and y; false: no image walls at all
+  bool below = false, above = false;  // walls across z, where the slab has no neighbour
 };
 
-// Of a slab's own plan. None where the room is no box, or narrower than the stencil's radius: an image of an image
-// would be read.
+// Image walls of a slab's own plan. None if the room is not a box, or if it is narrower than the stencil's radius,
+// where an image of an image would be read.
 ImageWalls image_walls_of(const Plan& plan, const Slab& slab);
 
 }  // namespace fdtd

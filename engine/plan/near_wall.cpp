@@ -24,7 +24,7 @@ NearWall rounded_to_float(const NearWall& walls) {
   out.pattern_begin.assign(1, 0);
   for (std::size_t p = 0; p + 1 < walls.pattern_begin.size(); ++p) {
     RowEntry own;         // the weight at the node itself
-    double excess = 0.0;  // of the rounded sum over the exact one
+    double excess = 0.0;  // rounded sum minus exact sum
     for (std::uint64_t e = walls.pattern_begin[p]; e < walls.pattern_begin[p + 1]; ++e) {
       RowEntry entry = walls.entries[e];
       if (entry.offset == own.offset) {
@@ -37,7 +37,7 @@ NearWall rounded_to_float(const NearWall& walls) {
     }
     const double wanted = own.weight - excess;
     float weight = static_cast<float>(wanted);
-    // What is left of the additions in double is no excess: the stencil's own weights carry as much.
+    // Rounding of the sums in double is no excess: the stencil's own weights have as much.
     if (static_cast<double>(weight) > wanted + 1e-15)
       weight = std::nextafter(weight, -std::numeric_limits<float>::infinity());
     own.weight = weight;

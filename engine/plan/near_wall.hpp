@@ -1,8 +1,10 @@
-// The near-wall operator of a plan, as data: the corrections that make the plain stencil stable at the walls of this room.
+// The near-wall operator of a plan, as data: the corrections that make the plain stencil stable at the walls of the
+// room.
 //
-// Every row of S at a near-wall node is the plain row (solid voxels read as zero) plus a correction. A correction is held once
-// per pattern; neighbouring nodes along x with the same pattern form one segment. A node may lie in several segments (leggy:
-// one per axis); their corrections add up. walls/near_wall_operator.hpp builds it.
+// Every row of S at a near-wall node is the plain row (solid voxels read as zero) plus a correction. Each different
+// correction is stored once, as a pattern; neighbouring nodes along x with the same pattern form one segment. A node
+// may lie in several segments (leggy: one for each axis); their corrections add up. walls/near_wall_operator.hpp builds
+// it.
 #pragma once
 
 #include <array>
@@ -37,15 +39,16 @@ struct NearWall {
   std::int64_t bytes() const;
 };
 
-// Mirror image of position j at the ends of a run of `length` cells 0..length-1: j mod 2N, reflected. numerics: section 3.1.
+// Mirror image of position j at the ends of a run of `length` cells 0..length-1: j mod 2 length, reflected
+// (docs/explanation/walls.md).
 constexpr int fold(int j, int length) {
   const int period = 2 * length;
   const int k = ((j % period) + period) % period;
   return k < length ? k : period - 1 - k;
 }
 
-// Every entry rounded to float, then each pattern's weight at the node itself lowered until no row sums to more than
-// before: beside `rounded_to_float` of the stencil, no growth at zero frequency in single precision either.
+// Rounds every entry to float, then lowers the weight at the node itself until no row sums to more than before. With
+// the stencil's own rounded_to_float this excludes growth at zero frequency in single precision.
 NearWall rounded_to_float(const NearWall& walls);
 
 }  // namespace fdtd

@@ -1,6 +1,6 @@
-// Everything a backend needs, decided and immutable: the grid, the stencil on it, walls, sources, receivers, steps.
-// A backend never sees a scene, never parses, never decides physics. Node numbers are x + nx (y + ny z), 64 bits; a
-// backend lays its arrays out as it likes.
+// Everything that a backend needs, decided and immutable: the grid, the stencil on it, walls, sources, receivers,
+// steps. A backend never sees a scene, never parses, never decides physics. Node numbers are x + nx (y + ny z), 64
+// bits; a backend chooses its own memory layout.
 #pragma once
 
 #include <array>
@@ -26,12 +26,11 @@ struct Grid {
     return static_cast<std::int64_t>(size[0]) * static_cast<std::int64_t>(size[1]) * static_cast<std::int64_t>(size[2]);
   }
   double cell_volume() const { return spacing[0] * spacing[1] * spacing[2]; }
-  double mean_spacing()
-      const;  // h with 3/h^2 = sum 1/h_d^2: lambda = c T / h is the Courant number that stability limits
+  double mean_spacing() const;  // h with 3/h^2 = sum 1/h_d^2: stability limits the Courant number lambda = c T / h
   double courant() const { return sound_speed * time_step / mean_spacing(); }
 };
 
-// A point of the room as weights on nodes: a source spreads by them, a receiver gathers by them (adjoint: reciprocity).
+// A point of the room as weights on nodes: a source spreads by them, a receiver sums by them (adjoint: reciprocity).
 struct Tap {
   std::string name;
   std::array<double, 3> position{};  // m
@@ -40,15 +39,15 @@ struct Tap {
   FieldOperator operation;           // derivatives (1/m each) instead of the pressure itself
 };
 
-// When a pass may end before its steps are done: once every receiver has decayed so far (decay_watch.hpp).
+// When a pass may stop before its last step: once the signal at every receiver has decayed (run/decay_watch.hpp).
 struct StopRule {
   double decay_db = 0.0;          // 0: never
-  double low = 20.0, high = 0.0;  // Hz, the band that is listened to
+  double low = 20.0, high = 0.0;  // Hz, the band whose decay counts
 };
 
-// A plane of nodes, or all of them, whose field is kept (snapshots.hpp).
+// A plane of nodes, or all nodes, whose field is recorded (run/snapshots.hpp).
 struct SnapshotPlan {
-  std::string name;                 // "z1": the plane and its place in the scene's list
+  std::string name;                 // "z1": the plane and its index in the scene's list
   int axis = 2;                     // perpendicular to the plane; 3: all nodes
   int index = 0;                    // of the plane's nodes along the axis
   std::vector<std::int64_t> steps;  // ascending: the middles of frames
@@ -64,14 +63,14 @@ struct Plan {
   NearWall near_wall;
   Boundary boundary;
   std::vector<Tap> sources, receivers;
-  // Source s adds drive_scale * w_i * f^n / mass_i to u^{n+1} at its nodes i: 4 pi c^2 T^2 / cell volume, so that f^n = x^n,
-  // the samples of a monopole's free-field pressure at 1 m, gives pressure.
+  // 4 pi c^2 T^2 / cell volume. Source s adds drive_scale * w_i * f^n / mass_i to u^{n+1} at its nodes i, so that u is
+  // pressure if f^n are the samples of a monopole's free-field pressure at 1 m.
   double drive_scale = 0.0;
   std::int64_t steps = 0;
   int energy_interval = 100;  // steps between two energy balances
   StopRule stop;
   std::vector<SnapshotPlan> snapshots;
-  std::vector<double> snapshot_pulse;  // a frame at step n is the sum of pulse[j] u^{n + j - half}; odd in number
+  std::vector<double> snapshot_pulse;  // odd in number; a frame at step n is the sum of pulse[j] u^{n + j - half}
 };
 
 }  // namespace fdtd

@@ -1,16 +1,18 @@
-// How much longer than the response a record must be: the low-pass of rendering (responses/render_filter.hpp) rings that long.
+// How much longer than the response a record must be: as long as the low-pass of rendering
+// (responses/render_filter.hpp) rings.
 #pragma once
 
 #include <numbers>
 
 namespace fdtd {
 
-// Of the Kaiser-Bessel bell between pass and stop edge: its transform falls to 2 beta exp(-beta) = 2.3e-5 where pi width t = beta.
+// Parameter of the Kaiser-Bessel transition between pass and stop edge: its transform falls to
+// 2 beta exp(-beta) = 2.3e-5 where pi width t = beta.
 inline constexpr double low_pass_beta = 14.0;
 inline constexpr double low_pass_stop_ratio = 1.2;  // stop edge over pass edge
 
-// Seconds of record beyond the wanted duration after which its end leaves no trace in the output: the reach of the low-pass
-// for a bandwidth in Hz; 0 without one.
+// Seconds to record beyond the requested duration so that the end of the record does not affect the output: half the
+// length of the low-pass for a bandwidth in Hz; 0 without a low-pass.
 constexpr double render_tail(double bandwidth) {
   if (!(bandwidth > 0.0)) return 0.0;
   return low_pass_beta / (std::numbers::pi * (low_pass_stop_ratio * bandwidth - bandwidth));

@@ -5,8 +5,8 @@
 
 namespace fdtd {
 
-// Walls and air of planes begin, begin + 1, ... of a room, nodes numbered from plane `begin`. Planes near an end that is none
-// of the room's are there to be read, not to be believed.
+// Walls and air of planes begin, begin + 1, ... of a room, nodes numbered from plane `begin`. Planes near an end that
+// is not an end of the room may differ from those of the room: they only complete the neighbourhood of the others.
 struct RoomPlanes {
   int begin = 0;
   AirMask air;

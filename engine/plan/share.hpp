@@ -1,4 +1,4 @@
-// The share of one rank in a plan that several compute.
+// The share of one rank in a plan that several ranks compute.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct PlanShare {
   std::uint64_t branches = 0;  // of the whole plan
 };
 
-// Of rank `rank`, cut from the whole plan. Throws Error (status resource) as split does.
+// The share of `rank`, cut from the whole plan. Throws Error (status resource) as split does.
 PlanShare share_of(const Plan& plan, std::span<const PlaneCounts> counts, int ranks, int rank);
 
 }  // namespace fdtd

@@ -17,8 +17,8 @@ std::uint64_t plane_nodes(const Plan& plan) {
 
 int farthest(std::span<const PlaneCounts> counts) { return std::ranges::max(counts, {}, &PlaneCounts::reach).reach; }
 
-// Layers that a slab needs so that neighbours find in it all that they read: `last` of the uppermost, whose last layer
-// may have a plane less than others.
+// Least number of layers of a slab that holds all that its neighbours read; `last` for the uppermost slab, whose last
+// layer may have a plane less than others.
 struct MinLayers {
   int other, last;
 };
@@ -37,14 +37,14 @@ bool flat(const Plan& plan) { return std::ranges::min(plan.grid.size) == 1; }
 
 std::vector<double> plane_costs(const Plan& plan, std::span<const PlaneCounts> counts) {
   const double value = plan.precision == Precision::f32 ? sizeof(float) : sizeof(double);
-  // Bytes beside a near-wall segment or a site: where it lies, which pattern or row it has.
+  // Bytes of indices for each near-wall segment or site.
   constexpr double tables = 12.0;
   std::vector<double> costs;
   for (const PlaneCounts& plane : counts)
     costs.push_back(3.0 * value * static_cast<double>(plane_nodes(plan)) +
                     3.0 * value * static_cast<double>(plane.segment_nodes) +
                     tables * static_cast<double>(plane.segments + plane.boundary_nodes) +
-                    // V and G, q and u, in and out
+                    // V and G, q and u, read and written
                     4.0 * value * static_cast<double>(plane.branches + plane.boundary_nodes));
   return costs;
 }
@@ -70,7 +70,7 @@ std::vector<Slab> split(const Plan& plan, std::span<const PlaneCounts> counts, i
         fmt::format("at most {} can share it; turn the room so that its longest side is z", max_slabs(plan, counts)));
   }
   const std::vector<double> costs = plane_costs(plan, counts);
-  std::vector<double> until{0.0};  // cost of the layers before
+  std::vector<double> until{0.0};  // cost of all layers before
   for (int layer = 0; layer < layers; ++layer) {
     until.push_back(std::accumulate(costs.begin() + layer_begin(layer, planes),
                                     costs.begin() + layer_begin(layer + 1, planes), until.back()));
@@ -97,15 +97,15 @@ std::vector<Slab> split(const Plan& plan, std::span<const PlaneCounts> counts, i
 
 namespace {
 
-// Where the walls of some planes are: a whole plan's, or those about a slab alone.
+// The walls of a whole plan, or of the planes around a slab.
 struct WallsOf {
   const AirMask& air;
   const NearWall& near_wall;
   const Boundary& boundary;
-  int begin = 0;  // the plane from which their nodes are numbered
+  int begin = 0;  // plane of node 0
 };
 
-// What lies in a slab's planes, ghosts counted: nodes begin..end - 1 of the whole plan, numbered from 0.
+// Cuts out a slab's planes, ghosts included: nodes begin..end - 1 of the whole plan, numbered from 0 in the slab's.
 struct Cutter {
   const Plan& plan;
   const Slab& slab;
@@ -126,7 +126,7 @@ struct Cutter {
     return part;
   }
 
-  // The slab's nodes as the walls number them.
+  // The slab's first and last node in the numbering of `walls`.
   std::uint64_t walls_begin() const { return begin - plane_nodes(plan) * static_cast<std::uint64_t>(walls.begin); }
   std::uint64_t walls_end() const { return walls_begin() + end - begin; }
 
@@ -137,8 +137,7 @@ struct Cutter {
     part.pattern_begin = all.pattern_begin;
     for (const RowEntry& entry : all.entries) {
       if (std::abs(entry.offset[2]) > plan.stencil.radius)
-        throw Error(Status::resource,
-                    "a row near a wall reaches farther than the stencil: one rank alone can compute it");
+        throw Error(Status::resource, "a near-wall row reaches farther than the stencil: only one rank can compute it");
     }
     const auto first = std::ranges::lower_bound(all.segments, walls_begin(), {}, &WallSegment::node);
     const auto last = std::ranges::lower_bound(all.segments, walls_end(), {}, &WallSegment::node);
@@ -171,8 +170,8 @@ struct Cutter {
     return part;
   }
 
-  // Walls whose nodes, all that they read, are here. `first_branch`: of the whole plan's, that of the slab's first
-  // node.
+  // Boundary nodes whose law reads only nodes of the slab. `first_branch`: index in the whole plan of the branch of the
+  // slab's first boundary node.
   void boundary(SlabPlan& part, std::uint64_t first_branch) const {
     const Boundary& all = walls.boundary;
     Boundary& own = part.plan.boundary;
@@ -181,7 +180,7 @@ struct Cutter {
     const std::uint64_t own_begin = walls_begin() + in_plane * static_cast<std::uint64_t>(slab.ghosts_below),
                         own_end = own_begin + in_plane * static_cast<std::uint64_t>(slab.planes());
     const auto first = static_cast<std::size_t>(std::ranges::lower_bound(all.nodes, walls_begin()) - all.nodes.begin());
-    const std::uint64_t before = all.branch_begin[all.site_begin[first]] - first_branch;  // of `all`; may be below 0
+    const std::uint64_t before = all.branch_begin[all.site_begin[first]] - first_branch;  // into `all`; wraps below 0
     for (std::size_t i = first; i < all.nodes.size() && all.nodes[i] < walls_end(); ++i) {
       const auto [low, high] = planes_read(all, i, in_plane);
       if (low + walls.begin < slab.first_plane() || high + walls.begin >= slab.end_plane()) continue;
@@ -208,7 +207,7 @@ struct Cutter {
   }
 };
 
-// Calls function(receiver, [first, last) of its nodes) for its parts by layer that are the slab's own.
+// Calls function(receiver, first, last) for every part by layer, nodes [first, last), that the slab owns.
 template <class Function>
 void each_receiver_part(const Plan& plan, const Slab& slab, const Function& function) {
   const std::uint64_t in_plane = plane_nodes(plan);

@@ -16,8 +16,8 @@ namespace fdtd {
 namespace {
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
-// A stencil whose own Courant number is its limit is run a thousandth below: at the limit itself the highest mode may
-// grow linearly, and single precision needs the room (numerics: section 5).
+// A stencil whose design Courant number is its limit runs a thousandth below it: at the limit the highest mode may grow
+// linearly, and single precision needs a margin (docs/explanation/stencils.md).
 constexpr double limit_margin = 0.999;
 // How far the search for a box's grid may shrink the spacing that the dispersion error allows.
 constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;
@@ -25,16 +25,16 @@ constexpr double box_finest = 0.97;
 
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
   if (scene.simulation.courant) {
-    const double asked = *scene.simulation.courant;
-    if (asked > stencil.courant_limit * (1.0 + 1e-12))
+    const double requested = *scene.simulation.courant;
+    if (requested > stencil.courant_limit * (1.0 + 1e-12))
       throw Error(Status::scene,
-                  fmt::format("simulation.courant: {} is above the Courant limit {:.6f} of {}", asked,
+                  fmt::format("simulation.courant: {} is above the Courant limit {:.6f} of {}", requested,
                               stencil.courant_limit, stencil.name),
-                  fmt::format("take at most {:.6f}, or leave the key out", stencil.courant_limit));
-    if (asked > stencil.courant_limit * limit_margin)
+                  fmt::format("use at most {:.6f}, or leave the key out", stencil.courant_limit));
+    if (requested > stencil.courant_limit * limit_margin)
       warnings.push_back(
           "the Courant number is within 0.1 % of the stencil's limit: the highest mode is barely stable");
-    return std::min(asked, stencil.courant_limit);
+    return std::min(requested, stencil.courant_limit);
   }
   return std::min(stencil.courant, limit_margin * stencil.courant_limit);
 }
@@ -54,8 +54,8 @@ int cells(double length, double h) {
   return std::max(1, static_cast<int>(n));
 }
 
-// Leggy: every side is divided exactly. A side of one cell is out of the wave equation (the fold makes every neighbour
-// along it the node itself), so it neither limits the time step nor has weights.
+// Leggy: every side is divided exactly. A side of one cell drops out of the wave equation (folding maps every neighbour
+// along it onto the node itself), so it neither limits the time step nor has weights.
 Trial leggy_trial(const Scene& scene, const Stencil& stencil, double h) {
   Trial trial;
   trial.grid.sound_speed = scene.air.speed();
@@ -92,7 +92,7 @@ Trial cubic_trial(const Scene& scene, const Stencil& stencil, double h) {
   return trial;
 }
 
-// What the search holds the grid to.
+// The bandwidth that the search must reach.
 struct Goal {
   double tolerance;  // of the phase velocity
   double frequency;  // Hz
@@ -104,8 +104,8 @@ double bandwidth(const Trial& trial, const Goal& goal) {
   return omega / (two_pi * trial.grid.time_step);
 }
 
-// `usable_omega` allows minimax weights to graze their tolerance. Where doing without that allowance costs little, the
-// asked error is kept strictly.
+// `usable_omega` lets minimax weights exceed their tolerance a little at its ripples. Where a strict limit costs little
+// bandwidth, the requested error is kept strictly.
 double strict_where_cheap(const GridStencil& stencil, double tolerance, bool removal) {
   const double strict = tolerance - std::min(1e-4, tolerance / 101.0);
   return usable_omega(stencil, strict, removal) > 0.9 * usable_omega(stencil, tolerance, removal) ? strict : tolerance;
@@ -118,7 +118,7 @@ double largest_shift(const Scene& scene, const Grid& grid) {
   return shift;
 }
 
-// The coarsest spacing near `h` whose exactly divided box keeps the asked bandwidth.
+// The coarsest spacing near `h` whose exactly divided box keeps the requested bandwidth.
 Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal& goal) {
   std::array<int, 3> last{};
   for (double scale = coarsest; scale > finest; scale -= shrink) {
@@ -134,7 +134,7 @@ Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal
       "choose another stencil, or a room without extremely short sides");
 }
 
-// The one spacing in [box_finest h, h] that meets the walls best.
+// The spacing in [box_finest h, h] whose grid fits the walls best.
 Trial fit_cubic(const Scene& scene, const Stencil& stencil, double h) {
   Trial best = cubic_trial(scene, stencil, h);
   double best_shift = largest_shift(scene, best.grid);
@@ -164,15 +164,15 @@ void place_walls(const Scene& scene, GridChoice& choice) {
     choice.wall_shift[2 * d + 1] = half;
     if (!scene.room.mesh && std::abs(half) > 0.005 * scene.room.box[d])
       choice.warnings.push_back(
-          fmt::format("the walls {} and {} stand {:.1f} mm {} than asked: {} needs one spacing for all axes; a leggy "
-                      "stencil meets them exactly",
+          fmt::format("the walls {} and {} stand {:.1f} mm {} than in the scene: {} needs one spacing for all axes; a "
+                      "leggy stencil meets them exactly",
                       wall_names[2 * d], wall_names[2 * d + 1], 1000.0 * std::abs(half),
                       half > 0.0 ? "further out" : "further in", choice.stencil.name));
   }
 }
 
 void count_steps(const Scene& scene, GridChoice& choice) {
-  // The rendering's low-pass looks ahead: a little more is recorded than is asked for.
+  // The low-pass of rendering is not causal: the record must be a little longer than the requested duration.
   const double recorded = scene.simulation.duration + render_tail(choice.max_frequency);
   const double steps = std::ceil(recorded / choice.grid.time_step * (1.0 - 1e-12));
   if (!(steps < 9e15))
@@ -216,11 +216,12 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   if (wish.max_frequency) {
     const double omega = usable_omega(cube, goal.tolerance, removal);
     if (!(omega > 1e-4))
-      throw Error(Status::scene,
-                  fmt::format("simulation.dispersion_error: {} is not to be had with {}, whose error passes it at low "
-                              "frequencies already",
-                              wish.dispersion_error, stencil.name),
-                  "take a larger dispersion_error or another stencil (`fdtd stencils` lists them)");
+      throw Error(
+          Status::scene,
+          fmt::format("simulation.dispersion_error: {} cannot be reached with {}, whose error is larger even at "
+                      "low frequencies",
+                      wish.dispersion_error, stencil.name),
+          "use a larger dispersion_error or another stencil (`fdtd stencils` lists them)");
     const double h = omega * c / (two_pi * *wish.max_frequency * lambda);
     trial = leggy ? fit_leggy(scene, choice.stencil, h, goal) : fit_cubic(scene, choice.stencil, h);
   } else {

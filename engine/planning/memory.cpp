@@ -14,7 +14,7 @@
 namespace fdtd {
 namespace {
 
-constexpr double memory_share = 0.9;  // of what is available: the rest is for files and the system
+constexpr double memory_share = 0.9;  // of the available memory; the rest is for files and the system
 
 const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::string& name) {
   const auto it = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& fit) { return fit.name == name; });
@@ -25,15 +25,14 @@ const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::str
 
 namespace {
 
-// Walls of a mesh, counted: their faces, the states of their branches, and what the near-wall operator may take. Rows
-// at oblique and curved walls are nearly all different outside the leggy family: two thirds of them, each of all the
-// stencil's points.
+// Counts of walls: faces, states of branches, and an upper bound of the near-wall operator. Outside the leggy family
+// nearly all rows at oblique and curved walls are different: two thirds of them, each with all of the stencil's points.
 struct WallCount {
   double faces = 0.0, branch_states = 0.0, near_wall_bytes = 0.0;
 };
 
 WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const std::vector<MaterialFit>& materials) {
-  constexpr float flat = 0.97F;  // a smaller share of a face: its wall is oblique
+  constexpr float flat = 0.97F;  // a face of a smaller area belongs to an oblique wall
   WallCount count;
   std::vector<double> branches;
   for (const std::string& name : voxels.materials) {
@@ -52,7 +51,7 @@ WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const st
   }
   count.faces = static_cast<double>(voxels.faces.size());
   count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
-  // Cut voxels: a row for every node that sees one along an axis, or anywhere; before plane walls most are alike.
+  // Cut voxels: a row for every node with one in reach along an axis, or anywhere; at plane walls most rows are equal.
   if (!voxels.cut.empty() && !off_axes)
     count.near_wall_bytes += oblique * stencil.radius * (2.0 * stencil.radius + 1.0) * sizeof(RowEntry);
   const double layers = voxels.cut.empty() ? stencil.radius : stencil.radius + 1.0;
@@ -77,7 +76,7 @@ WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::v
 
 MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                                const Voxels* voxels, const Target& target) {
-  Plan shape;  // what the backend's own estimate looks at
+  Plan shape;  // what the backend's own estimate uses
   shape.precision = scene.simulation.precision;
   shape.grid = choice.grid;
   shape.stencil = choice.grid_stencil;
@@ -93,7 +92,7 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   shape.steps = choice.steps;
   plan_snapshots(scene, choice, shape);
   const auto frames = static_cast<double>(snapshot_memory(shape));
-  // Held at once: the grid's samples, one channel's FFT work, the rendered responses.
+  // Held at the same time: recorded samples, the FFT of one channel, rendered responses.
   const double channels =
       static_cast<double>(source_channels(scene).size()) * static_cast<double>(receiver_channels(scene).size());
   const double recording = channels * (8.0 * static_cast<double>(choice.steps) +
@@ -106,8 +105,8 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
 
 namespace {
 
-// Largest scale of max_frequency at which a grid of the same room fits: the field goes with its cube, walls with its
-// square, recordings with itself. 0 when nothing does.
+// Largest scale of max_frequency at which a grid of the same room fits: fields grow with its cube, walls with its
+// square, recordings linearly. 0 when none fits.
 double scale_that_fits(const MemoryEstimate& memory, double room) {
   double low = 0.0, high = 1.0;
   for (int i = 0; i < 50; ++i) {
@@ -126,15 +125,15 @@ void require_memory(const MemoryEstimate& memory, std::int64_t available, const 
                     const std::string& where) {
   const double room = memory_share * static_cast<double>(available);
   const double walls = static_cast<double>(memory.near_wall) + static_cast<double>(memory.boundary);
-  const double asked = static_cast<double>(memory.state) + walls + static_cast<double>(memory.recording);
-  if (asked <= room) return;
+  const double needed = static_cast<double>(memory.state) + walls + static_cast<double>(memory.recording);
+  if (needed <= room) return;
   const double scale = 0.98 * scale_that_fits(memory, room);
   throw Error(
       Status::resource,
       fmt::format(
           "not enough memory{}: the grid of {} x {} x {} nodes needs {} ({} for the field, {} for walls, {} for "
           "recordings), {} are available",
-          where, choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(asked),
+          where, choice.grid.size[0], choice.grid.size[1], choice.grid.size[2], human_bytes(needed),
           human_bytes(static_cast<double>(memory.state)), human_bytes(walls),
           human_bytes(static_cast<double>(memory.recording)), human_bytes(static_cast<double>(available))),
       static_cast<double>(memory.recording) > room

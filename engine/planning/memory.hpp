@@ -1,4 +1,4 @@
-// The memory that a run takes, estimated before anything is allocated, and refused where it does not fit.
+// The memory of a run, estimated before anything is allocated, and refused where it does not fit.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,29 @@
 
 namespace fdtd {
 
-// Bytes by part; an upper bound made from the grid alone, before anything is allocated.
+// Bytes by part: an upper bound from the grid alone.
 struct MemoryEstimate {
-  std::int64_t state = 0, near_wall = 0, boundary = 0, recording = 0;  // recording: frames under way included
+  std::int64_t state = 0, near_wall = 0, boundary = 0, recording = 0;  // recording: includes frames being summed
   std::int64_t total() const { return state + near_wall + boundary + recording; }
 };
 
-// Upper bound of what a run of this grid takes; of a mesh's `voxels` the walls are counted, nullptr stands for a box.
+// Upper bound of the memory of a run on this grid. The walls of a mesh are counted from its `voxels`; nullptr: a box.
 MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                                const Voxels* voxels = nullptr, const Target& target = {});
 
-// Throws Error(resource) when `memory` does not fit, saying what would; `where`: "" or " on the GPU".
+// Throws Error (status resource) with a grid that would fit when `memory` does not. `where`: "" or " on the GPU".
 void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice,
                     const std::string& where = "");
 
-// The same on the target. A GPU holds field and walls; the host holds walls, for the plan, and recordings.
+// The same on the target. A GPU holds fields and walls; the host holds the walls of the plan, and recordings.
 void require_memory(const MemoryEstimate& memory, const Target& target, const GridChoice& choice);
 
-// Of ranks that share the field, before any of it is allocated: each needs at least an even share. Throws as require_memory.
+// For ranks that share the fields, before any is allocated: each needs at least an even share. Throws as
+// require_memory.
 void require_field_shares(MemoryEstimate memory, const Target& target, const GridChoice& choice);
 
-// Of ranks whose slabs are known. largest_slab: bytes of the largest on a GPU (0 on CPUs); largest_host: bytes that a
-// rank's machine holds for its slab, at most. This machine holds that as often as it has ranks. Throws as require_memory.
+// For ranks whose slabs are known. largest_slab: bytes of the largest slab on a GPU (0 on CPUs); largest_host: the most
+// bytes of host memory of a rank, of which this machine holds as many as it has ranks. Throws as require_memory.
 void require_shares(const MemoryEstimate& memory, std::int64_t largest_slab, std::int64_t largest_host,
                     const Target& target, const GridChoice& choice);
 

@@ -22,7 +22,7 @@ PlanShare share_of_box(const Plan& outline, std::span<const PlaneCounts> counts,
 
 namespace {
 
-// NearWall and Boundary of so much.
+// Bytes of NearWall and Boundary with these counts.
 std::int64_t wall_bytes(const PlaneCounts& walls) {
   return walls.segments * static_cast<std::int64_t>(sizeof(WallSegment)) +
          walls.masses * static_cast<std::int64_t>(sizeof(NodeMass)) +
@@ -30,22 +30,22 @@ std::int64_t wall_bytes(const PlaneCounts& walls) {
          walls.sites * static_cast<std::int64_t>(sizeof(BoundarySite) + sizeof(std::uint64_t));
 }
 
-// While make_boundary works (wall_law.cpp): faces and sites; then, what choose_tap_owners looks at, every node that a
-// site would read and the site's group; or what is made of them.
+// Bytes while make_boundary runs (wall_law.cpp): faces and sites; then either what choose_tap_owners allocates, every
+// node that a site would read and the site's group, or the result.
 std::int64_t making_bytes(const PlaneCounts& walls, const std::vector<WallLaw>& laws) {
   constexpr std::int64_t a_use = sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t), a_group = 3 * sizeof(std::uint32_t);
   std::int64_t taps = 1;
   for (const WallLaw& law : laws) taps = std::max(taps, static_cast<std::int64_t>(law.taps.size()));
   const auto a_site = static_cast<std::int64_t>(sizeof(BoundaryFace) + sizeof(WallSite));
-  PlaneCounts rows;  // are there before
+  PlaneCounts rows;  // exist already
   rows.segments = walls.segments;
   rows.masses = walls.masses;
   return walls.sites * a_site + std::max(wall_bytes(rows) + walls.sites * (taps * a_use + a_group), wall_bytes(walls));
 }
 
 std::int64_t at_work_bytes(const Plan& outline, const PlaneCounts& walls, const Slab& slab, bool on_gpu) {
-  // A GPU's tables are made here (cuda/sites.hpp, near.hpp, energy_tables.hpp): so much a node and a segment as was
-  // measured with leggy-1 to leggy-20 and box-222 to box-333, or less.
+  // The tables of a GPU are built on the host (cuda/walls, cuda/energy): at most so many bytes per node and segment,
+  // measured with leggy-1 to leggy-20 and box-222 to box-333.
   constexpr std::int64_t a_node = 120, a_segment = 40;
   if (on_gpu) return wall_bytes(walls) + walls.boundary_nodes * a_node + walls.segments * a_segment;
   Plan shape;
@@ -60,7 +60,7 @@ PlaneCounts within(std::span<const PlaneCounts> counts, int begin, int end) {
   return sum_of(counts.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
 }
 
-constexpr std::int64_t program_bytes = 64'000'000;  // the program itself, and what its allocator does not give back
+constexpr std::int64_t program_bytes = 64'000'000;  // the program itself, and memory that its allocator keeps
 
 }  // namespace
 
@@ -74,10 +74,10 @@ std::int64_t host_bytes(const Plan& outline, std::span<const PlaneCounts> counts
 std::int64_t host_bytes_of_whole(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab,
                                  bool on_gpu) {
   const PlaneCounts all = sum_of(counts), own = within(counts, slab.first_plane(), slab.end_plane());
-  const std::int64_t mask = outline.air.bytes();  // stays
-  // So much a face and a near-wall node as was measured for a hall of 4 x 10^5 to 1.5 x 10^6 faces, or less. While it
-  // is voxelised, besides four bits a voxel (voxelise_mesh.hpp): crossings, faces by plane and in order, runs of space.
-  // While its walls are made: its faces and cut voxels; rows, first node by node.
+  const std::int64_t mask = outline.air.bytes();  // kept
+  // Upper bounds per face and near-wall node, measured for a hall of 4 x 10^5 to 1.5 x 10^6 faces. During voxelisation,
+  // besides four bits per voxel (voxelise_mesh.hpp): crossings, faces by plane and in order, runs of space. While the
+  // walls are built: faces and cut voxels; rows, first node by node.
   constexpr std::int64_t a_face = 160, a_face_kept = 48, a_row = 32;
   return program_bytes + mask +
          std::max({4 * mask + all.sites * a_face,

@@ -14,7 +14,7 @@ namespace fdtd {
 namespace {
 
 constexpr double narrowness = 3.5;  // 2 pi max_frequency times the Gaussian's standard deviation
-constexpr double reach = 4.5;       // standard deviations that are summed: the rest is 4e-5 of the peak
+constexpr double reach = 4.5;       // summed standard deviations: the rest is below 4e-5 of the peak
 
 }  // namespace
 

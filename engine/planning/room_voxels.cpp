@@ -38,7 +38,7 @@ std::string length_text(double metres) {
   return metres < 0.1 ? fmt::format("{:.2g} mm", 1e3 * metres) : fmt::format("{:.3g} m", metres);
 }
 
-// Either the source is outside, or the room is open.
+// The source is outside, or the room is open.
 [[noreturn]] void refuse_leak(const Scene& scene, const MeshGrid& grid, const PlacedPoint& placed,
                               const SourceSpec& source) {
   const Mesh& mesh = *scene.room.mesh;
@@ -70,10 +70,10 @@ std::string why_not_air(const PlacedPoint& placed) {
   }
 }
 
-// Appends the position in grid coordinates, moved into the air voxel where it has to be.
+// Appends the position in grid coordinates, moved into the air voxel `placed` if it is not in air.
 template <class Spec>
-void settle(const Spec& spec, const char* kind, const PlacedPoint& placed, const GridChoice& choice,
-            std::vector<Position>& into, RoomVoxels& room) {
+void move_to_air(const Spec& spec, const char* kind, const PlacedPoint& placed, const GridChoice& choice,
+                 std::vector<Position>& into, RoomVoxels& room) {
   constexpr double margin = 1e-3;  // of a voxel: clear of faces
   Position at = on_grid(spec.position, choice);
   double moved = 0.0;
@@ -96,14 +96,14 @@ void remark_on_parts(const Scene& scene, const MeshVoxels& made, RoomVoxels& roo
   for (const PlacedPoint& source : made.sources) parts.insert(source.part);
   if (parts.size() < 2) return;
   for (std::size_t r = 0; r < made.receivers.size(); ++r) {
-    std::string deaf_to;
+    std::string unreached;
     for (std::size_t s = 0; s < made.sources.size(); ++s) {
       if (made.sources[s].part != made.receivers[r].part)
-        deaf_to += (deaf_to.empty() ? "" : ", ") + scene.sources[s].name;
+        unreached += (unreached.empty() ? "" : ", ") + scene.sources[s].name;
     }
-    if (!deaf_to.empty())
-      room.remarks.push_back(fmt::format("receiver {} hears nothing of {}: they are in separate parts of space",
-                                         scene.receivers[r].name, deaf_to));
+    if (!unreached.empty())
+      room.remarks.push_back(fmt::format("receiver {} receives nothing from {}: they are in separate parts of space",
+                                         scene.receivers[r].name, unreached));
   }
 }
 
@@ -120,9 +120,8 @@ void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& m
   for (std::string& remark : remarks_of(summary.diagnosis)) room.remarks.push_back(std::move(remark));
   if (made.thin_voxels > 0)
     room.remarks.push_back(
-        fmt::format("mesh: surfaces with air on both sides are walls one voxel thick here, {} ({} voxels); what they "
-                    "take of the room "
-                    "is {:.3g} m3, and a finer grid makes them thinner",
+        fmt::format("mesh: surfaces with air on both sides are walls one voxel thick here, {} ({} voxels); they "
+                    "take {:.3g} m3 of the room, and a finer grid makes them thinner",
                     length_text(choice.grid.mean_spacing()), made.thin_voxels,
                     static_cast<double>(made.thin_voxels) * choice.grid.spacing[0] * choice.grid.spacing[1] *
                         choice.grid.spacing[2]));
@@ -153,9 +152,9 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice) {
   RoomVoxels room;
   summarise(scene, choice, made, room);
   for (std::size_t s = 0; s < scene.sources.size(); ++s)
-    settle(scene.sources[s], "source", made.sources[s], choice, room.sources, room);
+    move_to_air(scene.sources[s], "source", made.sources[s], choice, room.sources, room);
   for (std::size_t r = 0; r < scene.receivers.size(); ++r)
-    settle(scene.receivers[r], "receiver", made.receivers[r], choice, room.receivers, room);
+    move_to_air(scene.receivers[r], "receiver", made.receivers[r], choice, room.receivers, room);
   remark_on_parts(scene, made, room);
   room.voxels = std::move(made.voxels);
   return room;
@@ -166,7 +165,7 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice) {
 RoomVoxels make_room(const Scene& scene, const GridChoice& choice) {
   if (scene.room.mesh) {
     RoomVoxels room = make_mesh_room(scene, choice);
-    ::malloc_trim(0);  // what threads have had for a while is as much as the room itself
+    ::malloc_trim(0);  // returns the threads' temporary memory, as large as the room itself
     return room;
   }
   RoomVoxels room = make_open_box(scene, choice);

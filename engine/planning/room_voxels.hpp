@@ -1,4 +1,4 @@
-// The scene's room on the chosen grid: a box filled, or a mesh voxelised and judged.
+// The scene's room on the chosen grid: a filled box, or a mesh, voxelised and checked.
 #pragma once
 
 #include <array>
@@ -12,34 +12,34 @@
 
 namespace fdtd {
 
-// What is told of a mesh beside the plan.
+// What is reported of a mesh besides the plan.
 struct MeshSummary {
   struct Surface {
     std::string name, material;        // of the mesh; of the scene
-    double area = 0.0, in_room = 0.0;  // m2: of the mesh, and what of it borders on the air that is simulated
+    double area = 0.0, in_room = 0.0;  // m2: of the mesh; of the part that borders on the simulated air
   };
   std::size_t triangles = 0, vertices = 0;
   std::vector<Surface> surfaces;
-  double volume = 0.0;  // m3 of air, between the facets
+  double volume = 0.0;  // m3 of air between the facets
   MeshDiagnosis diagnosis;
 };
 
 struct RoomVoxels {
   Voxels voxels;
-  // In grid coordinates (m). In a mesh, points in voxels that are no air are moved to the nearest air in their sight.
+  // Positions in grid coordinates (m). In a mesh, points in voxels without air are moved to the nearest air in sight.
   std::vector<std::array<double, 3>> sources, receivers;
   std::optional<MeshSummary> mesh;
   std::vector<std::string> remarks;
 };
 
-// Throws Error (status scene) when a mesh leaks at the grid's scale, naming the place, and for every source or receiver
-// that is outside, in a part of space without a source, or between surfaces too close for the grid.
+// Voxelises the room. Throws Error (status scene) when a mesh leaks at the grid's scale, with the place, and for every
+// source or receiver that is outside, in a part of space without a source, or between surfaces too close for the grid.
 RoomVoxels make_room(const Scene& scene, const GridChoice& choice);
 
-// Of a box: air, materials and positions, but no faces.
+// The same for a box, but without faces: air, materials and positions.
 RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice);
 
-// A room of `size` voxels like a larger one: every so many voxels of it are taken. One material (probes of speed).
+// A room of `size` voxels sampled from a larger one, with one material: for predictions of speed.
 Voxels thinned_room(const AirMask& air, std::array<int, 3> size, std::array<double, 3> spacing,
                     const std::string& material);
 

@@ -76,9 +76,9 @@ Interconnect between_machines(Interconnect within) {
   return within;
 }
 
-std::vector<ScalingPoint> scaling_of(const StepBytes& bytes, int max_slabs, const Interconnect& within, int most) {
+std::vector<ScalingPoint> scaling_of(const StepBytes& bytes, int max_slabs, const Interconnect& within, int max_gpus) {
   std::vector<ScalingPoint> points;
-  for (int gpus = 1; gpus <= most; gpus *= 2) {
+  for (int gpus = 1; gpus <= max_gpus; gpus *= 2) {
     const Interconnect link = gpus > gpus_a_machine ? between_machines(within) : within;
     points.push_back(
         {gpus, gpus <= max_slabs ? strong_efficiency(bytes, gpus, link) : 0.0, weak_efficiency(bytes, gpus, link)});

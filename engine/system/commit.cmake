@@ -1,5 +1,5 @@
-# Writes commit.hpp, at every build, if what it says has changed: the commit that this program is built from, with
-# "-dirty" when the tree is not that commit's; empty outside a checkout. One small file is compiled again after a commit.
+# Writes commit.hpp, at every build, if its content has changed: the commit from which this program is built, with
+# "-dirty" when the tree differs from it; empty outside a checkout. One small file is compiled again after a commit.
 # Usage: cmake -DSOURCE=<source folder> -DHEADER=<file to write> -DGIT=<git, or empty> -P commit.cmake
 set(commit "")
 if(GIT AND EXISTS ${SOURCE}/.git)

@@ -12,10 +12,10 @@
 namespace fdtd {
 namespace {
 
-// s from one beat to the next, or less: ranks may differ in patience.
-constexpr double slowest = 0.5, least_beats = 20.0;
+// Seconds between beats at most, and beats within the patience at least: ranks may differ in patience.
+constexpr double max_interval = 0.5, min_beats = 20.0;
 
-// Signals are for the thread that computes.
+// Signals go to the thread that computes.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -27,17 +27,17 @@ void block_signals() {
 Heartbeat::Heartbeat(HeartLine line, double patience)
     : line_(std::move(line)), thread_([this, patience](const std::stop_token& stop) { live(stop, patience); }) {}
 
-// Silence is counted in this thread's own beats: a process that was stopped, and all others with it, goes on as if no time had
+// Silence is counted in this thread's own beats: when all processes have been stopped and continued, no time has
 // passed.
 void Heartbeat::live(const std::stop_token& stop, double patience) const {
   block_signals();
-  const std::chrono::duration<double> between{std::min(slowest, patience / least_beats)};
+  const std::chrono::duration<double> between{std::min(max_interval, patience / min_beats)};
   std::mutex mutex;
   std::condition_variable_any asleep;
   std::unique_lock lock(mutex);
   for (double silent = 0.0; !stop.stop_requested(); asleep.wait_for(lock, stop, between, [] { return false; })) {
     line_.beat();
-    silent = line_.heard() ? 0.0 : silent + between.count();
+    silent = line_.received() ? 0.0 : silent + between.count();
     if (silent <= patience) continue;
     line_.silence(silent);
     return;

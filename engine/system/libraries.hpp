@@ -1,4 +1,4 @@
-// Versions of the libraries this program runs with, for `fdtd doctor` and provenance.
+// Versions of the libraries that this program runs with, for `fdtd doctor` and provenance.
 #pragma once
 
 #include <string>

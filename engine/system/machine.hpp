@@ -1,4 +1,4 @@
-// What this machine offers: memory that can still be taken, processors, their vector units.
+// What this machine offers: available memory, processors, their vector units.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,16 @@
 
 namespace fdtd {
 
-// Bytes that a process may still take: the least of MemAvailable, the control group's limit and the address-space limit.
+// Bytes that this process may still allocate: the minimum of MemAvailable, the control group's limit and the
+// address-space limit.
 std::int64_t available_memory();
 // "12.3 GB": for messages; decimal units.
 std::string human_bytes(double bytes);
 int hardware_threads();
-int memory_nodes();  // of memory that some processors reach faster than others; 1 where there is no telling
-std::int64_t second_level_cache();  // bytes of one processor's, 1 MiB where there is no telling
-bool prefetches_long_rows();  // better than what is asked for by hand; a guess by the maker: measured on two processors alone
+int memory_nodes();                 // NUMA nodes; 1 where unknown
+std::int64_t second_level_cache();  // bytes, of one processor; 1 MiB where unknown
+bool prefetches_long_rows();        // whether the hardware prefetches long rows better than
+                                    // explicit instructions; guessed by vendor, measured on two processors
 std::string processor_name();
 std::string vector_units();  // "AVX-512, AVX2, FMA"
 

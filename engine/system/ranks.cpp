@@ -61,7 +61,7 @@ double rank_patience() {
 
 namespace {
 
-// What launchers give each rank: Open MPI's, those that speak PMIx, and those that speak PMI (Slurm, MPICH's).
+// Environment variables that launchers set for each rank: Open MPI, PMIx, PMI (Slurm, MPICH).
 constexpr std::array marks_of_rank = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
 
 }  // namespace
@@ -93,44 +93,44 @@ namespace {
 
 constexpr std::size_t largest_message = std::size_t{1} << 30U;  // MPI counts in int
 
-// In which rank 0 may tell a failure of all; 1 s, longer where ranks are known to be slow.
-std::chrono::duration<double> moment_of_first() {
+// Time in which rank 0 may report a failure of all: 1 s, longer where ranks are known to be slow.
+std::chrono::duration<double> time_for_first() {
   try {
     return std::chrono::duration<double>(std::max(1.0, rank_patience() / 20.0));
-  } catch (const Error&) {  // the very failure that is to be told
+  } catch (const Error&) {  // this is the failure to report
     return std::chrono::seconds(1);
   }
 }
 
 int chunk_of(std::size_t bytes) { return static_cast<int>(std::min(bytes, largest_message)); }
 
-std::function<void(const Error&)>& lost_rank_teller() {
-  static std::function<void(const Error&)> tell;
-  return tell;
+std::function<void(const Error&)>& lost_rank_report() {
+  static std::function<void(const Error&)> report;
+  return report;
 }
 
-// Each rank's beats go to the next one, the last one's to rank 0. MPI takes one call at a time: `calls` is held by who
-// makes one.
+// Each rank sends its beats to the next one, the last one to rank 0. MPI allows one call at a time: `calls` is locked
+// around each.
 class BeatRing {
  public:
   BeatRing(int rank, int size, std::mutex& calls, double patience)
       : next_((rank + 1) % size), before_((rank + size - 1) % size), calls_(calls) {
     MPI_Comm_dup(MPI_COMM_WORLD, &ring_);
-    listen();
+    receive_beat();
     const auto beat = [this] { this->beat(); };
-    const auto heard = [this] { return this->heard(); };
+    const auto received = [this] { return this->received(); };
     const auto silence = [this](double seconds) { end_all(seconds); };
-    heart_.emplace(HeartLine{beat, heard, silence}, patience);
+    heart_.emplace(HeartLine{beat, received, silence}, patience);
   }
-  // Every message that was sent is received, as MPI wants it: a last one says so.
+  // MPI requires that every message sent is received: a last message marks the end.
   void end() {
     heart_.reset();
     MPI_Wait(&sending_, MPI_STATUS_IGNORE);
     MPI_Isend(&last_beat, 1, MPI_INT, next_, 0, ring_, &sending_);
     for (;;) {
-      MPI_Wait(&hearing_, MPI_STATUS_IGNORE);
-      if (heard_ == last_beat) break;
-      listen();
+      MPI_Wait(&receiving_, MPI_STATUS_IGNORE);
+      if (received_ == last_beat) break;
+      receive_beat();
     }
     MPI_Wait(&sending_, MPI_STATUS_IGNORE);
     MPI_Comm_free(&ring_);
@@ -139,7 +139,7 @@ class BeatRing {
  private:
   static constexpr int one_beat = 0, last_beat = 1;
 
-  void listen() { MPI_Irecv(&heard_, 1, MPI_INT, before_, 0, ring_, &hearing_); }
+  void receive_beat() { MPI_Irecv(&received_, 1, MPI_INT, before_, 0, ring_, &receiving_); }
 
   void beat() {
     const std::lock_guard one(calls_);
@@ -147,19 +147,19 @@ class BeatRing {
     MPI_Test(&sending_, &sent, MPI_STATUS_IGNORE);
     if (sent != 0) MPI_Isend(&one_beat, 1, MPI_INT, next_, 0, ring_, &sending_);
   }
-  bool heard() {
+  bool received() {
     const std::lock_guard one(calls_);
     for (bool any = false;; any = true) {
       int came = 0;
-      if (heard_ != last_beat) MPI_Test(&hearing_, &came, MPI_STATUS_IGNORE);
-      if (heard_ == last_beat) return true;  // it leaves
+      if (received_ != last_beat) MPI_Test(&receiving_, &came, MPI_STATUS_IGNORE);
+      if (received_ == last_beat) return true;  // it has left
       if (came == 0) return any;
-      listen();
+      receive_beat();
     }
   }
   void end_all(double seconds) const {
-    if (lost_rank_teller())
-      lost_rank_teller()(Error(Status::resource,
+    if (lost_rank_report())
+      lost_rank_report()(Error(Status::resource,
                                fmt::format("rank {} has given no sign of life for {:.0f} s", before_, seconds),
                                "its process, or its machine, is stopped or gone; the last checkpoint is valid"));
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Status::resource));
@@ -168,8 +168,8 @@ class BeatRing {
   int next_, before_;
   std::mutex& calls_;
   MPI_Comm ring_ = MPI_COMM_NULL;
-  MPI_Request sending_ = MPI_REQUEST_NULL, hearing_ = MPI_REQUEST_NULL;
-  int heard_ = one_beat;
+  MPI_Request sending_ = MPI_REQUEST_NULL, receiving_ = MPI_REQUEST_NULL;
+  int received_ = one_beat;
   std::optional<Heartbeat> heart_;
 };
 
@@ -179,7 +179,7 @@ class MpiRanks final : public Ranks {
     int provided = 0;
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_SERIALIZED)
-      throw Error(Status::resource, "MPI cannot be started, or not for two threads that take turns");
+      throw Error(Status::resource, "MPI cannot be started with MPI_THREAD_SERIALIZED");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     MPI_Comm machine = MPI_COMM_NULL;
@@ -223,7 +223,7 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  // Everybody's in turn: what is gathered is small.
+  // The parts of all ranks, in order; they are small.
   std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) override {
     const auto count = static_cast<int>(mine.size());
     std::vector<int> counts(static_cast<std::size_t>(size_)), begin(counts.size() + 1, 0);
@@ -294,7 +294,7 @@ class MpiRanks final : public Ranks {
     return all != 0;
   }
 
-  // Ranks that share a core must not keep it from each other; those that do not must not sleep either.
+  // Ranks that share a core must yield it to each other; ranks with a core of their own should not sleep.
   static void pause(int tries) {
     if (tries > 2000) {
       std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -303,7 +303,7 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  // A rank that lives, but does not answer. One that does not live is found a little sooner, and by its name.
+  // Throws where a rank lives but does not answer. The heartbeat finds a dead rank a little earlier, and names it.
   void wait(const char* whom) {
     const auto start = Clock::now();
     const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
@@ -322,7 +322,7 @@ class MpiRanks final : public Ranks {
   }
 
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
-  const double patience_ = rank_patience();  // and three times what this rank's own work took
+  const double patience_ = rank_patience();  // plus three times what this rank's own work took
   std::vector<MPI_Request> requests_;
   Clock::time_point waited_until_ = Clock::now();
   std::mutex calls_;
@@ -348,12 +348,12 @@ Ranks& ranks() {
   return *all;
 }
 
-void on_lost_rank(std::function<void(const Error&)> tell) { lost_rank_teller() = std::move(tell); }
+void on_lost_rank(std::function<void(const Error&)> report) { lost_rank_report() = std::move(report); }
 
 bool reports_failure() {
-  static std::atomic<bool> asked{false};
-  const bool mine = !asked.exchange(true);
-  if (!mine || (joined() && !joined()->first())) std::this_thread::sleep_for(moment_of_first());
+  static std::atomic<bool> called{false};
+  const bool mine = !called.exchange(true);
+  if (!mine || (joined() && !joined()->first())) std::this_thread::sleep_for(time_for_first());
   return mine;
 }
 

@@ -1,4 +1,4 @@
-// Which program this is: told by --version, `fdtd doctor` and every result.
+// Which program this is: printed by --version and `fdtd doctor`, stored in every result.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 namespace fdtd {
 
 std::string version();            // "0.1.0"
-std::string commit();             // "1a2b3c4d5e", "-dirty" behind it where the tree was not its; "" outside a checkout
-std::string build_description();  // compiler, build type, flags, commit where there was one
-std::string program_print();  // all of it; of a tree that no commit names what the program's own bytes hash to as well
-std::string version_line();   // "fdtd 0.1.0 (GNU 12.2.0, Release (-O3 -DNDEBUG), commit 1a2b3c4d5e)"
+std::string commit();             // "1a2b3c4d5e", with "-dirty" if the tree differed from it; "" outside a checkout
+std::string build_description();  // compiler, build type, flags, commit if known
+std::string program_print();      // all of it; without a clean commit also a hash of the program's own bytes
+std::string version_line();       // "fdtd 0.1.0 (GNU 12.2.0, Release (-O3 -DNDEBUG), commit 1a2b3c4d5e)"
 
 }  // namespace fdtd

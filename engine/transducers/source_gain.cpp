@@ -15,10 +15,10 @@ namespace fdtd {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double largest_gain = 2.0;    // of one direction: beyond, the group velocity is half what it should be
+constexpr double largest_gain = 2.0;    // of one direction; above it the group velocity is below half of the true one
 constexpr double smallest_gain = 0.25;  // of a channel
 
-// One direction of the octant: k = kappa * per_kappa, radians a cell; followed outward as w grows.
+// One direction of the octant: k = kappa * per_kappa, radians per cell; kappa grows with w.
 class Ray {
  public:
   Ray(const GridStencil& stencil, const Vec3& direction, double weight_) : weight(weight_), stencil_(stencil) {
@@ -27,7 +27,7 @@ class Ray {
       end_ = std::min(end_, pi / std::max(per_kappa_[d], 1e-12));
     }
   }
-  // g where K = target (targets ascend); nothing when there is no wave or it is too slow.
+  // g where K = target (targets ascend); nullopt if no wave propagates or it is too slow.
   std::optional<double> gain(double target) {
     for (int iteration = 0; iteration < 60; ++iteration) {
       const double missing = target - value(kappa_), rise = slope(kappa_);
@@ -35,7 +35,7 @@ class Ray {
       const double step = missing / rise;
       kappa_ += step;
       if (kappa_ > end_ || kappa_ <= 0.0) return std::nullopt;
-      if (std::abs(step) <= 1e-9 * kappa_) {  // quadratic: the next error is rounding
+      if (std::abs(step) <= 1e-9 * kappa_) {  // convergence is quadratic: the next error is rounding
         const double g = 2.0 * kappa_ / slope(kappa_);
         return g > 0.0 && g < largest_gain ? std::optional(g) : std::nullopt;
       }
@@ -57,7 +57,7 @@ class Ray {
   const GridStencil& stencil_;
   Vec3 per_kappa_{};
   double end_ = 1e300;
-  double kappa_ = 1e-3;  // small, yet K = kappa^2 has digits
+  double kappa_ = 1e-3;  // small, but not so small that K = kappa^2 loses its digits
 };
 
 std::vector<Ray> rays_of_octant(const GridStencil& stencil) {
@@ -115,7 +115,7 @@ class TapResponse {
     }
     return squares;
   }
-  // What it should be there for waves of wave number `number` (1/m): |P(direction) number^n|^2.
+  // The exact value for waves of wave number `number` (1/m): |P(direction) number^n|^2.
   Mirrored ideal(const Vec3& k, double number) const {
     Vec3 direction = {k[0] / spacing_[0], k[1] / spacing_[1], k[2] / spacing_[2]};
     const double length = std::hypot(direction[0], direction[1], direction[2]);
@@ -157,7 +157,8 @@ std::vector<Mirrored> ideals(const std::vector<TapResponse>& taps, const Vec3& k
   return values;
 }
 
-// Fills the table up to `samples`: its logarithm goes on with its slope, which dies away over a sixteenth of the axis.
+// Extends the table to `samples`: its logarithm continues with its last slope, which decays over a sixteenth of the
+// axis.
 void extend(std::vector<double>& gain, std::size_t samples) {
   const std::size_t last = gain.size() - 1;
   const double log_end = std::log(gain[last]), slope = last > 0 ? log_end - std::log(gain[last - 1]) : 0.0;

@@ -15,8 +15,8 @@
 namespace fdtd {
 namespace {
 
-// Of a voxel: how far a point may lie beyond a face and still count as on it. Positions and steps are decimal numbers, and
-// a box's far wall is size * step only to rounding.
+// Fraction of a voxel by which a point may lie beyond a face and still count as on it: positions and spacings are
+// decimal numbers, and a box's far wall is size * spacing only up to rounding.
 constexpr double face_tolerance = 1e-6;
 
 std::optional<Voxel> voxel_of(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
@@ -45,7 +45,7 @@ std::string in_metres(const std::array<double, 3>& p) {
 
 AxisWeights lagrange(double at, int points) {
   AxisWeights axis;
-  // A point meant to be on a node is: no spread over its neighbours by the rounding of a quotient.
+  // A point that should be on a node is on it: rounding of the quotient must not spread it over the neighbours.
   if (std::abs(at - std::round(at)) < face_tolerance) at = std::round(at);
   axis.first = static_cast<int>(std::ceil(at - 0.5 * points));
   for (int i = 0; i < points; ++i) {
@@ -65,7 +65,7 @@ AxisWeights lagrange_derivative(double at, int points, int order) {
   const auto n = static_cast<std::size_t>(points), m = static_cast<std::size_t>(order);
   std::vector<std::vector<double>> c(n, std::vector<double>(m + 1, 0.0));
   c[0][0] = 1.0;
-  double before = 1.0;  // product of the distances of the node before to all earlier ones
+  double before = 1.0;  // product of the distances of the previous node to all earlier ones
   for (std::size_t i = 1; i < n; ++i) {
     const double here = axis.first + static_cast<double>(i) - at, previous = here - 1.0;
     double product = 1.0;
@@ -119,7 +119,8 @@ NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, 
 
 namespace {
 
-// Adds coefficient times the product of the axes' weights, folded into the air.
+// Adds coefficient times the product of the axes' weights; nodes behind walls are replaced by their mirror images in
+// air.
 void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, const Voxel& home, const Grid& grid,
                  const AirMask& air, std::map<std::uint64_t, double>& weight_of) {
   for (std::size_t k = 0; k < axes[2].weights.size(); ++k) {

@@ -1,12 +1,12 @@
-// The block construction: any stencil, any mask, at the interior's Courant number (numerics: 3.4).
+// The block construction: any stencil, any mask, at the interior's Courant number (docs/explanation/walls.md).
 //
 //   K = sum over the positions b of a small cube, and the parts c of the air in it, of w E^T B E,
 //   M = diag(m),  m_i = sum w (E^T 1)_i / n^3,   S = 2 - M^-1 K,
-// B the stencil's Gram block, E the fill of the cube's n^3 nodes from air (walls_fill.hpp), w the part's share of them.
-// K is symmetric, not negative and keeps constants whatever the fill. From B <= 4 / n^3 and sum w E^T E <= n^3 M (E has no
-// negative entries and rows that sum to 1) follows K <= 4 M: -2 <= S <= 2 in the inner product of M. Away from walls that
-// is the plain stencil with mass 1; at planar walls, edges and corners it is the mirrored one, mass 1 again. The masses sum
-// to the number of air nodes.
+// B the stencil's Gram block, E the fill of the cube's n^3 nodes from air (block_fill.hpp), w the part's share of the
+// cube. K is symmetric, not negative and keeps constants for any fill. From B <= 4 / n^3 and sum w E^T E <= n^3 M (E
+// has no negative entries and rows that sum to 1) follows K <= 4 M: -2 <= S <= 2 in the inner product of M. Away from
+// walls this is the plain stencil with mass 1; at planar walls, edges and corners it is the mirrored one, again with
+// mass 1. The masses sum to the number of air nodes.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -37,7 +37,7 @@ bool same(const CubeFill& a, const CubeFill& b) {
   return a.weight == b.weight && a.begin == b.begin && a.cell == b.cell && a.share == b.share;
 }
 
-// The fills of all cubes of a room, each different one once.
+// The fills of all cubes of a room; each different fill is stored once.
 class RoomFills {
  public:
   RoomFills(const AirMask& air, int reach) : reach_(reach) {
@@ -58,8 +58,8 @@ class RoomFills {
 
   const CubeFill& fill(std::uint32_t number) const { return fills_[number]; }
 
-  // visit(offset of the cube from the node, the node's cell in the cube's window, number of the fill) for every cube that
-  // touches the air node.
+  // Calls visit(offset of the cube from the node, the node's cell in the cube's window, number of the fill) for every
+  // cube that touches the air node.
   template <class Visit>
   void around(const Voxel& node, const Visit& visit) const {
     const int cells = 3 * reach_ + 1;
@@ -75,7 +75,7 @@ class RoomFills {
           if (!searched) next = std::lower_bound(scan_.stretches.begin(), scan_.stretches.end(), place, ends_before);
           searched = true;
           while (next != scan_.stretches.end() && ends_before(*next, place)) ++next;
-          // A cube that is not listed sees air alone: there is this node.
+          // The window of a cube that is not listed contains only air.
           const bool listed = next != scan_.stretches.end() && next->first <= place;
           const std::uint32_t number = listed ? fill_of_[next->kind] : 0;
           const int cell = reach_ - dx + cells * (reach_ - dy + cells * (reach_ - dz));
@@ -123,12 +123,12 @@ class RoomFills {
   }
   int reach_;
   WallScan scan_;
-  std::vector<std::uint32_t> fill_of_;  // a kind of place
+  std::vector<std::uint32_t> fill_of_;  // by kind of place
   std::vector<CubeFill> fills_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
 };
 
-// Makes rows of S less the plain ones.
+// Computes rows of S minus the plain rows.
 class RowMaker {
  public:
   RowMaker(const GridStencil& stencil, const GramBlock& block, const RoomFills& fills)
@@ -155,7 +155,8 @@ class RowMaker {
     return entries(row, mass, unread);
   }
 
-  // What the row depends on: the fills of the cubes that touch the node, and which of the plain row's points are air.
+  // All that the row depends on: the fills of the cubes that touch the node, and which of the plain row's points are
+  // air.
   std::vector<std::uint32_t> key(const Neighbourhood& around, const Voxel& node) const {
     std::vector<std::uint32_t> key;
     std::uint32_t bits = 1;
@@ -174,7 +175,7 @@ class RowMaker {
   }
 
  private:
-  // Adds what a cube gives to K's row at the node, its cell `mine`; returns its part of the mass, times n^3.
+  // Adds the part of a cube to K's row of the node, cell `mine` of the cube; returns its part of the mass, times n^3.
   double add_cube(const Voxel& offset, int mine, const CubeFill& fill, std::vector<double>& row) const {
     const auto nodes = static_cast<std::size_t>(cubed(block_.side));
     const std::size_t first = index(offset[0] - reach_, offset[1] - reach_, offset[2] - reach_);  // of the cube's cells
@@ -182,7 +183,7 @@ class RowMaker {
                                        [&](std::uint32_t entry, int cell) { return int{fill.cell[entry]} < cell; });
     double mass = 0.0;
     std::vector<double> across(
-        nodes);  // E^T's column of the node, times B: what each node of the cube gives to the row
+        nodes);  // the node's column of E^T, times B: the weight of each node of the cube in the row
     for (auto entry = from; entry != fill.by_cell.end() && fill.cell[*entry] == mine;) {
       const std::size_t part = fill.node_of[*entry] / nodes;
       std::fill(across.begin(), across.end(), 0.0);
@@ -202,7 +203,7 @@ class RowMaker {
     return mass;
   }
 
-  // visit(weight, offset) for every point of the plain row but the centre.
+  // Calls visit(weight, offset) for every point of the plain row but the centre.
   template <class Visit>
   void for_each_point(const Visit& visit) const {
     for (const Term& term : stencil_.terms) {
@@ -215,7 +216,7 @@ class RowMaker {
     }
   }
 
-  // Returns the weights of the plain row's points in wall, which read zero.
+  // Returns the sum of the weights of the plain row's points in walls, which read zero.
   double subtract_plain(const Neighbourhood& around, std::vector<double>& row) const {
     double unread = 0.0;
     for_each_point([&](double weight, int x, int y, int z) {
@@ -228,7 +229,7 @@ class RowMaker {
     return unread;
   }
 
-  // What is left, but for rounding. The node's own weight follows from the others: S keeps constants as the plain row does.
+  // The entries above rounding. The node's own weight follows from the others: S keeps constants as the plain row does.
   WallRow entries(const std::vector<double>& row, double mass, double unread) const {
     WallRow out{{}, mass};
     const std::size_t centre = index(0, 0, 0);
@@ -257,21 +258,20 @@ class RowMaker {
   const GramBlock& block_;
   const RoomFills& fills_;
   int reach_, width_;
-  std::vector<std::size_t> from_first_;  // place in the row of a cube's cell, from its first one
+  std::vector<std::size_t> from_first_;  // index in the row of a cube's cell, relative to its first
 };
 
 }  // namespace
 
 NearWall block_walls(const GridStencil& stencil, const AirMask& air) {
-  constexpr int widest =
-      8;  // with the two voxels that a block may be wider, a Neighbourhood still holds what a row depends on
+  constexpr int widest = 8;  // with a block two voxels wider, a Neighbourhood still holds all that a row depends on
   if (stencil.radius > widest) {
     throw Error(Status::scene, "walls: the block construction takes stencils of radius 8 at most; this one has " +
                                    std::to_string(stencil.radius));
   }
   const std::shared_ptr<const GramBlock> block = gram_block(stencil);
   const int reach = block->side - 1,
-            far = 3 * reach;  // a cube sees 2 reach beyond its first voxel, a node sees such cubes
+            far = 3 * reach;  // cubes read 2 reach beyond their first voxel; a node reads such cubes
   return by_core(air, {far, far, far}, [&](const AirMask& room) {
     const RoomFills fills(room, reach);
     const RowMaker rows(stencil, *block, fills);

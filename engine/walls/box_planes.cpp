@@ -8,8 +8,9 @@
 namespace fdtd {
 namespace {
 
-// The first plane in which walls take turns at the edges along z: above what the floor's sites read.
-int first_turn(const std::vector<WallLaw>& laws, const std::array<std::string, 6>& walls) {
+// The first plane from which sites alternate at the edges along z (tap_owners.hpp): above what the sites of the floor
+// read.
+int first_alternating(const std::vector<WallLaw>& laws, const std::array<std::string, 6>& walls) {
   const std::vector<std::string> names = box_materials(walls);
   const auto floor = std::ranges::find(names, walls[4]) - names.begin();
   const auto law = std::ranges::find_if(
@@ -17,7 +18,7 @@ int first_turn(const std::vector<WallLaw>& laws, const std::array<std::string, 6
   return law == laws.end() ? 0 : static_cast<int>(law->taps.size());
 }
 
-// Planes [begin, end) of a box of `size` voxels, the same laws and stencil.
+// Planes [begin, end) of a box of `size` voxels with the same laws and stencil.
 RoomPlanes planes_of(const Plan& outline, std::array<int, 3> size, const std::array<std::string, 6>& walls, int begin,
                      int end) {
   Voxels voxels = voxelise_box_planes(size, outline.grid.spacing, walls, begin, end);
@@ -29,11 +30,11 @@ RoomPlanes planes_of(const Plan& outline, std::array<int, 3> size, const std::ar
   return planes;
 }
 
-// Planes at either end of an axis that differ from those in the middle: near-wall rows reach so far, and so do the
-// sites of corners and edges, of up to 3 nodes, with those that are left without a partner beside them.
+// Number of planes at either end of an axis that differ from those in the middle: within reach of near-wall rows, or of
+// the sites of corners and edges, of up to 3 nodes, and of sites beside them without a partner.
 int end_planes(const Plan& outline) { return std::max(outline.stencil.radius, 3) + 4; }
 
-// A shorter axis with the same ends and as long, in twos: the same sites have partners.
+// Length of a shorter axis with the same ends and the same parity, so that the same sites have partners.
 int shortened(int size, int ends) { return std::min(size, 2 * ends + size % 2); }
 
 std::vector<PlaneCounts> counts_of_size(const Plan& outline, std::array<int, 3> size,
@@ -46,7 +47,7 @@ std::vector<PlaneCounts> counts_of_size(const Plan& outline, std::array<int, 3> 
   return plane_counts(small);
 }
 
-// first + twos (second - first), every count for itself: `second` is of a box longer by two.
+// first + twos (second - first), count by count; `second` belongs to a box longer by two.
 PlaneCounts extrapolated(const PlaneCounts& first, const PlaneCounts& second, std::int64_t twos) {
   PlaneCounts out = first;
   for (std::int64_t PlaneCounts::*count :
@@ -56,13 +57,13 @@ PlaneCounts extrapolated(const PlaneCounts& first, const PlaneCounts& second, st
   return out;
 }
 
-// Of a box `size[2]` planes high whose other axes, from `axis` down, are still to be carried to what `outline` has.
-std::vector<PlaneCounts> carried(const Plan& outline, std::array<int, 3> size, std::size_t axis,
-                                 const std::array<std::string, 6>& walls) {
+// Counts of a box `size[2]` planes high, extrapolated along the other axes, from `axis` down, to the size of `outline`.
+std::vector<PlaneCounts> extrapolated_to(const Plan& outline, std::array<int, 3> size, std::size_t axis,
+                                         const std::array<std::string, 6>& walls) {
   const int wanted = outline.grid.size[axis], here = shortened(wanted, end_planes(outline));
   const auto counts_with = [&](int length) {
     size[axis] = length;
-    return axis == 0 ? counts_of_size(outline, size, walls) : carried(outline, size, axis - 1, walls);
+    return axis == 0 ? counts_of_size(outline, size, walls) : extrapolated_to(outline, size, axis - 1, walls);
   };
   std::vector<PlaneCounts> counts = counts_with(here);
   if (here == wanted) return counts;
@@ -75,9 +76,9 @@ std::vector<PlaneCounts> carried(const Plan& outline, std::array<int, 3> size, s
 
 RoomPlanes box_planes(const Plan& outline, const std::array<std::string, 6>& walls, int begin, int end) {
   auto [first, last] = planes_about(outline, begin, end);
-  const int turn = first_turn(outline.boundary.laws, walls);
-  if ((first - turn) % 2 != 0) ++first;  // there as in the whole box the wall whose turn is first comes first
-  if (first <= turn) first = 0;
+  const int alternating = first_alternating(outline.boundary.laws, walls);
+  if ((first - alternating) % 2 != 0) ++first;  // start with the same wall as in the whole box
+  if (first <= alternating) first = 0;
   return planes_of(outline, outline.grid.size, walls, first, last);
 }
 
@@ -88,7 +89,7 @@ std::pair<int, int> planes_about(const Plan& outline, int begin, int end) {
 
 std::vector<PlaneCounts> box_counts(const Plan& outline, const std::array<std::string, 6>& walls) {
   const int planes = outline.grid.size[2], ends = end_planes(outline), core = shortened(planes, ends);
-  const std::vector<PlaneCounts> counts = carried(outline, {0, 0, core}, 1, walls);
+  const std::vector<PlaneCounts> counts = extrapolated_to(outline, {0, 0, core}, 1, walls);
   std::vector<PlaneCounts> all;
   all.reserve(static_cast<std::size_t>(planes));
   for (int z = 0; z < planes; ++z) {

@@ -1,5 +1,6 @@
-// A box room's walls without the box: those of some of its planes, and what lies on every plane. Both are exact. A
-// slab's rank builds its own planes alone, and all ranks share out a room by counts that a few small rooms give.
+// The walls of a box without building the whole box: those on some of its planes, and counts on every plane. Both are
+// exact. A rank builds only the planes of its slab, and all ranks share a room by counts extrapolated from a few small
+// rooms.
 #pragma once
 
 #include <array>
@@ -12,16 +13,15 @@
 
 namespace fdtd {
 
-// Of the box that `outline` has the grid, the stencil and the laws (Boundary::laws) of: planes that hold [begin, end),
-// in which they are those of the whole box. `walls`: material names in the order of wall_names.
+// Planes that include [begin, end), where they equal those of the whole box, whose grid, stencil and laws
+// (Boundary::laws) are in `outline`. `walls`: material names in the order of wall_names.
 RoomPlanes box_planes(const Plan& outline, const std::array<std::string, 6>& walls, int begin, int end);
 
-// The planes, at most, that box_planes makes for that.
+// The planes that box_planes builds for [begin, end), at most: [first, last).
 std::pair<int, int> planes_about(const Plan& outline, int begin, int end);
 
-// plane_counts of the whole box. Away from its edges a box repeats itself every other plane (tap_owners.hpp): along z
-// planes of a short box stand for all, and across it what lies on a plane is linear in the number of its columns and of
-// its rows.
+// plane_counts of the whole box. Away from its edges a box repeats every other plane (tap_owners.hpp): along z the
+// planes of a short box represent all, and the counts of a plane are linear in the numbers of its columns and rows.
 std::vector<PlaneCounts> box_counts(const Plan& outline, const std::array<std::string, 6>& walls);
 
 }  // namespace fdtd

@@ -1,15 +1,17 @@
-// Run folding with cut voxels: volumes m_i of nodes and areas w_ij of the passages between them, 1 where nothing is cut.
+// Run folding with cut voxels: volumes m_i of nodes and areas w_ij of the passages between them, 1 where nothing is
+// cut.
 //
-// Along one axis d let L be the runs' Laplacian, (L u)_i = sum over its neighbours j of w_ij (u_i - u_j), and A_d = M^-1 L. Whole
-// voxels make it the Neumann Laplacian of walls_fold.cpp, and S is the same function of it: centre + sum over axes and m of
-// 2 g_m T_m(1 - A_d/2), T_m Chebyshev's polynomials. A_d is symmetric in the inner product of the volumes M, for every axis
-// the same, and so is S. If 4M - L >= 0 along every run, A_d has its spectrum in [0, 4] as the Laplacian has, and S, a sum
-// over axes, lies within the bounds of its interior: the proof of numerics 3.1, word for word. The energy is that of the M
-// inner product; constants are kept, since L 1 = 0. Volumes may be smaller than 1 and nothing is lost of the time step.
+// Along one axis d let L be the runs' Laplacian, (L u)_i = sum over its neighbours j of w_ij (u_i - u_j), and
+// A_d = M^-1 L. With whole voxels it is the Neumann Laplacian of fold.cpp, and S is the same function of it: centre +
+// sum over axes and m of 2 g_m T_m(1 - A_d/2), T_m Chebyshev's polynomials. A_d is symmetric in the inner product of
+// the volumes M, which is the same for every axis, and so is S. If 4M - L >= 0 along every run, A_d has its spectrum in
+// [0, 4] as the Laplacian has, and S, a sum over axes, lies within the bounds of its interior: the proof for whole
+// voxels (docs/explanation/walls.md) holds unchanged. The energy is that of the M inner product; constants are kept,
+// since L 1 = 0. Volumes may be smaller than 1 without a smaller time step.
 //
-// 4M - L is tridiagonal: it is >= 0 if its pivots are, p_i = b_i - w_i, b_i = 4 m_i - w_(i-1) - w_(i-1)^2 / p_(i-1). A uniform
-// run has p_i > w_i, and falls towards it. So areas are taken from both ends of the run to its middle, each at most what keeps
-// p_i >= w_i, and leaves the next node half of what it asks; where the two
+// 4M - L is tridiagonal: it is >= 0 if its pivots are, p_i = b_i - w_i, b_i = 4 m_i - w_(i-1) - w_(i-1)^2 / p_(i-1). A
+// uniform run has p_i > w_i, and p_i falls towards w_i. So areas are limited from both ends of the run to its middle,
+// each to the largest value that keeps p_i >= w_i and leaves the next node half of what it requests; where both sides
 // meet, both pivots are at least the passage's area, and so is their product at least its square.
 #include <algorithm>
 #include <cmath>
@@ -23,9 +25,9 @@
 namespace fdtd {
 namespace {
 
-constexpr double steps = 64.0;  // areas that must shrink do so to whole multiples of 1/64: walls alike have rows alike
+constexpr double steps = 64.0;  // areas that must shrink become multiples of 1/64: equal walls have equal rows
 
-// A whole passage is kept whole where it may be.
+// Whole passages stay whole where the proof permits it.
 double largest_area(double asked, double limit) {
   return asked <= limit ? asked : std::max(0.0, std::floor(steps * limit) / steps);
 }
@@ -36,7 +38,7 @@ struct CutItem {
   float share;
 };
 
-// The shares along axis d, by line u + n_u v and place on it.
+// The shares along axis d, by line u + n_u v and position on it.
 std::vector<CutItem> by_line(const std::vector<CutShare>& shares, const std::array<int, 3>& size, std::size_t d) {
   const std::size_t u = d == 0 ? 1 : 0, v = d == 2 ? 1 : 2;
   const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
@@ -51,13 +53,13 @@ std::vector<CutItem> by_line(const std::vector<CutShare>& shares, const std::arr
   return items;
 }
 
-// One line of nodes with wall beyond both ends: `pad` places of it, so that windows need no bounds.
+// One line of nodes, extended by `pad` wall nodes at both ends, so that windows need no bounds checks.
 struct Line {
   std::vector<char> air;
   std::vector<double> volume, area;  // area[i]: from i to i + 1; 0 into wall
 };
 
-// What the row of a node depends on: everything within the stencil's reach along the line.
+// All that the row of a node depends on: everything within the stencil's reach along the line.
 class Window {
  public:
   Window(const Line& line, std::size_t at, int reach) : line_(line), at_(at), reach_(reach) {}
@@ -78,7 +80,7 @@ class Window {
   bool air(int i) const { return line_.air[place(i)] != 0; }
   double volume(int i) const { return line_.volume[place(i)]; }
   double area(int i) const { return line_.area[place(i)]; }
-  // Is anything here not as in the open?
+  // Whether anything here differs from free space.
   bool cut() const {
     for (int i = -reach_; i <= reach_; ++i) {
       if (!air(i) || volume(i) != 1.0 || (i < reach_ && area(i) != 1.0)) return true;
@@ -129,7 +131,7 @@ class ChebyshevRow {
   std::vector<double> older_, row_;
 };
 
-// The row less the plain one, which reads wall as zero and sees through walls.
+// The row minus the plain one, which reads wall as zero and reaches through walls.
 std::vector<RowEntry> cut_row(const Window& window, const std::vector<double>& weights, std::size_t axis) {
   const int reach = static_cast<int>(weights.size());
   std::vector<double> sum(static_cast<std::size_t>(2 * reach + 1), 0.0);
@@ -158,7 +160,7 @@ struct Found {
   std::unordered_map<std::string, std::uint32_t> known;
 };
 
-// The lines of nodes along one axis, with the volumes asked and the areas that are left.
+// The lines of nodes along one axis, with the given volumes and the limited areas.
 class CutLines {
  public:
   CutLines(const AirMask& air, const CutVoxels& cut, std::size_t d, int pad)
@@ -182,7 +184,7 @@ class CutLines {
     return place[0] +
            static_cast<std::uint64_t>(size_[0]) * (place[1] + static_cast<std::uint64_t>(size_[1]) * place[2]);
   }
-  // Lines with anything cut, in order.
+  // Lines that contain cut voxels, in order.
   std::vector<std::size_t> cut() const {
     std::vector<std::size_t> numbers;
     for (const auto* items : {&volumes_, &areas_})
@@ -265,7 +267,7 @@ class Axis {
   std::vector<double> weights_;  // of m = 1, 2, ...
 };
 
-// The lines' corrections, patterns numbered in order of first use whatever the number of threads.
+// The lines' corrections; patterns are numbered in order of first use, independent of the number of threads.
 NearWall walls_along(const Axis& axis, int nx) {
   constexpr std::size_t lines_a_share = 1024;
   const std::size_t lines = axis.lines();
@@ -305,7 +307,7 @@ NearWall walls_along(const Axis& axis, int nx) {
 }  // namespace
 
 void keep_spectrum(const std::vector<double>& volumes, std::vector<double>& areas) {
-  // b_i, then p_i: what is left of node i's 4 m_i by the areas before it, counted from one end.
+  // b_i, then p_i: the rest of node i's 4 m_i after the areas before it, counted from one end.
   const auto walk = [&](std::size_t count, const auto& node, const auto& passage) {
     double left = 4.0 * volumes[node(0)];
     for (std::size_t i = 0; i < count; ++i) {
@@ -319,7 +321,7 @@ void keep_spectrum(const std::vector<double>& volumes, std::vector<double>& area
     return left;
   };
   if (areas.empty()) return;
-  const std::size_t last = areas.size() - 1, middle = areas.size() / 2;  // the passage where both walks meet
+  const std::size_t last = areas.size() - 1, middle = areas.size() / 2;  // the passage where both sides meet
   const double low = walk(
       middle, [](std::size_t i) { return i; }, [](std::size_t i) { return i; });
   const double high = walk(

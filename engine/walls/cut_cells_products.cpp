@@ -1,13 +1,13 @@
-// Cut voxels for stencils with points off the axes, by the theory of walls_cut.cpp and walls_fold.cpp put together.
+// Cut voxels for stencils with points off the axes: the theory of cut_cells.cpp and of fold.cpp combined.
 //
-// With volumes M and passages every axis has its A_d = M^-1 L_d, symmetric in the inner product of M with its spectrum in
-// [0, 4]; so X_d = 1 - A_d/2 is a symmetric contraction there, as the fold's is where voxels are whole. The fold by (a, b, c)
-// becomes the product of the axes' Chebyshev polynomials T_a(X_x) T_b(X_y) T_c(X_z), averaged over the orders of the axes,
-// and S the same polynomial of the X_d as in whole voxels. The certificate (WallProof::all_mask) is a bound of that polynomial
-// over all triples of symmetric contractions, whatever they are: -2 <= S <= 2 in the M inner product, at the interior's
+// With volumes M and passages every axis has its A_d = M^-1 L_d, symmetric in the inner product of M with its spectrum
+// in [0, 4]; so X_d = 1 - A_d/2 is a symmetric contraction there, as folding is where voxels are whole. The fold by (a,
+// b, c) becomes the product of the axes' Chebyshev polynomials T_a(X_x) T_b(X_y) T_c(X_z), averaged over the orders of
+// the axes, and S the same polynomial of the X_d as with whole voxels. The certificate (WallProof::all_mask) bounds
+// that polynomial over all triples of symmetric contractions: -2 <= S <= 2 in the M inner product, at the interior's
 // Courant number. Constants are kept, since L_d 1 = 0.
 //
-// A row is e_0^T S over a cube of the stencil's radius. Rows beside oblique walls are nearly all different.
+// A row is e_0^T S over a cube of the stencil's radius. Rows at oblique walls are nearly all different.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -19,9 +19,9 @@
 namespace fdtd {
 namespace {
 
-constexpr double rounding = 1e-15;  // of sums of products of weights: below, nothing is to be added
+constexpr double rounding = 1e-15;  // of sums of products of weights; smaller entries are zero
 
-// Shares by node, 1 where none is listed.
+// Shares by node; 1 for nodes that are not listed.
 class Shares {
  public:
   explicit Shares(const std::vector<CutShare>& sorted) : sorted_(sorted) {}
@@ -35,7 +35,7 @@ class Shares {
   const std::vector<CutShare>& sorted_;
 };
 
-// A cube of voxels: places (i, j, k), 0..2 radius along each axis, the node in the middle.
+// A cube of voxels: positions (i, j, k), 0..2 radius along each axis, the node in the middle.
 class Cube {
  public:
   explicit Cube(int radius) : radius_(radius), width_(2 * radius + 1) {
@@ -49,7 +49,7 @@ class Cube {
     return static_cast<std::size_t>((at[2] * width_ + at[1]) * width_ + at[0]);
   }
 
-  // `marks`: where around the node anything is cut.
+  // `marks`: where voxels around the node are cut.
   void gather(const AirMask& air, const CutVoxels& cut, const Neighbourhood& marks, const Voxel& node) {
     const Shares volumes(cut.volumes);
     const std::array<Shares, 3> passages = {Shares(cut.passages[0]), Shares(cut.passages[1]), Shares(cut.passages[2])};
@@ -76,7 +76,7 @@ class Cube {
   }
   bool air(const Voxel& at) const { return volume_[index(at)] != 0.0; }
   double volume(const Voxel& at) const { return volume_[index(at)]; }
-  // Of the passage from `at` to the next place along axis d.
+  // Area of the passage from `at` to the next position along axis d.
   double area(const Voxel& at, std::size_t d) const { return area_[d][index(at)]; }
 
  private:
@@ -137,7 +137,7 @@ class AxisRows {
   std::vector<double> rows_;
 };
 
-// Makes the rows of cut surroundings, one after the other.
+// Computes rows whose surroundings contain cut voxels.
 class ProductRow {
  public:
   explicit ProductRow(const GridStencil& stencil)
@@ -167,7 +167,7 @@ class ProductRow {
     const int orders = stencil_.radius + 1;
     return static_cast<std::size_t>((offset[2] * orders + offset[1]) * orders + offset[0]);
   }
-  // Sum over a, b, c of weight x e^T T_a T_b T_c, the axes one after the other.
+  // Sum over a, b, c of weight times e^T T_a T_b T_c, axis by axis.
   void add_products(const std::array<std::size_t, 3>& order) {
     const auto [p, q, r] = order;
     const int radius = cube_.radius(), width = cube_.width();
@@ -193,7 +193,7 @@ class ProductRow {
       }
     }
   }
-  // The plain row reads wall as zero and sees through walls.
+  // The plain row reads wall as zero and reaches through walls.
   void take_plain_away() {
     for (const Term& term : stencil_.terms) {
       for (int sign = 0; sign < 8; ++sign) {
@@ -224,11 +224,11 @@ class ProductRow {
   const GridStencil& stencil_;
   Cube cube_;
   std::array<AxisRows, 3> along_;
-  std::vector<double> weights_;  // by orders (a, b, c): of one order of the axes, all images of a point
+  std::vector<double> weights_;  // by orders (a, b, c): for one order of the axes, all images of a point
   std::vector<double> sum_;
 };
 
-// The voxels whose own volume or one of whose passages is not whole.
+// The voxels with a volume or a passage that is not whole.
 AirMask cut_places(const AirMask& air, const CutVoxels& cut) {
   AirMask marks = AirMask::walls(air.size());
   const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
@@ -250,7 +250,7 @@ AirMask cut_places(const AirMask& air, const CutVoxels& cut) {
   return marks;
 }
 
-// The nodes that have a row, in stretches.
+// The nodes that have a correction, in stretches along x.
 class Stretches {
  public:
   Stretches(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut)
@@ -315,7 +315,7 @@ NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const
     });
   }
   failure.rethrow();
-  // Patterns numbered in order of first use, whatever the number of threads.
+  // Patterns are numbered in order of first use, independent of the number of threads.
   NearWall walls;
   PatternBook book(walls);
   for (NearWall& share : shares) {

@@ -1,9 +1,9 @@
-// Walls by folding: a stencil point behind a wall is read at its mirror image (numerics: 3.1, 3.2).
+// Walls by folding: a stencil point behind a wall is read at its mirror image (docs/explanation/walls.md).
 //
-// Along one axis the fold by m voxels is the operator C^m = 2 T_m(1 - A/2), A the Neumann Laplacian of the axis's runs of
-// air and T_m Chebyshev's polynomial; so a leggy stencil, a sum over axes, keeps the spectrum of its interior in any mask.
-// Other stencils take products of the three axes' folds, which do not commute beside re-entrant edges; averaged over the
-// orders of the axes they are symmetric, and stable where the weights have the certificate (WallProof::all_mask).
+// Along one axis the fold by m voxels is the operator C^m = 2 T_m(1 - A/2), A the Neumann Laplacian of the axis's runs
+// of air and T_m Chebyshev's polynomial; so a leggy stencil, a sum over axes, keeps the spectrum of its interior in any
+// mask. Other stencils use products of the three axes' folds, which do not commute at re-entrant edges; averaged over
+// the orders of the axes they are symmetric, and stable where the weights have the certificate (WallProof::all_mask).
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -15,7 +15,7 @@
 namespace fdtd {
 namespace {
 
-// Adds up one row, offset by offset: counts of walks in sixths, then weights.
+// Sums one row by offset: counts of walks in sixths, then weights.
 class RowSum {
  public:
   explicit RowSum(const Voxel& reach) : reach_(reach), width_{2 * reach[0] + 1, 2 * reach[1] + 1, 2 * reach[2] + 1} {
@@ -28,7 +28,7 @@ class RowSum {
     if (sixths_[i] == 0) touched_.push_back(i);
     sixths_[i] += sixths;
   }
-  // Turns the counts into weights. Whole numbers cancel exactly, so that a plain row leaves nothing behind.
+  // Converts counts to weights. Integers cancel exactly, so that a plain row leaves no correction.
   void weigh(double weight) {
     for (const std::size_t i : touched_) {
       if (sixths_[i] != 0) weights_[i] += weight * (sixths_[i] / 6.0);

@@ -20,7 +20,7 @@ using Node = std::array<int, 3>;
 
 constexpr std::array<Node, 6> axis_orders = {{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
 
-// Pairs of the cube's nodes up to its symmetries and exchange of the two: a block has one value for each such orbit.
+// Orbits of pairs of the cube's nodes under its symmetries and exchange: a block has one value for each orbit.
 class Orbits {
  public:
   explicit Orbits(int side) : side_(side), nodes_(side * side * side) {
@@ -72,7 +72,7 @@ class Orbits {
   std::vector<double> size_;
 };
 
-// Weight of K by sorted distance. The centre is what makes them sum to zero: a stencil rounded to float misses it.
+// Weight of K by sorted distance. The centre makes their sum zero, which a stencil rounded to float misses.
 std::map<Node, double> weights_of_K(const GridStencil& stencil) {
   std::map<Node, double> weights;
   double sum = 0.0;
@@ -89,11 +89,12 @@ std::map<Node, double> weights_of_K(const GridStencil& stencil) {
   return weights;
 }
 
-// Orthogonal projection on the matrices with the stencil's sums and B 1 = 0. Coordinates: orbit value times root of size.
+// Orthogonal projection on the matrices with the stencil's sums and B 1 = 0. Coordinates: value of an orbit times the
+// square root of its size.
 class Sums {
  public:
   Sums(const Orbits& orbits, const std::map<Node, double>& weights) {
-    std::map<Node, Index> row_of;  // a row a sorted distance, then one a kind of node
+    std::map<Node, Index> row_of;  // a row for each sorted distance, then one for each kind of node
     for (Index o = 0; o < orbits.count(); ++o)
       row_of.emplace(distance(orbits, orbits.first(o)), static_cast<Index>(row_of.size()));
     const auto distances = static_cast<Index>(row_of.size());
@@ -139,7 +140,8 @@ class Sums {
 };
 
 // The matrices as four blocks: functions on the cube that are odd across the first k axes and even across the others,
-// k = 0..3. (The other four parities are these with the axes exchanged.) A function is held by its values on one octant.
+// k = 0..3. (The other four parities are these with the axes exchanged.) A function is held by its values on one
+// octant.
 class Parities {
  public:
   explicit Parities(const Orbits& orbits) : orbits_(orbits) {
@@ -188,7 +190,7 @@ class Parities {
     return v;
   }
 
-  // The orbit's value in the matrix made of the blocks.
+  // The value of an orbit in the matrix assembled from the blocks.
   double value(const std::array<MatrixXd, 4>& blocks, Index orbit) const {
     const auto [p, q] = orbits_.first(orbit);
     double sum = 0.0;
@@ -232,11 +234,12 @@ class Parities {
 };
 
 struct Attempt {
-  VectorXd value;  // an orbit
+  VectorXd value;  // by orbit
   double lowest = 0.0, highest = 0.0;
 };
 
-// Eigenvalues beyond the bounds, in units of 4 / side^3, that count as rounding: at once, and after all steps are spent.
+// Eigenvalues outside the bounds by so much, in units of 4 / side^3, count as rounding: at any step, and after the
+// last.
 constexpr double exact = 1e-14, close_enough = 1e-12;
 
 std::optional<Attempt> find_block(const Orbits& orbits, const std::map<Node, double>& weights) {
@@ -248,7 +251,7 @@ std::optional<Attempt> find_block(const Orbits& orbits, const std::map<Node, dou
   for (Index o = 0; o < orbits.count(); ++o) root(o) = std::sqrt(orbits.size(o));
   VectorXd y = VectorXd::Zero(orbits.count());
   sums.project(y);
-  // Aiming a little inside the bounds reaches them in finitely many steps; stencils at their limit have no inside.
+  // Bounds tightened a little are reached in finitely many steps; stencils at their limit leave no margin for that.
   constexpr int steps = 3000;
   for (const double margin : {1e-4 * top, 1e-7 * top, 0.0}) {
     for (int step = 0; step < steps; ++step) {
@@ -256,7 +259,7 @@ std::optional<Attempt> find_block(const Orbits& orbits, const std::map<Node, dou
       std::array<MatrixXd, 4> blocks;
       for (std::size_t k = 0; k < 4; ++k) {
         MatrixXd block = parities.block(k, attempt.value);
-        if (k == 0) block += 0.5 * top * constant * constant.transpose();  // out of the bounds' way
+        if (k == 0) block += 0.5 * top * constant * constant.transpose();  // keeps the constant within the bounds
         if (block.rows() == 0) continue;
         const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(block);
         const VectorXd& e = eigen.eigenvalues();

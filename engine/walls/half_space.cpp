@@ -1,8 +1,10 @@
-// Derivation. The folded operator on nodes i >= 0 is the plain one on the even extension u_{-1-i} = u_i. The wall takes
-// b_j f, f = lambda Y_d i sin(w) sum b_j u_j, from nodes j and -1-j, so with g_i the lattice's outgoing Green's function,
-// (s(E) - 2 cos w) g = delta,  u_i = 2 cos(k (i + 1/2)) + f sum over j of b_j (g_{i-j} + g_{i+j+1}).
-// By residues, g_i = sum over the outgoing roots z of z^(|i|-1)/s'(z); in c = z + 1/z, where s - 2 cos w = P(c), the wall reads
-//   Gamma = sum over i, j of b_i b_j (g_{i-j} + g_{i+j+1}) = sum over z of [sum b_i b_j (z^|i-j| + z^(i+j+1))] / (P'(c) (z - 1/z)).
+// Derivation. The folded operator on nodes i >= 0 is the plain one on the even extension u_{-1-i} = u_i. The wall
+// subtracts b_j f, f = lambda Y_d i sin(w) sum b_j u_j, from nodes j and -1-j, so with g_i the lattice's outgoing
+// Green's function, (s(E) - 2 cos w) g = delta,  u_i = 2 cos(k (i + 1/2)) + f sum over j of b_j (g_{i-j} + g_{i+j+1}).
+// By residues, g_i = sum over the outgoing roots z of z^(|i|-1)/s'(z); in c = z + 1/z, where s - 2 cos w = P(c), the
+// wall reads
+//   Gamma = sum over i, j of b_i b_j (g_{i-j} + g_{i+j+1})
+//         = sum over z of [sum b_i b_j (z^|i-j| + z^(i+j+1))] / (P'(c) (z - 1/z)).
 // So W = -i lambda sin(w) Gamma, and the incident wave's own term of it has the real part a = b(k)^2/v_g.
 #include "engine/walls/half_space.hpp"
 
@@ -53,7 +55,7 @@ std::vector<Wide> roots(const NormalSymbol& symbol, long double offset) {
                               static_cast<long double>(degree);
     c[q] = 3.0L * std::polar(1.0L, angle) - 0.5L;
   }
-  int polish = 3;  // rounds after convergence: it is cubic, the rest is rounding
+  int polish = 3;  // iterations after convergence, which is cubic: the rest is rounding
   for (int iteration = 0; iteration < 500 && polish > 0; ++iteration) {
     long double largest = 0.0L;
     for (std::size_t q = 0; q < degree; ++q) {
@@ -73,7 +75,7 @@ std::vector<Wide> roots(const NormalSymbol& symbol, long double offset) {
   return c;
 }
 
-// The smallest k at which s comes down through 2 cos w: the incident wave.
+// The smallest k at which s falls through 2 cos w: the incident wave.
 std::optional<double> incident_wave_number(const NormalSymbol& symbol, double omega) {
   const double level = 2.0 * std::cos(omega);
   if (symbol(0.0) <= level) return std::nullopt;
@@ -152,8 +154,8 @@ std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega, st
     Wide z = 1.0L / (std::abs(plus) > std::abs(minus) ? plus : minus);
     const Wide derivative = evaluate(symbol, offset, root).slope;
     if (std::abs(std::abs(z) - 1.0L) < 1e-13L) {
-      // Travels: outgoing is the one whose group velocity, -ds/dk over something positive, points away from the wall.
-      // z = exp(-ik): ds/dk = -2 sin(k) dP/dc must be negative.
+      // Propagating: the outgoing root is the one whose group velocity, -ds/dk times a positive factor, points away
+      // from the wall. z = exp(-ik): ds/dk = -2 sin(k) dP/dc must be negative.
       const long double sign = derivative.real() > 0.0L ? -1.0L : 1.0L;
       z = Wide(root.real() / 2.0L, sign * std::sqrt(std::max(0.0L, 1.0L - root.real() * root.real() / 4.0L)));
     }

@@ -1,11 +1,11 @@
-// A wall before the discrete half-space: exactly what the scheme reflects, at normal or oblique incidence.
+// A wall on the discrete half-space: the exact reflection of the scheme, at normal or oblique incidence.
 //
-// The wall reads sum b_j u_j over the nodes 0, 1, ... before it (`taps` b, sum 1) and acts back on them with the same
-// weights. At frequency w = omega T and fixed transverse wave numbers the scheme is one-dimensional along the wall's normal. The
-// wall, a discrete impedance Z_d on the last node, then reflects R = 1 - 2 a/(Z_d + W): W is what the half-space itself
-// offers the wall (its propagating and all its evanescent waves), a what of that the incident wave carries.
-// With one propagating wave W = a - iX and R = (Z_d - a - iX)/(Z_d + a - iX): exact reflection for a wall impedance Z means
-// Z_d = a Z + iX. Time dependence exp(i w n).
+// The wall reads sum b_j u_j over the nodes 0, 1, ... in front of it (`taps` b, sum 1) and acts back on them with the
+// same weights. At frequency w = omega T and fixed transverse wave numbers the scheme is one-dimensional along the
+// wall's normal. The wall, a discrete impedance Z_d on the last node, then reflects R = 1 - 2 a/(Z_d + W): W is the
+// impedance that the half-space presents to the wall (its propagating and all its evanescent waves), a the part of the
+// incident wave. With one propagating wave W = a - iX and R = (Z_d - a - iX)/(Z_d + a - iX): exact reflection for a
+// wall impedance Z means Z_d = a Z + iX. Time dependence exp(i w n).
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ struct NormalSymbol {
   double slope(double k) const;  // ds/dk
 };
 
-// The stencil's symbol along `axis` at transverse wave numbers (radians per cell) of the two other axes, in rising order.
+// The stencil's symbol along `axis` at transverse wave numbers (radians per cell) of the two other axes, in their
+// order.
 NormalSymbol normal_symbol(const GridStencil& stencil, int axis, std::array<double, 2> transverse = {0.0, 0.0});
 
 inline constexpr std::array<double, 1> one_tap = {1.0};
@@ -38,7 +39,7 @@ struct IncidentWave {
   double velocity = 0.0;  // group velocity along the normal over c
 };
 
-// nullopt when no wave of frequency w travels along the normal.
+// nullopt when no wave of frequency w propagates along the normal.
 std::optional<IncidentWave> incident_wave(const NormalSymbol& symbol, double omega);
 
 struct HalfSpace {
@@ -49,15 +50,16 @@ struct HalfSpace {
   std::complex<double> impedance;  // W
 };
 
-// nullopt when no wave of that frequency travels along the normal.
+// nullopt when no wave of that frequency propagates along the normal.
 std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega, std::span<const double> taps = one_tap);
 
-// The impedance that a law's trapezoidal rule gives it at w: s = 2 i tan(w/2), inertance s + 1/sum 1/(D s + E + F/s).
+// The impedance of a law at w by the trapezoidal rule: inertance s + 1/sum 1/(D s + E + F/s), s = 2 i tan(w/2).
 std::complex<double> discrete_impedance(const WallLaw& law, double omega);
 
-// Of a plane wall half a cell behind the last nodes, referred to the wall's plane. `area` is the faces' area factor.
+// Reflection coefficient of a plane wall half a cell behind the last nodes, at the wall's plane. `area`: area factor of
+// the faces.
 std::complex<double> reflection(const HalfSpace& space, std::complex<double> wall_impedance, double area = 1.0);
-// Share of the incident wave's power that the wall takes: 1 - |R|^2 where one wave alone propagates.
+// Share of the incident wave's power that the wall absorbs: 1 - |R|^2 where only one wave propagates.
 double absorption(const HalfSpace& space, std::complex<double> wall_impedance, double area = 1.0);
 
 // Theory: (Z cos - 1)/(Z cos + 1) for the normalised impedance Z, and 1 - |R|^2.

@@ -1,6 +1,6 @@
-// Walks on the voxels in which every face between air and wall is a mirror: what lies behind a wall is the image of what
-// lies before it. A walk of m steps along one axis ends where fold(p + m) says in the node's own run of air
-// (numerics: 3.1), and never crosses a wall, however thin.
+// Walks on the voxels in which every face between air and wall is a mirror: behind a wall lies the image of what is in
+// front of it. A walk of m steps along one axis ends where fold(p + m) says in the node's own run of air
+// (plan/near_wall.hpp), and never crosses a wall, however thin.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace fdtd {
 
 using Voxel = std::array<int, 3>;
 
-// `steps` steps (signed) along `axis` from the air voxel `at`; `air(x, y, z)` tells air from wall.
+// `steps` steps (signed) along `axis` from the air voxel `at`; `air(x, y, z)`: true in air.
 template <class Air>
 Voxel folded_walk(const Air& air, Voxel at, std::size_t axis, int steps) {
   int direction = steps < 0 ? -1 : 1;
@@ -21,15 +21,15 @@ Voxel folded_walk(const Air& air, Voxel at, std::size_t axis, int steps) {
     if (air(next[0], next[1], next[2])) {
       at = next;
     } else {
-      direction = -direction;  // the image of the first voxel behind a wall is the voxel before it
+      direction = -direction;  // the image of the first voxel behind a wall is the voxel in front of it
     }
   }
   return at;
 }
 
-// All walks from `from` by `offset`, axis after axis in every order: visit(end, sixths), sixths / 6 the share of one order.
-// The average over the orders is what makes the composed fold symmetric (numerics: 3.2); where walls are planes, edges or
-// corners all orders end in the same voxel.
+// All walks from `from` by `offset`, axis by axis in every order: calls visit(end, sixths), sixths / 6 the share of one
+// order. The average over the orders makes the composed fold symmetric (docs/explanation/walls.md); at planes, edges
+// and corners all orders end in the same voxel.
 template <class Air, class Visit>
 void folded_walks(const Air& air, const Voxel& from, const Voxel& offset, const Visit& visit) {
   static constexpr std::array<std::array<std::size_t, 3>, 6> orders = {

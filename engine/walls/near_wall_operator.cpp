@@ -17,8 +17,8 @@ bool sum_over_axes(const GridStencil& stencil) {
 }  // namespace
 
 bool knows_cut_voxels(const GridStencil& stencil) {
-  constexpr int widest = 2;  // products: rows of all (2 radius + 1)^3 points are nearly all different
-  return sum_over_axes(stencil) || (stencil.proof == WallProof::all_mask && stencil.radius <= widest);
+  constexpr int max_radius = 2;  // products: rows of all (2 radius + 1)^3 points are nearly all different
+  return sum_over_axes(stencil) || (stencil.proof == WallProof::all_mask && stencil.radius <= max_radius);
 }
 
 NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels) {
@@ -26,12 +26,12 @@ NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels) {
 }
 
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method) {
-  constexpr int widest = 31;  // Neighbourhood holds a row in one word
-  if (stencil.radius > widest)
+  constexpr int max_radius = 31;  // Neighbourhood holds a row in one word
+  if (stencil.radius > max_radius)
     throw Error(Status::scene,
                 "walls: a stencil reaches at most 31 nodes; this one has radius " + std::to_string(stencil.radius));
   if (method == WallMethod::automatic) {
-    // A sum over the axes needs no certificate; in a box the axes' folds commute, and any weights are stable.
+    // A sum over the axes needs no certificate; in a box the axes' folds commute, and all weights are stable.
     method = sum_over_axes(stencil)                                  ? WallMethod::run_fold
              : air.all_air() || stencil.proof == WallProof::all_mask ? WallMethod::symmetrised_fold
                                                                      : WallMethod::block;

@@ -40,8 +40,8 @@ class PlaneScan {
  public:
   PlaneScan(const AirMask& air, const Places& places, const Window& window, bool nodes_only)
       : air_(air), places_(places), window_(window), nodes_only_(nodes_only), around_(window) {
-    words_ = places.size[0] / 64 + 1;  // so that the change behind the last place has its bit
-    // One word more on either side for the columns that windows reach beyond the places.
+    words_ = places.size[0] / 64 + 1;  // so that the change after the last place has a bit
+    // One more word on either side for the columns of windows outside the places.
     lines_.resize(static_cast<std::size_t>(words_ + 2) *
                   static_cast<std::size_t>(places.size[1] + window.width(1) - 1));
     line_.resize(static_cast<std::size_t>(words_) + 2);
@@ -81,7 +81,7 @@ class PlaneScan {
   }
 
   void stretches_of_row(int y, int z, std::vector<HashedStretch>& out) {
-    int begin = -1;  // of the stretch that is open
+    int begin = -1;  // of the current stretch
     bool before = false;
     for (int w = 0; w < words_; ++w) {
       const std::uint64_t wanted = wanted_places(y, z, w);
@@ -130,7 +130,7 @@ class PlaneScan {
   std::vector<Columns> line_;   // across y and z: [1 + word]
 };
 
-// Neighbourhoods seen so far. Equal hashes are compared bit by bit, by a look at the first place of the kind.
+// The neighbourhoods found so far. Equal hashes are compared bit by bit with the first place of the kind.
 class Kinds {
  public:
   Kinds(const AirMask& air, const Places& places, const Window& window)
@@ -156,7 +156,8 @@ class Kinds {
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
 };
 
-// Planes are scanned in parallel, a batch at a time, and numbered one after the other: the same for any thread count.
+// Planes are scanned in parallel, in batches, and numbered in order: the result does not depend on the number of
+// threads.
 WallScan scan(const AirMask& air, const Places& places, const Window& window, bool nodes_only) {
   constexpr int batch = 64;
   WallScan scan{places, {}, {}};

@@ -37,7 +37,7 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& key) {
   return h;
 }
 
-// Calls visit(i, surroundings, node) for kind i of the scan, all in parallel; `wanted(i)` chooses.
+// Calls visit(i, surroundings, node) in parallel for every kind i of the scan with wanted(i).
 template <class Wanted, class Visit>
 void for_each_kind(const AirMask& air, const Window& window, const WallScan& scan, const Wanted& wanted,
                    const Visit& visit) {
@@ -75,7 +75,7 @@ std::vector<std::size_t> leaders(const AirMask& air, const Window& window, const
                 });
   std::unordered_map<std::uint64_t, std::size_t> first;
   for (std::size_t i = 0; i < leader.size(); ++i) leader[i] = first.emplace(hash[i], i).first->second;
-  // Hashes may agree by chance: such a kind leads itself. One byte a kind, so that threads write apart.
+  // Hashes may collide: such a kind is its own leader. One byte per kind, so that threads write to separate memory.
   std::vector<char> alone(leader.size(), 0);
   for_each_kind(
       air, window, scan, [&](std::size_t i) { return leader[i] != i; },
@@ -93,7 +93,7 @@ std::vector<std::size_t> leaders(const AirMask& air, const Window& window, const
 
 constexpr std::uint32_t no_pattern = 0xffffffffU;
 
-// Different neighbourhoods may ask for the same row: pattern of each kind, no_pattern where nothing is to be added.
+// The pattern of each kind, no_pattern for the plain row: different neighbourhoods may share a row.
 std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, const std::vector<std::size_t>& leader,
                                            NearWall& walls) {
   std::vector<std::uint32_t> pattern_of(rows.size(), no_pattern);
@@ -108,7 +108,7 @@ std::vector<std::uint32_t> number_patterns(const std::vector<WallRow>& rows, con
   return pattern_of;
 }
 
-// One axis of the inflation. Core positions before `middle` and after it stand for themselves, counted from their own wall.
+// One axis of the inflation. Core positions before and after `middle` keep their distance from their own wall.
 struct AxisMap {
   int core, full;
   int middle() const { return core < full ? core / 2 : core; }

@@ -26,7 +26,7 @@ bool has_mass(const NearWall& near_wall, std::uint64_t node) {
   return mass != near_wall.masses.end() && mass->node == node && mass->mass != 1.0;
 }
 
-// The nodes that a law reads from `node` on; empty when one is wall or has a mass of its own.
+// The nodes that a law reads from `node` on; empty when one is wall or has a mass other than 1.
 std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const AirMask& air,
                                       const NearWall& near_wall) {
   const auto axis = static_cast<std::size_t>(law.axis);
@@ -45,7 +45,7 @@ struct Use {
   std::uint32_t site;
 };
 
-// Every node that a site would read, ordered by node. Sites that cannot read several lose `wide`.
+// Every node that a site would read, ordered by node. Resets `wide` of sites that cannot read several nodes.
 std::vector<Use> find_uses(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
                            const NearWall& near_wall) {
   std::vector<Use> uses;
@@ -67,7 +67,7 @@ std::vector<Use> find_uses(std::vector<WallSite>& sites, const std::vector<WallL
   return uses;
 }
 
-// Sets of sites that are linked by nodes which they share: trees, each named by its root.
+// Disjoint sets of sites that share nodes, by union-find; a set is named by its root.
 class Groups {
  public:
   explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0U); }
@@ -81,16 +81,16 @@ class Groups {
   std::vector<std::uint32_t> parent_;
 };
 
-// A group in a plane of nodes across an edge. Two of the same shape differ in nothing but the plane.
+// A group in a plane of nodes perpendicular to an edge. Two sections of the same shape differ only in their plane.
 struct Section {
   std::size_t along = 0;                                       // the edge's axis
   int plane = 0;                                               // along it
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> shape;  // node as if in plane 0, law; one a site
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> shape;  // by site: node as if in plane 0, law
   std::vector<std::uint32_t> sites;                            // in this order
   auto key() const { return std::tie(along, shape, plane); }
 };
 
-// Nothing where the group is more than sites of walls across two axes in one plane, or two sites of one axis share a
+// False unless the group consists of sites of walls across two axes in one plane, and no two sites of one axis share a
 // node.
 bool make_section(const std::vector<std::uint32_t>& group, const std::vector<WallSite>& sites,
                   const std::vector<WallLaw>& laws, const std::array<int, 3>& size, Section& section) {
@@ -119,9 +119,9 @@ bool make_section(const std::vector<std::uint32_t>& group, const std::vector<Wal
   });
 }
 
-// The sites of the lower axis read in the first of two planes, those of the other in the second.
-void take_turns(const Section& first, const Section& second, std::vector<WallSite>& sites,
-                const std::vector<WallLaw>& laws) {
+// Sites of the lower axis stay in the first of two planes, those of the other axis in the second.
+void alternate(const Section& first, const Section& second, std::vector<WallSite>& sites,
+               const std::vector<WallLaw>& laws) {
   const int lower = first.along == 0 ? 1 : 0;
   for (std::size_t i = 0; i < first.sites.size(); ++i) {
     WallSite *reads = &sites[first.sites[i]], *leaves = &sites[second.sites[i]];
@@ -162,7 +162,7 @@ void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>&
   for (std::size_t i = 1; i < sections.size(); ++i) {
     const Section &first = sections[i - 1], &second = sections[i];
     if (first.along != second.along || first.shape != second.shape || first.plane + 1 != second.plane) continue;
-    take_turns(first, second, sites, laws);
+    alternate(first, second, sites, laws);
     ++i;
   }
   std::erase_if(sites, [](const WallSite& site) { return site.weight == 0.0; });

@@ -15,7 +15,7 @@
 namespace fdtd {
 namespace {
 
-// Laws of a material across an axis: [0] plain, [1] and [2] with taps towards rising and falling coordinates.
+// Laws of a material across an axis: [0] plain, [1] and [2] with taps towards increasing and decreasing coordinates.
 using LawsByAxis = std::array<std::array<std::uint32_t, 3>, 3>;
 
 std::vector<LawsByAxis> index_laws(const std::vector<WallLaw>& laws, std::size_t materials) {
@@ -29,8 +29,8 @@ std::vector<LawsByAxis> index_laws(const std::vector<WallLaw>& laws, std::size_t
   return index;
 }
 
-// What the trapezoidal rule's 2 tan(w/2) must be multiplied by to be omega T at the branch's resonance; 1 where there
-// is none, or none that the grid carries well.
+// The factor by which the trapezoidal rule's 2 tan(w/2) becomes omega T at the resonance of the branch; 1 without a
+// resonance, or if the grid does not resolve it.
 double prewarp(const Branch& branch, double time_step, double highest, bool time_dispersion_removal) {
   if (!(branch.D > 0.0 && branch.F > 0.0)) return 1.0;
   const double truth = std::sqrt(branch.F / branch.D) * time_step;
@@ -39,8 +39,7 @@ double prewarp(const Branch& branch, double time_step, double highest, bool time
   return truth / (2.0 * std::tan(omega / 2.0));
 }
 
-// A site for every law of every node, ordered by node, then law. One that stands for a single face may read several
-// nodes.
+// A site for every law of every node, ordered by node, then law. Only the site of a single face may read several nodes.
 std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<WallLaw>& laws, const Grid& grid) {
   const std::vector<LawsByAxis> index = index_laws(laws, voxels.materials.size());
   std::vector<WallSite> sites;

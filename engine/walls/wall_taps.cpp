@@ -39,7 +39,7 @@ std::vector<Wave> make_waves(const GridStencil& stencil, int axis, bool removal)
   return waves;
 }
 
-// What the taps read of a wave, and of it the derivatives to the free weights b_1, b_2 (b_0 = 1 - b_1 - b_2).
+// The amplitude that the taps read of a wave; the weights b_1, b_2 are free, b_0 = 1 - b_1 - b_2.
 double reading(const std::vector<double>& taps, double k) {
   double sum = 0.0;
   for (std::size_t j = 0; j < taps.size(); ++j) sum += taps[j] * std::cos((static_cast<double>(j) + 0.5) * k);
@@ -52,8 +52,7 @@ std::vector<double> taps_of(const Eigen::VectorXd& x) {
   return taps;
 }
 
-// ln of what a weakly absorbing wall takes over what it should: its power is proportional to a cos(theta), a =
-// b(k)^2/v_g.
+// ln(absorbed / theory) of a weakly absorbing wall, whose power is proportional to a cos(theta), a = b(k)^2/v_g.
 double misfit(const Wave& wave, const std::vector<double>& taps) {
   return std::log(std::max(1e-6, std::pow(reading(taps, wave.k), 2) / wave.velocity * wave.cosine));
 }
