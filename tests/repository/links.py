@@ -15,7 +15,7 @@ README = """# A title
 PAGE = "# Page\n## 2 A *second* part\n[up](../README.md) [two](#2-a-second-part)\n"
 
 
-def check(readme=README, page=PAGE, source="// docs/page.md, section 2: why\n"):
+def check(readme=README, page=PAGE, source="// docs/page.md, section 2: why; docs/NAME.md\n"):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for name in ("docs", "engine"):
