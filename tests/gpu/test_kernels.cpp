@@ -156,7 +156,7 @@ void check_kernels(const std::string& name, const GridStencil& stencil, std::arr
       test::step(truth, job.stencil, 1 - n % 2, {mirror.sides, mirror.below, mirror.above});
     bool compared = false;
     for (const Kernel& kernel : kernels()) {
-      if (!kernel.supports(job, device()) || kernel.steps_per_launch != 1) continue;
+      if (!kernel.supports(job, device())) continue;
       if (mirror.sides && kernel.mirrors == nullptr) continue;
       compared = true;
       const std::vector<Tile> tiles = tiles_of(kernel, job, which);

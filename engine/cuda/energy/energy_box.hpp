@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/cuda/field/layers.hpp"
+#include "engine/cuda/field/layout.hpp"
 #include "engine/cuda/field/weights.hpp"
 #include "engine/cuda/gpu/device_array.hpp"
 #include "engine/cuda/gpu/host_device.hpp"

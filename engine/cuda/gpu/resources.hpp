@@ -1,6 +1,7 @@
 // What a compiled kernel takes of a multiprocessor.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace fdtd::cuda {
@@ -12,5 +13,9 @@ struct Resources {
   int blocks_per_multiprocessor = 0;
   int nodes = 0;  // of a plane that a block's threads compute, where a tile may have fewer; 0: the tile's
 };
+
+// The driver keeps one limit of dynamic shared memory for each kernel, whatever tiles are prepared from that kernel. A tile
+// raises the limit and never lowers it, because a tile that was prepared before may need more.
+constexpr std::size_t raised_shared_limit(std::size_t limit, std::size_t needed) { return std::max(limit, needed); }
 
 }  // namespace fdtd::cuda

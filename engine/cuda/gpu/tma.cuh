@@ -5,6 +5,8 @@
 
 #include <cuda.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/cuda/gpu/launch.cuh"
@@ -12,9 +14,15 @@
 
 namespace fdtd::cuda::tma {
 
-// The array as the engine sees it: the grid's nodes in x and y, in z the halo's planes too (plane z is z + radius there).
-// `box`: nodes asked for at a time, at most 256 each way. Throws Error (status resource).
-CUtensorMap tensor_map(const Layout& layout, void* field, std::array<int, 3> box);
+// An array as the engine sees it: its first value, its size in values, and the distances of rows and planes in values.
+struct TensorArray {
+  void* values = nullptr;
+  std::array<std::int64_t, 3> size{};
+  std::int64_t row = 0, plane = 0;
+  std::size_t value_bytes = 0;
+};
+// `box`: values of one copy, at most 256 each way. Throws Error (status resource).
+CUtensorMap tensor_map(const TensorArray& array, std::array<int, 3> box);
 
 __device__ __forceinline__ void init_barrier(std::uint64_t* barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");

@@ -70,10 +70,11 @@ struct Prepared {
 struct Kernel {
   const char* name;
   const char* idea;  // whose, in a line
-  int steps_per_launch;
   bool (*supports)(const Job&, const Device&);
   // Every valid tile, the best guess first. Never empty where supports() holds.
   std::vector<Tile> (*tiles)(const Job&, const Device&);
+  // Bytes of dynamic shared memory that a block of this tile takes; at most Device::shared_per_block for each of tiles().
+  std::size_t (*shared_bytes)(const Job&, const Tile&);
   // Bytes that the kernel's scheme moves between L2 and the multiprocessors a point (its halo counted: the access
   // redundancy of Micikevicius times the value's size), ideal caches below it. DRAM's ideal is 3 values.
   double (*bytes_a_point)(const Job&, const Tile&);
@@ -82,6 +83,8 @@ struct Kernel {
   // Widths of the tiles by which it settles the ends of rows as well (ends.hpp), on this GPU; empty: it does not.
   std::vector<int> (*end_widths)(const Job&, const Device&) = nullptr;
 };
+
+inline std::size_t no_shared_bytes(const Job&, const Tile&) { return 0; }
 
 std::span<const Kernel> kernels();                   // best guess first for any job that several support
 const Kernel* find_kernel(const std::string& name);  // nullptr: unknown

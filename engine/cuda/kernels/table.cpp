@@ -4,7 +4,6 @@ namespace fdtd::cuda {
 
 extern const Kernel cube_tma;
 extern const Kernel flat;
-extern const Kernel flat_wide;
 extern const Kernel kernel_a;
 extern const Kernel kernel_b;
 extern const Kernel plane_sums;
@@ -16,9 +15,9 @@ extern const Kernel tile_remap;
 
 std::span<const Kernel> kernels() {
   static const Kernel table[] = {
-      star_tma,        cube_tma,        flat,     star_march, plane_sums, flat_wide, tile_remap,
-      shared_one_pass, shared_two_pass, kernel_b,
-      kernel_a,  // takes everything: last
+      star_tma,        cube_tma,        flat,     star_march, plane_sums, tile_remap,
+      shared_one_pass, shared_two_pass, kernel_a,  // any stencil
+      kernel_b,                                    // slower, but its offsets have 64 bits
   };
   return table;
 }

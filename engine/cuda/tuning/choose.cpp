@@ -8,21 +8,16 @@
 namespace fdtd::cuda {
 namespace {
 
-// A step at a time: walls come between two.
-bool fits(const Kernel& kernel, const Job& job, const Device& device) {
-  return kernel.steps_per_launch == 1 && kernel.supports(job, device);
-}
-
 std::string fitting_names(const Job& job, const Device& device) {
   std::string names;
   for (const Kernel& kernel : kernels())
-    if (fits(kernel, job, device)) names += (names.empty() ? "" : ", ") + std::string(kernel.name);
+    if (kernel.supports(job, device)) names += (names.empty() ? "" : ", ") + std::string(kernel.name);
   return names.empty() ? "none does: take --device cpu" : "take one of: " + names;
 }
 
 const Kernel& first_that_fits(const Job& job, const Device& device) {
   for (const Kernel& kernel : kernels())
-    if (fits(kernel, job, device)) return kernel;
+    if (kernel.supports(job, device)) return kernel;
   return kernel_for(job, device, "");
 }
 
@@ -31,7 +26,7 @@ const Kernel& first_that_fits(const Job& job, const Device& device) {
 const Kernel& choose_kernel(const Job& job, const Device& device, const BackendOptions& options) {
   if (options.kernel.empty()) return first_that_fits(job, device);
   const Kernel* const named = find_kernel(options.kernel);
-  if (named != nullptr && fits(*named, job, device)) return *named;
+  if (named != nullptr && named->supports(job, device)) return *named;
   const char* const why = named == nullptr ? "there is no GPU kernel {}" : "kernel {} does not take rooms of this grid";
   throw Error(Status::scene, fmt::format(fmt::runtime(why), options.kernel), fitting_names(job, device));
 }

@@ -1,4 +1,4 @@
-// Which kernel and which tile a room gets: tune.hpp's choice among the kernels that do one step a launch.
+// Which kernel and which tile a room gets: tune.hpp's choice, for a run.
 #pragma once
 
 #include <array>

@@ -8,6 +8,7 @@
 #include "engine/cuda/field/field_noise.hpp"
 #include "engine/cuda/gpu/check.cuh"
 #include "engine/cuda/gpu/timing.hpp"
+#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -52,13 +53,16 @@ int launches_of(const Prepared& prepared, int planes) {
 
 }  // namespace
 
-Job job_of(const Stencil& stencil, Precision precision, std::array<int, 3> grid) {
+Job job_of(const GridStencil& stencil, Precision precision, std::array<int, 3> grid) {
   Job job;
   job.precision = precision;
-  job.stencil = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
-  if (precision == Precision::f32) job.stencil = rounded_to_float(job.stencil);
+  job.stencil = precision == Precision::f32 ? rounded_to_float(stencil) : stencil;
   job.layout = Layout(grid, job.stencil.radius, precision == Precision::f32 ? sizeof(float) : sizeof(double));
   return job;
+}
+
+Job job_of(const Stencil& stencil, Precision precision, std::array<int, 3> grid) {
+  return job_of(on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}), precision, grid);
 }
 
 std::string driver_text(const Device& device) {
@@ -84,8 +88,13 @@ void GpuBench::release() {
 }
 
 void GpuBench::begin(const Stencil& stencil, Precision precision, std::array<int, 3> grid, Values values) {
+  begin(stencil.name, on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}), precision, grid, values);
+}
+
+void GpuBench::begin(const std::string& name, const GridStencil& stencil, Precision precision, std::array<int, 3> grid,
+                     Values values) {
   job_ = job_of(stencil, precision, grid);
-  stencil_ = stencil.name;
+  stencil_ = name;
   triad_ = nullptr;
   reserve(job_.layout.bytes());
   for (std::size_t i = 0; i < 2; ++i) {
@@ -132,8 +141,7 @@ GpuProfile GpuBench::profile(const GpuProfileSettings& settings, TuneCache& cach
   const Kernel& kernel = *choice.kernel;
   const Prepared prepared = kernel.prepare(job_, device_, choice.tile, fields_);
   const int planes = job_.layout.size[2];
-  auto [ctpn, triad] = beside_triad([&](int which) { prepared.step(which, 0, planes, nullptr); }, settings);
-  ctpn.median_ns /= kernel.steps_per_launch;
+  const auto [ctpn, triad] = beside_triad([&](int which) { prepared.step(which, 0, planes, nullptr); }, settings);
   found.stencil = stencil_;
   found.points = job_.stencil.point_count();
   found.precision = job_.precision;
@@ -152,6 +160,22 @@ GpuProfile GpuBench::profile(const GpuProfileSettings& settings, TuneCache& cach
   found.footprint_bytes =
       footprint_bytes_a_point(job_, device_, choice.tile, prepared.resources.blocks_per_multiprocessor);
   return found;
+}
+
+GpuProfile GpuBench::profile_or_error(const GpuProfileSettings& settings, TuneCache& cache) {
+  try {
+    return profile(settings, cache);
+  } catch (const Error& error) {
+    if (error.status != Status::resource) throw;
+    GpuProfile failed;
+    failed.stencil = stencil_;
+    failed.points = job_.stencil.point_count();
+    failed.precision = job_.precision;
+    failed.grid = job_.layout.size;
+    failed.kernel = settings.tune.kernel;
+    failed.error = error.what();
+    return failed;
+  }
 }
 
 RoofTimes GpuBench::roofs(const GpuProfileSettings& settings) {

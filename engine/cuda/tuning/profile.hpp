@@ -23,6 +23,7 @@ struct GpuProfileSettings {
   bool all_tiles = false;       // times every valid tile: the fastest is then the one profiled
 };
 
+Job job_of(const GridStencil& stencil, Precision precision, std::array<int, 3> grid);
 Job job_of(const Stencil& stencil, Precision precision, std::array<int, 3> grid);
 
 std::string driver_text(const Device& device);  // "CUDA 13.0": the newest that the driver knows
@@ -40,10 +41,14 @@ class GpuBench {
   // The job that follows, its arrays random, or zero where no launch but the kernel's own may be made.
   enum class Values { random, zero };
   void begin(const Stencil& stencil, Precision precision, std::array<int, 3> grid, Values values = Values::random);
+  void begin(const std::string& name, const GridStencil& stencil, Precision precision, std::array<int, 3> grid,
+             Values values = Values::random);
   const Job& job() const { return job_; }
 
   // Any kernel that takes the job. Throws what kernel_for and choose_tuned throw.
   GpuProfile profile(const GpuProfileSettings& settings, TuneCache& cache);
+  // The same, but a kernel that fails on this GPU is reported in GpuProfile::error, so that others can follow it.
+  GpuProfile profile_or_error(const GpuProfileSettings& settings, TuneCache& cache);
   // The time of copy and copy_halo, each in turn with the triad.
   RoofTimes roofs(const GpuProfileSettings& settings);
   // So many steps of a kernel and nothing else, for programs that watch launches.

@@ -68,6 +68,9 @@ Spread spread_of(std::vector<double> values_ns) {
 }
 
 Json to_json(const GpuProfile& p) {
+  if (!p.error.empty())
+    return {{"stencil", p.stencil}, {"points", p.points}, {"precision", to_string(p.precision)},
+            {"grid", p.grid},       {"kernel", p.kernel}, {"error", p.error}};
   Json json{{"stencil", p.stencil},
             {"points", p.points},
             {"precision", to_string(p.precision)},

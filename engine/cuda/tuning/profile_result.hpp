@@ -41,6 +41,7 @@ struct GpuProfile {
   std::optional<RoofTimes> roofs;
   std::vector<TimedTile> tiles;  // where all were timed
   std::optional<Counters> counters;
+  std::string error;  // why the kernel was not measured: all times are 0 then; empty where it was
 
   double gpts_per_second() const { return 1.0 / ctpn.median_ns; }
   double gb_per_second() const { return declared_bytes / ctpn.median_ns; }

@@ -146,7 +146,7 @@ std::vector<Pass> halo_copies(const Layout& layout, std::array<void*, 2> fields)
   const Extent e = extent_of<T>(layout);
   const int radius = layout.radius, halo = divide_up(radius, wide);
   const int bytes = 2 * (columns + 2 * halo) * (tile_rows + 2 * radius) * 16;
-  FDTD_CUDA(cudaFuncSetAttribute(copy_with_halo<V>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  FDTD_CUDA(allow_shared_bytes(reinterpret_cast<const void*>(copy_with_halo<V>), static_cast<std::size_t>(bytes)));
   std::vector<Pass> passes;
   for (const int chunk : {std::max(e.nz / 4, 1), 64}) {
     const dim3 blocks(static_cast<unsigned>(divide_up(e.vectors, columns)),

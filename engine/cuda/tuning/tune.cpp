@@ -172,7 +172,7 @@ const Kernel& kernel_for(const Job& job, const Device& device, const std::string
     return *kernel;
   }
   for (const Kernel& kernel : kernels())
-    if (kernel.steps_per_launch == 1 && kernel.supports(job, device)) return kernel;
+    if (kernel.supports(job, device)) return kernel;
   throw Error(Status::resource,
               fmt::format("no GPU kernel takes this stencil of {} points on a grid of {} x {} x {}",
                           job.stencil.point_count(), job.layout.size[0], job.layout.size[1], job.layout.size[2]),
@@ -211,8 +211,7 @@ void time_tiles(const Kernel& kernel, const Job& job, const Device& device, std:
     for (std::size_t i = 0; i < tiles.size(); ++i) ratios[i].push_back(runners[i].seconds() / roof_seconds);
   }
   const double triad_ns = 1e9 * median(roofs) / static_cast<double>(job.layout.nodes());
-  for (std::size_t i = 0; i < tiles.size(); ++i)
-    tiles[i].ctpn_ns = triad_ns * median(ratios[i]) / kernel.steps_per_launch;
+  for (std::size_t i = 0; i < tiles.size(); ++i) tiles[i].ctpn_ns = triad_ns * median(ratios[i]);
 }
 
 Choice choose_tuned(const Job& job, const Device& device, std::array<void*, 2> fields, const TuneSettings& settings,

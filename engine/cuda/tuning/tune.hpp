@@ -30,8 +30,8 @@ struct Choice {
   Origin origin = Origin::model;
 };
 
-// The kernel of that name or, without a name, the first that takes the job a step a launch. Throws Error (status scene) for an unknown name,
-// with the known ones, and for a kernel that does not take this job.
+// The kernel of that name or, without a name, the first of the table that takes the job. Throws Error (status scene) for an
+// unknown name, with the known ones, and for a kernel that does not take this job.
 const Kernel& kernel_for(const Job& job, const Device& device, const std::string& name);
 
 // All tiles of the kernel that fit the device, in the model's order, none timed.

@@ -1,12 +1,12 @@
 // Kernel without shared memory: a thread takes a vector of 16 bytes in x and z planes of it, one above the other; whatever
-// its neighbours need as well is found in L1 and L2. For leggy stencils of M = 1 to 4 and cubic ones of radius 1 and 2.
+// its neighbours need as well is found in L1 and L2. For leggy stencils of M = 1 and 2 and cubic ones of radius 1.
 //
 // Data: a thread reads a plane's rows as aligned vectors, and the few values beside them; what a plane gives to the outputs
 // above and below stays in registers (cubic: functionals of shared class sums, plane_functionals.cuh). u0 is read and written
 // once, marked as streaming. No barrier, no waiting but for loads, which the compiler puts ahead of the arithmetic of
 // earlier planes. L2 sees the blocks' halos: (z + 2 R) / z (y + 2 R) / y and a sector on either side in x; blocks run in slabs
-// that let DRAM see 3 values a point. Best at radius 1 and M = 2, where loads are few; from radius 2 on bound by L1 and by
-// latency, where the marching kernels win. Ours.
+// that let DRAM see 3 values a point. Best where loads are few; stencils that reach further would be bound by L1 and by
+// latency: those are for the marching kernels. Ours.
 #include "engine/cuda/kernels/flat/flat.cuh"
 
 #include <bit>
@@ -39,18 +39,11 @@ std::vector<FlatVariant> variants_for(const Job& job) {
   return fitting;
 }
 
-// Few loads a node: there this kernel is the best guess, and marching is for what is wider.
-bool narrow(const Job& job) {
-  return job.stencil.radius == 1 || (star_weights(job.stencil) && job.stencil.radius == 2);
-}
-
-bool fits_launch(const Job& job) {
+bool supports(const Job& job, const Device&) {
   const Layout& layout = job.layout;
   return layout.plane + (layout.radius + 1) * layout.row < std::int64_t{1} << 31U && layout.size[2] <= 65535 * 2 &&
          !variants_for(job).empty();
 }
-bool supports(const Job& job, const Device&) { return narrow(job) && fits_launch(job); }
-bool supports_wide(const Job& job, const Device&) { return !narrow(job) && fits_launch(job); }
 
 // What was best on an H200 in a prototype goes first.
 std::vector<Tile> tiles(const Job& job, const Device&) {
@@ -80,10 +73,9 @@ Prepared prepare(const Job& job, const Device& device, const Tile& tile, std::ar
 
 }  // namespace
 
-extern const Kernel flat{
-    "flat", "vectors and planes in registers, halos from L1 and L2 (ours)", 1, supports, tiles, bytes_a_point, prepare};
-// The same for stencils that reach further, after the marching kernels in the table.
-extern const Kernel flat_wide{
-    "flat_wide", "flat, for leggy-3 and 4 and for radius 2", 1, supports_wide, tiles, bytes_a_point, prepare};
+extern const Kernel flat{"flat",          "vectors and planes in registers, halos from L1 and L2 (ours)",
+                         supports,        tiles,
+                         no_shared_bytes, bytes_a_point,
+                         prepare};
 
 }  // namespace fdtd::cuda

@@ -7,6 +7,7 @@
 #include "engine/cuda/gpu/launch.cuh"
 #include "engine/cuda/gpu/vector.cuh"
 #include "engine/cuda/kernels/plane_functionals.cuh"
+#include "engine/cuda/kernels/step_fields.hpp"
 
 namespace fdtd::cuda {
 
@@ -204,13 +205,12 @@ Prepared prepare_flat(const Job& job, const Device& device, const Tile& block, F
   const int columns = divide_up(layout.size[0], block.x), slab = flat_slab(layout, block, device.l2_bytes);
   const int slabs = divide_up(divide_up(layout.size[1], block.y), slab);
   prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
-    const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + layout.first;
-    auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + layout.first;
+    const StepFields<T> at(layout, fields, which);
     const FlatGrid grid{layout.size[0], layout.size[1], z_begin, z_end, static_cast<int>(layout.row),
                         layout.plane,   columns,        slab};
     const dim3 blocks(static_cast<unsigned>(columns * slab), static_cast<unsigned>(divide_up(z_end - z_begin, block.z)),
                       static_cast<unsigned>(slabs));
-    kernel<<<blocks, static_cast<unsigned>(block.threads), 0, stream>>>(u1, u0, grid, weights);
+    kernel<<<blocks, static_cast<unsigned>(block.threads), 0, stream>>>(at.u1, at.u0, grid, weights);
     FDTD_CUDA(cudaGetLastError());
   };
   return prepared;

@@ -1,4 +1,4 @@
-// flat for leggy stencils, M = 1 to 4.
+// flat for leggy stencils, M = 1 and 2.
 #include "engine/cuda/kernels/flat/flat.cuh"
 
 #define FDTD_FLAT_STAR_OF(T, M)                                                                                        \
@@ -11,8 +11,7 @@
 namespace fdtd::cuda {
 
 std::span<const FlatVariant> flat_star_variants() {
-  static constexpr FlatVariant variants[] = {FDTD_FLAT_STAR(1), FDTD_FLAT_STAR(2), FDTD_FLAT_STAR(3),
-                                             FDTD_FLAT_STAR(4)};
+  static constexpr FlatVariant variants[] = {FDTD_FLAT_STAR(1), FDTD_FLAT_STAR(2)};
   return variants;
 }
 

@@ -3,10 +3,9 @@
 //
 // Data: every node of u1 is read K times, all but about once from L1 and L2; u0 is read and written once. Ideal 12 bytes a
 // point in f32, but each of the K reads is an instruction and a pass through L1: bound there from a handful of points
-// on. Takes any stencil and any grid: what is left where no other kernel fits, and the paper's yardstick.
+// on. Takes any stencil whose offsets fit 31 bits: what is left where no kernel of a shape fits, and the paper's yardstick.
 #include "engine/cuda/field/flat_points.hpp"
-#include "engine/cuda/gpu/launch.cuh"
-#include "engine/cuda/kernels/point_kernels.hpp"
+#include "engine/cuda/kernels/point_kernels.cuh"
 
 namespace fdtd::cuda {
 namespace {
@@ -25,11 +24,9 @@ template <class T, bool first>
 __global__ void __launch_bounds__(256)
     add_points(const T* __restrict__ u1, T* u0, int nx, int ny, int z_begin, int z_end, std::int64_t row,
                std::int64_t plane, const __grid_constant__ Piece<T> piece) {
-  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-  const int z = z_begin + static_cast<int>(blockIdx.z * blockDim.z + threadIdx.z);
-  if (x >= nx || y >= ny || z >= z_end) return;
-  const std::int64_t at = x + y * row + z * plane;
+  const PointNode node(z_begin);
+  if (!node.inside(nx, ny, z_end)) return;
+  const std::int64_t at = node.x + node.y * row + node.z * plane;
   T sum = 0;
   for (int k = 0; k < piece.count; ++k) sum += piece.weight[k] * __ldg(u1 + at + piece.offset[k]);
   u0[at] = first ? sum - u0[at] : sum + u0[at];
@@ -44,35 +41,22 @@ Prepared prepare_for(const Job& job, const Tile& tile, std::array<void*, 2> fiel
     piece.offset[piece.count] = static_cast<int>(point.offset);
     piece.weight[piece.count++] = static_cast<T>(point.weight);
   }
-  const dim3 threads(static_cast<unsigned>(tile.x), static_cast<unsigned>(tile.y), static_cast<unsigned>(tile.z));
-  Prepared prepared;
-  prepared.resources = resources_of(add_points<T, true>, tile.x * tile.y * tile.z);
-  const Layout layout = job.layout;
-  prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
-    const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + layout.first;
-    auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + layout.first;
-    const dim3 blocks(static_cast<unsigned>(divide_up(layout.size[0], tile.x)),
-                      static_cast<unsigned>(divide_up(layout.size[1], tile.y)),
-                      static_cast<unsigned>(divide_up(z_end - z_begin, tile.z)));
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const auto kernel = i == 0 ? add_points<T, true> : add_points<T, false>;
-      kernel<<<blocks, threads, 0, stream>>>(u1, u0, layout.size[0], layout.size[1], z_begin, z_end, layout.row,
-                                             layout.plane, pieces[i]);
-    }
-    FDTD_CUDA(cudaGetLastError());
-  };
-  return prepared;
+  return prepare_points<T>(job, tile, resources_of(add_points<T, true>, tile.x * tile.y * tile.z), fields,
+                           [pieces, layout = job.layout](dim3 blocks, dim3 threads, Stream stream, const T* u1, T* u0,
+                                                         int z_begin, int z_end) {
+                             for (std::size_t i = 0; i < pieces.size(); ++i) {
+                               const auto kernel = i == 0 ? add_points<T, true> : add_points<T, false>;
+                               kernel<<<blocks, threads, 0, stream>>>(u1, u0, layout.size[0], layout.size[1], z_begin,
+                                                                      z_end, layout.row, layout.plane, pieces[i]);
+                             }
+                           });
 }
 
 // An offset within the stencil's reach fits 31 bits.
-bool supports(const Job& job, const Device&) {
+bool supports(const Job& job, const Device& device) {
   return job.layout.radius * (job.layout.plane + job.layout.row + 1) < std::int64_t{1} << 31U &&
-         job.layout.size[2] <= 65535 && job.layout.size[1] <= 65535 * 4;
+         !point_tiles(job, device).empty();
 }
-
-std::vector<Tile> tiles(const Job&, const Device&) { return point_tiles(); }
-
-double bytes_a_point(const Job& job, const Tile&) { return point_bytes(job); }
 
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
   return with_value_type(job.precision, [&](auto value) { return prepare_for<decltype(value)>(job, tile, fields); });
@@ -80,9 +64,10 @@ Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<voi
 
 }  // namespace
 
-extern const Kernel kernel_a{"kernel_a", "run-time loop over the points, constant memory (Hamilton et al., DAFx-15)",
-                             1,          supports,
-                             tiles,      bytes_a_point,
-                             prepare};
+extern const Kernel kernel_a{
+    "kernel_a",      "run-time loop over the points, constant memory (Hamilton et al., DAFx-15)",
+    supports,        point_tiles,
+    no_shared_bytes, point_bytes,
+    prepare};
 
 }  // namespace fdtd::cuda

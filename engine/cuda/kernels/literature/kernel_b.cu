@@ -4,12 +4,11 @@
 //
 // Data: as KernelA, K reads a node of u1, all but about one from L1 and L2, u0 read and written once; bound by the
 // reads' instructions and L1 passes, but with a weight a shell in place of one a point and two to eight independent reads
-// at a time. Takes any stencil whose points fit constant memory (all of the catalogue), any grid. Small weights come
-// first (launch.cuh).
+// at a time. Takes any stencil whose points fit constant memory (all of the catalogue), any grid: offsets have 64 bits. Small
+// weights come first, as in flat_points.hpp.
 #include <cmath>
 
-#include "engine/cuda/gpu/launch.cuh"
-#include "engine/cuda/kernels/point_kernels.hpp"
+#include "engine/cuda/kernels/point_kernels.cuh"
 
 namespace fdtd::cuda {
 namespace {
@@ -66,11 +65,9 @@ template <class T>
 __global__ void __launch_bounds__(256)
     add_shells(const T* __restrict__ u1, T* u0, int nx, int ny, int z_begin, int z_end, std::int64_t row,
                std::int64_t plane, const __grid_constant__ Shells<T> shells) {
-  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-  const int z = z_begin + static_cast<int>(blockIdx.z * blockDim.z + threadIdx.z);
-  if (x >= nx || y >= ny || z >= z_end) return;
-  const std::int64_t at = x + y * row + z * plane;
+  const PointNode node(z_begin);
+  if (!node.inside(nx, ny, z_end)) return;
+  const std::int64_t at = node.x + node.y * row + node.z * plane;
   T sum = 0;
   for (int shell = 0, i = 0; shell < shells.count; ++shell) {
     T shell_sum = 0;
@@ -117,32 +114,18 @@ Shells<T> shells_of(const GridStencil& stencil) {
 template <class T>
 Prepared prepare_for(const Job& job, const Tile& tile, std::array<void*, 2> fields) {
   const Shells<T> shells = shells_of<T>(job.stencil);
-  const dim3 threads(static_cast<unsigned>(tile.x), static_cast<unsigned>(tile.y), static_cast<unsigned>(tile.z));
-  Prepared prepared;
-  prepared.resources = resources_of(add_shells<T>, tile.x * tile.y * tile.z);
-  const Layout layout = job.layout;
-  prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
-    const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + layout.first;
-    auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + layout.first;
-    const dim3 blocks(static_cast<unsigned>(divide_up(layout.size[0], tile.x)),
-                      static_cast<unsigned>(divide_up(layout.size[1], tile.y)),
-                      static_cast<unsigned>(divide_up(z_end - z_begin, tile.z)));
-    add_shells<<<blocks, threads, 0, stream>>>(u1, u0, layout.size[0], layout.size[1], z_begin, z_end, layout.row,
-                                               layout.plane, shells);
-    FDTD_CUDA(cudaGetLastError());
-  };
-  return prepared;
+  return prepare_points<T>(job, tile, resources_of(add_shells<T>, tile.x * tile.y * tile.z), fields,
+                           [shells, layout = job.layout](dim3 blocks, dim3 threads, Stream stream, const T* u1, T* u0,
+                                                         int z_begin, int z_end) {
+                             add_shells<<<blocks, threads, 0, stream>>>(u1, u0, layout.size[0], layout.size[1], z_begin,
+                                                                        z_end, layout.row, layout.plane, shells);
+                           });
 }
 
-bool supports(const Job& job, const Device&) {
+bool supports(const Job& job, const Device& device) {
   const std::vector<Term> terms = smallest_first(job.stencil);
-  return terms.size() <= max_corners && shell_count(terms) <= max_shells && job.layout.size[2] <= 65535 &&
-         job.layout.size[1] <= 65535 * 2;
+  return terms.size() <= max_corners && shell_count(terms) <= max_shells && !point_tiles(job, device).empty();
 }
-
-std::vector<Tile> tiles(const Job&, const Device&) { return point_tiles(); }
-
-double bytes_a_point(const Job& job, const Tile&) { return point_bytes(job); }
 
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
   return with_value_type(job.precision, [&](auto value) { return prepare_for<decltype(value)>(job, tile, fields); });
@@ -150,9 +133,10 @@ Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<voi
 
 }  // namespace
 
-extern const Kernel kernel_b{"kernel_b", "run-time loops over shells, points and images (Hamilton et al., DAFx-15)",
-                             1,          supports,
-                             tiles,      bytes_a_point,
-                             prepare};
+extern const Kernel kernel_b{
+    "kernel_b",      "run-time loops over shells, points and images (Hamilton et al., DAFx-15)",
+    supports,        point_tiles,
+    no_shared_bytes, point_bytes,
+    prepare};
 
 }  // namespace fdtd::cuda

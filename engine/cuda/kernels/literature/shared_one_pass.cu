@@ -8,26 +8,18 @@
 // column where it marches Z planes at a time. Shared memory: 4R + 1 reads. Leggy stencils, R = 1 to 20, unequal steps.
 // Wins over the caches where these are small; here it is bound by 4-byte accesses, the barriers and, from R of about 8
 // on, the halo.
-#include "engine/cuda/field/star_weights.cuh"
-#include "engine/cuda/gpu/launch.cuh"
+#include "engine/cuda/kernels/literature/shared.cuh"
 
 namespace fdtd::cuda {
 namespace {
 
-constexpr int columns = 32;
-
-// A tile's plane in shared memory, row by row, the halo around it.
-template <class T, int R>
-struct SharedPlane {
-  static constexpr int pitch = columns + 2 * R;
-  static std::size_t bytes(int rows) { return static_cast<std::size_t>(pitch * (rows + 2 * R)) * sizeof(T); }
-};
+constexpr int columns = shared_columns;
 
 template <class T, int R>
 __global__ void __launch_bounds__(512)
     march(const T* __restrict__ u1, T* u0, int nx, int ny, int z_begin, int z_end, int chunk, std::int64_t row,
           std::int64_t plane, const __grid_constant__ StarCoefficients<T, R> star) {
-  constexpr int pitch = SharedPlane<T, R>::pitch;
+  constexpr int pitch = columns + 2 * R;
   extern __shared__ __align__(16) unsigned char memory[];
   const int tx = static_cast<int>(threadIdx.x), ty = static_cast<int>(threadIdx.y), rows = static_cast<int>(blockDim.y);
   const int x = static_cast<int>(blockIdx.x) * columns + tx, y = static_cast<int>(blockIdx.y) * rows + ty;
@@ -76,47 +68,25 @@ __global__ void __launch_bounds__(512)
 template <class T, int R>
 Prepared prepare_for(const Job& job, const Tile& tile, std::array<void*, 2> fields) {
   const auto star = star_coefficients<T, R>(star_weights(job.stencil).value());
-  const std::size_t shared = SharedPlane<T, R>::bytes(tile.y);
-  Prepared prepared;
-  prepared.resources = resources_of(march<T, R>, columns * tile.y, shared);
-  const Layout layout = job.layout;
-  prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
-    const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + layout.first;
-    auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + layout.first;
-    const int chunk = tile.z > 0 ? tile.z : z_end - z_begin;
-    const dim3 blocks(static_cast<unsigned>(divide_up(layout.size[0], columns)),
-                      static_cast<unsigned>(divide_up(layout.size[1], tile.y)),
-                      static_cast<unsigned>(divide_up(z_end - z_begin, chunk)));
-    march<T, R><<<blocks, dim3(columns, static_cast<unsigned>(tile.y)), shared, stream>>>(
-        u1, u0, layout.size[0], layout.size[1], z_begin, z_end, chunk, layout.row, layout.plane, star);
-    FDTD_CUDA(cudaGetLastError());
-  };
-  return prepared;
-}
-
-bool supports(const Job& job, const Device&) {
-  return star_weights(job.stencil).has_value() && job.layout.size[1] <= 65535 * 4;
-}
-
-std::vector<Tile> tiles(const Job&, const Device&) {
-  std::vector<Tile> tiles;
-  for (const int z : {128, 64, 256, 0})
-    for (const int rows : {16, 8, 4}) tiles.push_back({columns, rows, z});
-  return tiles;
+  const std::size_t shared = shared_plane_bytes(R, tile.y, sizeof(T));
+  return prepare_shared<T>(
+      job, tile, resources_of(march<T, R>, columns * tile.y, shared), fields,
+      [star, shared, layout = job.layout](dim3 blocks, dim3 threads, Stream stream, const StepFields<T>& at,
+                                          int z_begin, int z_end, int chunk) {
+        march<T, R><<<blocks, threads, shared, stream>>>(at.u1, at.u0, layout.size[0], layout.size[1], z_begin, z_end,
+                                                         chunk, layout.row, layout.plane, star);
+        FDTD_CUDA(cudaGetLastError());
+      });
 }
 
 double bytes_a_point(const Job& job, const Tile& tile) {
-  const double R = star_weights(job.stencil).value().radius, n = tile.x, m = tile.y;
-  const double depth = tile.z > 0 ? std::min(tile.z, job.layout.size[2]) : job.layout.size[2];
-  const double redundancy = (depth + 2 * R) / depth + 2 * R * (n + m) / (n * m);
-  return static_cast<double>(job.layout.value_bytes) * (2 + redundancy);
+  const SharedReads reads = shared_reads(job, tile);
+  return static_cast<double>(job.layout.value_bytes) * (2 + reads.planes + reads.columns - 1);
 }
 
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
-  return with_value_type(job.precision, [&](auto value) {
-    return with_radius(star_weights(job.stencil).value().radius, [&](auto radius) {
-      return prepare_for<decltype(value), decltype(radius)::value>(job, tile, fields);
-    });
+  return with_type_and_radius(job, [&](auto value, auto radius) {
+    return prepare_for<decltype(value), decltype(radius)::value>(job, tile, fields);
   });
 }
 
@@ -124,9 +94,9 @@ Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<voi
 
 extern const Kernel shared_one_pass{"shared_one_pass",
                                     "a shared plane, z in a register queue (Micikevicius 2009)",
-                                    1,
-                                    supports,
-                                    tiles,
+                                    supports_shared,
+                                    shared_tiles,
+                                    shared_tile_bytes,
                                     bytes_a_point,
                                     prepare};
 

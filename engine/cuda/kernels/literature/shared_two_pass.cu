@@ -6,13 +6,12 @@
 // in the second where a thread marches Z planes: at best 6 values where one pass moves 3. Neither pass needs many
 // registers and shared memory at once, which is what it is for: large R, small multiprocessors. Leggy stencils, R = 1 to
 // 20, unequal steps.
-#include "engine/cuda/field/star_weights.cuh"
-#include "engine/cuda/gpu/launch.cuh"
+#include "engine/cuda/kernels/literature/shared.cuh"
 
 namespace fdtd::cuda {
 namespace {
 
-constexpr int columns = 32;
+constexpr int columns = shared_columns;
 
 template <class T, int R>
 __global__ void __launch_bounds__(512)
@@ -85,52 +84,37 @@ Resources worse_of(const Resources& a, const Resources& b) {
 template <class T, int R>
 Prepared prepare_for(const Job& job, const Tile& tile, std::array<void*, 2> fields) {
   const auto star = star_coefficients<T, R>(star_weights(job.stencil).value());
-  const std::size_t shared = static_cast<std::size_t>((columns + 2 * R) * (tile.y + 2 * R)) * sizeof(T);
-  Prepared prepared;
-  prepared.resources = worse_of(resources_of(planes_pass<T, R>, columns * tile.y, shared),
-                                resources_of(columns_pass<T, R>, columns * tile.y));
-  const Layout layout = job.layout;
-  prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
-    const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + layout.first;
-    auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + layout.first;
-    const auto [nx, ny, nz] = layout.size;
-    const int planes = z_end - z_begin, chunk = tile.z > 0 ? tile.z : planes;
-    const dim3 threads(columns, static_cast<unsigned>(tile.y));
-    dim3 blocks(static_cast<unsigned>(divide_up(nx, columns)), static_cast<unsigned>(divide_up(ny, tile.y)),
-                static_cast<unsigned>(planes));
-    planes_pass<T, R><<<blocks, threads, shared, stream>>>(u1, u0, nx, ny, z_begin, layout.row, layout.plane, star);
-    FDTD_CUDA(cudaGetLastError());
-    blocks.z = static_cast<unsigned>(divide_up(planes, chunk));
-    columns_pass<T, R>
-        <<<blocks, threads, 0, stream>>>(u1, u0, nx, ny, z_begin, z_end, chunk, layout.row, layout.plane, star);
-    FDTD_CUDA(cudaGetLastError());
-  };
-  return prepared;
+  const std::size_t shared = shared_plane_bytes(R, tile.y, sizeof(T));
+  const Resources resources = worse_of(resources_of(planes_pass<T, R>, columns * tile.y, shared),
+                                       resources_of(columns_pass<T, R>, columns * tile.y));
+  return prepare_shared<T>(
+      job, tile, resources, fields,
+      [star, shared, layout = job.layout](dim3 blocks, dim3 threads, Stream stream, const StepFields<T>& at,
+                                          int z_begin, int z_end, int chunk) {
+        const auto [nx, ny, nz] = layout.size;
+        const dim3 planes(blocks.x, blocks.y, static_cast<unsigned>(z_end - z_begin));
+        planes_pass<T, R>
+            <<<planes, threads, shared, stream>>>(at.u1, at.u0, nx, ny, z_begin, layout.row, layout.plane, star);
+        FDTD_CUDA(cudaGetLastError());
+        columns_pass<T, R><<<blocks, threads, 0, stream>>>(at.u1, at.u0, nx, ny, z_begin, z_end, chunk, layout.row,
+                                                           layout.plane, star);
+        FDTD_CUDA(cudaGetLastError());
+      });
 }
 
-bool supports(const Job& job, const Device&) {
-  return star_weights(job.stencil) && job.layout.size[1] <= 65535 * 4 && job.layout.size[2] <= 65535;
-}
-
-std::vector<Tile> tiles(const Job&, const Device&) {
-  std::vector<Tile> tiles;
-  for (const int z : {128, 64, 256, 0})
-    for (const int rows : {16, 8, 4}) tiles.push_back({columns, rows, z});
-  return tiles;
+// The first pass has a block for each plane.
+bool supports(const Job& job, const Device& device) {
+  return supports_shared(job, device) && job.layout.size[2] <= 65535;
 }
 
 double bytes_a_point(const Job& job, const Tile& tile) {
-  const double R = star_weights(job.stencil).value().radius, n = tile.x, m = tile.y;
-  const double depth = tile.z > 0 ? std::min(tile.z, job.layout.size[2]) : job.layout.size[2];
-  const double first = 1 + 2 * R * (n + m) / (n * m), second = (depth + 2 * R) / depth;
-  return static_cast<double>(job.layout.value_bytes) * (4 + first + second);
+  const SharedReads reads = shared_reads(job, tile);
+  return static_cast<double>(job.layout.value_bytes) * (4 + reads.planes + reads.columns);
 }
 
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
-  return with_value_type(job.precision, [&](auto value) {
-    return with_radius(star_weights(job.stencil).value().radius, [&](auto radius) {
-      return prepare_for<decltype(value), decltype(radius)::value>(job, tile, fields);
-    });
+  return with_type_and_radius(job, [&](auto value, auto radius) {
+    return prepare_for<decltype(value), decltype(radius)::value>(job, tile, fields);
   });
 }
 
@@ -138,9 +122,9 @@ Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<voi
 
 extern const Kernel shared_two_pass{"shared_two_pass",
                                     "x and y in a shared plane, then z in registers (Micikevicius 2009)",
-                                    1,
                                     supports,
-                                    tiles,
+                                    shared_tiles,
+                                    shared_tile_bytes,
                                     bytes_a_point,
                                     prepare};
 

@@ -13,6 +13,8 @@
 // Wins over kernels that read the halo in pieces; bound by 4-byte accesses and by what a barrier a plane leaves in flight.
 #include "engine/cuda/field/weights.hpp"
 #include "engine/cuda/gpu/launch.cuh"
+#include "engine/cuda/kernels/kernel.hpp"
+#include "engine/cuda/kernels/step_fields.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -155,42 +157,45 @@ Weights<T, shape> weights_of(const GridStencil& stencil) {
   }
 }
 
-std::size_t shared_bytes(const Tile& tile, std::size_t value_bytes) {
-  return static_cast<std::size_t>(2 * (tile.x + 2) * (tile.y + 2)) * value_bytes;
+std::size_t shared_bytes(const Job& job, const Tile& tile) {
+  return static_cast<std::size_t>(2 * (tile.x + 2) * (tile.y + 2)) * job.layout.value_bytes;
 }
 
 template <class T, Shape shape>
 Prepared prepare_for(const Job& job, const Tile& tile, std::array<void*, 2> fields) {
   const auto weights = weights_of<T, shape>(job.stencil);
-  const std::size_t shared = shared_bytes(tile, sizeof(T));
+  const std::size_t shared = shared_bytes(job, tile);
   Prepared prepared;
   prepared.resources = resources_of(march<T, shape>, tile.x * tile.y, shared);
   const Layout layout = job.layout;
   prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
-    const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + layout.first;
-    auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + layout.first;
+    const StepFields<T> at(layout, fields, which);
     const int chunk = tile.z > 0 ? tile.z : z_end - z_begin;
     const dim3 blocks(static_cast<unsigned>(divide_up(layout.size[0], tile.x)),
                       static_cast<unsigned>(divide_up(layout.size[1], tile.y)),
                       static_cast<unsigned>(divide_up(z_end - z_begin, chunk)));
     const dim3 threads(static_cast<unsigned>(tile.x), static_cast<unsigned>(tile.y));
-    march<T, shape><<<blocks, threads, shared, stream>>>(u1, u0, layout.size[0], layout.size[1], z_begin, z_end, chunk,
-                                                         layout.row, layout.plane, weights);
+    march<T, shape><<<blocks, threads, shared, stream>>>(at.u1, at.u0, layout.size[0], layout.size[1], z_begin, z_end,
+                                                         chunk, layout.row, layout.plane, weights);
     FDTD_CUDA(cudaGetLastError());
   };
   return prepared;
 }
 
-bool supports(const Job& job, const Device&) { return job.stencil.radius == 1 && job.layout.size[1] <= 65535 * 4; }
-
 // (W + 2)(H + 2) <= 2 W H, so that two loads a thread are enough.
-std::vector<Tile> tiles(const Job&, const Device&) {
+std::vector<Tile> tiles(const Job& job, const Device& device) {
   std::vector<Tile> tiles;
   for (const int z : {128, 64, 256, 0}) {
     for (const auto [x, y] : {std::array{32, 8}, {32, 4}, {32, 16}, {64, 4}, {64, 8}, {128, 4}})
       tiles.push_back({x, y, z});
   }
+  std::erase_if(tiles, [&](const Tile& tile) { return shared_bytes(job, tile) > device.shared_per_block; });
   return tiles;
+}
+
+// A launch has at most 65535 blocks along y, each of 4 rows at least.
+bool supports(const Job& job, const Device& device) {
+  return job.stencil.radius == 1 && job.layout.size[1] <= 65535 * 4 && !tiles(job, device).empty();
 }
 
 double bytes_a_point(const Job& job, const Tile& tile) {
@@ -216,12 +221,10 @@ Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<voi
 
 }  // namespace
 
-extern const Kernel tile_remap{"tile_remap",
-                               "tile and halo in two loads, input-stationary (Krotkiewski & Dabrowski 2013)",
-                               1,
-                               supports,
-                               tiles,
-                               bytes_a_point,
-                               prepare};
+extern const Kernel tile_remap{
+    "tile_remap", "tile and halo in two loads, input-stationary (Krotkiewski & Dabrowski 2013)",
+    supports,     tiles,
+    shared_bytes, bytes_a_point,
+    prepare};
 
 }  // namespace fdtd::cuda

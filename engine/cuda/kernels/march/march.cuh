@@ -8,6 +8,7 @@
 
 #include "engine/cuda/gpu/launch.cuh"
 #include "engine/cuda/kernels/march/ring.cuh"
+#include "engine/cuda/kernels/step_fields.hpp"
 #include "engine/cuda/kernels/tile_footprint.hpp"
 #include "engine/error.hpp"
 
@@ -56,8 +57,7 @@ Prepared prepare_march(const Job& job, const Tile& tile, Function* kernel, int t
   prepared.resources = resources_of(kernel, threads, shared);
   const Layout layout = job.layout;
   prepared.step = [=](int which, int z_begin, int z_end, Stream stream) {
-    const auto* const u1 = static_cast<const T*>(fields[static_cast<std::size_t>(which)]) + layout.first;
-    auto* const u0 = static_cast<T*>(fields[static_cast<std::size_t>(1 - which)]) + layout.first;
+    const StepFields<T> at(layout, fields, which);
     const RingGrid grid{layout.size[0],
                         layout.size[1],
                         z_begin,
@@ -67,10 +67,20 @@ Prepared prepare_march(const Job& job, const Tile& tile, Function* kernel, int t
                         tile.z > 0 ? tile.z : z_end - z_begin,
                         tile.depth};
     const dim3 blocks = march_blocks(layout, tile, z_end - z_begin);
-    kernel<<<blocks, static_cast<unsigned>(threads), shared, stream>>>(u1, u0, grid, weights);
+    kernel<<<blocks, static_cast<unsigned>(threads), shared, stream>>>(at.u1, at.u0, grid, weights);
     FDTD_CUDA(cudaGetLastError());
   };
   return prepared;
+}
+
+constexpr int min_march_depth = 2;
+
+// Does shared memory hold a ring of some block?
+template <class Variant>
+bool fits_shared(const std::vector<Variant>& variants, const Device& device) {
+  return std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) {
+    return static_cast<std::size_t>(variant.slot_bytes * min_march_depth) <= device.shared_per_block;
+  });
 }
 
 // Tiles of compiled blocks (slot_bytes, block, prepare), every one with the depths and chunks that are worth a try.
@@ -78,7 +88,7 @@ template <class Variant>
 std::vector<Tile> march_tiles(const std::vector<Variant>& variants, const Job& job, const Device& device) {
   std::vector<Tile> all;
   for (const int chunk : march_chunks(job.layout, device))
-    for (const int depth : {3, 2, 4})
+    for (const int depth : {3, min_march_depth, 4})
       for (const Variant& variant : variants) {
         if (static_cast<std::size_t>(variant.slot_bytes * depth) > device.shared_per_block) continue;
         Tile tile = variant.block;
@@ -89,16 +99,19 @@ std::vector<Tile> march_tiles(const std::vector<Variant>& variants, const Job& j
   return all;
 }
 
-// Throws Error (status scene) where no block is the tile's.
+// The compiled block of a tile. Throws Error (status scene) where there is none.
 template <class Variant>
-Prepared prepare_variant(const char* kernel, const std::vector<Variant>& variants, const Job& job, const Tile& tile,
-                         std::array<void*, 2> fields) {
+const Variant& march_variant(const char* kernel, const std::vector<Variant>& variants, const Tile& tile) {
   for (const Variant& variant : variants) {
     const Tile& block = variant.block;
-    if (block.x == tile.x && block.y == tile.y && block.threads == tile.threads)
-      return variant.prepare(job, tile, fields);
+    if (block.x == tile.x && block.y == tile.y && block.threads == tile.threads) return variant;
   }
   throw Error(Status::scene, std::string(kernel) + " has no such tile");
+}
+
+template <class Variant>
+std::size_t march_shared_bytes(const char* kernel, const std::vector<Variant>& variants, const Tile& tile) {
+  return static_cast<std::size_t>(march_variant(kernel, variants, tile).slot_bytes * tile.depth);
 }
 
 }  // namespace fdtd::cuda

@@ -44,22 +44,26 @@ std::vector<PlaneSumsVariant> variants_for(const Job& job) {
   return fitting;
 }
 
-bool supports(const Job& job, const Device&) { return fits_march(job.layout, 4) && best_shape(job) != 0; }
+bool supports(const Job& job, const Device& device) {
+  return fits_march(job.layout, 4) && fits_shared(variants_for(job), device);
+}
 
 std::vector<Tile> tiles(const Job& job, const Device& device) { return march_tiles(variants_for(job), job, device); }
 
+std::size_t shared_bytes(const Job& job, const Tile& tile) {
+  return march_shared_bytes("plane_sums", variants_for(job), tile);
+}
+
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
-  return prepare_variant("plane_sums", variants_for(job), job, tile, fields);
+  return march_variant("plane_sums", variants_for(job), tile).prepare(job, tile, fields);
 }
 
 }  // namespace
 
-extern const Kernel plane_sums{"plane_sums",
-                               "marching, octahedral class sums shared between outputs (after Krotkiewski & Dabrowski)",
-                               1,
-                               supports,
-                               tiles,
-                               march_bytes_a_point,
-                               prepare};
+extern const Kernel plane_sums{
+    "plane_sums", "marching, octahedral class sums shared between outputs (after Krotkiewski & Dabrowski)",
+    supports,     tiles,
+    shared_bytes, march_bytes_a_point,
+    prepare};
 
 }  // namespace fdtd::cuda

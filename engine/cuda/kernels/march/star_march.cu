@@ -22,22 +22,25 @@ std::vector<StarMarchVariant> variants_for(const Job& job) {
   return fitting;
 }
 
-bool supports(const Job& job, const Device&) { return fits_march(job.layout, 8) && !variants_for(job).empty(); }
+bool supports(const Job& job, const Device& device) {
+  return fits_march(job.layout, 8) && fits_shared(variants_for(job), device);
+}
 
 std::vector<Tile> tiles(const Job& job, const Device& device) { return march_tiles(variants_for(job), job, device); }
 
+std::size_t shared_bytes(const Job& job, const Tile& tile) {
+  return march_shared_bytes("star_march", variants_for(job), tile);
+}
+
 Prepared prepare(const Job& job, const Device&, const Tile& tile, std::array<void*, 2> fields) {
-  return prepare_variant("star_march", variants_for(job), job, tile, fields);
+  return march_variant("star_march", variants_for(job), tile).prepare(job, tile, fields);
 }
 
 }  // namespace
 
-extern const Kernel star_march{"star_march",
-                               "marching, one plane in shared memory, outputs in registers (ours)",
-                               1,
-                               supports,
-                               tiles,
-                               march_bytes_a_point,
+extern const Kernel star_march{"star_march", "marching, one plane in shared memory, outputs in registers (ours)",
+                               supports,     tiles,
+                               shared_bytes, march_bytes_a_point,
                                prepare};
 
 }  // namespace fdtd::cuda

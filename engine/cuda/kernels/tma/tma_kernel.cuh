@@ -72,13 +72,22 @@ inline bool suits(const TmaVariant& variant, const Job& job) {
   return has(variant.use, TileUse::either | (job.mirror.sides ? TileUse::mirrored : TileUse::plain));
 }
 
+// What the march copies from: the grid's nodes in x and y, in z the halo's planes too (plane z of the grid is z + radius).
+inline tma::TensorArray march_array(const Layout& layout, void* field) {
+  const auto value = static_cast<std::int64_t>(layout.value_bytes);
+  return {static_cast<std::byte*>(field) + (layout.first - layout.radius * layout.plane) * value,
+          {layout.size[0], layout.size[1], layout.size[2] + 2 * layout.radius},
+          layout.row,
+          layout.plane,
+          layout.value_bytes};
+}
+
 // As the driver counts them; 1 where there is none to ask.
 template <class G, class T, class Arithmetic, class Ends>
 int march_blocks_a_multiprocessor(std::size_t shared) {
   int blocks = 0;
   const auto kernel = tma_march<G, T, Arithmetic, Ends>;
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)) !=
-          cudaSuccess ||
+  if (allow_shared_bytes(reinterpret_cast<const void*>(kernel), shared) != cudaSuccess ||
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, G::threads + (Ends::any ? G::beside : 0),
                                                     shared) != cudaSuccess)
     (void)cudaGetLastError();
@@ -95,15 +104,13 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
   const std::size_t shared = shared_bytes(G::plane_space, tile.depth) + (Ends::any ? EndStage<G, T>::space : 0);
   prepared.resources = resources_of(kernel, threads, shared);
   prepared.resources.nodes = G::tile_x * G::tile_y;
-  // What was prepared before may be deeper, and is the same kernel to the driver.
-  FDTD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(device.shared_per_block)));
   const Layout layout = job.layout;
   const ImageWalls mirror = job.mirror;
   std::array<CUtensorMap, 2> with_halo, own;
   for (std::size_t i = 0; i < 2; ++i) {
-    with_halo[i] = tma::tensor_map(layout, fields[i], {G::pitch, tile.y + 2 * G::R, 1});
-    own[i] = tma::tensor_map(layout, fields[i], {G::tile_x, tile.y, 1});
+    const tma::TensorArray array = march_array(layout, fields[i]);
+    with_halo[i] = tma::tensor_map(array, {G::pitch, tile.y + 2 * G::R, 1});
+    own[i] = tma::tensor_map(array, {G::tile_x, tile.y, 1});
   }
   // Blocks wait for each other: no more than can run at once. Launches side by side have different tickets.
   const int resident = std::max(1, prepared.resources.blocks_per_multiprocessor) * device.multiprocessors;
@@ -248,7 +255,6 @@ template <std::vector<TmaVariant> (*variants_for)(const Job&)>
 constexpr Kernel tma_kernel(const char* name, const char* idea) {
   return {name,
           idea,
-          1,
           [](const Job& job, const Device& device) {
             if (device.capability < 90 || !has_code_for(device.capability / 10)) return false;
             const auto variants = suiting(variants_for(job), job);
@@ -256,6 +262,10 @@ constexpr Kernel tma_kernel(const char* name, const char* idea) {
                                [&](const auto& one) { return has_room(one, job, device); });
           },
           [](const Job& job, const Device& device) { return tma_tiles(suiting(variants_for(job), job), job, device); },
+          [](const Job& job, const Tile& tile) {
+            const TmaVariant& variant = variant_of(suiting(variants_for(job), job), tile);
+            return shared_bytes(variant.plane_bytes, tile.depth) + (job.ends ? variant.ends_bytes : 0);
+          },
           tma_bytes_a_point,
           [](const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
             return variant_of(suiting(variants_for(job), job), tile).prepare(job, device, tile, fields);
