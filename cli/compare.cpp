@@ -98,10 +98,10 @@ void compare_on_cpu(const CompareCommand& options) {
 
 void add_compare(CLI::App& app, int& status) {
   auto command = std::make_shared<CompareCommand>();
-  app.add_option("--families", command->families, "leggy, compact, box")
+  app.add_option("--families", command->families,
+                 "leggy, compact, box; and, on a GPU, literature: the kernels of earlier papers (default: all)")
       ->delimiter(',')
-      ->check(CLI::IsMember({"leggy", "compact", "box"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"leggy", "compact", "box", "literature"}));
   app.add_option("--count", command->count, "members of each family")->check(CLI::Range(1, 20))->capture_default_str();
   app.add_option("--error", command->errors, "dispersion errors to compare at")->delimiter(',')->capture_default_str();
   app.add_option("-o,--output", command->file, "write plots and tables to this HTML file");
@@ -112,7 +112,15 @@ void add_compare(CLI::App& app, int& status) {
     if (command->kernels.size() > 1)
       throw Error(Status::scene, "compare sets one --kernel beside the paper's", "name one");
     if (!command->file.empty()) check_writable(command->file, command->force);
-    if (const auto device = parse_device(command->device))
+    const auto device = parse_device(command->device);
+    const bool literature = std::count(command->families.begin(), command->families.end(), "literature") > 0;
+    if (literature && !device)
+      throw Error(Status::scene, "--families literature is of GPUs", "add --device cuda, or leave it out");
+    if (command->families.empty()) {
+      command->families = {"leggy", "compact", "box"};
+      if (device) command->families.emplace_back("literature");
+    }
+    if (device)
       compare_on_gpu(*command, *device);
     else
       compare_on_cpu(*command);

@@ -129,6 +129,19 @@ Table case_table(const GpuCase& one) {
   return table;
 }
 
+std::string family_figures(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list,
+                           const std::vector<double>& errors) {
+  std::string body;
+  for (const GpuCase& one : cases) body += to_svg(ctpn_plot(one));
+  body += to_svg(accuracy_plot(list, cases.front()));
+  body += "<p>Each member by the variant of its weights that reaches furthest, in its worst direction.</p>\n";
+  body += to_svg(traffic_plot(cases.front()));
+  body += to_svg(cost_plot(list, errors)) + cost_tables(list, errors) + "<h2>Measured</h2>\n";
+  for (const GpuCase& one : cases)
+    body += fmt::format("<h3>{}</h3>\n", escape_html(title_of("CTPN", one))) + to_html(case_table(one));
+  return body;
+}
+
 }  // namespace
 
 nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list) {
@@ -149,6 +162,45 @@ nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list) {
   return json;
 }
 
+nlohmann::ordered_json literature_json(const cuda::LiteratureProfile& one) {
+  nlohmann::ordered_json json{
+      {"family", "literature"}, {"role", "literature"}, {"paper", one.paper}, {"order", one.order}};
+  if (one.profile.error.empty()) {
+    json["redundancy"] = {{"formula", one.formula()}, {"declared", one.declared()}};
+    if (const auto counted = one.counted()) json["redundancy"]["counted"] = *counted;
+  }
+  json.update(to_json(one.profile));
+  return json;
+}
+
+Table literature_table(const GpuCase& one) {
+  Table table{{"kernel", "paper", "stencil", "points", "order", "Gpts/s", "CTPN ns", "triad ns", "eff",
+               "of copy with halo", "formula", "declared", "counted", "footprint", "tile"},
+              {}};
+  for (const cuda::LiteratureProfile& paper : one.literature) {
+    const GpuProfile& p = paper.profile;
+    std::vector<std::string> row = {p.kernel, paper.paper, p.stencil, fmt::format("{}", p.points),
+                                    fmt::format("{}", paper.order)};
+    if (!p.error.empty()) {
+      row.push_back("failed: " + p.error);
+      row.resize(table.head.size());
+      table.rows.push_back(std::move(row));
+      continue;
+    }
+    const auto counted = paper.counted();
+    for (std::string& text : std::vector<std::string>{
+             fmt::format("{:.2f}", p.gpts_per_second()), fmt::format("{:.5f}", p.ctpn.median_ns),
+             fmt::format("{:.5f}", p.triad.median_ns), fmt::format("{:.2f}", p.eff()),
+             p.roofs ? fmt::format("{:.2f}", p.roofs->copy_halo.median_ns / p.ctpn.median_ns) : "-",
+             fmt::format("{:.3f}", paper.formula()), fmt::format("{:.3f}", paper.declared()),
+             counted ? fmt::format("{:.3f}", *counted) : "-", fmt::format("{:.2f}", p.footprint_bytes),
+             to_string(p.tile)})
+      row.push_back(std::move(text));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list,
                       const std::vector<double>& errors, const std::string& device) {
   std::string body = fmt::format(
@@ -157,13 +209,16 @@ std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<Famil
       "over the same arrays. KernelA and KernelB are those of Hamilton, Webb, Gray and Bilbao, DAFx-15, in blocks of "
       "32 x 4 x 2 threads.</p>\n",
       escape_html(device));
-  for (const GpuCase& one : cases) body += to_svg(ctpn_plot(one));
-  body += to_svg(accuracy_plot(list, cases.front()));
-  body += "<p>Each member by the variant of its weights that reaches furthest, in its worst direction.</p>\n";
-  body += to_svg(traffic_plot(cases.front()));
-  body += to_svg(cost_plot(list, errors)) + cost_tables(list, errors) + "<h2>Measured</h2>\n";
-  for (const GpuCase& one : cases)
-    body += fmt::format("<h3>{}</h3>\n", escape_html(title_of("CTPN", one))) + to_html(case_table(one));
+  if (!list.empty()) body += family_figures(cases, list, errors);
+  for (const GpuCase& one : cases) {
+    if (one.literature.empty()) continue;
+    Table table = literature_table(one);
+    table.caption =
+        "How often u1 is read a point: by the paper's formula, as the kernel declares it (with the planes that a march "
+        "reads "
+        "besides its own) and as counted. Footprint: bytes a point from and to DRAM.";
+    body += fmt::format("<h2>{}</h2>\n", escape_html(title_of("Kernels of earlier papers", one))) + to_html(table);
+  }
   return html_page("Large stencils on a GPU", body);
 }
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "cli/families.hpp"
+#include "cli/page.hpp"
 #include "cli/plot.hpp"
+#include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/profile_result.hpp"
 
 namespace fdtd::cli {
@@ -24,13 +26,18 @@ struct GpuCase {
   Precision precision = Precision::f32;
   std::array<int, 3> grid{};
   std::vector<GpuMember> members;
+  std::vector<cuda::LiteratureProfile> literature;
 };
+
+// A row of the document's results: role, paper, order, redundancy by formula, as declared and as counted, and the profile.
+nlohmann::ordered_json literature_json(const cuda::LiteratureProfile& one);
+Table literature_table(const GpuCase& one);
 
 // Of every variant: the wavenumber fraction kh/pi up to which the phase velocity is within 1 % and 2 % in the worst direction,
 // beside its CTPN.
 nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list);
 
-// The whole document, HTML. `list` holds the profiles of the first case.
+// The whole document, HTML. `list` holds the profiles of the first case; empty where the literature alone was measured.
 std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list,
                       const std::vector<double>& errors, const std::string& device);
 

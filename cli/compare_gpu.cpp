@@ -1,6 +1,7 @@
 // fdtd compare --device cuda: the study of B. Hamilton, C. J. Webb, A. Gray, S. Bilbao, "Large stencil operations for
 // GPU-based 3-D acoustics simulations", DAFx-15, made again: the first twenty members of each family, in both precisions, on
-// the medium and the large grid, by the paper's two kernels and by the best one, each beside the roof of the same run.
+// the medium and the large grid, by the paper's two kernels and by the best one, each beside the roof of the same run; and the
+// kernels of earlier papers on their own stencils.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "cli/profile_options.hpp"
 #include "cli/provenance.hpp"
 #include "cli/say.hpp"
+#include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/profile.hpp"
 #include "engine/files/atomic_file.hpp"
 
@@ -25,10 +27,10 @@ using cuda::GpuProfile;
 
 // Of the paper's own sizes; the first is the one that figures 8 and 9 and the costs are of.
 std::vector<GpuCase> cases_of(const CompareCommand& command) {
-  const std::vector<GpuCase> all = {{Precision::f32, {928, 800, 750}, {}},
-                                    {Precision::f32, {720, 640, 560}, {}},
-                                    {Precision::f64, {672, 660, 600}, {}},
-                                    {Precision::f64, {640, 480, 420}, {}}};
+  const std::vector<GpuCase> all = {{Precision::f32, {928, 800, 750}, {}, {}},
+                                    {Precision::f32, {720, 640, 560}, {}, {}},
+                                    {Precision::f64, {672, 660, 600}, {}, {}},
+                                    {Precision::f64, {640, 480, 420}, {}, {}}};
   std::vector<GpuCase> chosen;
   for (const GpuCase& one : all)
     if (command.precision.empty() || command.precision == to_string(one.precision)) chosen.push_back(one);
@@ -37,7 +39,7 @@ std::vector<GpuCase> cases_of(const CompareCommand& command) {
   std::vector<GpuCase> own;
   for (const GpuCase& one : chosen)
     if (own.empty() || own.back().precision != one.precision)
-      own.push_back({one.precision, parse_grid(command.grid), {}});
+      own.push_back({one.precision, parse_grid(command.grid), {}, {}});
   return own;
 }
 
@@ -65,17 +67,40 @@ GpuMember measure(const CompareCommand& command, const Stencil& stencil, const G
   return member;
 }
 
+// Each kernel of the literature with its best tile, on the stencils that its paper is about. The roofs of the tile's copy stand
+// beside those of Krotkiewski & Dabrowski.
+void measure_literature(const CompareCommand& command, GpuCase& one, cuda::GpuBench& bench, cuda::TuneCache& cache) {
+  for (const cuda::LiteratureKernel& paper : cuda::literature_kernels())
+    for (const std::string& stencil : paper.stencils) {
+      const GridStencil weights = cuda::literature_stencil(stencil);
+      bench.begin(stencil, weights, one.precision, one.grid);
+      const auto settings = settings_for(command, paper.kernel);
+      one.literature.push_back(
+          {paper.paper, 2 * weights.radius, bench.profile_or_error(settings, cache), paper.other_values});
+      GpuProfile& made = one.literature.back().profile;
+      if (made.error.empty() && weights.radius == 1) made.roofs = bench.roofs(settings);
+      say("{} {}x{}x{} {} {}: {}\n", to_string(one.precision), one.grid[0], one.grid[1], one.grid[2], made.kernel,
+          stencil,
+          made.error.empty() ? fmt::format("{:.5f} ns, eff {:.2f}", made.ctpn.median_ns, made.eff())
+                             : "failed: " + made.error);
+    }
+}
+
 // What the families' costs are computed from: CTPN as such, whatever the device.
 KernelProfile plain(const GpuProfile& p) {
   return {p.stencil, p.kernel, p.points, p.ctpn.median_ns, p.triad.median_ns, p.declared_bytes};
 }
 
-std::int64_t largest_array(const std::vector<FamilyProfile>& list, const std::vector<GpuCase>& cases) {
+std::int64_t largest_array(const std::vector<FamilyProfile>& list, const std::vector<GpuCase>& cases, bool literature) {
   std::int64_t bytes = 0;
   for (const GpuCase& one : cases)
     for (const FamilyProfile& family : list)
       for (const Member& member : family.members)
         bytes = std::max(bytes, cuda::job_of(*member.variants.front(), one.precision, one.grid).layout.bytes());
+  if (literature)
+    for (const GpuCase& one : cases)
+      bytes =
+          std::max(bytes, cuda::job_of(cuda::literature_stencil("leggy-20"), one.precision, one.grid).layout.bytes());
   return bytes;
 }
 
@@ -100,6 +125,8 @@ void count_case(GpuCase& one, const std::filesystem::path& ncu, int device) {
     if (member.kernel_a) profiles.push_back(&*member.kernel_a);
     if (member.kernel_b) profiles.push_back(&*member.kernel_b);
   }
+  for (cuda::LiteratureProfile& paper : one.literature)
+    if (paper.profile.error.empty()) profiles.push_back(&paper.profile);
   count_traffic(ncu, device, profiles);
 }
 
@@ -110,12 +137,14 @@ nlohmann::ordered_json results_json(const std::vector<GpuCase>& cases) {
     json.update(to_json(profile));
     results.push_back(std::move(json));
   };
-  for (const GpuCase& one : cases)
+  for (const GpuCase& one : cases) {
     for (const GpuMember& member : one.members) {
       add(member, "best", member.best);
       if (member.kernel_a) add(member, "kernel_a", *member.kernel_a);
       if (member.kernel_b) add(member, "kernel_b", *member.kernel_b);
     }
+    for (const cuda::LiteratureProfile& paper : one.literature) results.push_back(literature_json(paper));
+  }
   return results;
 }
 
@@ -124,6 +153,7 @@ void print_cases(const std::vector<GpuCase>& cases) {
     return profile ? fmt::format("{:.2f}", profile->gpts_per_second()) : std::string("-");
   };
   for (const GpuCase& one : cases) {
+    if (one.members.empty()) continue;
     fmt::print("{}, {} x {} x {}: Gpts/s\n{:<14} {:>6} {:>9} {:>9} {:>9} {:>9} {:>5}  {}\n", to_string(one.precision),
                one.grid[0], one.grid[1], one.grid[2], "stencil", "points", "KernelA", "KernelB", "best", "triad", "eff",
                "kernel and tile");
@@ -138,6 +168,28 @@ void print_cases(const std::vector<GpuCase>& cases) {
   }
 }
 
+void print_literature(const std::vector<GpuCase>& cases) {
+  for (const GpuCase& one : cases) {
+    if (one.literature.empty()) continue;
+    fmt::print("kernels of the literature, {}, {} x {} x {}; reads of u1 a point, bytes a point from and to DRAM\n",
+               to_string(one.precision), one.grid[0], one.grid[1], one.grid[2]);
+    const Table table = literature_table(one);
+    std::vector<std::size_t> widths;
+    for (std::size_t i = 0; i < table.head.size(); ++i) {
+      widths.push_back(table.head[i].size());
+      for (const auto& row : table.rows) widths[i] = std::max(widths[i], row[i].size());
+    }
+    const auto print = [&](const std::vector<std::string>& row) {
+      std::string line;
+      for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+      fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    };
+    print(table.head);
+    for (const auto& row : table.rows) print(row);
+    fmt::print("\n");
+  }
+}
+
 }  // namespace
 
 void compare_on_gpu(const CompareCommand& command, int device) {
@@ -146,11 +198,18 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   std::filesystem::path ncu;
   if (command.counters) ncu = find_ncu();
   std::vector<GpuCase> cases = cases_of(command);
-  std::vector<FamilyProfile> list = families(command.families, command.count);
+  std::vector<std::string> names = command.families;
+  const bool literature = std::erase(names, "literature") > 0;
+  std::vector<FamilyProfile> list = families(names, command.count);
   cuda::TuneCache cache;
   if (!cache.remark().empty()) say("fdtd: {}\n", cache.remark());
-  bench.reserve(largest_array(list, cases));
-  for (std::size_t i = 0; i < cases.size(); ++i) run_case(command, list, cases[i], i == 0, bench, cache);
+  bench.reserve(largest_array(list, cases, literature));
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    run_case(command, list, cases[i], i == 0, bench, cache);
+    // On the first grid of each precision.
+    if (literature && (i == 0 || cases[i - 1].precision != cases[i].precision))
+      measure_literature(command, cases[i], bench, cache);
+  }
   bench.release();
   if (command.counters) count_case(cases.front(), ncu, device);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -159,7 +218,8 @@ void compare_on_gpu(const CompareCommand& command, int device) {
     write_whole_file(command.file, gpu_study(cases, list, command.errors, bench.device().name), command.force);
   if (!command.json) {
     print_cases(cases);
-    print_costs(list, command.errors);
+    print_literature(cases);
+    if (!list.empty()) print_costs(list, command.errors);
     return;
   }
   auto document = provenance(bench.device().name, cuda::driver_text(bench.device()));

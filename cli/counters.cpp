@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "cli/profile_options.hpp"
+#include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/ncu.hpp"
 #include "engine/cuda/tuning/profile.hpp"
 #include "engine/error.hpp"
@@ -150,8 +151,9 @@ void run_counted(const fs::path& file, int device) {
   cuda::GpuBench bench(device);
   for (const auto& job : jobs) {
     const auto t = job.at("tile").get<std::array<int, 7>>();
-    bench.begin(known_stencil(job.at("stencil").get<std::string>()),
-                job.at("precision") == "f64" ? Precision::f64 : Precision::f32,
+    const auto name = job.at("stencil").get<std::string>();
+    if (name != cuda::general_27) (void)known_stencil(name);
+    bench.begin(name, cuda::literature_stencil(name), job.at("precision") == "f64" ? Precision::f64 : Precision::f32,
                 job.at("grid").get<std::array<int, 3>>(), cuda::GpuBench::Values::zero);
     bench.only_steps(job.at("kernel").get<std::string>(), {t[0], t[1], t[2], t[3], t[4], t[5], t[6]}, steps);
   }

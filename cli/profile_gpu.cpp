@@ -9,6 +9,7 @@
 #include "cli/provenance.hpp"
 #include "cli/say.hpp"
 #include "engine/cuda/tuning/profile.hpp"
+#include "engine/error.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -24,6 +25,11 @@ void print_head() {
 }
 
 void print_profile(const GpuProfile& p) {
+  if (!p.error.empty()) {
+    fmt::print("{:<16} {:>6} {:>4} {:<16} failed: {}\n", p.stencil, p.points, to_string(p.precision), p.kernel,
+               p.error);
+    return;
+  }
   fmt::print(
       "{:<16} {:>6} {:>4} {:<16} {:>9.5f} {:>6.1f} {:>8.2f} {:>7.0f} {:>9.5f} {:>5.2f} {:>5} {:>5} {:>7} {:>5.2f}  {} "
       "({})\n",
@@ -32,15 +38,15 @@ void print_profile(const GpuProfile& p) {
       p.resources.local_bytes, p.resources.shared_bytes, p.occupancy, to_string(p.tile), p.tile_from);
 }
 
-void print_roofs(const GpuProfile& p) {
-  const double value = p.declared_bytes / 3.0;
+void print_roofs(const cuda::RoofTimes& roofs, std::size_t value_bytes) {
+  const auto value = static_cast<double>(value_bytes);
   const auto tell = [&](const char* name, const cuda::Spread& roof, double values) {
     fmt::print("  {:<10} {:>9.5f} ns +-{:.1f} % {:>7.0f} GB/s\n", name, roof.median_ns, 50.0 * roof.spread,
                values * value / roof.median_ns);
   };
-  tell("triad", p.roofs->triad, 3.0);
-  tell("copy", p.roofs->copy, 2.0);
-  tell("copy_halo", p.roofs->copy_halo, 2.0);
+  tell("triad", roofs.triad, 3.0);
+  tell("copy", roofs.copy, 2.0);
+  tell("copy_halo", roofs.copy_halo, 2.0);
 }
 
 // All tiles by time, each beside what the model says of it.
@@ -71,6 +77,7 @@ void print_counters(const std::vector<GpuProfile>& profiles) {
              "kernel", "DRAM read", "written", "effective", "footprint", "L2", "declared", "L2 hit", "L1", "L1 hit",
              "conflicts", "instr.", "issue", "shared");
   for (const GpuProfile& p : profiles) {
+    if (!p.counters) continue;
     const cuda::Counters& c = *p.counters;
     fmt::print(
         "{:<16} {:<16} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>8.2f} {:>9.2f} {:>7.2f} {:>8.1f} {:>7.2f} {:>9.3f} "
@@ -114,15 +121,27 @@ std::vector<GpuProfile> profile_all(const ProfileCommand& command, cuda::GpuBenc
     std::optional<cuda::RoofTimes> roofs;
     for (const std::string& kernel : kernels_for(command, bench)) {
       settings.tune.kernel = kernel;
-      profiles.push_back(bench.profile(settings, cache));
-      if (!command.json) print_profile(profiles.back());
+      // A requested kernel is one of several: its failure does not end the profile of the others.
+      profiles.push_back(kernel.empty() ? bench.profile(settings, cache) : bench.profile_or_error(settings, cache));
+      GpuProfile& made = profiles.back();
+      if (!command.json) print_profile(made);
+      if (!made.error.empty()) continue;
       if (!roofs) roofs = bench.roofs(settings);
-      profiles.back().roofs = roofs;
-      if (!command.json && settings.all_tiles) print_tiles(profiles.back());
+      made.roofs = roofs;
+      if (!command.json && settings.all_tiles) print_tiles(made);
     }
-    if (!command.json) print_roofs(profiles.back());
+    if (!command.json && roofs) print_roofs(*roofs, bench.job().layout.value_bytes);
   }
   return profiles;
+}
+
+void put_results(const ProfileCommand& command, int index, const cuda::Device& device,
+                 const std::vector<GpuProfile>& profiles) {
+  auto document = provenance(device.name, cuda::driver_text(device));
+  document["device"] = fmt::format("cuda:{}", index);
+  document["results"] = nlohmann::ordered_json::array();
+  for (const GpuProfile& profile : profiles) document["results"].push_back(to_json(profile));
+  put_json(command, document);
 }
 
 }  // namespace
@@ -143,16 +162,17 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
   if (command.counters) {
     bench.release();
     std::vector<GpuProfile*> counted;
-    for (GpuProfile& profile : profiles) counted.push_back(&profile);
+    for (GpuProfile& profile : profiles)
+      if (profile.error.empty()) counted.push_back(&profile);
     count_traffic(ncu, device, counted);
     if (!command.json) print_counters(profiles);
   }
-  if (!command.json) return;
-  auto document = provenance(bench.device().name, cuda::driver_text(bench.device()));
-  document["device"] = fmt::format("cuda:{}", device);
-  document["results"] = nlohmann::ordered_json::array();
-  for (const GpuProfile& profile : profiles) document["results"].push_back(to_json(profile));
-  put_json(command, document);
+  const auto failed =
+      std::count_if(profiles.begin(), profiles.end(), [](const auto& one) { return !one.error.empty(); });
+  if (command.json) put_results(command, device, bench.device(), profiles);
+  if (failed > 0)
+    throw Error(Status::resource, fmt::format("{} of {} profiles failed", failed, profiles.size()),
+                "their rows give the reason");
 }
 
 }  // namespace fdtd::cli

@@ -42,6 +42,36 @@ TEST_CASE("a profile tells a time, its roof, the launches of a step and the reso
   REQUIRE(p.l2_bytes >= 12.0);
 }
 
+// All tiles of a kernel are prepared before any is launched: each must keep the shared memory that it was given.
+TEST_CASE("every kernel of the table is profiled with all its tiles, in both precisions, on awkward sizes") {
+  GpuBench bench(0);
+  TuneCache cache({}, "test");
+  for (const char* name : {"leggy-1", "leggy-4", "leggy-12", "compact-3", "box-222", "box-333", "compact-22"})
+    for (const Precision precision : {Precision::f32, Precision::f64})
+      for (const auto& size : {std::array{131, 67, 43}, {37, 150, 91}}) {
+        bench.begin(*find_stencil(name), precision, size);
+        for (const Kernel& kernel : kernels()) {
+          if (!kernel.supports(bench.job(), bench.device())) continue;
+          INFO(kernel.name << " " << name << " " << to_string(precision) << " " << size[0]);
+          GpuProfileSettings settings = quick(kernel.name);
+          settings.repeats = 1;
+          settings.batch_seconds = 1e-4;
+          settings.all_tiles = std::string(kernel.name).find("_tma") == std::string::npos;  // these have hundreds
+          const GpuProfile p = bench.profile_or_error(settings, cache);
+          CHECK(p.error == "");
+          CHECK(p.ctpn.median_ns > 0.0);
+        }
+      }
+}
+
+TEST_CASE("an unknown kernel is refused, and the next one is profiled") {
+  GpuBench bench(0);
+  TuneCache cache({}, "test");
+  bench.begin(*find_stencil("leggy-1"), Precision::f32, {64, 48, 40});
+  REQUIRE_THROWS_AS(bench.profile_or_error(quick("no_such_kernel"), cache), Error);  // a mistake of the caller
+  REQUIRE(bench.profile_or_error(quick("flat"), cache).error == "");
+}
+
 TEST_CASE("the launches of a step are counted: KernelA takes 461 doubles in two") {
   GpuBench bench(0);
   TuneCache cache({}, "test");

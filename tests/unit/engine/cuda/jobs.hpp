@@ -1,6 +1,8 @@
 // A device and jobs for tests of what is decided without a GPU.
 #pragma once
 
+#include <vector>
+
 #include "engine/cuda/kernels/kernel.hpp"
 #include "stencils/catalogue.hpp"
 
@@ -21,6 +23,21 @@ inline Device large_device() {
   device.memory_bytes = 141000000000;
   device.driver_version = device.runtime_version = 13000;
   return device;
+}
+
+// GPUs of the generations that the program takes, by what a block may have of shared memory: 163 KB, 99 KB, 99 KB, 227 KB.
+inline std::vector<Device> device_generations() {
+  std::vector<Device> devices;
+  for (const auto& [capability, block, multiprocessor, l2] :
+       {std::array{80, 163, 164, 40}, {86, 99, 100, 6}, {89, 99, 100, 72}, {90, 227, 228, 50}}) {
+    Device device = large_device();
+    device.capability = capability;
+    device.shared_per_block = static_cast<std::size_t>(block) * 1024;
+    device.shared_per_multiprocessor = static_cast<std::size_t>(multiprocessor) * 1024;
+    device.l2_bytes = static_cast<std::size_t>(l2) << 20U;
+    devices.push_back(device);
+  }
+  return devices;
 }
 
 inline Job job_of(const char* name, std::array<int, 3> size, Precision precision = Precision::f32) {

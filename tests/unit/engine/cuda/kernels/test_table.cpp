@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "engine/cuda/tuning/literature.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/engine/cuda/jobs.hpp"
 
@@ -48,6 +49,92 @@ TEST_CASE("a kernel's tiles are distinct, fit shared memory's addresses and move
             CHECK(kernel.bytes_a_point(job, tile) >= 3.0 * static_cast<double>(job.layout.value_bytes));
           }
         }
+}
+
+// All tiles of a job are prepared before they are timed, and the driver keeps one limit of shared memory for each kernel: a
+// shallow tile that is prepared after a deep one must not take the deep one's memory away.
+TEST_CASE("every kernel launches every tile of every job it accepts: shared memory and blocks suffice on every GPU") {
+  const std::array<std::array<int, 3>, 5> grids = {
+      {{672, 660, 600}, {928, 800, 750}, awkward, {1, 1, 1}, {37, 200000, 5}}};
+  for (const Device& device : device_generations())
+    for (const Kernel& kernel : kernels())
+      for (const Precision precision : {Precision::f32, Precision::f64})
+        for (const Stencil& stencil : catalogue())
+          for (const auto& size : grids) {
+            if (&stencil != find_stencil(stencil.name.substr(0, stencil.name.find('/'))))
+              continue;  // the same shape again
+            const Job job = job_of(stencil.name.c_str(), size, precision);
+            if (!kernel.supports(job, device)) continue;
+            INFO(kernel.name << " " << stencil.name << " " << to_string(precision) << " " << device.capability << ", "
+                             << size[0] << " x " << size[1] << " x " << size[2]);
+            const std::vector<Tile> tiles = kernel.tiles(job, device);
+            REQUIRE(!tiles.empty());
+            std::size_t limit = 48 * 1024;  // a kernel's before anything is prepared
+            for (const Tile& tile : tiles) limit = raised_shared_limit(limit, kernel.shared_bytes(job, tile));
+            REQUIRE(limit <= device.shared_per_block);
+            bool fits = true;
+            for (const Tile& tile : tiles) {
+              const bool flat_blocks = tile.blocks > 0 || std::string(kernel.name) == "flat";  // y within x
+              fits = fits && kernel.shared_bytes(job, tile) <= limit &&
+                     (flat_blocks || (size[1] + tile.y - 1) / tile.y <= 65535);
+            }
+            REQUIRE(fits);
+          }
+}
+
+TEST_CASE("a kernel refuses a GPU whose shared memory holds none of its tiles") {
+  Device small = large_device();
+  small.shared_per_block = 4096;
+  for (const Kernel& kernel : kernels())
+    for (const char* name : {"leggy-1", "leggy-20", "compact-3", "box-333"}) {
+      const Job job = job_of(name, large, Precision::f64);
+      INFO(kernel.name << " " << name);
+      if (kernel.supports(job, small)) CHECK(!kernel.tiles(job, small).empty());
+    }
+  CHECK_FALSE(find_kernel("star_march")->supports(job_of("leggy-20", large, Precision::f64), small));
+  CHECK_FALSE(find_kernel("shared_one_pass")->supports(job_of("leggy-20", large, Precision::f64), small));
+  CHECK(find_kernel("kernel_a")->supports(job_of("leggy-20", large, Precision::f64), small));
+}
+
+TEST_CASE("the literature's kernels take the stencils that they are compared on and declare the papers' redundancy") {
+  for (const LiteratureKernel& paper : literature_kernels())
+    for (const std::string& name : paper.stencils)
+      for (const Precision precision : {Precision::f32, Precision::f64})
+        for (const Device& device : device_generations()) {
+          INFO(paper.kernel << " " << name << " " << to_string(precision));
+          Job job;
+          job.precision = precision;
+          job.stencil = literature_stencil(name);
+          job.layout = Layout(large, job.stencil.radius, precision == Precision::f32 ? 4 : 8);
+          const Kernel& kernel = *find_kernel(paper.kernel);
+          REQUIRE(kernel.supports(job, device));
+          for (const Tile& tile : kernel.tiles(job, device)) {
+            LiteratureProfile one{paper.paper, 2 * job.stencil.radius, {}, paper.other_values};
+            one.profile.kernel = paper.kernel;
+            one.profile.tile = tile;
+            one.profile.declared_bytes = 3.0 * static_cast<double>(job.layout.value_bytes);
+            one.profile.l2_bytes = kernel.bytes_a_point(job, tile);
+            const double planes = tile.z > 0 ? tile.z : large[2], march = (planes + one.order) / planes;
+            const std::string kind = paper.kernel;
+            const double expected = kind == "shared_one_pass"   ? one.formula() + march - 1
+                                    : kind == "shared_two_pass" ? one.formula() + march
+                                                                : one.formula() * march;
+            CHECK(one.declared() == Approx(expected));
+          }
+        }
+  CHECK(redundancy_formula("shared_one_pass", 4, {32, 16, 0}) == Approx(1.75));
+  CHECK(redundancy_formula("tile_remap", 1, {32, 8, 0}) == Approx(340.0 / 256.0));
+}
+
+TEST_CASE("kernel_a stands before kernel_b, which takes what its offsets of 31 bits cannot") {
+  Job job = job_of("leggy-1", large);
+  job.stencil.family = Family::user;
+  job.stencil.radius = 2;
+  job.stencil.terms.push_back({{2, 1, 0}, 1e-3});  // no kernel has this shape
+  job.layout = Layout(large, 2, 4);
+  CHECK(std::string(first_for(job).name) == "kernel_a");
+  job.layout = Layout({70000, 20000, 3}, 2, 4);
+  CHECK(std::string(first_for(job).name) == "kernel_b");
 }
 
 TEST_CASE("a GPU newer than the program's code is given no kernel of the tensor copy engine, but another") {

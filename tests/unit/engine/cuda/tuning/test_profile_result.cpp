@@ -53,6 +53,15 @@ TEST_CASE("a profile's JSON tells speed beside roof, tile and resources") {
   for (const char* absent : {"roofs", "tiles", "prediction", "counters"}) REQUIRE_FALSE(json.contains(absent));
 }
 
+TEST_CASE("a profile that failed says why and has no figures") {
+  GpuProfile p = sample();
+  p.error = "CUDA: invalid argument";
+  const auto json = to_json(p);
+  REQUIRE(json["error"] == "CUDA: invalid argument");
+  REQUIRE(json["kernel"] == "flat");
+  REQUIRE_FALSE(json.contains("ctpn_ns"));
+}
+
 TEST_CASE("roofs, tiles and counters are told where they were measured") {
   GpuProfile p = sample();
   p.roofs = RoofTimes{{0.003, 0.0}, {0.002, 0.0}, {0.0025, 0.0}};
