@@ -6,6 +6,7 @@
 #include "engine/cuda/field/star_weights.cuh"
 #include "engine/cuda/gpu/launch.cuh"
 #include "engine/cuda/gpu/vector.cuh"
+#include "engine/cuda/kernels/kernel.hpp"
 #include "engine/cuda/kernels/plane_functionals.cuh"
 #include "engine/cuda/kernels/step_fields.hpp"
 

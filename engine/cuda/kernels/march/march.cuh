@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/cuda/gpu/launch.cuh"
+#include "engine/cuda/kernels/kernel.hpp"
 #include "engine/cuda/kernels/march/ring.cuh"
 #include "engine/cuda/kernels/step_fields.hpp"
 #include "engine/cuda/kernels/tile_footprint.hpp"

@@ -4,6 +4,7 @@
 
 #include "engine/cuda/gpu/dependent_launch.cuh"
 #include "engine/cuda/gpu/tma.cuh"
+#include "engine/cuda/kernels/kernel.hpp"
 
 namespace fdtd::cuda {
 
