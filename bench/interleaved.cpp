@@ -2,10 +2,11 @@
 //
 //   bench_interleaved [M] [nx ny nz]
 //
-// Interleaved, lane l of a vector holds the l-th of 16 pieces of a row, so that neighbours along x are whole vectors and
-// nothing is shifted; at both ends of a row stand M vectors more, shifted copies of the other end, made anew every step
-// after the row is written. Both layouts take four planes together with the same sums; one thread; the two and an in-place
-// triad take turns, the least of 15 times is told: CTPN in ns. What came of it is in results/interleaved.md.
+// Interleaved, lane l of a vector holds the l-th of 16 pieces of a row, so that neighbours along x are whole vectors
+// and nothing is shifted; at both ends of a row stand M vectors more, shifted copies of the other end, made anew every
+// step after the row is written. Both layouts take four planes together with the same sums; one thread; the two and an
+// in-place triad take turns, and the least of 15 counts: CTPN in ns. The result is in
+// docs/performance/interleaved.md.
 #include <fmt/format.h>
 
 #include <algorithm>

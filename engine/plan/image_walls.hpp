@@ -1,7 +1,7 @@
 // The rigid walls of a box room as image walls (method of images), for kernels that read the mirror image of the
 // interior where others read the zeros of the halo. In a box, where every run goes from wall to wall, that equals run
-// folding and the symmetrised fold (docs/explanation/walls.md): no near-wall row remains to be corrected, whatever the
-// radius.
+// folding and the symmetrised fold (docs/explanation/walls.md, section 2): no near-wall row remains to be corrected,
+// whatever the radius.
 #pragma once
 
 #include "engine/plan/plan.hpp"

@@ -40,7 +40,7 @@ struct NearWall {
 };
 
 // Mirror image of position j at the ends of a run of `length` cells 0..length-1: j mod 2 length, reflected
-// (docs/explanation/walls.md).
+// (docs/explanation/walls.md, section 2).
 constexpr int fold(int j, int length) {
   const int period = 2 * length;
   const int k = ((j % period) + period) % period;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
 // A stencil whose design Courant number is its limit runs a thousandth below it: at the limit the highest mode may grow
-// linearly, and single precision needs a margin (docs/explanation/stencils.md).
+// linearly, and single precision needs a margin (docs/explanation/stencils.md, section 5).
 constexpr double limit_margin = 0.999;
 // How far the search for a box's grid may shrink the spacing that the dispersion error allows.
 constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;

@@ -1,4 +1,5 @@
-// The block construction: any stencil, any mask, at the interior's Courant number (docs/explanation/walls.md).
+// The block construction: any stencil, any mask, at the interior's Courant number (docs/explanation/walls.md,
+// section 5).
 //
 //   K = sum over the positions b of a small cube, and the parts c of the air in it, of w E^T B E,
 //   M = diag(m),  m_i = sum w (E^T 1)_i / n^3,   S = 2 - M^-1 K,

@@ -6,8 +6,8 @@
 // sum over axes and m of 2 g_m T_m(1 - A_d/2), T_m Chebyshev's polynomials. A_d is symmetric in the inner product of
 // the volumes M, which is the same for every axis, and so is S. If 4M - L >= 0 along every run, A_d has its spectrum in
 // [0, 4] as the Laplacian has, and S, a sum over axes, lies within the bounds of its interior: the proof for whole
-// voxels (docs/explanation/walls.md) holds unchanged. The energy is that of the M inner product; constants are kept,
-// since L 1 = 0. Volumes may be smaller than 1 without a smaller time step.
+// voxels (docs/explanation/walls.md, section 2) holds unchanged. The energy is that of the M inner product; constants
+// are kept, since L 1 = 0. Volumes may be smaller than 1 without a smaller time step.
 //
 // 4M - L is tridiagonal: it is >= 0 if its pivots are, p_i = b_i - w_i, b_i = 4 m_i - w_(i-1) - w_(i-1)^2 / p_(i-1). A
 // uniform run has p_i > w_i, and p_i falls towards w_i. So areas are limited from both ends of the run to its middle,

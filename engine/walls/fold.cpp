@@ -1,4 +1,4 @@
-// Walls by folding: a stencil point behind a wall is read at its mirror image (docs/explanation/walls.md).
+// Walls by folding: a stencil point behind a wall is read at its mirror image (docs/explanation/walls.md, section 2).
 //
 // Along one axis the fold by m voxels is the operator C^m = 2 T_m(1 - A/2), A the Neumann Laplacian of the axis's runs
 // of air and T_m Chebyshev's polynomial; so a leggy stencil, a sum over axes, keeps the spectrum of its interior in any

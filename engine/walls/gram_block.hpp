@@ -3,7 +3,7 @@
 // A Gram block is a symmetric matrix B on the nodes of a cube of n^3 voxels, 0 <= B <= 4 / n^3, with B 1 = 0, whose
 // entries between nodes at a distance l sum to the weight of K at l, for every l. Then K is the sum of B over all
 // positions of the cube. block.cpp clips and fills the cubes at walls; both bounds then hold in any room
-// (docs/explanation/walls.md).
+// (docs/explanation/walls.md, section 5).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// What is stored, lost and put in balances, walls and branches included, whatever the stencil (numerics: 1, 4.2).
+// What is stored, lost and put in balances, walls and branches included, whatever the stencil
+// (docs/explanation/stencils.md, section 1; docs/explanation/impedance.md, section 2).
 #include <cmath>
 
 #include "engine/cpu/make_backend.hpp"
