@@ -26,18 +26,15 @@ struct Reader {
 
 std::vector<Reader> readers() {
   SceneText mesh, material, stencil, signal;
-  const auto with_room = [](std::string text, const std::string& room) {
-    const auto at = text.find("box = ");
-    return text.replace(at, text.find('\n', at) - at, room);
-  };
+  mesh.room = "mesh = \"FILE\"\n";
   material.materials = "[materials.panel]\nfile = \"FILE\"\n";
   stencil.simulation = "duration = 0.01\nmax_frequency = 400.0\nstencil = \"FILE\"\n";
   signal.source += "\nsignal = \"FILE\"";
   const std::vector<std::string> plan = {"plan", "room.toml", "--allow-outside"};
   return {{".toml", {"run", "FILE"}, ""},
-          {".obj", plan, with_room(text_of(mesh), "mesh = \"FILE\"")},
-          {".stl", plan, with_room(text_of(mesh), "mesh = \"FILE\"")},
-          {".ply", plan, with_room(text_of(mesh), "mesh = \"FILE\"")},
+          {".obj", plan, text_of(mesh)},
+          {".stl", plan, text_of(mesh)},
+          {".ply", plan, text_of(mesh)},
           {".csv", plan, text_of(material)},
           {".toml", plan, text_of(material)},
           {".toml", plan, text_of(stencil)},

@@ -8,6 +8,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -58,24 +59,12 @@ TEST_CASE("metrics tells the figures of any WAV file", "[cli]") {
 
 TEST_CASE("a run tells the figures that metrics tells of its files", "[cli]") {
   const TemporaryFolder folder;
-  folder.write("box.toml", R"(schema = 1
-[simulation]
-duration = 0.4
-max_frequency = 400.0
-stencil = "leggy-3"
-[room]
-box = [2.3, 1.9, 1.4]
-[room.walls]
-default = "felt"
-[materials.felt]
-admittance = 0.05
-[[source]]
-name = "S1"
-position = [0.5, 0.6, 0.7]
-[[receiver]]
-name = "R1"
-position = [1.7, 1.1, 0.4]
-)");
+  SceneText scene;
+  scene.simulation = "duration = 0.4\nmax_frequency = 400.0\nstencil = \"leggy-3\"\n";
+  scene.box = "[2.3, 1.9, 1.4]";
+  scene.materials = "[materials.panel]\nadmittance = 0.05\n";
+  scene.receiver = "[1.7, 1.1, 0.4]";
+  folder.write("box.toml", text_of(scene));
   const auto run = json_of(run_fdtd({"run", "box.toml", "-o", "made", "--json"}, folder.path()));
   const auto& told = run["receivers"][0]["metrics"];
   const auto file = json_of(run_fdtd({"metrics", "made/ir_R1.wav", "--json"}, folder.path()));

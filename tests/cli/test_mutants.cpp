@@ -73,13 +73,13 @@ TEST_CASE("broken OBJ, STL and PLY files are planned and run, or refused with a 
                                            {"m.stl", as_stl_text(room), 125},
                                            {"m.ply", as_ply(room, true), 125},
                                            {"m.ply", as_ply(room, false), 125}}) {
-    folder.write(
-        "room.toml",
-        "schema = 1\n[simulation]\nduration = 0.005\nmax_frequency = 250\nstencil = \"leggy-2\"\n[room]\nmesh = \"" +
-            name +
-            "\"\n[room.walls]\ndefault = \"wood\"\n[materials.wood]\nadmittance = 0.1\n"
-            "[[source]]\nname = \"S\"\nposition = [0.6, 0.5, 0.4]\n"
-            "[[receiver]]\nname = \"R\"\nposition = [1.4, 1.0, 0.6]\n");
+    SceneText scene;
+    scene.simulation = "duration = 0.005\nmax_frequency = 250\nstencil = \"leggy-2\"\n";
+    scene.room = "mesh = \"" + name + "\"\n";
+    scene.materials = "[materials.panel]\nadmittance = 0.1\n";
+    scene.source = "[0.6, 0.5, 0.4]";
+    scene.receiver = "[1.4, 1.0, 0.6]";
+    folder.write("room.toml", text_of(scene));
     const Ends ends = send({name, bytes, {{"plan", "room.toml"}, {"run", "room.toml", "-o", "made", "--quiet"}}}, count,
                            folder, random);
     all.read += ends.read;

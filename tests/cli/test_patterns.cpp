@@ -7,6 +7,7 @@
 #include "engine/files/wav_write.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -17,11 +18,15 @@ std::string receiver(const std::string& name, const std::string& keys) {
   return "[[receiver]]\nname = \"" + name + "\"\nposition = [1.3, 1.1, 0.8]\n" + keys;
 }
 
-std::string room(const std::string& more, const std::string& source_keys = "") {
-  return "schema = 1\n[simulation]\nduration = 0.05\nmax_frequency = 600\nstencil = \"leggy-3\"\nprecision = \"f64\"\n"
-         "[room]\nbox = [2.4, 2.0, 1.6]\n[room.walls]\ndefault = \"plaster\"\n[materials.plaster]\nadmittance = 0.1\n"
-         "[[source]]\nname = \"S\"\nposition = [0.5, 0.6, 0.7]\n" +
-         source_keys + more;
+std::string room(const std::string& receivers, const std::string& source_keys = "") {
+  SceneText scene;
+  scene.simulation = "duration = 0.05\nmax_frequency = 600\nstencil = \"leggy-3\"\nprecision = \"f64\"\n";
+  scene.box = "[2.4, 2.0, 1.6]";
+  scene.materials = "[materials.panel]\nadmittance = 0.1\n";
+  scene.source_keys = source_keys;
+  scene.receiver = "";
+  scene.more = receivers;
+  return text_of(scene);
 }
 
 using Channels = std::vector<std::vector<double>>;

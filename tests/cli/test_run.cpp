@@ -15,6 +15,7 @@
 #include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -374,14 +375,13 @@ TEST_CASE("stencils lists the catalogue and tells an entry's weights", "[cli]") 
 TEST_CASE("rooms one cell thick, one line and one cell run as such", "[cli]") {
   const TemporaryFolder folder;
   const auto scene = [](const char* box, const char* position) {
-    return std::string(
-               "schema = 1\n[simulation]\nduration = 0.02\nmax_frequency = 400.0\nstencil = \"leggy-2\"\nprecision = "
-               "\"f64\"\n[room]\nbox = ") +
-           box +
-           "\n[room.walls]\ndefault = \"hard\"\ny_max = \"soft\"\n[materials.hard]\nrigid = "
-           "true\n[materials.soft]\nadmittance = 0.1\n"
-           "[[source]]\nname = \"S\"\nposition = " +
-           position + "\n[[receiver]]\nname = \"R\"\nposition = " + position + "\n";
+    SceneText text;
+    text.simulation = "duration = 0.02\nmax_frequency = 400.0\nstencil = \"leggy-2\"\nprecision = \"f64\"\n";
+    text.box = box;
+    text.walls = "default = \"hard\"\ny_max = \"soft\"\n";
+    text.materials = "[materials.hard]\nrigid = true\n[materials.soft]\nadmittance = 0.1\n";
+    text.source = text.receiver = position;
+    return text_of(text);
   };
   folder.write("plane.toml", scene("[3.0, 2.0, 0.02]", "[0.5, 0.6, 0.01]"));
   folder.write("line.toml", scene("[0.01, 2.0, 0.02]", "[0.005, 0.6, 0.01]"));

@@ -174,12 +174,12 @@ TEST_CASE("without memory a plan of a mesh with materials of files ends with a m
                "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\nusemtl wall\n"
                "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n");
   folder.write("wall.csv", "frequency,alpha\n125,0.2\n250,0.3\n500,0.4\n");
-  folder.write(
-      "room.toml",
-      "schema = 1\n[simulation]\nduration = 0.01\nmax_frequency = 300.0\nstencil = \"leggy-1\"\n[room]\nmesh = "
-      "\"box.obj\"\nunits = \"m\"\n[room.walls]\ndefault = \"wall\"\n[materials.wall]\nfile = "
-      "\"wall.csv\"\n[[source]]\n"
-      "name = \"S\"\nposition = [0.5, 0.6, 0.7]\n[[receiver]]\nname = \"R\"\nposition = [1.7, 1.3, 1.4]\n");
+  SceneText scene;
+  scene.simulation = "duration = 0.01\nmax_frequency = 300.0\nstencil = \"leggy-1\"\n";
+  scene.room = "mesh = \"box.obj\"\nunits = \"m\"\n";
+  scene.materials = "[materials.panel]\nfile = \"wall.csv\"\n";
+  scene.receiver = "[1.7, 1.3, 1.4]";
+  folder.write("room.toml", text_of(scene));
   int refused = 0;
   for (long n = 1;; n += 1 + n / 5) {
     fs::remove(told);

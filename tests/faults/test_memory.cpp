@@ -18,6 +18,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/rooms.hpp"
+#include "tests/support/scene_text.hpp"
 
 namespace {
 
@@ -91,13 +92,10 @@ int fail_each_allocation(const Function& read) {
 
 TEST_CASE("the readers of scenes, audio, checkpoints and results run out of memory without harm", "[faults]") {
   const TemporaryFolder folder;
-  const std::string text =
-      "schema = 1\n[simulation]\nduration = 0.01\nmax_frequency = 400.0\nstop = { decay_db = 60 }\n[room]\nbox = [1.3, "
-      "1.1, "
-      "0.9]\n[room.walls]\ndefault = \"panel\"\n[materials.panel]\nabsorption = { bands = [125, 250], alpha = [0.1, "
-      "0.2] "
-      "}\n[[source]]\nname = \"S\"\nposition = [0.5, 0.6, 0.7]\n[[receiver]]\nname = \"R\"\nposition = [0.7, 0.3, "
-      "0.4]\n";
+  SceneText scene;
+  scene.simulation = "duration = 0.01\nmax_frequency = 400.0\nstop = { decay_db = 60 }\n";
+  scene.materials = "[materials.panel]\nabsorption = { bands = [125, 250], alpha = [0.1, 0.2] }\n";
+  const std::string text = text_of(scene);
   CHECK(fail_each_allocation([&] { return parse_scene(text, "room.toml").problems.empty(); }) > 100);
   const std::string wrong = text + "[outptu]\nsample_rate = true\n";
   CHECK(fail_each_allocation([&] { return !parse_scene(wrong, "room.toml").problems.empty(); }) > 100);

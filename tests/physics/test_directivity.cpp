@@ -15,6 +15,7 @@
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using Complex = std::complex<double>;
@@ -29,7 +30,7 @@ struct Heard {
   Recording recording;
 };
 
-// Free field: nothing of the record is taken from `reach` metres of travel on, where echoes begin.
+// Free field: the record is faded out from `reach` metres of travel on, where echoes begin.
 void fade(Recording& recording, double reach) {
   const double per_sample = speed / recording.sample_rate;
   const auto samples = static_cast<std::size_t>(recording.samples);
@@ -44,7 +45,7 @@ void fade(Recording& recording, double reach) {
       before = faded;
     }
   }
-  // Silence for what the integrations leave behind.
+  // Silence in which the integrations decay.
   std::vector<double> longer;
   const auto pause = static_cast<std::size_t>(0.08 * recording.sample_rate);
   for (std::size_t begin = 0; begin < recording.pressure.size(); begin += samples) {
@@ -60,14 +61,18 @@ Heard listen(const Vector& source, const std::string& source_keys, const Vector&
              const std::string& receiver_keys, const std::string& stencil) {
   const double side = 5.6;
   const auto list = [](const Vector& v) { return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]); };
-  const std::string text = fmt::format(
-      "schema = 1\n[simulation]\nduration = {:.9f}\nmax_frequency = {}\ndispersion_error = 0.01\nprecision = \"f64\"\n"
-      "stencil = \"{}\"\n[air]\nsound_speed = {}\n[room]\nbox = {}\n[room.walls]\ndefault = "
-      "\"stone\"\n[materials.stone]\nrigid = true\n[[source]]\nname = \"S\"\nposition = {}\n{}\n[[receiver]]\nname = "
-      "\"R\"\nposition = {}\n{}\n",
-      4.9 / speed, band, stencil, speed, list({side, side, side}), list(source), source_keys, list(receiver),
-      receiver_keys);
-  const ParsedScene parsed = parse_scene(text, "free.toml");
+  test::SceneText scene;
+  scene.simulation = fmt::format(
+      "duration = {:.9f}\nmax_frequency = {}\ndispersion_error = 0.01\nprecision = \"f64\"\nstencil = \"{}\"\n",
+      4.9 / speed, band, stencil);
+  scene.air = fmt::format("sound_speed = {}\n", speed);
+  scene.box = list({side, side, side});
+  scene.materials = "[materials.panel]\nrigid = true\n";
+  scene.source = list(source);
+  scene.source_keys = source_keys;
+  scene.receiver = list(receiver);
+  scene.receiver_keys = receiver_keys;
+  const ParsedScene parsed = parse_scene(text_of(scene), "free.toml");
   REQUIRE(parsed.problems.empty());
   const Planned planned = make_plan(parsed.scene, *find_stencil(stencil));
   Heard heard;
@@ -129,7 +134,8 @@ TEST_CASE("directivity: ambisonic channels of a point source within 0.5 dB and 2
       Vector arrived{};
       for (int acn = 1; acn < 16; ++acn) {
         const int n = static_cast<int>(std::sqrt(acn));
-        // What the third order's cut rings before the emission is cut off: it shows three octaves above the cut.
+        // The third order's low-cut rings before the emission; that part is cut off, with an effect up to three octaves
+        // above it.
         if (n == 3 && frequency < 8.0 * lowest) continue;
         const double wanted = value(solid_harmonic(acn), s);
         const Complex relative = spectrum(heard, static_cast<std::size_t>(acn), frequency) / w;
@@ -147,7 +153,8 @@ TEST_CASE("directivity: ambisonic channels of a point source within 0.5 dB and 2
   }
 }
 
-TEST_CASE("directivity: a cardioid source radiates and a cardioid receiver hears as the formula says", "[physics]") {
+TEST_CASE("directivity: a cardioid source radiates and a cardioid receiver receives as the formula states",
+          "[physics]") {
   const Vector middle = {2.8, 3.4, 2.0}, other = {2.8, 2.2, 3.6};  // 2 m apart, about the room's middle
   const Vector towards = {0.0, -0.6, 0.8};
   for (const auto& direction : {Vector{0.0, -3.0, 4.0}, {1.0, 0.0, 0.0}, {0.0, 0.6, -0.8}, {0.5, 0.5, 0.5}}) {

@@ -1,4 +1,4 @@
-// A rigid box through the whole pipeline: the planner's grid must put every eigenfrequency where it belongs.
+// A rigid box through the whole pipeline: on the planner's grid every eigenfrequency is the analytic one.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/scene_text.hpp"
 #include "tests/support/spectrum.hpp"
 
 using namespace fdtd;
@@ -22,14 +23,15 @@ constexpr double sound_speed = 343.0;
 constexpr std::array<double, 3> box = {5.1, 3.9, 2.7};
 
 Scene rigid_box(double max_frequency, double duration) {
-  const std::string text =
-      "schema = 1\n[simulation]\nduration = " + std::to_string(duration) +
-      "\nmax_frequency = " + std::to_string(max_frequency) +
-      "\ndispersion_error = 0.001\nprecision = \"f64\"\nstencil = \"leggy-4\"\n[air]\nsound_speed = 343.0\n"
-      "[room]\nbox = [5.1, 3.9, 2.7]\n[room.walls]\ndefault = \"stone\"\n[materials.stone]\nrigid = true\n"
-      "[[source]]\nname = \"S\"\nposition = [0.11, 0.13, 0.09]\n"
-      "[[receiver]]\nname = \"R\"\nposition = [4.93, 3.81, 2.6]\n";
-  ParsedScene parsed = parse_scene(text, "box.toml");
+  test::SceneText scene;
+  scene.simulation = "duration = " + std::to_string(duration) + "\nmax_frequency = " + std::to_string(max_frequency) +
+                     "\ndispersion_error = 0.001\nprecision = \"f64\"\nstencil = \"leggy-4\"\n";
+  scene.air = "sound_speed = 343.0\n";
+  scene.box = "[5.1, 3.9, 2.7]";
+  scene.materials = "[materials.panel]\nrigid = true\n";
+  scene.source = "[0.11, 0.13, 0.09]";
+  scene.receiver = "[4.93, 3.81, 2.6]";
+  ParsedScene parsed = parse_scene(text_of(scene), "box.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
   REQUIRE(parsed.problems.empty());
   return parsed.scene;

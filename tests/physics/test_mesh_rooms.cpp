@@ -1,4 +1,5 @@
-// Rooms from meshes through the whole pipeline: a box as a mesh is the box, and a turned box sounds like the straight one.
+// Rooms from meshes through the whole pipeline: a box as a mesh is the box, and a turned box has the response of the
+// straight one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 #include "tests/support/spectrum.hpp"
 
 using namespace fdtd;
@@ -30,7 +32,7 @@ using test::Turn;
 namespace {
 
 constexpr std::array<double, 3> box = {5.0, 4.0, 3.0}, source = {0.6, 0.5, 0.4};
-// Single places hear the beating of few modes: times are means over these.
+// At single positions few modes beat: decay times are means over these.
 const std::vector<std::array<double, 3>> receivers = {
     {3.8, 2.6, 1.2}, {4.3, 3.4, 2.5}, {0.7, 3.1, 1.0}, {2.6, 1.1, 2.2}, {3.4, 0.8, 0.6}, {4.5, 1.9, 1.7},
     {1.7, 3.5, 2.4}, {2.9, 3.0, 0.4}, {1.2, 2.2, 0.7}, {3.2, 2.0, 2.7}, {2.1, 3.1, 1.6}, {4.0, 0.5, 1.3},
@@ -49,13 +51,16 @@ struct Asked {
 // `room` is the [room] table's body, the box or the mesh of it that `turn` has turned.
 Recording simulate(const std::string& room, const Turn& turn, const Asked& asked, const TemporaryFolder& folder,
                    Planned* kept = nullptr) {
-  std::string text = fmt::format(
-      "schema = 1\n[simulation]\nduration = {}\ngrid_spacing = {}\nprecision = \"f64\"\nstencil = \"{}\"\n[air]\n"
-      "sound_speed = 343.0\n[room]\n{}{}[[source]]\nname = \"S\"\nposition = {}\n",
-      asked.duration, asked.spacing, asked.stencil, room, asked.walls, numbers(turn(source)));
+  test::SceneText scene;
+  scene.simulation = fmt::format("duration = {}\ngrid_spacing = {}\nprecision = \"f64\"\nstencil = \"{}\"\n",
+                                 asked.duration, asked.spacing, asked.stencil);
+  scene.air = "sound_speed = 343.0\n";
+  scene.room = room + asked.walls;
+  scene.walls = scene.materials = scene.receiver = "";
+  scene.source = numbers(turn(source));
   for (std::size_t r = 0; r < receivers.size(); ++r)
-    text += fmt::format("[[receiver]]\nname = \"R{}\"\nposition = {}\n", r, numbers(turn(receivers[r])));
-  ParsedScene parsed = parse_scene(text, folder.path() / "room.toml");
+    scene.more += fmt::format("[[receiver]]\nname = \"R{}\"\nposition = {}\n", r, numbers(turn(receivers[r])));
+  ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
   REQUIRE(parsed.problems.empty());
   Planned planned = make_plan(parsed.scene, *find_stencil(asked.stencil));
@@ -169,8 +174,8 @@ std::vector<double> first_modes(std::size_t count) {
   return {modes.begin() + 1, modes.begin() + 1 + static_cast<std::ptrdiff_t>(count)};
 }
 
-// The largest relative error of the first ten eigenfrequencies of the box as a mesh, rigid and turned. A mode is looked for
-// within 2.5 %, not past the middle to its neighbours.
+// The largest relative error of the first ten eigenfrequencies of the box as a mesh, rigid and turned. A mode is
+// searched within 2.5 %, at most halfway to its neighbours.
 double worst_mode(const Turn& turn, double spacing) {
   const TemporaryFolder folder;
   write_box(folder, "turned.obj", turn);
@@ -184,7 +189,7 @@ double worst_mode(const Turn& turn, double spacing) {
     double span = 0.025 * modes[m];
     if (m > 0) span = std::min(span, 0.5 * (modes[m] - modes[m - 1]));
     span = std::min(span, 0.5 * (modes[m + 1] - modes[m]));
-    // The receiver that hears the mode best.
+    // The receiver with the largest amplitude of the mode.
     double found = 0.0, loudest = 0.0;
     for (std::size_t r = 0; r < receivers.size(); ++r) {
       const std::span<const double> x(heard.pressure.data() + r * samples, samples);
@@ -212,8 +217,8 @@ TEST_CASE("the first ten eigenfrequencies of a box turned by 45 degrees are the 
 
 namespace {
 
-// The loudest that sources and receivers on either side of a sheet from wall to wall hear of each other, over the loudest that
-// they hear of those on their own side.
+// The largest peak that crosses a sheet from wall to wall, relative to the peaks between sources and receivers on the
+// same side.
 double heard_through(const char* stencil, const char* precision) {
   const TemporaryFolder folder;
   folder.write("rooms.obj",

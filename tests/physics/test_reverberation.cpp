@@ -1,5 +1,5 @@
-// Decays through the whole pipeline: a box of small equal absorption against its exact modes, and an irregular room against
-// the statistical theory of diffuse fields.
+// Decays through the whole pipeline: a box of small equal absorption against its exact modes, and an irregular room
+// against the statistical theory of diffuse fields.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +23,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 
@@ -44,13 +45,16 @@ Heard simulate(const std::string& room, double max_frequency, double duration, c
                const std::vector<test::Place>& receivers, const std::filesystem::path& folder,
                const std::string& accuracy) {
   const auto list = [](const test::Place& p) { return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]); };
-  std::string text = fmt::format(
-      "schema = 1\n[simulation]\nduration = {}\nmax_frequency = {}\nstencil = \"leggy-4\"\n{}"
-      "[air]\nsound_speed = {}\n[room]\n{}[[source]]\nname = \"S\"\nposition = {}\n",
-      duration, max_frequency, accuracy, speed, room, list(source));
+  test::SceneText scene;
+  scene.simulation =
+      fmt::format("duration = {}\nmax_frequency = {}\nstencil = \"leggy-4\"\n{}", duration, max_frequency, accuracy);
+  scene.air = fmt::format("sound_speed = {}\n", speed);
+  scene.room = room;
+  scene.walls = scene.materials = scene.receiver = "";
+  scene.source = list(source);
   for (std::size_t r = 0; r < receivers.size(); ++r)
-    text += fmt::format("[[receiver]]\nname = \"R{}\"\nposition = {}\n", r, list(receivers[r]));
-  const ParsedScene parsed = parse_scene(text, folder / "room.toml");
+    scene.more += fmt::format("[[receiver]]\nname = \"R{}\"\nposition = {}\n", r, list(receivers[r]));
+  const ParsedScene parsed = parse_scene(text_of(scene), folder / "room.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
   REQUIRE(parsed.problems.empty());
   Heard heard{make_plan(parsed.scene, *find_stencil("leggy-4")), {}};
@@ -64,8 +68,9 @@ Heard simulate(const std::string& room, double max_frequency, double duration, c
   return heard;
 }
 
-// By the sum over its modes. With a small real admittance b on all walls a mode falls as e^{-d t}, d = c b sum e_i / L_i,
-// e_i = 1 where it does not vary along axis i and 2 where it does (H. Kuttruff, Room Acoustics, section 3.2, in this limit).
+// By the sum over its modes. With a small real admittance b on all walls a mode falls as e^{-d t}, d = c b sum e_i /
+// L_i, e_i = 1 where it does not vary along axis i and 2 where it does (H. Kuttruff, Room Acoustics, section 3.2, in
+// this limit).
 std::vector<double> modal_response(const test::Place& box, double admittance, const test::Place& source,
                                    const test::Place& receiver, double max_frequency, double duration) {
   std::vector<double> ir(static_cast<std::size_t>(duration * rate), 0.0);
@@ -122,8 +127,8 @@ TEST_CASE("T30 of a box with small equal absorption is that of its exact modes t
 
 namespace {
 
-// Six walls of which no two are parallel, each next to one of the other material, and two boxes in the air; `scale` 1: 68 m3.
-// Writes room.obj with the materials "wall" and "panel".
+// Six walls of which no two are parallel, each next to one of the other material, and two boxes in the air; `scale` 1:
+// 68 m3. Writes room.obj with the materials "wall" and "panel".
 void write_irregular_room(const test::TemporaryFolder& folder, double scale) {
   const std::array<test::Place, 8> corner = {
       test::Place{0.0, 0.0, 0.0}, {5.2, 0.4, -0.2}, {0.3, 4.1, 0.15}, {4.6, 4.7, 0.1},
@@ -153,8 +158,8 @@ struct Absorption {
   double centre, asked, found;
 };
 
-// By Eyring's law for the mean of six receivers' decays in the irregular room, against the mean of what was asked over the areas
-// that the grid has. `walls`: [room.walls] and the materials.
+// By Eyring's law for the mean of six receivers' decays in the irregular room, against the requested absorption
+// averaged over the areas on the grid. `walls`: [room.walls] and the materials.
 std::vector<Absorption> absorption_found(const std::string& walls, double scale, double max_frequency, double duration,
                                          const std::vector<double>& centres, const std::string& accuracy = "") {
   const test::TemporaryFolder folder;
@@ -195,7 +200,7 @@ std::vector<Absorption> absorption_found(const std::string& walls, double scale,
 
 }  // namespace
 
-TEST_CASE("octave-band absorption that was asked is what decays in an irregular room tell, to 10 %", "[physics]") {
+TEST_CASE("requested octave-band absorption equals that of decays in an irregular room, to 10 %", "[physics]") {
   for (const double alpha : {0.12, 0.3}) {
     const std::string walls = fmt::format(
         "[room.walls]\ndefault = \"cloth\"\n[materials.cloth]\n"
@@ -210,10 +215,10 @@ TEST_CASE("octave-band absorption that was asked is what decays in an irregular 
   }
 }
 
-// Eyring's law is that of rooms much larger than the wave: of the modes of a room, those along its walls lose less, and their
-// share is S lambda / (8 V) (R. V. Waterhouse, J. Acoust. Soc. Am. 27 (1955)). So each pair of bands has its room, eight times
-// a wave of the upper band across: there is little of it left, and a grid of 75 000 nodes serves.
-TEST_CASE("what two materials that differ by band absorb is what decays tell from 125 to 1000 Hz, to 10 %",
+// Eyring's law holds for rooms much larger than the wavelength: modes along the walls decay more slowly, and their
+// share is S lambda / (8 V) (R. V. Waterhouse, J. Acoust. Soc. Am. 27 (1955)). So each pair of bands has its own room,
+// eight wavelengths of the upper band across: the share is small, and a grid of 75 000 nodes suffices.
+TEST_CASE("the absorption of two materials that differ by band equals that of decays from 125 to 1000 Hz, to 10 %",
           "[physics]") {
   const std::string walls =
       "[room.walls]\nwall = \"carpet\"\npanel = \"board\"\n"

@@ -1,4 +1,5 @@
 #include "tests/support/box_run.hpp"
+#include "tests/support/scene_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +32,8 @@ std::string list(const std::array<double, 3>& v) { return fmt::format("[{}, {}, 
 std::vector<double> distances(const BoxSpec& spec, double reach) {
   std::array<std::vector<double>, 3> offsets;  // along each axis, image minus receiver
   for (std::size_t d = 0; d < 3; ++d) {
-    const int most = static_cast<int>(reach / (2.0 * spec.box[d])) + 2;
-    for (int n = -most; n <= most; ++n)
+    const int max = static_cast<int>(reach / (2.0 * spec.box[d])) + 2;
+    for (int n = -max; n <= max; ++n)
       for (const double side : {-1.0, 1.0})
         offsets[d].push_back(2.0 * n * spec.box[d] + side * spec.source[d] - spec.receiver[d]);
   }
@@ -49,15 +50,17 @@ std::vector<double> distances(const BoxSpec& spec, double reach) {
 }  // namespace
 
 BoxRun run_box(const BoxSpec& spec) {
-  const std::string text = fmt::format(
-      "schema = 1\n[simulation]\nduration = {:.9f}\nmax_frequency = {:.9f}\ndispersion_error = {:.9f}\nprecision = "
-      "\"{}\"\n"
-      "stencil = \"{}\"\n[air]\nsound_speed = {:.3f}\n[room]\nbox = {}\n[room.walls]\ndefault = "
-      "\"stone\"\n[materials.stone]\n"
-      "rigid = true\n[[source]]\nname = \"S\"\nposition = {}\n[[receiver]]\nname = \"R\"\nposition = {}\n",
+  SceneText scene;
+  scene.simulation = fmt::format(
+      "duration = {:.9f}\nmax_frequency = {:.9f}\ndispersion_error = {:.9f}\nprecision = \"{}\"\nstencil = \"{}\"\n",
       spec.duration + (spec.tail ? render_tail(spec.max_frequency) : 0.0), spec.max_frequency, spec.dispersion_error,
-      spec.precision, spec.stencil, box_sound_speed, list(spec.box), list(spec.source), list(spec.receiver));
-  const ParsedScene parsed = parse_scene(text, "box.toml");
+      spec.precision, spec.stencil);
+  scene.air = fmt::format("sound_speed = {:.3f}\n", box_sound_speed);
+  scene.box = list(spec.box);
+  scene.materials = "[materials.panel]\nrigid = true\n";
+  scene.source = list(spec.source);
+  scene.receiver = list(spec.receiver);
+  const ParsedScene parsed = parse_scene(text_of(scene), "box.toml");
   if (!parsed.problems.empty()) throw std::runtime_error(parsed.problems[0].message);
   BoxRun out;
   out.planned = make_plan(parsed.scene, *find_stencil(spec.stencil));

@@ -1,4 +1,4 @@
-// The text of a scene of a small box: what tests of the program change of it is a member, the rest is as it always is.
+// The text of a scene for tests: a small box by default. A test sets the members that matter to it.
 #pragma once
 
 #include <string>
@@ -7,20 +7,31 @@ namespace fdtd::test {
 
 struct SceneText {
   std::string simulation = "duration = 0.01\nmax_frequency = 400.0\nstencil = \"leggy-2\"\n";
+  std::string air;  // keys of [air]; empty: the default air
   std::string box = "[1.3, 1.1, 0.9]";
+  std::string room;  // keys of [room] in place of the box, for a mesh; walls are then optional
   std::string walls = "default = \"panel\"\n";
   std::string materials = "[materials.panel]\nbranches = [ { D = 1e-3, E = 0.8, F = 120.0 } ]\n";
-  std::string source = "[0.5, 0.6, 0.7]", second_source;  // positions; empty: there is none
-  std::string receiver = "[0.7, 0.3, 0.4]";
+  // Positions of S1, S2 and R1; an empty position leaves the source or receiver out. Keys: their further keys.
+  std::string source = "[0.5, 0.6, 0.7]", source_keys, second_source;
+  std::string receiver = "[0.7, 0.3, 0.4]", receiver_keys;
+  std::string more;  // at the end: further receivers, [output]
 };
 
 inline std::string text_of(const SceneText& scene) {
-  const auto source = [](const char* name, const std::string& position) {
-    return position.empty() ? "" : "[[source]]\nname = \"" + std::string(name) + "\"\nposition = " + position + "\n";
+  const auto table = [](const char* name, const std::string& keys) {
+    return keys.empty() ? "" : "[" + std::string(name) + "]\n" + keys;
   };
-  return "schema = 1\n[simulation]\n" + scene.simulation + "[room]\nbox = " + scene.box + "\n[room.walls]\n" +
-         scene.walls + scene.materials + source("S1", scene.source) + source("S2", scene.second_source) +
-         "[[receiver]]\nname = \"R1\"\nposition = " + scene.receiver + "\n";
+  const auto point = [](const char* kind, const char* name, const std::string& position, const std::string& keys) {
+    if (position.empty()) return std::string();
+    return "[[" + std::string(kind) + "]]\nname = \"" + name + "\"\nposition = " + position + "\n" +
+           (keys.empty() ? "" : keys + "\n");
+  };
+  return "schema = 1\n" + table("simulation", scene.simulation) + table("air", scene.air) +
+         table("room", scene.room.empty() ? "box = " + scene.box + "\n" : scene.room) +
+         table("room.walls", scene.walls) + scene.materials + point("source", "S1", scene.source, scene.source_keys) +
+         point("source", "S2", scene.second_source, "") + point("receiver", "R1", scene.receiver, scene.receiver_keys) +
+         scene.more;
 }
 
 }  // namespace fdtd::test

@@ -6,6 +6,7 @@
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -17,10 +18,9 @@ void write(const std::filesystem::path& path, const std::string& text) {
 }
 
 std::string scene_with(const std::string& material) {
-  return "schema = 1\n[simulation]\nduration = 0.1\nmax_frequency = 500\n[room]\nbox = [3, 2, 2]\nwalls = { default = "
-         "\"wall\" }\n[materials.wall]\n" +
-         material +
-         "\n[[source]]\nname = \"S\"\nposition = [1, 1, 1]\n[[receiver]]\nname = \"R\"\nposition = [2, 1, 1]\n";
+  test::SceneText scene;
+  scene.materials = "[materials.panel]\n" + material + "\n";
+  return text_of(scene);
 }
 
 std::string why_of(const std::filesystem::path& file) {
@@ -50,7 +50,7 @@ TEST_CASE("material_library: every entry is sound and says where it is from") {
 TEST_CASE("materials: a scene takes them from the library, with a hint for a misspelt one") {
   const ParsedScene good = parse_scene(scene_with("library = \"marble\""), "x.toml");
   REQUIRE(good.problems.empty());
-  const Material& wall = good.scene.materials.at("wall");
+  const Material& wall = good.scene.materials.at("panel");
   CHECK(wall.kind == Material::Kind::absorption);
   CHECK(wall.alpha.front() == 0.01);
   CHECK(wall.origin.find("Vorlaender") != std::string::npos);
@@ -65,12 +65,12 @@ TEST_CASE("materials: impedance tables and porous layers in a scene") {
   const ParsedScene table = parse_scene(
       scene_with("impedance = { frequencies = [100, 200], real = [1, 2], imaginary = [-3, 0.5] }"), "x.toml");
   REQUIRE(table.problems.empty());
-  CHECK(table.scene.materials.at("wall").impedance.values[0] == std::complex<double>(1.0, -3.0));
+  CHECK(table.scene.materials.at("panel").impedance.values[0] == std::complex<double>(1.0, -3.0));
   const ParsedScene layer =
       parse_scene(scene_with("porous = { flow_resistivity = 12000, thickness = 0.05, air_gap = 0.1 }"), "x.toml");
   REQUIRE(layer.problems.empty());
-  CHECK(layer.scene.materials.at("wall").porous.flow_resistivity == 12000.0);
-  CHECK(layer.scene.materials.at("wall").porous.air_gap == 0.1);
+  CHECK(layer.scene.materials.at("panel").porous.flow_resistivity == 12000.0);
+  CHECK(layer.scene.materials.at("panel").porous.air_gap == 0.1);
   for (const char* bad :
        {"impedance = { frequencies = [100, 200], real = [1, 2], imaginary = [-3] }",
         "impedance = { frequencies = [200, 100], real = [1, 2], imaginary = [1, 1] }",
@@ -106,9 +106,9 @@ TEST_CASE("materials: files of coefficients, of impedances, and in TOML") {
 
   const ParsedScene scene = parse_scene(scene_with("file = \"a.csv\""), folder / "x.toml");
   REQUIRE(scene.problems.empty());
-  CHECK(scene.scene.materials.at("wall").alpha.size() == 3);
-  CHECK(scene.scene.materials.at("wall").name == "wall");
-  CHECK(scene.scene.materials.at("wall").origin == "the file a.csv");
+  CHECK(scene.scene.materials.at("panel").alpha.size() == 3);
+  CHECK(scene.scene.materials.at("panel").name == "panel");
+  CHECK(scene.scene.materials.at("panel").origin == "the file a.csv");
 }
 
 TEST_CASE("materials: a bad file is told with its name and line") {

@@ -7,6 +7,7 @@
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -22,12 +23,14 @@ struct Stage {
   TemporaryFolder folder;
 
   ParsedScene parse(const std::string& room, const std::string& walls = "default = \"plaster\"\n") const {
-    return parse_scene(
-        "schema = 1\n[simulation]\nduration = 0.1\nmax_frequency = 500.0\n[room]\n" + room + "\n[room.walls]\n" +
-            walls +
-            "[materials.plaster]\nadmittance = 0.1\n[materials.wood]\nadmittance = 0.2\n[[source]]\nname = "
-            "\"S\"\nposition = [1.0, 1.0, 1.0]\n[[receiver]]\nname = \"R\"\nposition = [1.0, 2.0, 3.0]\n",
-        folder.path() / "room.toml");
+    test::SceneText scene;
+    scene.simulation = "duration = 0.1\nmax_frequency = 500.0\n";
+    scene.room = room + "\n";
+    scene.walls = walls;
+    scene.materials = "[materials.plaster]\nadmittance = 0.1\n[materials.wood]\nadmittance = 0.2\n";
+    scene.source = "[1.0, 1.0, 1.0]";
+    scene.receiver = "[1.0, 2.0, 3.0]";
+    return parse_scene(text_of(scene), folder.path() / "room.toml");
   }
   // All problems and their hints, a line each.
   std::string told(const std::string& room, const std::string& walls = "default = \"plaster\"\n") const {

@@ -10,6 +10,7 @@
 #include "engine/transducers/taps.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 
@@ -28,10 +29,11 @@ double sphere_mean(const F& f) {
   return sum;
 }
 
-std::string scene_with(const std::string& source, const std::string& receiver) {
-  return "schema = 1\n[simulation]\nduration = 0.1\nmax_frequency = 500\n[room]\nbox = [3, 2, 2]\nwalls = { default = "
-         "\"wall\" }\n[materials.wall]\nrigid = true\n[[source]]\nname = \"S\"\nposition = [1, 1, 1]\n" +
-         source + "\n[[receiver]]\nname = \"R\"\nposition = [2, 1, 1]\n" + receiver + "\n";
+std::string scene_with(const std::string& source_keys, const std::string& receiver_keys) {
+  test::SceneText scene;
+  scene.source_keys = source_keys;
+  scene.receiver_keys = receiver_keys;
+  return text_of(scene);
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ TEST_CASE("signals: derivative weights are exact on polynomials") {
     }
 }
 
-TEST_CASE("signals: a tap with a harmonic hears a plane wave as that harmonic") {
+TEST_CASE("signals: a tap with a harmonic receives a plane wave as that harmonic") {
   const Grid grid{{40, 40, 40}, {0.1, 0.11, 0.09}, 1e-4, 343.0};
   const AirMask air(grid.size);
   const std::array<double, 3> position = {2.03, 2.2, 1.77};
@@ -107,27 +109,27 @@ TEST_CASE("channels: each pattern becomes the channels and sums that make it") {
   };
   auto [omni, no_mix] = channels("pattern = \"omni\"");
   REQUIRE(omni.size() == 1);
-  CHECK(omni[0].name == "R");
+  CHECK(omni[0].name == "R1");
   CHECK(no_mix.empty());
   auto [cardioid, mixes] = channels("pattern = \"cardioid\"\ndirection = [0, 2, 0]");
   REQUIRE(cardioid.size() == 2);
-  CHECK(cardioid[1].name == "R:v");
+  CHECK(cardioid[1].name == "R1:v");
   CHECK(cardioid[1].operation == FieldOperator{{{0, 1, 0}, 1.0}});
   CHECK(mixes == std::vector<ChannelMix>{{0, 1, 0.5}});
   auto [eight, none] = channels("pattern = \"figure-eight\"\ndirection = [1, 0, 0]");
   REQUIRE(eight.size() == 1);
-  CHECK(eight[0].name == "R");
+  CHECK(eight[0].name == "R1");
   CHECK(degree(eight[0].operation) == 1);
   CHECK(none.empty());
   auto [ambisonic, also_none] = channels("pattern = \"ambisonic\"\norder = 2");
   REQUIRE(ambisonic.size() == 9);
-  CHECK(ambisonic[8].name == "R:08");
+  CHECK(ambisonic[8].name == "R1:08");
   CHECK(read_channel_name("R:08").acn == 8);
   CHECK(read_channel_name("R:v").hidden);
   CHECK(read_channel_name("R").owner == "R");
 }
 
-TEST_CASE("directivity: what a pattern lacks or cannot have is told") {
+TEST_CASE("directivity: a pattern with missing or wrong keys is refused") {
   const std::vector<std::pair<std::string, std::string>> bad = {
       {"", "pattern = \"cardioid\""},
       {"", "pattern = \"ambisonic\""},
