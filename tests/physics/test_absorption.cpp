@@ -1,4 +1,4 @@
-// What a wall absorbs where large stencils are run, at 6 and 4 points a wavelength, in ducts in the time domain.
+// Absorption of a wall at 6 and 4 points per wavelength, where large stencils are used, in ducts in the time domain.
 #include "tests/support/catch.hpp"
 #include "tests/support/duct.hpp"
 

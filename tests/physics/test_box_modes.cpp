@@ -33,8 +33,8 @@ double tap_of_mode(const std::array<int, 3>& size, const std::array<int, 3>& mod
   return sum;
 }
 
-// How far S falls short of 2 for the constant mode: by nothing in f64; in f32 weights are rounded so that no row sums above
-// 2, and the constant mode swings at about sqrt(shortfall) radians a step. Rows near walls are rounded once more.
+// 2 - S for the constant mode: 0 in f64; in f32 weights are rounded so that no row sums above 2, and the constant mode
+// oscillates at about sqrt(shortfall) radians per step. Rows near walls are rounded once more.
 double shortfall(const Plan& plan) {
   if (plan.precision == Precision::f64) return 0.0;
   const NearWall rounded = rounded_to_float(plan.near_wall);

@@ -1,8 +1,8 @@
-// Orders of convergence to the continuous wave equation, walls included, in the time domain: a mode of a rigid box is let
-// go from its exact shape and compared with its exact motion a quarter of a period later.
+// Orders of convergence to the continuous wave equation, walls included, in the time domain: a mode of a rigid box
+// starts from its exact shape and is compared with its exact motion a quarter of a period later.
 //
-// The order in space alone shows when time is treated exactly: two-step time stepping of the continuous operator moves a
-// mode of frequency w at w' = 2 asin(w T / 2) / T. (A tiny time step instead would drown the order in rounding.)
+// The order in space alone shows when time is treated exactly: two-step time stepping of the continuous operator moves
+// a mode of frequency w at w' = 2 asin(w T / 2) / T. (With a tiny time step instead rounding would hide the order.)
 #include <cmath>
 #include <numbers>
 

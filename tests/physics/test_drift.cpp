@@ -33,7 +33,7 @@ double mean_of(const Backend& backend) {
   return sum / nodes;
 }
 
-// The largest |mean| seen every 50,000 steps after the drive (1, -1, 0, ...), whose mean is 1 / nodes for ever.
+// The largest |mean|, sampled every 50,000 steps, after the drive (1, -1, 0, ...); the exact mean is 1 / nodes.
 double largest_mean(const Plan& plan, int blocks) {
   const auto backend = make_cpu_backend({1, ""});
   backend->load(plan, whole(plan));

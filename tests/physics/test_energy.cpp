@@ -1,4 +1,4 @@
-// What is stored, lost and put in balances, walls and branches included, whatever the stencil
+// Energy balance: stored plus dissipated equals injected, with walls and branches, for every stencil family
 // (docs/explanation/stencils.md, section 1; docs/explanation/impedance.md, section 2).
 #include <cmath>
 
@@ -24,7 +24,8 @@ std::vector<char> shaped_room(const std::array<int, 3>& size) {
 }
 
 struct Outcome {
-  double largest_error = 0.0, left = 0.0;  // over the injected energy: of the balance, and what is stored at the end
+  double largest_error = 0.0,
+         left = 0.0;  // relative to the injected energy: error of the balance, energy stored at the end
 };
 
 Outcome outcome(const std::string& stencil, Precision precision, bool lossy, bool shaped, std::int64_t steps) {

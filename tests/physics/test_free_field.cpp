@@ -14,7 +14,7 @@ namespace {
 
 constexpr double distance = 3.0;
 
-// A pair `distance` apart about the middle of a cube: every echo has gone at least a side.
+// A pair `distance` apart around the middle of a cube: every echo travels at least one side.
 BoxSpec pair_in_cube(const std::array<double, 3>& direction) {
   BoxSpec spec;
   const double side = 7.2;
@@ -33,9 +33,9 @@ BoxSpec pair_in_cube(const std::array<double, 3>& direction) {
 
 constexpr double silence = 0.03;  // s, more than the low-pass rings
 
-// Fades the response to a unit sample, the record's sum, out from 5 to 6.4 m of travel (above its band the grid rings on, ever
-// more slowly), with silence before and after it, so that no part of the pulse is cut off. Returns the samples before it. (Time-dispersion
-// removal counts time from the emission: nothing may be put before it then.)
+// Fades out the response to a unit sample, the record's sum, from 5 to 6.4 m of travel (above its band the grid rings
+// for long), with silence before and after it, so that no part of the pulse is cut off. Returns the number of samples
+// before it. (Time-dispersion removal counts time from the emission: then there is no silence before it.)
 std::int64_t isolate(Recording& recording, bool before_too) {
   const double per_sample = box_sound_speed / recording.sample_rate;
   double response = 0.0, before = 0.0;

@@ -55,7 +55,7 @@ TEST_CASE("image sources: the error of a rigid box falls with dispersion_error, 
   }
 }
 
-TEST_CASE("image sources: single precision adds nothing that could be heard", "[physics]") {
+TEST_CASE("image sources: single precision adds less than -80 dB", "[physics]") {
   BoxSpec spec = hall();
   spec.dispersion_error = 0.005;
   const BoxRun in_double = run_box(spec);

@@ -1,4 +1,5 @@
-// What a wall at the end of a duct reflects, simulated step by step, against the exact discrete half-space and theory.
+// The reflection of a wall at the end of a duct, simulated step by step, against the exact discrete half-space and
+// theory.
 #include "engine/walls/half_space.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/duct.hpp"
@@ -24,8 +25,8 @@ WallLaw law_of(const Duct& duct, const std::vector<Branch>& branches, bool plain
   throw std::logic_error("no law");
 }
 
-// Largest difference between the recorded and the exact discrete reflection around the pulse's frequency, over a real and
-// a resonant wall that read one node and several.
+// Largest difference between the recorded and the exact discrete reflection around the pulse's frequency, over a real
+// and a resonant wall, with one tap and with several.
 double worst_difference(const Duct& duct) {
   const std::vector<double> omegas = {0.97 * duct.omega, duct.omega, 1.02 * duct.omega};
   const auto rigid = spectrum(duct, {}, true, omegas);

@@ -1,4 +1,4 @@
-// What a snapshot shows: the pulse it names, travelling outwards at the speed of sound and falling as 1/r.
+// A snapshot shows the pulse that it names, propagating at the speed of sound and decaying as 1/r.
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -16,7 +16,7 @@
 using namespace fdtd;
 using namespace fdtd::test;
 
-TEST_CASE("a snapshot of a free field is the pulse at r/c over r, at the places that its origin and spacing tell") {
+TEST_CASE("a snapshot of a free field is the pulse at r/c over r, at the positions given by its origin and spacing") {
   const double c = 343.0, bandwidth = 500.0;
   const std::array<double, 3> source = {2.9, 3.1, 2.95};
   const ParsedScene parsed = parse_scene(R"(schema = 1
@@ -79,7 +79,7 @@ snapshots = [{ plane = "z", position = 3.3, every = 0.001 }, { plane = "volume",
           r = std::hypot(r, place - source[d]);
           echo = std::min({echo, place + source[d], 12.0 - place - source[d]});
         }
-        // Free field: not within a pulse of the source, and before any echo is there.
+        // Free field: farther from the source than the pulse, and before any echo.
         if (r < 0.5 || echo < c * (set.times[f] + 4.0 * deviation)) continue;
         ++looked_at;
         const double expected = pulse(set.times[f] - r / c) / r;

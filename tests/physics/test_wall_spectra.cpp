@@ -1,5 +1,5 @@
-// The claim on which every room rests: beside walls of any shape S stays symmetric and within [-2, 2] at the stencil's own
-// Courant number, constants stay constant, and no wall leaks.
+// Stability at walls of any shape: S is symmetric and within [-2, 2] at the stencil's own Courant number, constants
+// stay constant, and no wall leaks.
 #include <algorithm>
 #include <numbers>
 #include <random>

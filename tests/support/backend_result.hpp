@@ -32,20 +32,21 @@ inline Result result_of(Backend& backend, const Plan& plan, const State& start, 
   return result;
 }
 
-// Largest difference over the largest of `b`, or over `scale` where that is larger; not a number where one of them is not.
+// Largest difference over the largest of `b`, or over `scale` where that is larger; not a number where one of them is
+// not.
 inline double difference(const std::vector<double>& a, const std::vector<double>& b, double scale = 0.0) {
   REQUIRE(a.size() == b.size());
-  double most = 0.0;
+  double largest = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double d = std::abs(a[i] - b[i]);
     if (std::isnan(d)) return d;
-    most = std::max(most, d);
+    largest = std::max(largest, d);
     scale = std::max(scale, std::abs(b[i]));
   }
-  return most == 0.0 ? 0.0 : most / scale;
+  return largest == 0.0 ? 0.0 : largest / scale;
 }
 
-// All that two results tell, each within `tolerance` of the largest.
+// Compares all values of two results, each within `tolerance` of the largest.
 inline void check_close(const Result& got, const Result& truth, Precision precision, double tolerance) {
   const auto field = [&](const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
     return difference(values_of(a, precision), values_of(b, precision));

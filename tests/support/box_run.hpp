@@ -1,4 +1,4 @@
-// A box from its scene to its impulse response, as `fdtd run` does it, and what image sources say about it.
+// A box from its scene to its impulse response, as `fdtd run` computes it, and the exact response by image sources.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The whole operator S of a room as a matrix, from the definition of plan data: plain rows (wall reads as zero) plus what
-// the near-wall list adds. For small rooms.
+// The whole operator S of a room as a matrix, from the definition of plan data: plain rows (wall reads as zero) plus
+// the near-wall corrections. For small rooms.
 #pragma once
 
 #include <Eigen/Dense>

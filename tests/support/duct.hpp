@@ -19,12 +19,12 @@ namespace fdtd::test {
 struct Duct {
   GridStencil stencil;
   int axis = 0;                      // along it
-  std::array<int, 2> section{1, 1};  // nodes across, over the two other axes in rising order
+  std::array<int, 2> section{1, 1};  // nodes across, over the two other axes in their order
   int mode = 0;                      // half waves over section[0]: k = pi mode / section[0]
   double omega = 0.0;                // of the pulse, radians a step
   double width = 24.0;               // of the pulse's Gaussian, steps
   int receiver = 120, source = 150;  // planes
-  bool removal = false;              // time-dispersion removal: what the wall reading is made for
+  bool removal = false;              // time-dispersion removal: for which wall taps are fitted
   double courant() const { return stencil.courant[0]; }
   double transverse() const { return std::numbers::pi * mode / section[0]; }
   std::array<int, 3> place(int along, int first, int second) const {
@@ -65,7 +65,8 @@ inline Tap plane_tap(const Duct& duct, const Grid& grid, int along) {
   return tap;
 }
 
-// Spectrum at `omegas` of what the receiver records; `branches` empty: a rigid end. The far end's echo comes after the record.
+// Spectrum at `omegas` of what the receiver records; `branches` empty: a rigid end. The far end's echo comes after the
+// record.
 inline std::vector<std::complex<double>> spectrum(const Duct& duct, const std::vector<Branch>& branches, bool plain_law,
                                                   const std::vector<double>& omegas) {
   const double slowest = incident_wave(duct.symbol(), duct.omega)->velocity * 0.8;
@@ -121,7 +122,8 @@ inline std::vector<std::complex<double>> spectrum(const Duct& duct, const std::v
   return sums;
 }
 
-// The reflection that a record shows: before a rigid end the field is a standing wave 2 cos(k d), d cells from the wall.
+// The reflection that a record shows: before a rigid end the field is a standing wave 2 cos(k d), d cells from the
+// wall.
 inline std::complex<double> recorded_reflection(std::complex<double> lossy, std::complex<double> rigid, double k,
                                                 int plane) {
   const std::complex<double> in = std::polar(1.0, k * (plane + 0.5));

@@ -1,4 +1,4 @@
-// Files in tests: a folder that goes away, whole contents, names, and a disk that is full.
+// Files in tests: temporary folders, whole contents, names, and a full disk.
 #pragma once
 
 #include <algorithm>

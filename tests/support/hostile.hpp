@@ -1,7 +1,7 @@
 // Scenes that must be refused with one clear message: the files of tests/cli/hostile, and ones too large to keep.
 //
-// A file's first line says what is expected of it: "# status 2 at 13:12: text of the message" (the place may be absent).
-// Status 2: the scene itself is refused. Status 3: it can be read, and the planner refuses what it asks for.
+// A file's first line states what is expected: "# status 2 at 13:12: text of the message" (the place may be absent).
+// Status 2: the scene itself is refused. Status 3: it can be read, and the planner refuses it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a command that ended well told in JSON.
+// The JSON output of a command that succeeded.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Runs that are killed (SIGKILL, which nothing can catch) at random times and gone on with, again and again.
+// Runs that are killed (SIGKILL, which nothing can catch) at random times and resumed, again and again.
 #pragma once
 
 #include <string>
@@ -16,15 +16,16 @@ struct Kills {
   unsigned seed = 7;
 };
 
-// Kills a run of `kills` and goes on with it, on a CPU with another number of threads each time, until it has been killed
-// kills.count times and ended well at least once; each time that it ends, CHECKs its outputs against those of a run left in
-// peace, byte for byte, and begins anew. Where FDTD_KILLS_RECORD names a file, a line of JSON about it is added there.
+// Kills and resumes a run of `kills`, on a CPU with another number of threads each time, until it has been killed
+// kills.count times and has finished at least once; each time that it finishes, CHECKs its outputs against those of an
+// uninterrupted run, byte for byte, and starts again. Where FDTD_KILLS_RECORD names a file, a line of JSON about it is
+// added there.
 void kill_and_resume(const Kills& kills);
 
 // FDTD_KILLS of the environment, of all precisions together, or `otherwise`.
 int kills_asked(int otherwise);
 
-// The scene of it, also for tests that interrupt otherwise.
+// The scene of these runs, also for tests that interrupt in other ways.
 std::string scene_to_interrupt(const std::string& precision, double duration);
 
 void sleep_for(double seconds);

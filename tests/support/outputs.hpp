@@ -1,4 +1,4 @@
-// What a run wrote, without what tells one run from the next: its date, its seconds and its device.
+// The outputs of a run without what differs between equal runs: date, seconds and device.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@ namespace fdtd::test {
 // report.html without those lines.
 std::string timeless_page(const std::string& html);
 
-// Every file of the folder by its name; of result.h5 and report.html what does not depend on the clock. Throws what read_result
-// does: a result.h5 is whole or not there. Empty where there is no folder.
+// Every file of the folder by its name; of result.h5 and report.html what does not depend on the clock. Throws what
+// read_result does: a result.h5 is whole or not there. Empty where there is no folder.
 std::map<std::string, std::string> outputs_of(const std::filesystem::path& folder);
 
 }  // namespace fdtd::test

@@ -1,4 +1,4 @@
-// Runs the fdtd binary as a user would, and tells what it said, how it ended and what it took.
+// Runs the fdtd binary as a user would, and returns its output, its exit status and the resources it used.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Outcome {
   std::int64_t peak_bytes = 0;  // resident
 };
 
-// The binary that is tested: FDTD_PROGRAM of the environment, for tests that have been carried to another machine, or the one
-// that CMake has built.
+// The binary that is tested: FDTD_PROGRAM of the environment, for tests that have been carried to another machine, or
+// the one that CMake has built.
 std::string tested_program();
 
 // `environment` is added to the caller's.
@@ -30,12 +30,12 @@ Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesyste
 #ifdef FDTD_MPIEXEC
 // By `mpirun -n ranks`, however many cores there are.
 Outcome run_ranks(int ranks, const std::vector<std::string>& arguments, const std::filesystem::path& folder);
-// What mpirun is told, before the program's own arguments.
+// Arguments of mpirun, before those of the program.
 std::vector<std::string> mpirun_words(int ranks);
 std::map<std::string, std::string> mpirun_environment();
 #endif
 
-// The same, left to itself meanwhile.
+// The same, in the background.
 class RunningFdtd {
  public:
   RunningFdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,

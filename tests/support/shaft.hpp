@@ -1,5 +1,5 @@
-// A room from a mesh no wall of which runs along the grid, for what several ranks or GPUs must make of it: a shaft, tall, with a
-// block and a shelf in it, sources and receivers on all sides of the block.
+// A mesh room without a wall along the grid, for tests of several ranks and GPUs: a tall shaft with a block and a shelf
+// in it, sources and receivers on all sides of the block.
 #pragma once
 #include <fmt/format.h>
 
@@ -17,7 +17,8 @@ inline std::string shaft_place(const Place& at) {
   return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]);
 }
 
-// A shaft turned about two axes, so that no wall runs along the grid; a block in its middle, and a shelf that is one sheet.
+// A shaft turned about two axes, so that no wall runs along the grid; a block in its middle, and a shelf that is one
+// sheet.
 inline std::string shaft() {
   Mesh mesh;
   add_box(mesh, {0, 0, 0}, {1.7, 1.4, 4.1}, {"panel", "panel", "plaster", "panel", "plaster", "panel"}, shaft_skew);
@@ -27,7 +28,7 @@ inline std::string shaft() {
   return as_obj(mesh);
 }
 
-// Heard and driven on all sides of the block, on borders of slabs among them.
+// Sources and receivers on all sides of the block, some on borders of slabs.
 inline std::string shaft_scene(const std::string& stencil, const std::string& precision, double duration) {
   return fmt::format(R"(schema = 1
 [simulation]

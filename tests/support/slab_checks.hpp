@@ -1,4 +1,4 @@
-// Any number of slabs gives the bytes of one: how tests of it compare, on the CPU and on GPUs.
+// Comparisons for tests that any number of slabs gives the bytes of one, on the CPU and on GPUs.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Ranks that are threads of one process: what several ranks compute, told without starting any.
+// Ranks that are threads of one process, to test several ranks without starting processes.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace fdtd::test {
 
-// Calls function(ranks) on `count` ranks side by side; rethrows what the first that failed threw. Those that wait for it
-// then fail as well.
+// Calls function(ranks) on `count` ranks side by side; rethrows what the first that failed threw. Those that wait for
+// it then fail as well.
 class ThreadRanks {
  public:
   static void run(int count, const std::function<void(Ranks&)>& function) {

@@ -11,7 +11,8 @@ using Complex = std::complex<double>;
 
 namespace {
 
-// The integrand 8 g x^2 / |x + y|^2 by tanh-sinh quadrature on 0..1: exact to rounding even where it is nearly singular.
+// The integrand 8 g x^2 / |x + y|^2 by tanh-sinh quadrature on 0..1: exact to rounding even where it is nearly
+// singular.
 double absorption_by_quadrature(Complex y) {
   const double step = 1.0 / 256.0;
   double sum = 0.0;
@@ -143,14 +144,14 @@ TEST_CASE("a material made of branches is found again from its own absorption") 
   }
 }
 
-TEST_CASE("absorption beyond what a locally reacting wall can do is met as far as possible, and told") {
+TEST_CASE("absorption beyond what a locally reacting wall can do is met as far as possible, and reported") {
   const MaterialFit fit = fit_material(absorber(octaves, {0.5, 0.8, 0.99, 1.0, 0.98, 0.96}), 8000.0);
   CHECK(worst_over_tolerance(fit, 8000.0) <= 1.0);
   CHECK(fit.remark.find("0.990 at 500 Hz") != std::string::npos);
   CHECK(fit.asked[2] == 0.99);
 }
 
-TEST_CASE("bands above the grid's highest frequency do not count but are told") {
+TEST_CASE("bands above the grid's highest frequency do not count but are reported") {
   const MaterialFit fit = fit_material(absorber(octaves, {0.1, 0.1, 0.1, 0.1, 0.9, 0.1}), 1000.0);
   CHECK(fit.branches.size() == 1);
   CHECK(fit.fitted.size() == 6);
@@ -161,8 +162,8 @@ TEST_CASE("bands above the grid's highest frequency do not count but are told") 
   CHECK(none.remark.find("above 500 Hz") != std::string::npos);
 }
 
-TEST_CASE("a misfit beyond the tolerance is told") {
-  // Narrower than an octave-band mean of smooth resonators can follow.
+TEST_CASE("a misfit beyond the tolerance is reported") {
+  // Too narrow for octave-band means of smooth resonators.
   const MaterialFit fit = fit_material(absorber(octaves, {0.9, 0.01, 0.9, 0.01, 0.9, 0.01}), 8000.0);
   CHECK((worst_over_tolerance(fit, 8000.0) <= 1.0) == fit.remark.empty());
   CHECK(fit.branches.size() <= 6);

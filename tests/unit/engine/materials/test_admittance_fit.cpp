@@ -31,8 +31,8 @@ TEST_CASE("admittance_fit: a porous layer has Miki's impedance before a rigid wa
   CHECK(std::abs(1.0 / porous_admittance(layer, 1000.0, 343.0) - expected) < 1e-12);
   // An infinitely thick one shows its characteristic impedance.
   CHECK(std::abs(1.0 / porous_admittance({10000.0, 5.0, 0.0}, 1000.0, 343.0) - zc) < 1e-9);
-  // A thin layer before an air gap is nearly a resistance in series with the gap's stiffness: at a quarter wave of the gap
-  // its reactance vanishes and the resistance is the flow resistance, sigma d / (rho c), to Miki's accuracy.
+  // A thin layer before an air gap is nearly a resistance in series with the gap's stiffness: at a quarter wave of the
+  // gap its reactance vanishes and the resistance is the flow resistance, sigma d / (rho c), to Miki's accuracy.
   const Complex z = 1.0 / porous_admittance({50000.0, 0.005, 0.1}, 343.0 / 0.4, 343.0);
   CHECK(std::abs(z.imag()) < 0.15);
   CHECK(z.real() == Approx(50000.0 * 0.005 / 413.0).epsilon(0.25));
@@ -44,7 +44,7 @@ TEST_CASE("admittance_fit: porous layers are met within the tolerance, and stay 
     const MaterialFit fit = fit_material(material, 2000.0);
     INFO(material.porous.flow_resistivity << " Pa s/m2, " << material.porous.thickness
                                           << " m: " << fit.branches.size());
-    // A gap's half wave is more than parallel branches can follow: that is told.
+    // Parallel branches cannot follow the half-wave resonance of a gap: that is reported.
     const double limit = material.porous.air_gap > 0.0 ? 0.05 : reflection_tolerance;
     CHECK(fit.remark.empty() == (material.porous.air_gap == 0.0));
     CHECK(fit.branches.size() <= 10);
@@ -90,7 +90,7 @@ TEST_CASE("admittance_fit: odd tables have a fit too") {
   CHECK(std::abs(admittance(fit.branches, 4000.0) - 1.0 / Complex(2.0, 1.0)) < 0.05);
   material.impedance = {{100.0, 1000.0}, {{0.0, 0.0}, {0.0, 0.0}}};
   CHECK_NOTHROW(fit_material(material, 1000.0));  // sound-soft: no infinity
-  // A reactance that no passive network has, falling with frequency: told.
+  // A reactance that no passive network has, falling with frequency: reported.
   material.impedance = {{100.0, 200.0, 400.0, 800.0}, {{0.1, 20.0}, {0.1, 5.0}, {0.1, -5.0}, {0.1, -20.0}}};
   fit = fit_material(material, 1000.0);
   CHECK(fit.remark.find("reflection") != std::string::npos);

@@ -1,4 +1,4 @@
-// What a rank plans of a box by itself is what would be cut from the whole plan, and no more than its slab.
+// The share that a rank plans of a box by itself equals that cut from the whole plan, and holds only its slab.
 #include "engine/planning/plan_share.hpp"
 #include "engine/walls/box_planes.hpp"
 
@@ -105,7 +105,7 @@ void check_same(const SlabPlan& a, const SlabPlan& b) {
   check_same(a.plan.boundary, b.plan.boundary);
 }
 
-// Every rank's own planning beside the whole plan's cut, and the label that all of them make together.
+// Every rank's own planning against the cut of the whole plan, and the fingerprint that they compute together.
 void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
   const Plan whole = make_plan(scene, stencil).plan;
   const std::vector<PlaneCounts> counts = plane_counts(whole);
@@ -131,14 +131,14 @@ void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
 
 }  // namespace
 
-TEST_CASE("a rank plans of a box what is cut from the whole, whatever its walls and sides") {
+TEST_CASE("a rank plans the same share of a box as is cut from the whole, for any walls and sides") {
   for (const auto& walls : {all_soft, mixed, still_floor, still_ceiling}) {
     for (const std::array<int, 3>& size : {std::array{17, 18, 67}, {31, 9, 70}, {40, 35, 41}, {8, 44, 61}})
       check_shares(box(size, walls), *find_stencil("leggy-1"), 3);
   }
 }
 
-TEST_CASE("a rank plans of a box what is cut from the whole, whatever the stencil") {
+TEST_CASE("a rank plans the same share of a box as is cut from the whole, for any stencil") {
   for (const char* stencil : {"leggy-2", "leggy-4", "leggy-9", "compact-3", "compact-6", "box-222"}) {
     check_shares(box({37, 26, 88}, mixed), *find_stencil(stencil), 4);
     check_shares(box({22, 45, 93}, still_floor), *find_stencil(stencil), 3);
@@ -147,7 +147,7 @@ TEST_CASE("a rank plans of a box what is cut from the whole, whatever the stenci
   check_shares(box({47, 50, 157}, still_floor), *find_stencil("leggy-20"), 3);
 }
 
-TEST_CASE("what a rank holds of walls goes with its slab, and is what is told") {
+TEST_CASE("the walls that a rank holds grow with its slab, and are as predicted") {
   const Scene scene = box({40, 40, 400}, mixed);
   const Stencil& stencil = *find_stencil("leggy-1");
   const auto bytes = [](const Plan& plan) { return plan.near_wall.bytes() + plan.boundary.bytes(); };

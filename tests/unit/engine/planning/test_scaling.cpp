@@ -15,7 +15,7 @@
 using namespace fdtd;
 using namespace fdtd::test;
 
-TEST_CASE("one GPU is the whole of its speed, and more lose what halos and thin launches show") {
+TEST_CASE("one GPU has its full speed, and several lose by halos and launches") {
   const StepBytes large{12e9, 4e6}, small{12e7, 4e6};
   const Interconnect link;
   CHECK(strong_efficiency(large, 1, link) == 1.0);
@@ -48,7 +48,7 @@ TEST_CASE("a room's slabs together hold the room, and as many GPUs are needed as
 }
 
 // From the time of one GPU, as `fdtd plan` has it where it has timed one.
-TEST_CASE("what was measured on two and four GPUs is predicted as closely as is told, and no closer") {
+TEST_CASE("what was measured on two and four GPUs is predicted within the stated error, and no better") {
   const auto measured = nlohmann::json::parse(std::ifstream(FDTD_SOURCE_DIR "/bench/results/h200/ranks.json"));
   double worst = 0.0;
   int rows = 0;

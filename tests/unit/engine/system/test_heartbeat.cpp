@@ -14,25 +14,25 @@ namespace {
 struct Counts {
   std::atomic<int> beats{0}, silences{0};
   std::atomic<double> silent{0.0};
-  std::atomic<bool> heard{false};
+  std::atomic<bool> received{false};
 };
 
 HeartLine line_of(Counts& counts) {
-  return {[&] { ++counts.beats; }, [&] { return counts.heard.load(); },
+  return {[&] { ++counts.beats; }, [&] { return counts.received.load(); },
           [&](double seconds) {
             counts.silent = seconds;
             ++counts.silences;
           }};
 }
 
-bool comes(const std::atomic<int>& count, int least) {
-  for (int i = 0; i < 3000 && count < least; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return count >= least;
+bool comes(const std::atomic<int>& count, int min) {
+  for (int i = 0; i < 3000 && count < min; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return count >= min;
 }
 
 }  // namespace
 
-TEST_CASE("who is silent for longer than patience is told of once, and that long is told") {
+TEST_CASE("silence longer than the patience is reported once, with its length") {
   Counts counts;
   const Heartbeat heart(line_of(counts), 0.1);
   REQUIRE(comes(counts.silences, 1));
@@ -44,9 +44,9 @@ TEST_CASE("who is silent for longer than patience is told of once, and that long
   CHECK(counts.silences == 1);
 }
 
-TEST_CASE("who is heard is not silent, and a heart that has ended beats no more") {
+TEST_CASE("a process whose beats arrive is not silent, and a heartbeat that has ended sends no more") {
   Counts counts;
-  counts.heard = true;
+  counts.received = true;
   auto heart = std::make_unique<Heartbeat>(line_of(counts), 0.1);
   REQUIRE(comes(counts.beats, 60));  // three patiences
   heart.reset();

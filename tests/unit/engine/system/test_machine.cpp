@@ -19,7 +19,7 @@ std::string told(const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("the processor is what the system says of it") {
+TEST_CASE("the processor is as the system reports it") {
   if (!told("vendor_id").empty()) CHECK(prefetches_long_rows() == (told("vendor_id") == "GenuineIntel"));
   if (!told("model name").empty()) CHECK(processor_name() == told("model name"));
   std::istringstream flags(told("flags"));
@@ -28,7 +28,7 @@ TEST_CASE("the processor is what the system says of it") {
   if (!told("flags").empty()) CHECK((vector_units().find("AVX-512") != std::string::npos) == wide);
 }
 
-TEST_CASE("what memory there is left is less than all of it") {
+TEST_CASE("available memory is less than all memory") {
   std::ifstream file("/proc/meminfo");
   std::string key;
   std::int64_t kib = 0;
@@ -37,7 +37,7 @@ TEST_CASE("what memory there is left is less than all of it") {
   CHECK(available_memory() <= 1024 * kib);
 }
 
-TEST_CASE("bytes are told in decimal units of three digits") {
+TEST_CASE("bytes are printed in decimal units with three digits") {
   CHECK(human_bytes(0) == "0 B");
   CHECK(human_bytes(999) == "999 B");
   CHECK(human_bytes(1000) == "1 kB");

@@ -59,7 +59,7 @@ TEST_CASE("source_gain: equals (w / sin w) / (v v_g), root mean square over the 
   }
 }
 
-TEST_CASE("source_gain: leggy-4 at its limit is superluminal by just what w / sin w loses") {
+TEST_CASE("source_gain: leggy-4 at its limit is superluminal by exactly the factor w / sin w") {
   const auto stencil = cubic("leggy-4");
   const auto gain = source_gain(stencil, 513);
   for (const double kh : {0.1, 0.2, 0.4}) {
@@ -76,7 +76,7 @@ TEST_CASE("source_gain: holds on a grid with three different steps") {
   CHECK(gain[24] == Approx(by_definition(stencil, pi * 24 / 256.0)).epsilon(1e-4));
 }
 
-TEST_CASE("source_gain: goes on smoothly and stays bounded where waves end") {
+TEST_CASE("source_gain: continues smoothly and stays bounded where waves end") {
   for (const auto& s : catalogue()) {
     if (s.point_count() > 63) continue;
     const auto gain = source_gain(on_grid(s, {s.courant, s.courant, s.courant}), 257);
@@ -89,7 +89,7 @@ TEST_CASE("source_gain: goes on smoothly and stays bounded where waves end") {
   }
 }
 
-TEST_CASE("source_gain: taps on nodes change nothing, taps between nodes are told by their weights") {
+TEST_CASE("source_gain: taps on nodes change nothing, taps between nodes follow their weights") {
   Plan plan;
   plan.stencil = cubic("leggy-4");
   plan.grid.size = {40, 40, 40};

@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-// The fold by m voxels along an axis, run by run from the formula: what 3.1 calls C^m.
+// The fold by m voxels along an axis, run by run from the formula for C^m (docs/explanation/walls.md).
 MatrixXd fold_matrix(const AirMask& air, const std::vector<std::uint64_t>& nodes, std::size_t axis, int m) {
   const auto [nx, ny, nz] = air.size();
   std::map<std::uint64_t, Index> row_of;
@@ -120,7 +120,7 @@ TEST_CASE("Masks longer than a word fold alike") {
   }
 }
 
-TEST_CASE("A box made from its surface has the operator of the same voxels as a mask, at the size foretold") {
+TEST_CASE("A box made from its surface has the operator of the same voxels as a mask, of the predicted size") {
   std::mt19937 random(7);
   for (const auto& size : {std::array<int, 3>{14, 11, 9}, {1, 9, 8}, {5, 4, 12}, {70, 3, 2}}) {
     for (const auto& [family, radius] :
@@ -209,7 +209,7 @@ TEST_CASE("The near-wall list is the same for any number of threads") {
   omp_set_num_threads(threads);
 }
 
-TEST_CASE("Run folding refuses a stencil with points off the axes, and every method one that is too wide") {
+TEST_CASE("Run folding refuses a stencil with points off the axes, and every method one of too large a radius") {
   std::mt19937 random(11);
   REQUIRE_THROWS_AS(make_near_wall(test::any_stencil(Family::leggy, 32, random), AirMask({3, 3, 3})), Error);
   REQUIRE(make_near_wall(test::any_stencil(Family::leggy, 31, random), AirMask({3, 3, 3})).node_count == 27);

@@ -69,7 +69,7 @@ TEST_CASE("a discrete branch resonates where the material does") {
     const double truth = omega * grid.time_step, w = removal ? 2.0 * std::asin(truth / 2.0) : truth;
     CHECK(std::abs(discrete_impedance(law, w) - 0.2) < 1e-12);
   }
-  // Far above what the grid carries nothing is warped.
+  // No prewarping far above the frequencies of the grid.
   CHECK(plain_wall_law(fit_of("m", {{1e-6, 1.0, 1e6}}), 0, 0, grid, false).branches[0].D == Approx(1e-2));
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("masses of the near-wall operator reach the boundary nodes they belong
 
 TEST_CASE("a wall that reads its plane absorbs what it should at every angle down to 4 points a wavelength") {
   for (const Stencil& stencil : catalogue()) {
-    // Long minimax sets ripple in group velocity, which no wall can mend; octa is far off at 4 points.
+    // Long minimax weights have ripples in group velocity, which no wall can correct; octa is inaccurate at 4 points.
     if (stencil.variant == "octa" || stencil.radius() > 8) continue;
     CAPTURE(stencil.name);
     const double c = stencil.courant;
@@ -180,7 +180,7 @@ Voxels soft_box(std::array<int, 3> size) {
 
 }  // namespace
 
-TEST_CASE("walls read three nodes, beside edges in turns, no node is read by two sites and no area is lost") {
+TEST_CASE("walls read three nodes and alternate at edges, no node is read by two sites and no area is lost") {
   const std::array<int, 3> size = {12, 9, 7};
   const Grid grid = grid_of(size, {0.1, 0.1, 0.1});
   const double c = grid.courant();

@@ -1,4 +1,4 @@
-// What a build without MPI does where a launcher starts it: this program has ranks.cpp of such a build.
+// A build without MPI under a launcher: this program contains ranks.cpp of such a build.
 #include <cstdlib>
 
 #include "engine/error.hpp"
@@ -24,11 +24,11 @@ class Variable {
 
 }  // namespace
 
-TEST_CASE("without MPI one rank is one, and several are told how to get it") {
+TEST_CASE("without MPI one rank is one, and several are refused with how to get it") {
   CHECK(mpi_library().empty());
   CHECK(ranks().alone());
   {
-    const Variable slurm("PMI_RANK", "0");  // of one, as far as anybody says
+    const Variable slurm("PMI_RANK", "0");  // of one, as far as the environment says
     CHECK(ranks().alone());
     const Variable size("PMI_SIZE", "2");
     CHECK_THROWS_AS(ranks(), Error);
