@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/files/output_folder.hpp"
 
 namespace fdtd::cli {
 namespace {
