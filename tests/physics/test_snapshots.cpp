@@ -39,7 +39,8 @@ position = [2.9, 3.1, 2.95]
 name = "R"
 position = [4.0, 4.0, 4.0]
 [output]
-snapshots = [{ plane = "z", position = 3.3, every = 0.001 }, { plane = "volume", every = 0.002, begin = 0.004, end = 0.006 },
+snapshots = [{ plane = "z", position = 3.3, every = 0.001 },
+             { plane = "volume", every = 0.002, begin = 0.004, end = 0.006 },
              { plane = "x", position = 4.0, every = 0.002 }]
 )",
                                          "box.toml");
