@@ -133,13 +133,15 @@ case $command in
     install_packages $packages_build
     # The program alone; a tree that `./go test` has configured stays as it is.
     [ -f "$build/build.ninja" ] ||
-      configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_CUDA="${FDTD_CUDA:-$(cuda_for_run)}"
+      configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_UNITY=ON -DFDTD_INSTRUCTION_SETS=native \
+        -DFDTD_CUDA="${FDTD_CUDA:-$(cuda_for_run)}"
     compile --target fdtd
     exec "$build/cli/fdtd" run "$@"
     ;;
   test)
     install_packages $packages_build $packages_test
-    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_WERROR="${FDTD_WERROR:-OFF}" \
+    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_UNITY=ON -DFDTD_INSTRUCTION_SETS=all \
+      -DFDTD_WERROR="${FDTD_WERROR:-OFF}" \
       -DFDTD_PRECOMPILED="${FDTD_PRECOMPILED:-OFF}" -DFDTD_CUDA="${FDTD_CUDA:-AUTO}"
     compile
     exec ctest --test-dir "$build" --output-on-failure --parallel "$(job_count)" "$@"

@@ -1,10 +1,8 @@
-// The vector code of long legs, compiled once an instruction set with FDTD_ISA naming it, beside kernels_isa.cpp: what takes
-// long to compile is compiled side by side. Everything but the entry functions is local.
-#include "engine/cpu/isa/leggy_two_pass.hpp"
+// The choice of vector code for long legs by their number. Included by two_pass_f32_isa.cpp and two_pass_f64_isa.cpp alone: what
+// takes long to compile is compiled side by side.
+#pragma once
 
-#ifndef FDTD_ISA
-#define FDTD_ISA baseline
-#endif
+#include "engine/cpu/isa/leggy_two_pass.hpp"
 
 namespace fdtd::cpu {
 namespace {
@@ -25,10 +23,5 @@ LongLegs<T> long_legs(int legs) {
 }
 
 }  // namespace
-
-namespace FDTD_ISA {
-LongLegs<float> long_legs_f32(int legs) { return long_legs<float>(legs); }
-LongLegs<double> long_legs_f64(int legs) { return long_legs<double>(legs); }
-}  // namespace FDTD_ISA
 
 }  // namespace fdtd::cpu
