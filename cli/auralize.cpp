@@ -15,7 +15,7 @@
 namespace fdtd::cli {
 namespace {
 
-struct Options {
+struct AuralizeCommand {
   std::string response, dry, output;
   std::string format = "float";
   bool normalize = false;
@@ -25,7 +25,7 @@ struct Options {
 // Which channel of the response and of the signal make each channel of the output: one signal through every channel of the
 // response, every channel of the signal through one response, or channel by channel.
 std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const Audio& response, const Audio& dry,
-                                                          const Options& options) {
+                                                          const AuralizeCommand& options) {
   const std::size_t a = response.channels.size(), b = dry.channels.size();
   if (a != b && a != 1 && b != 1)
     throw Error(Status::scene, fmt::format("{} has {} channels and {} has {}", options.response, a, options.dry, b),
@@ -35,7 +35,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const Audio& response,
   return pairs;
 }
 
-void auralize(const Options& options) {
+void auralize(const AuralizeCommand& options) {
   check_writable(options.output, options.force);
   const Audio response = read_audio(options.response), dry = read_audio(options.dry);
   const auto pairs = pairs_of(response, dry, options);
@@ -72,7 +72,7 @@ void auralize(const Options& options) {
 }  // namespace
 
 void add_auralize(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AuralizeCommand>();
   app.add_option("response", options->response,
                  "an audio file (WAV, FLAC) with an impulse response; channels stay apart")
       ->required();

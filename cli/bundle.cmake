@@ -5,6 +5,10 @@
 # The program finds lib/ by an $ORIGIN rpath of the old kind (DT_RPATH), which its libraries' own needs follow as well.
 cmake_minimum_required(VERSION 3.25)
 
+file(STRINGS ${BUILD}/CMakeCache.txt native REGEX "^FDTD_INSTRUCTION_SETS:.*=native$")
+if(native)
+  message(FATAL_ERROR "${BUILD} holds code for this processor alone: build with -DFDTD_INSTRUCTION_SETS=all")
+endif()
 file(REMOVE_RECURSE ${DESTINATION})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${DESTINATION} --strip
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

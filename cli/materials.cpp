@@ -20,7 +20,7 @@
 namespace fdtd::cli {
 namespace {
 
-struct Options : SceneOptions {
+struct MaterialsCommand : SceneOptions {
   std::vector<std::string> names;
   std::string output;
   double max_frequency = 4000.0;
@@ -73,7 +73,7 @@ Material find_material(const std::string& word) {
   return material;
 }
 
-std::vector<MaterialFit> fits_of(Options& options) {
+std::vector<MaterialFit> fits_of(MaterialsCommand& options) {
   if (!options.scene.empty()) {
     const Scene scene = load(options);
     options.max_frequency = scene.simulation.max_frequency.value_or(options.max_frequency);
@@ -85,7 +85,7 @@ std::vector<MaterialFit> fits_of(Options& options) {
   return fits;
 }
 
-void tell_fits(Options& options) {
+void tell_fits(MaterialsCommand& options) {
   const std::vector<MaterialFit> fits = fits_of(options);
   if (!options.output.empty()) {
     std::string body;
@@ -115,7 +115,7 @@ void tell_fits(Options& options) {
 }  // namespace
 
 void add_materials(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MaterialsCommand>();
   app.add_option("names", options->names,
                  "entries of the library, or files of materials (.toml, .csv); none: the library");
   auto* const scene = app.add_option("--scene", options->scene, "instead: the materials that a scene's walls use");

@@ -14,7 +14,7 @@
 namespace fdtd::cli {
 namespace {
 
-struct Options {
+struct MetricsCommand {
   std::string file;
   int channel = 1;
   double max_frequency = 0.0;
@@ -22,7 +22,7 @@ struct Options {
   bool json = false;
 };
 
-void measure_file(const Options& options) {
+void measure_file(const MetricsCommand& options) {
   const Audio audio = read_audio(options.file);
   const auto channels = static_cast<int>(audio.channels.size());
   if (options.channel > channels)
@@ -53,7 +53,7 @@ void measure_file(const Options& options) {
 }  // namespace
 
 void add_metrics(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MetricsCommand>();
   app.add_option("response", options->file, "an audio file (WAV, FLAC) with an impulse response")->required();
   app.add_option("--channel", options->channel, "of a file with several")
       ->check(CLI::Range(1, 1024))

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct MovieCommand {
   std::string file, folder, snapshot, source, plane = "z";
   std::optional<double> position, scale;
   int pixels = 480;
@@ -41,7 +41,7 @@ Cut cut_of(const SnapshotSet& set, int axis, std::int64_t index) {
 }
 
 // A plane as it is; of a volume the nodes nearest to a position, the middle ones without it.
-Cut chosen_cut(const SnapshotSet& set, const Options& options) {
+Cut chosen_cut(const SnapshotSet& set, const MovieCommand& options) {
   if (set.axis < 3) {
     if (options.position) throw Error(Status::scene, fmt::format("{} is a plane: it has no other position", set.name));
     return cut_of(set, set.axis, 0);
@@ -131,7 +131,7 @@ fs::path snapshots_of(const fs::path& file) {
   return file.filename() == "result.h5" ? snapshot_files(file.parent_path())[0] : file;
 }
 
-void make_movie(const Options& options) {
+void make_movie(const MovieCommand& options) {
   const fs::path file = snapshots_of(options.file);
   const SnapshotReader reader(file);
   const SnapshotList& list = reader.list();
@@ -167,7 +167,7 @@ void make_movie(const Options& options) {
 }  // namespace
 
 void add_movie(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MovieCommand>();
   app.add_option("file", options->file, "a snapshots.h5, or the result.h5 beside it")->required();
   app.add_option("-o,--output", options->folder,
                  "folder for the pictures; movie_<snapshot> beside the file by default");

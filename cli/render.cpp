@@ -14,7 +14,7 @@
 namespace fdtd::cli {
 namespace {
 
-struct Options {
+struct RenderCommand {
   std::string result;
   std::string folder;
   int rate = 0;           // 0: the result's own
@@ -25,7 +25,7 @@ struct Options {
   bool force = false;
 };
 
-void render_result(const Options& options) {
+void render_result(const RenderCommand& options) {
   Result result = read_result(options.result);
   if (options.rate > 0) result.options.output_rate = options.rate;
   if (options.low_cut >= 0.0) result.options.low_cut = options.low_cut;
@@ -62,7 +62,7 @@ void render_result(const Options& options) {
 }  // namespace
 
 void add_render(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RenderCommand>();
   app.add_option("result", options->result, "a result.h5 that `fdtd run` wrote")->required();
   app.add_option("-o,--output", options->folder, "folder for what is written; the result's own by default");
   app.add_option("--rate", options->rate, "sample rate, Hz; the result's own by default")

@@ -12,13 +12,13 @@
 namespace fdtd::cli {
 namespace {
 
-struct Options {
+struct ReportCommand {
   std::string result, output;
   ReportChoice choice;
   bool force = false;
 };
 
-void write_report(const Options& options) {
+void write_report(const ReportCommand& options) {
   const std::filesystem::path file = options.output.empty()
                                          ? std::filesystem::path(options.result).parent_path() / "report.html"
                                          : std::filesystem::path(options.output);
@@ -30,7 +30,7 @@ void write_report(const Options& options) {
 }  // namespace
 
 void add_report(CLI::App& app, int& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportCommand>();
   app.add_option("result", options->result, "a result.h5 that `fdtd run` wrote")->required();
   app.add_option("-o,--output", options->output, "the page; report.html beside the result by default");
   app.add_option("--source", options->choice.sources, "draw the responses of this source alone; any number of times");

@@ -127,13 +127,13 @@ void write_plot(const std::vector<const Stencil*>& entries, const std::string& f
 }  // namespace
 
 void add_stencils(CLI::App& app, int& status) {
-  struct Options {
+  struct StencilsCommand {
     std::vector<std::string> names;
     std::string plot;
     bool json = false;
     bool force = false;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StencilsCommand>();
   app.add_option("name", options->names, "stencils to tell of, as in leggy-4 or compact-5/opt1; none: all, as a table");
   app.add_option("-o,--output", options->plot, "write a plot of error against wavenumber to this HTML file");
   app.add_flag("--json", options->json, "print one JSON document");

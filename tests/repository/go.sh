@@ -61,6 +61,7 @@ expect "run ends well" [ "$status" = 0 ]
 expect "with every package there, apt is not called" not_logged apt-get
 expect "run builds the program alone" logged 'cmake --build .* --target fdtd'
 expect "run leaves the tests out" logged 'FDTD_TESTS=OFF'
+expect "run builds for this processor alone" logged 'FDTD_INSTRUCTION_SETS=native'
 expect "stdout is the program's alone, and it gets every argument" \
   [ "$(cat "$stage/out")" = "result of run hall.toml --json" ]
 call run hall.toml
@@ -96,6 +97,7 @@ expect "test ends well" [ "$status" = 0 ]
 expect "test installs Catch2" logged 'apt-get install .*catch2'
 expect "test passes options on to ctest" logged 'ctest .*--output-on-failure.*-R unit'
 expect "test builds everything" not_logged '--target'
+expect "tests are built for every processor" logged 'FDTD_INSTRUCTION_SETS=all'
 expect "GPU code where there is an nvcc" logged 'cmake --preset release .*-DFDTD_CUDA=AUTO'
 
 reset not-installed 0
