@@ -73,7 +73,7 @@ Mesh hall() {
       add_block(mesh, {x, y, 0.1}, {x + 0.5, y + 0.5, 0.9});
     }
   }
-  tidy(mesh);
+  merge_vertices(mesh);
   return mesh;
 }
 

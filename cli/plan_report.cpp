@@ -91,9 +91,9 @@ nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials)
 
 namespace {
 
-nlohmann::ordered_json oddity_json(const Oddity& oddity) {
-  nlohmann::ordered_json json{{"count", oddity.count}};
-  if (oddity.count > 0) json["first"] = oddity.first;
+nlohmann::ordered_json defect_json(const MeshDefect& defect) {
+  nlohmann::ordered_json json{{"count", defect.count}};
+  if (defect.count > 0) json["first"] = defect.first;
   return json;
 }
 
@@ -108,10 +108,10 @@ nlohmann::ordered_json mesh_json(const MeshSummary& mesh) {
   json["open_rims"] = nlohmann::ordered_json::array();
   for (const OpenRim& rim : found.rims)
     json["open_rims"].push_back({{"centre", rim.centre}, {"extent", rim.extent}, {"edges", rim.edges}});
-  json["gaps"] = oddity_json(found.gaps);
-  json["flipped_edges"] = oddity_json(found.flipped);
-  json["duplicate_facets"] = oddity_json(found.duplicate);
-  json["degenerate_facets"] = oddity_json(found.degenerate);
+  json["gaps"] = defect_json(found.gaps);
+  json["flipped_edges"] = defect_json(found.flipped);
+  json["duplicate_facets"] = defect_json(found.duplicate);
+  json["degenerate_facets"] = defect_json(found.degenerate);
   return json;
 }
 

@@ -1,4 +1,4 @@
-// Bytes before grammar: is this a text, small and shallow enough to hand to a TOML parser?
+// Checks the bytes of a TOML text before it is parsed: size, encoding, nesting depth, number of values.
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 namespace fdtd {
 namespace {
 
-constexpr int deepest = 32;                   // brackets within brackets, and dots in a key
-constexpr std::size_t most_values = 200'000;  // each costs a parser some hundred bytes
+constexpr int max_depth = 32;                // of nested brackets, and of dots in a key
+constexpr std::size_t max_values = 200'000;  // a parser takes some hundred bytes for each
 
-// Counts lines and characters while the checks walk over the bytes.
+// A position in the text, with the line and column of it.
 struct Walk {
   std::string_view text;
   std::size_t at = 0;
@@ -52,8 +52,8 @@ std::optional<Problem> check_encoding(std::string_view text) {
   return std::nullopt;
 }
 
-// Steps over a comment or a string, the opening character of which is at the walk. Where these end must be what TOML
-// says, or brackets within them would be counted.
+// Skip a comment or a string that begins at the current position. They must end where TOML ends them, or brackets
+// inside them would be counted.
 void skip_comment(Walk& walk) {
   while (!walk.done() && walk.text[walk.at] != '\n') walk.step();
 }
@@ -97,12 +97,12 @@ std::optional<Problem> check_structure(std::string_view text) {
     if (c == '[' || c == '{') ++depth;
     if ((c == ']' || c == '}') && depth > 0) --depth;
     if (c == '.') ++dots;
-    if (c == '[' || c == '{' || c == ',' || c == '=' || c == '.') ++values;  // a dot may open a table as well
+    if (c == '[' || c == '{' || c == ',' || c == '=' || c == '.') ++values;  // a dot may create a table as well
     if (c == '\n' || c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
-    if (depth > deepest) return problem_at(walk.place, fmt::format("nested more than {} levels deep", deepest));
-    if (dots > deepest) return problem_at(walk.place, fmt::format("a key of more than {} parts", deepest));
-    if (values > most_values) {
-      return problem_at(walk.place, fmt::format("more than {} values: too many for a scene", most_values));
+    if (depth > max_depth) return problem_at(walk.place, fmt::format("nested more than {} levels deep", max_depth));
+    if (dots > max_depth) return problem_at(walk.place, fmt::format("a key of more than {} parts", max_depth));
+    if (values > max_values) {
+      return problem_at(walk.place, fmt::format("more than {} values: too many for a scene", max_values));
     }
     walk.step();
   }
@@ -112,8 +112,8 @@ std::optional<Problem> check_structure(std::string_view text) {
 }  // namespace
 
 std::optional<Problem> check_text(std::string_view text) {
-  if (text.size() > largest_scene_bytes) {
-    return problem_at({}, fmt::format("{} bytes are too many: at most {} MiB", text.size(), largest_scene_bytes >> 20));
+  if (text.size() > max_scene_bytes) {
+    return problem_at({}, fmt::format("{} bytes are too many: at most {} MiB", text.size(), max_scene_bytes >> 20));
   }
   if (auto problem = check_encoding(text)) return problem;
   return check_structure(text);

@@ -52,7 +52,7 @@ Lattice make_lattice(const Mesh& mesh, const std::array<int, 3>& size, const std
 // A facet seen along an axis: corners (u, v) counter-clockwise, and their height w along the axis.
 struct Facet {
   std::array<std::int64_t, 3> u{}, v{}, w{};
-  std::int64_t area = 0;  // twice its projection; 0: the lines run along it, and its neighbours are hit instead
+  std::int64_t area = 0;  // twice its projected area; 0: parallel to the lines, which hit its neighbours instead
   std::uint32_t triangle = 0;
 };
 
@@ -97,7 +97,7 @@ struct Hit {
   Crossing crossing;
 };
 
-// What one thread does: rows [first, last) of v, all facets.
+// The part of one thread: all facets in rows [first, last) of v.
 class Chunk {
  public:
   Chunk(const std::array<int, 3>& size, std::size_t axis, std::int64_t steps)
@@ -107,7 +107,7 @@ class Chunk {
     const std::int64_t at_v = v * steps_ + steps_ / 2;
     std::array<Edge, 3> edges;
     // The voxels whose centres are inside all three edges.
-    const auto [low, high] = std::minmax({f.u[0], f.u[1], f.u[2]});  // slack must not lengthen a sliver
+    const auto [low, high] = std::minmax({f.u[0], f.u[1], f.u[2]});  // the tolerance must not lengthen a sliver
     std::int64_t from = std::max<std::int64_t>(0, centre_from(low - 1));
     std::int64_t to = std::min<std::int64_t>(nu_ - 1, centre_to(high + 1));
     for (std::size_t i = 0; i < 3; ++i) {
@@ -136,7 +136,7 @@ class Chunk {
     const std::int64_t at_u = u * steps_ + steps_ / 2;
     std::array<std::int64_t, 3> e{};
     for (std::size_t i = 0; i < 3; ++i) e[i] = edges[i].base + edges[i].slope * at_u;
-    // Height: corner 2 is weighed by the edge from 0 to 1, and so on; e[0] + e[1] + e[2] is the area.
+    // Height by barycentric coordinates: the edge from 0 to 1 weights corner 2, and so on; e[0] + e[1] + e[2] = area.
     const Wide above =
         static_cast<Wide>(e[1]) * f.w[0] + static_cast<Wide>(e[2]) * f.w[1] + static_cast<Wide>(e[0]) * f.w[2];
     const Wide lowest = std::min({f.w[0], f.w[1], f.w[2]}), highest = std::max({f.w[0], f.w[1], f.w[2]});
@@ -165,8 +165,8 @@ void sort_hits(std::vector<Hit>& hits) {
   });
 }
 
-// Counts sorted hits by material. Facets of one material that meet a line in one point, at an edge, are one; and so are
-// the two hits of a point that is a voxel's centre.
+// Counts sorted hits by material. Facets of one material that a line crosses at one point, on a shared edge, count
+// once; so do the two hits of a point at a voxel centre.
 void count_hits(const std::vector<Hit>& hits, const Mesh& mesh, std::vector<std::uint64_t>& counts) {
   constexpr float same_point = 1e-5F;
   std::vector<std::uint16_t> here;  // materials at the point
@@ -182,17 +182,18 @@ void count_hits(const std::vector<Hit>& hits, const Mesh& mesh, std::vector<std:
   }
 }
 
-// Which of the triangles look up along an axis, by the side from which their corners run counter-clockwise.
-std::vector<char> looking_up(const Mesh& mesh, std::size_t axis) {
+// For each triangle: does its normal (corners counter-clockwise) point up along the axis?
+std::vector<char> normals_up(const Mesh& mesh, std::size_t axis) {
   std::vector<char> up(mesh.triangles.size());
   for (std::size_t t = 0; t < up.size(); ++t) up[t] = area_vector(mesh, t)[axis] > 0.0 ? 1 : 0;
   return up;
 }
 
-// First and last crossing of every link. Of facets back to back, those of a sheet whose sides differ in material, the
-// first is one that looks down and the last one that looks up.
+// Keeps the first and the last crossing of every link. Of coincident facets (a sheet whose two sides differ in
+// material) the first is one whose normal points down and the last one whose normal points up.
 void keep_outermost(std::vector<Hit>& hits, const Mesh& mesh, const std::vector<char>& up) {
-  constexpr float back_to_back = 1e-4F;  // of a link: facets cut otherwise lie in one plane but for rounding
+  constexpr float back_to_back =
+      1e-4F;  // of a link: coincident facets with different triangulations differ by rounding
   sort_hits(hits);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < hits.size();) {
@@ -223,7 +224,7 @@ void keep_outermost(std::vector<Hit>& hits, const Mesh& mesh, const std::vector<
 AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<int, 3>& size, std::size_t axis) {
   const int nu = size[axis == 0 ? 1 : 0], nv = size[axis == 2 ? 1 : 2];
   std::vector<Facet> facets;
-  const std::vector<char> up = looking_up(mesh, axis);
+  const std::vector<char> up = normals_up(mesh, axis);
   std::vector<std::array<int, 2>> span;  // rows of v that a facet may be hit in, [first, last]
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Facet facet = project(mesh, lattice, t, axis);
@@ -243,7 +244,7 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
       facets_of[static_cast<std::size_t>(c)].push_back(f);
   }
   const std::size_t lines = static_cast<std::size_t>(nu) * static_cast<std::size_t>(nv);
-  // Of one row: facets upon facets are thinned out when they are as many as this.
+  // Hits of one row at which duplicates are removed, so that many coincident facets cannot fill the memory.
   const std::size_t most = 65'536 + 8 * static_cast<std::size_t>(nu) * (static_cast<std::size_t>(size[axis]) + 1);
   std::vector<std::vector<std::vector<Hit>>> found(static_cast<std::size_t>(chunks));
   AxisCrossings result;

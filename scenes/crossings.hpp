@@ -1,12 +1,12 @@
-// Where a mesh crosses the lines through the voxels' centres: what blocks the way from a voxel to the next.
+// The points where a mesh crosses the lines through voxel centres: they separate neighbouring voxels.
 //
 // Line (u, v) of axis d runs along d through the centres of all voxels with these other two coordinates, in the order
 // of the axes (axis 1: u = x, v = z). Link i of a line, 0..n_d, joins the centres of voxels i-1 and i; links 0 and
-// n_d lead out of the grid. Exact: corners are put on a lattice of at least 2^-16 voxels on which the centres lie as
-// well, and all that follows is integer arithmetic. A line through an edge or a corner of the mesh hits every facet
-// that meets there, and a facet is half a lattice step wider than it is: what is closed stays closed, T-shaped joints
-// included (the fixed-point rule of rasterisers, made conservative). A crossing at a centre blocks the links on both
-// sides of it.
+// n_d lead out of the grid. The computation is exact: vertices are rounded to a lattice that contains the voxel
+// centres (at most 2^20 steps per voxel), and everything after that is integer arithmetic. A line through an edge or
+// a vertex of the mesh hits every facet that shares it, and each facet is widened by half a lattice step, so that a
+// closed surface stays closed, T-shaped joints included (the fixed-point rule of rasterisers, made conservative). A
+// crossing at a voxel centre blocks the links on both sides of it.
 #pragma once
 
 #include <array>
@@ -24,20 +24,20 @@ struct Crossing {
   std::uint32_t triangle = 0;
 };
 
-// All crossings along one axis; at most two a link are kept, the first and the last: what is seen from below and from
-// above.
+// All crossings along one axis. Of each link at most two are kept, the first and the last: the surfaces next to the
+// voxel below and the voxel above.
 struct AxisCrossings {
   std::vector<std::uint64_t> line_begin;  // of line u + n_u v: [line_begin[l], line_begin[l+1])
   std::vector<Crossing> list;             // by line, link, at, triangle
   std::span<const Crossing> line(std::size_t l) const {
     return {list.data() + line_begin[l], list.data() + line_begin[l + 1]};
   }
-  // By material of the mesh, how often its facets meet a line; at edges between them once.
+  // For each material of the mesh, how often its facets cross a line; a crossing on a shared edge counts once.
   std::vector<std::uint64_t> hits;
 };
 
-// The grid lies in the mesh's metres with its corner at `corner`. Throws std::invalid_argument when the mesh reaches so
-// far beyond the grid that the lattice has no room.
+// `corner` is the grid's corner in the coordinates of the mesh (m). Throws std::invalid_argument when the mesh
+// extends so far beyond the grid that the lattice cannot represent it.
 std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
                                             const std::array<double, 3>& spacing, const std::array<double, 3>& corner);
 

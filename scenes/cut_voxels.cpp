@@ -9,9 +9,9 @@
 namespace fdtd {
 namespace {
 
-constexpr double along_grid = 0.999;  // |n_d| from which a wall is one along the grid: 2.5 degrees
+constexpr double along_grid = 0.999;  // |n_d| above which a wall is parallel to the grid: 2.5 degrees
 constexpr double least = 0.375, most = 2.0;
-constexpr double steps = 64.0;  // of what a face adds to a volume; halves of it go to passages
+constexpr double steps = 64.0;  // resolution of the volume that a face adds; passages get half of it
 
 using Voxel = std::array<int, 3>;
 
@@ -35,11 +35,11 @@ class Faces {
 
   bool oblique(std::size_t f) const { return sights_[f].across < along_grid; }
   double share(std::size_t f) const { return sights_[f].across * sights_[f].across; }
-  // What the column holds beyond the voxel's face; nothing more is known of than a voxel.
+  // The height of the column beyond the voxel's face, at most one voxel.
   double excess(std::size_t f) const {
     return oblique(f) ? std::clamp(std::round(16.0 * sights_[f].distance) / 16.0 - 0.5, -0.5, 1.0) : 0.0;
   }
-  // The excess of the column beside face f's, whose voxel there has no wall on this side; its next one may.
+  // The same of the neighbouring column, whose voxel has no wall on this side; its next voxel may have one.
   double excess_beyond(const Voxel& beside, std::uint8_t side) const {
     Voxel next = beside;
     next[side / 2U] += side % 2U == 0U ? -1 : 1;
@@ -64,7 +64,7 @@ class Faces {
 
 double rounded(double value) { return std::round(steps * value) / steps; }
 
-// Adds up what `parts` add to 1, node by node.
+// Sums the contributions of `parts` to 1, node by node.
 std::vector<CutShare> shares(std::vector<CutShare> parts) {
   std::sort(parts.begin(), parts.end(), [](const CutShare& a, const CutShare& b) { return a.node < b.node; });
   std::vector<CutShare> sums;
@@ -97,7 +97,7 @@ CutVoxels cut_voxels(const AirMask& air, const std::vector<BoundaryFace>& faces,
         Voxel beside = v;
         beside[d] += towards;
         if (!all.is_air(beside)) continue;
-        double part = here;  // half of the way's two columns; the other's own face adds the other half
+        double part = here;  // of one of the two columns; the face of the other adds its half
         if (!all.find(beside, face.side)) part += rounded(share * all.excess_beyond(beside, face.side));
         if (part != 0.0)
           passages[d].push_back({towards > 0 ? face.node : all.number(beside), static_cast<float>(0.5 * part)});

@@ -1,5 +1,4 @@
-// A TOML text as a tree of plain values with places: what the readers of a scene work on, so that toml++ stays in one
-// file.
+// A TOML document as a tree of plain values, each with its place in the text. Only parse_toml.cpp includes toml++.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ struct Value {
   std::vector<Value> items;    // of a list
   std::vector<Entry> entries;  // of a table, in order of place
 
-  const Entry* find(std::string_view key) const;  // nullptr: not there
+  const Entry* find(std::string_view key) const;  // nullptr: none
   Entry* find(std::string_view key);
 };
 
@@ -44,16 +43,16 @@ std::string describe(const Value& value);
 // says why. The text must have passed check_text().
 std::optional<Value> read_toml(std::string_view text, Problem& problem);
 
-// Cheap judgement before any parser or copy: size, encoding, nesting, number of values. A parser is then safe from
-// stack overflow and from taking a hundred times the memory of the text. One problem, the first.
-inline constexpr std::size_t largest_scene_bytes = 4u << 20;
+// Checks size, encoding, nesting depth and number of values before the text is parsed, so that no text can overflow the
+// parser's stack or make it take a hundred times the memory of the text. Returns the first problem.
+inline constexpr std::size_t max_scene_bytes = 4u << 20;
 std::optional<Problem> check_text(std::string_view text);
-// The whole of a regular file of at most largest_scene_bytes; nothing, and why.
+// The content of a regular file of at most max_scene_bytes; nothing, and `why`, where it cannot be read.
 std::optional<std::string> read_small_file(const std::filesystem::path& file, std::string& why);
 
 // Applies override number `index` (1-based) of `overrides` to the document: a dotted key, "=", a TOML value. Elements
-// of lists are addressed by number from 0, those of [[source]] and [[receiver]] by their name as well; a plain word
-// needs no quotes; an empty value takes the key away.
+// of lists are addressed by their number from 0, those of [[source]] and [[receiver]] also by their name; a plain word
+// needs no quotes; an empty value removes the key.
 void apply_override(Value& root, const std::vector<std::string>& overrides, int index, std::vector<Problem>& problems);
 
 }  // namespace fdtd

@@ -14,7 +14,7 @@ class Way {
  public:
   Way(const std::array<int, 3>& size, const OpenLinks& open) : size_(size), open_(open) { measure(); }
 
-  // From `start` to a voxel at the rim with an open link out, the last first.
+  // The path from `start` to a border voxel with an open link out, in reverse order.
   std::vector<Voxel> out_of(const Voxel& start) {
     std::vector<std::vector<std::uint64_t>> buckets(widest + 1);
     came_.assign(clearance_.size(), unseen);
@@ -37,7 +37,7 @@ class Way {
         std::uint8_t& came = came_[number(next)];
         if (came != unseen) continue;
         came = static_cast<std::uint8_t>(side);
-        // The widest place that is in reach comes next: the tree of ways then holds every widest way.
+        // The widest reachable voxel comes next (Prim): the tree then holds a widest path to every voxel.
         const int width = clearance_[number(next)];
         buckets[static_cast<std::size_t>(width)].push_back(number(next));
         level = std::max(level, width);
@@ -73,7 +73,7 @@ class Way {
   }
 
   // Chessboard distance to the next voxel with a closed link (A. Rosenfeld, J. L. Pfaltz, Distance functions on digital
-  // pictures, Pattern Recognition 1, 1968): two sweeps, each looking back at 13 neighbours.
+  // pictures, Pattern Recognition 1, 1968): two sweeps, each over 13 preceding neighbours.
   void measure() {
     clearance_.assign(
         static_cast<std::size_t>(size_[0]) * static_cast<std::size_t>(size_[1]) * static_cast<std::size_t>(size_[2]),
@@ -96,7 +96,7 @@ class Way {
     for (int dz = -1; dz <= 1; ++dz) {
       for (int dy = -1; dy <= 1; ++dy) {
         for (int dx = -1; dx <= 1; ++dx) {
-          const int order = dz != 0 ? dz : dy != 0 ? dy : dx;  // before or behind v
+          const int order = dz != 0 ? dz : dy != 0 ? dy : dx;  // before or after v
           const Voxel near = {v[0] + dx, v[1] + dy, v[2] + dz};
           if (order == direction && inside(near)) best = std::min(best, clearance_[number(near)] + 1);
         }
@@ -122,11 +122,11 @@ class Way {
 
 Leak find_leak(const std::array<int, 3>& size, const OpenLinks& open, const std::array<int, 3>& start) {
   Way space(size, open);
-  const std::vector<Voxel> way = space.out_of(start);  // from the rim to the start
-  std::vector<int> before(way.size());                 // widest place from here back to the start
+  const std::vector<Voxel> way = space.out_of(start);  // from the border to the start
+  std::vector<int> before(way.size());                 // largest clearance between here and the start
   for (std::size_t i = way.size(); i-- > 0;)
     before[i] = std::max(space.clearance(way[i]), i + 1 < way.size() ? before[i + 1] : 0);
-  int behind = widest;  // beyond the rim there is all the room in the world
+  int behind = widest;  // outside the grid the clearance is unlimited
   Leak leak;
   double narrowest = 2.0;
   for (std::size_t i = 0; i < way.size(); ++i) {

@@ -1,4 +1,4 @@
-// Where a room that should be closed is not: the narrowest pass on the widest way out.
+// The position of a leak: the narrowest point of the widest path out of a room.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 namespace fdtd {
 
 struct Leak {
-  std::array<double, 3> voxel{};  // coordinates of the pass in voxels, centres at halves
-  double width = 0.0;             // about, in voxels
+  std::array<double, 3> voxel{};  // its position in voxels; centres are at halves
+  double width = 0.0;             // approximate, in voxels
 };
 
-// `start` is a voxel from which the grid's rim can be reached along open links. Of all ways out the one is taken whose
-// narrowest clearance from walls is widest (maximin path, by buckets), and on it the place that is narrowest in
-// proportion to the widest places before and behind it. Takes two bytes a voxel and a queue.
+// `start` is a voxel from which open links lead to the border of the grid. Among all paths out the function takes the
+// one whose smallest clearance from walls is largest (maximin path, by buckets), and on it the point that is
+// narrowest in proportion to the widest points before and after it. Memory: two bytes a voxel and a queue.
 Leak find_leak(const std::array<int, 3>& size, const OpenLinks& open, const std::array<int, 3>& start);
 
 }  // namespace fdtd

@@ -13,7 +13,7 @@
 namespace fdtd {
 namespace {
 
-constexpr std::size_t most_rows = 10000;
+constexpr std::size_t max_rows = 10000;
 
 std::vector<std::string_view> cells_of(std::string_view line) {
   std::vector<std::string_view> cells;
@@ -40,7 +40,7 @@ std::optional<double> number(std::string_view text) {
   return value;
 }
 
-// The head's columns as places of frequency, alpha, real, imaginary; npos: not there.
+// The columns of frequency, alpha, real and imaginary; npos: none.
 struct Columns {
   std::size_t frequency = std::string_view::npos, alpha = frequency, real = frequency, imaginary = frequency;
   std::size_t count = 0;
@@ -57,8 +57,8 @@ std::string read_head(const std::vector<std::string_view>& cells, Columns& colum
                                : name == "real"      ? &columns.real
                                : name == "imaginary" ? &columns.imaginary
                                                      : nullptr;
-    if (place == nullptr) return fmt::format("{} is no column", in_quotes(name));
-    if (*place != std::string_view::npos) return fmt::format("the column {} is there twice", in_quotes(name));
+    if (place == nullptr) return fmt::format("{} is not a known column", in_quotes(name));
+    if (*place != std::string_view::npos) return fmt::format("the column {} appears twice", in_quotes(name));
     *place = i;
   }
   constexpr auto none = std::string_view::npos;
@@ -70,11 +70,12 @@ std::string read_head(const std::vector<std::string_view>& cells, Columns& colum
 }
 
 std::string read_row(const std::vector<std::string_view>& cells, const Columns& columns, Material& material) {
-  if (cells.size() != columns.count) return fmt::format("{} columns, {} in the head", cells.size(), columns.count);
+  if (cells.size() != columns.count)
+    return fmt::format("{} columns instead of the {} of the first line", cells.size(), columns.count);
   std::vector<double> values;
   for (const std::string_view cell : cells) {
     const auto value = number(cell);
-    if (!value) return fmt::format("{} is no number (with a decimal point)", in_quotes(cell));
+    if (!value) return fmt::format("{} is not a number (with a decimal point)", in_quotes(cell));
     values.push_back(*value);
   }
   const double frequency = values[columns.frequency];
@@ -82,7 +83,7 @@ std::string read_row(const std::vector<std::string_view>& cells, const Columns& 
   if (!(frequency > 0.0 && frequency <= 192000.0)) return fmt::format("{:g} Hz is not between 0 and 192000", frequency);
   if (!before.empty() && frequency <= before.back())
     return fmt::format("frequencies must increase: {:g} follows {:g} Hz", frequency, before.back());
-  if (before.size() >= most_rows) return fmt::format("more than {} lines", most_rows);
+  if (before.size() >= max_rows) return fmt::format("more than {} lines", max_rows);
   if (columns.absorption()) {
     const double alpha = values[columns.alpha];
     if (!(alpha >= 0.0 && alpha <= 1.0)) return fmt::format("alpha = {:g} is not between 0 and 1", alpha);
@@ -91,7 +92,7 @@ std::string read_row(const std::vector<std::string_view>& cells, const Columns& 
     return "";
   }
   const double real = values[columns.real];
-  if (real < 0.0) return fmt::format("a negative real part, {:g}: the wall would give energy", real);
+  if (real < 0.0) return fmt::format("a negative real part, {:g}: the wall would generate energy", real);
   material.impedance.frequencies.push_back(frequency);
   material.impedance.values.emplace_back(real, values[columns.imaginary]);
   return "";
@@ -123,25 +124,25 @@ std::optional<Material> read_table_file(std::string_view text, const std::string
 
 std::optional<Material> read_toml_file(const std::string& text, const std::filesystem::path& file, std::string& why) {
   const std::string name = file.filename().string();
-  const auto told = [&](const Problem& problem) {
+  const auto text_of = [&](const Problem& problem) {
     return fmt::format("{}:{}:{}: {}{}", name, problem.place.line, problem.place.column,
                        problem.where.empty() ? "" : problem.where + ": ", problem.message);
   };
   Problem broken;
   if (const auto bad = check_text(text)) {
-    why = told(*bad);
+    why = text_of(*bad);
     return std::nullopt;
   }
   const std::optional<Value> root = read_toml(text, broken);
   if (!root) {
-    why = told(broken);
+    why = text_of(broken);
     return std::nullopt;
   }
   Reading reading{file.parent_path(), false, {}};
   Material material;
   read_material_of_file(material, {*root, "", reading});
   if (reading.problems.empty()) return material;
-  why = told(reading.problems.front());
+  why = text_of(reading.problems.front());
   if (reading.count() > 1) why += fmt::format("; and {} more", reading.count() - 1);
   return std::nullopt;
 }

@@ -1,10 +1,10 @@
-// A material from a file that a scene's `file` names.
+// Reads a material from the file that the key `file` of a scene's material names.
 //
-// *.toml holds what a table [materials.NAME] would. *.csv (or .txt) is a table with a head:
+// *.toml has the keys of a table [materials.NAME]. *.csv (or .txt) is a table with a header line:
 //   frequency, alpha            random-incidence absorption by octave band
 //   frequency, real, imaginary  normalised specific impedance Z / (rho c), for exp(+i omega t)
-// Columns in any order, separated by commas, semicolons, tabs or blanks; lines that start with # are skipped;
-// frequencies in Hz, rising. Decimal points, not commas.
+// Columns may be in any order, separated by commas, semicolons, tabs or blanks; lines that start with # are skipped.
+// Frequencies are in Hz and increase. Numbers have a decimal point.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@
 
 namespace fdtd {
 
-// Kind and data of the material; nothing, and why (with the file's name and line), when there is none in the file.
-// Never throws for what the file holds.
+// The kind and the data of the material; nothing, and `why` with the file's name and line, when the file is invalid.
+// Never throws for the content of the file.
 std::optional<Material> read_material_file(const std::filesystem::path& file, std::string& why);
 
 }  // namespace fdtd

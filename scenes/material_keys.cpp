@@ -86,7 +86,7 @@ void read_branches(Material& into, const At& at) {
 
 void read_rigid(Material& into, const At& at) {
   into.kind = Material::Kind::rigid;
-  if (at.boolean() == false) at.fail("rigid = false says nothing", "give absorption, admittance or branches instead");
+  if (at.boolean() == false) at.fail("rigid = false has no meaning", "give absorption, admittance or branches instead");
 }
 
 constexpr Range admittances{0, 1e6};

@@ -1,4 +1,4 @@
-// Materials that come with the program: scenes/data/materials.toml, compiled in.
+// The library of materials, scenes/data/materials.toml, which is compiled into the program.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@ namespace fdtd {
 
 struct LibraryMaterial {
   std::string name, about;
-  std::string source;                // where the numbers are printed
+  std::string source;                // publication of the coefficients
   std::vector<double> bands, alpha;  // Hz, random-incidence absorption coefficients
 };
 
-// In the order of the file, which goes by kind of surface.
+// In the order of the file, by kind of surface.
 const std::vector<LibraryMaterial>& material_library();
-const LibraryMaterial* find_library_material(std::string_view name);  // nullptr: there is none
+const LibraryMaterial* find_library_material(std::string_view name);  // nullptr: none
 
 }  // namespace fdtd

@@ -7,8 +7,8 @@ namespace {
 
 std::atomic<void*> reserve{nullptr};
 
-// What operator new calls when there is no memory, until it throws.
-void hand_out() {
+// The new-handler: operator new calls it when there is no memory, until it throws.
+void release_reserve() {
   void* const memory = reserve.exchange(nullptr);
   if (memory == nullptr) throw std::bad_alloc();
   ::operator delete(memory);
@@ -18,7 +18,7 @@ void hand_out() {
 
 MemoryReserve::MemoryReserve(std::size_t bytes) : before_(std::get_new_handler()) {
   reserve = ::operator new(bytes);
-  std::set_new_handler(hand_out);
+  std::set_new_handler(release_reserve);
 }
 
 MemoryReserve::~MemoryReserve() {

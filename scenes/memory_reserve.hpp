@@ -1,6 +1,6 @@
-// Memory set aside for a library that is not made to run out of it: assimp's OBJ importer frees twice when an
-// allocation throws. When memory ends while a reserve lives, the reserve is handed out and the allocation tried
-// again; what the library made is then to be thrown away.
+// A reserve of memory for a library that cannot handle a failed allocation: assimp's OBJ importer frees memory twice
+// when an allocation throws. When memory runs out while a reserve exists, operator new releases the reserve and tries
+// again; the caller then discards the library's result.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class MemoryReserve {
   ~MemoryReserve();
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
-  bool touched() const;  // memory has ended meanwhile
+  bool touched() const;  // memory ran out, and the reserve was released
 
  private:
   std::new_handler before_;

@@ -17,14 +17,14 @@ std::array<double, 3> area_vector(const Mesh& mesh, std::size_t triangle) {
   return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
 }
 
-void tidy(Mesh& mesh) {
-  // Numbered in the order of their first use by a triangle: the same whatever order the file has them in.
+void merge_vertices(Mesh& mesh) {
+  // Vertices are numbered in the order of their first use by a triangle, whatever their order in the file.
   std::vector<std::uint32_t> order(mesh.vertices.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return mesh.vertices[a] != mesh.vertices[b] ? mesh.vertices[a] < mesh.vertices[b] : a < b;
   });
-  std::vector<std::uint32_t> first(mesh.vertices.size());  // of those that are alike
+  std::vector<std::uint32_t> first(mesh.vertices.size());  // of the equal ones
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool again = i > 0 && mesh.vertices[order[i]] == mesh.vertices[order[i - 1]];
     first[order[i]] = again ? first[order[i - 1]] : order[i];

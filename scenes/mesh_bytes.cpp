@@ -35,7 +35,7 @@ std::optional<double> finite_number(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0.0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  // What is too small to be held is nothing.
+  // Underflow gives zero.
   if (error == std::errc::result_out_of_range && end == word.data() + word.size() && word.find("e-") != word.npos)
     return 0.0;
   if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;

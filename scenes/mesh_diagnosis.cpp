@@ -16,7 +16,7 @@ using Point = std::array<double, 3>;
 // An edge of a facet, from the lower vertex number to the higher.
 struct Edge {
   std::uint32_t low, high;
-  bool rising;  // as the facet runs along it
+  bool rising;  // direction in which the facet runs along it
 };
 
 std::vector<Edge> edges_of(const Mesh& mesh, const std::vector<bool>& counts) {
@@ -44,13 +44,13 @@ Point middle_of(const Mesh& mesh, std::size_t triangle) {
   return centre;
 }
 
-void note(Oddity& oddity, const Point& place) {
-  if (oddity.count++ == 0) oddity.first = place;
+void note(MeshDefect& defect, const Point& place) {
+  if (defect.count++ == 0) defect.first = place;
 }
 
 double distance(const Point& a, const Point& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 
-// Open edges that share corners, as one rim.
+// Connected groups of open edges.
 std::vector<OpenRim> rims_of(const Mesh& mesh, const std::vector<Edge>& open) {
   std::map<std::uint32_t, std::uint32_t> root;
   for (const Edge& edge : open) {
@@ -90,7 +90,7 @@ std::vector<OpenRim> rims_of(const Mesh& mesh, const std::vector<Edge>& open) {
   return rims;
 }
 
-// Corners of open edges that lie within a thousandth of the mesh's size of another one's without being it.
+// Corners of open edges closer to another corner than a thousandth of the size of the mesh, without coinciding.
 void find_gaps(const Mesh& mesh, const std::vector<Edge>& open, MeshDiagnosis& result) {
   const double reach = 1e-3 * distance(mesh.low, mesh.high);
   std::vector<std::uint32_t> corners;
@@ -99,23 +99,25 @@ void find_gaps(const Mesh& mesh, const std::vector<Edge>& open, MeshDiagnosis& r
     return mesh.vertices[a] != mesh.vertices[b] ? mesh.vertices[a] < mesh.vertices[b] : a < b;
   });
   corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
-  constexpr std::size_t most_compared = 200;  // a corner: many in one plane of x are no reason to take their square
+  constexpr std::size_t max_compared =
+      200;  // with each corner: many corners at one x must not take time with their square
   for (std::size_t i = 0; i < corners.size(); ++i) {
     const Point& here = mesh.vertices[corners[i]];
-    for (std::size_t j = i + 1; j < std::min(corners.size(), i + most_compared); ++j) {
+    for (std::size_t j = i + 1; j < std::min(corners.size(), i + max_compared); ++j) {
       const Point& there = mesh.vertices[corners[j]];
       if (there[0] - here[0] > reach) break;
       const double gap = distance(here, there);
       if (gap > reach) continue;
       note(result.gaps, middle(here, there));
-      result.widest_gap = std::max(result.widest_gap, gap);
+      result.max_gap = std::max(result.max_gap, gap);
       break;
     }
   }
 }
 
-// Marks facets without area and those that are there already; of two materials, they are the sides of a sheet.
-std::vector<bool> facets_that_count(const Mesh& mesh, MeshDiagnosis& result) {
+// Marks facets without an area and duplicates. Coincident facets of two materials are the two sides of a sheet, not
+// duplicates.
+std::vector<bool> valid_facets(const Mesh& mesh, MeshDiagnosis& result) {
   std::vector<bool> counts(mesh.triangles.size(), true);
   std::vector<std::tuple<std::array<std::uint32_t, 3>, std::uint16_t, std::size_t>> sorted;
   const double size = distance(mesh.low, mesh.high);
@@ -159,7 +161,7 @@ std::string place_text(const std::array<double, 3>& place) {
 
 MeshDiagnosis diagnose(const Mesh& mesh) {
   MeshDiagnosis result;
-  const std::vector<bool> counts = facets_that_count(mesh, result);
+  const std::vector<bool> counts = valid_facets(mesh, result);
   result.areas.assign(mesh.materials.size(), 0.0);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Point v = area_vector(mesh, t);
@@ -186,29 +188,29 @@ MeshDiagnosis diagnose(const Mesh& mesh) {
 std::vector<std::string> remarks_of(const MeshDiagnosis& diagnosis) {
   std::vector<std::string> remarks;
   if (!diagnosis.rims.empty()) {
-    constexpr std::size_t most_told = 3;
+    constexpr std::size_t max_reported = 3;
     std::string text =
         fmt::format("mesh: {} open edges, {} hole{} or free end{}:", diagnosis.open_edges, diagnosis.rims.size(),
                     diagnosis.rims.size() == 1 ? "" : "s", diagnosis.rims.size() == 1 ? "" : "s");
-    for (std::size_t i = 0; i < std::min(most_told, diagnosis.rims.size()); ++i)
+    for (std::size_t i = 0; i < std::min(max_reported, diagnosis.rims.size()); ++i)
       text += fmt::format("{} {} across at {}", i == 0 ? "" : ",", size_text(diagnosis.rims[i].extent),
                           place_text(diagnosis.rims[i].centre));
-    remarks.push_back(text + (diagnosis.rims.size() > most_told ? ", ..." : ""));
+    remarks.push_back(text + (diagnosis.rims.size() > max_reported ? ", ..." : ""));
   }
-  const auto tell = [&](const Oddity& oddity, const char* one, const char* many, const std::string& comment) {
-    if (oddity.count == 0) return;
-    remarks.push_back(fmt::format("mesh: {} {}, {}{}{}", oddity.count, oddity.count == 1 ? one : many,
-                                  oddity.count == 1 ? "at " : "the first at ", place_text(oddity.first), comment));
+  const auto add = [&](const MeshDefect& defect, const char* one, const char* many, const std::string& comment) {
+    if (defect.count == 0) return;
+    remarks.push_back(fmt::format("mesh: {} {}, {}{}{}", defect.count, defect.count == 1 ? one : many,
+                                  defect.count == 1 ? "at " : "the first at ", place_text(defect.first), comment));
   };
-  tell(diagnosis.gaps, "corner almost meets another", "corners almost meet another",
-       fmt::format("; gaps up to {}", size_text(diagnosis.widest_gap)));
-  tell(diagnosis.flipped, "edge between facets turned against each other",
-       "edges between facets turned against each other", "; which way facets are turned does not matter here");
-  tell(diagnosis.duplicate, "facet is there twice", "facets are there twice", "");
-  tell(diagnosis.degenerate, "facet without area", "facets without area", "");
+  add(diagnosis.gaps, "corner almost meets another", "corners almost meet another",
+      fmt::format("; gaps up to {}", size_text(diagnosis.max_gap)));
+  add(diagnosis.flipped, "edge between facets of opposite orientation", "edges between facets of opposite orientation",
+      "; the orientation has no effect");
+  add(diagnosis.duplicate, "duplicate facet", "duplicate facets", "");
+  add(diagnosis.degenerate, "facet without an area", "facets without an area", "");
   if (diagnosis.far_away)
     remarks.push_back(
-        "mesh: it lies so far from the origin that its coordinates are only good to a millimetre or worse; move it");
+        "mesh: it is so far from the origin that its coordinates are accurate only to a millimetre or worse; move it");
   return remarks;
 }
 

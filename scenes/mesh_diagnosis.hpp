@@ -1,5 +1,5 @@
-// What is odd about a mesh, told with its place. Nothing of it hinders by itself: whether a room is closed is decided
-// on the grid (voxelise_mesh.hpp), and these are the places to look at when it is not.
+// Defects of a mesh, with their positions. None of them prevents a run by itself: the grid decides whether a room is
+// closed (voxelise_mesh.hpp), and these are the places to inspect when it is not.
 #pragma once
 
 #include <array>
@@ -10,16 +10,15 @@
 
 namespace fdtd {
 
-// Edges that belong to one facet alone and hang together: the rim of a hole, or of a thin surface that ends in the
-// room.
+// A connected group of edges that belong to one facet only: the border of a hole, or of a sheet that ends in the room.
 struct OpenRim {
   std::array<double, 3> centre{};  // m
   double extent = 0.0;             // m, the longest side of its bounding box
   std::size_t edges = 0;
 };
 
-// How many, and where the first is (m).
-struct Oddity {
+// The number of defects of one kind, and the position of the first (m).
+struct MeshDefect {
   std::size_t count = 0;
   std::array<double, 3> first{};
 };
@@ -27,21 +26,20 @@ struct Oddity {
 struct MeshDiagnosis {
   std::vector<OpenRim> rims;  // the largest first
   std::size_t open_edges = 0;
-  Oddity flipped;                // edges whose two facets are turned against each other
-  Oddity duplicate, degenerate;  // facets
-  Oddity gaps;                   // corners of open rims that almost meet another
-  double widest_gap = 0.0;       // m
-  std::vector<double> areas;     // m2, one a material, duplicates counted once
-  bool far_away = false;         // so far from the origin that single-precision coordinates are coarser than 1 mm
+  MeshDefect flipped;                // edges whose two facets have opposite orientations
+  MeshDefect duplicate, degenerate;  // facets
+  MeshDefect gaps;                   // corners of open edges that almost coincide with another
+  double max_gap = 0.0;              // m
+  std::vector<double> areas;         // m2, of each material; duplicates count once
+  bool far_away = false;             // so far from the origin that single precision is coarser than 1 mm
 };
 
 MeshDiagnosis diagnose(const Mesh& mesh);
 
-// The oddities as sentences, none for a mesh without: "12 open edges around 2 holes or free ends, the largest 0.4 m
-// ..."
+// One sentence for each kind of defect: "mesh: 12 open edges, 2 holes or free ends: 0.4 m across at ..."
 std::vector<std::string> remarks_of(const MeshDiagnosis& diagnosis);
 
-// "(1.25, 3, 0.4)", in metres to the millimetre.
+// "(1.25, 3, 0.4)", in metres, rounded to millimetres.
 std::string place_text(const std::array<double, 3>& place);
 
 }  // namespace fdtd

@@ -1,5 +1,5 @@
-// The one file that knows assimp. It is handed what mesh_bytes.hpp has made of the file, in memory: it opens no file.
-// Polygons are cut here: its own triangulation fills the notch of an L.
+// Reads a mesh with assimp, which no other file includes. assimp gets the validated text of mesh_bytes.hpp in memory
+// and opens no file. Polygons are triangulated here, because assimp's own triangulation fills the notch of an L.
 #include <fmt/format.h>
 
 #include <assimp/scene.h>
@@ -19,25 +19,24 @@
 namespace fdtd {
 namespace {
 
-constexpr std::size_t assimp_bytes_a_byte = 48;  // what it takes for a byte of OBJ at most, its largest format
+constexpr std::size_t assimp_bytes_a_byte = 48;  // at most, for OBJ, which takes most
 
 std::optional<std::string> read_bytes(const std::filesystem::path& file, std::string& why) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return refuse(why, "is not a regular file");
   const auto size = std::filesystem::file_size(file, error);
-  if (error) return refuse(why, "can't be read");
-  if (size > largest_mesh_bytes)
-    return refuse(why, fmt::format("{} bytes are too many: at most {} MiB", size, largest_mesh_bytes >> 20));
+  if (error) return refuse(why, "cannot be read");
+  if (size > max_mesh_bytes)
+    return refuse(why, fmt::format("{} bytes are too many: at most {} MiB", size, max_mesh_bytes >> 20));
   if (size == 0) return refuse(why, "is empty");
   std::ifstream stream(file, std::ios::binary);
   std::string bytes(size, '\0');
   stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (stream.gcount() != static_cast<std::streamsize>(size)) return refuse(why, "can't be read");
+  if (stream.gcount() != static_cast<std::streamsize>(size)) return refuse(why, "cannot be read");
   return bytes;
 }
 
-// The decimal number that was written, not the binary one beside it: 5.1 in a file is 5.1 here, and a box of a mesh the
-// box of a scene.
+// The decimal number of the file instead of its nearest binary float, so that 5.1 in a mesh equals 5.1 in a scene.
 double as_written(float x) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, x).ptr;
@@ -49,7 +48,7 @@ double as_written(float x) {
 std::array<double, 3> in_metres(const aiVector3D& v, const MeshFrame& frame) {
   const auto metres = [&](float x) {
     const double value = as_written(x);
-    if (frame.units == "mm") return value / 1000.0;  // not times 0.001: that rounds twice
+    if (frame.units == "mm") return value / 1000.0;  // a product with 0.001 would round twice
     if (frame.units == "cm") return value / 100.0;
     if (frame.units == "in") return value * 254.0 / 10000.0;
     if (frame.units == "ft") return value * 3048.0 / 10000.0;
@@ -87,14 +86,14 @@ bool add_part(const aiScene& scene, const aiMesh& part, const MeshFrame& frame, 
     std::vector<std::uint32_t> corners;
     for (unsigned i = 0; i < face.mNumIndices; ++i) {
       if (face.mIndices[i] >= part.mNumVertices) {
-        refuse(why, "a facet with a vertex that is not there");
+        refuse(why, "a facet refers to a vertex that does not exist");
         return false;
       }
       corners.push_back(static_cast<std::uint32_t>(first + face.mIndices[i]));
     }
     if (!used) material = material_number(scene, part, mesh);
     used = true;
-    cut_polygon(mesh.vertices, corners, mesh.triangles);
+    triangulate(mesh.vertices, corners, mesh.triangles);
     mesh.material.resize(mesh.triangles.size(), material);
   }
   return true;
@@ -130,13 +129,13 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
     scene = nullptr;
   }
   if (reserve.touched()) throw std::bad_alloc();
-  if (scene == nullptr) return refuse(why, fmt::format("can't be read: {}", importer.GetErrorString()));
+  if (scene == nullptr) return refuse(why, fmt::format("cannot be read: {}", importer.GetErrorString()));
   Mesh mesh;
   for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
     if (!add_part(*scene, *scene->mMeshes[m], frame, mesh, why)) return std::nullopt;
   }
   if (mesh.triangles.empty()) return refuse(why, "it has no facets");
-  tidy(mesh);
+  merge_vertices(mesh);
   return mesh;
 }
 

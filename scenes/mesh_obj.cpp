@@ -1,4 +1,4 @@
-// OBJ (Wavefront, appendix B1 of the Advanced Visualizer manual): v, f and usemtl; all else is for pictures.
+// Validates OBJ (Wavefront, appendix B1 of the Advanced Visualizer manual): keeps v, f and usemtl.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -31,8 +31,8 @@ bool Obj::vertex(std::string_view line, std::size_t number) {
     const std::string_view word = take_word(line);
     if (word.empty()) return fail(number, "a vertex needs three coordinates");
     const auto x = finite_number(word);
-    if (!x || !(std::abs(*x) <= largest_coordinate))
-      return fail(number, fmt::format("{} is no coordinate", in_quotes(word)));
+    if (!x || !(std::abs(*x) <= max_coordinate))
+      return fail(number, fmt::format("{} is not a coordinate", in_quotes(word)));
     fmt::format_to(std::back_inserter(out), " {:.9g}", *x);
   }
   out += '\n';
@@ -46,17 +46,17 @@ bool Obj::facet(std::string_view line, std::size_t number) {
   out += 'f';
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
     const auto index = whole_number(word.substr(0, word.find('/')));
-    if (!index) return fail(number, fmt::format("{} is no corner of a facet", in_quotes(word)));
+    if (!index) return fail(number, fmt::format("{} is not a corner of a facet", in_quotes(word)));
     const auto count = static_cast<long long>(vertices);
     const long long from_one = *index < 0 ? count + *index + 1 : *index;
     if (from_one < 1 || from_one > count)
-      return fail(number, fmt::format("vertex {} of a facet, and there are {} before it", *index, count));
-    if (++corners > most_corners) return fail(number, fmt::format("a polygon of more than {} corners", most_corners));
+      return fail(number, fmt::format("vertex {} of a facet: there are {} before it", *index, count));
+    if (++corners > max_corners) return fail(number, fmt::format("a polygon of more than {} corners", max_corners));
     fmt::format_to(std::back_inserter(out), " {}", from_one);
   }
   if (corners < 3) return fail(number, "a facet needs three corners or more");
   out += '\n';
-  if (++facets > most_mesh_facets) return fail(number, fmt::format("more than {} facets", most_mesh_facets));
+  if (++facets > max_mesh_facets) return fail(number, fmt::format("more than {} facets", max_mesh_facets));
   return true;
 }
 
@@ -67,11 +67,11 @@ bool Obj::material(std::string_view line, std::size_t number) {
   for (const char c : name) {
     if (static_cast<unsigned char>(c) < 32 || c == 127) return fail(number, "a control character in a material's name");
   }
-  if (name.size() > longest_material_name)
-    return fail(number, fmt::format("a material's name of more than {} bytes", longest_material_name));
+  if (name.size() > max_material_name)
+    return fail(number, fmt::format("a material's name of more than {} bytes", max_material_name));
   if (materials.find(name) == materials.end()) {
-    if (materials.size() == most_mesh_materials)
-      return fail(number, fmt::format("more than {} materials", most_mesh_materials));
+    if (materials.size() == max_mesh_materials)
+      return fail(number, fmt::format("more than {} materials", max_mesh_materials));
     materials.emplace(name);
   }
   out += fmt::format("usemtl {}\n", name);
@@ -88,7 +88,7 @@ std::optional<std::string> reduced_obj(std::string_view bytes, std::string& why)
   for (std::string_view line; lines.next(line);) {
     const std::size_t number = lines.number();
     if (line.find('\0') != line.npos) return refuse_line(why, number, "a NUL byte: this is no OBJ text");
-    if (line.ends_with('\\')) {  // goes on in the next line
+    if (line.ends_with('\\')) {  // continues on the next line
       joined.clear();
       while (line.ends_with('\\')) {
         joined.append(line.substr(0, line.size() - 1)).append(" ");

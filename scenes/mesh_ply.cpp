@@ -1,5 +1,6 @@
-// PLY (G. Turk, The PLY Polygon File Format, 1994): a header that says what follows, as text or in either byte order.
-// The elements vertex (x, y, z) and face (a list of vertex numbers) are kept, others are walked over.
+// Validates PLY (G. Turk, The PLY Polygon File Format, 1994): a header that describes the data, then text or binary
+// data in either byte order. Keeps the elements vertex (x, y, z) and face (a list of vertex numbers) and skips
+// others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +54,7 @@ bool read_element(std::string_view line, std::size_t file_bytes, Header& header,
   element.name = take_word(line);
   const auto count = whole_number(take_word(line));
   if (element.name.empty() || !count || *count < 0) reason = "an element needs a name and a number";
-  // A byte a property at least: more than the file can hold is a lie.
+  // Every property takes a byte at least: the file cannot hold more elements than bytes.
   else if (static_cast<std::size_t>(*count) > file_bytes)
     reason = fmt::format("{} elements {} in a file of {} bytes", *count, in_quotes(element.name), file_bytes);
   else if (header.elements.size() == 100)
@@ -122,10 +123,10 @@ class Body {
       : bytes_(bytes), lines_(bytes), coding_(header.coding), first_line_(header.lines) {}
 
   std::optional<double> next(const Type& type) { return coding_ == Coding::text ? word() : binary(type); }
-  // How far the body was read, for messages.
+  // The current position, for messages.
   std::string place() const {
     return coding_ == Coding::text ? fmt::format("line {}", first_line_ + lines_.number())
-                                   : fmt::format("byte {} behind the header", at_);
+                                   : fmt::format("byte {} after the header", at_);
   }
 
  private:
@@ -168,7 +169,7 @@ class Body {
   std::size_t first_line_, at_ = 0;
 };
 
-// One property's values; nothing when there are none or too many.
+// Reads the values of one property; false when they are missing or too many.
 bool read_values(Body& body, const Property& property, std::vector<double>& values) {
   values.clear();
   std::size_t count = 1;
@@ -192,7 +193,7 @@ struct Ply {
 
 std::string add_vertex(const std::array<std::vector<double>, 3>& xyz, Ply& ply) {
   for (const auto& x : xyz) {
-    if (x.size() != 1 || !(std::abs(x[0]) <= largest_coordinate)) return "a vertex needs finite x, y and z";
+    if (x.size() != 1 || !(std::abs(x[0]) <= max_coordinate)) return "a vertex needs finite x, y and z";
   }
   fmt::format_to(std::back_inserter(ply.vertices), "{:.9g} {:.9g} {:.9g}\n", xyz[0][0], xyz[1][0], xyz[2][0]);
   ++ply.vertex_count;
@@ -201,15 +202,15 @@ std::string add_vertex(const std::array<std::vector<double>, 3>& xyz, Ply& ply) 
 
 std::string add_face(const std::vector<double>& corners, std::size_t vertices, Ply& ply) {
   if (corners.size() < 3) return "a face needs three corners or more";
-  if (corners.size() > most_corners) return fmt::format("a polygon of more than {} corners", most_corners);
+  if (corners.size() > max_corners) return fmt::format("a polygon of more than {} corners", max_corners);
   fmt::format_to(std::back_inserter(ply.faces), "{}", corners.size());
   for (const double corner : corners) {
     if (!(corner >= 0.0 && corner < static_cast<double>(vertices)) || corner != std::floor(corner))
-      return fmt::format("vertex {} of a face, and there are {}", corner, vertices);
+      return fmt::format("vertex {} of a face: there are {}", corner, vertices);
     fmt::format_to(std::back_inserter(ply.faces), " {}", static_cast<std::size_t>(corner));
   }
   ply.faces += '\n';
-  return ++ply.face_count > most_mesh_facets ? fmt::format("more than {} facets", most_mesh_facets) : "";
+  return ++ply.face_count > max_mesh_facets ? fmt::format("more than {} facets", max_mesh_facets) : "";
 }
 
 std::size_t count_of(const Header& header, std::string_view name) {
@@ -237,7 +238,7 @@ std::optional<std::string> reduced_ply(std::string_view bytes, std::string& why)
       corners.clear();
       for (const Property& property : element.properties) {
         if (!read_values(body, property, values))
-          return refuse(why, fmt::format("{}: no good value for {} of {} {}", body.place(), in_quotes(property.name),
+          return refuse(why, fmt::format("{}: no valid value for {} of {} {}", body.place(), in_quotes(property.name),
                                          in_quotes(element.name), i + 1));
         for (std::size_t d = 0; d < 3; ++d) {
           if (property.name == std::string_view("xyz").substr(d, 1)) xyz[d] = values;

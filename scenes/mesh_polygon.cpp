@@ -11,7 +11,8 @@ double turn(const Flat& a, const Flat& b, const Flat& c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-// The polygon seen along the axis that its area vector (Newell's sum over its edges) is nearest to, counter-clockwise.
+// The polygon projected along the largest component of its area vector (Newell's sum over the edges),
+// counter-clockwise.
 std::vector<Flat> flattened(const std::vector<std::array<double, 3>>& vertices,
                             const std::vector<std::uint32_t>& corners) {
   std::array<double, 3> area{};
@@ -32,7 +33,7 @@ std::vector<Flat> flattened(const std::vector<std::array<double, 3>>& vertices,
   return flat;
 }
 
-// Whether corner i, convex, can be cut off: no other corner lies in the triangle or on it, unless in its corners.
+// Can corner i be cut off? It is convex, and no other corner lies in or on the triangle, except at its corners.
 bool is_ear(const std::vector<Flat>& polygon, std::size_t i) {
   const std::size_t n = polygon.size();
   const Flat &a = polygon[(i + n - 1) % n], &b = polygon[i], &c = polygon[(i + 1) % n];
@@ -46,7 +47,7 @@ bool is_ear(const std::vector<Flat>& polygon, std::size_t i) {
 
 }  // namespace
 
-void cut_polygon(const std::vector<std::array<double, 3>>& vertices, std::vector<std::uint32_t> corners,
+void triangulate(const std::vector<std::array<double, 3>>& vertices, std::vector<std::uint32_t> corners,
                  std::vector<std::array<std::uint32_t, 3>>& triangles) {
   if (corners.size() == 3) {
     triangles.push_back({corners[0], corners[1], corners[2]});
@@ -57,7 +58,7 @@ void cut_polygon(const std::vector<std::array<double, 3>>& vertices, std::vector
     const std::size_t n = corners.size();
     std::size_t ear = 0;
     while (ear < n && !is_ear(polygon, ear)) ++ear;
-    if (ear == n) ear = 0;  // none: corners in one line, or no simple polygon
+    if (ear == n) ear = 0;  // none: collinear corners, or not a simple polygon
     triangles.push_back({corners[(ear + n - 1) % n], corners[ear], corners[(ear + 1) % n]});
     corners.erase(corners.begin() + static_cast<std::ptrdiff_t>(ear));
     polygon.erase(polygon.begin() + static_cast<std::ptrdiff_t>(ear));

@@ -11,14 +11,15 @@ namespace fdtd {
 
 namespace {
 
-// One file, or a list of them put together: a file of a list that names no materials is one itself, by its own name.
+// Reads one file, or joins a list of files: in a list, a file without material names is one material, named after
+// itself.
 std::optional<Mesh> read_files(const At& at, const MeshFrame& frame) {
-  constexpr std::size_t most_files = 1000, most_facets = 0xFFFFFFF0U / 3;  // their corners are counted in 32 bits
+  constexpr std::size_t max_files = 1000, max_facets = 0xFFFFFFF0U / 3;  // corners are numbered in 32 bits
   std::vector<At> files;
   const bool list = at.value.kind == Value::Kind::list;
   if (list) {
-    if (at.value.items.empty() || at.value.items.size() > most_files) {
-      at.fail(fmt::format("a list of {} files: it must hold 1 to {}", at.value.items.size(), most_files));
+    if (at.value.items.empty() || at.value.items.size() > max_files) {
+      at.fail(fmt::format("a list of {} files: it must hold 1 to {}", at.value.items.size(), max_files));
       return std::nullopt;
     }
     for (std::size_t i = 0; i < at.value.items.size(); ++i) files.push_back(at.item(i));
@@ -39,13 +40,13 @@ std::optional<Mesh> read_files(const At& at, const MeshFrame& frame) {
     if (list)
       std::replace(mesh->materials.begin(), mesh->materials.end(), std::string("default"), path->stem().string());
     append(whole, *mesh);
-    if (whole.triangles.size() > most_facets || whole.materials.size() > 0xFFFFU) {
-      file.fail("together the files hold more facets or materials than can be counted");
+    if (whole.triangles.size() > max_facets || whole.materials.size() > 0xFFFFU) {
+      file.fail("together the files have too many facets or materials");
       return std::nullopt;
     }
   }
   if (at.reading.count() != before) return std::nullopt;
-  tidy(whole);
+  merge_vertices(whole);
   return whole;
 }
 
@@ -55,15 +56,16 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// By spelling; else one of which the name is part or that is part of it, the longest: "Floor_Carpet" is of "carpet".
+// The nearest by spelling; else the longest material that contains the name or is contained in it: "carpet" for
+// "Floor_Carpet".
 std::string nearest_material(const std::string& name, const std::vector<std::string>& known) {
-  constexpr std::size_t shortest = 3;
+  constexpr std::size_t min_length = 3;
   std::string best = nearest_name(name, known);
   if (!best.empty()) return best;
   const std::string wanted = lower_case(name);
   for (const std::string& material : known) {
     const std::string candidate = lower_case(material);
-    if (std::min(wanted.size(), candidate.size()) < shortest || material.size() <= best.size()) continue;
+    if (std::min(wanted.size(), candidate.size()) < min_length || material.size() <= best.size()) continue;
     if (wanted.find(candidate) != std::string::npos || candidate.find(wanted) != std::string::npos) best = material;
   }
   return best;
@@ -80,15 +82,15 @@ void read_mesh_room(Room& room, const At& at) {
   if (at.reading.count() != before) return;
   auto mesh = read_files(file, frame);
   if (!mesh) return;
-  constexpr double smallest = 0.01, largest = 10000.0;  // m, as a box's sides
+  constexpr double min_side = 0.01, max_side = 10000.0;  // m, as of a box
   for (std::size_t d = 0; d < 3; ++d) {
     const double side = mesh->high[d] - mesh->low[d];
-    if (side >= smallest && side <= largest) continue;
+    if (side >= min_side && side <= max_side) continue;
     return file.fail(
         fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
-                    mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1], mesh->high[2] - mesh->low[2], smallest,
-                    largest),
-        "units = \"mm\" reads a mesh in millimetres; cm, in and ft are known as well");
+                    mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1], mesh->high[2] - mesh->low[2], min_side,
+                    max_side),
+        "units = \"mm\" reads a mesh in millimetres; cm, in and ft are known too");
   }
   for (std::size_t d = 0; d < 3; ++d) {
     room.box[d] = mesh->high[d] - mesh->low[d];
@@ -104,7 +106,7 @@ void map_mesh_materials(Scene& scene, const At& at) {
   const std::vector<std::string>& names = room.mesh->materials;
   std::vector<std::string> known;
   for (const auto& [name, material] : scene.materials) known.push_back(name);
-  // A material that is written down must be there.
+  // A material that [room.walls] names must exist.
   const auto material_at = [&](const At& value) -> std::string {
     const auto word = value.text();
     if (!word) return {};
@@ -137,7 +139,7 @@ void map_mesh_materials(Scene& scene, const At& at) {
       }
     }
   }
-  std::string fallen;  // to the default
+  std::string defaulted;  // names that get the default
   for (const std::string& name : names) {
     const std::string near = nearest_material(name, known);
     std::string material;
@@ -148,8 +150,8 @@ void map_mesh_materials(Scene& scene, const At& at) {
     } else if (fallback) {
       material = *fallback;
       if (names.size() > 1 || name != "default")
-        fallen += (fallen.empty() ? "" : ", ") + in_quotes(name) +
-                  (near.empty() || near == material ? "" : fmt::format(" (the nearest is {})", in_quotes(near)));
+        defaulted += (defaulted.empty() ? "" : ", ") + in_quotes(name) +
+                     (near.empty() || near == material ? "" : fmt::format(" (the nearest is {})", in_quotes(near)));
     } else {
       at.reading.fail(
           room.mesh_place, at.where + ".mesh", fmt::format("no material for {} of the mesh", in_quotes(name)),
@@ -158,8 +160,8 @@ void map_mesh_materials(Scene& scene, const At& at) {
     }
     room.surfaces.push_back(material);
   }
-  if (!fallen.empty())
-    room.remarks.push_back(fmt::format("mesh: the default, {}, stands for {}", in_quotes(*fallback), fallen));
+  if (!defaulted.empty())
+    room.remarks.push_back(fmt::format("mesh: the default, {}, stands for {}", in_quotes(*fallback), defaulted));
 }
 
 }  // namespace fdtd

@@ -1,4 +1,4 @@
-// [room] with a mesh: the file, and which material each of its names means.
+// The table [room] with a mesh: reads the mesh files and assigns materials to the names in them.
 #pragma once
 
 #include "scenes/reader.hpp"
@@ -6,12 +6,12 @@
 
 namespace fdtd {
 
-// Reads room.mesh as room.units and room.up say into `room`, and its bounding box. `at` is the table [room].
+// Reads room.mesh with room.units and room.up into `room`, and sets its bounding box. `at` is the table [room].
 void read_mesh_room(Room& room, const At& at);
 
-// When the materials are known: gives every name of the mesh a material. What [room.walls] says of it counts first,
-// then a material of the same name, then [room.walls] default. A name without any is a problem, told with the nearest
-// one; those that fall to the default are remarked upon.
+// Assigns a material to every name of the mesh, once the materials are read: the one in [room.walls], else the
+// material of the same name, else the default of [room.walls]. A name without a material is a problem, reported with
+// the nearest material; names that get the default are listed in a remark.
 void map_mesh_materials(Scene& scene, const At& at);
 
 }  // namespace fdtd

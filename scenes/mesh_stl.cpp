@@ -1,6 +1,6 @@
-// STL (3D Systems, StereoLithography Interface Specification, 1988): 50 bytes a facet, or the same as words. Normals
-// are left out: facets say by themselves how they lie. A text of several solids is written again as OBJ, where a
-// solid's name is a material's; the name of an only solid is most often the exporter's.
+// Validates STL (3D Systems, StereoLithography Interface Specification, 1988): 50 bytes a facet, or the same as text.
+// Normals are dropped, because the corners determine them. A text of several solids is rewritten as OBJ, with the names
+// of the solids as names of materials; the name of a single solid is most often the exporter's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,9 +26,9 @@ std::optional<std::string> reduced_binary(std::string_view bytes, std::string& w
   std::uint32_t count = 0;
   std::memcpy(&count, bytes.data() + header - 4, 4);
   if (count == 0) return refuse(why, "it has no facets");
-  if (count > most_mesh_facets) return refuse(why, fmt::format("more than {} facets", most_mesh_facets));
+  if (count > max_mesh_facets) return refuse(why, fmt::format("more than {} facets", max_mesh_facets));
   if (bytes.size() < header + record * count)
-    return refuse(why, fmt::format("it is cut short: {} facets need {} bytes, and there are {}", count,
+    return refuse(why, fmt::format("it is truncated: {} facets need {} bytes, and there are {}", count,
                                    header + record * count, bytes.size()));
   std::string out(header + record * count, '\0');
   std::memcpy(out.data() + header - 4, &count, 4);
@@ -37,8 +37,8 @@ std::optional<std::string> reduced_binary(std::string_view bytes, std::string& w
     for (std::size_t i = 0; i < 9; ++i) {
       float x = 0.0F;
       std::memcpy(&x, bytes.data() + corners + 4 * i, 4);
-      if (!(std::abs(x) <= static_cast<float>(largest_coordinate)))
-        return refuse(why, fmt::format("facet {}: {} is no coordinate", f + 1, x));
+      if (!(std::abs(x) <= static_cast<float>(max_coordinate)))
+        return refuse(why, fmt::format("facet {}: {} is not a coordinate", f + 1, x));
     }
     std::memcpy(out.data() + corners, bytes.data() + corners, 36);
   }
@@ -71,16 +71,16 @@ bool same_word(std::string_view word, std::string_view known) {
   return true;
 }
 
-// The rest of a line, as a material's name: nothing where it can't be one.
+// The rest of a line as the name of a material; empty where it has none.
 std::string name_in(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t"), end = line.find_last_not_of(" \t");
   if (begin == line.npos) return {};
-  std::string name(line.substr(begin, std::min<std::size_t>(end - begin + 1, longest_material_name)));
+  std::string name(line.substr(begin, std::min<std::size_t>(end - begin + 1, max_material_name)));
   for (char& c : name) c = static_cast<unsigned char>(c) < 32 || c == 127 ? ' ' : c;
   return name;
 }
 
-// Three lines "v" of facet `number`, from 0, and its "f".
+// Writes three lines "v" and one line "f" for facet `number`, from 0.
 bool add_facet(Words& words, std::size_t number, std::string& out, std::string& why) {
   const auto expect = [&](std::string_view known) {
     const std::string_view word = words.next();
@@ -91,7 +91,7 @@ bool add_facet(Words& words, std::size_t number, std::string& out, std::string& 
     return false;
   };
   if (!expect("normal")) return false;
-  for (int d = 0; d < 3; ++d) words.next();  // any words: exporters write nan for facets without area
+  for (int d = 0; d < 3; ++d) words.next();  // any words: exporters write nan for facets without an area
   if (!expect("outer") || !expect("loop")) return false;
   for (int corner = 0; corner < 3; ++corner) {
     if (!expect("vertex")) return false;
@@ -99,8 +99,8 @@ bool add_facet(Words& words, std::size_t number, std::string& out, std::string& 
     for (int d = 0; d < 3; ++d) {
       const std::string_view written = words.next();
       const auto x = finite_number(written);
-      if (!x || !(std::abs(*x) <= largest_coordinate)) {
-        refuse_line(why, words.line(), fmt::format("{} is no coordinate", in_quotes(written)));
+      if (!x || !(std::abs(*x) <= max_coordinate)) {
+        refuse_line(why, words.line(), fmt::format("{} is not a coordinate", in_quotes(written)));
         return false;
       }
       fmt::format_to(std::back_inserter(out), " {:.9g}", *x);
@@ -113,7 +113,7 @@ bool add_facet(Words& words, std::size_t number, std::string& out, std::string& 
 
 std::optional<std::string> reduced_text(std::string_view bytes, std::string& why) {
   std::string out;
-  std::vector<std::pair<std::size_t, std::string>> solids;  // where in `out`, and their names
+  std::vector<std::pair<std::size_t, std::string>> solids;  // position in `out`, and name
   std::set<std::string> names;
   Words words(bytes);
   std::size_t facets = 0;
@@ -123,14 +123,14 @@ std::optional<std::string> reduced_text(std::string_view bytes, std::string& why
     } else if (same_word(word, "solid")) {
       solids.emplace_back(out.size(), name_in(words.rest_of_line()));
       names.insert(solids.back().second);
-      if (names.size() > most_mesh_materials)
-        return refuse(why, fmt::format("solids of more than {} names", most_mesh_materials));
+      if (names.size() > max_mesh_materials)
+        return refuse(why, fmt::format("solids of more than {} names", max_mesh_materials));
     } else if (!same_word(word, "facet")) {
       return refuse_line(why, words.line(), fmt::format("{} where a facet should be", in_quotes(word)));
     } else if (!add_facet(words, facets, out, why)) {
       return std::nullopt;
-    } else if (++facets > most_mesh_facets) {
-      return refuse(why, fmt::format("more than {} facets", most_mesh_facets));
+    } else if (++facets > max_mesh_facets) {
+      return refuse(why, fmt::format("more than {} facets", max_mesh_facets));
     }
   }
   if (facets == 0) return refuse(why, "it has no facets");
@@ -147,7 +147,7 @@ std::optional<std::string> reduced_text(std::string_view bytes, std::string& why
 }  // namespace
 
 std::optional<std::string> reduced_stl(std::string_view bytes, std::string& format, std::string& why) {
-  // Many binary files begin with "solid" as well: their length tells them.
+  // Many binary files begin with "solid" as well; their length identifies them.
   std::uint32_t count = 0;
   if (bytes.size() >= header) std::memcpy(&count, bytes.data() + header - 4, 4);
   if (bytes.size() >= header && bytes.size() == header + record * std::size_t{count}) return reduced_binary(bytes, why);

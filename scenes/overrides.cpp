@@ -1,4 +1,4 @@
-// --set a.b=v: one more value for the document, read by the same parser, told by its own place.
+// --set KEY=VALUE: replaces, adds or removes one value of the document; problems are reported with their place in it.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -10,7 +10,7 @@ namespace {
 
 struct Override {
   std::vector<Entry> path;     // keys with their places; values unused
-  std::optional<Value> value;  // nothing: take the key away
+  std::optional<Value> value;  // nothing: remove the key
 };
 
 void set_places(Value& value, int index) {
@@ -22,7 +22,7 @@ void set_places(Value& value, int index) {
   }
 }
 
-// A bare word, as a shell leaves it of "leggy-4": letters, digits and . _ - / : behind a letter; no TOML value.
+// A word without quotes, which the shell removes: a letter, then letters, digits and . _ - / : but no TOML value.
 bool is_word(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (text.empty() || !letter(text[0])) return false;
@@ -46,7 +46,7 @@ std::size_t equals_sign(std::string_view text) {
   return text.npos;
 }
 
-// "a.b.c = v" is a TOML document in itself: a chain of tables of one key each down to the value.
+// "a.b.c = v" is a TOML document: a chain of tables of one key each, down to the value.
 std::optional<Override> read_override(const std::string& text, int index, Problem& problem) {
   const auto refuse = [&](std::string message) {
     problem = {{0, 1, index}, 0, {}, std::move(message), "write --set simulation.duration=0.5", text};
@@ -94,8 +94,8 @@ std::optional<Override> read_override(const std::string& text, int index, Proble
   return result;
 }
 
-// The element of a list that `key` names: by its `name`, or by its number from 0. Nothing, and a problem, when there
-// is none.
+// The element of a list that `key` addresses, by its `name` or its number from 0. Nothing, and a problem, when there is
+// none.
 std::optional<std::size_t> element(const Value& list, const Entry& key, const std::string& where, Problem& problem) {
   std::optional<std::size_t> named, numbered;
   std::vector<std::string> names;
@@ -152,7 +152,7 @@ void apply_override(Value& root, const std::vector<std::string>& overrides, int 
         if (entry != nullptr)
           at->entries.erase(at->entries.begin() + (entry - at->entries.data()));
         else
-          problem.message = "there is no such key to take away", problems.push_back(problem);
+          problem.message = "there is no such key to remove", problems.push_back(problem);
         return;
       }
       if (entry == nullptr) {

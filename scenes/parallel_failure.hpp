@@ -1,5 +1,5 @@
-// An exception must not leave a parallel region of OpenMP, which would end the program: it is kept, and thrown again
-// behind it.
+// Carries an exception out of a parallel region of OpenMP, which it must not leave itself: keeps the first one and
+// throws it again after the region.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@ namespace fdtd {
 
 class ParallelFailure {
  public:
-  // In any thread: calls work(); of what is thrown the first is kept.
+  // In any thread: calls work() and keeps the first exception.
   template <class Work>
   void guard(const Work& work) noexcept {
     try {
@@ -19,7 +19,7 @@ class ParallelFailure {
       if (!first_) first_ = std::current_exception();
     }
   }
-  // Behind the region.
+  // After the region: throws the exception, if there is one.
   void rethrow() const {
     if (first_) std::rethrow_exception(first_);
   }

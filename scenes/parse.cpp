@@ -16,7 +16,7 @@ constexpr std::size_t max_problems = 50;  // reported; the rest are counted
 
 ParsedScene refused(Scene scene, Problem problem) { return {std::move(scene), {std::move(problem)}}; }
 
-// In order of place, --set last; every problem of a --set with its text; no more than can be read.
+// Sorts the problems by place, those of --set last, and keeps the first max_problems of them.
 void put_in_order(std::vector<Problem>& problems, std::size_t uncounted, const std::vector<std::string>& overrides) {
   for (Problem& problem : problems) {
     if (problem.place.set > 0) problem.set = overrides[static_cast<std::size_t>(problem.place.set - 1)];

@@ -1,4 +1,4 @@
-// TOML text -> Scene, with every problem in it.
+// Parses a scene file into a Scene and collects all problems.
 #pragma once
 
 #include <filesystem>
@@ -11,20 +11,19 @@
 namespace fdtd {
 
 struct ParseOptions {
-  std::vector<std::string>
-      overrides;               // "room.box=[5, 4, 3]": applied in turn, as apply_override() of document.hpp says
-  bool allow_outside = false;  // paths may leave the scene's folder
+  std::vector<std::string> overrides;  // "room.box=[5, 4, 3]": applied in order by apply_override() of document.hpp
+  bool allow_outside = false;          // paths may lead out of the scene's folder
 };
 
 struct ParsedScene {
   Scene scene;                    // meaningful only without problems
-  std::vector<Problem> problems;  // in order of place, the file's before --set's; from 50 on they are only counted
+  std::vector<Problem> problems;  // in order of place, those of --set last; beyond 50 they are only counted
 };
 
-// Reads and judges a scene file. Never throws for what the file holds; throws FileError (engine status 5) never: a file
-// that can't be read is a Problem as well. Files above 4 MiB are refused unread.
+// Reads and validates a scene file. Never throws for the content of the file; a file that cannot be read, or is larger
+// than 4 MiB, is a Problem as well.
 ParsedScene load_scene(const std::filesystem::path& file, const ParseOptions& options = {});
-// The same for a text; `file` names it in messages, relative paths are taken from its folder.
+// The same for a text; messages name `file`, and relative paths start at its folder.
 ParsedScene parse_scene(std::string text, const std::filesystem::path& file, const ParseOptions& options = {});
 
 }  // namespace fdtd

@@ -1,4 +1,4 @@
-// The one user of toml++: TOML text -> Value. Kept apart because the library is slow to compile.
+// Parses TOML text into a Value with toml++, which no other file includes because it is slow to compile.
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Value value_of(const toml::node& node) {
     for (const auto& [key, item] : *table) {
       value.entries.push_back({std::string(key.str()), place_of(key.source().begin), value_of(item)});
     }
-    // toml++ keeps tables by alphabet; problems are told in the order of the file.
+    // toml++ sorts tables by name; problems are reported in the order of the file.
     std::stable_sort(value.entries.begin(), value.entries.end(), [](const Entry& a, const Entry& b) {
       return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
     });
@@ -47,7 +47,7 @@ Value value_of(const toml::node& node) {
   return value;
 }
 
-// What most often lies behind a complaint of toml++.
+// The most frequent cause of a message of toml++.
 std::string hint_for(std::string_view complaint) {
   constexpr std::pair<std::string_view, std::string_view> hints[] = {
       {"could not determine value type", "a value is a number, true, false, \"text\", [a list] or { a = table }"},

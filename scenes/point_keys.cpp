@@ -16,7 +16,7 @@ void read_signal(SourceSpec& into, const At& at) {
   into.signal = *word;
   if (*word == "impulse") return;
   if (word->find('.') == word->npos && nearest_name(*word, {"impulse"}) == "impulse")  // "impulse.wav" is a file
-    return at.fail(in_quotes(*word) + " is no signal", "did you mean \"impulse\"?");
+    return at.fail(in_quotes(*word) + " is not a signal", "did you mean \"impulse\"?");
   if (auto path = at.file()) into.signal_path = *path;
 }
 

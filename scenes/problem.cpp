@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t shown_columns = 100;  // of a source line
 constexpr std::size_t lead_columns = 50;    // of these before the caret, when the line is cut
 
-// One character as it is shown: itself, or an escape.
+// One character as it is displayed: itself, or an escape.
 std::string shown(const Glyph& glyph, std::string_view bytes) {
   if (!glyph.valid) return fmt::format("\\x{:02x}", static_cast<unsigned>(glyph.code));
   if (is_printable(glyph.code)) return std::string(bytes);
@@ -23,7 +23,7 @@ std::string shown(const Glyph& glyph, std::string_view bytes) {
   return code > 0xFFFF ? fmt::format("\\U{:08x}", code) : fmt::format("\\u{:04x}", code);
 }
 
-// `text` safe for a terminal, at most `limit` characters of it.
+// At most `limit` characters of `text`, safe for a terminal.
 std::string escaped(std::string_view text, std::size_t limit) {
   std::string out;
   std::size_t count = 0;
@@ -163,16 +163,16 @@ std::string format(const Problem& problem, std::string_view file, std::string_vi
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 128;  // a longer name is no slip of the hand, and the distance costs its square
-  if (name.empty() || name.size() > longest) return {};
+  constexpr std::size_t max_length = 128;  // the distance takes time with the square of the length
+  if (name.empty() || name.size() > max_length) return {};
   const std::string wanted = lower(name);
   std::string best;
-  std::size_t least = name.size() / 3 + 2;
+  std::size_t limit = name.size() / 3 + 2;
   for (const std::string& candidate : known) {
-    if (candidate.size() > longest) continue;
+    if (candidate.size() > max_length) continue;
     const std::size_t distance = edit_distance(wanted, lower(candidate));
-    if (distance < least) {
-      least = distance;
+    if (distance < limit) {
+      limit = distance;
       best = candidate;
     }
   }

@@ -1,4 +1,4 @@
-// What is wrong with a scene, told as a compiler tells it: file:line:column, the line, a caret, a hint.
+// A problem of a scene, and its message in the form of a compiler's: file:line:column, the line, a caret, a hint.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ struct Problem {
   std::string where;    // "receiver.R1.position"; may be empty
   std::string message;  // "(31.2, 4, 1.2) is outside the room (30 x 20 x 8 m)"
   std::string hint;     // "the nearest point inside is (30, 4, 1.2), 1.2 m away"; may be empty
-  std::string set;      // the --set that is to blame, as given, when it isn't the file (place.set > 0)
+  std::string set;      // the text of the --set that has the problem, when it is not in the file (place.set > 0)
 };
 
 // hall.toml:14:12: receiver.seat_12: position ... / the line / the caret / hint: ...   Ends in a newline. Long lines
 // are cut around the place, control characters and broken UTF-8 are shown as escapes: safe to print on any terminal.
 std::string format(const Problem& problem, std::string_view file, std::string_view text);
 
-// Text from a scene as a message shows it: in quotes, escaped as format() does it, cut at 40 characters.
+// Text from a scene as a message shows it: in quotes, escaped like format(), cut at 40 characters.
 std::string in_quotes(std::string_view text);
 
 // The known name nearest to `name` (edit distance, at most a third of its length + 1), or "".

@@ -170,9 +170,9 @@ void exactly_one(const At& table, const std::vector<std::string>& keys) {
 }
 
 std::string bad_name(std::string_view name) {
-  constexpr std::size_t longest = 64;  // two of them, "ir_" and ".wav" stay below the 255 bytes of a file name
+  constexpr std::size_t max_length = 64;  // two of them, "ir_" and ".wav" stay below the 255 bytes of a file name
   if (name.empty()) return "is empty";
-  if (name.size() > longest) return fmt::format("is longer than {} bytes", longest);
+  if (name.size() > max_length) return fmt::format("is longer than {} bytes", max_length);
   if (name == "." || name == "..") return "is a folder, not a name";
   if (name.front() == ' ' || name.back() == ' ') return "begins or ends with a space";
   for (std::size_t at = 0; at < name.size();) {
@@ -189,26 +189,26 @@ std::string bad_name(std::string_view name) {
 std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder, const std::string& written,
                                                bool allow_outside, std::string& why) {
   namespace fs = std::filesystem;
-  constexpr std::size_t longest = 4096;
+  constexpr std::size_t max_length = 4096;
   const auto refuse = [&](std::string reason) {
     why = std::move(reason);
     return std::nullopt;
   };
-  if (written.empty()) return refuse("is no path");
-  if (written.size() > longest) return refuse("is too long for a path");
+  if (written.empty()) return refuse("is not a path");
+  if (written.size() > max_length) return refuse("is too long for a path");
   if (written.find('\0') != written.npos) return refuse("holds a NUL character");
   std::error_code error;
   const fs::path root = fs::canonical(folder.empty() ? fs::path(".") : folder, error);
-  if (error) return refuse("can't be looked up: the scene's folder does not exist");
+  if (error) return refuse("cannot be looked up: the scene's folder does not exist");
   const fs::path path = fs::weakly_canonical(root / fs::path(written), error);
-  if (error) return refuse("can't be looked up");
+  if (error) return refuse("cannot be looked up");
   const bool inside = std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
   if (!inside && !allow_outside) return refuse("leaves the scene's folder; --allow-outside permits that");
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) return refuse("does not exist");
   if (!fs::is_regular_file(status))
     return refuse(fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
-  if (!std::ifstream(path)) return refuse("can't be opened for reading");
+  if (!std::ifstream(path)) return refuse("cannot be opened for reading");
   return path;
 }
 

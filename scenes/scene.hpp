@@ -1,4 +1,4 @@
-// What a user wants, in metres, seconds and hertz. Plain data: parse.hpp reads it, validate.hpp judges it.
+// A scene as plain data, in metres, seconds and hertz: parse.hpp reads it, validate.hpp checks it.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@ struct Branch {
   bool operator==(const Branch&) const = default;
 };
 
-// Normalised specific impedance Z / (rho c) of a wall, for exp(+i omega t); real parts >= 0.
+// Normalised specific impedance Z / (rho c) of a wall, for exp(+i omega t); real parts are >= 0.
 struct ImpedanceTable {
-  std::vector<double> frequencies;  // Hz, rising
+  std::vector<double> frequencies;  // Hz, increasing
   std::vector<std::complex<double>> values;
 };
 
-// A porous layer on a rigid backing, or on an air gap before it.
+// A porous layer before a rigid backing, with or without an air gap between them.
 struct PorousLayer {
   double flow_resistivity = 0.0;  // Pa s/m2
   double thickness = 0.0;         // m
@@ -49,19 +49,19 @@ struct Material {
   std::vector<double> bands, alpha;  // octave-band centres (Hz), random-incidence absorption coefficients
   ImpedanceTable impedance;
   PorousLayer porous;
-  std::string origin;  // of what isn't in the scene itself: the library's entry with its source, or a file
+  std::string origin;  // of data that are not in the scene itself: the library's entry with its source, or a file
   TextPlace place;
 };
 
-// How strongly a source radiates or a receiver hears by direction.
+// The directivity of a source or a receiver.
 struct Directivity {
   std::string pattern = "omni";
-  std::array<double, 3> direction{};  // of the main lobe, any length; zero: none was given
+  std::array<double, 3> direction{};  // of the main lobe, any length; zero: none is given
   int order = 0;                      // of an ambisonic receiver: 1 to 3
   TextPlace pattern_place, direction_place, order_place;
 };
-// The cardioid family's share of pressure, share + (1 - share) cos: omni 1, subcardioid 0.7, cardioid 0.5,
-// supercardioid (sqrt 3 - 1) / 2, hypercardioid 0.25, figure-eight 0. Throws std::invalid_argument for other words.
+// The share a of pressure in a first-order pattern a + (1 - a) cos: omni 1, subcardioid 0.7, cardioid 0.5, supercardioid
+// (sqrt 3 - 1) / 2, hypercardioid 0.25, figure-eight 0. Throws std::invalid_argument for other names.
 double omni_share(const std::string& pattern);
 const std::vector<std::string>& cardioid_family();
 
@@ -91,7 +91,7 @@ struct Simulation {
   std::filesystem::path stencil_path;  // resolved, when `stencil` is a path
   Precision precision = Precision::f32;
   std::optional<bool> remove_time_dispersion;
-  double stop_decay_db = 0.0;   // stop = { decay_db = 60 }: end once every receiver has decayed so far; 0: do not
+  double stop_decay_db = 0.0;   // stop = { decay_db = 60 }: the decay at which the run ends; 0: never
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
   TextPlace stencil_place, courant_place, spacing_place, device_place;
 };
@@ -112,27 +112,27 @@ struct Mesh;
 
 // A box, or a mesh and its bounding box.
 struct Room {
-  std::array<double, 3> box{};         // m; the room is 0..Lx, 0..Ly, 0..Lz, a mesh's box begins at `origin`
-  std::array<std::string, 6> walls{};  // material names, defaults filled in
+  std::array<double, 3> box{};         // m: 0..Lx, 0..Ly, 0..Lz; the bounding box of a mesh begins at `origin`
+  std::array<std::string, 6> walls{};  // material names, with the default filled in
   TextPlace box_place;
-  std::array<TextPlace, 6> wall_places{};  // of the name, or of the default that stands for it
+  std::array<TextPlace, 6> wall_places{};  // of the name, or of the default
 
-  std::shared_ptr<const Mesh> mesh;   // nothing: a box
+  std::shared_ptr<const Mesh> mesh;   // null: a box
   std::array<double, 3> origin{};     // m
-  std::vector<std::string> surfaces;  // one a material of the mesh: the scene's material for it
-  std::vector<std::string> remarks;   // on how the mesh's materials were understood
+  std::vector<std::string> surfaces;  // the scene's material for each material of the mesh
+  std::vector<std::string> remarks;   // on the assignment of the mesh's materials
   TextPlace mesh_place;
 
-  std::vector<std::string> used_materials() const;  // of walls or surfaces, each once, sorted
+  std::vector<std::string> used_materials() const;  // by walls or surfaces, each once, sorted
 };
 
-// The pressure field on a plane of nodes, or everywhere, at equal distances in time.
+// The pressure field on a plane of nodes, or everywhere, at equal time intervals.
 struct SnapshotSpec {
   std::string plane;          // x, y, z: perpendicular to that axis; volume
   double position = 0.0;      // m along the axis
   double every = 0.0;         // s
   double begin = 0.0;         // s
-  std::optional<double> end;  // s; the duration without it
+  std::optional<double> end;  // s; none: the duration
   bool has_position = false;
   TextPlace place, position_place, every_place, end_place;
 };
@@ -148,7 +148,7 @@ struct OutputSpec {
 
 struct Scene {
   std::filesystem::path file;          // as given
-  std::string text;                    // the whole file, for provenance
+  std::string text;                    // the whole file
   std::vector<std::string> overrides;  // --set, as given
   Simulation simulation;
   Air air;

@@ -1,4 +1,4 @@
-// Reading a text file that somebody names: never more of it than a scene may have, never a device or a folder.
+// Reads a text file that a user names: only a regular file, and at most max_scene_bytes of it.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -19,18 +19,18 @@ std::optional<std::string> read_small_file(const std::filesystem::path& file, st
   if (fs::is_directory(status)) return refuse("is a folder, not a file");
   if (!fs::is_regular_file(status)) return refuse("is not a regular file");
   const auto bytes = fs::file_size(file, error);
-  if (!error && bytes > largest_scene_bytes)
-    return refuse(fmt::format("{} bytes are too many: at most {} MiB", bytes, largest_scene_bytes >> 20));
+  if (!error && bytes > max_scene_bytes)
+    return refuse(fmt::format("{} bytes are too many: at most {} MiB", bytes, max_scene_bytes >> 20));
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return refuse("can't be opened for reading");
-  std::string text;  // its size may be hidden (/proc) or grow meanwhile: it is read until it ends
-  for (std::size_t step = 1 << 16; stream && text.size() <= largest_scene_bytes;) {
+  if (!stream) return refuse("cannot be opened for reading");
+  std::string text;  // the reported size may be wrong (/proc) or grow: read to the end
+  for (std::size_t step = 1 << 16; stream && text.size() <= max_scene_bytes;) {
     const std::size_t before = text.size();
     text.resize(before + step);
     stream.read(text.data() + before, static_cast<std::streamsize>(step));
     text.resize(before + static_cast<std::size_t>(stream.gcount()));
   }
-  if (stream.bad()) return refuse("can't be read");
+  if (stream.bad()) return refuse("cannot be read");
   return text;
 }
 

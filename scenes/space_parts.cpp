@@ -11,7 +11,7 @@ std::array<int, 3> links_along(std::array<int, 3> size, std::size_t axis) {
   return size;
 }
 
-// Whether one of the links to the voxels [begin, end) of a row is open.
+// Is one of the links to the voxels [begin, end) of a row open?
 bool any_open(const AirMask& open, int begin, int end, int y, int z) {
   for (int x = begin; x < end; x += 64) {
     const int width = std::min(64, end - x);
@@ -54,7 +54,7 @@ SpaceParts::SpaceParts(const AirMask& space, const OpenLinks& open) : size_(spac
         for (int begin = piece.begin; begin < piece.end;) {
           int end = begin + 1;
           while (end < piece.end) {
-            // Bits of closed links ahead: a run goes on to the first of them.
+            // A run continues up to the first closed link.
             const std::uint64_t closed = ~open[0].bits(end, y, z);
             end += std::min(closed == 0 ? 64 : std::countr_zero(closed), piece.end - end);
             if (end == piece.end || !open[0](end, y, z)) break;
@@ -112,7 +112,7 @@ std::uint64_t SpaceParts::find(std::uint64_t run) {
   return run;
 }
 
-// The lower number stays: a part is called by its first run, whatever the order of joining.
+// The lower number remains: the number of a part is that of its first run, whatever the order of joining.
 void SpaceParts::join(std::uint64_t a, std::uint64_t b) {
   a = find(a);
   b = find(b);

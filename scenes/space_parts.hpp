@@ -1,6 +1,6 @@
-// The parts that a mesh divides a grid's space into: voxels that can be reached from each other along links that no
-// facet crosses. Found without visiting voxels: rows along x fall into runs, and runs that touch are joined
-// (union-find; R. E. Tarjan, Efficiency of a good but not linear set union algorithm, JACM 22, 1975).
+// The connected parts of the space of a grid that a mesh divides: voxels joined by links that no facet crosses. The
+// search does not visit every voxel: rows along x are split into runs, and adjacent runs are joined (union-find; R.
+// E. Tarjan, Efficiency of a good but not linear set union algorithm, JACM 22, 1975).
 #pragma once
 
 #include <array>
@@ -12,23 +12,22 @@
 
 namespace fdtd {
 
-// Which links are open, one mask an axis, n + 1 links along it: open[d](x, y, z) leads to voxel (x, y, z) from the one
-// before it along d. Bits, as AirMask has them.
+// The open links, one mask for each axis with n + 1 links along it: open[d](x, y, z) joins voxel (x, y, z) and the one
+// before it along d.
 using OpenLinks = std::array<AirMask, 3>;
 OpenLinks open_links(const std::array<int, 3>& size, const std::array<AxisCrossings, 3>& crossings);
 
 class SpaceParts {
  public:
-  static constexpr std::int64_t outside = -1;  // the part that open links lead to from beyond the grid
-  static constexpr std::int64_t none = -2;     // no space there
+  static constexpr std::int64_t outside = -1;  // the part that is connected to the outside of the grid
+  static constexpr std::int64_t none = -2;     // the voxel is not part of the space
 
   SpaceParts(const AirMask& space, const OpenLinks& open);
 
-  // The part that a voxel belongs to: a number, the same for all its voxels, or `outside`; `none` where space is not
-  // set.
+  // The number of the part that a voxel belongs to, `outside`, or `none` where the mask `space` is not set.
   std::int64_t part(int x, int y, int z) const;
   std::int64_t voxels(std::int64_t part) const;
-  // The voxels of the parts for which `wanted` says so.
+  // The voxels of the parts for which `wanted` returns true.
   template <class Wanted>
   AirMask mask(const Wanted& wanted) const {
     AirMask air = AirMask::walls(size_);
@@ -41,7 +40,7 @@ class SpaceParts {
  private:
   struct Run {
     int begin, end;
-    std::uint64_t root;  // another run of the part, and at last the part itself: its first run, or 0, outside
+    std::uint64_t root;  // another run of the same part; in the end its first run, or 0: outside
   };
   template <class Visit>
   void for_each_run(const Visit& visit) const {

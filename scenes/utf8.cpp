@@ -14,8 +14,8 @@ Glyph glyph_at(std::string_view text, std::size_t at) {
     if ((byte(at + i) & 0xC0) != 0x80) return bad;
     code = (code << 6) | (byte(at + i) & 0x3Fu);
   }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < least[bytes] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return bad;
+  constexpr char32_t min_code[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < min_code[bytes] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return bad;
   return {code, bytes, true};
 }
 

@@ -1,4 +1,4 @@
-// UTF-8, one character at a time, and which characters are safe to print.
+// Decodes UTF-8 one character at a time, and decides which characters are safe to print.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ struct Glyph {
 // The character at byte `at` < text.size(). Overlong forms, surrogates and codes above 10FFFF are not valid (RFC 3629).
 Glyph glyph_at(std::string_view text, std::size_t at);
 
-// The text itself if it is UTF-8, else what its bytes are in ISO 8859-1 (Latin-1): older programs write their names so.
+// The text itself if it is valid UTF-8; else its bytes are taken as ISO 8859-1 (Latin-1), which older programs write.
 std::string as_utf8(std::string_view text);
 
-// False for control characters and for those that reorder or hide what stands beside them (Unicode categories Cc, Cf
-// among the common blocks, line and paragraph separators): a terminal or a file manager would show something else.
+// False for control characters and for characters that reorder or hide their neighbours (Unicode categories Cc, Cf in
+// the common blocks, line and paragraph separators), so that a terminal would show something else.
 bool is_printable(char32_t code);
 
 }  // namespace fdtd

@@ -1,5 +1,5 @@
-// Is a parsed scene one that can be simulated? Names that must exist, names that must differ, positions inside the
-// room. The ranges of single values stand beside their keys, in keys.cpp.
+// Checks whether a parsed scene can be simulated: names that must exist, names that must differ, positions inside the
+// room. The readers of the keys check the range of each value (keys.hpp).
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace fdtd {
 
-// Appends what is wrong with the meaning of `scene` (its syntax and types are parse's business).
+// Appends the problems of `scene` to `problems`.
 void validate(const Scene& scene, std::vector<Problem>& problems);
 
 }  // namespace fdtd

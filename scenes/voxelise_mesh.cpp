@@ -19,8 +19,8 @@ namespace {
 
 using Voxel = std::array<int, 3>;
 using Crossings = std::array<AxisCrossings, 3>;
-using AreasByAxis = std::vector<std::array<double, 3>>;  // one a material of the mesh
-using Normals = std::vector<std::array<float, 3>>;       // one a triangle
+using AreasByAxis = std::vector<std::array<double, 3>>;  // one for each material of the mesh
+using Normals = std::vector<std::array<float, 3>>;       // one for each triangle
 
 // ---- points --------------------------------------------------------------------------------------------------------
 Point centre_of(const MeshGrid& grid, const Voxel& v) {
@@ -36,7 +36,7 @@ bool in_grid(const MeshGrid& grid, const Voxel& v) {
   return true;
 }
 
-// Voxels around a point whose centres it sees, the nearest first. Empty as well when the point is far from the grid.
+// The voxels around a point whose centres are in sight of it, the nearest first. Empty for a point far from the grid.
 std::vector<Voxel> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid, const Point& at) {
   Voxel home{};
   Point low{}, high{};
@@ -61,8 +61,8 @@ std::vector<Voxel> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid, const
   return voxels;
 }
 
-// The part of space a point is in: that of the nearest voxel in sight which is not outside. A point on a wall sees
-// both sides of it.
+// The part of space that a point is in: that of the nearest voxel in sight that is not outside. From a point on a wall,
+// both sides are in sight.
 PlacedPoint place(const SpaceParts& parts, const std::vector<Voxel>& in_sight) {
   PlacedPoint point;
   for (const Voxel& v : in_sight) {
@@ -76,7 +76,7 @@ PlacedPoint place(const SpaceParts& parts, const std::vector<Voxel>& in_sight) {
 }
 
 // ---- walls ---------------------------------------------------------------------------------------------------------
-// A wall seen from an air voxel: the facet, and how far its plane is along the axis, in voxels from the centre.
+// The wall next to an air voxel: the facet, and the distance of its plane along the axis, in voxels from the centre.
 struct WallSeen {
   std::uint32_t triangle = 0;
   double distance = 0.5;
@@ -115,15 +115,15 @@ class Walls {
     return {first, last};
   }
 
-  // Of a link's two facets that which looks against the way along `axis`, if one does: a sheet's sides may differ in
-  // material.
+  // Of the two facets of a link the one that faces the air along `axis`, if one does: the two sides of a sheet may
+  // differ in material.
   std::uint32_t facing(std::span<const Crossing> found, std::size_t axis, bool up) const {
-    const auto looks = [&](const Crossing& one) { return (area_vector(mesh_, one.triangle)[axis] < 0.0) == up; };
-    const auto at = std::find_if(found.begin(), found.end(), looks);
+    const auto faces_air = [&](const Crossing& one) { return (area_vector(mesh_, one.triangle)[axis] < 0.0) == up; };
+    const auto at = std::find_if(found.begin(), found.end(), faces_air);
     return at == found.end() ? found.front().triangle : at->triangle;
   }
 
-  // A facet near a wall voxel that no link from the air shows: of the links around it, then of all facets the nearest.
+  // A facet near a wall voxel, where no link from the air crosses one: on the links around it, else the nearest of all.
   std::uint32_t around(const Voxel& wall, std::size_t way, bool up) const {
     for (int reach = 0; reach < 3; ++reach) {
       for (int dz = -reach; dz <= reach; ++dz) {
@@ -142,7 +142,7 @@ class Walls {
     }
     const Point centre = centre_of(grid_, wall);
     std::uint32_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
+    double min_distance = std::numeric_limits<double>::infinity();
     for (std::uint32_t t = 0; t < mesh_.triangles.size(); ++t) {
       double distance = 0.0;
       for (std::size_t d = 0; d < 3; ++d) {
@@ -150,8 +150,8 @@ class Walls {
         const double middle = (mesh_.vertices[a][d] + mesh_.vertices[b][d] + mesh_.vertices[c][d]) / 3.0;
         distance += (middle - centre[d]) * (middle - centre[d]);
       }
-      if (distance >= least) continue;
-      least = distance;
+      if (distance >= min_distance) continue;
+      min_distance = distance;
       best = t;
     }
     return best;
@@ -167,13 +167,13 @@ double face_area(const MeshGrid& grid, std::size_t axis) {
   return grid.spacing[(axis + 1) % 3] * grid.spacing[(axis + 2) % 3];
 }
 
-constexpr double largest_correction = 2.0;  // beyond, a surface is finer than the grid
+constexpr double max_correction = 2.0;  // beyond it, a surface is finer than the grid
 double corrected(double true_value, double grid_value) {
   if (!(true_value > 0.0 && grid_value > 0.0)) return 1.0;
-  return std::clamp(true_value / grid_value, 1.0 / largest_correction, largest_correction);
+  return std::clamp(true_value / grid_value, 1.0 / max_correction, max_correction);
 }
 
-// Unit normals, in single precision as areas are; zero for a facet without area.
+// Unit normals, in single precision like areas; zero for a facet without an area.
 Normals unit_normals(const Mesh& mesh) {
   Normals normals(mesh.triangles.size());
   for (std::size_t t = 0; t < normals.size(); ++t) {
@@ -186,8 +186,8 @@ Normals unit_normals(const Mesh& mesh) {
 
 struct SlabFaces {
   std::vector<BoundaryFace> faces;
-  std::vector<std::uint32_t> triangles;           // one a face
-  std::vector<FaceSight> sights;                  // one a face
+  std::vector<std::uint32_t> triangles;           // one for each face
+  std::vector<FaceSight> sights;                  // one for each face
   std::map<std::int64_t, double> missing_volume;  // by part: between the faces and the facets, in voxels
 };
 
@@ -214,7 +214,7 @@ SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls
           slab.triangles.push_back(wall.triangle);
           const double in_front = setback(normals[wall.triangle]) / std::max(std::abs(across), 0.1);
           slab.sights.push_back({wall.distance - in_front, std::abs(across)});
-          // A plane's steps across the three axes each hold all of the volume up to it: n_d^2 shares it out.
+          // The steps of a plane across each of the three axes contain the whole volume up to it: n_d^2 distributes it.
           slab.missing_volume[parts.part(v[0], v[1], v[2])] += across * across * (wall.distance - 0.5);
         }
       }
@@ -223,13 +223,12 @@ SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls
   return slab;
 }
 
-// What the faces of each material across each axis must be multiplied by: to what borders on air, line by line, and
-// from there to the surface's projected area, which lines meet more or less often than it is large.
+// The factors for the areas of the faces, by material and axis: from the faces to the area next to air, line by line,
+// and from there to the projected area of the surface, which lines cross more or less often than its area requires.
 AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Crossings& crossings,
                              const AreasByAxis& bordering, const std::vector<SlabFaces>& slabs) {
   AreasByAxis projected(mesh.materials.size(), std::array<double, 3>{}), on_faces = projected, result = projected;
-  std::set<std::pair<std::array<std::uint32_t, 3>, std::uint16_t>>
-      known;  // facets that are there twice are crossed once
+  std::set<std::pair<std::array<std::uint32_t, 3>, std::uint16_t>> known;  // duplicate facets are crossed once
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     auto corners = mesh.triangles[t];
     std::sort(corners.begin(), corners.end());
@@ -261,12 +260,12 @@ CutVoxels cut_of_slabs(const AirMask& air, const std::vector<SlabFaces>& slabs) 
   return cut_voxels(air, faces, sights);
 }
 
-// Fills in faces, areas and volumes of `result`, whose air is there.
+// Fills in the faces, areas and volumes of `result`, whose air is known.
 void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
                const Crossings& crossings, const SpaceParts& parts, const Normals& normals,
                const AreasByAxis& bordering, MeshVoxels& result) {
   Voxels& voxels = result.voxels;
-  std::vector<std::uint16_t> number;  // of the mesh's materials among those asked for
+  std::vector<std::uint16_t> number;  // of each material of the mesh: index into voxels.materials
   for (const std::string& name : materials) {
     const auto known = std::find(voxels.materials.begin(), voxels.materials.end(), name);
     number.push_back(static_cast<std::uint16_t>(known - voxels.materials.begin()));
@@ -295,9 +294,9 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
   const auto part_of = [&](std::uint64_t node) {
     return parts.part(static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny));
   };
-  std::map<std::int64_t, double> held;  // by part, of the missing: what its cut voxels hold of it
+  std::map<std::int64_t, double> held;  // by part: the share of the missing volume in cut voxels
   for (const CutShare& one : voxels.cut.volumes) held[part_of(one.node)] += static_cast<double>(one.share) - 1.0;
-  std::map<std::int64_t, double> shrink;  // surface over volume as between the facets
+  std::map<std::int64_t, double> shrink;  // factor that gives surface / volume its value between the facets
   for (const auto& [part, volume] : missing) {
     const auto in_voxels = static_cast<double>(parts.voxels(part));
     const double between = in_voxels * corrected(in_voxels + volume, in_voxels);
@@ -357,9 +356,9 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
   if (!grid.cut)
     for (const Voxel& v : layers.notches) space.set(v[0], v[1], v[2], false);
 
-  // Layers of wall may have cut something off: what counts is what is reached now.
+  // Layers of wall may have separated parts of the air: only what is connected to a source remains.
   const SpaceParts parts(space, open);
-  open = {};  // as large as three masks
+  open = {};  // frees three masks
   space = {};
   std::set<std::int64_t> reached;
   const auto settle = [&](PlacedPoint& point, const std::vector<Voxel>& in_sight) {

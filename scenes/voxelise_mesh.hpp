@@ -1,15 +1,15 @@
-// A mesh as voxels. A voxel is air when its centre can be reached from a source's along links between centres that no
-// facet crosses (crossings.hpp): what is inside, which way facets are turned and whether the mesh is closed below the
-// grid's scale never matters. A surface with air on both sides becomes a layer of wall one voxel thick, the voxels
-// next to it on the lattice; boundary faces know the facet behind them.
+// Voxelises a mesh. A voxel is air when links between voxel centres that no facet crosses (crossings.hpp) connect it
+// to a source: the orientation of facets has no effect, and neither have gaps finer than the grid. A surface with air
+// on both sides becomes a layer of wall one voxel thick. Each boundary face has the material of the facet behind it.
 //
-// Staircases have too much surface, and voxels end where the wall does not: a face's area is
-//   |n_d| of its facet (a plane's projections on the axes, weighed by |n_d|, sum to its area; S. Bilbao, B. Hamilton, J. Botts, L.
-//   Savioja, Finite volume time domain room acoustics simulation under general impedance boundary conditions, IEEE/ACM
-//   TASLP 24, 2016, have the projections),
-//   times, a material and axis, what borders on air before voxels near to it became wall (wall_layers.hpp) over what the
-//   faces add up to, and the surface's projected area over that of the lines that hit it,
-//   times the air's volume in voxels, cut or whole, over its volume between the facets: a room's decay goes with surface over volume.
+// A staircase has too much surface, and its voxels do not end at the wall. Therefore the area of a face is
+//   |n_d| of its facet (the projections of a plane on the axes, weighted by |n_d|, sum to its area; S. Bilbao, B.
+//   Hamilton, J. Botts, L. Savioja, Finite volume time domain room acoustics simulation under general impedance boundary
+//   conditions, IEEE/ACM TASLP 24, 2016, use the projections),
+//   times two ratios for each material and axis: area next to air before voxels near the surface became wall
+//   (wall_layers.hpp) / sum over the faces, and projected area of the surface / area of the lines that cross it,
+//   times volume of the air in voxels, cut or whole, / volume between the facets, because the decay time of a room
+//   depends on volume over surface.
 #pragma once
 
 #include <array>
@@ -28,45 +28,45 @@ struct MeshGrid {
   std::array<int, 3> size{};
   std::array<double, 3> spacing{};  // m
   std::array<double, 3> corner{};   // m, of the grid in the mesh's coordinates
-  // Voxels that oblique walls cut are told as such (cut_voxels.hpp). Without it they are whole, and those too near to
-  // such walls are wall (wall_layers.hpp): for stencils whose walls know whole voxels alone.
+  // Voxels that oblique walls cut get fractions of volume and passages (cut_voxels.hpp). Without it, for stencils whose
+  // walls need whole voxels, voxels too near to such walls are wall (wall_layers.hpp).
   bool cut = false;
 };
 
-// A source or a receiver, and where it was found.
+// The position of a source or a receiver on the grid.
 struct PlacedPoint {
   enum class Where {
-    air,      // of the room that is simulated
-    outside,  // from here the grid's rim is reached
+    air,      // in the simulated room
+    outside,  // connected to the border of the grid
     apart,    // in a closed part of space without a source: inside an object, or another room
     hidden    // too close between surfaces: no voxel's centre is in sight
   };
   Where where = Where::hidden;
-  std::array<int, 3> voxel{};  // in sight, the nearest; of `air` an air voxel
-  std::int64_t part = 0;       // of space; the same number: one can hear the other
+  std::array<int, 3> voxel{};  // the nearest in sight; for `air` an air voxel
+  std::int64_t part = 0;       // of space; points with the same number are connected
   double part_volume = 0.0;    // m3; of `apart`
 };
 
 struct MeshVoxels {
-  Voxels voxels;                     // `materials` as asked for; no air when a source is not placed in air
-  std::vector<PlacedPoint> sources;  // one a source, in order
+  Voxels voxels;                     // no air when a source is not in air
+  std::vector<PlacedPoint> sources;  // one for each source, in order
   std::vector<PlacedPoint> receivers;
-  std::optional<std::size_t> leaking;  // the first source from which the grid's rim is reached
+  std::optional<std::size_t> leaking;  // the first source connected to the border of the grid
   double air_volume = 0.0;             // m3, between the facets
-  std::vector<double> areas;           // m2, one a material of the mesh: what borders on air
-  std::int64_t thin_voxels = 0;        // made wall for surfaces with air on both sides
+  std::vector<double> areas;           // m2, next to air, of each material of the mesh
+  std::int64_t thin_voxels = 0;        // wall voxels of surfaces with air on both sides
 };
 
-// `materials` names the material of each of the mesh's. Positions in metres. The same for any number of threads; takes
-// half a byte a voxel beside the result, and what the surface takes.
+// `materials`: the scene's material for each material of the mesh. Positions in metres. The result does not depend on
+// the number of threads. Memory besides the result: half a byte a voxel, and the crossings of the surface.
 MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
                          const std::vector<std::array<double, 3>>& sources,
                          const std::vector<std::array<double, 3>>& receivers);
 
-// The leak by which source `source` reaches the rim, in the mesh's metres.
+// The leak that connects source `source` to the border of the grid, in the coordinates of the mesh (m).
 struct LeakPlace {
   std::array<double, 3> position{};
-  double width = 0.0;  // m, about
+  double width = 0.0;  // m, approximate
 };
 LeakPlace locate_leak(const Mesh& mesh, const MeshGrid& grid, const std::array<int, 3>& voxel);
 

@@ -100,7 +100,7 @@ std::uint64_t AirMask::bits(int x, int y, int z) const {
 
 void AirMask::runs(int y, int z, std::vector<Run>& out) const {
   out.clear();
-  int begin = -1;  // of the run that is open
+  int begin = -1;  // of the current run
   bool before = false;
   for (int x0 = 0; x0 < size_[0]; x0 += 64) {
     const std::uint64_t air = bits(x0, y, z);
@@ -151,7 +151,7 @@ Voxels voxelise_box_planes(std::array<int, 3> size, std::array<double, 3> spacin
   voxels.faces.reserve(ends * area(nx, ny) + 2 * (area(ny, z_end - z_begin) + area(z_end - z_begin, nx)));
   for (int z = z_begin; z < z_end; ++z) {
     for (int y = 0; y < ny; ++y) {
-      // Away from the walls across y and z only the two ends of the row have faces.
+      // A row that touches no wall across y and z has faces only at its two ends.
       const bool inside = y > 0 && y < ny - 1 && z > 0 && z < nz - 1;
       const int stride = inside ? std::max(nx - 1, 1) : 1;
       for (int x = 0; x < nx; x += stride) {

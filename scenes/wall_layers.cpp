@@ -11,9 +11,9 @@ double standoff(const std::array<float, 3>& normal) {
 
 WallLayers wall_layers(const Mesh& mesh, const AirMask& air, const std::array<AxisCrossings, 3>& crossings,
                        const std::vector<std::array<float, 3>>& normals) {
-  constexpr double rounding = 1e-6;  // of normals in single precision: a wall along the grid stands off by nothing
-  std::vector<double> least;         // one a triangle
-  for (const auto& normal : normals) least.push_back(standoff(normal) - rounding);
+  constexpr double rounding = 1e-6;  // of normals in single precision: the standoff of a wall parallel to the grid is 0
+  std::vector<double> min_distance;  // of each triangle
+  for (const auto& normal : normals) min_distance.push_back(standoff(normal) - rounding);
   WallLayers layers;
   layers.bordering.assign(mesh.materials.size(), std::array<double, 3>{});
   const auto size = air.size();
@@ -32,19 +32,19 @@ WallLayers wall_layers(const Mesh& mesh, const AirMask& air, const std::array<Ax
         const bool below = air(before[0], before[1], before[2]), above = air(after[0], after[1], after[2]);
         const bool first = i == 0 || line[i - 1].link != one.link;
         const bool last = i + 1 == line.size() || line[i + 1].link != one.link;
-        // One voxel a link: the two faces of a plate thinner than the grid are one wall, in the middle between them.
+        // One voxel for each link: a plate thinner than the grid is one wall, halfway between its two faces.
         if (first && below && above)
           layers.thin.push_back(0.5F * (one.at + (last ? one : line[i + 1]).at) <= 0.5F ? before : after);
         const double across = std::abs(static_cast<double>(normals[one.triangle][axis]));
         double& bordering = layers.bordering[mesh.material[one.triangle]][axis];
-        // Air borders on the first surface that the link meets on its way, unless the voxel's centre lies in it.
+        // Air is adjacent to the first surface that the link crosses, unless the voxel's centre lies in the surface.
         if (below && one.at > 0.0F && first) {
           bordering += across;
-          if (!above && one.at * across < least[one.triangle]) layers.notches.push_back(before);
+          if (!above && one.at * across < min_distance[one.triangle]) layers.notches.push_back(before);
         }
         if (above && one.at < 1.0F && last) {
           bordering += across;
-          if (!below && (1.0F - one.at) * across < least[one.triangle]) layers.notches.push_back(after);
+          if (!below && (1.0F - one.at) * across < min_distance[one.triangle]) layers.notches.push_back(after);
         }
       }
     }

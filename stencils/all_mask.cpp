@@ -72,7 +72,7 @@ class FoldedOperator {
 // Coordinate search, the step halved when no coordinate gains.
 template <class Function>
 double descend(Triple triple, Function f) {
-  double least = f(triple);
+  double min = f(triple);
   double step = 0.8;
   for (int sweep = 0; sweep < 40 && step > 0.01; ++sweep) {
     bool gained = false;
@@ -81,8 +81,8 @@ double descend(Triple triple, Function f) {
       for (double sign : {1.0, -1.0}) {
         coordinate = start + sign * step;
         const double value = f(triple);
-        if (value < least) {
-          least = value;
+        if (value < min) {
+          min = value;
           gained = true;
           break;
         }
@@ -91,7 +91,7 @@ double descend(Triple triple, Function f) {
     }
     if (!gained) step *= 0.5;
   }
-  return least;
+  return min;
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ double descend(Triple triple, Function f) {
 FoldedRange searched_folded_range(const Stencil& stencil, int starts) {
   FoldedOperator folded(stencil);
   FoldedRange range{2.0, -2.0};
-  std::mt19937_64 random(1);  // its sequence is laid down by the standard; the distributions are not
+  std::mt19937_64 random(1);  // the standard defines its sequence, but not those of the distributions
   const auto angle = [&] { return pi * static_cast<double>(random() >> 11) * 0x1p-53; };
   for (int start = 0; start < starts; ++start) {
     Triple triple{};

@@ -1,5 +1,5 @@
-// Ten members have the shells of a compact stencil (box-100 is compact-1, box-321 is compact-14): the same stencil under
-// another name, with the same weights. The rows below are the others'.
+// Ten members have the shells of a compact stencil (box-100 is compact-1, box-321 is compact-14): the same stencil
+// under another name, with the same weights. The rows below are of the other members.
 #include "stencils/box.hpp"
 
 #include <algorithm>
@@ -155,8 +155,8 @@ bool before(const Shell& p, const Shell& q) {
   return std::array<int, 3>{p.q1, p.q2, p.q3} < std::array<int, 3>{q.q1, q.q2, q.q3};
 }
 
-// The compact stencil with the same shells as `shells` (in lexicographic order), its weights put in that order; false when
-// it has others. The closed forms keep their place in the compact family.
+// The compact stencil with the same shells as `shells` (in lexicographic order), its weights in that order; false when
+// its shells differ. The closed forms keep their place in the compact family.
 bool box_twin(const Stencil& compact, const std::string& member, const std::vector<Shell>& shells, Stencil& twin) {
   const bool design = compact.variant == "me" || compact.variant.rfind("opt", 0) == 0;
   if (!design || compact.shells.size() != shells.size()) return false;

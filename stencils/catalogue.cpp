@@ -50,7 +50,7 @@ const Stencil* find_stencil(std::string_view name) {
 }
 
 std::string nearest_stencil_name(std::string_view name) {
-  const std::string_view start = name.substr(0, 64);  // no name is that long; a hostile one costs no time
+  const std::string_view start = name.substr(0, 64);  // no name is that long; a longer one would only take time
   const bool plain = start.find('/') == std::string_view::npos;
   std::string_view best;
   std::size_t best_distance = static_cast<std::size_t>(-1);

@@ -1,4 +1,4 @@
-// Every stencil of the program, by name: family-member[/variant]. Nothing else in the repository knows a weight.
+// The catalogue of all stencils, by name: family-member[/variant]. Weights are stored nowhere else in the repository.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace fdtd {
 const std::vector<Stencil>& catalogue();
 
 // The entry of that name; a name without a variant is the textbook member ("leggy-4" is "leggy-4/taylor").
-// nullptr when there is none; `nearest_stencil_name` is what to suggest then.
+// nullptr when there is none; `nearest_stencil_name` then gives a suggestion.
 const Stencil* find_stencil(std::string_view name);
 std::string nearest_stencil_name(std::string_view name);
 

@@ -14,7 +14,7 @@ namespace fdtd {
 namespace {
 
 constexpr double tolerance = 1e-12;
-constexpr int largest_radius = 20;
+constexpr int max_radius = 20;
 
 std::string number(double value) {
   char text[32];
@@ -46,8 +46,8 @@ std::vector<std::string> check_shape(const Stencil& stencil) {
     if (!(q.q1 >= q.q2 && q.q2 >= q.q3 && q.q3 >= 0 && q.q1 >= 1)) {
       problems.push_back("shell " + name(q) + " is not q1 >= q2 >= q3 >= 0, q1 >= 1");
     }
-    if (q.q1 > largest_radius) {
-      problems.push_back("shell " + name(q) + " reaches beyond radius " + std::to_string(largest_radius));
+    if (q.q1 > max_radius) {
+      problems.push_back("shell " + name(q) + " reaches beyond radius " + std::to_string(max_radius));
     }
     const auto here = stencil.shells.begin() + static_cast<std::ptrdiff_t>(s);
     if (std::find(stencil.shells.begin(), here, q) != here) problems.push_back("shell " + name(q) + " is there twice");
@@ -124,9 +124,10 @@ void check_proof(const Stencil& stencil, std::vector<std::string>& problems) {
 
 std::vector<std::string> check(const Stencil& stencil) {
   std::vector<std::string> problems = check_shape(stencil);
-  if (!problems.empty()) return problems;  // the rest would read past the end, or take for ever
+  if (!problems.empty()) return problems;  // the other checks would read past the end, or take too long
   problems = check_moments(stencil);
-  if (!problems.empty()) return problems;  // no wave equation: its symbol, searched for seconds, would tell no more
+  if (!problems.empty())
+    return problems;  // not the wave equation: a search of its symbol takes seconds and adds nothing
   check_stability(stencil, problems);
   const int order = order_of_accuracy(stencil, stencil.time_dispersion_removal);
   if (order != stencil.order) {
@@ -159,7 +160,7 @@ Stencil user_stencil(std::string name, double courant, std::vector<Shell> shells
   try {
     const double limit = courant_limit(s);
     if (limit > courant * (1.0 + tolerance) || limit < courant * (1.0 - tolerance)) s.courant_limit = limit;
-  } catch (const std::invalid_argument&) {  // S exceeds 2: for `check` to say
+  } catch (const std::invalid_argument&) {  // S exceeds 2, which `check` reports
   }
   return s;
 }

@@ -1,15 +1,15 @@
-// 19 and 27 points in closed form, the parametrisation of K. Kowalczyk and M. van Walstijn, "Room acoustics simulation
-// using 3-D compact explicit FDTD schemes", IEEE Trans. Audio Speech Lang. Process. 19 (2011):
+// 19 and 27 points in closed form, the parametrisation of K. Kowalczyk and M. van Walstijn, "Room acoustics
+// simulation using 3-D compact explicit FDTD schemes", IEEE Trans. Audio Speech Lang. Process. 19 (2011):
 //   d1 = lambda^2 (1 - 4a + 4b),   d2 = lambda^2 (a - 2b),   d3 = lambda^2 b   on the shells 100, 110, 111,
 //   lambda^2 <= min(1, 1/(2 - 4a), 1/(3 - 12a + 16b)).
-// OCTA a = 1/2, b = 1/4; CCP a = 1/4, b = 0; IWB a = 1/4, b = 1/16. With a = 1/6 the error is isotropic to the fourth power
-// of k: IISO b = 0, IISO2 b = 1/48, and ISO b = 1/30, whose next error too is a multiple of |k|^2 (M. Patra and
+// OCTA a = 1/2, b = 1/4; CCP a = 1/4, b = 0; IWB a = 1/4, b = 1/16. With a = 1/6 the error is isotropic to the fourth
+// power of k: IISO b = 0, IISO2 b = 1/48, and ISO b = 1/30, whose next error too is a multiple of |k|^2 (M. Patra and
 // M. Karttunen, "Stencils with isotropic discretization error", Numer. Methods Partial Differ. Equ. 22 (2006)).
 //
-// Beside re-entrant walls the symmetrised fold keeps OCTA, IISO and ISO stable at these Courant numbers: over all triples
-// of contractions the certificate (design/certificate.py) bounds S by -2 and 2. For CCP, IISO2 and IWB its lower bound is
-// -2.50, -2.23 and -2.70: folded, they would have to slow down to lambda = .943, .842 and .922. They keep their lambda,
-// which is what makes them what they are, and use the block construction, which asks for |s| <= 2 alone.
+// Beside re-entrant walls the symmetrised fold keeps OCTA, IISO and ISO stable at these Courant numbers: over all
+// triples of contractions the certificate (design/certificate.py) bounds S by -2 and 2. For CCP, IISO2 and IWB its
+// lower bounds are -2.50, -2.23 and -2.70: folded, they would need lambda = .943, .842 and .922. They keep their lambda,
+// which defines them, and use the block construction, which requires only |s| <= 2.
 #include "stencils/compact.hpp"
 
 #include <algorithm>
@@ -259,7 +259,7 @@ Stencil closed_form(const ClosedForm& form, const std::vector<Shell>& shells) {
   return s;
 }
 
-// Seven points: leggy-1 by another name, whose order 2 no other weights reach; the modified equation leads to no other.
+// Seven points: the same as leggy-1. No other weights reach order 2, and the modified equation has no other solution.
 Stencil seven_points() {
   Stencil s = leggy_stencils().front();
   s.name = "compact-1/me";

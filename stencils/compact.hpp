@@ -9,7 +9,7 @@
 
 namespace fdtd {
 
-// The R that have points of their own: 1, 2, 3, 4, 5, 6, 8, ..., 22.
+// The values of R that add points: 1, 2, 3, 4, 5, 6, 8, ..., 22.
 const std::vector<int>& compact_members();
 // Shells with q.q <= R, by distance, then lexicographically.
 std::vector<Shell> compact_shells(int R);

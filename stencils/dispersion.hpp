@@ -1,7 +1,8 @@
-// What a stencil does to plane waves: its symbol, the bounds of it, the phase velocity it gives them.
+// Dispersion of a stencil: its symbol, the bounds of the symbol, and the phase velocity of plane waves.
 //
-// A plane wave exp(i (k.x - w n)) with k in radians per cell and w = omega T satisfies 2 cos w = s(k), the symbol of S.
-// Relative phase velocity: v = w / |lambda k| with (lambda k)_d = courant[d] * k[d] (so that |lambda k| = c |k_metres| T).
+// A plane wave exp(i (k.x - w n)) with k in radians per cell and w = omega T satisfies 2 cos w = s(k), the symbol of
+// S. Relative phase velocity: v = w / |lambda k| with (lambda k)_d = courant[d] * k[d] (so that |lambda k| = c
+// |k_metres| T).
 #pragma once
 
 #include <array>
@@ -34,12 +35,13 @@ double phase_velocity_error(const GridStencil& stencil, const Vec3& k);
 // 2 sin(omega T / 2) of the scheme's own, and so is the error.
 
 // Largest omega T such that in every direction there is a wave of that frequency, and every wave of it or below has
-// |v - 1| <= tolerance (and a hundredth of the tolerance more, 1e-4 at most: minimax weights graze the tolerance that they
-// were designed for). 0 when the stencil has short waves at frequency zero. Directions: a fan over the octant (the
-// irreducible wedge when the axes are equal), radii searched outward and refined; an axis of Courant number 0 has no waves. A
-// few milliseconds.
+// |v - 1| <= tolerance (plus an allowance of a hundredth of the tolerance, 1e-4 at most, because minimax weights
+// reach the tolerance that they are designed for). 0 when the stencil has short waves at frequency zero. Directions:
+// a fan over the octant (the irreducible wedge when the axes are equal), radii are searched outward and refined; an
+// axis of Courant number 0 has no waves. Takes a few milliseconds.
 double usable_omega(const GridStencil& stencil, double tolerance, bool removal = false);
-// Worst |v - 1| over all directions and all frequencies up to omega (= omega T); infinity if some direction has no wave.
+// Worst |v - 1| over all directions and all frequencies up to omega (= omega T); infinity if some direction has no
+// wave.
 double worst_error(const GridStencil& stencil, double omega, bool removal = false);
 
 // Fractions |k|h/pi of the wavenumber radius up to which |v - 1| <= tolerance, with the same allowance: worst over the

@@ -1,4 +1,4 @@
-// Order of accuracy, read off the moments of the weights.
+// Order of accuracy, computed from the moments of the weights.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -16,7 +16,7 @@ double power(double base, int exponent) {  // 0^0 = 1
   return result;
 }
 
-// Whether the coefficient of kx^2a ky^2b kz^2c in s(k) is that of the target: (-1)^j times
+// Does the coefficient of kx^2a ky^2b kz^2c in s(k) equal that of the target? (-1)^j times
 //   sum over points of g lx^2a ly^2b lz^2c / ((2a)! (2b)! (2c)!)   against   2 lambda^2j / (2j)! * j! / (a! b! c!)
 // for j = a + b + c, or 0 for j >= 2 when the target is 2 - lambda^2 |k|^2.
 bool coefficient_matches(const Stencil& stencil, int a, int b, int c, bool removal) {

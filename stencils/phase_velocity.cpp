@@ -1,7 +1,7 @@
-// Phase velocity by direction: how far out, in frequency or in wavenumber, a stencil keeps to a tolerance.
+// Phase velocity by direction: the range of frequencies or wavenumbers in which a stencil is within a tolerance.
 //
-// All is computed from kappa2 = 2 - s = 4 sin^2(w/2), summed as small positive differences (1 - cos), so that nothing is
-// lost to cancellation at long wavelengths.
+// All is computed from kappa2 = 2 - s = 4 sin^2(w/2), summed as small positive differences (1 - cos), so that nothing
+// is lost to cancellation at long wavelengths.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,8 +21,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int fan = 20;
 constexpr int radii = 200;
 
-// Minimax weights graze the tolerance they were designed for, and between the samples of their linear programme they may
-// pass it by up to this much. Without the allowance such a design would end at its first ripple.
+// Minimax weights reach the tolerance that they are designed for, and may exceed it by this much between the samples of
+// their linear programme. Without the allowance the range of such a design would end at its first ripple.
 double with_slack(double tolerance) { return tolerance + std::min(1e-4, 0.01 * tolerance); }
 
 double versine(double x) {  // 1 - cos x
@@ -118,8 +118,8 @@ std::vector<Direction> directions(const Dispersion& dispersion) {
   return all;
 }
 
-// kappa2 at the wave vectors of the fan, from tables by angle: of each axis's own sum for leggy stencils, of 1 - cos for
-// the others.
+// kappa2 at the wave vectors of the fan, from tables by angle: of each axis's own sum for leggy stencils, of 1 - cos
+// for the others.
 class FanTable {
  public:
   explicit FanTable(const Dispersion& dispersion)
@@ -174,7 +174,7 @@ Wave wave_at(const Dispersion& dispersion, const Vec3& k, bool removal) {
 
 // The waves of one direction outward: n = 0..radii at t = n pi / radii (n = 0 is the limit, without error). Where the
 // error peaks between samples, the sample next to it gets the height of the parabola through three. Waves well above
-// frequency `limit` are of no interest: their omega is infinite and their error none.
+// frequency `limit` are not computed: their omega is infinite and their error zero.
 std::vector<Wave> outward(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double limit,
                           bool removal) {
   std::array<double, radii + 2> kappa2{};
@@ -227,8 +227,8 @@ double edge_of(const Dispersion& dispersion, const Direction& direction, double 
 
 double sample_radius(std::size_t n) { return pi * static_cast<double>(n) / radii; }
 
-// The least frequency of one direction at which a wave misses the tolerance, or the highest frequency of the direction
-// when all keep to it; `bound` when that is not below `bound`.
+// The smallest frequency of one direction at which a wave misses the tolerance, or the highest frequency of the
+// direction when all keep to it; `bound` when that is not below `bound`.
 double usable_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double tolerance,
                     bool removal, double bound) {
   const std::vector<Wave> waves = outward(dispersion, table, direction, bound, removal);
@@ -247,7 +247,7 @@ double usable_along(const Dispersion& dispersion, const FanTable& table, const D
   return std::min(bound, first_miss < infinity ? first_miss : highest);
 }
 
-// Greatest |v - 1| of one direction over waves up to frequency omega, or `bound` when it is not above it.
+// Largest |v - 1| of one direction over waves up to frequency omega, or `bound` when it is not above it.
 double worst_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double omega,
                    bool removal, double bound) {
   const std::vector<Wave> waves = outward(dispersion, table, direction, omega, removal);

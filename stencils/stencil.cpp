@@ -9,7 +9,7 @@
 namespace fdtd {
 namespace {
 
-// A Courant number computed two ways differs in its last digits; that is not a request beyond the limit.
+// Two ways to compute a Courant number differ in the last digits; such an excess over the limit is accepted.
 constexpr double rounding = 1e-12;
 
 void require_courant(double courant, const Stencil& stencil) {
@@ -20,7 +20,7 @@ void require_courant(double courant, const Stencil& stencil) {
   }
 }
 
-// The distinct permutations of (q1, q2, q3), greatest first: x before y before z for an axial shell.
+// The distinct permutations of (q1, q2, q3), largest first: x before y before z for an axial shell.
 std::vector<std::array<int, 3>> permutations(Shell shell) {
   std::array<int, 3> p{shell.q1, shell.q2, shell.q3};
   std::sort(p.begin(), p.end(), std::greater<>{});
@@ -127,7 +127,8 @@ GridStencil on_grid(const Stencil& stencil, std::array<double, 3> courant) {
   for (double c : courant) {
     if (!(c >= 0.0)) throw std::invalid_argument("a Courant number cannot be negative");
   }
-  // A leggy K is a sum over axes, each scaled by lambda_d^2: the axes' maxima add, so the mean square is what counts.
+  // A leggy K is a sum over axes, each scaled by lambda_d^2: the maxima of the axes add, so the limit is on the mean
+  // square.
   const double mean_square = (courant[0] * courant[0] + courant[1] * courant[1] + courant[2] * courant[2]) / 3.0;
   require_courant(cubic ? courant[0] : std::sqrt(mean_square), stencil);
 
@@ -144,7 +145,9 @@ GridStencil on_grid(const Stencil& stencil, std::array<double, 3> courant) {
   }
   for (std::size_t s = 0; s < stencil.shells.size(); ++s) {
     for (const auto& offset : permutations(stencil.shells[s])) {
-      const std::size_t axis = offset[0] != 0 ? 0 : offset[1] != 0 ? 1 : 2;  // of use to a leggy point, on one axis
+      const std::size_t axis = offset[0] != 0   ? 0
+                               : offset[1] != 0 ? 1
+                                                : 2;  // valid for a leggy point, which is on one axis
       grid.terms.push_back({offset, factor[axis] * stencil.weights[s]});
     }
   }
@@ -156,7 +159,8 @@ GridStencil rounded_to_float(const GridStencil& stencil) {
   GridStencil rounded = stencil;
   for (Term& term : rounded.terms) term.weight = static_cast<double>(static_cast<float>(term.weight));
   const double others = sum_of_terms(rounded.terms);
-  // The greatest float that keeps the sum short of 2 by the margin at least: by less than the margin and one ulp of the centre.
+  // The largest float with which the sum is below 2 by at least the margin: by less than the margin plus one ulp of the
+  // centre.
   auto centre = static_cast<float>(2.0 - float_sum_margin - others);
   while (static_cast<double>(centre) + others > 2.0 - float_sum_margin) {
     centre = std::nextafter(centre, -std::numeric_limits<float>::infinity());

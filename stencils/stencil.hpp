@@ -1,10 +1,9 @@
 // A stencil of the two-step scheme u^{n+1} = S u^n - u^{n-1}: its points, its weights, its Courant number.
 //
-// S is symmetric under the 48 symmetries of the cube, so the points come in shells: all permutations and sign changes of
-// one (q1, q2, q3). With K = 2I - S the scheme is stable exactly when 0 <= K <= 4, and a Courant number lambda' below the
-// stencil's own lambda is reached by K -> (lambda'/lambda)^2 K, for every family.
-// Families: B. Hamilton, C. J. Webb, A. Gray, S. Bilbao, "Large stencil operations for GPU-based 3-D acoustics
-// simulations", DAFx-15.
+// S is symmetric under the 48 symmetries of the cube, so the points come in shells: all permutations and sign changes
+// of one (q1, q2, q3). With K = 2I - S the scheme is stable exactly when 0 <= K <= 4, and a Courant number lambda'
+// below the stencil's own lambda is reached by K -> (lambda'/lambda)^2 K, for every family. Families: B. Hamilton, C.
+// J. Webb, A. Gray, S. Bilbao, "Large stencil operations for GPU-based 3-D acoustics simulations", DAFx-15.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ std::vector<std::array<int, 3>> points(Shell);  // every point once, in lexicogr
 enum class Family { leggy, compact, box, user };
 const char* to_string(Family family);
 
-// Why a stencil is stable beside walls, in any voxelised room.
+// The construction that keeps a stencil stable at walls, in any voxelised room.
 enum class WallProof {
   run_fold,  // leggy: S is a sum over axes, the fold keeps each axis's spectrum; any weights
   all_mask,  // symmetrised fold with the certificate over all triples of contractions
@@ -40,7 +39,7 @@ struct Stencil {
   std::vector<Shell> shells;
   double centre = 2.0;                   // weight of S at the node itself
   std::vector<double> weights;           // of S, one a shell, at Courant number `courant`
-  double courant = 0.0;                  // the stencil's own: the weights are for this one, and it is not exceeded
+  double courant = 0.0;                  // the one that the weights are for; it is never exceeded
   double courant_limit = 0.0;            // largest of K scaled under the same proof, >= courant (off the axes: courant)
   bool time_dispersion_removal = false;  // designed for it: weights match space alone
   int order = 2;                         // order of accuracy in space and time together (space alone for `warp`)
@@ -76,17 +75,18 @@ struct GridStencil {
 };
 
 // `stencil` at Courant numbers courant[d] = c T / h_d. Unequal ones scale a leggy stencil axis by axis,
-// (courant[d]/stencil.courant)^2, and are refused (std::invalid_argument) for the others. An axis of Courant number 0 has no
-// waves and no weights: a room one cell across.
+// (courant[d]/stencil.courant)^2, and are refused (std::invalid_argument) for the others. An axis of Courant number 0
+// has no waves and no weights: a room one cell across.
 GridStencil on_grid(const Stencil& stencil, std::array<double, 3> courant);
 
-// How far the weights of a float kernel sum short of 2. At 2 exactly nothing holds the mean of a closed room, and the
-// rounding of every step, integrated twice, carries it off as n^1.5; short of 2 by d it swings at sqrt(d) radians a step.
+// By how much the weights of a float kernel sum to less than 2. At exactly 2 nothing restores the mean pressure of a
+// closed room, and the rounding errors of the steps, integrated twice, make it drift as n^1.5; with a sum of 2 - d it
+// oscillates at sqrt(d) radians a step.
 inline constexpr double float_sum_margin = 0x1p-26;
 
-// Weights as a float kernel holds them: every weight rounded to float, then the centre lowered by ulps until the sum of
-// all weights, added in double, is not above 2 - float_sum_margin: neither growth at zero frequency (a sum above 2 grows
-// as exp(sqrt(excess) n)) nor drift.
+// Weights as a float kernel holds them: every weight rounded to float, then the centre lowered by ulps until the sum
+// of all weights, added in double, is not above 2 - float_sum_margin: the field then neither grows at zero frequency
+// (with a sum above 2 it grows as exp(sqrt(excess) n)) nor drifts.
 GridStencil rounded_to_float(const GridStencil& stencil);
 
 }  // namespace fdtd

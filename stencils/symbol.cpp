@@ -82,8 +82,8 @@ bool solve(const Matrix3& A, const Vec3& b, Vec3& x) {
   return true;
 }
 
-// From `start` uphill (sign = 1) or downhill (-1): Newton where the step gains, else along the gradient, halved until it
-// does. The symbol is even and periodic, so the zone has no edge to stop at.
+// From `start` uphill (sign = 1) or downhill (-1): Newton where the step gains, else along the gradient, halved until
+// it does. The symbol is even and periodic, so the zone has no edge to stop at.
 double refine(const GridStencil& stencil, double sign, Vec3& k) {
   Expansion here = expand(stencil, k);
   for (int iteration = 0; iteration < 40; ++iteration) {
@@ -108,7 +108,7 @@ double refine(const GridStencil& stencil, double sign, Vec3& k) {
   return here.value;
 }
 
-// Terms without weight say nothing, but their radius would make the search finer: at 20 it takes seconds.
+// Terms of weight zero have no effect, but their radius would refine the search: at 20 it takes seconds.
 GridStencil without_zeros(GridStencil stencil) {
   std::erase_if(stencil.terms, [](const Term& term) { return term.weight == 0.0; });
   stencil.radius = 0;
@@ -128,7 +128,7 @@ Vec3 folded_into_octant(Vec3 k) {
   return k;
 }
 
-// ---- points on the axes alone: s(k) = centre + F_x(kx) + F_y(ky) + F_z(kz), F_d(k) = 2 sum_m g_{d,m} cos(m k) -------------------------
+// ---- points on the axes alone: s(k) = centre + F_x(kx) + F_y(ky) + F_z(kz), F_d(k) = 2 sum_m g_{d,m} cos(m k)
 struct AxisRange {
   double min, max, at_min, at_max;
 };
@@ -156,7 +156,7 @@ AxisRange axis_range(const std::vector<double>& g) {  // g[m], m >= 1
     double k = pi * i / steps;
     const Vec3 here = F(k);
     take(here[0], k);
-    if (i > 0 && before[1] * here[1] < 0.0) {  // stationary between the two: bisect the slope, a harmless bracket
+    if (i > 0 && before[1] * here[1] < 0.0) {  // an extremum between the two: bisect the slope
       double low = pi * (i - 1) / steps, high = k;
       for (int halving = 0; halving < 40; ++halving) {
         k = 0.5 * (low + high);
@@ -198,7 +198,7 @@ class Scan {
       for (int i = 0; i <= n; ++i) cosine[a].push_back(std::cos(pi * (static_cast<int>(a) * i % (2 * n)) / n));
     }
     const auto c = [&cosine](int a, int i) { return cosine[static_cast<std::size_t>(a)][static_cast<std::size_t>(i)]; };
-    std::vector<double> along_z(cosine.size());  // [a]: what the terms with offset a in z come to at this x and y
+    std::vector<double> along_z(cosine.size());  // [a]: sum of the terms with offset a in z at this x and y
     for (int x = 0; x <= n; ++x) {
       for (int y = 0; y <= (wedge_only_ ? x : n); ++y) {
         std::fill(along_z.begin(), along_z.end(), 0.0);
@@ -279,7 +279,7 @@ SymbolRange symbol_range(const GridStencil& all) {
 }
 
 double courant_limit(const Stencil& stencil) {
-  Stencil unlimited = stencil;  // the question is about the weights, not about what the entry claims
+  Stencil unlimited = stencil;  // the limit of the weights, not the claim of the entry
   unlimited.courant_limit = stencil.courant;
   const SymbolRange range = symbol_range(on_grid(unlimited, {stencil.courant, stencil.courant, stencil.courant}));
   if (range.max > 2.0 + 1e-12) {

@@ -1,4 +1,4 @@
-// From a row of a family's table to a catalogue entry.
+// Makes a catalogue entry from a row of a family's table.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace fdtd {
 struct TableRow {
   const char* name;      // "compact-9/opt1"
   double courant;        // Courant number of these weights
-  double courant_limit;  // greatest one to which K may be scaled under the same proof
+  double courant_limit;  // largest one to which K may be scaled under the same proof
   int order;
   WallProof proof;
   std::vector<double> weights;  // of S: the centre, then one a shell
 };
 
-// The entry of a row. Its weights are polished: the first shell takes up what the second moment misses of 2 lambda^2, then
-// the centre what the sum misses of 2, both of the order of the last digit of a linear programme (1e-13 at most; more is
-// a wrong digit and throws std::logic_error), so that both equalities hold to rounding.
+// The entry of a row. Its weights are corrected: the first shell so that the second moment is 2 lambda^2, then the
+// centre so that the sum is 2, both to rounding. The corrections are of the order of the last digit of a linear
+// programme; above 1e-13 a digit is wrong, and std::logic_error is thrown.
 Stencil from_row(const TableRow& row, Family family, const std::vector<Shell>& shells);
 
 // Sets centre and first weight as above; returns the larger of the two corrections.
@@ -30,7 +30,7 @@ double polish(Stencil& stencil);
 std::string member_of(const std::string& name);
 std::string variant_of(const std::string& name);
 
-// What a variant's weights are, in words, for `Stencil::source`.
+// A description of a variant's weights, for `Stencil::source`.
 std::string describe_variant(const std::string& variant);
 
 }  // namespace fdtd

@@ -143,7 +143,7 @@ void write_irregular_room(const test::TemporaryFolder& folder, double scale) {
                 test::turned(20.0, 0.0, {0.9, -0.6, 0.0}));
   test::add_box(mesh, {3.3, 1.0, 1.9}, {4.1, 1.5, 2.5}, {"wall", "wall", "wall", "wall", "wall", "wall"},
                 test::turned(5.0, 15.0));
-  tidy(mesh);
+  merge_vertices(mesh);
   std::string obj;
   for (const auto& v : mesh.vertices)
     obj += fmt::format("v {:.9g} {:.9g} {:.9g}\n", scale * v[0], scale * v[1], scale * v[2]);

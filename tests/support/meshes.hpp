@@ -66,7 +66,7 @@ inline void add_box(Mesh& mesh, const Place& low, const Place& high, const std::
 inline Mesh box_mesh(const Place& low, const Place& high, const Turn& turn = unturned) {
   Mesh mesh;
   add_box(mesh, low, high, {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"}, turn);
-  tidy(mesh);
+  merge_vertices(mesh);
   return mesh;
 }
 
@@ -87,7 +87,7 @@ inline Mesh sphere_mesh(const Place& centre, double radius, int n) {
       if (i < n - 1) add_triangle(mesh, {at(i, j), at(i + 1, next), at(i + 1, j)}, "sphere");
     }
   }
-  tidy(mesh);
+  merge_vertices(mesh);
   return mesh;
 }
 

@@ -1,4 +1,4 @@
-// The least that is a scene, and what is told of one, for tests of how scenes are read.
+// A minimal scene and the messages about its problems, for tests of the parser.
 #pragma once
 
 #include <string>
@@ -26,10 +26,10 @@ name = "R1"
 position = [2, 2, 2]
 )";
 
-inline std::string all_told(const ParsedScene& parsed, const std::string& text) {
-  std::string told;
-  for (const Problem& problem : parsed.problems) told += format(problem, "hall.toml", text);
-  return told;
+inline std::string all_messages(const ParsedScene& parsed, const std::string& text) {
+  std::string messages;
+  for (const Problem& problem : parsed.problems) messages += format(problem, "hall.toml", text);
+  return messages;
 }
 
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {

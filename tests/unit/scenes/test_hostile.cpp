@@ -25,12 +25,12 @@ void check(const test::HostileScene& hostile) {
   }
   REQUIRE(parsed.problems.size() == 1);
   const Problem& problem = parsed.problems.front();
-  const std::string told = format(problem, hostile.name, parsed.scene.text);
-  INFO(told);
-  CHECK(told.find(hostile.expect) != told.npos);
-  CHECK(told.size() < 2000);
+  const std::string messages = format(problem, hostile.name, parsed.scene.text);
+  INFO(messages);
+  CHECK(messages.find(hostile.expect) != messages.npos);
+  CHECK(messages.size() < 2000);
   if (!hostile.place.empty()) CHECK(fmt::format("{}:{}", problem.place.line, problem.place.column) == hostile.place);
-  for (const char c : told) CHECK_FALSE((static_cast<unsigned char>(c) < 0x20 && c != '\n'));
+  for (const char c : messages) CHECK_FALSE((static_cast<unsigned char>(c) < 0x20 && c != '\n'));
 }
 
 }  // namespace

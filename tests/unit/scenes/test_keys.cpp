@@ -33,7 +33,7 @@ std::string problems_with(const std::vector<std::string>& overrides) {
   const std::string text = examples();
   ParseOptions options;
   options.overrides = overrides;
-  return all_told(parse_scene(text, "hall.toml", options), text);
+  return all_messages(parse_scene(text, "hall.toml", options), text);
 }
 
 // "source.*.name" -> "source.0.name": of tables of any name the first of the examples.

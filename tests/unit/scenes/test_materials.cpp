@@ -56,7 +56,7 @@ TEST_CASE("materials: a scene takes them from the library, with a hint for a mis
   CHECK(wall.origin.find("Vorlaender") != std::string::npos);
   const ParsedScene bad = parse_scene(scene_with("library = \"marbel\""), "x.toml");
   REQUIRE(bad.problems.size() == 1);
-  CHECK(bad.problems[0].place.line == 9);
+  CHECK(bad.problems[0].place.line == 11);
   CHECK(bad.problems[0].hint.find("marble") != std::string::npos);
   CHECK(parse_scene(scene_with("library = \"marble\"\nrigid = true"), "x.toml").problems.size() == 1);
 }
@@ -111,17 +111,17 @@ TEST_CASE("materials: files of coefficients, of impedances, and in TOML") {
   CHECK(scene.scene.materials.at("panel").origin == "the file a.csv");
 }
 
-TEST_CASE("materials: a bad file is told with its name and line") {
+TEST_CASE("materials: a bad file is reported with its name and line") {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, std::string>> bad = {
       {"frequency,alpha\n125,0,1\n", "b.csv:2: 3 columns"},
-      {"frequency,alpha\n125,nan\n", "b.csv:2: \"nan\" is no number"},
+      {"frequency,alpha\n125,nan\n", "b.csv:2: \"nan\" is not a number"},
       {"frequency,alpha\n125,1.5\n", "not between 0 and 1"},
       {"frequency,alpha\n250,0.1\n125,0.1\n", "b.csv:3: frequencies must increase"},
-      {"frequency,beta\n125,0.1\n", "\"beta\" is no column"},
-      {"frequency,frequency\n", "there twice"},
+      {"frequency,beta\n125,0.1\n", "\"beta\" is not a known column"},
+      {"frequency,frequency\n", "appears twice"},
       {"frequency,real\n125,0.1\n", "the first line must name"},
-      {"frequency,real,imaginary\n125,-0.1,0\n", "would give energy"},
+      {"frequency,real,imaginary\n125,-0.1,0\n", "would generate energy"},
       {"frequency,alpha\n", "no line of numbers"},
       {"", "no line of numbers"},
   };

@@ -31,7 +31,7 @@ Mesh good(const std::string& name, const std::string& bytes, const MeshFrame& fr
   return *mesh;
 }
 
-std::string told(const std::string& name, const std::string& bytes) {
+std::string message(const std::string& name, const std::string& bytes) {
   std::string why;
   CHECK(!read(name, bytes, why));
   return why;
@@ -177,34 +177,34 @@ TEST_CASE("units and the axis that points up: turned, not mirrored") {
 
 TEST_CASE("files that are no mesh are refused with their place and the reason") {
   const std::string v = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
-  CHECK(told("a.obj", "") == "is empty");
-  CHECK(told("a.txt", v) == "ends in \"txt\": meshes are read from .obj, .stl and .ply");
-  CHECK(told("a.obj", v) == "it has no facets: an OBJ text has lines \"f 1 2 3\"");
-  CHECK(told("a.obj", v + "f 1 2 4\n") == "line 4: vertex 4 of a facet, and there are 3 before it");
-  CHECK(told("a.obj", v + "f 1 2 -4\n") == "line 4: vertex -4 of a facet, and there are 3 before it");
-  CHECK(told("a.obj", v + "f 1 2 99999999999999999999\n") ==
-        "line 4: \"99999999999999999999\" is no corner of a facet");
-  CHECK(told("a.obj", v + "f 1 2\n") == "line 4: a facet needs three corners or more");
-  CHECK(told("a.obj", "v 0 nan 0\n" + v + "f 1 2 3\n") == "line 1: \"nan\" is no coordinate");
-  CHECK(told("a.obj", "v 0 1e39 0\n" + v + "f 1 2 3\n") == "line 1: \"1e39\" is no coordinate");
-  CHECK(told("a.obj", "v 0 0\n") == "line 1: a vertex needs three coordinates");
-  CHECK(told("a.stl", std::string(83, 'x')).find("neither binary STL") != std::string::npos);
-  CHECK(told("a.stl", std::string(80, ' ') + raw(std::uint32_t{4'000'000'000})) == "more than 20000000 facets");
-  CHECK(told("a.stl", std::string(80, ' ') + raw(std::uint32_t{3}) + std::string(100, '\0')) ==
-        "it is cut short: 3 facets need 234 bytes, and there are 184");
-  CHECK(told("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n") ==
-        "line 4: \"inf\" is no coordinate");
-  CHECK(told("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n") ==
+  CHECK(message("a.obj", "") == "is empty");
+  CHECK(message("a.txt", v) == "ends in \"txt\": meshes are read from .obj, .stl and .ply");
+  CHECK(message("a.obj", v) == "it has no facets: an OBJ text has lines \"f 1 2 3\"");
+  CHECK(message("a.obj", v + "f 1 2 4\n") == "line 4: vertex 4 of a facet: there are 3 before it");
+  CHECK(message("a.obj", v + "f 1 2 -4\n") == "line 4: vertex -4 of a facet: there are 3 before it");
+  CHECK(message("a.obj", v + "f 1 2 99999999999999999999\n") ==
+        "line 4: \"99999999999999999999\" is not a corner of a facet");
+  CHECK(message("a.obj", v + "f 1 2\n") == "line 4: a facet needs three corners or more");
+  CHECK(message("a.obj", "v 0 nan 0\n" + v + "f 1 2 3\n") == "line 1: \"nan\" is not a coordinate");
+  CHECK(message("a.obj", "v 0 1e39 0\n" + v + "f 1 2 3\n") == "line 1: \"1e39\" is not a coordinate");
+  CHECK(message("a.obj", "v 0 0\n") == "line 1: a vertex needs three coordinates");
+  CHECK(message("a.stl", std::string(83, 'x')).find("neither binary STL") != std::string::npos);
+  CHECK(message("a.stl", std::string(80, ' ') + raw(std::uint32_t{4'000'000'000})) == "more than 20000000 facets");
+  CHECK(message("a.stl", std::string(80, ' ') + raw(std::uint32_t{3}) + std::string(100, '\0')) ==
+        "it is truncated: 3 facets need 234 bytes, and there are 184");
+  CHECK(message("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n") ==
+        "line 4: \"inf\" is not a coordinate");
+  CHECK(message("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n") ==
         "line 5: \"endloop\" where vertex should be");
-  CHECK(told("a.ply", "plx\n") == "it does not begin with \"ply\"");
-  CHECK(told("a.ply", "ply\nformat ascii 1.0\nelement vertex 4000000000\n") ==
+  CHECK(message("a.ply", "plx\n") == "it does not begin with \"ply\"");
+  CHECK(message("a.ply", "ply\nformat ascii 1.0\nelement vertex 4000000000\n") ==
         "line 3: 4000000000 elements \"vertex\" in a file of 47 bytes");
   const std::string head =
       "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
       "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n";
-  CHECK(told("a.ply", head + "3 0 1 3\n") == "line 13: vertex 3 of a face, and there are 3");
-  CHECK(told("a.ply", head + "3 0 1\n") == "line 13: no good value for \"vertex_indices\" of \"face\" 1");
-  CHECK(told("a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header") ==
-        "line 5: no good value for \"x\" of \"vertex\" 1");
-  CHECK(told("a.ply", head + "2 0 1\n") == "line 13: a face needs three corners or more");
+  CHECK(message("a.ply", head + "3 0 1 3\n") == "line 13: vertex 3 of a face: there are 3");
+  CHECK(message("a.ply", head + "3 0 1\n") == "line 13: no valid value for \"vertex_indices\" of \"face\" 1");
+  CHECK(message("a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header") ==
+        "line 5: no valid value for \"x\" of \"vertex\" 1");
+  CHECK(message("a.ply", head + "2 0 1\n") == "line 13: a face needs three corners or more");
 }

@@ -1,4 +1,4 @@
-// --set: values that replace, add or take away what the file says, and problems told at the override.
+// --set: values that replace, add or remove those of the file, and problems reported at the override.
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
 
@@ -35,7 +35,7 @@ Scene good(std::vector<std::string> overrides) {
   return parsed.scene;
 }
 
-std::string told(std::vector<std::string> overrides) {
+std::string message(std::vector<std::string> overrides) {
   const ParsedScene parsed = with(std::move(overrides));
   REQUIRE(parsed.problems.size() == 1);
   return format(parsed.problems[0], "hall.toml", base);
@@ -72,7 +72,7 @@ TEST_CASE("elements of lists are addressed by number, points by name as well") {
 }
 
 TEST_CASE("a name that is also another element's number is refused") {
-  CHECK(begins(told({"receiver.R2.name='0'", "receiver.0.position=[1, 1, 1]"}),
+  CHECK(begins(message({"receiver.R2.name='0'", "receiver.0.position=[1, 1, 1]"}),
                "--set receiver.0.position=[1, 1, 1]: \"0\" is both the name of element 1 and the number of another"));
 }
 
@@ -88,33 +88,33 @@ TEST_CASE("an empty value takes the key away") {
   CHECK_FALSE(scene.simulation.max_frequency);
   CHECK(scene.simulation.grid_spacing == 0.1);
   CHECK(good({"receiver.R1="}).receivers.size() == 1);
-  CHECK(begins(told({"simulation.courant="}), "--set simulation.courant=: there is no such key to take away"));
+  CHECK(begins(message({"simulation.courant="}), "--set simulation.courant=: there is no such key to remove"));
 }
 
-TEST_CASE("problems in overrides are told at the override") {
-  CHECK(told({"simulation.duration=-1"}) ==
+TEST_CASE("problems in overrides are reported at the override") {
+  CHECK(message({"simulation.duration=-1"}) ==
         "--set simulation.duration=-1: simulation.duration: must be above 0 and up to 3600 s, not -1\n"
         "      | simulation.duration=-1\n"
         "      |                     ^~\n");
-  CHECK(told({"receiver.R1.position=[9, 2, 1]"}) ==
+  CHECK(message({"receiver.R1.position=[9, 2, 1]"}) ==
         "--set receiver.R1.position=[9, 2, 1]: receiver.R1: position (9, 2, 1) is outside the room (5 x 4 x 3 m)\n"
         "      | receiver.R1.position=[9, 2, 1]\n"
         "      |                      ^~~~~~~~~\n"
         "  hint: the nearest point inside is (5, 2, 1), 4 m away\n");
-  CHECK(begins(told({"simulation.duraton=1"}), "--set simulation.duraton=1: simulation: unknown key \"duraton\""));
-  CHECK(begins(told({"room.walls.x_min=brick"}),
+  CHECK(begins(message({"simulation.duraton=1"}), "--set simulation.duraton=1: simulation: unknown key \"duraton\""));
+  CHECK(begins(message({"room.walls.x_min=brick"}),
                "--set room.walls.x_min=brick: room.walls: there is no material \"brick\""));
-  CHECK(begins(told({"room.box=[1, 2"}), "--set room.box=[1, 2: not TOML, in array"));
-  CHECK(begins(told({"duration"}), "--set duration: needs a dotted key"));
-  CHECK(begins(told({"=1"}), "--set =1: needs a dotted key"));
-  CHECK(begins(told({""}), "--set : needs a dotted key"));
-  CHECK(begins(told({"air.pressure=1\nair.temperature=2"}),
+  CHECK(begins(message({"room.box=[1, 2"}), "--set room.box=[1, 2: not TOML, in array"));
+  CHECK(begins(message({"duration"}), "--set duration: needs a dotted key"));
+  CHECK(begins(message({"=1"}), "--set =1: needs a dotted key"));
+  CHECK(begins(message({""}), "--set : needs a dotted key"));
+  CHECK(begins(message({"air.pressure=1\nair.temperature=2"}),
                "--set air.pressure=1\\nair.temperature=2: must be one line"));
-  CHECK(begins(told({"receiver.R9.name='x'"}), "--set receiver.R9.name='x': receiver has no element \"R9\""));
-  CHECK(begins(told({"receiver.2.name='x'"}), "--set receiver.2.name='x': receiver has no element \"2\""));
-  CHECK(begins(told({"simulation.duration.x=1"}),
+  CHECK(begins(message({"receiver.R9.name='x'"}), "--set receiver.R9.name='x': receiver has no element \"R9\""));
+  CHECK(begins(message({"receiver.2.name='x'"}), "--set receiver.2.name='x': receiver has no element \"2\""));
+  CHECK(begins(message({"simulation.duration.x=1"}),
                "--set simulation.duration.x=1: simulation.duration is 0.1 and holds no keys"));
-  CHECK(begins(told({"a=" + std::string(100000, '[')}), "--set a=[[["));
+  CHECK(begins(message({"a=" + std::string(100000, '[')}), "--set a=[[["));
 }
 
 TEST_CASE("a value the file has wrong can be put right by an override") {

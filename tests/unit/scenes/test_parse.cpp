@@ -92,7 +92,7 @@ TEST_CASE("every key reaches the scene") {
   const test::TemporaryFolder folder;
   const fs::path wav = folder.write("speech.wav", "RIFF");
   const ParsedScene parsed = load_scene(folder.write("hall.toml", full));
-  INFO(all_told(parsed, full));
+  INFO(all_messages(parsed, full));
   REQUIRE(parsed.problems.empty());
   const Scene& scene = parsed.scene;
   CHECK(scene.file == folder.path() / "hall.toml");
@@ -237,7 +237,7 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
 
 TEST_CASE("what is not given has its default") {
   const ParsedScene parsed = parse_scene(small, "hall.toml");
-  INFO(all_told(parsed, small));
+  INFO(all_messages(parsed, small));
   REQUIRE(parsed.problems.empty());
   close_to_default(parsed.scene);
 }
@@ -247,7 +247,7 @@ TEST_CASE("the same scene is read with any line ends, with a byte order mark, an
   for (const char c : small) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   for (const std::string& text : {windows, "\xEF\xBB\xBF" + small}) {
     const ParsedScene parsed = parse_scene(text, "hall.toml");
-    INFO(all_told(parsed, text));
+    INFO(all_messages(parsed, text));
     REQUIRE(parsed.problems.empty());
     CHECK(parsed.scene.room.box == std::array{5.0, 4.0, 3.0});
   }
@@ -260,12 +260,12 @@ source = [{ name = "S1", position = [1, 1, 1] }]
 receiver = [{ name = "R1", position = [2, 2, 2] }]
 )";
   const ParsedScene parsed = parse_scene(terse, "hall.toml");
-  INFO(all_told(parsed, terse));
+  INFO(all_messages(parsed, terse));
   REQUIRE(parsed.problems.empty());
   close_to_default(parsed.scene);
 }
 
-TEST_CASE("all problems of a scene are told at once, in the order of the file") {
+TEST_CASE("all problems of a scene are reported at once, in the order of the file") {
   const std::string text = R"(schema = 1
 [simulation]
 max_frequency = "500"
@@ -289,7 +289,7 @@ format = "flac"
 loudness = 3
 )";
   const ParsedScene parsed = parse_scene(text, "hall.toml");
-  INFO(all_told(parsed, text));
+  INFO(all_messages(parsed, text));
   std::vector<std::array<int, 2>> places;
   for (const Problem& problem : parsed.problems) places.push_back({problem.place.line, problem.place.column});
   CHECK(places == std::vector<std::array<int, 2>>{{2, 1},
@@ -307,7 +307,7 @@ loudness = 3
                                                   {21, 1}});
 }
 
-TEST_CASE("of very many problems the first fifty are told and the rest counted") {
+TEST_CASE("of very many problems the first fifty are reported and the rest counted") {
   std::string text = small + "[output]\n";
   for (int i = 0; i < 5000; ++i) text += fmt::format("k{} = 1\n", i);
   const ParsedScene parsed = parse_scene(text, "hall.toml");
@@ -341,8 +341,8 @@ TEST_CASE("numbers are read and shown with a point under any locale") {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Comma));
   const ParsedScene good = parse_scene(replaced(small, "0.1", "1234.5"), "h.toml");
   const std::string text = replaced(small, "0.1", "123456.5");
-  const std::string told = all_told(parse_scene(text, "h.toml"), text);
+  const std::string messages = all_messages(parse_scene(text, "h.toml"), text);
   std::locale::global(before);
   CHECK(good.scene.simulation.duration == 1234.5);
-  CHECK(told.find("must be above 0 and up to 3600 s, not 123456.5\n") != told.npos);
+  CHECK(messages.find("must be above 0 and up to 3600 s, not 123456.5\n") != messages.npos);
 }

@@ -11,13 +11,13 @@ namespace {
 Problem at(int line, int column, int width = 0) { return {{line, column}, width, "room.box", "is wrong", "", ""}; }
 
 // The line with the caret of a formatted problem, without its gutter.
-std::string caret_line(const std::string& told) {
-  const auto first = told.find('\n'), second = told.find('\n', first + 1);
-  return told.substr(second + 1 + 8, told.find('\n', second + 1) - second - 9);
+std::string caret_line(const std::string& messages) {
+  const auto first = messages.find('\n'), second = messages.find('\n', first + 1);
+  return messages.substr(second + 1 + 8, messages.find('\n', second + 1) - second - 9);
 }
-std::string source_line(const std::string& told) {
-  const auto first = told.find('\n');
-  return told.substr(first + 1 + 8, told.find('\n', first + 1) - first - 9);
+std::string source_line(const std::string& messages) {
+  const auto first = messages.find('\n');
+  return messages.substr(first + 1 + 8, messages.find('\n', first + 1) - first - 9);
 }
 
 }  // namespace
@@ -73,10 +73,10 @@ TEST_CASE("columns count characters: the caret stays under its place behind umla
 
 TEST_CASE("long lines are cut around the place") {
   const std::string line = std::string(3000, 'a') + " = -1, " + std::string(3000, 'b');
-  const std::string told = format(at(1, 3004), "f", line);
-  CHECK(told.size() < 350);
-  CHECK(told.find(" = -1, b") != told.npos);
-  const std::string caret = caret_line(told), source = source_line(told);
+  const std::string messages = format(at(1, 3004), "f", line);
+  CHECK(messages.size() < 350);
+  CHECK(messages.find(" = -1, b") != messages.npos);
+  const std::string caret = caret_line(messages), source = source_line(messages);
   CHECK(source.substr(caret.find('^'), 2) == "-1");
 }
 
@@ -96,14 +96,14 @@ TEST_CASE("nothing a scene holds reaches the terminal unescaped") {
   const Problem problem{{1, 1}, 0, hostile, hostile, hostile, ""};
   Problem set = problem;
   set.set = hostile;
-  for (const std::string& told : {format(problem, hostile, hostile), format(set, hostile, hostile)}) {
-    for (std::size_t i = 0; i < told.size();) {
-      const Glyph glyph = glyph_at(told, i);
+  for (const std::string& messages : {format(problem, hostile, hostile), format(set, hostile, hostile)}) {
+    for (std::size_t i = 0; i < messages.size();) {
+      const Glyph glyph = glyph_at(messages, i);
       CHECK(glyph.valid);
       CHECK((glyph.code == U'\n' || is_printable(glyph.code)));
       i += glyph.bytes;
     }
-    CHECK(told.find("\\u001b[31m\\u000d\\u0007\\u007f\\xff\\u009b2J\\u202eabc\\U000e0001") != told.npos);
+    CHECK(messages.find("\\u001b[31m\\u000d\\u0007\\u007f\\xff\\u009b2J\\u202eabc\\U000e0001") != messages.npos);
   }
 }
 

@@ -13,23 +13,23 @@ using namespace fdtd;
 using namespace fdtd::test;
 namespace fs = std::filesystem;
 
-TEST_CASE("a file that can't be a scene is refused before it is read") {
+TEST_CASE("a file that cannot be a scene is refused before it is read") {
   const test::TemporaryFolder folder;
-  const auto told = [&](const fs::path& file) {
+  const auto messages = [&](const fs::path& file) {
     const ParsedScene parsed = load_scene(file);
     REQUIRE(parsed.problems.size() == 1);
     return format(parsed.problems[0], "x.toml", parsed.scene.text);
   };
-  CHECK(told(folder.path() / "none.toml") == "x.toml: no such file\n");
-  CHECK(told(folder.path()) == "x.toml: is a folder, not a file\n");
-  CHECK(told("/dev/zero") == "x.toml: is not a regular file\n");
+  CHECK(messages(folder.path() / "none.toml") == "x.toml: no such file\n");
+  CHECK(messages(folder.path()) == "x.toml: is a folder, not a file\n");
+  CHECK(messages("/dev/zero") == "x.toml: is not a regular file\n");
   const fs::path fifo = folder.path() / "fifo.toml";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
-  CHECK(told(fifo) == "x.toml: is not a regular file\n");
+  CHECK(messages(fifo) == "x.toml: is not a regular file\n");
   const fs::path large = folder.write("large.toml", small);
   fs::resize_file(large, 50'000'000);
-  CHECK(told(large) == "x.toml: 50000000 bytes are too many: at most 4 MiB\n");
-  CHECK(told(folder.path() / std::string(5000, 'a')) == "x.toml: no such file\n");
+  CHECK(messages(large) == "x.toml: 50000000 bytes are too many: at most 4 MiB\n");
+  CHECK(messages(folder.path() / std::string(5000, 'a')) == "x.toml: no such file\n");
 }
 
 TEST_CASE("a file of 4 MiB with a scene in it is read") {
@@ -52,7 +52,7 @@ TEST_CASE("no path leaves the scene's folder unless that is allowed") {
     const std::string text = replaced(small, "position = [1, 1, 1]", "position = [1, 1, 1]\nsignal = '" + signal + "'");
     const ParsedScene parsed = parse_scene(text, hall, {{}, allow});
     if (parsed.problems.empty()) CHECK(fs::is_regular_file(parsed.scene.sources.at(0).signal_path));
-    return all_told(parsed, text);
+    return all_messages(parsed, text);
   };
   std::ofstream(inner / "impulse.wav") << "RIFF";
   for (const char* signal : {"impulse.wav", "inside.wav", "./inside.wav", "sub/../inside.wav", "fine.wav"})
@@ -67,7 +67,7 @@ TEST_CASE("no path leaves the scene's folder unless that is allowed") {
   CHECK(problems("../secret.wav", false).find("leaves the scene's folder") != std::string::npos);  // there or not
   CHECK(problems("../secret.wav", true).find("does not exist") != std::string::npos);
   CHECK_FALSE(problems("loop.wav", false).empty());
-  CHECK(problems(std::string(300, 'a') + ".wav", false).find("can't be looked up") != std::string::npos);
+  CHECK(problems(std::string(300, 'a') + ".wav", false).find("cannot be looked up") != std::string::npos);
   CHECK(problems("sub", false).find("is a folder, not a file") != std::string::npos);
   // A folder whose name only begins like the scene's is outside.
   fs::create_directories(folder.path() / "scenes2");
@@ -89,7 +89,7 @@ TEST_CASE("the example scenes are scenes") {
   for (const auto& entry : fs::directory_iterator(FDTD_SOURCE_DIR "/scenes/examples")) {
     if (entry.path().extension() != ".toml") continue;
     const ParsedScene parsed = load_scene(entry.path());
-    INFO(entry.path() << "\n" << all_told(parsed, parsed.scene.text));
+    INFO(entry.path() << "\n" << all_messages(parsed, parsed.scene.text));
     CHECK(parsed.problems.empty());
     ++count;
   }

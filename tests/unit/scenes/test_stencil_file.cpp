@@ -27,7 +27,7 @@ std::string text_of(const Stencil& stencil) {
                      stencil.courant, stencil.centre, shells, weights);
 }
 
-bool told(const StencilFile& file, const std::string& part) {
+bool reports(const StencilFile& file, const std::string& part) {
   for (const Problem& problem : file.problems)
     if (problem.message.find(part) != std::string::npos || problem.where.find(part) != std::string::npos) return true;
   return false;
@@ -78,26 +78,26 @@ TEST_CASE("weights that are no stable scheme are refused, with the reason", "[sc
       load("courant = 0.5\ncentre = 0.6\nshells = [[1, 0, 0]]\nweights = [0.25]\n").problems.empty());  // sums to 2.1
   CHECK_FALSE(
       load("courant = 0.7\ncentre = -0.94\nshells = [[1, 0, 0]]\nweights = [0.49]\n").problems.empty());  // S < -2
-  CHECK(told(load("centre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25]\n"), "courant"));
-  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25, 0.1]\n"),
-             "2 weights for 1 shells"));
-  CHECK(told(load(good + "colour = 1\n"), "colour"));
-  CHECK(told(load("courant = nan\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25]\n"), "courant"));
-  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0]]\nweights = [0.25]\n"), "shells"));
-  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [[99, 0, 0]]\nweights = [0.25]\n"), "shells"));
-  CHECK(told(load("courant = "), ""));
-  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = []\nweights = []\n"), "is empty"));
-  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [1]\nweights = [0.25]\n"), "three whole numbers"));
-  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = 1\nweights = [0.25]\n"), "shells"));
-  CHECK(told(load(good + "time_dispersion_removal = 1\n"), "time_dispersion_removal"));
+  CHECK(reports(load("centre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25]\n"), "courant"));
+  CHECK(reports(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25, 0.1]\n"),
+                "2 weights for 1 shells"));
+  CHECK(reports(load(good + "colour = 1\n"), "colour"));
+  CHECK(reports(load("courant = nan\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25]\n"), "courant"));
+  CHECK(reports(load("courant = 0.5\ncentre = 0.5\nshells = [[1, 0]]\nweights = [0.25]\n"), "shells"));
+  CHECK(reports(load("courant = 0.5\ncentre = 0.5\nshells = [[99, 0, 0]]\nweights = [0.25]\n"), "shells"));
+  CHECK(reports(load("courant = "), ""));
+  CHECK(reports(load("courant = 0.5\ncentre = 0.5\nshells = []\nweights = []\n"), "is empty"));
+  CHECK(reports(load("courant = 0.5\ncentre = 0.5\nshells = [1]\nweights = [0.25]\n"), "three whole numbers"));
+  CHECK(reports(load("courant = 0.5\ncentre = 0.5\nshells = 1\nweights = [0.25]\n"), "shells"));
+  CHECK(reports(load(good + "time_dispersion_removal = 1\n"), "time_dispersion_removal"));
   CHECK(load(good + "time_dispersion_removal = false\n").problems.empty());
   std::string shells, weights;
   for (int i = 0; i < 65; ++i) {
     shells += "[1, 0, 0], ";
     weights += "0.1, ";
   }
-  CHECK(told(load("courant = 0.5\ncentre = 0.5\nshells = [" + shells + "]\nweights = [" + weights + "]\n"),
-             "65 shells are too many: at most 64"));
+  CHECK(reports(load("courant = 0.5\ncentre = 0.5\nshells = [" + shells + "]\nweights = [" + weights + "]\n"),
+                "65 shells are too many: at most 64"));
   CHECK(load_stencil(folder.path() / "none.toml").problems.size() == 1);
   CHECK(load_stencil(folder.path()).problems.size() == 1);
 }

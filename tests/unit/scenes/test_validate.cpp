@@ -22,18 +22,18 @@ Scene room() {
 std::vector<std::string> messages(const Scene& scene) {
   std::vector<Problem> problems;
   validate(scene, problems);
-  std::vector<std::string> told;
-  for (const Problem& problem : problems) told.push_back(problem.where + ": " + problem.message);
-  return told;
+  std::vector<std::string> messages;
+  for (const Problem& problem : problems) messages.push_back(problem.where + ": " + problem.message);
+  return messages;
 }
 
-using Told = std::vector<std::string>;
+using Messages = std::vector<std::string>;
 
 }  // namespace
 
 TEST_CASE("a sound scene has no problems") { CHECK(messages(room()).empty()); }
 
-TEST_CASE("points on the walls are inside, points beyond are not, and the nearest point is told") {
+TEST_CASE("points on the walls are inside, points beyond are not, and the nearest point is reported") {
   Scene scene = room();
   scene.receivers[0].position = {5, 0, 3};
   CHECK(messages(scene).empty());
@@ -45,15 +45,15 @@ TEST_CASE("points on the walls are inside, points beyond are not, and the neares
   CHECK(problems[0].hint == "the nearest point inside is (5, 2, 3), 5 m away");
   scene.receivers[0].position = {2, 2, 2};
   scene.sources[0].position = {-0.25, 2, 2};
-  CHECK(messages(scene) == Told{"source.S1: position (-0.25, 2, 2) is outside the room (5 x 4 x 3 m)"});
+  CHECK(messages(scene) == Messages{"source.S1: position (-0.25, 2, 2) is outside the room (5 x 4 x 3 m)"});
 }
 
-TEST_CASE("a wall's material must exist, and a missing one is told once for all its walls") {
+TEST_CASE("a wall's material must exist, and a missing one is reported once for all its walls") {
   Scene scene = room();
   scene.room.walls.fill("brick");
   scene.room.walls[2] = "wall";
   for (auto& place : scene.room.wall_places) place = {8, 11};
-  CHECK(messages(scene) == Told{"room.walls: there is no material \"brick\""});
+  CHECK(messages(scene) == Messages{"room.walls: there is no material \"brick\""});
 }
 
 TEST_CASE("two points of a kind have different names, capitals or not; a source and a receiver may share one") {
@@ -63,7 +63,7 @@ TEST_CASE("two points of a kind have different names, capitals or not; a source 
   scene.sources.push_back({"s1", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
   scene.receivers.push_back({"R1", {1, 1, 2}, {}, {}, {}, {}});
   CHECK(messages(scene) ==
-        Told{"source.s1: the name differs from \"S1\" by capitals alone", "receiver.R1: the name \"R1\" is taken"});
+        Messages{"source.s1: the name differs from \"S1\" by capitals alone", "receiver.R1: the name \"R1\" is taken"});
 }
 
 TEST_CASE("names that would write one file twice are refused only where there are several sources") {
@@ -72,8 +72,9 @@ TEST_CASE("names that would write one file twice are refused only where there ar
   scene.receivers = {{"far", {1, 1, 1}, {}, {}, {}, {}}, {"mid_far", {1, 1, 1}, {}, {}, {}, {}}};
   CHECK(messages(scene).empty());
   scene.sources.push_back({"in_mid", {1, 1, 2}, "impulse", {}, {}, {}, {}, {}, {}});
-  CHECK(messages(scene) == Told{"receiver.mid_far: with source \"in\" it writes the same file as receiver \"far\" with "
-                                "source \"in_mid\": ir_in_mid_far.wav"});
+  CHECK(messages(scene) ==
+        Messages{"receiver.mid_far: with source \"in\" it would write the same file as receiver \"far\" with "
+                 "source \"in_mid\": ir_in_mid_far.wav"});
   scene.sources[1].name = "in_low";
   CHECK(messages(scene).empty());
 }
@@ -81,9 +82,9 @@ TEST_CASE("names that would write one file twice are refused only where there ar
 TEST_CASE("a low cut must leave something to hear") {
   Scene scene = room();
   scene.output.low_cut = 500;
-  CHECK(messages(scene) == Told{"output.low_cut: 500 Hz leaves nothing below max_frequency, 500 Hz"});
+  CHECK(messages(scene) == Messages{"output.low_cut: 500 Hz leaves nothing below max_frequency, 500 Hz"});
   scene.output.low_cut = 30000;
-  CHECK(messages(scene) == Told{"output.low_cut: 30000 Hz is not below half the sample rate, 24000 Hz"});
+  CHECK(messages(scene) == Messages{"output.low_cut: 30000 Hz is not below half the sample rate, 24000 Hz"});
   scene.output.low_cut = 0;
   CHECK(messages(scene).empty());
 }

@@ -136,7 +136,7 @@ TEST_CASE("lines through edges and corners: an octahedron whose corners and edge
     const double x = octant & 1 ? r : -r, y = octant & 2 ? r : -r, z = octant & 4 ? r : -r;
     add_triangle(mesh, {test::Place{x, 0, 0}, test::Place{0, y, 0}, test::Place{0, 0, z}}, "wall");
   }
-  tidy(mesh);
+  merge_vertices(mesh);
   const MeshGrid grid{{13, 13, 13}, {1, 1, 1}, {-6.5, -6.5, -6.5}};
   const MeshVoxels made = voxelise(mesh, grid, {{0.1, 0.2, 0.1}});
   REQUIRE(!made.leaking);
@@ -176,7 +176,7 @@ TEST_CASE("a thin plate in the room is a wall with air on both sides, and both i
     CAPTURE(z);
     Mesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
     add_quad(mesh, {test::Place{0.25, 0.25, z}, {0.75, 0.25, z}, {0.75, 0.75, z}, {0.25, 0.75, z}}, "plate", unturned);
-    tidy(mesh);
+    merge_vertices(mesh);
     const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{0.1, 0.1, 0.1}}, {{0.5, 0.5, 0.9}});
     CHECK(made.thin_voxels == Approx(25).margin(11));
     CHECK(made.receivers[0].where == in_air);
@@ -190,7 +190,7 @@ TEST_CASE("a panel of 2 cm is one voxel thick wherever it lies on the grid, and 
     CAPTURE(z);
     Mesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
     add_box(mesh, {0.25, 0.25, z}, {0.75, 0.75, z + 0.02}, {"edge", "edge", "edge", "edge", "felt", "wood"});
-    tidy(mesh);
+    merge_vertices(mesh);
     const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{0.1, 0.1, 0.1}}, {{0.5, 0.5, 0.9}});
     const std::int64_t in_layer = 1000 - made.voxels.air.count();
     CHECK(in_layer == Approx(25).margin(11));
@@ -213,7 +213,7 @@ TEST_CASE("a sheet drawn from both sides has on each the material of the facets 
     const test::Place a = {0.25, 0.25, z}, b = {0.75, 0.25, z}, c = {0.75, 0.75, z}, d = {0.25, 0.75, z};
     add_quad(mesh, {a, b, c, d}, "wood", unturned);  // counter-clockwise from above
     add_quad(mesh, {b, a, d, c}, "felt", unturned);  // and from below, cut along the other diagonal
-    tidy(mesh);
+    merge_vertices(mesh);
     const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{0.1, 0.1, 0.1}});
     CHECK(made.areas[6] == Approx(0.25).epsilon(1e-6));
     CHECK(made.areas[7] == Approx(0.25).epsilon(1e-6));
@@ -229,7 +229,7 @@ TEST_CASE("a sheet drawn from both sides has on each the material of the facets 
   const test::Place a = {0.25, 0.2, 0.3}, b = {0.75, 0.25, 0.4}, c = {0.7, 0.75, 0.7};
   add_triangle(mesh, {a, b, c}, "wood");
   add_triangle(mesh, {a, c, b}, "felt");
-  tidy(mesh);
+  merge_vertices(mesh);
   const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.025), {{0.1, 0.1, 0.9}});
   CHECK(made.areas[6] == Approx(made.areas[7]).epsilon(1e-6));
   CHECK(made.areas[6] + made.areas[7] == Approx(area_of(mesh) - 6.0).epsilon(0.05));
@@ -245,7 +245,7 @@ TEST_CASE("an oblique thin plate lets nothing through and has its area on both s
   Mesh mesh = box_mesh({0, 0, 0}, {2, 2, 2});
   // From wall to wall: it divides the room.
   add_quad(mesh, {test::Place{0.3, 0, 0}, {1.5, 0, 2}, {1.5, 2, 2}, {0.3, 2, 0}}, "plate", unturned);
-  tidy(mesh);
+  merge_vertices(mesh);
   const MeshVoxels one = voxelise(mesh, grid_around(mesh, 0.05), {{0.2, 1, 1}}, {{1.8, 1, 1}});
   CHECK(one.receivers[0].where == PlacedPoint::Where::apart);
   CHECK(one.receivers[0].part_volume == Approx(4.4).epsilon(0.03));
@@ -256,10 +256,10 @@ TEST_CASE("an oblique thin plate lets nothing through and has its area on both s
   CHECK(both.areas[6] == Approx(2.0 * 2.0 * std::hypot(1.2, 2.0)).epsilon(0.03));
 }
 
-TEST_CASE("objects standing in the room are wall, and a point inside one is told apart") {
+TEST_CASE("objects standing in the room are wall, and a point inside one is distinguished") {
   Mesh mesh = box_mesh({0, 0, 0}, {2, 2, 2});
   add_box(mesh, {0.5, 0.5, 0}, {0.9, 1.1, 1.2}, {"box", "box", "box", "box", "box", "box"});
-  tidy(mesh);
+  merge_vertices(mesh);
   const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{1.5, 1.5, 1.5}}, {{0.7, 0.8, 0.6}, {0.2, 0.2, 0.2}});
   CHECK(made.receivers[0].where == PlacedPoint::Where::apart);
   CHECK(made.receivers[0].part_volume == Approx(0.4 * 0.6 * 1.2).epsilon(0.01));
@@ -273,7 +273,7 @@ TEST_CASE("two rooms joined by a doorway are one, by a closed wall two, and the 
     Mesh mesh = box_mesh({0, 0, 0}, {4, 2, 2});
     add_quad(mesh, {test::Place{2.02, 0, 0}, {2.02, 2, 0}, {2.02, 2, top}, {2.02, 0, top}}, "between", unturned);
     // A facet loose in the air outside of everything matters to nobody.
-    tidy(mesh);
+    merge_vertices(mesh);
     const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{1, 1, 1}}, {{3, 1, 1}});
     CHECK(made.receivers[0].where == (top < 2.0 ? in_air : PlacedPoint::Where::apart));
   }
@@ -290,7 +290,7 @@ TEST_CASE("a missing facet is a leak, and the leak is found where it is") {
                         {test::Place{4, a, 0}, {4, b, 0}, {4, b, c}, {4, a, c}},
                         {test::Place{4, a, d}, {4, b, d}, {4, b, 2.5}, {4, a, 2.5}}})
     add_quad(mesh, q, w, unturned);
-  tidy(mesh);
+  merge_vertices(mesh);
   const MeshGrid grid = grid_around(mesh, 0.1);
   const MeshVoxels made = voxelise(mesh, grid, {{0.4, 0.5, 0.3}});
   REQUIRE(made.leaking == 0U);
@@ -307,7 +307,7 @@ TEST_CASE("a gap finer than the grid is closed, and one wider is not") {
     const std::string w = "wall";
     add_box(mesh, {0, 0, 0}, {2, 2, 2}, {w, w, w, w, w, ""});
     add_quad(mesh, {test::Place{0, 0, 2}, {2, 0, 2}, {2, 2 - gap, 2}, {0, 2 - gap, 2}}, w, unturned);
-    tidy(mesh);
+    merge_vertices(mesh);
     const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{1, 1, 1}});
     CHECK(made.leaking.has_value() == (gap > 0.1));
   }
