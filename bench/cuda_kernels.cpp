@@ -3,11 +3,11 @@
 //   bench_cuda_kernels [--stencils leggy-4,box-222] [--kernels kernel_a,flat] [--precision f32,f64]
 //                      [--grid 928,800,750] [--tiles best|all] [--repeats 7] [--device 0] [--roofs] [--json FILE]
 //
-// For each stencil, precision, kernel and tile: first parity, two steps from random values against kernel_a, nothing but
-// nodes written; then batches of steps in turn with the leapfrog triad on the same arrays, the median of each. Prints a
-// line: registers a thread, local bytes a thread (spills), shared bytes a block, blocks an SM, Gpts/s, the triad's Gpts/s
-// and eff = triad CTPN / kernel CTPN. --roofs prints triad, copy and copy_halo as well. Ends with 1 when a kernel was
-// wrong, with 2 on a bad command line.
+// For each stencil, precision, kernel and tile: first parity, two steps from random values against kernel_a, nothing
+// but nodes written; then batches of steps in turn with the leapfrog triad on the same arrays, the median of each.
+// Prints a line: registers a thread, local bytes a thread (spills), shared bytes a block, blocks an SM, Gpts/s, the
+// triad's Gpts/s and eff = triad CTPN / kernel CTPN. --roofs prints triad, copy and copy_halo as well. Ends with 1 when
+// a kernel was wrong, with 2 on a bad command line.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,12 +1,14 @@
-// Several GPUs of one or many machines: time a step, weak and strong scaling, and a timeline of halos beside the inside.
+// Several GPUs of one or many machines: time a step, weak and strong scaling, and a timeline of halos beside the
+// inside.
 //
 //   mpirun -n N bench_cuda_ranks [--size 1024] [--json FILE] [--stencils leggy-1,leggy-4,box-222] [--steps N] [--rigid]
 //                                  [--scaling strong|weak]
 //
-// A rank takes the GPU of its number on its machine; FDTD_HALO of the environment says how halos go (cuda/exchange.hpp). Every stencil is run in a cube of size^3 nodes (strong) and in one N times
-// as tall (weak), f32, walls of one material with two branches; each beside one GPU with the room of one: the first rank alone,
-// the others waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is
-// written anew after every row, so that a run cut off leaves what it has measured. Its timelines are CUDA events, in
+// A rank takes the GPU of its number on its machine; FDTD_HALO of the environment says how halos go
+// (cuda/exchange.hpp). Every stencil is run in a cube of size^3 nodes (strong) and in one N times as tall (weak), f32,
+// walls of one material with two branches; each beside one GPU with the room of one: the first rank alone, the others
+// waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is written
+// anew after every row, so that a run cut off leaves what it has measured. Its timelines are CUDA events, in
 // microseconds of each rank's own clock since the first of eight steps began.
 #include <fmt/format.h>
 
@@ -120,10 +122,11 @@ double slowest(Ranks& all, double mine) {
 Measured measure(Ranks& all, const Plan& plan, const Slab& slab, std::int64_t steps_wanted, bool together) {
   BackendOptions options;
   options.ranks = together ? &all : nullptr;
-  cuda::Room<float> room(plan, slab, cuda::device_of(all.local_rank()), options);
+  cuda::DevicePlan<float> room(plan, slab, cuda::device_of(all.local_rank()), options);
   const auto steps_of = [&](std::int64_t count) {
-    room.ears().start_block();
-    const double seconds = cuda::seconds_of(room.stream(), [&] { room.rest(0, count); }) / static_cast<double>(count);
+    room.receivers().start_block();
+    const double seconds =
+        cuda::seconds_of(room.stream(), [&] { room.step_undriven(0, count); }) / static_cast<double>(count);
     room.wait();
     return seconds;
   };
@@ -245,15 +248,15 @@ void run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto tell = [](const Error& error) {
+  const auto report = [](const Error& error) {
     fmt::print(stderr, "bench_cuda_ranks: {}\n  {}\n", error.what(), error.remedy);
   };
-  on_lost_rank(tell);
+  on_lost_rank(report);
   int status = 0;
   try {
     run(argc, argv);
   } catch (const Error& error) {
-    tell(error);
+    report(error);
     status = static_cast<int>(error.status);
   }
   leave_ranks(status);

@@ -1,5 +1,5 @@
-// fdtd compare: CTPN against the number of points by family (figure 7 of Hamilton, Webb, Gray, Bilbao, DAFx-15), and beyond
-// it: what a given accuracy costs, in seconds of computing for a second of sound in 100 cubic metres.
+// fdtd compare: CTPN against the number of points by family (figure 7 of Hamilton, Webb, Gray, Bilbao, DAFx-15), and
+// beyond it: what a given accuracy costs, in seconds of computing for a second of sound in 100 cubic metres.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 

@@ -23,7 +23,7 @@ std::vector<std::string> families_of(const GpuCase& one) {
   return names;
 }
 
-// One series a family of what `value` tells of its members; nothing where it tells nothing.
+// One series a family of what `value` reports of its members; nothing where it reports nothing.
 template <class Value>
 void add_families(Plot& plot, const GpuCase& one, const char* what, Series style, const Value& value) {
   const auto names = families_of(one);

@@ -1,5 +1,5 @@
-// The figures of the DAFx-15 study, from what was measured: CTPN against points (7), CTPN against accuracy (8), memory traffic
-// against points (9).
+// The figures of the DAFx-15 study, from what was measured: CTPN against points (7), CTPN against accuracy (8), memory
+// traffic against points (9).
 #pragma once
 
 #include <array>
@@ -29,12 +29,13 @@ struct GpuCase {
   std::vector<cuda::LiteratureProfile> literature;
 };
 
-// A row of the document's results: role, paper, order, redundancy by formula, as declared and as counted, and the profile.
+// A row of the document's results: role, paper, order, redundancy by formula, as declared and as counted, and the
+// profile.
 nlohmann::ordered_json literature_json(const cuda::LiteratureProfile& one);
 Table literature_table(const GpuCase& one);
 
-// Of every variant: the wavenumber fraction kh/pi up to which the phase velocity is within 1 % and 2 % in the worst direction,
-// beside its CTPN.
+// Of every variant: the wavenumber fraction kh/pi up to which the phase velocity is within 1 % and 2 % in the worst
+// direction, beside its CTPN.
 nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list);
 
 // The whole document, HTML. `list` holds the profiles of the first case; empty where the literature alone was measured.

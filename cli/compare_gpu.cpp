@@ -1,7 +1,7 @@
 // fdtd compare --device cuda: the study of B. Hamilton, C. J. Webb, A. Gray, S. Bilbao, "Large stencil operations for
-// GPU-based 3-D acoustics simulations", DAFx-15, made again: the first twenty members of each family, in both precisions, on
-// the medium and the large grid, by the paper's two kernels and by the best one, each beside the roof of the same run; and the
-// kernels of earlier papers on their own stencils.
+// GPU-based 3-D acoustics simulations", DAFx-15, made again: the first twenty members of each family, in both
+// precisions, on the medium and the large grid, by the paper's two kernels and by the best one, each beside the roof of
+// the same run; and the kernels of earlier papers on their own stencils.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::vector<GpuCase> cases_of(const CompareCommand& command) {
   for (const GpuCase& one : all)
     if (command.precision.empty() || command.precision == to_string(one.precision)) chosen.push_back(one);
   if (command.grid.empty()) return chosen;
-  // One grid for each precision that is asked for.
+  // One grid for each precision that is requested.
   std::vector<GpuCase> own;
   for (const GpuCase& one : chosen)
     if (own.empty() || own.back().precision != one.precision)
@@ -67,8 +67,8 @@ GpuMember measure(const CompareCommand& command, const Stencil& stencil, const G
   return member;
 }
 
-// Each kernel of the literature with its best tile, on the stencils that its paper is about. The roofs of the tile's copy stand
-// beside those of Krotkiewski & Dabrowski.
+// Each kernel of the literature with its best tile, on the stencils that its paper is about. The roofs of the tile's
+// copy stand beside those of Krotkiewski & Dabrowski.
 void measure_literature(const CompareCommand& command, GpuCase& one, cuda::GpuBench& bench, cuda::TuneCache& cache) {
   for (const cuda::LiteratureKernel& paper : cuda::literature_kernels())
     for (const std::string& stencil : paper.stencils) {

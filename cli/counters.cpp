@@ -68,7 +68,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-// Runs a program in the C locale, its output and messages in `log`; its exit status, 128 and the signal when killed by one.
+// Runs a program in the C locale, its output and messages in `log`; its exit status, 128 and the signal when killed by
+// one.
 int run(std::vector<std::string> words, const fs::path& log) {
   std::vector<std::string> variables = {"LC_ALL=C"};
   for (char** variable = environ; *variable != nullptr; ++variable)
@@ -94,7 +95,7 @@ Json job_json(const cuda::GpuProfile& p) {
   const cuda::Tile& t = p.tile;
   return {{"stencil", p.stencil},
           {"kernel", p.kernel},
-          {"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks, t.pace}},
+          {"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks, t.max_lead}},
           {"precision", to_string(p.precision)},
           {"grid", p.grid}};
 }

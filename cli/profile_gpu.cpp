@@ -1,4 +1,4 @@
-// fdtd profile --device cuda: every kernel that is asked for, beside the roofs of the same run on the same arrays.
+// fdtd profile --device cuda: every kernel that is requested, beside the roofs of the same run on the same arrays.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,13 +40,13 @@ void print_profile(const GpuProfile& p) {
 
 void print_roofs(const cuda::RoofTimes& roofs, std::size_t value_bytes) {
   const auto value = static_cast<double>(value_bytes);
-  const auto tell = [&](const char* name, const cuda::Spread& roof, double values) {
+  const auto print = [&](const char* name, const cuda::Spread& roof, double values) {
     fmt::print("  {:<10} {:>9.5f} ns +-{:.1f} % {:>7.0f} GB/s\n", name, roof.median_ns, 50.0 * roof.spread,
                values * value / roof.median_ns);
   };
-  tell("triad", roofs.triad, 3.0);
-  tell("copy", roofs.copy, 2.0);
-  tell("copy_halo", roofs.copy_halo, 2.0);
+  print("triad", roofs.triad, 3.0);
+  print("copy", roofs.copy, 2.0);
+  print("copy_halo", roofs.copy_halo, 2.0);
 }
 
 // All tiles by time, each beside what the model says of it.
@@ -155,10 +155,10 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
   std::filesystem::path ncu;
   if (command.counters) ncu = find_ncu();
   cuda::TuneCache cache;
-  const bool told = !cache.remark().empty();
-  if (told) say("fdtd: {}\n", cache.remark());
+  const bool reported = !cache.remark().empty();
+  if (reported) say("fdtd: {}\n", cache.remark());
   auto profiles = profile_all(command, bench, cache);
-  if (!told && !cache.remark().empty()) say("fdtd: {}\n", cache.remark());
+  if (!reported && !cache.remark().empty()) say("fdtd: {}\n", cache.remark());
   if (command.counters) {
     bench.release();
     std::vector<GpuProfile*> counted;

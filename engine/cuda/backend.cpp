@@ -1,5 +1,5 @@
-// The GPU backend: blocks of steps queued without waiting, and the bookkeeping around them. The host waits at the end of
-// a block alone, for its samples.
+// The GPU backend: blocks of steps queued without waiting, and the bookkeeping around them. The host waits at the end
+// of a block alone, for its samples.
 #include "engine/cuda/make_backend.hpp"
 
 #include <fmt/format.h>
@@ -27,18 +27,18 @@ class Loaded final : public Backend {
       : plan_(plan),
         device_(device),
         ranks_(slab.alone() ? nullptr : options.ranks),
-        room_(plan, slab, device, options) {}
+        device_plan_(plan, slab, device, options) {}
 
   void load(const Plan&, const Slab&) override {}  // the owner makes a new one
 
   void advance(const Drive& drive, Samples& samples) override {
     samples.steps = drive.steps;
     samples.p.assign(plan_.receivers.size() * static_cast<std::size_t>(drive.steps), 0.0);
-    for (std::int64_t first = 0; first < drive.steps; first += room_.ears().capacity()) {
-      const std::int64_t count = std::min(room_.ears().capacity(), drive.steps - first);
+    for (std::int64_t first = 0; first < drive.steps; first += device_plan_.receivers().capacity()) {
+      const std::int64_t count = std::min(device_plan_.receivers().capacity(), drive.steps - first);
       advance_piece(drive, first, count);
-      room_.wait();
-      room_.ears().collect(count, first, samples);
+      device_plan_.wait();
+      device_plan_.receivers().collect(count, first, samples);
     }
   }
 
@@ -49,37 +49,38 @@ class Loaded final : public Backend {
       state.array(part) = state.values(part, 0, part <= StatePart::u_before ? nodes : branches);
     state.read = nullptr;
   }
-  State state() const override { return room_.state(step_); }
+  State state() const override { return device_plan_.state(step_); }
 
   void restore(const State& state) override {
     if (state.precision != plan_.precision) throw Error(Status::file, "the state has another precision than the plan");
     step_ = 0;
-    room_.restore(state);
+    device_plan_.restore(state);
     if (!state.silent()) step_ = state.step;
   }
 
   // Steps and triads take turns, so that both see the same clocks.
   Timing profile(int repeats) override {
-    room_.silence();
+    device_plan_.reset();
     step_ = 0;
-    const PreparedRoof roof = prepare_roof(Roof::triad, room_.layout(), room_.fields());
-    room_.make_noise();  // on zeros a GPU may be faster than in any room
+    const PreparedRoof roof = prepare_roof(Roof::triad, device_plan_.layout(), device_plan_.fields());
+    device_plan_.make_noise();  // on zeros a GPU may be faster than in any room
     const auto steps_of = [&](std::int64_t count) {
-      return seconds_of(room_.stream(), [&] { room_.rest(0, count); }) / static_cast<double>(count);
+      return seconds_of(device_plan_.stream(), [&] { device_plan_.step_undriven(0, count); }) /
+             static_cast<double>(count);
     };
     const auto triads_of = [&](std::int64_t count) {
       const auto work = [&] {
-        for (std::int64_t n = 0; n < count; ++n) roof.pass(static_cast<int>(n & 1), room_.stream());
+        for (std::int64_t n = 0; n < count; ++n) roof.pass(static_cast<int>(n & 1), device_plan_.stream());
       };
-      return seconds_of(room_.stream(), work) / static_cast<double>(count);
+      return seconds_of(device_plan_.stream(), work) / static_cast<double>(count);
     };
-    room_.ears().start_block();
+    device_plan_.receivers().start_block();
     steps_of(2);
     const auto measured = 2 * static_cast<std::int64_t>(std::clamp(0.01 / steps_of(2), 1.0, 500.0));
     const std::int64_t steps = ranks_ != nullptr ? of_first(*ranks_, measured) : measured;
     std::vector<double> stepping, triads;
     for (int i = 0; i < std::max(repeats, 1); ++i) {
-      room_.ears().start_block();
+      device_plan_.receivers().start_block();
       stepping.push_back(steps_of(steps));
       triads.push_back(triads_of(steps));
     }
@@ -93,53 +94,53 @@ class Loaded final : public Backend {
   }
 
   std::vector<Energy> energies() const override {
-    const Ears::Sums sums = room_.ears().sums();
-    const std::vector<double> stored = room_.stored(step_);
+    const ReceiverBuffers::Sums sums = device_plan_.receivers().sums();
+    const std::vector<double> stored = device_plan_.stored(step_);
     std::vector<Energy> layers;
     for (std::size_t l = 0; l < stored.size(); ++l) layers.push_back({stored[l], sums.injected[l], sums.dissipated[l]});
     return layers;
   }
 
-  Extreme extreme() const override { return extreme_of(room_.field(step_), room_.layout()); }
+  Extreme extreme() const override { return extreme_of(device_plan_.field(step_), device_plan_.layout()); }
   void plane(int axis, int index, std::span<float> values) const override {
-    copy_plane(room_.field(step_), room_.layout(), axis, index, values);
+    copy_plane(device_plan_.field(step_), device_plan_.layout(), axis, index, values);
   }
   std::int64_t step() const override { return step_; }
   std::string describe() const override {
-    return fmt::format("cuda:{}, {}, kernel {} {}", device_.index, device_.name, room_.chosen().kernel->name,
-                       to_string(room_.chosen().tile));
+    return fmt::format("cuda:{}, {}, kernel {} {}", device_.index, device_.name, device_plan_.chosen().kernel->name,
+                       to_string(device_plan_.chosen().tile));
   }
 
  private:
   // Steps first .. first + count - 1 of the block.
   void advance_piece(const Drive& drive, std::int64_t first, std::int64_t count) {
-    room_.ears().start_block();
+    device_plan_.receivers().start_block();
     send_drive(drive, first, count);
     for (std::int64_t n = 0; n < count;) {
-      std::int64_t quiet = n;
-      while (quiet < count && !heard(drive, first + quiet)) ++quiet;
-      if (quiet > n) {
-        room_.rest(step_, quiet - n);
+      std::int64_t undriven = n;
+      while (undriven < count && !drives(drive, first + undriven)) ++undriven;
+      if (undriven > n) {
+        device_plan_.step_undriven(step_, undriven - n);
       } else {
-        room_.drive(step_, force_.data() + n, count);
-        quiet = n + 1;
+        device_plan_.drive(step_, force_.data() + n, count);
+        undriven = n + 1;
       }
-      step_ += quiet - n;
-      n = quiet;
+      step_ += undriven - n;
+      n = undriven;
     }
-    room_.listen(step_);
+    device_plan_.sample_receivers(step_);
   }
 
-  bool heard(const Drive& drive, std::int64_t n) const {
+  bool drives(const Drive& drive, std::int64_t n) const {
     for (std::size_t s = 0; s < plan_.sources.size(); ++s)
       if (drive.f[s * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)] != 0.0) return true;
     return false;
   }
 
-  // f[source * count + n] of these steps to the GPU, where any of them is heard.
+  // f[source * count + n] of these steps to the GPU, where any source drives.
   void send_drive(const Drive& drive, std::int64_t first, std::int64_t count) {
     bool any = false;
-    for (std::int64_t n = 0; n < count && !any; ++n) any = heard(drive, first + n);
+    for (std::int64_t n = 0; n < count && !any; ++n) any = drives(drive, first + n);
     if (!any) return;
     std::vector<double> f;
     for (std::size_t s = 0; s < plan_.sources.size(); ++s) {
@@ -153,7 +154,7 @@ class Loaded final : public Backend {
   const Plan& plan_;
   Device device_;
   Ranks* ranks_;  // of a slab with neighbours
-  Room<T> room_;
+  DevicePlan<T> device_plan_;
   DeviceArray<double> force_;
   std::int64_t step_ = 0;
 };

@@ -1,4 +1,4 @@
-// What the GPU backend offers: the backend itself, and the memory that it takes.
+// The GPU backend and the memory that it needs.
 #pragma once
 
 #include <cstdint>

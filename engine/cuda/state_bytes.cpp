@@ -1,5 +1,5 @@
-// What a room takes on the GPU, from the plan alone: the same arrays as room.cpp makes, near-wall tables by what their nodes
-// need at most where no two units are alike.
+// The memory of a room on the GPU, from the plan alone: the arrays of device_plan.cpp, with near-wall tables at the
+// most that their nodes can need, where no two batches are equal.
 #include <algorithm>
 
 #include "engine/cuda/energy/energy_tables.hpp"
@@ -13,11 +13,11 @@ std::int64_t cuda_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   const std::size_t value = shape.precision == Precision::f32 ? sizeof(float) : sizeof(double);
   const cuda::Layout layout(shape.grid.size, shape.stencil.radius, value);
   const auto of = [](std::int64_t count) { return static_cast<std::size_t>(count); };
-  const std::size_t near = of(walls.near_nodes), lanes = 2 * near * 2 * sizeof(std::uint32_t), units = near / 8 * 12;
+  const std::size_t near = of(walls.near_nodes), lanes = 2 * near * 2 * sizeof(std::uint32_t), batches = near / 8 * 12;
   const std::size_t segments = of(walls.segments) * sizeof(cuda::SegmentPlace);
   const std::size_t sites = of(walls.boundary_nodes) * (3 * sizeof(std::uint32_t) + 4 * value);
   const std::size_t branches = of(walls.branches) * 2 * value;
-  return 2 * layout.bytes() + static_cast<std::int64_t>(lanes + units + segments + sites + branches);
+  return 2 * layout.bytes() + static_cast<std::int64_t>(lanes + batches + segments + sites + branches);
 }
 
 std::int64_t cuda_state_bytes(const Plan& plan) { return cuda_state_bytes(plan, sum_of(plane_counts(plan))); }

@@ -1,6 +1,6 @@
-// Stands before NCCL (a libnccl.so.2 in a folder of its own; FDTD_REAL_NCCL names the real one) and lets rank FDTD_LOST_RANK lose its
-// GPU at its FDTD_LOST_AT-th exchange: a kernel that traps ends the GPU's context, and from there on every call fails, as it
-// does when a GPU falls off its bus.
+// Stands before NCCL (a libnccl.so.2 in a folder of its own; FDTD_REAL_NCCL names the real one) and lets rank
+// FDTD_LOST_RANK lose its GPU at its FDTD_LOST_AT-th exchange: a kernel that traps ends the GPU's context, and from
+// there on every call fails, as it does when a GPU falls off its bus.
 #include <dlfcn.h>
 
 #include <cstdlib>

@@ -118,7 +118,7 @@ TEST_CASE("a block longer than the GPU's samples is the same block in pieces") {
   CHECK(std::equal(rest.p.begin(), rest.p.begin() + 1200, gold.samples.p.begin() + 1300));
 }
 
-TEST_CASE("a run begun on the CPU goes on on the GPU, and back") {
+TEST_CASE("a run begun on the CPU continues on the GPU, and back") {
   for (const Case& c : {cases[2], cases[3], cases[10]}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
       std::mt19937 random(9);

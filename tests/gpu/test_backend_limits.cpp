@@ -1,4 +1,5 @@
-// What else a backend on the GPU is asked: planes and extremes of its state, a million steps, refusals, more nodes than 2^31.
+// What else a backend on the GPU is asked: planes and extremes of its state, a million steps, refusals, more nodes than
+// 2^31.
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/error.hpp"
@@ -159,7 +160,7 @@ TEST_CASE("an unknown kernel is refused with the ones that fit") {
   }
 }
 
-TEST_CASE("profile tells a step and the triad of the same grid") {
+TEST_CASE("profile times a step and the triad of the same grid") {
   RoomSpec spec;
   spec.size = {256, 256, 192};
   spec.stencil = "leggy-4";
@@ -194,7 +195,7 @@ TEST_CASE("1300^3 nodes in f32 run right", "[.large]") {
     plan.receivers = {tap(0, 0, 0), tap(9, 0, 4), tap(3, 12, 0), tap(11, 10, 9), tap(30, 30, 30)};
     return plan;
   };
-  std::vector<std::vector<double>> heard;
+  std::vector<std::vector<double>> recorded;
   for (const int n : {1300, 100}) {
     const Plan plan = corner_of(n);
     const auto backend = make_cuda_backend();
@@ -204,9 +205,9 @@ TEST_CASE("1300^3 nodes in f32 run right", "[.large]") {
     drive.f[1] = -1.0;
     Samples samples;
     backend->advance(drive, samples);
-    heard.push_back(samples.p);
+    recorded.push_back(samples.p);
     const Energy energy = backend->energy();
     CHECK(energy.stored == Approx(energy.injected).epsilon(1e-5));
   }
-  CHECK(difference(heard[0], heard[1]) < 1e-6);
+  CHECK(difference(recorded[0], recorded[1]) < 1e-6);
 }

@@ -1,5 +1,5 @@
-// Rooms so large that their faces have a launch of their own, and that the marching kernel settles the ends of rows, against
-// the CPU.
+// Rooms so large that their faces have a launch of their own, and that the marching kernel updates the ends of rows,
+// against the CPU.
 #include "engine/cpu/make_backend.hpp"
 #include "engine/devices/devices.hpp"
 #include "tests/support/backend_result.hpp"
@@ -34,12 +34,13 @@ void check_room(const char* stencil, const std::array<int, 3>& size, Precision p
 
 }  // namespace
 
-TEST_CASE("a room whose faces are settled on their own, or by the march, equals the CPU's") {
+TEST_CASE("a room whose faces are updated on their own, or by the march, equals the CPU's") {
   struct Room {
     const char* stencil;
     std::array<int, 3> size;  // some 180 000 nodes of faces
   };
-  // Of wide ones the march takes both ends of rows, of narrow ones one; of 257 nodes two tiles of 128 would share an end.
+  // Of wide ones the march takes both ends of rows, of narrow ones one; of 257 nodes two tiles of 128 would share an
+  // end.
   for (const auto& [stencil, size] :
        {Room{"leggy-1", {301, 131, 127}}, Room{"leggy-1", {257, 150, 131}}, Room{"leggy-2", {203, 171, 168}},
         Room{"leggy-4", {301, 131, 127}}, Room{"compact-3", {203, 171, 168}}, Room{"box-222", {301, 131, 127}},
@@ -50,6 +51,6 @@ TEST_CASE("a room whose faces are settled on their own, or by the march, equals 
         check_room(stencil, size, precision, walls, 8);
 }
 
-TEST_CASE("both ends of rows settled by the march, two steps") {  // few enough for a race detector
+TEST_CASE("both ends of rows updated by the march, two steps") {  // few enough for a race detector
   check_room("leggy-2", {301, 131, 127}, Precision::f32, {"3", "2", "1", "3", "2", "1"}, 2);
 }

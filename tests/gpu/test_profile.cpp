@@ -21,7 +21,7 @@ GpuProfileSettings quick(const char* kernel) {
 
 }  // namespace
 
-TEST_CASE("a profile tells a time, its roof, the launches of a step and the resources") {
+TEST_CASE("a profile reports a time, its roof, the launches of a step and the resources") {
   GpuBench bench(0);
   TuneCache cache({}, "test");
   bench.begin(*find_stencil("compact-3"), Precision::f32, grid);

@@ -148,7 +148,7 @@ TEST_CASE("two GPUs: one that is lost ends all ranks, and the last checkpoint is
     CHECK((read_file(folder.path() / "gold" / file) == read_file(folder.path() / "lost" / file)));
 }
 
-TEST_CASE("two GPUs, several sources and a checkpoint gone on with: the bytes of one, whichever way halos go") {
+TEST_CASE("two GPUs, several sources and a resumed checkpoint: the bytes of one, whichever way halos travel") {
   if (gpus().size() < 2) {
     WARN("there is one GPU: nothing to compare");
     return;
@@ -196,7 +196,7 @@ TEST_CASE("two GPUs, a mesh with oblique walls: the bytes of one, whatever the s
   }
 }
 
-TEST_CASE("two GPUs: a run that has started its ranks itself leaves a checkpoint at SIGINT, and is gone on with") {
+TEST_CASE("two GPUs: a run that has started its ranks itself leaves a checkpoint at SIGINT, and is resumed") {
   if (gpus().size() < 2) {
     WARN("there is one GPU: nothing to share");
     return;
@@ -226,7 +226,7 @@ TEST_CASE("two GPUs: a run that has started its ranks itself leaves a checkpoint
     CHECK((read_file(folder.path() / "gold" / file) == read_file(folder.path() / "ended" / file)));
 }
 
-TEST_CASE("another way of halos than there is, is told") {
+TEST_CASE("an unknown way of exchanging halos is refused") {
   if (gpus().size() < 2) {
     WARN("there is one GPU: nothing to share");
     return;

@@ -34,7 +34,7 @@ TEST_CASE("runs on the GPU in f64 killed at random times go on to the bytes of a
   kill_on_gpu("f64");
 }
 
-TEST_CASE("the CPU goes on from a GPU's checkpoint and the GPU from the CPU's, within rounding", "[gpu]") {
+TEST_CASE("the CPU resumes from a GPU's checkpoint and the GPU from the CPU's, within rounding", "[gpu]") {
   for (const auto& [precision, rounding] : {std::pair{"f32", 1e-4}, std::pair{"f64", 1e-11}}) {
     const TemporaryFolder folder;
     folder.write("room.toml", scene_to_interrupt(precision, 1.0));

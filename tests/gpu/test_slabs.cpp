@@ -64,7 +64,7 @@ TEST_CASE("two GPUs give the bytes of one where walls lie on both sides of the b
 }
 
 // Of the first the halves have too few nodes of faces for that.
-TEST_CASE("two GPUs give the bytes of one where the march settles the ends of rows") {
+TEST_CASE("two GPUs give the bytes of one where the march updates the ends of rows") {
   if (alone()) return;
   unsigned seed = 70;
   for (const char* stencil : {"leggy-1", "leggy-4", "compact-3", "box-222"}) {

@@ -43,7 +43,7 @@ std::vector<float> values(const Bench& bench, std::size_t field) {
 
 }  // namespace
 
-TEST_CASE("a search is made once, kept, and made again when asked") {
+TEST_CASE("a search is made once, kept, and made again on request") {
   const TemporaryFolder folder;
   Bench bench("leggy-2", {192, 160, 128});
   TuneCache cache(folder / "tune.json", "b");

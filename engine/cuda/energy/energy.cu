@@ -8,7 +8,7 @@
 namespace fdtd::cuda {
 namespace {
 
-constexpr int threads = site_threads;
+constexpr int threads = boundary_threads;
 // (2 - S) u = rest u + sum of weight (u - u_k), as in energy_box.cu.
 template <class T>
 struct Points {
@@ -38,10 +38,12 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads) branches(const SiteView<T> sites, const TallyView tally, double* parts) {
-  const LayerPart part = tally.parts[blockIdx.x];
+__global__ void __launch_bounds__(threads)
+    branches(const BoundaryView<T> sites, const LossSumsView loss_sums, double* parts) {
+  const LayerPart part = loss_sums.parts[blockIdx.x];
   double sum = 0.0;
-  for (std::uint64_t i = part.begin + threadIdx.x; i < part.end; i += threads) sum += held(sites, tally.place[i]);
+  for (std::uint64_t i = part.begin + threadIdx.x; i < part.end; i += threads)
+    sum += stored_energy(sites, loss_sums.place[i]);
   sum = block_sum<threads>(sum);
   if (threadIdx.x == 0) parts[blockIdx.x] = sum;
 }
@@ -49,8 +51,8 @@ __global__ void __launch_bounds__(threads) branches(const SiteView<T> sites, con
 // Masses other than 1: (mass - 1) times the node's energy, corrections counted.
 template <class T>
 __global__ void __launch_bounds__(threads)
-    heavy(const HeavyNode* nodes, const LayerPart* layer_parts, const __grid_constant__ NearView<T> near,
-          const Points<T> points, const T* after, const T* u, double* parts) {
+    mass_energy(const MassNode* nodes, const LayerPart* layer_parts, const __grid_constant__ NearView<T> near,
+                const Points<T> points, const T* after, const T* u, double* parts) {
   const LayerPart part = layer_parts[blockIdx.x];
   double sum = 0.0;
   for (std::uint64_t i = part.begin + threadIdx.x; i < part.end; i += threads) {
@@ -84,7 +86,8 @@ __global__ void __launch_bounds__(threads) add_parts(const PartSums parts, doubl
 template <class T>
 EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers,
                             const ImageWalls& mirror, const EnergyTables<T>& tables,
-                            const std::vector<HeavyNode>& heavy, const Tally& tally, const WallsView<T>& walls)
+                            const std::vector<MassNode>& mass_nodes, const LossSums& loss_sums,
+                            const WallsView<T>& walls)
     : layers_(layers),
       walls_(walls),
       box_(stencil, layout, layers, mirror),
@@ -93,8 +96,8 @@ EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, co
       entry_offset_(tables.entry_offset),
       entry_weight_(tables.entry_weight),
       segment_parts_(tables.segment_parts),
-      heavy_parts_(tables.heavy_parts),
-      heavy_(heavy) {
+      mass_parts_(tables.mass_parts),
+      mass_nodes_(mass_nodes) {
   std::vector<std::int64_t> offsets;
   std::vector<T> weights;
   long double all = 0.0L;
@@ -111,8 +114,8 @@ EnergyMeter<T>::EnergyMeter(const GridStencil& stencil, const Layout& layout, co
   std::vector<std::uint32_t> of_box(std::size_t{layers.count()} + 1);
   for (std::uint32_t layer = 0; layer <= layers.count(); ++layer) of_box[layer] = layer * box_.parts_a_layer();
   const std::array<std::vector<std::uint32_t>, 4> first = {of_box, first_parts(tables.segment_parts, layers.count()),
-                                                           tally.first,
-                                                           first_parts(tables.heavy_parts, layers.count())};
+                                                           loss_sums.first,
+                                                           first_parts(tables.mass_parts, layers.count())};
   for (std::size_t kind = 0; kind < first.size(); ++kind) {
     first_[kind] = DeviceArray<std::uint32_t>(first[kind]);
     sums_[kind] = DeviceArray<double>(first[kind].back());
@@ -126,11 +129,11 @@ std::vector<double> EnergyMeter<T>::stored(const T* after, const T* u, Stream st
   box_.launch(after, u, sums_[0].data(), stream);
   if (const auto blocks = static_cast<std::uint32_t>(segment_parts_.size()); blocks > 0)
     corrections<T><<<blocks, threads, 0, stream>>>(segments(), segment_parts_.data(), after, u, sums_[1].data());
-  if (walls_.tally.count > 0)
-    branches<T><<<walls_.tally.count, threads, 0, stream>>>(walls_.sites, walls_.tally, sums_[2].data());
-  if (const auto blocks = static_cast<std::uint32_t>(heavy_parts_.size()); blocks > 0)
-    heavy<T><<<blocks, threads, 0, stream>>>(heavy_.data(), heavy_parts_.data(), walls_.near, points, after, u,
-                                             sums_[3].data());
+  if (walls_.loss_sums.count > 0)
+    branches<T><<<walls_.loss_sums.count, threads, 0, stream>>>(walls_.sites, walls_.loss_sums, sums_[2].data());
+  if (const auto blocks = static_cast<std::uint32_t>(mass_parts_.size()); blocks > 0)
+    mass_energy<T><<<blocks, threads, 0, stream>>>(mass_nodes_.data(), mass_parts_.data(), walls_.near, points, after,
+                                                   u, sums_[3].data());
   PartSums parts{};
   for (std::size_t kind = 0; kind < sums_.size(); ++kind) {
     parts.sum[kind] = sums_[kind].data();

@@ -1,5 +1,5 @@
-// The energy that a room holds, H of backend.hpp, in double, layer by layer: every block writes the sum of a part that depends
-// on its layer alone (layers.hpp), and a layer's parts are added in order. For now and then, not for every step.
+// The energy that a room holds, H of backend.hpp, in double, layer by layer: every block writes the sum of a part that
+// depends on its layer alone (layers.hpp), and a layer's parts are added in order. Too slow for every step.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class EnergyMeter {
  public:
   // mirror: what BoxEnergy is to do; the tables have no corrections then.
   EnergyMeter(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const ImageWalls& mirror,
-              const EnergyTables<T>& tables, const std::vector<HeavyNode>& heavy, const Tally& tally,
+              const EnergyTables<T>& tables, const std::vector<MassNode>& mass_nodes, const LossSums& loss_sums,
               const WallsView<T>& walls);
   // By layer of the slab's own. after: u^{n+1}, u: u^n, the arrays' first values. Waits for the result.
   std::vector<double> stored(const T* after, const T* u, Stream stream) const;
@@ -37,8 +37,8 @@ class EnergyMeter {
   DeviceArray<std::uint64_t> entry_begin_;
   DeviceArray<std::int32_t> entry_offset_;
   DeviceArray<T> entry_weight_;
-  DeviceArray<LayerPart> segment_parts_, heavy_parts_;
-  DeviceArray<HeavyNode> heavy_;
+  DeviceArray<LayerPart> segment_parts_, mass_parts_;
+  DeviceArray<MassNode> mass_nodes_;
   // By kind of part: of the box, of segments, of sites, of heavy nodes.
   std::array<DeviceArray<std::uint32_t>, 4> first_;  // of a layer's parts, and one more
   mutable std::array<DeviceArray<double>, 4> sums_;

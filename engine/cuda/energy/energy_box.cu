@@ -44,9 +44,9 @@ __device__ PointRows<T, R> in_shared(const PointRows<T, R>& given) {
   return {table, first, weight, given.rows, given.weights};
 }
 
-// (2 - S) u = rest u + sum of weight (u - u_k) at the nodes of a vector, `here` their u: differences of neighbours, which are
-// small where the field is smooth, are exact or nearly so in the field's own precision, and no sum of large values is needed
-// whose parts cancel. Here the sum.
+// (2 - S) u = rest u + sum of weight (u - u_k) at the nodes of a vector, `here` their u: differences of neighbours,
+// which are small where the field is smooth, are exact or nearly so in the field's own precision, and no sum of large
+// values is needed whose parts cancel. Here the sum.
 template <class T, int R>
 __device__ void differences(const PointRows<T, R>& points, const T* u, const Vector<T>& here, T (&sum)[lanes<T>]) {
   constexpr int width = lanes<T>;
@@ -220,7 +220,7 @@ void BoxEnergy<T>::launch(const T* after, const T* u, double* sums, Stream strea
     dim3 blocks(static_cast<unsigned>(divide_up(layout_.size[0], tile_x * lanes<T>)),
                 static_cast<unsigned>(divide_up(layout_.size[1], rows)), 1);
     const int layers_a_block =
-        std::clamp(count / divide_up(busy_blocks, static_cast<int>(blocks.x * blocks.y)), 1, most_layers);
+        std::clamp(count / divide_up(busy_blocks, static_cast<int>(blocks.x * blocks.y)), 1, max_layers);
     blocks.z = static_cast<unsigned>(divide_up(count, layers_a_block));
     const BoxTask task{layout_, mirror_, layers_.begin, layers_.planes, layers_a_block, rest_};
     kernel<<<blocks, static_cast<unsigned>(tile_x * rows), shared, stream>>>(after, u, task, weights, sums);

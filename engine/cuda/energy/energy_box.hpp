@@ -1,7 +1,7 @@
 // The energy that the open box holds, or one with mirror images of it behind its walls, by layer: what energy.hpp adds
-// corrections, branches and masses to. Short leggy stencils and small ones with the cube's symmetries have kernels of their
-// own; for others there is a loop over the stencil's rows: points that differ in x alone are taken from vectors that are loaded
-// once.
+// corrections, branches and masses to. Short leggy stencils and small ones with the cube's symmetries have kernels of
+// their own; for others there is a loop over the stencil's rows: points that differ in x alone are taken from vectors
+// that are loaded once.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 namespace fdtd::cuda {
 
 // 1/2 (|d|^2 + <u+, K u>) at one node, d = u+ - u, K = 2 - S.
-FDTD_BOTH double energy_of(double after, double u, double K_u) {
+FDTD_HOST_DEVICE double energy_of(double after, double u, double K_u) {
   const double d = after - u;
   return 0.5 * (d * d + after * K_u);
 }
@@ -31,8 +31,8 @@ class BoxEnergy {
   // mirror: walls whose images are read, those that the step's kernel mirrors; of others the halo's zeros are.
   BoxEnergy(const GridStencil& stencil, const Layout& layout, const OwnLayers& layers, const ImageWalls& mirror);
   std::uint32_t parts_a_layer() const;
-  // sums[layer * parts_a_layer() + part]: 1/2 (|u+ - u|^2 + <u+, (2 - S) u>) over a part, wherever a room is cut into slabs.
-  // after: u+, u: the arrays' first values.
+  // sums[layer * parts_a_layer() + part]: 1/2 (|u+ - u|^2 + <u+, (2 - S) u>) over a part, wherever a room is cut into
+  // slabs. after: u+, u: the arrays' first values.
   void launch(const T* after, const T* u, double* sums, Stream stream) const;
 
  private:

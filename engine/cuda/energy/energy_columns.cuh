@@ -10,11 +10,11 @@
 
 namespace fdtd::cuda {
 
-// Where a block's rows and planes are read, mirror images in place of what lies behind walls: of row r and plane z of the
-// slab's own, counted from the block's first, at row[R + r] and plane[R + z].
+// Where a block's rows and planes are read, mirror images in place of what lies behind walls: of row r and plane z of
+// the slab's own, counted from the block's first, at row[R + r] and plane[R + z].
 template <int R, int rows>
 struct Places {
-  std::int64_t row[rows + 2 * R], plane[(most_layers + 1) * layer_planes + 2 * R];
+  std::int64_t row[rows + 2 * R], plane[(max_layers + 1) * layer_planes + 2 * R];
 
   // All threads of the block come here.
   __device__ __forceinline__ void fill(const BoxTask& task, int first_row, int first_plane) {
@@ -23,12 +23,12 @@ struct Places {
     for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(std::size(row));
          i += static_cast<int>(blockDim.x)) {
       const int y = min(first_row + i - R, ny + R - 1);
-      row[i] = (mirror.sides ? unfolded(y, ny) : y) * task.layout.row;
+      row[i] = (mirror.sides ? image_index(y, ny) : y) * task.layout.row;
     }
     for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(std::size(plane));
          i += static_cast<int>(blockDim.x)) {
       const int z = min(first_plane + i - R, nz + R - 1);
-      plane[i] = ((mirror.below && z < 0) || (mirror.above && z >= nz) ? unfolded(z, nz) : z) * task.layout.plane;
+      plane[i] = ((mirror.below && z < 0) || (mirror.above && z >= nz) ? image_index(z, nz) : z) * task.layout.plane;
     }
     __syncthreads();
   }
@@ -66,11 +66,11 @@ struct BoxRows {
   }
 };
 
-// A block's layers, from warm_up planes before them on; energy_at(z): a thread's, 0.0 before the first. Warps wait for each
-// other at the end alone: what binds is each one's wait for memory before its arithmetic.
+// A block's layers, from warm_up planes before them on; energy_at(z): a thread's, 0.0 before the first. Warps wait for
+// each other at the end alone: what binds is each one's wait for memory before its arithmetic.
 template <int warps, class Energy>
 __device__ __forceinline__ void sum_layers(const BoxTask& task, int warm_up, double* parts, const Energy& energy_at) {
-  __shared__ double of_warp[most_layers][warps];
+  __shared__ double of_warp[max_layers][warps];
   const int begin = static_cast<int>(blockIdx.z) * task.layers_a_block;
   const int end = min(begin + task.layers_a_block, layer_count(task.planes));
   double sum = 0.0;

@@ -1,14 +1,16 @@
-// (2 - S) u but for its rest (energy_box.cu): sums of differences of neighbours, exact or nearly so where the field is smooth.
+// (2 - S) u but for its rest (energy_box.cu): sums of differences of neighbours, exact or nearly so where the field is
+// smooth.
 //
-// Along a line, u - u_m is the sum of the steps from node to node between them: the sum of w_m ((u - u_m) + (u - u_-m)) is that
-// of w_m + w_{m+1} + ... times (the step that ends m - 1 nodes before u, less the one that begins m - 1 behind it). A step
-// serves all nodes of the line.
+// Along a line, u - u_m is the sum of the steps from node to node between them: the sum of w_m ((u - u_m) + (u - u_-m))
+// is that of w_m + w_{m+1} + ... times (the step that ends m - 1 nodes before u, less the one that begins m - 1 behind
+// it). A step serves all nodes of the line.
 //
-// For stencils with the cube's symmetries a column of nodes is worked plane by plane: a plane's rows are read once for all the
-// outputs above and below them, as plane_functionals.cuh does for S u. The sum of w_k (u - u_k) over a stencil's points at
-// distance c along z is, with u' the value at the same (x, y) in their plane, W_c (u - u') + F_c, F_c the sum of w_k (u' - u_k),
-// W_c that of w_k: F_c is the plane's alone. Of those within a plane, with e_b = (u' - u_b) + (u' - u_-b) along y at each x and
-// d_a the same along x, the points at (+-a, +-b) give e_b(a) + e_b(-a) + 2 d_a; all that d_a is counted with is one weight.
+// For stencils with the cube's symmetries a column of nodes is worked plane by plane: a plane's rows are read once for
+// all the outputs above and below them, as plane_functionals.cuh does for S u. The sum of w_k (u - u_k) over a
+// stencil's points at distance c along z is, with u' the value at the same (x, y) in their plane, W_c (u - u') + F_c,
+// F_c the sum of w_k (u' - u_k), W_c that of w_k: F_c is the plane's alone. Of those within a plane, with e_b = (u' -
+// u_b) + (u' - u_-b) along y at each x and d_a the same along x, the points at (+-a, +-b) give e_b(a) + e_b(-a) + 2
+// d_a; all that d_a is counted with is one weight.
 #pragma once
 
 #include <array>
@@ -78,8 +80,8 @@ StarDifferences<T, M> star_differences(const StarWeights& star) {
 // Of `width` nodes side by side, and their values. own: values of their row, `aside` before and behind them as well;
 // rows(dy, dz, values): those of another row at their x alone.
 template <class T, int M, int width, int aside, class Rows>
-FDTD_BOTH void star_sums(const StarDifferences<T, M>& w, const T (&own)[width + 2 * aside], const Rows& rows,
-                         T (&sum)[width]) {
+FDTD_HOST_DEVICE void star_sums(const StarDifferences<T, M>& w, const T (&own)[width + 2 * aside], const Rows& rows,
+                                T (&sum)[width]) {
   const auto add = [&](T weight, const T(&a)[width], const T(&b)[width]) {
     FDTD_UNROLL
     for (int i = 0; i < width; ++i) {
@@ -110,8 +112,8 @@ FDTD_BOTH void star_sums(const StarDifferences<T, M>& w, const T (&own)[width + 
 
 // F_c of `width` nodes side by side, and their values. rows(dy, row): those from `aside` nodes before them on.
 template <class T, int R, int width, int aside, class Rows>
-FDTD_BOTH void plane_differences(const CubeDifferences<T, R>& w, const Rows& rows, T (&F)[R + 1][width],
-                                 T (&here)[width]) {
+FDTD_HOST_DEVICE void plane_differences(const CubeDifferences<T, R>& w, const Rows& rows, T (&F)[R + 1][width],
+                                        T (&here)[width]) {
   constexpr int window = width + 2 * aside;
   T own[window];
   rows(0, own);
@@ -152,8 +154,8 @@ struct ColumnSums {
   T last[width] = {};  // values in that plane
 
   // Takes the next plane; then done is the sum at the nodes R planes back.
-  FDTD_BOTH void take(const CubeDifferences<T, R>& w, const T (&F)[R + 1][width], const T (&here)[width],
-                      T (&done)[width]) {
+  FDTD_HOST_DEVICE void take(const CubeDifferences<T, R>& w, const T (&F)[R + 1][width], const T (&here)[width],
+                             T (&done)[width]) {
     FDTD_UNROLL
     for (int i = 0; i < width; ++i) {
       const T step = here[i] - last[i];

@@ -10,7 +10,7 @@ namespace fdtd::cuda {
 template <class T, int R>
 constexpr int aside = (R + lanes<T> - 1) / lanes<T>* lanes<T>;  // a radius in whole vectors
 // A block marches through some layers of a column of tile_x vectors and some rows (`box`: tile_y), a thread a vector.
-constexpr int tile_x = 32, tile_y = 16, threads = tile_x * tile_y, most_layers = 16;
+constexpr int tile_x = 32, tile_y = 16, threads = tile_x * tile_y, max_layers = 16;
 
 // The values of a row from u - aside to u + aside + a vector.
 template <int R, class T>
@@ -37,7 +37,8 @@ __device__ __forceinline__ double energy_of_vector(const Vector<T>& after, const
   return sum;
 }
 
-// What a launch is about. Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's own.
+// What a launch is about. Wall voxels hold zeros and add nothing. `planes` planes from first_plane on are the slab's
+// own.
 struct BoxTask {
   Layout layout;
   ImageWalls mirror;  // column_box alone does it

@@ -27,8 +27,8 @@ EnergyTables<T> pack_energy(const NearWall& walls, const Layout& layout, const O
     }
   }
   tables.segment_parts = parts_by_layer(layer_of.size(), part_segments, [&](std::uint64_t i) { return layer_of[i]; });
-  tables.heavy_parts = parts_by_layer(walls.masses.size(), part_heavy,
-                                      [&](std::uint64_t i) { return layers.of_node(walls.masses[i].node); });
+  tables.mass_parts = parts_by_layer(walls.masses.size(), part_mass_nodes,
+                                     [&](std::uint64_t i) { return layers.of_node(walls.masses[i].node); });
   return tables;
 }
 

@@ -1,5 +1,6 @@
-// Near-wall corrections as the energy needs them: NearWall's own segments, whose parts of <u+, S u> add up. Not the units of
-// near.hpp, which depend on what sites claim: these depend on the room alone (layers.hpp).
+// Near-wall corrections as the energy needs them: NearWall's own segments, whose parts of <u+, S u> add up. Not the
+// batches of near_wall.hpp, which depend on the nodes that boundary nodes own: these depend on the room alone
+// (layers.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace fdtd::cuda {
 inline constexpr int segment_lanes = 8;             // threads of a piece of a segment
 inline constexpr std::uint32_t segment_piece = 64;  // nodes of one, at most: no lane has more to do than the others
 inline constexpr std::uint64_t part_segments = 64;  // pieces of a block's work
-inline constexpr std::uint64_t part_heavy = 128;
+inline constexpr std::uint64_t part_mass_nodes = 128;
 
 struct SegmentPlace {
   std::int64_t offset = 0;  // of the first node
@@ -30,7 +31,7 @@ struct SegmentsView {
   const T* entry_weight;
 
   // A lane's part of 1/2 <u+, (2 - S) u> that the segment's corrections make.
-  FDTD_BOTH double energy(std::uint64_t segment, std::uint32_t lane, const T* after, const T* u) const {
+  FDTD_HOST_DEVICE double energy(std::uint64_t segment, std::uint32_t lane, const T* after, const T* u) const {
     const SegmentPlace place = segments[segment];
     double sum = 0.0;
     for (std::uint32_t x = lane; x < place.length; x += segment_lanes) {
@@ -51,7 +52,7 @@ struct EnergyTables {
   std::vector<std::uint64_t> entry_begin;
   std::vector<std::int32_t> entry_offset;
   std::vector<T> entry_weight;
-  std::vector<LayerPart> segment_parts, heavy_parts;  // heavy: of NearWall::masses
+  std::vector<LayerPart> segment_parts, mass_parts;  // heavy: of NearWall::masses
 
   SegmentsView<T> view() const {
     return {segments.data(), entry_begin.data(), entry_offset.data(), entry_weight.data()};

@@ -18,8 +18,8 @@ std::unique_ptr<Exchange> make_nccl(Ranks& ranks, const Fields& fields) {
 }  // namespace
 
 std::unique_ptr<Exchange> make_exchange(Ranks& ranks, const Fields& fields) {
-  const char* const asked = std::getenv("FDTD_HALO");
-  const std::string name = of_first(ranks, std::string(asked != nullptr ? asked : ""));
+  const char* const requested = std::getenv("FDTD_HALO");
+  const std::string name = of_first(ranks, std::string(requested != nullptr ? requested : ""));
   if (name == "nccl") return make_nccl(ranks, fields);
   if (!name.empty() && name != "peer")
     throw Error(Status::scene, fmt::format("FDTD_HALO: \"{}\" is no way of halos", name),

@@ -1,9 +1,9 @@
-// How planes come from GPU to GPU, behind one interface:
-//   peer  among GPUs of one machine that reach each other's memory: copy engines write the planes into the neighbour's halo,
-//         and the stream itself tells and waits; no multiprocessor has to do with it
-//   nccl  anywhere: its kernels send and receive, on multiprocessors that a step must leave to them
-// FDTD_HALO of the environment names one; where it names none peer is taken if it can be had. On four H200, 1024^3 nodes,
-// planes take 36 to 170 us by peer and 282 to 550 by nccl, and a step is 1 to 6 % faster.
+// The exchange of planes between GPUs, behind one interface:
+//   peer  among GPUs of one machine that reach each other's memory: copy engines write the planes into the
+//         neighbour's halo, and the stream itself signals and waits; it needs no multiprocessor
+//   nccl  anywhere: its kernels send and receive, on multiprocessors that a step must leave free
+// The environment variable FDTD_HALO names one; without it peer is used where it works. On four H200, 1024^3 nodes,
+// planes take 36 to 170 us by peer and 282 to 550 us by nccl, and a step is 1 to 6 % faster.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   virtual ~Exchange() = default;
-  // Queues a field's planes (0 or 1, its Sides) to and from the neighbours, and *arrived = ticket after them; tickets count
-  // up from 1.
+  // Queues a field's planes (0 or 1, its Sides) to and from the neighbours, and *arrived = ticket after them; tickets
+  // count up from 1.
   virtual void queue(int field, const Sides& sides, std::uint32_t* arrived, std::uint32_t ticket, Stream stream) = 0;
   // Throws Error (status resource) where an exchange has failed since.
   virtual void check() const = 0;
@@ -48,8 +48,8 @@ struct Fields {
   bool ghosts = false;  // planes that a step computes are among those that come (slab.hpp)
 };
 
-// Collective: all ranks take the same. Throws Error (status resource) where the one that FDTD_HALO names cannot be had, or
-// none can; Error (status scene) for another name.
+// Collective: all ranks take the same. Throws Error (status resource) where the one that FDTD_HALO names cannot be had,
+// or none can; Error (status scene) for another name.
 std::unique_ptr<Exchange> make_exchange(Ranks& ranks, const Fields& fields);
 
 }  // namespace fdtd::cuda

@@ -1,12 +1,14 @@
-// A slab's neighbours on other GPUs: their planes travel on a stream of their own while the inside of the next step is computed.
+// A slab's neighbours on other GPUs: their planes travel on a stream of their own while the inside of the next step is
+// computed.
 //
 // Of a step u0 <- S u1 - u0, planes less than R from a border need the neighbour's planes of u1: the edges. So:
 //   main   |  step n: the inside, then the edges           | walls |  step n + 1 ...
 //   halo   |  planes of u^n to and from the neighbours  |          |  planes of u^{n+1} ...
-// (P. Micikevicius, 2009, has the edges first and the inside under the exchange: the same overlap, with walls to be split.) The
-// marching kernels take inside and edges in one launch (Borders): their blocks come to the edges last, and wait there for a
-// count that the halo's stream keeps, so that no multiprocessor is idle between the two. They fill all that they are made for,
-// so as many are left as the exchange needs (exchange.hpp). Other kernels have two launches, with the wait between.
+// (P. Micikevicius, 2009, has the edges first and the inside under the exchange: the same overlap, with walls to be
+// split.) The marching kernels take inside and edges in one launch (Borders): their blocks come to the edges last, and
+// wait there for a count that the halo's stream keeps, so that no multiprocessor is idle between the two. They fill all
+// that they are made for, so as many are left as the exchange needs (exchange.hpp). Other kernels have two launches,
+// with the wait between.
 //
 // Ghosts (slab.hpp) are computed as the slab's own planes are; with the halo come the neighbour's values, the same.
 #pragma once
@@ -26,8 +28,8 @@ struct CUevent_st;
 
 namespace fdtd::cuda {
 
-// What was done when, in microseconds of the GPU's clock since the first. "halo" packs nothing: planes lie side by side.
-// "step": inside and edges in one launch.
+// What was done when, in microseconds of the GPU's clock since the first. "halo" packs nothing: planes lie side by
+// side. "step": inside and edges in one launch.
 struct Span {
   std::string name;  // "halo", "step" or "inside" and "edges", "walls"
   std::int64_t step = 0;
@@ -43,13 +45,14 @@ class Halo {
   Halo& operator=(const Halo&) = delete;
 
   // Returns when all ranks have come here, however long they take.
-  void meet() const { ranks_.wait_for_all(); }
+  void synchronise() const { ranks_.wait_for_all(); }
   // The planes of u1 to and from the neighbours, after all that `main` has queued. u1: the array's first value.
   void exchange(void* u1, Stream main, std::int64_t step = -1);
   // Queues planes [begin, end) of a step on a stream.
   using Planes = std::function<void(int begin, int end, Stream)>;
   using ToBorders = std::function<void(const Borders&, Stream)>;  // all planes of a step, those at the borders last
-  // One step on `main`: `all` of it where that is there, else `planes`, cut; `walls` queues what is to be done to all planes.
+  // One step on `main`: `all` of it where that is there, else `planes`, cut; `walls` queues what is to be done to all
+  // planes.
   void step(std::int64_t step, const ToBorders& all, const Planes& planes, const std::function<void()>& walls,
             Stream main);
   // Returns when all that `main` has queued is done. Throws Error when a neighbour does not answer in time.
@@ -57,7 +60,7 @@ class Halo {
 
   const Exchange& way() const { return *exchange_; }
 
-  // From here on steps are timed, `capacity` of them at most; the spans told so far, after wait().
+  // From here on steps are timed, `capacity` of them at most; the spans so far, after wait().
   void time(std::int64_t capacity);
   std::vector<Span> spans() const;
 

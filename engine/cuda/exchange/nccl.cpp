@@ -69,20 +69,20 @@ const Library& library() {
 void require(int result, const char* what) {
   if (result == success || result == in_progress) return;
   throw Error(Status::resource, fmt::format("NCCL: {} in {}", library().GetErrorString(result), what),
-              "NCCL_DEBUG=WARN in the environment tells more");
+              "NCCL_DEBUG=WARN in the environment prints more");
 }
 
 }  // namespace
 
 int exchange_blocks(int planes) {
-  const char* const asked = std::getenv("NCCL_MAX_P2P_NCHANNELS");
-  const int number = asked != nullptr ? std::atoi(asked) : 0;
+  const char* const requested = std::getenv("NCCL_MAX_P2P_NCHANNELS");
+  const int number = requested != nullptr ? std::atoi(requested) : 0;
   return number >= 1 && number <= 32 ? number : planes > 2 ? 16 : 8;
 }
 
 Nccl::Nccl(Ranks& ranks, int blocks) : rank_(ranks.rank()), blocks_(blocks) {
-  // As few blocks as neighbours' planes need, each for itself: in clusters, NCCL's own choice on sm_90, they would wait until
-  // neighbouring multiprocessors are free at once. setenv leaves alone what the user has set.
+  // As few blocks as neighbours' planes need, each for itself: in clusters, NCCL's own choice on sm_90, they would wait
+  // until neighbouring multiprocessors are free at once. setenv leaves alone what the user has set.
   setenv("NCCL_CGA_CLUSTER_SIZE", "0", 0);
   setenv("NCCL_MAX_P2P_NCHANNELS", std::to_string(blocks).c_str(), 0);
   UniqueId id{};
@@ -107,7 +107,7 @@ void Nccl::queue(int, const Sides& sides, std::uint32_t* arrived, std::uint32_t 
     require(nccl.Recv(planes.in, planes.bytes, type_char, other, comm_, stream), "ncclRecv");
   }
   require(nccl.GroupEnd(), "ncclGroupEnd");
-  launch_tell(arrived, ticket, stream);
+  launch_set_flag(arrived, ticket, stream);
 }
 
 void Nccl::check() const {

@@ -72,8 +72,8 @@ class Peer final : public Exchange {
     FDTD_CUDA(cudaStreamCreateWithFlags(&own_stream_, cudaStreamNonBlocking));
   }
 
-  // No neighbour may write any more, and none may still have this rank's memory when it is given back. On the way out of
-  // a failure nobody may ever tell: what waits is let go, and nobody is waited for.
+  // No neighbour may write any more, and none may still have this rank's memory when it is given back. On the way out
+  // of a failure nobody may ever tell: what waits is let go, and nobody is waited for.
   ~Peer() override {
     const bool failed = std::uncaught_exceptions() > 0;
     if (failed) let_go();
@@ -110,8 +110,8 @@ class Peer final : public Exchange {
     }
   }
 
-  // Every rank writes into its own halos whose they are; its neighbours read that where they would write, and tell by the
-  // flags. Throws Error where something else is there.
+  // Every rank writes into its own halos whose they are; its neighbours read that where they would write, and tell by
+  // the flags. Throws Error where something else is there.
   void mark_halos() const {
     each_halo([](std::uint64_t mark) { return mark; });
   }
@@ -205,7 +205,8 @@ std::string reason_of_all(Ranks& ranks, const std::string& mine) {
   return "";
 }
 
-// One stage at every rank; then all know whether all have come through. What a call left behind of its failure is cleared.
+// One stage at every rank; then all know whether all have come through. What a call left behind of its failure is
+// cleared.
 template <class Stage>
 std::string at_all(Ranks& ranks, const Stage& stage) {
   std::string reason;

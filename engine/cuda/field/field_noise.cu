@@ -1,5 +1,5 @@
-// Grid-stride loops over a whole array, halo and padding included; results by atomic maxima and sums of integers, which do
-// not depend on order. The bits of doubles that are not negative order as the numbers do, NaN above all.
+// Grid-stride loops over a whole array, halo and padding included; results by atomic maxima and sums of integers, which
+// do not depend on order. The bits of doubles that are not negative order as the numbers do, NaN above all.
 #include "engine/cuda/field/field_noise.hpp"
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/cuda/gpu/launch.cuh"

@@ -1,4 +1,5 @@
-// Arrays filled and compared where they lie: kernels are checked on grids of gigabytes without a copy to the host.
+// Fills fields with noise and compares them on the GPU: kernels are checked on grids of gigabytes without a copy to the
+// host.
 #pragma once
 
 #include <cstdint>

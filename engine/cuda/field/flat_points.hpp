@@ -9,8 +9,9 @@
 
 namespace fdtd::cuda {
 
-// The distinct points of a stencil as offsets in an array of this layout with their weights, the smallest weights first:
-// the partial sums stay small, and 461 points in f32 add as precisely as 7 (centre first, seven times the error).
+// The distinct points of a stencil as offsets in an array of this layout with their weights, the smallest weights
+// first: the partial sums stay small, and 461 points in f32 add as precisely as 7 (centre first, seven times the
+// error).
 struct FlatPoint {
   std::int64_t offset;
   double weight;

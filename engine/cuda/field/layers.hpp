@@ -1,6 +1,6 @@
-// Sums by layers of the grid (slab.hpp). What is summed lies in the order of nodes, cut into parts of one layer each, no longer
-// than a block of threads sums at once. A part depends on its layer alone: not on how tables group nodes, nor on where a room
-// is cut into slabs. So sums round alike for any number of GPUs. Ghosts are left out.
+// Sums by layers of the grid (slab.hpp). What is summed lies in the order of nodes, cut into parts of one layer each,
+// no longer than a block of threads sums at once. A part depends on its layer alone: not on how tables group nodes, nor
+// on where a room is cut into slabs. So sums round alike for any number of GPUs. Ghosts are left out.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace fdtd::cuda {
 
-inline constexpr std::uint32_t none_of_its_layers = 0xFFFFFFFFU;
+inline constexpr std::uint32_t no_layer = 0xFFFFFFFFU;
 
 // The layers that are a slab's own, from 0; `size`: of its grid, ghosts counted.
 struct OwnLayers {
@@ -24,7 +24,7 @@ struct OwnLayers {
   std::uint64_t in_plane;
   std::uint32_t count() const { return static_cast<std::uint32_t>(layer_count(planes)); }
   std::uint32_t of_plane(int z) const {
-    if (z < begin || z >= begin + planes) return none_of_its_layers;
+    if (z < begin || z >= begin + planes) return no_layer;
     return static_cast<std::uint32_t>(layer_of(z - begin, planes));
   }
   std::uint32_t of_node(std::uint64_t node) const { return of_plane(static_cast<int>(node / in_plane)); }
@@ -41,7 +41,7 @@ std::vector<LayerPart> parts_by_layer(std::uint64_t count, std::uint64_t most, c
   std::vector<LayerPart> parts;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint32_t layer = layer_of_item(i);
-    if (layer == none_of_its_layers) continue;
+    if (layer == no_layer) continue;
     if (parts.empty() || parts.back().layer != layer || parts.back().end - parts.back().begin == most)
       parts.push_back({i, i, layer});
     ++parts.back().end;

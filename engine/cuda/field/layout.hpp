@@ -1,6 +1,7 @@
-// Where nodes lie in the GPU's arrays: x fastest; around the grid a halo as wide as the stencil, zero unless a neighbour's
-// planes lie there. Node (0, y, z) begins a cache line (128 bytes), so that vector loads at x a multiple of 4 are aligned;
-// the halo before a row is the one after the row below it in memory, the same for planes. Both arrays of a run are alike.
+// Where nodes lie in the GPU's arrays: x fastest; around the grid a halo as wide as the stencil, zero unless a
+// neighbour's planes lie there. Node (0, y, z) begins a cache line (128 bytes), so that vector loads at x a multiple of
+// 4 are aligned; the halo before a row is the one after the row below it in memory, the same for planes. Both arrays of
+// a run are alike.
 #pragma once
 
 #include <array>

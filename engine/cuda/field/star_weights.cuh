@@ -1,4 +1,5 @@
-// A leggy stencil's weights as a kernel parameter: constant indices are operands of the instructions. For .cu files alone.
+// A leggy stencil's weights as a kernel parameter: constant indices are operands of the instructions. For .cu files
+// alone.
 #pragma once
 
 #include <type_traits>

@@ -22,8 +22,8 @@ struct StarWeights {
 // Nothing unless every term lies on an axis and the radius is at most max_star.
 std::optional<StarWeights> star_weights(const GridStencil& stencil);
 
-// S u = sum over shells (a >= b >= c >= 0) of weight[a][b][c] times the sum of u over the shell's points; (0, 0, 0) is the
-// centre. A bit of `shells` a shell: shell_bit(a, b, c).
+// S u = sum over shells (a >= b >= c >= 0) of weight[a][b][c] times the sum of u over the shell's points; (0, 0, 0) is
+// the centre. A bit of `shells` a shell: shell_bit(a, b, c).
 struct CubeWeights {
   int radius = 0;
   std::uint64_t shells = 0;  // the centre's bit always set

@@ -1,5 +1,5 @@
-// Every CUDA call is checked: FDTD_CUDA(call) throws Error with what failed and, for the failures that a user can do something
-// about (no driver, no memory, a lost device), what to do. For files compiled with the CUDA runtime alone.
+// Every CUDA call is checked: FDTD_CUDA(call) throws Error with what failed and, for the failures that a user can do
+// something about (no driver, no memory, a lost device), what to do. For files compiled with the CUDA runtime alone.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// What the program's GPU code was compiled for. For .cu files alone.
+// Which GPU architectures the program was compiled for. For .cu files alone.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 
 namespace fdtd::cuda {
 
-// Is there code that was written for GPUs of this generation (compute capability `major`.x)? Newer ones than all of it run what the
-// driver makes of older code, without what only newer code asks for: the tensor copy engine, launches close behind each other.
+// Was the program compiled for GPUs of compute capability `major`.x? On newer GPUs the driver compiles our PTX at run
+// time, and the features of sm_90 (tensor copies, dependent launches) are then off.
 inline bool has_code_for(int major) {
   constexpr int architectures[] = {__CUDA_ARCH_LIST__};  // nvcc's: 800, 900
   return std::any_of(std::begin(architectures), std::end(architectures), [&](int one) { return one / 100 == major; });

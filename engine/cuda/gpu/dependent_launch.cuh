@@ -1,6 +1,5 @@
-// Launches that come close behind each other (programmatic dependent launch, sm_90): a launch's blocks take their places as
-// those of the one before leave them, and wait there until the other is done, each before it touches what others have
-// written since the launch before that one. For .cu files alone.
+// Programmatic dependent launch (sm_90): the blocks of a kernel start while the previous kernel of the stream drains,
+// and wait before they touch data that it writes. For .cu files alone.
 #pragma once
 
 #include <utility>
@@ -10,7 +9,7 @@
 
 namespace fdtd::cuda {
 
-inline bool can_launch_close() {
+inline bool can_launch_dependent() {
   static const bool can = [] {
     int device = 0, major = 0;
     return cudaGetDevice(&device) == cudaSuccess &&
@@ -20,10 +19,10 @@ inline bool can_launch_close() {
   return can;
 }
 
-// Where the GPU cannot, it begins when the launch before it is done.
+// On other GPUs the kernel starts when the previous one has ended.
 template <class... Parameters, class... Arguments>
-void launch_close(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, std::size_t shared,
-                  cudaStream_t stream, Arguments&&... arguments) {
+void launch_dependent(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, std::size_t shared,
+                      cudaStream_t stream, Arguments&&... arguments) {
   cudaLaunchAttribute close{};
   close.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   close.val.programmaticStreamSerializationAllowed = 1;
@@ -33,22 +32,22 @@ void launch_close(void (*kernel)(Parameters...), unsigned blocks, unsigned threa
   config.dynamicSmemBytes = shared;
   config.stream = stream;
   config.attrs = &close;
-  config.numAttrs = can_launch_close() ? 1 : 0;
+  config.numAttrs = can_launch_dependent() ? 1 : 0;
   FDTD_CUDA(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
 }
 
-// What a thread of such a kernel does before it reads or writes what the launch before reads or writes.
-__device__ __forceinline__ void wait_for_launch_before() {
+// Waits until the previous kernel has ended: a thread calls it before it touches data that this one reads or writes.
+__device__ __forceinline__ void grid_dependency_sync() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-// The next launch's blocks may come when all of this one's have come here, or ended. Walls let the march come, whose blocks then
-// set up their rings; the march lets nobody come early: blocks of walls that waited beside it cost box-222 a fifth of its rate
-// in a small room. And faces (faces.cu) rely on it: what they read before they wait is that of the step before, which the
-// march has waited for.
-__device__ __forceinline__ void let_next_launch_come() {
+// Lets the next kernel start once all blocks of this one have called it or have ended. The kernels of walls call it, so
+// that the blocks of the next march set up their rings early. The march does not: blocks of walls that waited beside it
+// cost box-222 a fifth of its rate in a small room. The kernel `faces` (box_faces.cu) relies on that: what it reads
+// before it waits was written in the previous step, whose end the march has waited for.
+__device__ __forceinline__ void trigger_launch_completion() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif

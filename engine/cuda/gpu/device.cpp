@@ -107,7 +107,7 @@ DeviceMemory take_device_memory(std::size_t bytes) {
   if (error == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
     throw Error(Status::resource,
-                fmt::format("the GPU has {:.3g} GB free, {:.3g} GB were asked for",
+                fmt::format("the GPU has {:.3g} GB free, {:.3g} GB were requested",
                             static_cast<double>(available) * 1e-9, static_cast<double>(bytes) * 1e-9),
                 "a coarser grid, f32 instead of f64, another GPU, or --device cpu");
   }

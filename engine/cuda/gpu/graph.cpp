@@ -5,8 +5,8 @@
 namespace fdtd::cuda {
 
 // Not a non-blocking stream: copies and sums on the default stream come after what is queued here.
-Queue::Queue() { FDTD_CUDA(cudaStreamCreate(&stream_)); }
-Queue::~Queue() { (void)cudaStreamDestroy(stream_); }
+OwnedStream::OwnedStream() { FDTD_CUDA(cudaStreamCreate(&stream_)); }
+OwnedStream::~OwnedStream() { (void)cudaStreamDestroy(stream_); }
 
 Graph::~Graph() {
   if (graph_ != nullptr) (void)cudaGraphExecDestroy(graph_);

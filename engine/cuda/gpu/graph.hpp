@@ -1,4 +1,4 @@
-// A stream, and a captured graph of steps to be launched on it: small rooms' steps are shorter than their launches.
+// A CUDA stream with an owner, and a captured graph of steps: in small rooms a step is shorter than its launches.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@ struct CUgraphExec_st;
 
 namespace fdtd::cuda {
 
-class Queue {
+class OwnedStream {
  public:
-  Queue();
-  ~Queue();
-  Queue(const Queue&) = delete;
-  Queue& operator=(const Queue&) = delete;
-  Stream stream() const { return stream_; }
+  OwnedStream();
+  ~OwnedStream();
+  OwnedStream(const OwnedStream&) = delete;
+  OwnedStream& operator=(const OwnedStream&) = delete;
+  Stream get() const { return stream_; }
 
  private:
   Stream stream_ = nullptr;
@@ -27,7 +27,7 @@ class Graph {
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
-  // Captures what `work` queues on the stream. False: this driver cannot; the work is then to be queued as it is.
+  // Captures what `work` queues on the stream. False where this driver cannot: the caller then queues the work itself.
   bool capture(Stream stream, const std::function<void()>& work);
   void launch(Stream stream) const;
 

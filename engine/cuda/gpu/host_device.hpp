@@ -1,12 +1,12 @@
-// What runs on the GPU and, in tests, on the host: the same lines for both.
+// Functions that run on the GPU and, in tests, on the host.
 #pragma once
 
 #include <cmath>
 
 #ifdef __CUDACC__
-#define FDTD_BOTH __host__ __device__ inline
+#define FDTD_HOST_DEVICE __host__ __device__ inline
 #else
-#define FDTD_BOTH inline
+#define FDTD_HOST_DEVICE inline
 #endif
 #ifdef __CUDA_ARCH__
 #define FDTD_UNROLL _Pragma("unroll")
@@ -19,18 +19,18 @@
 namespace fdtd::cuda {
 
 // a b + c in one rounding, wherever the compiler would be free to choose: kernels that must agree to the bit use it.
-FDTD_BOTH float fused(float a, float b, float c) { return std::fma(a, b, c); }
-FDTD_BOTH double fused(double a, double b, double c) { return std::fma(a, b, c); }
+FDTD_HOST_DEVICE float fused(float a, float b, float c) { return std::fma(a, b, c); }
+FDTD_HOST_DEVICE double fused(double a, double b, double c) { return std::fma(a, b, c); }
 
 // a b rounded, never part of a sum's rounding: for the same reason.
-FDTD_BOTH float product(float a, float b) {
+FDTD_HOST_DEVICE float product(float a, float b) {
 #ifdef __CUDA_ARCH__
   return __fmul_rn(a, b);
 #else
   return a * b;
 #endif
 }
-FDTD_BOTH double product(double a, double b) {
+FDTD_HOST_DEVICE double product(double a, double b) {
 #ifdef __CUDA_ARCH__
   return __dmul_rn(a, b);
 #else

@@ -1,4 +1,4 @@
-// What every kernel file needs around its __global__ function. For .cu files alone.
+// Helpers around a __global__ function: its resources, its limit of shared memory, its value type. For .cu files alone.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ inline cudaError_t allow_shared_bytes(const void* function, std::size_t dynamic)
   return cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(raised));
 }
 
-// Registers, spills and occupancy of a kernel with `threads` threads and `dynamic` bytes of dynamic shared memory, which
-// it may take from here on.
+// Registers, spills and occupancy of a kernel with `threads` threads and `dynamic` bytes of dynamic shared memory,
+// which it may take from here on.
 template <class Function>
 Resources resources_of(Function* kernel, int threads, std::size_t dynamic = 0) {
   const void* const function = reinterpret_cast<const void*>(kernel);

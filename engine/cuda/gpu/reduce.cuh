@@ -1,4 +1,4 @@
-// Sums of a block in a fixed order: the same bits every time.
+// Sums of a warp and of a block in a fixed order: the same bits every time.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// What a compiled kernel takes of a multiprocessor.
+// The resources of a multiprocessor that a compiled kernel needs.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ struct Resources {
   int nodes = 0;  // of a plane that a block's threads compute, where a tile may have fewer; 0: the tile's
 };
 
-// The driver keeps one limit of dynamic shared memory for each kernel, whatever tiles are prepared from that kernel. A tile
-// raises the limit and never lowers it, because a tile that was prepared before may need more.
+// The driver keeps one limit of dynamic shared memory for each kernel, whatever tiles are prepared from that kernel. A
+// tile raises the limit and never lowers it, because a tile that was prepared before may need more.
 constexpr std::size_t raised_shared_limit(std::size_t limit, std::size_t needed) { return std::max(limit, needed); }
 
 }  // namespace fdtd::cuda

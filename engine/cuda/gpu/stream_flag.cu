@@ -5,15 +5,15 @@
 namespace fdtd::cuda {
 namespace {
 
-__global__ void tell(std::uint32_t* count, std::uint32_t value) {
+__global__ void set_flag(std::uint32_t* count, std::uint32_t value) {
   __threadfence_system();
   *static_cast<volatile std::uint32_t*>(count) = value;
 }
 
 }  // namespace
 
-void launch_tell(std::uint32_t* count, std::uint32_t value, Stream stream) {
-  tell<<<1, 1, 0, stream>>>(count, value);
+void launch_set_flag(std::uint32_t* count, std::uint32_t value, Stream stream) {
+  set_flag<<<1, 1, 0, stream>>>(count, value);
   FDTD_CUDA(cudaGetLastError());
 }
 

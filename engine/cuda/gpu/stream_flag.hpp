@@ -1,4 +1,4 @@
-// A count on the GPU that one stream keeps and kernels of another watch while they run.
+// A counter in GPU memory that one stream sets and kernels of another stream poll while they run.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace fdtd::cuda {
 
-// *count = value, after all that the stream had before can be seen.
-void launch_tell(std::uint32_t* count, std::uint32_t value, Stream stream);
+// Sets *count = value once everything that the stream did before is visible to other kernels.
+void launch_set_flag(std::uint32_t* count, std::uint32_t value, Stream stream);
 
 }  // namespace fdtd::cuda

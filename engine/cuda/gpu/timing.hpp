@@ -1,4 +1,4 @@
-// Time on the GPU's own clock. Every figure of a kernel or a roof is taken by this one function.
+// Time on the GPU's own clock. Every time of a kernel or a roof is measured by this one function.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// The tensor copy engine of sm_90 and its barriers, as marching kernels use them: one thread asks for a box of a 3-D array,
-// the engine writes it into shared memory (zeros where the box leaves the array) and tells a barrier how many bytes have
-// come. For .cu files alone; see PTX ISA: cp.async.bulk.tensor, mbarrier.
+// Tensor copies of sm_90 (TMA) and their barriers, as marching kernels use them: one thread requests a box of a 3-D
+// array, the copy engine writes it to shared memory (zeros where the box leaves the array) and adds the bytes to a
+// barrier's count. For .cu files alone; see PTX ISA: cp.async.bulk.tensor, mbarrier.
 #pragma once
 
 #include <cuda.h>

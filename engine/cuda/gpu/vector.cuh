@@ -40,8 +40,8 @@ __device__ __forceinline__ Vector<T> load_streaming(const T* p) {
   return as_vector(__ldcs(reinterpret_cast<const Raw<T>*>(p)));
 }
 
-// Has all of a loaded vector count as used. A load of which a lane is unused the compiler narrows: three floats become two
-// loads, which take shared memory twice as long as the whole vector does, for lanes lie 16 bytes apart in either.
+// Has all of a loaded vector count as used. A load of which a lane is unused the compiler narrows: three floats become
+// two loads, which take shared memory twice as long as the whole vector does, for lanes lie 16 bytes apart in either.
 __device__ __forceinline__ void keep_whole(const Vector<float>& v) {
   asm volatile("" ::"f"(v.lane[0]), "f"(v.lane[1]), "f"(v.lane[2]), "f"(v.lane[3]));
 }
@@ -68,7 +68,7 @@ __device__ __forceinline__ void store_anywhere(double* p, const Vector<double>& 
   asm volatile("st.cs.v2.f64 [%0], {%1, %2};" ::"l"(p), "d"(v.lane[0]), "d"(v.lane[1]) : "memory");
 }
 
-// cp.async, 16 bytes past L1 into shared memory; a group is what was asked for since the last commit.
+// cp.async, 16 bytes past L1 into shared memory; a group is what was requested since the last commit.
 __device__ __forceinline__ void copy_async(std::uint32_t shared, const void* global) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared), "l"(global) : "memory");
 }

@@ -1,10 +1,12 @@
-// What one plane of u1 adds to the outputs above and below it, for stencils with the cube's symmetries. For .cu files alone.
+// What one plane of u1 adds to the outputs above and below it, for stencils with the cube's symmetries. For .cu files
+// alone.
 //
-// In a plane the points at (+-a, +-b) and (+-b, +-a) have one weight, which |dz| = c alone tells apart: with the class sums
+// In a plane the points at (+-a, +-b) and (+-b, +-a) have one weight, which |dz| = c alone distinguishes: with the
+// class sums
 //   P(a, b) = sum of u over those points (a >= b >= 0),
-// the plane's share of the output at distance c is the functional F_c = sum over classes of w(a, b, c) P(a, b). So a plane
-// costs its class sums once and R + 1 functionals, not 2R + 1 sets of points: for 343 points 72 instructions a node.
-// Within the class sums, rows +-b are added first, then columns +-a, so that both are shared between classes.
+// the plane's share of the output at distance c is the functional F_c = sum over classes of w(a, b, c) P(a, b). So a
+// plane costs its class sums once and R + 1 functionals, not 2R + 1 sets of points: for 343 points 72 instructions a
+// node. Within the class sums, rows +-b are added first, then columns +-a, so that both are shared between classes.
 // Input-stationary order: M. Krotkiewski and M. Dabrowski, "Efficient 3D stencil computations using CUDA", Parallel
 // Computing 39 (2013).
 #pragma once
@@ -27,8 +29,8 @@ constexpr std::uint64_t box_shells_up_to(int p, int q, int r) { return (shell_bi
 
 constexpr bool has_shell(std::uint64_t shells, int a, int b, int c) { return (shells >> shell_of(a, b, c) & 1U) != 0; }
 
-// Bit 8 a + b: some plane c has a shell at (a, b). Worked out here, in one constant, for a loop within a kernel would have to
-// be folded by the optimiser.
+// Bit 8 a + b: some plane c has a shell at (a, b). Worked out here, in one constant, for a loop within a kernel would
+// have to be folded by the optimiser.
 constexpr std::uint64_t class_bits(std::uint64_t shells, int R) {
   std::uint64_t bits = 0;
   for (int a = 0; a <= R; ++a)
@@ -49,8 +51,9 @@ constexpr std::uint64_t row_reaches(std::uint64_t shells, int R) {
   return reaches;
 }
 
-// F[c][i], c = 0..R, for the `width` nodes of a thread (a multiple of a vector). rows(dy, k) is the k-th aligned vector of row
-// y + dy, counted from the thread's first: a Vector<T>, dy = -R..R, k = -ceil(R / lanes) .. width / lanes - 1 + ceil(R / lanes).
+// F[c][i], c = 0..R, for the `width` nodes of a thread (a multiple of a vector). rows(dy, k) is the k-th aligned vector
+// of row y + dy, counted from the thread's first: a Vector<T>, dy = -R..R, k = -ceil(R / lanes) .. width / lanes - 1 +
+// ceil(R / lanes).
 template <int R, std::uint64_t shells, int width, class T, class Rows>
 __device__ __forceinline__ void plane_functionals(const Rows& rows, const ShellWeights<T, R>& w, T (&F)[R + 1][width]) {
   constexpr int V = lanes<T>, aside = (R + V - 1) / V;  // vectors on either side
@@ -98,8 +101,8 @@ __device__ __forceinline__ void plane_functionals(const Rows& rows, const ShellW
   }
 }
 
-// The outputs that a marching thread has under way. With plane z taken, partial[j] is output z - R + 1 + j. Every output
-// takes one sum from a plane, so the queue moves on in the additions themselves.
+// The outputs that a marching thread has under way. With plane z taken, partial[j] is output z - R + 1 + j. Every
+// output takes one sum from a plane, so the queue moves on in the additions themselves.
 template <int R, int width, class T>
 struct OutputQueue {
   T partial[2 * R][width];

@@ -1,4 +1,4 @@
-// What of the field a GPU's second-level cache holds.
+// Whether the second-level cache of a GPU holds the field.
 #pragma once
 
 #include "engine/cuda/field/layout.hpp"

@@ -4,7 +4,8 @@
 
 namespace fdtd::cuda {
 
-Ears::Ears(const std::vector<Tap>& receivers, const Layout& layout, const OwnLayers& layers, std::int64_t capacity)
+ReceiverBuffers::ReceiverBuffers(const std::vector<Tap>& receivers, const Layout& layout, const OwnLayers& layers,
+                                 std::int64_t capacity)
     : capacity_(capacity) {
   std::vector<std::uint64_t> begin{0};
   std::vector<std::int64_t> offset;
@@ -29,23 +30,23 @@ Ears::Ears(const std::vector<Tap>& receivers, const Layout& layout, const OwnLay
   counter_ = DeviceArray<std::int64_t>(receiver_of_.size() + layers.count());
 }
 
-ListenView Ears::view() const {
+ReceiversView ReceiverBuffers::view() const {
   return {parts_,          begin_.data(), offset_.data(),  weight_.data(),
           samples_.data(), capacity_,     counter_.data(), dissipated_.data()};
 }
 
-void Ears::start_block() { counter_.set(std::vector<std::int64_t>(counter_.size(), -1)); }
+void ReceiverBuffers::start_block() { counter_.set(std::vector<std::int64_t>(counter_.size(), -1)); }
 
-void Ears::collect(std::int64_t count, std::int64_t first, Samples& samples) const {
+void ReceiverBuffers::collect(std::int64_t count, std::int64_t first, Samples& samples) const {
   const std::vector<double> all = samples_.get();
   for (std::size_t part = 0; part < receiver_of_.size(); ++part) {
-    const double* const heard = all.data() + static_cast<std::int64_t>(part) * capacity_;
+    const double* const block_samples = all.data() + static_cast<std::int64_t>(part) * capacity_;
     double* const p = samples.p.data() + static_cast<std::int64_t>(receiver_of_[part]) * samples.steps + first;
-    for (std::int64_t n = 0; n < count; ++n) p[n] += heard[n];
+    for (std::int64_t n = 0; n < count; ++n) p[n] += block_samples[n];
   }
 }
 
-void Ears::set_sums(const Sums& sums) {
+void ReceiverBuffers::set_sums(const Sums& sums) {
   const auto fold = [](const std::vector<double>& from, DeviceArray<double>& to) {
     std::vector<double> layers(to.size(), 0.0);
     for (std::size_t l = 0; l < from.size(); ++l) layers[std::min(l, layers.size() - 1)] += from[l];

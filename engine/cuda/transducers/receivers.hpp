@@ -1,4 +1,4 @@
-// Receivers on the GPU.
+// Receivers on the GPU: their taps, their samples, and the run's sums of energy.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,11 @@
 
 namespace fdtd::cuda {
 
-// Receivers hear u^n while step n is made: sample n - 1 of the block. Each has a counter of its own, -1 at the start of
-// a block, so that a captured graph of steps knows where it is; after them, so has the energy lost in each layer.
-struct ListenView {
-  std::uint32_t receivers;
+// Receivers sample u^n while step n is computed: sample n - 1 of the block. Each has a counter of its own, -1 at the
+// start of a block, so that a captured graph of steps finds its place; behind them each layer has one, for the energy
+// lost in it.
+struct ReceiversView {
+  std::uint32_t count;         // of receivers, cut by layers
   const std::uint64_t* begin;  // taps of receiver r: [begin[r], begin[r + 1])
   const std::int64_t* offset;
   const double* weight;
@@ -26,11 +27,13 @@ struct ListenView {
   double* dissipated;     // by layer
 };
 
-// Receivers, cut by layers (slab.hpp), with room for `capacity` steps of samples; and the run's two sums, layer by layer.
-class Ears {
+// Receivers, cut by layers (slab.hpp), with room for `capacity` steps of samples; and the run's two sums, layer by
+// layer.
+class ReceiverBuffers {
  public:
-  Ears(const std::vector<Tap>& receivers, const Layout& layout, const OwnLayers& layers, std::int64_t capacity);
-  ListenView view() const;
+  ReceiverBuffers(const std::vector<Tap>& receivers, const Layout& layout, const OwnLayers& layers,
+                  std::int64_t capacity);
+  ReceiversView view() const;
   void start_block();  // the counters back to -1
   // p[r * steps + first + n] of the `count` samples that the last block left.
   void collect(std::int64_t count, std::int64_t first, Samples& samples) const;

@@ -1,5 +1,6 @@
-// Sources: in steps in which any of them drives, one small launch before the step takes the drive off u- (the scheme then
-// adds it to u+) and one after it weighs the energy that went in. Nodes that several sources drive are one thread's.
+// Sources on the GPU. In a step with a drive, one small launch before the step subtracts the drive from u- (the scheme
+// then adds it to u+), and one after it adds up the injected energy. One thread works a node that several sources
+// drive.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ struct DriveView {
   const DrivenPair* pairs;
   const LayerPart* layers;
   std::uint32_t layer_count;
-  T* held;           // u- of the nodes
+  T* before;         // u- of the nodes
   double* injected;  // by layer
 };
 
@@ -47,10 +48,10 @@ class DriveMemory {
         begin_(tables.begin),
         pairs_(tables.pairs),
         layers_(tables.layers),
-        held_(tables.offset.size()) {}
+        before_(tables.offset.size()) {}
   DriveView<T> view(double* injected) const {
     return {static_cast<std::uint32_t>(offset_.size()), offset_.data(), begin_.data(), pairs_.data(), layers_.data(),
-            static_cast<std::uint32_t>(layers_.size()), held_.data(),   injected};
+            static_cast<std::uint32_t>(layers_.size()), before_.data(), injected};
   }
 
  private:
@@ -58,13 +59,14 @@ class DriveMemory {
   DeviceArray<std::uint32_t> begin_;
   DeviceArray<DrivenPair> pairs_;
   DeviceArray<LayerPart> layers_;
-  DeviceArray<T> held_;
+  DeviceArray<T> before_;
 };
 
 // f[source * stride] is what the source drives in this step.
 template <class T>
 void launch_drive(const DriveView<T>& view, const double* f, std::int64_t stride, T* u0, Stream stream);
 template <class T>
-void launch_weigh(const DriveView<T>& view, const double* f, std::int64_t stride, const T* u0, Stream stream);
+void launch_accumulate_injected_energy(const DriveView<T>& view, const double* f, std::int64_t stride, const T* u0,
+                                       Stream stream);
 
 }  // namespace fdtd::cuda

@@ -1,5 +1,5 @@
-// The kernels that papers before DAFx-15 describe, the stencils that they are measured on, and the papers' own figure of
-// merit: how often a kernel reads u1 a point (access redundancy).
+// The kernels that papers before DAFx-15 describe, the stencils that they are measured on, and the papers' own figure
+// of merit: how often a kernel reads u1 a point (access redundancy).
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ inline std::vector<LiteratureKernel> literature_kernels() {
           {"tile_remap", "Krotkiewski & Dabrowski 2013", {"leggy-1", "compact-3", general_27}, 2.0}};
 }
 
-// The stencil of that name on a cubic grid: the catalogue's, or 27 weights without the cube's symmetries (S is positive and its
-// weights sum to 2 at most).
+// The stencil of that name on a cubic grid: the catalogue's, or 27 weights without the cube's symmetries (S is positive
+// and its weights sum to 2 at most).
 inline GridStencil literature_stencil(const std::string& name) {
   if (name != general_27) {
     const Stencil& stencil = *find_stencil(name);
@@ -45,9 +45,9 @@ inline GridStencil literature_stencil(const std::string& name) {
   return stencil;
 }
 
-// Reads of u1 a point by the paper's formula for a tile of n x m nodes and a stencil of radius R: Micikevicius counts the halo
-// without corners, (n m + k (n + m)) / (n m) with the order k = 2 R; Krotkiewski & Dabrowski count the whole tile with its
-// halo, (n + 2) (m + 2) / (n m).
+// Reads of u1 a point by the paper's formula for a tile of n x m nodes and a stencil of radius R: Micikevicius counts
+// the halo without corners, (n m + k (n + m)) / (n m) with the order k = 2 R; Krotkiewski & Dabrowski count the whole
+// tile with its halo, (n + 2) (m + 2) / (n m).
 inline double redundancy_formula(const std::string& kernel, int radius, const Tile& tile) {
   const double k = 2.0 * radius, n = tile.x, m = tile.y;
   return kernel == "tile_remap" ? (n + k) * (m + k) / (n * m) : (n * m + k * (n + m)) / (n * m);
@@ -60,7 +60,8 @@ struct LiteratureProfile {
   double other_values = 2.0;
 
   double formula() const { return redundancy_formula(profile.kernel, order / 2, profile.tile); }
-  // As the kernel declares its traffic between L2 and the multiprocessors, with the planes that a march reads besides its own.
+  // As the kernel declares its traffic between L2 and the multiprocessors, with the planes that a march reads besides
+  // its own.
   double declared() const { return 3.0 * profile.l2_bytes / profile.declared_bytes - other_values; }
   // As Nsight Compute counts it.
   std::optional<double> counted() const {

@@ -118,7 +118,7 @@ Page page_of(std::string_view text) {
 std::size_t column_of(const Page& page, const std::string& name) {
   const auto found = std::find(page.names.begin(), page.names.end(), name);
   if (found == page.names.end())
-    throw Error(Status::resource, fmt::format("Nsight Compute does not tell {}", name),
+    throw Error(Status::resource, fmt::format("Nsight Compute does not report {}", name),
                 "take a version that knows this GPU");
   return static_cast<std::size_t>(found - page.names.begin());
 }

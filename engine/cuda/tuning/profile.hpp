@@ -1,5 +1,5 @@
-// CTPN of a stencil on a GPU, kernel by kernel, each beside the roofs of the same run on the same arrays: what `fdtd profile`
-// and `fdtd compare` tell with --device cuda. The bare scheme on an open box of random values.
+// CTPN of a stencil on a GPU, kernel by kernel, each beside the roofs of the same run on the same arrays: what `fdtd
+// profile` and `fdtd compare` report with --device cuda. The bare scheme on an open box of random values.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace fdtd::cuda {
 
 struct GpuProfileSettings {
   TuneSettings tune;            // which kernel; how its tile is found
-  int repeats = 7;              // pairs of kernel and triad; medians are told
+  int repeats = 7;              // pairs of kernel and triad; medians are reported
   double batch_seconds = 0.02;  // of one of them, one step at least
   bool all_tiles = false;       // times every valid tile: the fastest is then the one profiled
 };
@@ -67,7 +67,7 @@ class GpuBench {
   std::int64_t reserved_ = 0;
   Job job_;
   std::string stencil_;
-  std::function<void(int)> triad_;  // made when first asked for
+  std::function<void(int)> triad_;  // made when first requested
 };
 
 }  // namespace fdtd::cuda

@@ -9,8 +9,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json tile_json(const Tile& tile) {
-  return {{"x", tile.x},         {"y", tile.y},           {"z", tile.z},      {"threads", tile.threads},
-          {"depth", tile.depth}, {"blocks", tile.blocks}, {"pace", tile.pace}};
+  return {{"x", tile.x},         {"y", tile.y},           {"z", tile.z},          {"threads", tile.threads},
+          {"depth", tile.depth}, {"blocks", tile.blocks}, {"pace", tile.max_lead}};
 }
 
 Json roof_json(const Spread& roof, double bytes) {

@@ -1,9 +1,10 @@
-// triad, copy and copy_halo (roofs.hpp). All accesses are of 16 bytes, one vector a thread and row. The last vector of a
-// row may reach into the padding, where both arrays are zero: 2 * 0 - 0 and a copy leave it so.
+// triad, copy and copy_halo (roofs.hpp). All accesses are of 16 bytes, one vector a thread and row. The last vector of
+// a row may reach into the padding, where both arrays are zero: 2 * 0 - 0 and a copy leave it so.
 //
-// triad and copy: a thread takes `rows` rows, eight apart, loads all of them, then stores. A block is 32 x 8 threads, one
-// pass over the grid without a loop. copy_halo: blocks of 32 vectors x 16 rows march along z; every plane of the chunk
-// and `radius` planes on either side come through a shared buffer, two planes in flight, tile and halo with cp.async.
+// triad and copy: a thread takes `rows` rows, eight apart, loads all of them, then stores. A block is 32 x 8 threads,
+// one pass over the grid without a loop. copy_halo: blocks of 32 vectors x 16 rows march along z; every plane of the
+// chunk and `radius` planes on either side come through a shared buffer, two planes in flight, tile and halo with
+// cp.async.
 #include <cuda_pipeline.h>
 
 #include "engine/cuda/gpu/launch.cuh"
@@ -68,7 +69,8 @@ __global__ void __launch_bounds__(columns* lines)
   }
 }
 
-// halo: in vectors along x; radius: rows and planes. The shared buffer holds two planes of (32 + 2 halo) x (16 + 2 radius).
+// halo: in vectors along x; radius: rows and planes. The shared buffer holds two planes of (32 + 2 halo) x (16 + 2
+// radius).
 template <class V>
 __global__ void __launch_bounds__(columns* lines)
     copy_with_halo(const V* __restrict__ u1, V* u0, const Extent e, int radius, int halo, int chunk) {

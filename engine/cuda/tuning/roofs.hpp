@@ -1,9 +1,10 @@
-// Roofs: what no kernel of one step a launch can pass on this GPU and these arrays. A speed is told beside one.
+// Roofs: rates that no kernel of one step a launch can exceed on this GPU and these arrays. Every speed is reported
+// beside one.
 //   triad      u0 <- 2 u1 - u0   the leapfrog triad: what the scheme itself moves, 3 values a node
 //   copy       u0 <- u1          2 values a node
 //   copy_halo  u0 <- u1          read block by block through shared memory, each with the halo that a stencil of the
-//                                layout's radius would read: the copy that Krotkiewski & Dabrowski set beside a stencil
-//                                (Parallel Computing 39, 2013)
+//                                layout's radius would read: the copy that Krotkiewski & Dabrowski compare a
+//                                stencil with (Parallel Computing 39, 2013)
 #pragma once
 
 #include <array>
@@ -17,7 +18,8 @@ enum class Roof { triad, copy, copy_halo };
 const char* to_string(Roof roof);
 
 struct PreparedRoof {
-  // One pass over the nodes, u1 = fields[which], u0 = fields[1 - which]. Asynchronous. Zeros outside the box stay zeros.
+  // One pass over the nodes, u1 = fields[which], u0 = fields[1 - which]. Asynchronous. Zeros outside the box stay
+  // zeros.
   std::function<void(int which, Stream stream)> pass;
   double bytes_a_point = 0.0;  // ideal: what DRAM must move
 };

@@ -20,8 +20,8 @@ constexpr std::size_t shared_taken_by_system = 1024;  // bytes a block, compute 
 
 // How far behind the best candidate a tile may stand on each count and still be in the predicted set.
 constexpr double transactions_slack = 1.15, conflicts_slack = 1.5, occupancy_slack = 0.5, efficiency_slack = 0.9;
-// From here on more warps do not help a kernel that waits for memory (V. Volkov, "Better performance at lower occupancy",
-// GPU Technology Conference 2010).
+// From here on more warps do not help a kernel that waits for memory (V. Volkov, "Better performance at lower
+// occupancy", GPU Technology Conference 2010).
 constexpr double enough_occupancy = 0.5;
 
 template <class T>
@@ -89,16 +89,18 @@ TilePrediction predict(const Job& job, const Device& device, const TileCandidate
   const int warps = divide_up(threads, warp);
   p.occupancy = std::min(1.0, static_cast<double>(p.active_blocks * warps * warp) / device.threads_per_multiprocessor);
   p.thread_efficiency = rim_efficiency(extent, job.layout.size) * threads / (warps * warp);
-  // Rows that a tile leaves out are computed all the same, which tells where the grid lies in L2 and memory bounds nothing.
+  // Rows that a tile leaves out are computed all the same, which costs time where the grid lies in L2 and memory bounds
+  // nothing.
   const bool in_l2 = lies_in_l2(job.layout, device);
   if (in_l2 && resources.nodes > 0) p.thread_efficiency *= static_cast<double>(extent[0] * extent[1]) / resources.nodes;
   const std::int64_t places = static_cast<std::int64_t>(p.active_blocks) * std::max(1, device.multiprocessors);
   p.wave_efficiency = wave_efficiency(extent, job.layout.size, tile.blocks > 0 ? tile.blocks : places);
-  // Places that a kernel leaves idle of its own will are no loss where memory bounds it, all loss where arithmetic does.
+  // Places that a kernel leaves idle of its own will are no loss where memory bounds it, all loss where arithmetic
+  // does.
   const double used =
       tile.blocks > 0 ? std::min(1.0, static_cast<double>(tile.blocks) / static_cast<double>(places)) : 1.0;
-  // Sectors are the currency; idle lanes and idle multiprocessors make them dearer, and so do too few warps to wait with.
-  // A conflict costs a pass of shared memory, which hides behind the sectors in part: its root.
+  // Sectors are the currency; idle lanes and idle multiprocessors make them dearer, and so do too few warps to wait
+  // with. A conflict costs a pass of shared memory, which hides behind the sectors in part: its root.
   p.cost = p.transactions * std::sqrt(p.conflicts) / (in_l2 ? used : std::sqrt(used)) /
            (p.thread_efficiency * p.wave_efficiency * std::min(1.0, p.occupancy / enough_occupancy));
   return p;
@@ -185,7 +187,7 @@ std::string to_string(const Tile& tile) {
   if (tile.threads > 0) text += fmt::format(", {} threads", tile.threads);
   if (tile.depth > 0) text += fmt::format(", depth {}", tile.depth);
   if (tile.blocks > 0) text += fmt::format(", {} blocks", tile.blocks);
-  if (tile.pace > 0) text += fmt::format(", {} planes ahead at most", tile.pace);
+  if (tile.max_lead > 0) text += fmt::format(", {} planes ahead at most", tile.max_lead);
   return text;
 }
 

@@ -15,11 +15,11 @@ namespace fdtd::cuda {
 namespace {
 
 constexpr double batch_seconds = 4e-3;  // of a tile in a round: hundreds of times what an event costs
-// Slow kernels are far longer than what disturbs them: fewer rounds tell their tiles apart.
-constexpr int most_rounds = 5, least_rounds = 3;
+// Slow kernels are far longer than what disturbs them: fewer rounds distinguish their tiles.
+constexpr int max_rounds = 5, min_rounds = 3;
 constexpr double patience = 0.25;  // s a round, where the rounds begin to be fewer
 // In a search; timed: in all rounds.
-constexpr std::size_t most_looked_at = 192, most_families = 12, most_timed = 16;
+constexpr std::size_t max_looked_at = 192, max_families = 12, max_timed = 16;
 constexpr double warm_up_seconds = 0.05;  // a GPU that idled has its clocks to raise
 
 // So many steps of a prepared kernel, or passes of a roof, that they fill `batch_seconds`: at least one.
@@ -56,7 +56,7 @@ std::vector<TimedTile> worth_a_look(const Kernel& kernel, const Job& job, const 
   for (const TimedTile& one : tiles)
     if (same_shape(one.prediction.tile, guess)) worth.push_back(one);
   for (const TimedTile& one : tiles)
-    if (one.prediction.predicted && !same_shape(one.prediction.tile, guess) && worth.size() < most_looked_at)
+    if (one.prediction.predicted && !same_shape(one.prediction.tile, guess) && worth.size() < max_looked_at)
       worth.push_back(one);
   return worth;
 }
@@ -79,14 +79,14 @@ Runner runner_of(const Kernel& kernel, const Job& job, const Device& device, std
 // The same work, shared out alike, with as much under way: they differ in how closely blocks keep step.
 bool siblings(const Tile& a, const Tile& b) {
   Tile paced = b;
-  paced.pace = a.pace;
+  paced.max_lead = a.max_lead;
   return a == paced;
 }
 
 // The fastest at first sight: of all families those whose first tile is, and of these the tiles that are.
 std::vector<TimedTile> worth_timing(const Kernel& kernel, const Job& job, const Device& device,
                                     std::array<void*, 2> fields, const std::vector<TimedTile>& tiles) {
-  if (tiles.size() <= most_timed) return tiles;
+  if (tiles.size() <= max_timed) return tiles;
   const auto look = [&](TimedTile& one) {
     one.ctpn_ns = runner_of(kernel, job, device, fields, one.prediction.tile).seconds();  // only their order counts
   };
@@ -106,14 +106,14 @@ std::vector<TimedTile> worth_timing(const Kernel& kernel, const Job& job, const 
   for (auto& family : families) look(family.front());
   std::stable_sort(families.begin(), families.end(),
                    [&](const auto& a, const auto& b) { return faster(a.front(), b.front()); });
-  families.resize(std::min(families.size(), most_families));
+  families.resize(std::min(families.size(), max_families));
   std::vector<TimedTile> worth;
   for (auto& family : families) {
     for (std::size_t i = 1; i < family.size(); ++i) look(family[i]);
     worth.insert(worth.end(), family.begin(), family.end());
   }
   std::stable_sort(worth.begin(), worth.end(), faster);
-  worth.resize(std::min(worth.size(), most_timed));
+  worth.resize(std::min(worth.size(), max_timed));
   return worth;
 }
 
@@ -131,7 +131,7 @@ Tuned tune_kernel(const Kernel& kernel, const Job& job, const Device& device, st
       return {{&kernel, tuned->tile, Origin::cache}, tuned->ctpn_ns};
   }
   auto tiles = modelled_tiles(kernel, job, device, fields);
-  if (job.layout.nodes() < settings.least_nodes) return {{&kernel, tiles.front().prediction.tile, Origin::model}, 0.0};
+  if (job.layout.nodes() < settings.min_nodes) return {{&kernel, tiles.front().prediction.tile, Origin::model}, 0.0};
   tiles = worth_timing(kernel, job, device, fields, worth_a_look(kernel, job, device, std::move(tiles)));
   time_tiles(kernel, job, device, fields, tiles);
   const auto best = std::min_element(tiles.begin(), tiles.end(),
@@ -202,7 +202,7 @@ void time_tiles(const Kernel& kernel, const Job& job, const Device& device, std:
   for (const TimedTile& one : tiles) runners.push_back(runner_of(kernel, job, device, fields, one.prediction.tile));
   double round_seconds = 0.0;
   for (const Runner& runner : runners) round_seconds += runner.expected;
-  const int rounds = round_seconds > patience ? least_rounds : most_rounds;
+  const int rounds = round_seconds > patience ? min_rounds : max_rounds;
   std::vector<double> roofs;
   std::vector<std::vector<double>> ratios(tiles.size());
   for (int round = 0; round < rounds; ++round) {

@@ -33,7 +33,7 @@ std::optional<TunedTile> tuned_of(const nlohmann::json& json) {
   if (!json.is_object() || !json.contains("tile") || !json.contains("ctpn_ns")) return std::nullopt;
   TunedTile tuned;
   Tile& t = tuned.tile;
-  int* const parts[] = {&t.x, &t.y, &t.z, &t.threads, &t.depth, &t.blocks, &t.pace};
+  int* const parts[] = {&t.x, &t.y, &t.z, &t.threads, &t.depth, &t.blocks, &t.max_lead};
   const auto& tile = json["tile"];
   const auto& ctpn = json["ctpn_ns"];
   if (!tile.is_array() || tile.size() != std::size(parts) || !ctpn.is_number()) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<TunedTile> tuned_of(const nlohmann::json& json) {
 
 nlohmann::ordered_json to_json(const TunedTile& tuned) {
   const Tile& t = tuned.tile;
-  return {{"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks, t.pace}}, {"ctpn_ns", tuned.ctpn_ns}};
+  return {{"tile", {t.x, t.y, t.z, t.threads, t.depth, t.blocks, t.max_lead}}, {"ctpn_ns", tuned.ctpn_ns}};
 }
 
 // The entries of a file of this build; `remark` says why there are none.
@@ -101,7 +101,7 @@ std::string tune_key(const Job& job, const Device& device, const std::string& ke
   return fmt::format("{} x {}; driver {}; {}; {} points {:016x}; {}; {}x{}x{}, {} pieces{}", device.name,
                      device.multiprocessors, device.driver_version, kernel, job.stencil.point_count(),
                      shape_hash(job.stencil), to_string(job.precision), size[0], size[1], size[2], job.pieces,
-                     job.ends           ? ", ends settled"
+                     job.ends           ? ", ends updated"
                      : job.mirror.sides ? ", mirrored"
                                         : "");
 }

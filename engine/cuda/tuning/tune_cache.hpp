@@ -1,6 +1,6 @@
-// Tiles that a timed search found best, kept between runs: so that a search is paid for once, and so that the same job takes
-// the same tile every time. One JSON file, written whole or not at all; of one build, because another build's kernels are
-// others.
+// Tiles that a timed search found best, kept between runs: so that a search is paid for once, and so that the same job
+// takes the same tile every time. One JSON file, written whole or not at all; of one build, because another build's
+// kernels are others.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,8 @@ struct TunedTile {
   bool operator==(const TunedTile&) const = default;
 };
 
-// What a tuned tile is good for: device, driver, kernel, shape of the stencil (its points; not their weights), precision, grid.
+// What a tuned tile is good for: device, driver, kernel, shape of the stencil (its points; not their weights),
+// precision, grid.
 std::string tune_key(const Job& job, const Device& device, const std::string& kernel);
 
 class TuneCache {
@@ -30,8 +31,8 @@ class TuneCache {
   // Reads the file, where there is one. `build` says which program this is: what another one left is not used.
   explicit TuneCache(std::filesystem::path file = default_file(), std::string build = version_line());
   std::optional<TunedTile> find(const std::string& key) const;
-  // Keeps it, in the file as well; what another run has added there since stays. A file that cannot be written is told by
-  // remark() alone: the search is then paid for again.
+  // Keeps it, in the file as well; what another run has added there since stays. Where the file cannot be
+  // written remark() says so, and the next run searches again.
   void keep(const std::string& key, const TunedTile& tuned);
   // "" or why the file that was found is not used, or cannot be written.
   const std::string& remark() const { return remark_; }

@@ -1,4 +1,4 @@
-// The energy that walls took in a step, added up in the next one, by layers. For .cu files alone.
+// Adds up the energy that the walls took in the previous step, by layers. For .cu files alone.
 #pragma once
 
 #include "engine/cuda/gpu/reduce.cuh"
@@ -6,21 +6,21 @@
 
 namespace fdtd::cuda {
 
-// The next number of a counter that this thread alone uses; -1 at first: nothing is there to be taken yet.
+// The next number of a counter that this thread alone uses; -1 at first, when there is no previous step.
 __device__ inline std::int64_t count_step(std::int64_t* counter) {
   const std::int64_t n = *counter;
   *counter = n + 1;
   return n;
 }
 
-// A block's part; the last block of a layer adds its parts, in their order, to what the layer has lost so far. A thread reads
-// `at_once` values at a time: first where they lie, then all of them.
+// A block's part; the last block of a layer adds its parts, in their order, to what the layer has lost so far. A thread
+// reads `at_once` values at a time: first where they lie, then all of them.
 template <int at_once, class T>
-__device__ void add_lost(const LossesView<T>& losses, std::uint32_t block) {
-  constexpr int threads = site_threads, rounds = tally_places / threads / at_once;
-  static_assert(rounds * at_once * threads == tally_places);
-  const TallyView& tally = losses.tally;
-  const LayerPart part = tally.parts[block];
+__device__ void add_losses(const LossesView<T>& losses, std::uint32_t block) {
+  constexpr int threads = boundary_threads, rounds = loss_part_nodes / threads / at_once;
+  static_assert(rounds * at_once * threads == loss_part_nodes);
+  const LossSumsView& loss_sums = losses.loss_sums;
+  const LayerPart part = loss_sums.parts[block];
   double sum = 0.0;
 #pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
@@ -29,7 +29,7 @@ __device__ void add_lost(const LossesView<T>& losses, std::uint32_t block) {
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {
       const std::uint64_t i = part.begin + threadIdx.x + (round * at_once + k) * threads;
-      place[k] = i < part.end ? tally.place[i] : no_member;
+      place[k] = i < part.end ? loss_sums.place[i] : no_member;
     }
 #pragma unroll
     for (int k = 0; k < at_once; ++k) value[k] = place[k] == no_member ? T{} : losses.lost[place[k]];
@@ -37,21 +37,21 @@ __device__ void add_lost(const LossesView<T>& losses, std::uint32_t block) {
     for (int k = 0; k < at_once; ++k) sum += static_cast<double>(value[k]);
   }
   sum = block_sum<threads>(sum);
-  const std::uint32_t begin = tally.first[part.layer], end = tally.first[part.layer + 1];
+  const std::uint32_t begin = loss_sums.first[part.layer], end = loss_sums.first[part.layer + 1];
   __shared__ bool last;
   if (threadIdx.x == 0) {
-    tally.sum[block] = sum;
+    loss_sums.sum[block] = sum;
     __threadfence();
-    last = atomicAdd(tally.done + part.layer, 1U) + 1 == end - begin;
+    last = atomicAdd(loss_sums.done + part.layer, 1U) + 1 == end - begin;
   }
   __syncthreads();
   if (!last) return;
   __threadfence();
   sum = 0.0;
-  for (std::uint32_t i = begin + threadIdx.x; i < end; i += threads) sum += __ldcg(tally.sum + i);
+  for (std::uint32_t i = begin + threadIdx.x; i < end; i += threads) sum += __ldcg(loss_sums.sum + i);
   sum = block_sum<threads>(sum);
   if (threadIdx.x > 0) return;
-  tally.done[part.layer] = 0;
+  loss_sums.done[part.layer] = 0;
   if (count_step(losses.counter + part.layer) >= 0) losses.dissipated[part.layer] += sum;
 }
 

@@ -11,7 +11,7 @@
 namespace fdtd::cuda {
 namespace {
 
-constexpr auto block = static_cast<std::uint32_t>(site_threads);
+constexpr auto block = static_cast<std::uint32_t>(boundary_threads);
 
 // A node's values and patterns, equal for most nodes of a wall.
 template <class T>
@@ -25,27 +25,27 @@ template <class T>
 class Packer {
  public:
   Packer(const Boundary& boundary, const Layout& layout, const Columns& columns, const NearTables<T>& near,
-         std::uint32_t least_of_a_face)
+         std::uint32_t min_face_nodes)
       : boundary_(boundary),
         layout_(layout),
         columns_(columns),
         near_(near),
-        least_of_a_face_(least_of_a_face),
-        pattern_(columns.claims.size()) {
+        min_face_nodes_(min_face_nodes),
+        pattern_(columns.owned_nodes.size()) {
     for (const WallLaw& law : boundary.laws) {
       out_.laws.push_back(coefficients_of<T>(law, out_.branches));
       admittances_.push_back(admittance_of(law));
     }
-    for (const Claim& claim : columns.claims) pattern_[claim.place] = claim.pattern;
-    first_claim_.reserve(boundary.nodes.size());
-    std::uint64_t claims = 0;
+    for (const OwnedNode& owned : columns.owned_nodes) pattern_[owned.place] = owned.pattern;
+    first_owned_.reserve(boundary.nodes.size());
+    std::uint64_t owned_nodes = 0;
     for (const std::uint8_t length : columns.length) {
-      first_claim_.push_back(claims);
-      claims += length;
+      first_owned_.push_back(owned_nodes);
+      owned_nodes += length;
     }
   }
 
-  SiteTables<T> pack() {
+  BoundaryTables<T> pack() {
     std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> by_kind;  // column, laws
     std::vector<std::uint32_t> kind, kind_before;
     std::vector<std::uint32_t>* nodes = nullptr;
@@ -58,7 +58,7 @@ class Packer {
       kind_before = kind;
     }
     for (const auto& [key, members] : by_kind) add_kind(group_of(key), members);
-    out_.loose_blocks = static_cast<std::uint32_t>(out_.group_of_block.size());
+    out_.general_blocks = static_cast<std::uint32_t>(out_.group_of_block.size());
     return std::move(out_);
   }
 
@@ -66,9 +66,9 @@ class Packer {
   using Nodes = std::span<const std::uint32_t>;
 
   // All that the kind's groups share.
-  SiteGroup<T> group_of(const std::vector<std::uint32_t>& kind) {
+  BoundaryGroup<T> group_of(const std::vector<std::uint32_t>& kind) {
     const WallLaw& law = boundary_.laws[kind[1]];
-    SiteGroup<T> g{};
+    BoundaryGroup<T> g{};
     g.sites = static_cast<std::uint32_t>(kind.size() - 1);
     for (auto l = kind.begin() + 1; l != kind.end(); ++l)
       g.branches += static_cast<std::uint32_t>(boundary_.laws[*l].branches.size());
@@ -84,11 +84,11 @@ class Packer {
   }
 
   // A group for every row that many nodes have, and one for the others.
-  void add_kind(const SiteGroup<T>& like, Nodes nodes) {
+  void add_kind(const BoundaryGroup<T>& like, Nodes nodes) {
     const Rows<T> rows = rows_of(like, nodes);
     std::vector<bool> alike(rows.count.size());
     for (std::size_t row = 0; row < alike.size(); ++row)
-      alike[row] = like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= least_of_a_face_ &&
+      alike[row] = like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= min_face_nodes_ &&
                    entries_of(like, rows.patterns.data() + row * like.column).size() <= max_face_entries;
     std::map<std::uint32_t, std::vector<std::size_t>> faces;
     std::vector<std::size_t> others;
@@ -100,9 +100,9 @@ class Packer {
     add_groups(like, nodes, others, rows, false);
   }
 
-  // What the corrections of a column with these patterns read. Merged, with each one's own order kept: a node has the sum it
-  // would have alone, to the bit, for a weight of zero adds nothing.
-  std::vector<ColumnEntry<T>> entries_of(const SiteGroup<T>& g, const std::uint32_t* patterns) const {
+  // What the corrections of a column with these patterns read. Merged, with each one's own order kept: a node has the
+  // sum it would have alone, to the bit, for a weight of zero adds nothing.
+  std::vector<ColumnEntry<T>> entries_of(const BoundaryGroup<T>& g, const std::uint32_t* patterns) const {
     std::array<std::uint32_t, max_column> next{};
     for (std::uint32_t j = 0; j < g.column; ++j) next[j] = near_.entry_begin[patterns[j]];
     const auto at_end = [&](std::uint32_t j) { return next[j] == near_.entry_begin[patterns[j] + 1]; };
@@ -123,21 +123,21 @@ class Packer {
   }
 
   // Offsets within a group are 32 bits.
-  void add_groups(const SiteGroup<T>& like, Nodes nodes, const std::vector<std::size_t>& members, const Rows<T>& rows,
-                  bool is_face) {
+  void add_groups(const BoundaryGroup<T>& like, Nodes nodes, const std::vector<std::size_t>& members,
+                  const Rows<T>& rows, bool is_face) {
     for (std::size_t begin = 0, end = 0; begin < members.size(); begin = end) {
       const std::int64_t base = layout_.offset(boundary_.nodes[nodes[members[begin]]]);
       while (end < members.size() && layout_.offset(boundary_.nodes[nodes[members[end]]]) - base <=
                                          std::int64_t{std::numeric_limits<std::uint32_t>::max()})
         ++end;
-      SiteGroup<T> g = like;
+      BoundaryGroup<T> g = like;
       g.base = base;
       g.is_face = is_face;
       add_group(g, nodes, {members.data() + begin, end - begin}, rows);
     }
   }
 
-  void add_group(SiteGroup<T> g, Nodes nodes, std::span<const std::size_t> members, const Rows<T>& rows) {
+  void add_group(BoundaryGroup<T> g, Nodes nodes, std::span<const std::size_t> members, const Rows<T>& rows) {
     g.first_block = static_cast<std::uint32_t>(out_.group_of_block.size());
     g.count = static_cast<std::uint32_t>(members.size());
     g.stride = (g.count + block - 1) / block * block;
@@ -167,16 +167,16 @@ class Packer {
     out_.node_row.resize(end, 0);
     out_.member.resize(end, no_member);
     if (g.is_face) {
-      out_.group_words = std::max(out_.group_words, SiteTables<T>::words_with(make_face(g)));
-      g.keeps_lines = g.face.inward_only && (g.step == 1 || g.step == -1);
+      out_.group_words = std::max(out_.group_words, BoundaryTables<T>::words_with(make_face(g)));
+      g.has_line_copy = g.face.inward_only && (g.step == 1 || g.step == -1);
     }
     g.line = out_.lines;
-    if (g.keeps_lines) out_.lines += std::uint64_t{g.column} * g.stride;
+    if (g.has_line_copy) out_.lines += std::uint64_t{g.column} * g.stride;
     out_.groups.push_back(g);
   }
 
   // Do most of its nodes lie in rows side by side?
-  bool rows_side_by_side(const SiteGroup<T>& g) const {
+  bool rows_side_by_side(const BoundaryGroup<T>& g) const {
     std::uint32_t beside = 0;
     for (std::uint32_t i = 1; i < g.count; ++i)
       beside += out_.node_offset[g.node + i] - out_.node_offset[g.node + i - 1] == layout_.row ? 1 : 0;
@@ -184,7 +184,7 @@ class Packer {
   }
 
   // Returns how many entries a thread needs.
-  std::uint32_t make_face(SiteGroup<T>& g) const {
+  std::uint32_t make_face(BoundaryGroup<T>& g) const {
     Face<T>& face = g.face;
     face.law = out_.laws[out_.law_list[g.laws]];
     std::copy_n(out_.branches.begin() + face.law.branch_begin, g.branches, face.branch);
@@ -220,7 +220,7 @@ class Packer {
     return {static_cast<int>(in_plane - dy * layout_.row), static_cast<int>(dy), static_cast<int>(dz)};
   }
 
-  Rows<T> rows_of(const SiteGroup<T>& g, Nodes nodes) const {
+  Rows<T> rows_of(const BoundaryGroup<T>& g, Nodes nodes) const {
     Rows<T> rows;
     rows.of_node.reserve(nodes.size());
     std::unordered_map<std::string, std::uint32_t> known_rows;
@@ -235,7 +235,7 @@ class Packer {
       values[2] = static_cast<T>(of_node.loss);
       for (std::uint32_t s = 0; s < g.sites; ++s)
         values[3 + s] = static_cast<T>(boundary_.sites[boundary_.site_begin[i] + s].weight);
-      for (std::size_t j = 0; j < g.column; ++j) patterns[j] = pattern_[first_claim_[i] + j];
+      for (std::size_t j = 0; j < g.column; ++j) patterns[j] = pattern_[first_owned_[i] + j];
       key.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
       key.append(reinterpret_cast<const char*>(patterns.data()), patterns.size() * sizeof(std::uint32_t));
       if (known_rows.empty() || key != key_before) {
@@ -258,17 +258,17 @@ class Packer {
   const Layout& layout_;
   const Columns& columns_;
   const NearTables<T>& near_;
-  std::uint32_t least_of_a_face_;
-  std::vector<std::uint32_t> pattern_;      // by claim's place
-  std::vector<std::uint64_t> first_claim_;  // of a boundary node
+  std::uint32_t min_face_nodes_;
+  std::vector<std::uint32_t> pattern_;      // by OwnedNode::place
+  std::vector<std::uint64_t> first_owned_;  // of a boundary node
   std::vector<double> admittances_;         // of the laws
-  SiteTables<T> out_;
+  BoundaryTables<T> out_;
 };
 
 // function(place in the groups' order, place in the State)
 template <class T, class Function>
-void each_state(const SiteTables<T>& tables, const Boundary& boundary, const Function& function) {
-  for (const SiteGroup<T>& g : tables.groups) {
+void each_state(const BoundaryTables<T>& tables, const Boundary& boundary, const Function& function) {
+  for (const BoundaryGroup<T>& g : tables.groups) {
     for (std::uint32_t i = 0; i < g.count; ++i) {
       const std::uint64_t first = boundary.branch_begin[boundary.site_begin[tables.member[g.node + i]]];
       for (std::uint32_t b = 0; b < g.branches; ++b) function(g.state + std::uint64_t{b} * g.stride + i, first + b);
@@ -279,26 +279,26 @@ void each_state(const SiteTables<T>& tables, const Boundary& boundary, const Fun
 }  // namespace
 
 template <class T>
-SiteTables<T> pack_sites(const Boundary& boundary, const Layout& layout, const Columns& columns,
-                         const NearTables<T>& near, std::uint32_t least_of_a_face) {
-  return Packer<T>(boundary, layout, columns, near, least_of_a_face).pack();
+BoundaryTables<T> pack_boundary(const Boundary& boundary, const Layout& layout, const Columns& columns,
+                                const NearTables<T>& near, std::uint32_t min_face_nodes) {
+  return Packer<T>(boundary, layout, columns, near, min_face_nodes).pack();
 }
 
 template <class T>
-void SiteTables<T>::gather(const Boundary& boundary, const T* grouped, T* canonical) const {
+void BoundaryTables<T>::gather(const Boundary& boundary, const T* grouped, T* canonical) const {
   each_state(*this, boundary, [&](std::uint64_t from, std::uint64_t to) { canonical[to] = grouped[from]; });
 }
 
 template <class T>
-void SiteTables<T>::scatter(const Boundary& boundary, const T* canonical, T* grouped) const {
+void BoundaryTables<T>::scatter(const Boundary& boundary, const T* canonical, T* grouped) const {
   each_state(*this, boundary, [&](std::uint64_t to, std::uint64_t from) { grouped[to] = canonical[from]; });
 }
 
-template struct SiteTables<float>;
-template struct SiteTables<double>;
-template SiteTables<float> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<float>&,
-                                      std::uint32_t);
-template SiteTables<double> pack_sites(const Boundary&, const Layout&, const Columns&, const NearTables<double>&,
-                                       std::uint32_t);
+template struct BoundaryTables<float>;
+template struct BoundaryTables<double>;
+template BoundaryTables<float> pack_boundary(const Boundary&, const Layout&, const Columns&, const NearTables<float>&,
+                                             std::uint32_t);
+template BoundaryTables<double> pack_boundary(const Boundary&, const Layout&, const Columns&, const NearTables<double>&,
+                                              std::uint32_t);
 
 }  // namespace fdtd::cuda

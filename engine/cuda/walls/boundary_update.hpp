@@ -1,4 +1,4 @@
-// boundary.hpp's update of one boundary node with the corrections of the nodes that it reads: one thread's work.
+// The work of one thread at one boundary node: near-wall corrections of its column, then the update of its branches.
 #pragma once
 
 #include "engine/cuda/walls/boundary_groups.hpp"
@@ -7,32 +7,26 @@
 
 namespace fdtd::cuda {
 
-// A, W- of boundary.hpp at one site.
+// The column's values from the copy that the group stores node by node.
 template <class T>
-struct Held {
-  T A, W;
-};
-
-// The values of a column's nodes, side by side with those of its group.
-template <class T>
-FDTD_BOTH void load_kept(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
-                         T (&line)[max_column]) {
+FDTD_HOST_DEVICE void load_line_copy(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i, int parity,
+                                     T (&line)[max_column]) {
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j)
     line[j] = j < g.column ? s.line[parity][g.line + i + std::uint64_t{j} * g.stride] : T{};
 }
 
 template <class T>
-FDTD_BOTH void keep(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
-                    const T (&line)[max_column]) {
+FDTD_HOST_DEVICE void store_line_copy(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i, int parity,
+                                      const T (&line)[max_column]) {
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j)
     if (j < g.column) s.line[parity][g.line + i + std::uint64_t{j} * g.stride] = line[j];
 }
 
 template <class T>
-FDTD_BOTH Column<T> corrected(const NearView<T>& near, const std::uint32_t* pattern, const SiteGroup<T>& g,
-                              std::int64_t at, const T* u1, const T (&u0)[max_column]) {
+FDTD_HOST_DEVICE Column<T> corrected(const NearView<T>& near, const std::uint32_t* pattern, const BoundaryGroup<T>& g,
+                                     std::int64_t at, const T* u1, const T (&u0)[max_column]) {
   T r[max_column];
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j)
@@ -40,11 +34,11 @@ FDTD_BOTH Column<T> corrected(const NearView<T>& near, const std::uint32_t* patt
   return column_of(g, r);
 }
 
-// The same by what a face knows of its patterns; i: the node's number in the group.
+// The same with the entries that a face stores; i: the node's number in the group.
 template <class T>
-FDTD_BOTH Column<T> corrected_on_face([[maybe_unused]] const NearView<T>& near, const SiteGroup<T>& g,
-                                      [[maybe_unused]] std::uint32_t i, std::int64_t at, const T* u1,
-                                      const T (&u0)[max_column]) {
+FDTD_HOST_DEVICE Column<T> corrected_on_face([[maybe_unused]] const NearView<T>& near, const BoundaryGroup<T>& g,
+                                             [[maybe_unused]] std::uint32_t i, std::int64_t at, const T* u1,
+                                             const T (&u0)[max_column]) {
   T sum[max_column] = {}, r[max_column];
   const auto add = [&](const ColumnEntry<T>& entry, T value) {
     FDTD_UNROLL
@@ -55,7 +49,7 @@ FDTD_BOTH Column<T> corrected_on_face([[maybe_unused]] const NearView<T>& near, 
     const std::uint32_t of_warp = g.count - (i - threadIdx.x % 32);
     const unsigned lanes = of_warp >= 32 ? 0xFFFFFFFFU : (1U << of_warp) - 1;
     const LanesBeside beside = lanes_beside(lanes, at, near.row);
-    ReadAcross<T, most_registers> read;
+    ReadAcross<T, max_registers> read;
     for (std::uint32_t e = 0; e < g.face.entries; ++e) {
       const ColumnEntry<T>& entry = g.face.entry[e];
       add(entry, read(beside, entry.offset, entry.step, u1, at, near.row));
@@ -71,9 +65,10 @@ FDTD_BOTH Column<T> corrected_on_face([[maybe_unused]] const NearView<T>& near, 
   return column_of(g, r);
 }
 
-// The same where corrections read the column alone: in the order of the entries, which is that of the array.
+// The same where corrections read the column alone, in the order of the array, which is that of the entries.
 template <class T>
-FDTD_BOTH Column<T> corrected_inward(const SiteGroup<T>& g, const T (&u1)[max_column], const T (&u0)[max_column]) {
+FDTD_HOST_DEVICE Column<T> corrected_inward(const BoundaryGroup<T>& g, const T (&u1)[max_column],
+                                            const T (&u0)[max_column]) {
   T r[max_column];
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j) {
@@ -89,14 +84,15 @@ FDTD_BOTH Column<T> corrected_inward(const SiteGroup<T>& g, const T (&u1)[max_co
 }
 
 template <class T>
-FDTD_BOTH Kept<T, std::uint64_t> kept_at(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity) {
+FDTD_HOST_DEVICE BranchState<T, std::uint64_t> branch_state_at(const BoundaryView<T>& s, const BoundaryGroup<T>& g,
+                                                               std::uint32_t i, int parity) {
   return {s.V, s.G, s.q[parity], g.node + i, g.state + i, g.stride};
 }
 
-// corrects: the walls' own rows, not the kernel's (ImageWalls), are what is missing in u0 as it comes.
+// corrects: u0 comes without the near-wall rows, because the kernel has not mirrored the walls (ImageWalls).
 template <class T, bool corrects, int B>
-FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
-                           int parity, const T* u1, T* u0) {
+FDTD_HOST_DEVICE double update_face_node(const NearView<T>& near, const BoundaryView<T>& s, const BoundaryGroup<T>& g,
+                                         std::uint32_t i, int parity, const T* u1, T* u0) {
   const std::int64_t at = g.base + s.node_offset[g.node + i];
   T bare[max_column];
   [[maybe_unused]] T line[max_column];
@@ -105,22 +101,24 @@ FDTD_BOTH double lose_face(const NearView<T>& near, const SiteView<T>& s, const 
   if constexpr (!corrects) {
     column = column_of(g, bare);
   } else {
-    if (g.keeps_lines)
-      load_kept(s, g, i, 1 - parity, line);
+    if (g.has_line_copy)
+      load_line_copy(s, g, i, 1 - parity, line);
     else if (g.face.inward_only)
       load_line(g, at, u1, line);
     column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(near, g, i, at, u1, bare);
   }
-  const auto kept = kept_at(s, g, i, parity);
-  const double lost = settle<T, B>(kept, past_of<T, B>(kept, B), g, g.face.law, g.face.branch, g.face.value, column);
+  const auto own = branch_state_at(s, g, i, parity);
+  const double lost =
+      update_branches<T, B>(own, previous_state<T, B>(own, B), g, g.face.law, g.face.branch, g.face.value, column);
   store_line(g, at, column.r, u0);
-  if (corrects && g.keeps_lines) keep(s, g, i, parity, column.r);
+  if (corrects && g.has_line_copy) store_line_copy(s, g, i, parity, column.r);
   return lost;
 }
 
 template <class T, bool corrects, int B>
-FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
-                          int parity, const T* u1, T* u0) {
+FDTD_HOST_DEVICE double update_node_of_one_site(const NearView<T>& near, const BoundaryView<T>& s,
+                                                const BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1,
+                                                T* u0) {
   const std::int64_t at = g.base + s.node_offset[g.node + i];
   const std::uint32_t row = s.node_row[g.node + i];
   T bare[max_column];
@@ -129,30 +127,30 @@ FDTD_BOTH double lose_one(const NearView<T>& near, const SiteView<T>& s, const S
                          ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, bare)
                          : column_of(g, bare);
   const LawCoefficients<T>& law = s.laws[s.law_list[g.laws]];
-  const auto kept = kept_at(s, g, i, parity);
-  const double lost = settle<T, B>(kept, past_of<T, B>(kept, B), g, law, s.branches + law.branch_begin,
-                                   s.row_value + g.values + std::uint64_t{row} * g.row_values, column);
+  const auto own = branch_state_at(s, g, i, parity);
+  const double lost = update_branches<T, B>(own, previous_state<T, B>(own, B), g, law, s.branches + law.branch_begin,
+                                            s.row_value + g.values + std::uint64_t{row} * g.row_values, column);
   store_line(g, at, column.r, u0);
   return lost;
 }
 
 // A and W- of the site whose branches begin at `state`.
 template <class T>
-FDTD_BOTH Held<T> held_at(const SiteView<T>& s, const LawCoefficients<T>& law, std::uint64_t state,
-                          std::uint32_t stride) {
-  Held<T> held{};
+FDTD_HOST_DEVICE BranchSums<T> branch_sums_at(const BoundaryView<T>& s, const LawCoefficients<T>& law,
+                                              std::uint64_t state, std::uint32_t stride) {
+  BranchSums<T> sums{};
   for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += stride) {
     const BranchCoefficients<T>& rule = s.branches[b];
-    held.A += rule.beta * (rule.d * s.V[state] - rule.F * s.G[state]);
-    held.W += s.V[state];
+    add_branch<FreeRounding>(sums, rule, FreeRounding::pull(rule, s.V[state], s.G[state]), s.V[state]);
   }
-  return held;
+  return sums;
 }
 
-// Nodes of several sites with few branches in all, as edges and corners mostly are: all that one needs is asked for at once.
+// Nodes of several sites with few branches in all, as most edges and corners are: a thread loads all that it needs at
+// once.
 inline constexpr std::uint32_t few_sites = 3, few_branches = 6;
 template <class T>
-FDTD_BOTH bool has_few(const SiteGroup<T>& g) {
+FDTD_HOST_DEVICE bool has_few(const BoundaryGroup<T>& g) {
   return g.sites > 1 && g.sites <= few_sites && g.branches <= few_branches;
 }
 
@@ -163,15 +161,17 @@ struct FewRules {
   BranchCoefficients<T> branch[few_branches];
 
   // Number `b` of the group's branches, once the laws are there.
-  FDTD_BOTH void take_branch(const SiteView<T>& s, std::uint32_t b) {
+  FDTD_HOST_DEVICE void take_branch(const BoundaryView<T>& s, std::uint32_t b) {
     std::uint32_t of_site = b, k = 0;
     for (; of_site >= count(k); ++k) of_site -= count(k);
     branch[b] = s.branches[law[k].branch_begin + of_site];
   }
-  FDTD_BOTH std::uint32_t count(std::uint32_t site) const { return law[site].branch_end - law[site].branch_begin; }
+  FDTD_HOST_DEVICE std::uint32_t count(std::uint32_t site) const {
+    return law[site].branch_end - law[site].branch_begin;
+  }
 };
 
-// What is a node's own.
+// What belongs to one node.
 template <class T>
 struct FewOwn {
   T V[few_branches], G[few_branches], before, value[3 + few_sites], r[max_column];
@@ -180,7 +180,8 @@ struct FewOwn {
 };
 
 template <class T>
-FDTD_BOTH FewOwn<T> own_of_few(const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity, const T* u0) {
+FDTD_HOST_DEVICE FewOwn<T> own_of_few(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i, int parity,
+                                      const T* u0) {
   FewOwn<T> own;
   own.row = s.node_row[g.node + i];
   own.at = g.base + s.node_offset[g.node + i];
@@ -198,32 +199,31 @@ FDTD_BOTH FewOwn<T> own_of_few(const SiteView<T>& s, const SiteGroup<T>& g, std:
 }
 
 template <class T, bool corrects>
-FDTD_BOTH double lose_few(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g,
-                          const FewRules<T>& rules, const FewOwn<T>& own, std::uint32_t i, int parity, const T* u1,
-                          T* u0) {
+FDTD_HOST_DEVICE double update_node_of_few_sites(const NearView<T>& near, const BoundaryView<T>& s,
+                                                 const BoundaryGroup<T>& g, const FewRules<T>& rules,
+                                                 const FewOwn<T>& own, std::uint32_t i, int parity, const T* u1,
+                                                 T* u0) {
   Column<T> column =
       corrects ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{own.row} * g.column, g, own.at, u1, own.r)
                : column_of(g, own.r);
-  Held<T> held[few_sites];
+  BranchSums<T> sums[few_sites];
   T known{};
   std::uint32_t begin = 0;
   FDTD_UNROLL
   for (std::uint32_t k = 0; k < few_sites; ++k) {
-    held[k] = {};
+    sums[k] = {};
     if (k >= g.sites) continue;
     const std::uint32_t end = begin + rules.count(k);
     FDTD_UNROLL
     for (std::uint32_t b = 0; b < few_branches; ++b) {
       if (b < begin || b >= end) continue;
       const BranchCoefficients<T>& rule = rules.branch[b];
-      held[k].A += rule.beta * (rule.d * own.V[b] - rule.F * own.G[b]);
-      held[k].W += own.V[b];
+      add_branch<FreeRounding>(sums[k], rule, FreeRounding::pull(rule, own.V[b], own.G[b]), own.V[b]);
     }
-    const LawCoefficients<T>& law = rules.law[k];
-    known += own.value[3 + k] * ((law.A_part * held[k].A + law.W_part * held[k].W) + held[k].W);
+    known += own.value[3 + k] * known_flow<FreeRounding>(sums[k], rules.law[k]);
     begin = end;
   }
-  const T after = own.value[1] * (column.sum + own.value[0] * own.before) - own.value[2] * known;
+  const T after = tap_value_after<FreeRounding>(own.value, own.before, column.sum, known);
   s.q[parity][g.node + i] = move(g, column, after);
   store_line(g, own.at, column.r, u0);
   const T half_moved = (after - own.before) * static_cast<T>(0.5);
@@ -232,19 +232,17 @@ FDTD_BOTH double lose_few(const NearView<T>& near, const SiteView<T>& s, const S
   FDTD_UNROLL
   for (std::uint32_t k = 0; k < few_sites; ++k) {
     if (k >= g.sites) continue;
-    const LawCoefficients<T>& law = rules.law[k];
     const std::uint32_t end = begin + rules.count(k);
-    const T p = (half_moved - law.inertance * (held[k].A - held[k].W)) * law.series;
+    const T p = branch_pressure<FreeRounding>(sums[k], rules.law[k], half_moved);
     FDTD_UNROLL
     for (std::uint32_t b = 0; b < few_branches; ++b) {
       if (b < begin || b >= end) continue;
       const BranchCoefficients<T>& rule = rules.branch[b];
-      const T V_after = rule.beta * ((rule.d * own.V[b] - rule.F * own.G[b]) + p);
-      const T mean = (V_after + own.V[b]) * static_cast<T>(0.5);
       const std::uint64_t state = g.state + i + std::uint64_t{b} * g.stride;
-      s.V[state] = V_after;
-      s.G[state] = own.G[b] + mean;
-      lost += rule.E * static_cast<double>(own.value[3 + k] * (mean * mean));
+      T V = own.V[b], G = own.G[b];
+      update_branch<FreeRounding>(rule, FreeRounding::pull(rule, V, G), p, own.value[3 + k], V, G, lost);
+      s.V[state] = V;
+      s.G[state] = G;
     }
     begin = end;
   }
@@ -253,8 +251,9 @@ FDTD_BOTH double lose_few(const NearView<T>& near, const SiteView<T>& s, const S
 
 // Any number of sites and branches.
 template <class T, bool corrects>
-FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
-                          int parity, const T* u1, T* u0) {
+FDTD_HOST_DEVICE double update_node_of_any_sites(const NearView<T>& near, const BoundaryView<T>& s,
+                                                 const BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1,
+                                                 T* u0) {
   const T before = s.q[parity][g.node + i];
   const std::uint32_t row = s.node_row[g.node + i];
   const std::int64_t at = g.base + s.node_offset[g.node + i];
@@ -268,11 +267,11 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   std::uint64_t state = g.state + i;
   for (std::uint32_t k = 0; k < g.sites; ++k) {
     const LawCoefficients<T>& law = s.laws[s.law_list[g.laws + k]];
-    const Held<T> held = held_at(s, law, state, g.stride);
-    known += value[3 + k] * ((law.A_part * held.A + law.W_part * held.W) + held.W);
+    const BranchSums<T> sums = branch_sums_at(s, law, state, g.stride);
+    known += value[3 + k] * known_flow<FreeRounding>(sums, law);
     state += std::uint64_t{law.branch_end - law.branch_begin} * g.stride;
   }
-  const T after = value[1] * (column.sum + value[0] * before) - value[2] * known;
+  const T after = tap_value_after<FreeRounding>(value, before, column.sum, known);
   s.q[parity][g.node + i] = move(g, column, after);
   store_line(g, at, column.r, u0);
   const T half_moved = (after - before) * static_cast<T>(0.5);
@@ -280,64 +279,66 @@ FDTD_BOTH double lose_any(const NearView<T>& near, const SiteView<T>& s, const S
   state = g.state + i;
   for (std::uint32_t k = 0; k < g.sites; ++k) {
     const LawCoefficients<T>& law = s.laws[s.law_list[g.laws + k]];
-    const Held<T> held = held_at(s, law, state, g.stride);
-    const T p = (half_moved - law.inertance * (held.A - held.W)) * law.series;
+    const BranchSums<T> sums = branch_sums_at(s, law, state, g.stride);
+    const T p = branch_pressure<FreeRounding>(sums, law, half_moved);
     for (std::uint32_t b = law.branch_begin; b < law.branch_end; ++b, state += g.stride) {
       const BranchCoefficients<T>& rule = s.branches[b];
-      const T V = s.V[state], G = s.G[state];
-      const T V_after = rule.beta * ((rule.d * V - rule.F * G) + p);
-      const T mean = (V_after + V) * static_cast<T>(0.5);
-      s.V[state] = V_after;
-      s.G[state] = G + mean;
-      lost += rule.E * static_cast<double>(value[3 + k] * (mean * mean));
+      T V = s.V[state], G = s.G[state];
+      update_branch<FreeRounding>(rule, FreeRounding::pull(rule, V, G), p, value[3 + k], V, G, lost);
+      s.V[state] = V;
+      s.G[state] = G;
     }
   }
   return lost;
 }
 
 template <class T, bool corrects, int B>
-FDTD_BOTH double lose_by(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i,
-                         int parity, const T* u1, T* u0) {
-  return g.is_face ? lose_face<T, corrects, B>(near, s, g, i, parity, u1, u0)
-                   : lose_one<T, corrects, B>(near, s, g, i, parity, u1, u0);
+FDTD_HOST_DEVICE double update_node_of_branches(const NearView<T>& near, const BoundaryView<T>& s,
+                                                const BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1,
+                                                T* u0) {
+  return g.is_face ? update_face_node<T, corrects, B>(near, s, g, i, parity, u1, u0)
+                   : update_node_of_one_site<T, corrects, B>(near, s, g, i, parity, u1, u0);
 }
 
-// The work at node i of a group that lose_few does not take; returns the energy lost. u0 holds S u1 - u-, S the open box's
-// or, where the kernel mirrors the walls and nothing is to be corrected, the room's.
+// The work at node i of a group that update_node_of_few_sites does not take; returns the energy lost. u0 holds S u1 -
+// u-, S the open box's or, where the kernel mirrors the walls and nothing is to be corrected, the room's.
 template <class T, bool corrects>
-FDTD_BOTH double lose(const NearView<T>& near, const SiteView<T>& s, const SiteGroup<T>& g, std::uint32_t i, int parity,
-                      const T* u1, T* u0) {
-  if (g.sites > 1 || g.branches > max_face_branches) return lose_any<T, corrects>(near, s, g, i, parity, u1, u0);
+FDTD_HOST_DEVICE double update_boundary_node(const NearView<T>& near, const BoundaryView<T>& s,
+                                             const BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1,
+                                             T* u0) {
+  if (g.sites > 1 || g.branches > max_face_branches)
+    return update_node_of_any_sites<T, corrects>(near, s, g, i, parity, u1, u0);
   switch (g.branches) {
     case 1:
-      return lose_by<T, corrects, 1>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, corrects, 1>(near, s, g, i, parity, u1, u0);
     case 2:
-      return lose_by<T, corrects, 2>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, corrects, 2>(near, s, g, i, parity, u1, u0);
     case 3:
-      return lose_by<T, corrects, 3>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, corrects, 3>(near, s, g, i, parity, u1, u0);
     case 4:
-      return lose_by<T, corrects, 4>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, corrects, 4>(near, s, g, i, parity, u1, u0);
     default:
-      return lose_by<T, corrects, max_face_branches>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, corrects, max_face_branches>(near, s, g, i, parity, u1, u0);
   }
 }
 
-// What node i keeps of u for the next steps: what its taps read, and its column.
+// What node i stores of u for the next steps: what its taps read, and its column.
 template <class T>
-FDTD_BOTH void read_before(const SiteView<T>& s, std::uint32_t block, std::uint32_t thread, int parity, const T* u) {
-  const SiteGroup<T>& g = s.groups[s.group_of_block[block]];
-  const std::uint32_t i = (block - g.first_block) * site_threads + thread;
+FDTD_HOST_DEVICE void gather_taps_at(const BoundaryView<T>& s, std::uint32_t block, std::uint32_t thread, int parity,
+                                     const T* u) {
+  const BoundaryGroup<T>& g = s.groups[s.group_of_block[block]];
+  const std::uint32_t i = (block - g.first_block) * boundary_threads + thread;
   if (i >= g.count) return;
   T line[max_column];
   load_line(g, g.base + s.node_offset[g.node + i], u, line);
-  s.q[parity][g.node + i] = reading(g, line);
-  if (g.keeps_lines) keep(s, g, i, parity, line);
+  s.q[parity][g.node + i] = tap_value(g, line);
+  if (g.has_line_copy) store_line_copy(s, g, i, parity, line);
 }
 
-// What the branches of the node at `place` hold.
+// The energy stored in the branches of the node at `place`.
 template <class T>
-FDTD_BOTH double held(const SiteView<T>& s, std::uint32_t place) {
-  const SiteGroup<T>& g = s.groups[s.group_of_block[place / site_threads]];
+FDTD_HOST_DEVICE double stored_energy(const BoundaryView<T>& s, std::uint32_t place) {
+  const BoundaryGroup<T>& g = s.groups[s.group_of_block[place / boundary_threads]];
   const std::uint64_t i = place - g.node;
   const T* const value = s.row_value + g.values + std::uint64_t{s.node_row[place]} * g.row_values;
   std::uint64_t state = g.state + i;

@@ -12,20 +12,20 @@ constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
 
 // Groups in this order, their nodes with them; V, G and rows stay where they are.
 template <class T>
-void reorder(SiteTables<T>& sites, const std::vector<std::uint32_t>& order) {
-  SiteTables<T> to;
+void reorder(BoundaryTables<T>& sites, const std::vector<std::uint32_t>& order) {
+  BoundaryTables<T> to;
   const auto append = [](auto& values, const auto& from, std::uint64_t begin, std::uint64_t count) {
     const auto first = from.begin() + static_cast<std::ptrdiff_t>(begin);
     values.insert(values.end(), first, first + static_cast<std::ptrdiff_t>(count));
   };
   for (const std::uint32_t which : order) {
-    SiteGroup<T> g = sites.groups[which];
+    BoundaryGroup<T> g = sites.groups[which];
     append(to.node_offset, sites.node_offset, g.node, g.stride);
     append(to.node_row, sites.node_row, g.node, g.stride);
     append(to.member, sites.member, g.node, g.stride);
     g.first_block = static_cast<std::uint32_t>(to.group_of_block.size());
-    g.node = std::uint64_t{g.first_block} * site_threads;
-    to.group_of_block.insert(to.group_of_block.end(), g.stride / site_threads,
+    g.node = std::uint64_t{g.first_block} * boundary_threads;
+    to.group_of_block.insert(to.group_of_block.end(), g.stride / boundary_threads,
                              static_cast<std::uint32_t>(to.groups.size()));
     to.groups.push_back(g);
   }
@@ -37,7 +37,7 @@ void reorder(SiteTables<T>& sites, const std::vector<std::uint32_t>& order) {
 }
 
 template <class T>
-BoxFace<T> face_of(const SiteGroup<T>& g, const Rectangle& place) {
+BoxFace<T> face_of(const BoundaryGroup<T>& g, const Rectangle& place) {
   BoxFace<T> face{};
   face.count = g.count;
   face.node = static_cast<std::uint32_t>(g.node);
@@ -74,19 +74,19 @@ struct Found {
 
 // Is it a face for the launch, wherever its nodes lie?
 template <class T>
-bool fits(const SiteGroup<T>& g) {
+bool fits(const BoundaryGroup<T>& g) {
   return g.is_face && !g.face.inward_only && g.face.entries == 0 && g.column == g.tap_count &&
-         g.tap_count >= least_face_taps && g.tap_count <= most_face_taps;
+         g.tap_count >= min_face_taps && g.tap_count <= max_face_taps;
 }
 
 // The largest faces, as many as a launch takes, with as many taps as the largest has.
 template <class T>
-std::vector<Found> largest(const SiteTables<T>& sites) {
+std::vector<Found> largest(const BoundaryTables<T>& sites) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();  // a thread counts in 32 bits
   if (sites.states > most || sites.node_offset.size() > most) return {};
   std::vector<Found> found;
   for (std::uint32_t which = 0; which < sites.groups.size(); ++which) {
-    const SiteGroup<T>& g = sites.groups[which];
+    const BoundaryGroup<T>& g = sites.groups[which];
     if (!fits(g)) continue;
     const auto offsets = std::span(sites.node_offset).subspan(g.node, g.count);
     const auto depth = static_cast<std::uint64_t>((g.column - 1) * std::abs(g.step));
@@ -94,18 +94,18 @@ std::vector<Found> largest(const SiteTables<T>& sites) {
     if (place && offsets.back() + depth <= most) found.push_back({which, *place});
   }
   if (found.empty()) return found;
-  const auto group_of = [&](const Found& face) -> const SiteGroup<T>& { return sites.groups[face.group]; };
+  const auto group_of = [&](const Found& face) -> const BoundaryGroup<T>& { return sites.groups[face.group]; };
   std::ranges::stable_sort(found, std::ranges::greater{}, [&](const Found& face) { return group_of(face).count; });
   const std::uint32_t taps = group_of(found[0]).tap_count;
   std::erase_if(found, [&](const Found& face) { return group_of(face).tap_count != taps; });
-  found.resize(std::min<std::size_t>(found.size(), most_faces), found[0]);
+  found.resize(std::min<std::size_t>(found.size(), max_faces), found[0]);
   return found;
 }
 
 }  // namespace
 
 template <class T>
-std::vector<BoxFace<T>> take_faces(SiteTables<T>& sites, std::uint64_t least) {
+std::vector<BoxFace<T>> take_faces(BoundaryTables<T>& sites, std::uint64_t least) {
   const std::vector<Found> found = largest(sites);
   std::uint64_t nodes = 0;
   for (const Found& face : found) nodes += sites.groups[face.group].count;
@@ -117,26 +117,26 @@ std::vector<BoxFace<T>> take_faces(SiteTables<T>& sites, std::uint64_t least) {
   };
   const auto taken = std::stable_partition(order.begin(), order.end(), is_loose);
   std::transform(found.begin(), found.end(), taken, [](const Found& face) { return face.group; });
-  const auto loose = static_cast<std::size_t>(taken - order.begin());
+  const auto general = static_cast<std::size_t>(taken - order.begin());
   reorder(sites, order);
-  sites.loose_blocks = sites.groups[loose].first_block;
+  sites.general_blocks = sites.groups[general].first_block;
   std::vector<BoxFace<T>> faces;
   for (std::size_t f = 0; f < found.size(); ++f) {
-    const SiteGroup<T>& g = sites.groups[loose + f];
+    const BoundaryGroup<T>& g = sites.groups[general + f];
     faces.push_back(face_of(g, found[f].place));
   }
   return faces;
 }
 
 template <class T>
-FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const SiteView<T>& sites) {
+FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const BoundaryView<T>& sites) {
   FacesView<T> view{};
   for (BoxFace<T>& face : view.face) face.first_block = no_block;
   std::ranges::copy(faces, view.face);
   for (std::size_t f = 0; f < faces.size(); ++f) {
     BoxFace<T>& face = view.face[f];
     face.first_block = view.blocks;
-    view.blocks += (face.count + site_threads - 1) / site_threads;
+    view.blocks += (face.count + boundary_threads - 1) / boundary_threads;
     view.branches = std::max(view.branches, face.branches);
     view.taps = face.taps;
   }
@@ -151,9 +151,9 @@ FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const SiteView<T>& si
   return view;
 }
 
-template std::vector<BoxFace<float>> take_faces(SiteTables<float>&, std::uint64_t);
-template std::vector<BoxFace<double>> take_faces(SiteTables<double>&, std::uint64_t);
-template FacesView<float> view_of(const std::vector<BoxFace<float>>&, const SiteView<float>&);
-template FacesView<double> view_of(const std::vector<BoxFace<double>>&, const SiteView<double>&);
+template std::vector<BoxFace<float>> take_faces(BoundaryTables<float>&, std::uint64_t);
+template std::vector<BoxFace<double>> take_faces(BoundaryTables<double>&, std::uint64_t);
+template FacesView<float> view_of(const std::vector<BoxFace<float>>&, const BoundaryView<float>&);
+template FacesView<double> view_of(const std::vector<BoxFace<double>>&, const BoundaryView<double>&);
 
 }  // namespace fdtd::cuda

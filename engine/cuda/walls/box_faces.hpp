@@ -1,8 +1,10 @@
-// The faces of a room that is a box: sites.hpp's groups of nodes that are alike to the last weight and form a
-// rectangle. Where the marching kernel mirrors the walls (plan/image_walls.hpp) nothing is left to correct, and what such a node
-// needs besides its own values is known before the launch: all of it comes as the launch's parameter, and where a node
-// lies is arithmetic. So a thread asks for q, V and G at once, for u0 as soon as it is there, and waits for memory once.
-// The order of nodes, and so that of q, V, G and `lost`, is the groups'.
+// The faces of a room that is a box: groups of equal boundary nodes (boundary_groups.hpp) that form a rectangle,
+// updated by a kernel of their own.
+//
+// Where the marching kernel mirrors the walls (image_walls.hpp) there is nothing to correct, and all that a node needs
+// besides its own values is known before the launch: it is the launch's parameter, and a node's address is arithmetic.
+// So a thread requests q, V and G at once, u0 as soon as it is written, and waits for memory once. Nodes keep the order
+// of their group, and so do q, V, G and `lost`.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +17,12 @@
 
 namespace fdtd::cuda {
 
-inline constexpr std::uint32_t most_faces = 8;                           // of a launch: what its parameter holds
-inline constexpr std::uint32_t least_face_taps = 2, most_face_taps = 3;  // as wall_taps.hpp makes them
+inline constexpr std::uint32_t max_faces = 8;                         // of a launch: what its parameter holds
+inline constexpr std::uint32_t min_face_taps = 2, max_face_taps = 3;  // as wall_taps.hpp makes them
 inline constexpr std::uint32_t blocks_together = 16;
 inline constexpr std::uint32_t worthwhile_nodes = 150000;  // so many nodes of faces are worth a launch
 
-// As SiteGroup has it, without what only corrections need.
+// As BoundaryGroup has it, without what only corrections need.
 template <class T>
 struct BoxFace {
   std::uint32_t first_block, count;   // of the launch's blocks (view_of); nodes
@@ -39,45 +41,44 @@ struct BoxFace {
 // All that the launch reads but the fields, by value.
 template <class T>
 struct FacesView {
-  BoxFace<T> face[most_faces];  // behind the last: no blocks
+  BoxFace<T> face[max_faces];  // behind the last: no blocks
   std::uint32_t blocks = 0;
   std::uint32_t branches = 0, taps = 0;  // of a face: the most; all have the same
   T *V, *G;
-  T *q[2], *lost[2];  // SiteView's
+  T *q[2], *lost[2];  // BoundaryView's
 
   std::uint32_t runs = 0;    // of blocks_together blocks; what is left of these comes last
   std::uint32_t stride = 1;  // from a run to the one that comes next
 
   // The block that comes as the `n`th: runs of all faces in turns. While memory opens a row for every node of a wall
   // across x, it gives those of others whole rows.
-  FDTD_BOTH std::uint32_t block_at(std::uint32_t n) const {
+  FDTD_HOST_DEVICE std::uint32_t block_at(std::uint32_t n) const {
     constexpr std::uint32_t together = blocks_together;
     return n / together < runs ? n / together * stride % runs * together + n % together : n;
   }
-  FDTD_BOTH std::uint32_t face_of(std::uint32_t block) const {
+  FDTD_HOST_DEVICE std::uint32_t face_of(std::uint32_t block) const {
     std::uint32_t f = 0;
     FDTD_UNROLL
-    for (std::uint32_t k = 1; k < most_faces; ++k) f += block >= face[k].first_block ? 1 : 0;
+    for (std::uint32_t k = 1; k < max_faces; ++k) f += block >= face[k].first_block ? 1 : 0;
     return f;
   }
 };
 
-// Takes the largest faces out of the groups that `work` settles (walls.cu), and puts their groups behind those. None
-// where they have fewer than `least` nodes in all; results do not depend on it. A face that has anything to correct is
-// never taken.
+// Moves the largest faces out of the groups that the kernel boundary_step updates (walls.cu), behind the others. None
+// where they have fewer than `least` nodes in all; results do not depend on it. A face with corrections always stays.
 template <class T>
-std::vector<BoxFace<T>> take_faces(SiteTables<T>& sites, std::uint64_t least = worthwhile_nodes);
+std::vector<BoxFace<T>> take_faces(BoundaryTables<T>& sites, std::uint64_t least = worthwhile_nodes);
 
 // A launch of these faces, all of them or some.
 template <class T>
-FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const SiteView<T>& sites);
+FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const BoundaryView<T>& sites);
 
-// The faces of a step of this parity, u0 the array's first value, and the losses of the step before; nothing is launched where
-// there are no faces.
+// The faces of a step of this parity, u0 the array's first value, and the losses of the step before; nothing is
+// launched where there are no faces.
 template <class T>
 void launch_faces(const FacesView<T>& view, const LossesView<T>& losses, int parity, T* u0, Stream stream);
 
-// What settle.hpp asks of a group, the number of taps known when it is compiled.
+// What branch_update.hpp needs of a group, with a number of taps known at compile time.
 template <class T, int taps>
 struct FaceColumn {
   static constexpr std::uint32_t column = taps, tap_count = taps;
@@ -86,32 +87,34 @@ struct FaceColumn {
   const T (&tap)[max_column];
 };
 
-// until_u0(): waits for what the launch before, of the same step, has written of u0. All else that a node needs is older.
-template <class T, int taps, int most, class Wait>
-FDTD_BOTH void settle_node(const FacesView<T>& view, const BoxFace<T>& face, std::uint32_t i, int parity, T* u0,
-                           const Wait& until_u0) {
+// until_u0() waits until the previous launch of the same step has written u0. All other values that a node needs are
+// older.
+template <class T, int taps, int max_branches, class Wait>
+FDTD_HOST_DEVICE void update_box_face_node(const FacesView<T>& view, const BoxFace<T>& face, std::uint32_t i,
+                                           int parity, T* u0, const Wait& until_u0) {
   const FaceColumn<T, taps> g{face.step, face.inverse_square, face.tap};
-  const Kept<T, std::uint32_t> kept{view.V, view.G, view.q[parity], face.node + i, face.state + i, face.stride};
-  const int branches = most == 1 ? 1 : static_cast<int>(face.branches);
-  const Past<T, most> past = past_of<T, most>(kept, branches);
+  const BranchState<T, std::uint32_t> own{view.V, view.G, view.q[parity], face.node + i, face.state + i, face.stride};
+  const int branches = max_branches == 1 ? 1 : static_cast<int>(face.branches);
+  const PreviousState<T, max_branches> previous = previous_state<T, max_branches>(own, branches);
   T* const u = u0 + face.base;
   const std::uint32_t at = face.first + face.place.offset(i);
   until_u0();
   T r[max_column];
   load_line(g, at, u, r);
   Column<T> column = column_of(g, r);
-  const double lost = settle<T, most>(kept, past, g, face.law, face.branch, face.value, column, branches);
+  const double lost =
+      update_branches<T, max_branches>(own, previous, g, face.law, face.branch, face.value, column, branches);
   store_line(g, at, column.r, u);
-  view.lost[parity][kept.node] = static_cast<T>(lost);
+  view.lost[parity][own.node] = static_cast<T>(lost);
 }
 
 // A thread's work, on faces of up to `most` branches. u0 holds the room's S u1 - u-.
-template <class T, int taps, int most, class Wait>
-FDTD_BOTH void settle_face(const FacesView<T>& view, std::uint32_t block, std::uint32_t thread, int parity, T* u0,
-                           const Wait& until_u0) {
+template <class T, int taps, int max_branches, class Wait>
+FDTD_HOST_DEVICE void update_box_face(const FacesView<T>& view, std::uint32_t block, std::uint32_t thread, int parity,
+                                      T* u0, const Wait& until_u0) {
   const BoxFace<T>& face = view.face[view.face_of(block)];
-  const std::uint32_t i = (block - face.first_block) * site_threads + thread;
-  if (i < face.count) settle_node<T, taps, most>(view, face, i, parity, u0, until_u0);
+  const std::uint32_t i = (block - face.first_block) * boundary_threads + thread;
+  if (i < face.count) update_box_face_node<T, taps, max_branches>(view, face, i, parity, u0, until_u0);
 }
 
 }  // namespace fdtd::cuda

@@ -1,6 +1,6 @@
-// boundary.hpp's update of a boundary node that has one site, once nothing is left to correct: what the taps read, q+,
-// V and G, and u+ at the column's nodes. The lines are those of all launches that work such nodes, to the bit. Group:
-// what says how they read, a SiteGroup (sites.hpp) or a FaceColumn (faces.hpp).
+// The update of the branches of a boundary node (plan/boundary.hpp), for every launch that works such nodes: what its
+// taps read after the step, V and G of its branches, u+ at the nodes of its column. Near-wall corrections have been
+// applied before. Group: how a node's taps read, a BoundaryGroup (boundary_groups.hpp) or a FaceColumn (box_faces.hpp).
 #pragma once
 
 #include "engine/cuda/walls/boundary_groups.hpp"
@@ -16,21 +16,21 @@ struct Column {
 
 // The values of a column's nodes, the first of them at u[at].
 template <class T, class Group, class Index>
-FDTD_BOTH void load_line(const Group& g, Index at, const T* u, T (&line)[max_column]) {
+FDTD_HOST_DEVICE void load_line(const Group& g, Index at, const T* u, T (&line)[max_column]) {
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j) line[j] = j < g.column ? u[at + j * g.step] : T{};
 }
 
 template <class T, class Group, class Index>
-FDTD_BOTH void store_line(const Group& g, Index at, const T (&line)[max_column], T* u) {
+FDTD_HOST_DEVICE void store_line(const Group& g, Index at, const T (&line)[max_column], T* u) {
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j)
     if (j < g.column) u[at + j * g.step] = line[j];
 }
 
-// What the taps read of a column, in an order and rounding that are the same wherever it is taken.
+// What the taps read of a column; order and rounding are the same in every kernel.
 template <class T, class Group>
-FDTD_BOTH T reading(const Group& g, const T (&line)[max_column]) {
+FDTD_HOST_DEVICE T tap_value(const Group& g, const T (&line)[max_column]) {
   T sum = g.tap[0] * line[0];
   FDTD_UNROLL
   for (std::uint32_t j = 1; j < max_column; ++j)
@@ -39,7 +39,7 @@ FDTD_BOTH T reading(const Group& g, const T (&line)[max_column]) {
 }
 
 template <class T, class Group>
-FDTD_BOTH Column<T> column_of(const Group& g, const T (&r)[max_column]) {
+FDTD_HOST_DEVICE Column<T> column_of(const Group& g, const T (&r)[max_column]) {
   Column<T> column{};
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j) {
@@ -49,73 +49,148 @@ FDTD_BOTH Column<T> column_of(const Group& g, const T (&r)[max_column]) {
   return column;
 }
 
-// u+ at the column's nodes, `after` what the taps read of it but for rounding; returns what they read.
+// u+ at the nodes of the column, given `after`, what the taps read of it but for rounding; returns what they read.
 template <class T, class Group>
-FDTD_BOTH T move(const Group& g, Column<T>& column, T after) {
+FDTD_HOST_DEVICE T move(const Group& g, Column<T>& column, T after) {
   if (g.tap_count == 1) return column.r[0] = after;
   const T change = after - column.sum;
   FDTD_UNROLL
   for (std::uint32_t j = 0; j < max_column; ++j) column.r[j] = fused(g.tap[j] * g.inverse_square, change, column.r[j]);
-  return reading(g, column.r);
+  return tap_value(g, column.r);
 }
 
-// Where a node with one site keeps its q, V and G, found by numbers. Index: of 64 bits, or of 32 where all of the
-// arrays' places fit.
+// Where q, V and G of a node with one site lie. Index: of 64 bits, or of 32 where all indices of the arrays fit.
 template <class T, class Index>
-struct Kept {
+struct BranchState {
   T *V, *G, *q;
   Index node, state, stride;  // in q; its first in V and G, and from branch to branch
-  FDTD_BOTH Index state_of(int b) const { return state + static_cast<Index>(b) * stride; }
+  FDTD_HOST_DEVICE Index state_of(int b) const { return state + static_cast<Index>(b) * stride; }
 };
 
-// What such a node had before the step: what its taps read, and its branches'.
+// The values of such a node before the step: what its taps read, and V and G of its branches.
 template <class T, int B>
-struct Past {
+struct PreviousState {
   T q, V[B], G[B];
 };
 
 template <class T, int B, class Index>
-FDTD_BOTH Past<T, B> past_of(const Kept<T, Index>& kept, int branches) {
-  Past<T, B> past{};
+FDTD_HOST_DEVICE PreviousState<T, B> previous_state(const BranchState<T, Index>& own, int branches) {
+  PreviousState<T, B> previous{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
     if (b >= branches) continue;
-    past.V[b] = kept.V[kept.state_of(b)];
-    past.G[b] = kept.G[kept.state_of(b)];
+    previous.V[b] = own.V[own.state_of(b)];
+    previous.G[b] = own.G[own.state_of(b)];
   }
-  past.q = kept.q[kept.node];
-  return past;
+  previous.q = own.q[own.node];
+  return previous;
 }
 
-// A node with one site of `branches` branches, at most B; value: its row. Whether a node is a face's depends on how
-// many of its kind the GPU has, and so on where a room is cut into slabs: either way the roundings are these, to the
-// bit.
+// How the arithmetic of the update is rounded. Whether a node belongs to a face depends on how many of its kind the GPU
+// has, and so on where a room is cut into slabs: nodes with one site are rounded as written here, to the bit, in
+// whatever launch.
+struct FixedRounding {
+  template <class T>
+  FDTD_HOST_DEVICE static T multiply(T a, T b) {
+    return product(a, b);
+  }
+  template <class T>
+  FDTD_HOST_DEVICE static T multiply_add(T a, T b, T c) {
+    return fused(a, b, c);
+  }
+  template <class T>
+  FDTD_HOST_DEVICE static T pull(const BranchCoefficients<T>& rule, T V, T G) {
+    return fused(-rule.F, G, product(rule.d, V));
+  }
+};
+// The compiler contracts products and sums. For nodes with several sites, which one launch alone works.
+struct FreeRounding {
+  template <class T>
+  FDTD_HOST_DEVICE static T multiply(T a, T b) {
+    return a * b;
+  }
+  template <class T>
+  FDTD_HOST_DEVICE static T multiply_add(T a, T b, T c) {
+    return a * b + c;
+  }
+  template <class T>
+  FDTD_HOST_DEVICE static T pull(const BranchCoefficients<T>& rule, T V, T G) {
+    return rule.d * V - rule.F * G;
+  }
+};
+
+// A and W- of boundary.hpp at one site.
+template <class T>
+struct BranchSums {
+  T A, W;
+};
+
+template <class Rounding, class T>
+FDTD_HOST_DEVICE void add_branch(BranchSums<T>& sums, const BranchCoefficients<T>& rule, T pull, T V) {
+  sums.A = Rounding::multiply_add(rule.beta, pull, sums.A);
+  sums.W += V;
+}
+
+// What is known of W+ before u+ is.
+template <class Rounding, class T>
+FDTD_HOST_DEVICE T known_flow(const BranchSums<T>& sums, const LawCoefficients<T>& law) {
+  return Rounding::multiply_add(law.A_part, sums.A, Rounding::multiply(law.W_part, sums.W)) + sums.W;
+}
+
+// q+ of a node with the row `value` (Q, scale, loss), q before the step, what its taps read of r, and its sites' known
+// flow.
+template <class Rounding, class T>
+FDTD_HOST_DEVICE T tap_value_after(const T* value, T before, T read, T known) {
+  return Rounding::multiply_add(value[1], Rounding::multiply_add(value[0], before, read),
+                                -Rounding::multiply(value[2], known));
+}
+
+// The pressure that moves a site's branches; half_moved: (q+ - q)/2.
+template <class Rounding, class T>
+FDTD_HOST_DEVICE T branch_pressure(const BranchSums<T>& sums, const LawCoefficients<T>& law, T half_moved) {
+  return Rounding::multiply(Rounding::multiply_add(-law.inertance, sums.A - sums.W, half_moved), law.series);
+}
+
+// One branch of a site of this weight: V and G after the step; adds the energy that it takes to `lost`.
+template <class Rounding, class T>
+FDTD_HOST_DEVICE void update_branch(const BranchCoefficients<T>& rule, T pull, T p, T weight, T& V, T& G,
+                                    double& lost) {
+  const T V_after = Rounding::multiply(rule.beta, pull + p);
+  const T mean = Rounding::multiply(V_after + V, static_cast<T>(0.5));
+  V = V_after;
+  G += mean;
+  const T taken = Rounding::multiply(weight, Rounding::multiply(mean, mean));
+  lost = Rounding::multiply_add(rule.E, static_cast<double>(taken), lost);
+}
+
+// A node with one site of `branches` branches, at most B; value: its row. Returns the energy lost.
 template <class T, int B, class Group, class Index>
-FDTD_BOTH double settle(const Kept<T, Index>& kept, const Past<T, B>& past, const Group& g,
-                        const LawCoefficients<T>& law, const BranchCoefficients<T>* rule, const T* value,
-                        Column<T>& column, int branches = B) {
-  T pull[B]{}, A{}, W{};
+FDTD_HOST_DEVICE double update_branches(const BranchState<T, Index>& own, const PreviousState<T, B>& previous,
+                                        const Group& g, const LawCoefficients<T>& law,
+                                        const BranchCoefficients<T>* rule, const T* value, Column<T>& column,
+                                        int branches = B) {
+  using Rounding = FixedRounding;
+  T pull[B]{};
+  BranchSums<T> sums{};
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
     if (b >= branches) continue;
-    pull[b] = fused(-rule[b].F, past.G[b], product(rule[b].d, past.V[b]));
-    A = fused(rule[b].beta, pull[b], A);
-    W += past.V[b];
+    pull[b] = Rounding::pull(rule[b], previous.V[b], previous.G[b]);
+    add_branch<Rounding>(sums, rule[b], pull[b], previous.V[b]);
   }
-  const T known = product(value[3], fused(law.A_part, A, product(law.W_part, W)) + W);
-  const T after = fused(value[1], fused(value[0], past.q, column.sum), -product(value[2], known));
-  kept.q[kept.node] = move(g, column, after);
-  const T half_moved = product(after - past.q, static_cast<T>(0.5));
-  const T p = product(fused(-law.inertance, A - W, half_moved), law.series);
+  const T known = product(value[3], known_flow<Rounding>(sums, law));
+  const T after = tap_value_after<Rounding>(value, previous.q, column.sum, known);
+  own.q[own.node] = move(g, column, after);
+  const T half_moved = product(after - previous.q, static_cast<T>(0.5));
+  const T p = branch_pressure<Rounding>(sums, law, half_moved);
   double lost = 0.0;
   FDTD_UNROLL
   for (int b = 0; b < B; ++b) {
     if (b >= branches) continue;
-    const T V_after = product(rule[b].beta, pull[b] + p);
-    const T mean = product(V_after + past.V[b], static_cast<T>(0.5));
-    kept.V[kept.state_of(b)] = V_after;
-    kept.G[kept.state_of(b)] = past.G[b] + mean;
-    lost = fused(rule[b].E, static_cast<double>(product(value[3], product(mean, mean))), lost);
+    T V = previous.V[b], G = previous.G[b];
+    update_branch<Rounding>(rule[b], pull[b], p, value[3], V, G, lost);
+    own.V[own.state_of(b)] = V;
+    own.G[own.state_of(b)] = G;
   }
   return lost;
 }

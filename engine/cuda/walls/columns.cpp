@@ -72,14 +72,14 @@ Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, con
     columns.length.push_back(static_cast<std::uint8_t>(length));
     count += length;
   }
-  // Each node is claimed once: its place in the order of nodes is the number of claimed nodes before it.
+  // Each node has one owner: its place in the order of nodes is the number of owned nodes before it.
   taken.number();
-  columns.claims.resize(count);
+  columns.owned_nodes.resize(count);
   std::uint64_t place = 0;
   for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
     for (std::size_t j = 0; j < columns.length[i]; ++j) {
       const std::uint64_t node = node_behind(i, first_law(boundary, i), j);
-      columns.claims[taken.number_of(node)] = {node, place++, no_pattern};
+      columns.owned_nodes[taken.number_of(node)] = {node, place++, no_pattern};
     }
   }
   return columns;

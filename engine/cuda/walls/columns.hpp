@@ -1,4 +1,4 @@
-// Which nodes a boundary node's thread works besides its own: its column, inwards from the wall (sites.hpp).
+// The column of a boundary node: the nodes inwards from the wall that its thread updates with it (boundary_groups.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ inline constexpr int max_column = 4;  // nodes of a thread; a law's taps are no 
 
 // The nodes that the boundary's sites read and write, and how many each node of the boundary has: its column.
 struct Columns {
-  std::vector<std::uint8_t> length;  // by Boundary::nodes
-  std::vector<Claim> claims;         // sorted by node; `place` is the number before, column by column
+  std::vector<std::uint8_t> length;    // by Boundary::nodes
+  std::vector<OwnedNode> owned_nodes;  // sorted by node; `place` is the number before, column by column
 };
 // Throws Error (status resource) for laws of more than max_column taps.
 Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, const Layout& layout);

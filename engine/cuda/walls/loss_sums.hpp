@@ -1,5 +1,6 @@
-// What every boundary node tells (the energy lost in a step, the energy held), in the order of nodes, for sums by layers. Tables
-// of sites (sites.hpp) have nodes in the order that suits their work, which depends on how many are alike: sums do not.
+// Sums by layer of what each boundary node reports (energy lost in a step, energy stored), in the order of the plan's
+// nodes. Tables of boundary nodes (boundary_groups.hpp) have an order that suits their work and depends on how many
+// nodes are equal; these sums do not depend on it.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +11,28 @@
 
 namespace fdtd::cuda {
 
-inline constexpr std::uint64_t tally_places = 18 * site_threads;  // of a part: a block's work, most rooms' layer
+inline constexpr std::uint64_t loss_part_nodes = 18 * boundary_threads;  // of a part: a block's work, most rooms' layer
 
-struct Tally {
-  std::vector<std::uint32_t> place;  // by Boundary::nodes: where SiteTables has the node
+struct LossSums {
+  std::vector<std::uint32_t> place;  // by Boundary::nodes: where BoundaryTables has the node
   std::vector<LayerPart> parts;      // of `place`
   std::vector<std::uint32_t> first;  // part of every layer
 };
 
 template <class T>
-Tally tally_of(const Boundary& boundary, const SiteTables<T>& sites, const OwnLayers& layers) {
-  Tally tally;
-  tally.place.resize(boundary.nodes.size());
+LossSums loss_sums_of(const Boundary& boundary, const BoundaryTables<T>& sites, const OwnLayers& layers) {
+  LossSums loss_sums;
+  loss_sums.place.resize(boundary.nodes.size());
   for (std::uint32_t place = 0; place < sites.member.size(); ++place)
-    if (sites.member[place] != no_member) tally.place[sites.member[place]] = place;
-  tally.parts = parts_by_layer(boundary.nodes.size(), tally_places,
-                               [&](std::uint64_t i) { return layers.of_node(boundary.nodes[i]); });
-  tally.first = first_parts(tally.parts, layers.count());
-  return tally;
+    if (sites.member[place] != no_member) loss_sums.place[sites.member[place]] = place;
+  loss_sums.parts = parts_by_layer(boundary.nodes.size(), loss_part_nodes,
+                                   [&](std::uint64_t i) { return layers.of_node(boundary.nodes[i]); });
+  loss_sums.first = first_parts(loss_sums.parts, layers.count());
+  return loss_sums;
 }
 
-// As kernels see it. The block that ends a layer's last part adds up the layer's (`sum`, by part).
-struct TallyView {
+// As kernels see it. The block that ends the last part of a layer adds up the layer's parts (`sum`).
+struct LossSumsView {
   const std::uint32_t* place;
   const LayerPart* parts;
   std::uint32_t count;  // of parts
@@ -40,12 +41,12 @@ struct TallyView {
   std::uint32_t* done;  // parts of a layer that are done; 0 between launches
 };
 
-// What a launch adds up of the step before.
+// The losses of the previous step, which a launch adds up.
 template <class T>
 struct LossesView {
-  TallyView tally;
+  LossSumsView loss_sums;
   const T* lost;          // by place
-  std::int64_t* counter;  // of a layer: of steps, -1 while there is none before (ListenView)
+  std::int64_t* counter;  // of a layer: of steps, -1 while there is none before (ReceiversView)
   double* dissipated;     // by layer
 };
 

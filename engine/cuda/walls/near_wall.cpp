@@ -65,8 +65,13 @@ template <class T>
 class Packer {
  public:
   Packer(const NearWall& walls, const AirMask& air, const GridStencil& stencil, const Layout& layout,
-         std::span<Claim> claims, Beyond beyond)
-      : walls_(walls), air_(air), layout_(layout), claims_(claims), beyond_(beyond), rows_(rows_of(stencil)) {
+         std::span<OwnedNode> owned_nodes, NeighbourPlanes neighbours)
+      : walls_(walls),
+        air_(air),
+        layout_(layout),
+        owned_nodes_(owned_nodes),
+        neighbours_(neighbours),
+        rows_(rows_of(stencil)) {
     if (stencil.radius * (layout.plane + layout.row + 1) > farthest) {
       throw Error(Status::resource, "the grid's planes are too large for the GPU's tables of walls",
                   "turn the room so that its shortest side is not z");
@@ -91,7 +96,8 @@ class Packer {
     segments_of_.resize(static_cast<std::size_t>(nx));
     lane_of_.assign(static_cast<std::size_t>(nx), idle_lane);
     used_.assign(static_cast<std::size_t>(nx) / 64 + 1, 0);
-    for (const NodeMass& m : walls_.masses) out_.heavy.push_back({layout_.offset(m.node), m.mass - 1.0, no_pattern});
+    for (const NodeMass& m : walls_.masses)
+      out_.mass_nodes.push_back({layout_.offset(m.node), m.mass - 1.0, no_pattern});
     for (int z = 0; z < nz; ++z) {
       for (int y = 0; y < ny; ++y) take_row(y, z);
       emit_short();
@@ -118,7 +124,7 @@ class Packer {
                                       static_cast<std::uint64_t>(layout_.size[1]) * static_cast<std::uint64_t>(z));
     bool any = take_segments(first, first + nx);
     any = take_solids(y, z) || any;
-    take_claims(first, first + nx);
+    take_owned_nodes(first, first + nx);
     if (!any) return;
     const std::int64_t row = layout_.offset(0, y, z);
     for (int x = next_used(0); x < layout_.size[0];) {
@@ -126,7 +132,7 @@ class Packer {
         x = next_used(x + 1);
         continue;
       }
-      const int until = std::min(layout_.size[0], (x / unit_lanes + 1) * unit_lanes);
+      const int until = std::min(layout_.size[0], (x / batch_lanes + 1) * batch_lanes);
       int end = x;
       while (end < until && lane_of_[static_cast<std::size_t>(end)] != idle_lane) ++end;
       pieces_.push_back({x, row + x, static_cast<std::uint32_t>(lanes_.size()), static_cast<std::uint32_t>(end - x)});
@@ -180,7 +186,7 @@ class Packer {
     std::vector<Entry> merged;
     for (const std::uint32_t part : parts)
       for (std::size_t e = begin_[part]; e < begin_[part + 1]; ++e) merge(merged, entries_[e]);
-    // In the order of the array: sums that others take of the same entries (lose.hpp) round alike.
+    // In the order of the array: sums that others take of the same entries (boundary_update.hpp) round alike.
     std::stable_sort(merged.begin(), merged.end(), [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
     std::vector<Reach> reaches;
     for (const Entry& entry : merged) {
@@ -188,7 +194,7 @@ class Packer {
       out_.entry_weight.push_back(entry.weight);
       reaches.push_back(entry.reach);
     }
-    const std::vector<std::uint8_t> steps = steps_across(reaches, registers_of_a_unit);
+    const std::vector<std::uint8_t> steps = steps_across(reaches, registers_of_a_batch);
     out_.goes_across.push_back(!steps.empty());
     out_.entry_step.insert(out_.entry_step.end(), steps.begin(), steps.end());
     out_.entry_step.resize(out_.entry_offset.size());
@@ -213,7 +219,7 @@ class Packer {
     if (air_.all_air()) return false;
     bool any = false;
     const bool unseen =
-        (beyond_.below && z < layout_.radius) || (beyond_.above && z >= layout_.size[2] - layout_.radius);
+        (neighbours_.below && z < layout_.radius) || (neighbours_.above && z >= layout_.size[2] - layout_.radius);
     const int nx = layout_.size[0];
     for (int x = 0; x < nx; x += 64) {
       const std::uint64_t inside = nx - x >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (nx - x)) - 1;
@@ -230,12 +236,12 @@ class Packer {
     return any;
   }
 
-  void take_claims(std::uint64_t first, std::uint64_t last) {
-    for (; heavy_ < walls_.masses.size() && walls_.masses[heavy_].node < last; ++heavy_)
-      out_.heavy[heavy_].pattern = listed(lane_of_[walls_.masses[heavy_].node - first]);
-    for (; claim_ < claims_.size() && claims_[claim_].node < last; ++claim_) {
-      std::uint32_t& lane = lane_of_[claims_[claim_].node - first];
-      claims_[claim_].pattern = listed(lane);
+  void take_owned_nodes(std::uint64_t first, std::uint64_t last) {
+    for (; mass_nodes_ < walls_.masses.size() && walls_.masses[mass_nodes_].node < last; ++mass_nodes_)
+      out_.mass_nodes[mass_nodes_].pattern = listed(lane_of_[walls_.masses[mass_nodes_].node - first]);
+    for (; owned_ < owned_nodes_.size() && owned_nodes_[owned_].node < last; ++owned_) {
+      std::uint32_t& lane = lane_of_[owned_nodes_[owned_].node - first];
+      owned_nodes_[owned_].pattern = listed(lane);
       lane = idle_lane;
     }
   }
@@ -244,15 +250,15 @@ class Packer {
   // The pieces of a plane: whole units as they come, then the others by x, as many to a unit as it holds.
   void emit_short() {
     for (const Piece& piece : pieces_)
-      if (piece.length == unit_lanes) emit({&piece, 1});
-    std::erase_if(pieces_, [](const Piece& piece) { return piece.length == unit_lanes; });
+      if (piece.length == batch_lanes) emit({&piece, 1});
+    std::erase_if(pieces_, [](const Piece& piece) { return piece.length == batch_lanes; });
     std::stable_sort(pieces_.begin(), pieces_.end(),
                      [](const Piece& a, const Piece& b) { return a.x != b.x ? a.x < b.x : a.length < b.length; });
     for (std::size_t i = 0; i < pieces_.size();) {
       std::size_t end = i;
       std::uint32_t used = 0;
-      while (end < pieces_.size() && used + pieces_[end].length <= unit_lanes &&
-             std::abs(pieces_[end].offset - pieces_[i].offset) < farthest - unit_lanes)
+      while (end < pieces_.size() && used + pieces_[end].length <= batch_lanes &&
+             std::abs(pieces_[end].offset - pieces_[i].offset) < farthest - batch_lanes)
         used += pieces_[end++].length;
       emit({pieces_.data() + i, end - i});
       i = end;
@@ -262,25 +268,25 @@ class Packer {
   }
 
   void emit(std::span<const Piece> pieces) {
-    std::array<std::uint32_t, 2 * unit_lanes> lanes{};  // offsets, patterns
-    std::fill(lanes.begin() + unit_lanes, lanes.end(), idle_lane);
+    std::array<std::uint32_t, 2 * batch_lanes> lanes{};  // offsets, patterns
+    std::fill(lanes.begin() + batch_lanes, lanes.end(), idle_lane);
     std::size_t lane = 0;
     for (const Piece& piece : pieces) {
       for (std::uint32_t i = 0; i < piece.length; ++i, ++lane) {
         lanes[lane] = static_cast<std::uint32_t>(static_cast<std::int32_t>(piece.offset - pieces[0].offset + i));
-        lanes[unit_lanes + lane] = lanes_[piece.first + i];
+        lanes[batch_lanes + lane] = lanes_[piece.first + i];
       }
     }
     const auto [known, fresh] = templates_.try_emplace(lanes, static_cast<std::uint32_t>(templates_.size()));
     if (fresh) {
-      for (std::size_t i = 0; i < unit_lanes; ++i) {
+      for (std::size_t i = 0; i < batch_lanes; ++i) {
         out_.lane_offset.push_back(static_cast<std::int32_t>(lanes[i]));
-        out_.lane_pattern.push_back(lanes[unit_lanes + i]);
+        out_.lane_pattern.push_back(lanes[batch_lanes + i]);
       }
-      out_.template_across.push_back(pattern_across({lanes.data(), lane}, {lanes.data() + unit_lanes, lane}));
+      out_.template_across.push_back(pattern_across({lanes.data(), lane}, {lanes.data() + batch_lanes, lane}));
     }
-    out_.unit_base.push_back(pieces[0].offset);
-    out_.unit_template.push_back(known->second);
+    out_.batch_base.push_back(pieces[0].offset);
+    out_.batch_template.push_back(known->second);
   }
 
   // The pattern of all lanes, where they have one and lie in rows side by side, most of them; else none.
@@ -298,19 +304,19 @@ class Packer {
   const NearWall& walls_;
   const AirMask& air_;
   const Layout& layout_;
-  std::span<Claim> claims_;
-  Beyond beyond_;
+  std::span<OwnedNode> owned_nodes_;
+  NeighbourPlanes neighbours_;
   std::vector<StencilRow> rows_;
   std::vector<std::size_t> begin_;  // entries of the walls' own patterns
   std::vector<Entry> entries_;
-  std::size_t segment_ = 0, claim_ = 0, heavy_ = 0;      // the next ones
-  std::vector<std::vector<std::uint32_t>> segments_of_;  // of the row's nodes: the walls' patterns
-  std::vector<std::uint32_t> lane_of_;                   // of the row's nodes
-  std::vector<std::uint64_t> used_;                      // bits of the row's nodes whose lane was set
-  std::vector<Piece> pieces_;                            // of the plane
-  std::vector<std::uint32_t> lanes_;                     // of the pieces
+  std::size_t segment_ = 0, owned_ = 0, mass_nodes_ = 0;  // the next ones
+  std::vector<std::vector<std::uint32_t>> segments_of_;   // of the row's nodes: the walls' patterns
+  std::vector<std::uint32_t> lane_of_;                    // of the row's nodes
+  std::vector<std::uint64_t> used_;                       // bits of the row's nodes whose lane was set
+  std::vector<Piece> pieces_;                             // of the plane
+  std::vector<std::uint32_t> lanes_;                      // of the pieces
   std::unordered_map<std::vector<std::uint32_t>, std::uint32_t, BytesHash<std::vector<std::uint32_t>>> patterns_;
-  using Lanes = std::array<std::uint32_t, 2 * unit_lanes>;
+  using Lanes = std::array<std::uint32_t, 2 * batch_lanes>;
   std::unordered_map<Lanes, std::uint32_t, BytesHash<Lanes>> templates_;
   NearTables<T> out_;
 };
@@ -319,13 +325,13 @@ class Packer {
 
 template <class T>
 NearTables<T> pack_near(const NearWall& walls, const AirMask& air, const GridStencil& stencil, const Layout& layout,
-                        std::span<Claim> claims, Beyond beyond) {
-  return Packer<T>(walls, air, stencil, layout, claims, beyond).pack();
+                        std::span<OwnedNode> owned_nodes, NeighbourPlanes neighbours) {
+  return Packer<T>(walls, air, stencil, layout, owned_nodes, neighbours).pack();
 }
 
 template NearTables<float> pack_near(const NearWall&, const AirMask&, const GridStencil&, const Layout&,
-                                     std::span<Claim>, Beyond);
+                                     std::span<OwnedNode>, NeighbourPlanes);
 template NearTables<double> pack_near(const NearWall&, const AirMask&, const GridStencil&, const Layout&,
-                                      std::span<Claim>, Beyond);
+                                      std::span<OwnedNode>, NeighbourPlanes);
 
 }  // namespace fdtd::cuda

@@ -1,10 +1,11 @@
-// NearWall -> tables for the GPU. A node's corrections, from all its segments, are one list: its pattern. Patterns that
-// are equal are held once. Nodes go in units of a warp, a lane a node; the lanes' places and patterns are a template, held
-// once for all units that are alike, so that 32 nodes cost 12 bytes besides the field itself. Long runs along x are cut at
-// multiples of 32, where cache lines begin; short ones (the ends of rows at walls across x) are packed several rows a unit.
+// Near-wall corrections on the GPU: NearWall as tables, and the work of a warp. The corrections of a node, from all its
+// segments, are one list, its pattern; equal patterns are stored once. Nodes are grouped in batches of one warp, a lane
+// a node; the offsets and patterns of a batch's lanes are a template, stored once for all equal batches, so that 32
+// nodes cost 12 bytes besides the field itself. Long runs along x are cut at multiples of 32, where cache lines begin;
+// of short ones (the ends of rows at walls across x) several rows fill a batch.
 //
-// Solid voxels that the open-box kernel may have made nonzero (those within the stencil's reach of air) are lanes as well:
-// they are written zero. In f32 the weights are those of rounded_to_float: a row near a wall, too, never sums above 2.
+// Solid voxels that the open-box kernel may have made nonzero (those within the stencil's reach of air) are lanes too:
+// they are set to zero. In f32 the weights are those of rounded_to_float: a row near a wall, too, never sums above 2.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@
 
 namespace fdtd::cuda {
 
-inline constexpr int unit_lanes = 32;
+inline constexpr int batch_lanes = 32;
 inline constexpr std::uint32_t no_pattern = 0;  // no corrections
 inline constexpr std::uint32_t idle_lane = 0xFFFFFFFFU, solid_lane = 0xFFFFFFFEU;
 
 // A node with a mass of its own (block construction).
-struct HeavyNode {
+struct MassNode {
   std::int64_t offset = 0;
   double excess = 0.0;  // mass - 1
   std::uint32_t pattern = no_pattern;
@@ -42,38 +43,38 @@ template <class T>
 struct NearView {
   const std::uint32_t* entry_begin;  // of pattern p: [entry_begin[p], entry_begin[p + 1])
   const std::int32_t* entry_offset;  // in the array, from the node
-  const std::uint8_t* entry_step;    // of patterns that may go across (across.hpp)
+  const std::uint8_t* entry_step;    // of patterns that may go across (near_wall_across_x.hpp)
   const T* entry_weight;
-  const std::int64_t* unit_base;  // of a unit's first lane in the array
-  const std::uint32_t* unit_template;
-  const std::int32_t* lane_offset;  // from the base; unit_lanes a template
+  const std::int64_t* batch_base;  // of a unit's first lane in the array
+  const std::uint32_t* batch_template;
+  const std::int32_t* lane_offset;  // from the base; batch_lanes a template
   const std::uint32_t* lane_pattern;
   const std::uint32_t* template_across;  // the pattern of all its lanes, where they go across; else no_pattern
-  std::int64_t units, row;               // row: from row to row of the array
+  std::int64_t batches, row;             // row: from row to row of the array
 
   // What the pattern adds to S u at the node at `at`.
-  FDTD_BOTH T correction(std::uint32_t pattern, const T* u, std::int64_t at) const {
+  FDTD_HOST_DEVICE T correction(std::uint32_t pattern, const T* u, std::int64_t at) const {
     T sum{};
     for (std::uint32_t e = entry_begin[pattern]; e < entry_begin[pattern + 1]; ++e)
       sum = fused(entry_weight[e], u[at + entry_offset[e]], sum);
     return sum;
   }
-  FDTD_BOTH double exact_correction(std::uint32_t pattern, const T* u, std::int64_t at) const {
+  FDTD_HOST_DEVICE double exact_correction(std::uint32_t pattern, const T* u, std::int64_t at) const {
     double sum = 0.0;
     for (std::uint32_t e = entry_begin[pattern]; e < entry_begin[pattern + 1]; ++e)
       sum = fused(static_cast<double>(entry_weight[e]), static_cast<double>(u[at + entry_offset[e]]), sum);
     return sum;
   }
 
-  FDTD_BOTH void correct(std::int64_t unit, int lane, const T* u1, T* u0) const {
-    const std::int64_t entry = std::int64_t{unit_template[unit]} * unit_lanes + lane;
+  FDTD_HOST_DEVICE void correct(std::int64_t batch, int lane, const T* u1, T* u0) const {
+    const std::int64_t entry = std::int64_t{batch_template[batch]} * batch_lanes + lane;
     const std::uint32_t pattern = lane_pattern[entry];
 #ifdef __CUDA_ARCH__
-    const std::uint32_t across = template_across[unit_template[unit]];
+    const std::uint32_t across = template_across[batch_template[batch]];
     const unsigned lanes = __ballot_sync(0xFFFFFFFFU, pattern != idle_lane);
 #endif
     if (pattern == idle_lane) return;
-    const std::int64_t at = unit_base[unit] + lane_offset[entry];
+    const std::int64_t at = batch_base[batch] + lane_offset[entry];
 #ifdef __CUDA_ARCH__
     if (across != no_pattern) {
       const auto entry_of = [&](std::uint32_t e) {
@@ -99,11 +100,11 @@ struct NearTables {
   std::vector<std::uint8_t> entry_step;
   std::vector<T> entry_weight;
   std::vector<bool> goes_across{true};  // by pattern: entry_step may be used
-  std::vector<std::int64_t> unit_base;
-  std::vector<std::uint32_t> unit_template;
+  std::vector<std::int64_t> batch_base;
+  std::vector<std::uint32_t> batch_template;
   std::vector<std::int32_t> lane_offset;
   std::vector<std::uint32_t> lane_pattern, template_across;
-  std::vector<HeavyNode> heavy;  // ascending
+  std::vector<MassNode> mass_nodes;  // ascending
   std::int64_t row = 0;
 
   NearView<T> view() const {
@@ -111,31 +112,33 @@ struct NearTables {
             entry_offset.data(),
             entry_step.data(),
             entry_weight.data(),
-            unit_base.data(),
-            unit_template.data(),
+            batch_base.data(),
+            batch_template.data(),
             lane_offset.data(),
             lane_pattern.data(),
             template_across.data(),
-            static_cast<std::int64_t>(unit_base.size()),
+            static_cast<std::int64_t>(batch_base.size()),
             row};
   }
 };
 
-// A node whose corrections another kernel applies (sites.hpp): in no unit. `pattern` is filled in by pack_near.
-struct Claim {
+// A node whose corrections the thread of a boundary node applies (boundary_groups.hpp), so that it is in no batch.
+// pack_near fills in `pattern`.
+struct OwnedNode {
   std::uint64_t node = 0;
-  std::uint64_t place = 0;  // where its claimer wants the pattern
+  std::uint64_t place = 0;  // where its owner expects the pattern
   std::uint32_t pattern = no_pattern;
 };
 
-// Is there more of the room, in planes that this grid has not got?
-struct Beyond {
+// Does the room continue below and above, in planes that neighbouring slabs hold?
+struct NeighbourPlanes {
   bool below = false, above = false;
 };
 
-// `claims` ascend by node, each node once. Throws Error (status resource) where the stencil's reach does not fit 31 bits.
+// `owned_nodes` ascend by node, each node once. Throws Error (status resource) where the stencil's reach does not fit
+// 31 bits.
 template <class T>
 NearTables<T> pack_near(const NearWall& walls, const AirMask& air, const GridStencil& stencil, const Layout& layout,
-                        std::span<Claim> claims, Beyond beyond = {});
+                        std::span<OwnedNode> owned_nodes, NeighbourPlanes neighbours = {});
 
 }  // namespace fdtd::cuda

@@ -20,7 +20,7 @@ struct Rectangle {
   std::uint32_t shift = 0;
 
   // In the array, from node 0.
-  FDTD_BOTH std::uint32_t offset(std::uint32_t i) const {
+  FDTD_HOST_DEVICE std::uint32_t offset(std::uint32_t i) const {
     const auto row = static_cast<std::uint32_t>(std::uint64_t{i} * multiplier >> 32U) >> shift;
     return i * step + row * over;
   }

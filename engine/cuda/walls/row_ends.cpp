@@ -27,10 +27,10 @@ std::optional<At> end_at(const BoxFace<T>& face, const Layout& layout) {
 }  // namespace
 
 template <class T>
-std::optional<MarchEnds<T>> take_ends(std::vector<BoxFace<T>>& faces, const Layout& layout,
-                                      std::span<const int> widths) {
+std::optional<MarchRowEnds<T>> take_row_ends(std::vector<BoxFace<T>>& faces, const Layout& layout,
+                                             std::span<const int> widths) {
   std::array<std::size_t, 2> found{faces.size(), faces.size()};
-  MarchEnds<T> ends{};
+  MarchRowEnds<T> ends{};
   for (std::size_t f = 0; f < faces.size(); ++f) {  // the largest come first
     const auto at = end_at(faces[f], layout);
     if (!at || ends.has[at->side]) continue;
@@ -44,7 +44,7 @@ std::optional<MarchEnds<T>> take_ends(std::vector<BoxFace<T>>& faces, const Layo
   const auto held = [&](bool low, bool high) {
     ends.has[0] = low && there[0], ends.has[1] = high && there[1];
     return (ends.has[0] || ends.has[1]) &&
-           std::ranges::any_of(widths, [&](int width) { return holds_ends(ends, layout.size[0], width); });
+           std::ranges::any_of(widths, [&](int width) { return holds_row_ends(ends, layout.size[0], width); });
   };
   if (!held(true, true) && !held(true, false) && !held(false, true)) return std::nullopt;
   std::vector<BoxFace<T>> left;
@@ -55,7 +55,7 @@ std::optional<MarchEnds<T>> take_ends(std::vector<BoxFace<T>>& faces, const Layo
 }
 
 template <class T>
-MarchEnds<T> placed(MarchEnds<T> ends, const SiteView<T>& sites) {
+MarchRowEnds<T> placed(MarchRowEnds<T> ends, const BoundaryView<T>& sites) {
   ends.V = sites.V;
   ends.G = sites.G;
   for (int parity = 0; parity < 2; ++parity) {
@@ -65,9 +65,11 @@ MarchEnds<T> placed(MarchEnds<T> ends, const SiteView<T>& sites) {
   return ends;
 }
 
-template std::optional<MarchEnds<float>> take_ends(std::vector<BoxFace<float>>&, const Layout&, std::span<const int>);
-template std::optional<MarchEnds<double>> take_ends(std::vector<BoxFace<double>>&, const Layout&, std::span<const int>);
-template MarchEnds<float> placed(MarchEnds<float>, const SiteView<float>&);
-template MarchEnds<double> placed(MarchEnds<double>, const SiteView<double>&);
+template std::optional<MarchRowEnds<float>> take_row_ends(std::vector<BoxFace<float>>&, const Layout&,
+                                                          std::span<const int>);
+template std::optional<MarchRowEnds<double>> take_row_ends(std::vector<BoxFace<double>>&, const Layout&,
+                                                           std::span<const int>);
+template MarchRowEnds<float> placed(MarchRowEnds<float>, const BoundaryView<float>&);
+template MarchRowEnds<double> placed(MarchRowEnds<double>, const BoundaryView<double>&);
 
 }  // namespace fdtd::cuda

@@ -14,8 +14,8 @@ class NearMemory {
         entry_offset_(tables.entry_offset),
         entry_step_(tables.entry_step),
         entry_weight_(tables.entry_weight),
-        unit_base_(tables.unit_base),
-        unit_template_(tables.unit_template),
+        batch_base_(tables.batch_base),
+        batch_template_(tables.batch_template),
         lane_offset_(tables.lane_offset),
         lane_pattern_(tables.lane_pattern),
         template_across_(tables.template_across),
@@ -25,12 +25,12 @@ class NearMemory {
             entry_offset_.data(),
             entry_step_.data(),
             entry_weight_.data(),
-            unit_base_.data(),
-            unit_template_.data(),
+            batch_base_.data(),
+            batch_template_.data(),
             lane_offset_.data(),
             lane_pattern_.data(),
             template_across_.data(),
-            static_cast<std::int64_t>(unit_base_.size()),
+            static_cast<std::int64_t>(batch_base_.size()),
             row_};
   }
 
@@ -39,21 +39,21 @@ class NearMemory {
   DeviceArray<std::int32_t> entry_offset_;
   DeviceArray<std::uint8_t> entry_step_;
   DeviceArray<T> entry_weight_;
-  DeviceArray<std::int64_t> unit_base_;
-  DeviceArray<std::uint32_t> unit_template_;
+  DeviceArray<std::int64_t> batch_base_;
+  DeviceArray<std::uint32_t> batch_template_;
   DeviceArray<std::int32_t> lane_offset_;
   DeviceArray<std::uint32_t> lane_pattern_, template_across_;
   std::int64_t row_;
 };
 
 template <class T>
-class SiteMemory {
+class BoundaryMemory {
  public:
-  explicit SiteMemory(const SiteTables<T>& tables)
+  explicit BoundaryMemory(const BoundaryTables<T>& tables)
       : groups_(tables.groups),
         group_words_(tables.group_words),
         group_of_block_(tables.group_of_block),
-        loose_blocks_(tables.loose_blocks),
+        general_blocks_(tables.general_blocks),
         node_offset_(tables.node_offset),
         node_row_(tables.node_row),
         row_pattern_(tables.row_pattern),
@@ -66,11 +66,11 @@ class SiteMemory {
         q_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())},
         line_{DeviceArray<T>(tables.lines), DeviceArray<T>(tables.lines)},
         lost_{DeviceArray<T>(tables.node_offset.size()), DeviceArray<T>(tables.node_offset.size())} {}
-  SiteView<T> view() const {
+  BoundaryView<T> view() const {
     return {groups_.data(),
             group_of_block_.data(),
             static_cast<std::uint32_t>(group_of_block_.size()),
-            loose_blocks_,
+            general_blocks_,
             node_offset_.data(),
             node_row_.data(),
             row_value_.data(),
@@ -85,7 +85,7 @@ class SiteMemory {
             {lost_[0].data(), lost_[1].data()},
             group_words_};
   }
-  void silence() {
+  void reset() {
     V_.clear();
     G_.clear();
     for (std::size_t parity = 0; parity < 2; ++parity) {
@@ -100,10 +100,10 @@ class SiteMemory {
   const DeviceArray<T>& G() const { return G_; }
 
  private:
-  DeviceArray<SiteGroup<T>> groups_;
+  DeviceArray<BoundaryGroup<T>> groups_;
   std::uint32_t group_words_;
   DeviceArray<std::uint32_t> group_of_block_;
-  std::uint32_t loose_blocks_;
+  std::uint32_t general_blocks_;
   DeviceArray<std::uint32_t> node_offset_, node_row_, row_pattern_, law_list_;
   DeviceArray<T> row_value_;
   DeviceArray<LawCoefficients<T>> laws_;
@@ -112,15 +112,15 @@ class SiteMemory {
   std::array<DeviceArray<T>, 2> q_, line_, lost_;
 };
 
-class TallyMemory {
+class LossSumsMemory {
  public:
-  explicit TallyMemory(const Tally& tally)
-      : place_(tally.place),
-        parts_(tally.parts),
-        first_(tally.first),
-        sum_(tally.parts.size()),
-        done_(tally.first.size()) {}
-  TallyView view() const {
+  explicit LossSumsMemory(const LossSums& loss_sums)
+      : place_(loss_sums.place),
+        parts_(loss_sums.parts),
+        first_(loss_sums.first),
+        sum_(loss_sums.parts.size()),
+        done_(loss_sums.first.size()) {}
+  LossSumsView view() const {
     return {place_.data(), parts_.data(), static_cast<std::uint32_t>(parts_.size()),
             first_.data(), sum_.data(),   done_.data()};
   }

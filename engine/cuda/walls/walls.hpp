@@ -1,18 +1,20 @@
-// One launch a step, two in large rooms, for all that is not the bare scheme: near-wall corrections, walls, receivers,
-// and the energy that the walls took in the step before. Blocks have roles, by number:
-//   the energy lost in the step before (tally.hpp), receivers (a warp each), sites (sites.hpp),
-//   units of near-wall nodes (near.hpp; many of them have a launch of their own, and so have the faces of boxes: faces.hpp,
-//   where the energy is added beside them).
-// All of them read u1 = u^n; a node of u0 is written by one thread alone. What a role adds up it adds in a fixed order.
+// The launch after the march in every step (two in large rooms): near-wall corrections, boundary nodes, receivers, and
+// the sum of the energy that the walls took in the previous step.
+//
+// The role of a block follows from its number: losses of the previous step (loss_sums.hpp), receivers (a warp each),
+// boundary nodes (boundary_groups.hpp), batches of near-wall nodes (near_wall.hpp; many of them have a launch of their
+// own, and so have the faces of boxes, box_faces.hpp, which then add the losses). All blocks read u1 = u^n; one thread
+// alone writes a node of u0. Every sum is added in a fixed order.
 //
 // Traffic on a large box with branches on all walls: u0 read and written and, where walls are not mirrored
-// (mirror.hpp), u1 read at every near-wall node (M layers); at every boundary node q, V and G read and written, and 4
-// bytes of tables where it is no face's (faces.hpp). On an H200 a node of a wall along x costs 0.03 ns whatever the
-// order of work and however early its values are asked for; one of a wall across x 0.1 ns, as each of its nodes is
-// accessed by itself; two thirds of it is writing. So the march settles those itself where it mirrors the walls (ends.hpp),
-// and faces across x that are corrected keep their columns of u1 side by side (SiteView::line): one access less of three.
-// What else was tried is told with its figures in bench/results/h200/tried.md: a launch that follows the march while it
-// runs, walls that run ahead of the next step's march, ends of rows kept apart.
+// (image_walls.hpp), u1 read at every near-wall node (M layers); at every boundary node q, V and G read and written,
+// and 4 bytes of tables where it belongs to no face. On an H200 a node of a wall along x costs 0.03 ns, whatever the
+// order of work and however early its values are requested; one of a wall across x costs 0.1 ns, because each of its
+// nodes is accessed by itself; two thirds of that is writing. So the march updates those itself where it mirrors the
+// walls (row_ends.hpp), and faces across x with corrections store their columns of u1 side by side
+// (BoundaryView::line): one access less of three. bench/results/h200/tried.md has what else was tried, with its
+// figures: a launch that follows the march while it runs, walls that run ahead of the next step's march, ends of rows
+// stored apart.
 #pragma once
 
 #include "engine/cuda/gpu/stream.hpp"
@@ -27,27 +29,29 @@ namespace fdtd::cuda {
 template <class T>
 struct WallsView {
   NearView<T> near;
-  SiteView<T> sites;
-  ListenView listen;
-  TallyView tally;
+  BoundaryView<T> sites;
+  ReceiversView receivers;
+  LossSumsView loss_sums;
   bool corrects = true;  // near-wall rows; false: the kernel mirrors the walls, and `near` is empty
 };
 
-// What is to be added in a step of this parity.
+// The losses that a step of this parity adds.
 template <class T>
-FDTD_BOTH LossesView<T> losses_before(const WallsView<T>& view, int parity) {
-  return {view.tally, view.sites.lost[1 - parity], view.listen.counter + view.listen.receivers, view.listen.dissipated};
+FDTD_HOST_DEVICE LossesView<T> losses_before(const WallsView<T>& view, int parity) {
+  return {view.loss_sums, view.sites.lost[1 - parity], view.receivers.counter + view.receivers.count,
+          view.receivers.dissipated};
 }
 
-// The walls of a step of this parity, u1 and u0 the arrays' first values; nothing is launched where there is nothing to
-// do.
+// The walls of a step of this parity; u1 and u0 are the arrays' first values. Launches nothing where there is nothing
+// to do.
 template <class T>
 void launch_walls(const WallsView<T>& view, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream);
-// After the last step of a block: receivers hear u, the energy lost in the last step (of the other parity) is added.
+// After the last step of a block: samples the receivers and adds the energy lost in the last step (of the other
+// parity).
 template <class T>
-void launch_listen(const WallsView<T>& view, int parity, const T* u, Stream stream);
-// After a restore: what the taps read of u, for the next step of this parity.
+void launch_sample_receivers(const WallsView<T>& view, int parity, const T* u, Stream stream);
+// After a restore: gathers what the taps read of u, for the next step of this parity.
 template <class T>
-void launch_read(const WallsView<T>& view, int parity, const T* u, Stream stream);
+void launch_gather_taps(const WallsView<T>& view, int parity, const T* u, Stream stream);
 
 }  // namespace fdtd::cuda

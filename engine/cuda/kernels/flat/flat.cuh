@@ -23,8 +23,8 @@ struct FlatVariant {
 std::span<const FlatVariant> flat_star_variants();
 std::span<const FlatVariant> flat_cube_variants();
 
-// Blocks run x fastest, then over `slab` rows of blocks, then over z, then slab by slab: between the uses of a plane by the
-// blocks below and above it no more than a slab of some planes passes through L2.
+// Blocks run x fastest, then over `slab` rows of blocks, then over z, then slab by slab: between the uses of a plane by
+// the blocks below and above it no more than a slab of some planes passes through L2.
 struct FlatGrid {
   int nx, ny, z_begin, z_end, row;
   std::int64_t plane;
@@ -54,8 +54,8 @@ struct FlatPlace {
   }
 };
 
-// What a thread does plane by plane; `whole`: all of it lies in the grid, so that nothing stands between its loads. Planes past
-// the end are the last one's again.
+// What a thread does plane by plane; `whole`: all of it lies in the grid, so that nothing stands between its loads.
+// Planes past the end are the last one's again.
 template <class T, bool whole>
 struct FlatMarch {
   const T* u1;  // the plane read
@@ -187,8 +187,8 @@ __global__ void __launch_bounds__(BX* BY)
     flat_cube_planes<T, R, shells, ZP, false>(FlatMarch<T, false>(u1, u0, g, place, R), g.row, w);
 }
 
-// Rows of blocks in a slab: what a slab's planes of one layer of blocks take, both arrays, is a quarter of L2 at most; slabs
-// are about equal.
+// Rows of blocks in a slab: what a slab's planes of one layer of blocks take, both arrays, is a quarter of L2 at most;
+// slabs are about equal.
 inline int flat_slab(const Layout& layout, const Tile& tile, std::size_t l2_bytes) {
   const double block_row = 2.0 * static_cast<double>(layout.row) * tile.y * (tile.z + 2 * layout.radius) *
                            static_cast<double>(layout.value_bytes);

@@ -1,17 +1,18 @@
-// KernelA of Hamilton, Webb, Gray and Bilbao (DAFx-15): a thread a node, a loop over the K points of the stencil, offsets
-// and weights in constant memory, u1 through the read-only cache. Blocks of 32 x 4 x 2 threads.
+// KernelA of Hamilton, Webb, Gray and Bilbao (DAFx-15): a thread a node, a loop over the K points of the stencil,
+// offsets and weights in constant memory, u1 through the read-only cache. Blocks of 32 x 4 x 2 threads.
 //
-// Data: every node of u1 is read K times, all but about once from L1 and L2; u0 is read and written once. Ideal 12 bytes a
-// point in f32, but each of the K reads is an instruction and a pass through L1: bound there from a handful of points
-// on. Takes any stencil whose offsets fit 31 bits: what is left where no kernel of a shape fits, and the paper's yardstick.
+// Data: every node of u1 is read K times, all but about once from L1 and L2; u0 is read and written once. Ideal 12
+// bytes a point in f32, but each of the K reads is an instruction and a pass through L1: bound there from a handful of
+// points on. Takes any stencil whose offsets fit 31 bits: what is left where no kernel of a shape fits, and the paper's
+// yardstick.
 #include "engine/cuda/field/flat_points.hpp"
 #include "engine/cuda/kernels/point_kernels.cuh"
 
 namespace fdtd::cuda {
 namespace {
 
-// Constant memory of one stencil: kernel parameters lie there, at most 4 KB on all GPUs. Longer stencils go in pieces: the
-// first launch starts u0, the others add to it.
+// Constant memory of one stencil: kernel parameters lie there, at most 4 KB on all GPUs. Longer stencils go in pieces:
+// the first launch starts u0, the others add to it.
 template <class T>
 struct Piece {
   static constexpr int capacity = sizeof(T) == sizeof(float) ? 480 : 320;

@@ -1,11 +1,12 @@
 // KernelB of Hamilton, Webb, Gray and Bilbao (DAFx-15): KernelA without stored offsets. Shells of equal weight and
-// their points (a, b, c) lie in constant memory; structured loops run over shells, their points and these points' mirror
-// images, each shell is summed and then weighted once; u1 through the read-only cache. Blocks of 32 x 4 x 2 threads.
+// their points (a, b, c) lie in constant memory; structured loops run over shells, their points and these points'
+// mirror images, each shell is summed and then weighted once; u1 through the read-only cache. Blocks of 32 x 4 x 2
+// threads.
 //
 // Data: as KernelA, K reads a node of u1, all but about one from L1 and L2, u0 read and written once; bound by the
-// reads' instructions and L1 passes, but with a weight a shell in place of one a point and two to eight independent reads
-// at a time. Takes any stencil whose points fit constant memory (all of the catalogue), any grid: offsets have 64 bits. Small
-// weights come first, as in flat_points.hpp.
+// reads' instructions and L1 passes, but with a weight a shell in place of one a point and two to eight independent
+// reads at a time. Takes any stencil whose points fit constant memory (all of the catalogue), any grid: offsets have 64
+// bits. Small weights come first, as in flat_points.hpp.
 #include <cmath>
 
 #include "engine/cuda/kernels/point_kernels.cuh"

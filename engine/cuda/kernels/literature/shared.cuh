@@ -1,5 +1,5 @@
-// The frame of the two shared-plane kernels of Micikevicius 2009: blocks of 32 x H threads, each with a plane of its tile
-// and the halo in shared memory. For .cu files alone.
+// The frame of the two shared-plane kernels of Micikevicius 2009: blocks of 32 x H threads, each with a plane of its
+// tile and the halo in shared memory. For .cu files alone.
 #pragma once
 
 #include <algorithm>
@@ -37,9 +37,9 @@ inline bool supports_shared(const Job& job, const Device& device) {
   return star_weights(job.stencil).has_value() && job.layout.size[1] <= 65535 * 4 && !shared_tiles(job, device).empty();
 }
 
-// How often the two parts of the scheme read u1 a point, on tiles of n x m nodes: those that couple x and y, with the halo of
-// every plane (the paper's access redundancy, (n m + k (n + m)) / (n m) of a stencil of order k = 2 R), and those that
-// couple z, with the halo of a march over Z planes.
+// How often the two parts of the scheme read u1 a point, on tiles of n x m nodes: those that couple x and y, with the
+// halo of every plane (the paper's access redundancy, (n m + k (n + m)) / (n m) of a stencil of order k = 2 R), and
+// those that couple z, with the halo of a march over Z planes.
 struct SharedReads {
   double planes, columns;
 };
@@ -49,7 +49,8 @@ inline SharedReads shared_reads(const Job& job, const Tile& tile) {
   return {1 + 2 * R * (n + m) / (n * m), (depth + 2 * R) / depth};
 }
 
-// A kernel bound: launch(blocks, threads, stream, at, z_begin, z_end, chunk) is one step; blocks.z counts chunks of planes.
+// A kernel bound: launch(blocks, threads, stream, at, z_begin, z_end, chunk) is one step; blocks.z counts chunks of
+// planes.
 template <class T, class Launch>
 Prepared prepare_shared(const Job& job, const Tile& tile, const Resources& resources, std::array<void*, 2> fields,
                         const Launch& launch) {

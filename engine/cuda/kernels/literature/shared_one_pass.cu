@@ -4,10 +4,10 @@
 // in a queue of 2R + 1 registers, moved on by one a plane.
 //
 // Data, a point: u0 read and written once; u1 once for the queue and again for the halo of every plane, from L2, which
-// makes (n m + 2 R (n + m)) / (n m) reads for an n x m tile, the paper's access redundancy, and (Z + 2 R) / Z reads of the
-// column where it marches Z planes at a time. Shared memory: 4R + 1 reads. Leggy stencils, R = 1 to 20, unequal steps.
-// Wins over the caches where these are small; here it is bound by 4-byte accesses, the barriers and, from R of about 8
-// on, the halo.
+// makes (n m + 2 R (n + m)) / (n m) reads for an n x m tile, the paper's access redundancy, and (Z + 2 R) / Z reads of
+// the column where it marches Z planes at a time. Shared memory: 4R + 1 reads. Leggy stencils, R = 1 to 20, unequal
+// steps. Wins over the caches where these are small; here it is bound by 4-byte accesses, the barriers and, from R of
+// about 8 on, the halo.
 #include "engine/cuda/kernels/literature/shared.cuh"
 
 namespace fdtd::cuda {

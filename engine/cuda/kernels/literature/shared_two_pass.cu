@@ -1,11 +1,12 @@
-// Two passes with a shared plane: P. Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU-2 (2009).
-// The first pass does a plane at a time what couples x and y: u0 <- (centre + x + y) u1 - u0, a 32 x H tile with a cross of
-// halo in shared memory; the second what couples z: u0 <- u0 + z u1, each thread marching with 2R + 1 values in registers.
+// Two passes with a shared plane: P. Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU-2
+// (2009). The first pass does a plane at a time what couples x and y: u0 <- (centre + x + y) u1 - u0, a 32 x H tile
+// with a cross of halo in shared memory; the second what couples z: u0 <- u0 + z u1, each thread marching with 2R + 1
+// values in registers.
 //
-// Data, a point: u0 read and written twice; u1 (n m + 2 R (n + m)) / (n m) times in the first pass and (Z + 2 R) / Z times
-// in the second where a thread marches Z planes: at best 6 values where one pass moves 3. Neither pass needs many
-// registers and shared memory at once, which is what it is for: large R, small multiprocessors. Leggy stencils, R = 1 to
-// 20, unequal steps.
+// Data, a point: u0 read and written twice; u1 (n m + 2 R (n + m)) / (n m) times in the first pass and (Z + 2 R) / Z
+// times in the second where a thread marches Z planes: at best 6 values where one pass moves 3. Neither pass needs many
+// registers and shared memory at once, which is what it is for: large R, small multiprocessors. Leggy stencils, R = 1
+// to 20, unequal steps.
 #include "engine/cuda/kernels/literature/shared.cuh"
 
 namespace fdtd::cuda {

@@ -1,16 +1,18 @@
-// Tile and halo in two coalesced loads: M. Krotkiewski and M. Dabrowski, "Efficient 3D stencil computations using CUDA",
-// Parallel Computing 39 (2013). Stencils of radius 1. A block of W x H threads marches along z. The (W + 2) x (H + 2)
-// values of a plane are numbered row by row and dealt to the threads in order, two each: no branches for edges and
-// corners, every warp reads consecutive addresses. A plane is used once, when it comes: it adds to the outputs below, at
-// and above it, two of which wait in registers (input-stationary). The next plane is on its way meanwhile, in registers,
-// and two shared planes in turn leave one barrier a plane.
+// Tile and halo in two coalesced loads: M. Krotkiewski and M. Dabrowski, "Efficient 3D stencil computations using
+// CUDA", Parallel Computing 39 (2013). Stencils of radius 1. A block of W x H threads marches along z. The (W + 2) x (H
+// + 2) values of a plane are numbered row by row and dealt to the threads in order, two each: no branches for edges and
+// corners, every warp reads consecutive addresses. A plane is used once, when it comes: it adds to the outputs below,
+// at and above it, two of which wait in registers (input-stationary). The next plane is on its way meanwhile, in
+// registers, and two shared planes in turn leave one barrier a plane.
 //
 // Work a point, by shape: seven points; the symmetric 27, whose sums of 4 faces and 4 edges serve all three outputs,
-//   in = w000 c + w100 e + w110 k,   out = w100 c + w110 e + w111 k,   S u (z) = in(z) + out(z - 1) + out(z + 1): 18 flops;
+//   in = w000 c + w100 e + w110 k,   out = w100 c + w110 e + w111 k,
+//   S u (z) = in(z) + out(z - 1) + out(z + 1): 18 flops;
 // and 27 weights without symmetries. Shared memory: 5 or 9 reads and two writes or less.
 //
-// Data, a point: u0 read and written once, u1 (W + 2)(H + 2) / (W H) times, (Z + 2) / Z of that where it marches Z planes.
-// Wins over kernels that read the halo in pieces; bound by 4-byte accesses and by what a barrier a plane leaves in flight.
+// Data, a point: u0 read and written once, u1 (W + 2)(H + 2) / (W H) times, (Z + 2) / Z of that where it marches Z
+// planes. Wins over kernels that read the halo in pieces; bound by 4-byte accesses and by what a barrier a plane leaves
+// in flight.
 #include "engine/cuda/field/weights.hpp"
 #include "engine/cuda/gpu/launch.cuh"
 #include "engine/cuda/kernels/kernel.hpp"

@@ -1,5 +1,5 @@
-// How marching kernels are launched: a block takes a tile of x and y and marches over tile.z planes (0: all of them). For
-// .cu files alone.
+// How marching kernels are launched: a block takes a tile of x and y and marches over tile.z planes (0: all of them).
+// For .cu files alone.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,9 @@ inline dim3 march_blocks(const Layout& layout, const Tile& tile, int planes) {
               static_cast<unsigned>(tile.z > 0 ? divide_up(planes, tile.z) : 1));
 }
 
-// Lengths of march to try: all of z, or equal parts of it that the 2 R planes of warming up do not outweigh; where the grid lies
-// in L2, shorter ones too, for there a block takes as long as its planes and few blocks leave multiprocessors idle.
+// Lengths of march to try: all of z, or equal parts of it that the 2 R planes of warming up do not outweigh; where the
+// grid lies in L2, shorter ones too, for there a block takes as long as its planes and few blocks leave multiprocessors
+// idle.
 inline std::vector<int> march_chunks(const Layout& layout, const Device& device) {
   const bool in_l2 = lies_in_l2(layout, device);
   std::vector<int> chunks;
@@ -35,9 +36,9 @@ inline std::vector<int> march_chunks(const Layout& layout, const Device& device)
 }
 
 // Are offsets within a plane, halo included, of 31 bits, and the launch's blocks as many as the driver takes?
-inline bool fits_march(const Layout& layout, int least_tile_y) {
+inline bool fits_march(const Layout& layout, int min_tile_y) {
   return layout.plane + (layout.radius + 1) * layout.row < std::int64_t{1} << 31U &&
-         layout.size[1] <= 65535 * least_tile_y;
+         layout.size[1] <= 65535 * min_tile_y;
 }
 
 // Bytes that a marching tile moves a point: its halo of whole vectors and its planes of warming up counted.

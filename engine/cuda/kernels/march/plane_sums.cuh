@@ -34,7 +34,8 @@ struct PlaneSums {
   }
 };
 
-// Blocks on a multiprocessor that the registers must suffice for (0: as the compiler thinks): with more of them it spills.
+// Blocks on a multiprocessor that the registers must suffice for (0: as the compiler thinks): with more of them it
+// spills.
 template <class T>
 constexpr int plane_sums_min_blocks(int R, int threads, int N) {
   if (R == 1 || (R == 2 && N == 1 && threads < 512)) return 0;
@@ -72,8 +73,8 @@ constexpr PlaneSumsVariant plane_sums_variant() {
 
 }  // namespace fdtd::cuda
 
-// Every block that a shape is compiled for: BX x BY threads of N vectors each. At radius 4 the registers of double leave
-// room for 128 threads a block (168 each, three blocks).
+// Every block that a shape is compiled for: BX x BY threads of N vectors each. At radius 4 the registers of double
+// leave room for 128 threads a block (168 each, three blocks).
 #define FDTD_PLANE_SUMS_BLOCKS(T, R, SHELLS)                                                      \
   plane_sums_variant<T, R, SHELLS, 16, 16, 1>(), plane_sums_variant<T, R, SHELLS, 32, 8, 1>(),    \
       plane_sums_variant<T, R, SHELLS, 16, 8, 1>(), plane_sums_variant<T, R, SHELLS, 32, 4, 1>(), \

@@ -1,16 +1,16 @@
 // A marching block's ring of planes in shared memory, filled by asynchronous 16-byte copies. For .cu files alone.
 //
-// A slot holds one plane of u1, tile and halo, and what the block needs of u0 when it takes that plane. Slots are fetched
-// `depth` - 1 planes ahead; one barrier a plane: past it, plane i has landed and nobody reads plane i - 1's slot any more,
-// so the slot is free for plane i + depth - 1.
+// A slot holds one plane of u1, tile and halo, and what the block needs of u0 when it takes that plane. Slots are
+// fetched `depth` - 1 planes ahead; one barrier a plane: past it, plane i has landed and nobody reads plane i - 1's
+// slot any more, so the slot is free for plane i + depth - 1.
 #pragma once
 
 #include "engine/cuda/gpu/vector.cuh"
 
 namespace fdtd::cuda {
 
-// BX x BY threads, each with N vectors of a row. In shared memory a row's vectors lie in N parts, number v in part v mod N,
-// so that neighbouring threads read neighbouring vectors (no bank conflicts) whatever N is.
+// BX x BY threads, each with N vectors of a row. In shared memory a row's vectors lie in N parts, number v in part v
+// mod N, so that neighbouring threads read neighbouring vectors (no bank conflicts) whatever N is.
 template <class T, int R, int BX, int BY, int N>
 struct RingShape {
   static constexpr int V = lanes<T>, threads = BX * BY, width = N * V;  // width: nodes of a thread
@@ -24,8 +24,8 @@ struct RingShape {
   static constexpr int slot_bytes = 16 * slot_vectors;
 };
 
-// What a thread fetches of a plane: of u1 the same vector of every pass-th row, of u0 its own nodes. Vectors that lie past
-// the grid's halo are never used: they are read elsewhere or not at all.
+// What a thread fetches of a plane: of u1 the same vector of every pass-th row, of u0 its own nodes. Vectors that lie
+// past the grid's halo are never used: they are read elsewhere or not at all.
 template <class T, int R, int BX, int BY, int N, bool corners>
 struct RingCopier {
   using Shape = RingShape<T, R, BX, BY, N>;
@@ -79,7 +79,8 @@ struct RingRows {
   }
 };
 
-// The thread's finished nodes, less what they were, to `to`: u0 at the thread's first node, `count` of them in the grid.
+// The thread's finished nodes, less what they were, to `to`: u0 at the thread's first node, `count` of them in the
+// grid.
 template <class Shape, class T>
 __device__ __forceinline__ void store_minus_old(T* to, const T* slot, const T (&done)[Shape::width], int thread,
                                                 int count) {
@@ -110,8 +111,9 @@ struct RingGrid {
   int chunk, depth;
 };
 
-// A block's march over `chunk` planes and the R on either side of them: outputs.take(rows, weights, inner, done) takes a plane,
-// rows(dy, k) as in RingRows, and completes the outputs R planes below it; `inner`: the plane is one of the chunk's.
+// A block's march over `chunk` planes and the R on either side of them: outputs.take(rows, weights, inner, done) takes
+// a plane, rows(dy, k) as in RingRows, and completes the outputs R planes below it; `inner`: the plane is one of the
+// chunk's.
 template <class T, int R, int BX, int BY, int N, bool corners, class Weights, class Outputs>
 __device__ __forceinline__ void ring_march(const T* u1, T* u0, const RingGrid& g, const Weights& weights,
                                            Outputs& outputs) {

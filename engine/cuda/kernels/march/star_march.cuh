@@ -18,9 +18,9 @@ std::span<const StarMarchVariant> star_march_short();   // M = 1 to 7
 std::span<const StarMarchVariant> star_march_medium();  // M = 8 to 13
 std::span<const StarMarchVariant> star_march_long();    // M = 14 to 20
 
-// The plane's own share of its output: the row, the column and the centre. In long stencils the smallest weights come first
-// and the centre last, so that few of the sums' roundings are of the size of the whole; short ones have no registers for
-// it, and few roundings.
+// The plane's own share of its output: the row, the column and the centre. In long stencils the smallest weights come
+// first and the centre last, so that few of the sums' roundings are of the size of the whole; short ones have no
+// registers for it, and few roundings.
 template <int M, class T, class Rows>
 __device__ __forceinline__ void star_plane_sum(const Rows& rows, const Vector<T>& centre,
                                                const StarCoefficients<T, M>& w, T (&sum)[lanes<T>]) {
@@ -55,8 +55,8 @@ __device__ __forceinline__ void star_plane_sum(const Rows& rows, const Vector<T>
     if constexpr (far_first) sum[l] += own[l] + w.centre * centre.lane[l];
 }
 
-// The outputs that a thread has under way: with plane z taken, partial[j] is output z - M + 1 + j. Every output takes one
-// product from a plane, and the queue moves on with it.
+// The outputs that a thread has under way: with plane z taken, partial[j] is output z - M + 1 + j. Every output takes
+// one product from a plane, and the queue moves on with it.
 template <class T, int M>
 struct StarQueue {
   static constexpr int V = lanes<T>;
@@ -85,7 +85,8 @@ struct StarQueue {
   }
 };
 
-// Blocks on a multiprocessor that the registers must suffice for (0: as the compiler thinks): with more of them it spills.
+// Blocks on a multiprocessor that the registers must suffice for (0: as the compiler thinks): with more of them it
+// spills.
 constexpr int star_march_min_blocks(int M, int threads) {
   if (M <= 4) return 0;
   const int together = M <= 6 ? 640 : M <= 8 ? 512 : M <= 13 ? 384 : 256;
@@ -117,7 +118,8 @@ constexpr StarMarchVariant star_march_variant() {
 
 }  // namespace fdtd::cuda
 
-// Every block that a stencil is compiled for: BX x BY threads of a vector each, as many as its registers leave room for.
+// Every block that a stencil is compiled for: BX x BY threads of a vector each, as many as its registers leave room
+// for.
 #define FDTD_STAR_MARCH_LONG(T, M) \
   star_march_variant<T, M, 16, 16>(), star_march_variant<T, M, 8, 32>(), star_march_variant<T, M, 32, 8>()
 #define FDTD_STAR_MARCH_MEDIUM(T, M) star_march_variant<T, M, 16, 24>(), FDTD_STAR_MARCH_LONG(T, M)

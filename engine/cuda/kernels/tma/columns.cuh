@@ -1,5 +1,4 @@
-// What the warps of a marching block (tma_march.cuh) agree on: the geometry of tiles, columns and pieces, and the ring
-// of planes.
+// The geometry of tiles, columns and pieces of a marching launch (march.cuh), and the ring of planes in shared memory.
 #pragma once
 
 #include "engine/cuda/gpu/dependent_launch.cuh"
@@ -22,9 +21,9 @@ struct March {
   static constexpr int busy = across * tile_y / rows;  // threads with nodes; the last warp may have some without
   static constexpr int computing = (busy + 31) / 32 * 32;
   static constexpr int threads = computing + 32;
-  // Threads beside them where ends are settled (march_ends.cuh): as many as cost the others no register, for these are
-  // shared out by four warps. Two warps settle, two make images; fewer do not keep up.
-  static constexpr int beside = 128, imaging = 64, settling = beside - imaging;
+  // Threads beside them where ends are updated (row_ends.cuh): as many as cost the others no register, for these are
+  // shared out by four warps. Two warps update, two make images; fewer do not keep up.
+  static constexpr int beside = 128, imaging = 64, updating = beside - imaging;
   // Of a plane, fetched as far as `rows_used`.
   static constexpr std::uint32_t u1_bytes(int rows_used) {
     return sizeof(T) * pitch * static_cast<std::uint32_t>(rows_used + 2 * R);

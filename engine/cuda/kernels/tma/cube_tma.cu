@@ -1,8 +1,8 @@
-// Compact and box stencils, and users' with the cube's symmetries, marching with the tensor copy engine (tma_march.cuh tells
+// Compact and box stencils, and users' with the cube's symmetries, marching with the tensor copy engine (march.cuh:
 // how, and what bounds it), every plane's class sums taken once (plane_functionals.cuh). Needs sm_90.
 //
-// Up to 125 points the L2's wires bound it, as they bound 7 points; with 343 points half of what is issued is arithmetic, and
-// with 461 (130 instructions a node) arithmetic is what there is. Wins from 27 points on.
+// Up to 125 points the L2's wires bound it, as they bound 7 points; with 343 points half of what is issued is
+// arithmetic, and with 461 (130 instructions a node) all of it. Fastest from 27 points on.
 #include "engine/cuda/kernels/tma/cube_tma.cuh"
 
 #include <bit>
@@ -26,6 +26,6 @@ std::vector<TmaVariant> variants_for(const Job& job) {
 }  // namespace
 
 extern const Kernel cube_tma = tma_kernel<variants_for>(
-    "cube_tma", "compact and box: paced marching with shared class sums, fetched by the tensor copy engine");
+    "cube_tma", "compact and box: marching in lockstep with shared class sums, fetched by the tensor copy engine");
 
 }  // namespace fdtd::cuda

@@ -9,7 +9,7 @@ namespace fdtd::cuda {
 std::span<const TmaVariant> cube_tma_f32();
 std::span<const TmaVariant> cube_tma_f64();
 
-// The rows that a thread reads, as plane_functionals asks for them.
+// The rows that a thread reads, as plane_functionals requests them.
 template <class G, class T>
 struct WindowRows {
   const T* own;  // the thread's first vector in its own row

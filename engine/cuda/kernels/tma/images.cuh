@@ -1,4 +1,5 @@
-// A marching block's mirror images (mirror.hpp): written into the planes that have come, before anyone reads them.
+// Mirror images in a marching block (plan/image_walls.hpp): written into the planes in shared memory before any warp
+// reads them.
 #pragma once
 
 #include "engine/cuda/field/image_index.hpp"
@@ -62,20 +63,21 @@ __device__ __forceinline__ void put_images(const MarchColumns& c, int thread, in
   constexpr int begin = corners ? 0 : G::hx, across = (corners ? pitch : G::tile_x) / width;
   for (int i = thread; i < rows * across; i += threads) {
     const int row = i / across, to = row < low ? row : high + row - low;
-    const T* const from = plane + (unfolded(to + tile_y - R, c.ny) - tile_y + R) * pitch;
+    const T* const from = plane + (image_index(to + tile_y - R, c.ny) - tile_y + R) * pitch;
     const int q = begin + i % across * width, x = q - G::hx + tile_x;
     if ((corners && x < 0) || x + width > c.nx) {
 #pragma unroll
       for (int k = 0; k < width; ++k)
-        if (x + k < c.nx + (corners ? R : 0)) plane[to * pitch + q + k] = from[unfolded(x + k, c.nx) - tile_x + G::hx];
+        if (x + k < c.nx + (corners ? R : 0))
+          plane[to * pitch + q + k] = from[image_index(x + k, c.nx) - tile_x + G::hx];
     } else {
       store(plane + to * pitch + q, load(from + q));
     }
   }
 }
 
-// The warp has done with a plane. Where warps of their own write images into it, a race detector is to see that each thread
-// waited for has read what it will: else one lane speaks for all.
+// The warp has done with a plane. Where warps of their own write images into it, a race detector is to see that each
+// thread waited for has read what it will: else one lane speaks for all.
 template <int imaging>
 __device__ __forceinline__ void release(std::uint64_t* empty, bool images) {
   if (imaging > 0 && images) {

@@ -1,25 +1,25 @@
-// Marching along z with the tensor copy engine: the frame that star_tma and cube_tma share.
+// The frame of star_tma and cube_tma: marching along z with tensor copies.
 //
 // A block owns a column of tile_x by tile_y nodes and marches through a chunk of planes. One warp fetches: for every
 // plane p of u1 a box with the halo in x and y, and beside it the tile of u0 at plane p - R, the output that p
-// completes; `depth` planes are under way or in use. The other warps compute: a thread holds `rows` rows of one 16-byte
-// vector, and its outputs under way in registers (input-stationary, Krotkiewski & Dabrowski 2013). Fetcher and
-// computers wait for each other alone, warps run apart by up to `depth` planes, and the next column's planes come while
-// the last one's are worked.
+// completes; `depth` planes are in flight or in use. The other warps compute: a thread holds `rows` rows of one 16-byte
+// vector, and its unfinished outputs in registers (input-stationary, Krotkiewski & Dabrowski 2013). Fetcher and
+// computing warps wait for each other alone, warps may be up to `depth` planes apart, and the next column's planes
+// arrive while the last ones of this column are computed.
 //
-// What bounds it is neither DRAM nor arithmetic but the wires between the two halves of the L2 cache: of all that a
-// multiprocessor asks for, half lies in the other half (an H200's triad fills them to 90 % as well). So every byte of a
-// halo costs what a byte of the grid does, if it is found in L2 - and thrice as much if it has to be fetched from
-// memory again. Tiles are as large as registers allow, and blocks march in step, so that a halo is asked for while its
-// owner's data is still in L2 and memory is read and written plane by plane, as it lies: columns are handed out in
-// order as blocks ask (tickets), and no block is more than `pace` planes ahead of the last of all. Left alone, blocks
-// drift apart and read 11 bytes a point where 8 are ideal. Held to the mean of all, radius 1 keeps 0.94 of the triad;
-// to the last of all, 0.96 to 1.00.
+// Neither DRAM nor arithmetic bounds it but the wires between the two halves of the L2 cache: half of what a
+// multiprocessor requests lies in the other half (an H200's triad fills these wires to 90 % as well). So a byte of a
+// halo costs what a byte of the grid does where it is found in L2, and three times as much where it must come from
+// memory again. Tiles are as large as registers allow, and blocks march in lockstep, so that a halo is requested while
+// its owner's data is still in L2, and memory is read and written plane by plane in its own order: blocks take columns
+// in order (tickets), and no block is more than `max_lead` planes ahead of the last of all. Without lockstep blocks
+// drift apart and read 11 bytes a point where 8 are ideal. Measured against the mean of all blocks, radius 1 reaches
+// 0.94 of the triad; against the last of all, 0.96 to 1.00.
 //
-// Rigid walls of a box (kernel.hpp, ImageWalls): across z the fetcher asks for the image's plane instead; across x and y
-// the computing warps copy what lies before the wall behind it, in shared memory, a plane ahead. Tiles away from walls
-// are not concerned. Where lossy walls' ends of rows are settled as well (march_ends.cuh), warps beside the computing ones
-// do that and make the images, these as soon as planes have come.
+// Rigid walls of a box (kernel.hpp, ImageWalls): across z the fetcher requests the image's plane instead; across x and
+// y the computing warps copy the values before the wall behind it, in shared memory, a plane ahead. Tiles away from
+// walls skip this. Where the ends of rows at lossy walls are updated as well (row_ends.cuh), additional warps do that
+// and make the images, as soon as planes have arrived.
 //
 // Bytes a point: DRAM 3 values and 2 R planes of u1 a chunk; L2 (1 + 2 hx/tile_x)(1 + 2 R/tile_y) + 2 values, hx in
 // sectors.
@@ -31,7 +31,7 @@
 
 namespace fdtd::cuda {
 
-// The copy engine is to see what came from outside, as this thread does.
+// Makes what came from outside visible to the copy engine as well.
 __device__ __forceinline__ void wait_for_neighbours(const Borders& borders) {
   for (;;) {
     std::uint32_t arrived = 0;
@@ -88,8 +88,8 @@ __device__ __forceinline__ void fetch_planes(const MarchColumns& c, const CUtens
 // `window` the first word of the halo in the lowest row that the thread reads, and calls finish(r, done) for each of
 // its rows with done[width], S u1 at plane p - R. corners: it reads points off the axes. early: what is finished is
 // stored at once, for registers are what tiles are made of, and not after the plane's place has been given back.
-// Ends: MarchEnds<T>, with the warps that settle them and make images beside the others, or NoEnds, without the code of
-// images where none are made: skipped, it cost 343 points 6 % more instructions.
+// Ends: MarchRowEnds<T>, with the warps that update them and make images beside the others, or NoRowEnds, without the
+// code of images where none are made: skipped, it cost 343 points 6 % more instructions.
 template <class G, class T, class Arithmetic, class Ends>
 __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     tma_march(const __grid_constant__ CUtensorMap u1_map, const __grid_constant__ CUtensorMap u0_map, T* u0,
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
   ring.imaged = ring.empty + c.depth;
   ring.corner = reinterpret_cast<int2*>(ring.imaged + c.depth);
   ring.item = reinterpret_cast<int*>(ring.corner + c.depth);
-  const EndStage<G, T> stage(ring.u0 + c.depth * (G::u0_space + G::ring_space));
+  const RowEndStage<G, T> stage(ring.u0 + c.depth * (G::u0_space + G::ring_space));
   if (threadIdx.x == 0) {
     if constexpr (Ends::any) stage.init();
     for (int i = 0; i < c.depth; ++i) {
@@ -118,14 +118,15 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
     tma::publish_barriers();
   }
   __syncthreads();
-  wait_for_launch_before();
+  grid_dependency_sync();
   if constexpr (Ends::any) {
     if (threadIdx.x >= G::threads) {
       const int beside = static_cast<int>(threadIdx.x) - G::threads;
       if (beside < G::imaging)
         make_all_images<G, Arithmetic::corners, T>(c, ring, beside);
       else
-        EndSettler<G, T>{c, ends, stage, parity, u0, beside % 32}.run(static_cast<unsigned>(beside - G::imaging) / 32);
+        RowEndUpdater<G, T>{c, ends, stage, parity, u0, beside % 32}.run(static_cast<unsigned>(beside - G::imaging) /
+                                                                         32);
       return;
     }
   }
@@ -140,10 +141,10 @@ __global__ void __launch_bounds__(G::threads + (Ends::any ? G::beside : 0), 1)
   const int own_x = thread % G::across * G::width, own_y = thread / G::across * G::rows;
   int slot = 0;
   std::uint32_t phase = 0;
-  std::conditional_t<Ends::any, EndPutter<G, T>, NoPutter<G, T>> putter{stage};
+  std::conditional_t<Ends::any, RowEndWriter<G, T>, NoRowEndWriter<G, T>> putter{stage};
   for (;;) {
     tma::wait(ring.full + slot, phase);
-    // Read by the lane that tells the fetcher when it may be written again: a race detector sees who waits for whom.
+    // The lane that later releases the slot to the fetcher reads it, so that a race detector sees the dependence.
     const int item = __shfl_sync(0xFFFFFFFFU, threadIdx.x % 32 == 0 ? ring.item[slot] : 0, 0);
     if (item < 0) {
       putter.end();

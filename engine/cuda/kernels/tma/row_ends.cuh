@@ -1,6 +1,6 @@
-// A marching block's ends of rows (ends.hpp). The computing warps do not write them to memory but put them aside, in shared
-// memory; warps of their own, the settlers, take the planes in turns, settle them, a thread a row, and write them. Nobody
-// waits for them but for a place to put the fourth plane from there on.
+// The ends of rows in a marching block (walls/row_ends.hpp). The computing warps write them to shared memory instead of
+// global memory; warps of their own, the updaters, take the planes in turns, update the boundary nodes, a thread a row,
+// and write the rows' ends to global memory. Computing warps wait for them only when all places for planes are full.
 #pragma once
 
 #include "engine/cuda/kernels/tma/columns.cuh"
@@ -10,18 +10,18 @@ namespace fdtd::cuda {
 
 // The ends of some planes, aside: the two vectors that hold a column, row by row (and a third, against bank conflicts).
 template <class G, class T>
-struct EndStage {
+struct RowEndStage {
   static constexpr unsigned planes = 4;
   static constexpr int coming = 8;
   static constexpr int width = lanes<T>, pitch = 3 * width, plane = G::tile_y * pitch;
   static constexpr std::size_t space =
       16 + sizeof(T) * planes * plane + 2 * planes * sizeof(std::uint64_t) + (coming + 1) * sizeof(int);
   T* values;
-  std::uint64_t *staged, *vacant;  // of a plane: all threads have put theirs aside; its settler has taken them
+  std::uint64_t *staged, *vacant;  // of a plane: all threads have put theirs aside; its updater has taken them
   int* item;                       // those that come next, in turns; -1: the end
   int* items;                      // how many have come: the first thread's
 
-  __device__ __forceinline__ explicit EndStage(unsigned char* there)
+  __device__ __forceinline__ explicit RowEndStage(unsigned char* there)
       : values(reinterpret_cast<T*>(there + (16 - shared_address(there) % 16) % 16)),
         staged(reinterpret_cast<std::uint64_t*>(values + planes * plane)),
         vacant(staged + planes),
@@ -44,30 +44,30 @@ struct EndStage {
   __device__ __forceinline__ void take(unsigned n) const { tma::arrive(vacant + n % planes); }
 };
 
-// Does the tile reach the wall across x? None reaches both (holds_ends).
+// Does the tile reach the wall across x? None reaches both (holds_row_ends).
 template <class G, class T>
-__device__ __forceinline__ bool has_end(const MarchColumns& c, const MarchEnds<T>& ends, int tile_x, int side) {
+__device__ __forceinline__ bool has_end(const MarchColumns& c, const MarchRowEnds<T>& ends, int tile_x, int side) {
   if (!ends.has[side]) return false;
   return side == 0 ? tile_x == 0 : tile_x + G::tile_x >= c.nx;
 }
 
 // The first node of the vectors that hold an end, and the wall's node from there on.
 template <class T>
-__device__ __forceinline__ int first_of_end(const MarchColumns& c, const MarchEnds<T>& ends, int side) {
+__device__ __forceinline__ int first_of_end(const MarchColumns& c, const MarchRowEnds<T>& ends, int side) {
   return side == 0 ? 0 : (c.nx - static_cast<int>(ends.taps)) / lanes<T> * lanes<T>;
 }
 
 // A computing thread's part.
 template <class G, class T>
-struct EndPutter {
-  using Stage = EndStage<G, T>;
+struct RowEndWriter {
+  using Stage = RowEndStage<G, T>;
   const Stage& stage;
   unsigned n = 0;  // planes put aside
   bool puts = false;
   int place = -1;  // of the thread's vector in its first row; -1: it holds no end
 
   // x, row: of the thread's first node in the grid, and in the tile; idle: it has none.
-  __device__ __forceinline__ void begin(const MarchColumns& c, const MarchEnds<T>& ends, int item, int tile_x, int x,
+  __device__ __forceinline__ void begin(const MarchColumns& c, const MarchRowEnds<T>& ends, int item, int tile_x, int x,
                                         int row, bool idle) {
     const bool low = has_end<G>(c, ends, tile_x, 0);
     puts = low || has_end<G>(c, ends, tile_x, 1);
@@ -90,10 +90,10 @@ struct EndPutter {
   __device__ __forceinline__ void done() {
     if (puts) stage.put(n++);
   }
-  // No more items: each settler is to see it.
+  // No more items: each updater is to see it.
   __device__ __forceinline__ void end() {
     if (threadIdx.x == 0) stage.begin(-1);
-    for (int i = 0; i < G::settling; i += 32) {
+    for (int i = 0; i < G::updating; i += 32) {
       stage.wait_vacant(n);
       stage.put(n++);
     }
@@ -101,10 +101,10 @@ struct EndPutter {
 };
 // Where nothing is put aside.
 template <class G, class T>
-struct NoPutter {
-  const EndStage<G, T>& stage;
+struct NoRowEndWriter {
+  const RowEndStage<G, T>& stage;
   template <bool images>
-  __device__ __forceinline__ void begin(const MarchColumns&, const NoEnds<images>&, int, int, int, int, bool) {}
+  __device__ __forceinline__ void begin(const MarchColumns&, const NoRowEnds<images>&, int, int, int, int, bool) {}
   __device__ __forceinline__ void store(T* there, int, const Vector<T>& value, int count) const {
     store_streaming(there, value, count);
   }
@@ -113,37 +113,38 @@ struct NoPutter {
   __device__ __forceinline__ void end() {}
 };
 
-// A settler of `settlers`: its planes are those that are put aside as number n, n + settlers, ...
+// A updater of `updaters`: its planes are those that are put aside as number n, n + updaters, ...
 template <class G, class T>
-struct EndSettler {
-  using Stage = EndStage<G, T>;
-  static constexpr int most = max_face_branches, batches = (G::tile_y + 31) / 32, width = lanes<T>;
-  static constexpr unsigned settlers = G::settling / 32;
-  // What the next plane needs is asked for before this one is settled, if registers hold it.
+struct RowEndUpdater {
+  using Stage = RowEndStage<G, T>;
+  static constexpr int max_branches = max_face_branches, batches = (G::tile_y + 31) / 32, width = lanes<T>;
+  static constexpr unsigned updaters = G::updating / 32;
+  // What the next plane needs is requested before this one is updated, if registers hold it.
   static constexpr bool ahead = sizeof(T) * batches < 16;
-  using Pasts = Past<T, most>[batches];
+  using PreviousStates = PreviousState<T, max_branches>[batches];
 
   const MarchColumns& c;
-  const MarchEnds<T>& ends;
+  const MarchRowEnds<T>& ends;
   const Stage& stage;
   int parity;
   T* u0;  // node 0
   int lane;
 
   template <int side>
-  __device__ __forceinline__ Kept<T, std::uint32_t> kept(std::uint32_t i) const {
+  __device__ __forceinline__ BranchState<T, std::uint32_t> branch_state(std::uint32_t i) const {
     const BoxFace<T>& face = ends.face[side];
     return {ends.V, ends.G, ends.q[parity], face.node + i, face.state + i, face.stride};
   }
   template <int side>
-  __device__ __forceinline__ Past<T, most> past(std::uint32_t i) const {
+  __device__ __forceinline__ PreviousState<T, max_branches> previous(std::uint32_t i) const {
     const BoxFace<T>& face = ends.face[side];
     if (i >= face.count) return {};
-    return past_of<T, most>(kept<side>(i), static_cast<int>(face.branches));
+    return previous_state<T, max_branches>(branch_state<side>(i), static_cast<int>(face.branches));
   }
   // Node i of the face, in a row that is put aside at `row`.
   template <int side>
-  __device__ __forceinline__ void settle_row(std::uint32_t i, const Past<T, most>& before, T* row) const {
+  __device__ __forceinline__ void update_row(std::uint32_t i, const PreviousState<T, max_branches>& before,
+                                             T* row) const {
     struct Group {
       std::uint32_t column, tap_count, step;
       T inverse_square;
@@ -155,20 +156,20 @@ struct EndSettler {
     T r[max_column];
 #pragma unroll
     for (std::uint32_t j = 0; j < max_column; ++j)
-      r[j] = j < most_face_taps && j < ends.taps ? row[at + j * g.step] : T{};
+      r[j] = j < max_face_taps && j < ends.taps ? row[at + j * g.step] : T{};
     Column<T> column = column_of(g, r);
-    const Kept<T, std::uint32_t> own = kept<side>(i);
-    const double lost =
-        settle<T, most>(own, before, g, face.law, face.branch, face.value, column, static_cast<int>(face.branches));
+    const BranchState<T, std::uint32_t> own = branch_state<side>(i);
+    const double lost = update_branches<T, max_branches>(own, before, g, face.law, face.branch, face.value, column,
+                                                         static_cast<int>(face.branches));
 #pragma unroll
-    for (std::uint32_t j = 0; j < most_face_taps; ++j)
+    for (std::uint32_t j = 0; j < max_face_taps; ++j)
       if (j < ends.taps) row[at + j * g.step] = column.r[j];
     ends.lost[parity][own.node] = static_cast<T>(lost);
   }
 
   // Those of an item, from its plane `skipped` on; returns how many planes past the item the next one is.
   template <int side>
-  __device__ __forceinline__ int settle_item(const Place& at, int skipped, unsigned& n) const {
+  __device__ __forceinline__ int update_item(const Place& at, int skipped, unsigned& n) const {
     const BoxFace<T>& face = ends.face[side];
     const std::uint32_t across = face.place.width;
     constexpr std::uint32_t nowhere = 1U << 31U;
@@ -182,25 +183,25 @@ struct EndSettler {
     }
     const int first = first_of_end(c, ends, side), end = side == 0 ? static_cast<int>(ends.taps) : c.nx;
     T* to = u0 + z * c.plane + (at.y + lane) * c.row + first;
-    Pasts next;
+    PreviousStates next;
     if (ahead) {
 #pragma unroll
-      for (int b = 0; b < batches; ++b) next[b] = past<side>(node[b]);
+      for (int b = 0; b < batches; ++b) next[b] = previous<side>(node[b]);
     }
 #pragma unroll 1
-    for (; z < at.z_end; z += settlers, n += settlers, to += settlers * c.plane) {
-      Pasts now;
+    for (; z < at.z_end; z += updaters, n += updaters, to += updaters * c.plane) {
+      PreviousStates now;
 #pragma unroll
       for (int b = 0; b < batches; ++b) {
-        now[b] = ahead ? next[b] : past<side>(node[b]);
-        if (ahead && z + static_cast<int>(settlers) < at.z_end) next[b] = past<side>(node[b] + settlers * across);
+        now[b] = ahead ? next[b] : previous<side>(node[b]);
+        if (ahead && z + static_cast<int>(updaters) < at.z_end) next[b] = previous<side>(node[b] + updaters * across);
       }
       stage.wait_staged(n);
 #pragma unroll
       for (int b = 0; b < batches; ++b) {
         const int row = 32 * b + lane;
         T* const aside = stage.of(n) + row * Stage::pitch;
-        if (node[b] < face.count) settle_row<side>(node[b], now[b], aside);
+        if (node[b] < face.count) update_row<side>(node[b], now[b], aside);
         if (row < c.tile_y && at.y + row < c.ny) {
           T* const there = to + 32 * b * c.row;
 #pragma unroll
@@ -208,7 +209,7 @@ struct EndSettler {
             if (first + v * width < end)
               store_streaming(there + v * width, load(aside + v * width), c.nx - first - v * width);
         }
-        node[b] += settlers * across;
+        node[b] += updaters * across;
       }
       stage.take(n);
     }
@@ -227,9 +228,9 @@ struct EndSettler {
       if (skipped >= planes)
         skipped -= planes;
       else if (has_end<G>(c, ends, at.x, 0))
-        skipped = settle_item<0>(at, skipped, n);
+        skipped = update_item<0>(at, skipped, n);
       else
-        skipped = settle_item<1>(at, skipped, n);
+        skipped = update_item<1>(at, skipped, n);
     }
   }
 };

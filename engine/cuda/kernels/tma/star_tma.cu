@@ -1,8 +1,8 @@
-// Leggy stencils, M = 1..20, marching with the tensor copy engine (tma_march.cuh tells how, and what bounds it). Needs sm_90.
+// Leggy stencils, M = 1..20, marching with the tensor copy engine (march.cuh: how, and what bounds it). Needs sm_90.
 //
-// A node costs 6 M + 1 multiply-adds whatever the tile, and from shared memory its own row's 2 hx + 4 words and 2 M / rows + 1
-// more a quad. L2's halo is what counts: at 128 x 30 a tile of M = 4 asks for 1.4 times its nodes, M = 1 for 1.2. Wins for M up
-// to 4; from M = 9 on registers leave small tiles, whose halo is larger than themselves.
+// A node costs 6 M + 1 multiply-adds whatever the tile, and from shared memory its own row's 2 hx + 4 words and 2 M /
+// rows + 1 more a quad. L2's halo is what counts: at 128 x 30 a tile of M = 4 requests 1.4 times its nodes, M = 1 for
+// 1.2. Wins for M up to 4; from M = 9 on registers leave small tiles, whose halo is larger than themselves.
 #include "engine/cuda/kernels/tma/star_tma.cuh"
 
 namespace fdtd::cuda {
@@ -20,6 +20,6 @@ std::vector<TmaVariant> variants_for(const Job& job) {
 }  // namespace
 
 extern const Kernel star_tma =
-    tma_kernel<variants_for>("star_tma", "leggy: paced marching, fetched by the tensor copy engine");
+    tma_kernel<variants_for>("star_tma", "leggy: marching in lockstep, fetched by the tensor copy engine");
 
 }  // namespace fdtd::cuda

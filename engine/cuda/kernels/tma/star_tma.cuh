@@ -9,12 +9,12 @@ namespace fdtd::cuda {
 std::span<const TmaVariant> star_tma_f32();
 std::span<const TmaVariant> star_tma_f64();
 
-// A thread reads its own vector in 2 M + rows rows, and the vectors beside it in its own rows, for the x and y part of the
-// output in the plane; its own value times the weights of z goes to the M outputs on either side.
+// A thread reads its own vector in 2 M + rows rows, and the vectors beside it in its own rows, for the x and y part of
+// the output in the plane; its own value times the weights of z goes to the M outputs on either side.
 template <class T, int M>
 struct StarArithmetic {
-  // A short stencil's rows give all but their y part to the queue at once and keep no more than what is under way: the tiles
-  // are larger by it. Long sums round less if the centre, which outweighs all else, comes last.
+  // A short stencil's rows give all but their y part to the queue at once and keep no more than what is under way: the
+  // tiles are larger by it. Long sums round less if the centre, which outweighs all else, comes last.
   static constexpr bool early = M <= 4, corners = false;
   T centre, x[M], y[M], z[M];
 
@@ -114,9 +114,9 @@ struct StarArithmetic {
   FDTD_STAR_TMA(T, M, across, tile_y, rows, TileUse::either | TileUse::ends)
 #define FDTD_STAR_TMA_EITHER(T, M, across, tile_y, rows) FDTD_STAR_TMA(T, M, across, tile_y, rows, TileUse::either)
 #define FDTD_STAR_TMA_PLAIN(T, M, across, tile_y, rows) FDTD_STAR_TMA(T, M, across, tile_y, rows, TileUse::plain)
-// Tiles by what the registers hold: a thread's rows times 2 M vectors of outputs under way, 128 registers at 512 threads, 168
-// at 384, 255 at 256. Those of many rows are for grids that fill all places with them. Where ends are settled, by four warps
-// more, 480 threads that compute have 96 registers and 352 have 128.
+// Tiles by what the registers hold: a thread's rows times 2 M vectors of outputs under way, 128 registers at 512
+// threads, 168 at 384, 255 at 256. Those of many rows are for grids that fill all places with them. Where ends are
+// updated, by four warps more, 480 threads that compute have 96 registers and 352 have 128.
 #define FDTD_WIDEST_2(T) (sizeof(T) == sizeof(float) ? 58 : 56)  // doubles: 136 registers at 480 threads
 #define FDTD_STAR_TMA_1(T)                                                                                    \
   FDTD_STAR_TMA_ANY(T, 1, 32, 30, 2), FDTD_STAR_TMA_ANY(T, 1, 16, 60, 2), FDTD_STAR_TMA_ANY(T, 1, 58, 32, 4), \

@@ -1,4 +1,4 @@
-// How a kernel of tma_march.cuh is made ready: which tiles are worth a try, how columns are cut, how a step is launched.
+// How a kernel of march.cuh is prepared: which tiles are worth a try, how columns are cut, how a step is launched.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 
 namespace fdtd::cuda {
 
-// Fills in how the columns are cut: so that a piece that needs no neighbour comes first, and their planes have time to come.
+// Fills in how the columns are cut: so that a piece that needs no neighbour comes first, and their planes have time to
+// come.
 inline void cut_along_z(MarchColumns& c, int chunk, int R) {
   const bool low = c.borders.arrived != nullptr && c.borders.low > c.z_begin;
   const bool high = c.borders.arrived != nullptr && c.borders.high < c.z_end;
@@ -32,9 +33,10 @@ inline void cut_along_z(MarchColumns& c, int chunk, int R) {
   c.items = c.columns * c.chunks;
 }
 
-// The jobs that a tile is compiled for, a kernel each: without walls that the march sees to, with rigid ones as images,
-// both of these by one kernel (`either`, where what makes images costs the others nothing), with ends. Settlers of ends
-// leave fewer registers: tiles that need all of them are for jobs without, and some for jobs with ends alone.
+// The jobs that a tile is compiled for, a kernel each: `plain` without walls, `mirrored` with rigid walls as images,
+// `either` both by one kernel (where the code of images costs the others nothing), `ends` with ends of rows. The
+// updaters of ends leave fewer registers: tiles that need all registers are for jobs without ends, and some tiles are
+// for jobs with ends alone.
 enum class TileUse : unsigned { never = 0, plain = 1, mirrored = 2, either = 4, ends = 8 };
 constexpr TileUse operator|(TileUse a, TileUse b) {
   return static_cast<TileUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -56,7 +58,7 @@ struct TmaVariant {
   std::uint64_t shells;  // cube_tma: those that it adds
   Tile tile;
   std::size_t plane_bytes;  // of shared memory
-  std::size_t ends_bytes;   // with ends to settle (ends.hpp)
+  std::size_t ends_bytes;   // with ends to update (row_ends.hpp)
   TileUse use;
   int (*blocks_a_multiprocessor)(std::size_t shared_bytes);
   Prepared (*prepare)(const Job&, const Device&, const Tile&, std::array<void*, 2> fields);
@@ -68,11 +70,12 @@ inline std::size_t shared_bytes(std::size_t plane_bytes, int depth) {
 }
 
 inline bool suits(const TmaVariant& variant, const Job& job) {
-  if (job.ends) return has(variant.use, TileUse::ends) && holds_ends(*job.ends, job.layout.size[0], variant.tile.x);
+  if (job.ends) return has(variant.use, TileUse::ends) && holds_row_ends(*job.ends, job.layout.size[0], variant.tile.x);
   return has(variant.use, TileUse::either | (job.mirror.sides ? TileUse::mirrored : TileUse::plain));
 }
 
-// What the march copies from: the grid's nodes in x and y, in z the halo's planes too (plane z of the grid is z + radius).
+// What the march copies from: the grid's nodes in x and y, in z the halo's planes too (plane z of the grid is z +
+// radius).
 inline tma::TensorArray march_array(const Layout& layout, void* field) {
   const auto value = static_cast<std::int64_t>(layout.value_bytes);
   return {static_cast<std::byte*>(field) + (layout.first - layout.radius * layout.plane) * value,
@@ -101,7 +104,7 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
   static_assert(!Ends::any || G::threads % 128 == 0);  // registers are shared out by four warps
   constexpr int threads = G::threads + (Ends::any ? G::beside : 0);
   Prepared prepared;
-  const std::size_t shared = shared_bytes(G::plane_space, tile.depth) + (Ends::any ? EndStage<G, T>::space : 0);
+  const std::size_t shared = shared_bytes(G::plane_space, tile.depth) + (Ends::any ? RowEndStage<G, T>::space : 0);
   prepared.resources = resources_of(kernel, threads, shared);
   prepared.resources.nodes = G::tile_x * G::tile_y;
   const Layout layout = job.layout;
@@ -124,7 +127,7 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
     MarchColumns c{};
     c.nx = layout.size[0], c.ny = layout.size[1], c.z_begin = z_begin, c.z_end = z_end;
     c.row = layout.row, c.plane = layout.plane;
-    c.tile_y = tile.y, c.depth = tile.depth, c.stride = stride_of(tile.pace), c.ahead = ahead_of(tile.pace);
+    c.tile_y = tile.y, c.depth = tile.depth, c.stride = stride_of(tile.max_lead), c.ahead = ahead_of(tile.max_lead);
     c.across = divide_up(c.nx, G::tile_x);
     c.columns = c.across * divide_up(c.ny, c.tile_y);
     c.borders = borders;
@@ -133,9 +136,9 @@ Prepared prepare_march_with(const Ends& ends, const Job& job, const Device& devi
     c.mirror_high = mirror.above ? layout.size[2] : std::numeric_limits<int>::max();
     cut_along_z(c, tile.z, G::R);
     const auto from = static_cast<std::size_t>(which), to = static_cast<std::size_t>(1 - which);
-    launch_close(kernel, static_cast<unsigned>(std::min(blocks, c.items)), threads, shared, stream, with_halo[from],
-                 own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic, ends, which,
-                 static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
+    launch_dependent(kernel, static_cast<unsigned>(std::min(blocks, c.items)), threads, shared, stream, with_halo[from],
+                     own[to], static_cast<T*>(fields[to]) + layout.first, c, arithmetic, ends, which,
+                     static_cast<Tickets*>(tickets.get()) + launch->fetch_add(1) % launches);
   };
   prepared.step = [step](int which, int z_begin, int z_end, Stream stream) { step(which, z_begin, z_end, {}, stream); };
   prepared.step_to_borders = [step, planes = layout.size[2]](int which, const Borders& borders, Stream stream) {
@@ -148,23 +151,23 @@ template <class G, class T, class Arithmetic, TileUse use>
 Prepared prepare_march(const Job& job, const Device& device, const Tile& tile, std::array<void*, 2> fields) {
   if constexpr (has(use, TileUse::ends)) {
     if (job.ends)
-      return prepare_march_with<G, T, Arithmetic>(static_cast<const MarchEnds<T>&>(*job.ends), job, device, tile,
+      return prepare_march_with<G, T, Arithmetic>(static_cast<const MarchRowEnds<T>&>(*job.ends), job, device, tile,
                                                   fields);
   }
   if constexpr (has(use, TileUse::mirrored | TileUse::either)) {
     if (!job.ends && (has(use, TileUse::either) || job.mirror.sides))
-      return prepare_march_with<G, T, Arithmetic>(NoEnds<true>{}, job, device, tile, fields);
+      return prepare_march_with<G, T, Arithmetic>(NoRowEnds<true>{}, job, device, tile, fields);
   }
   if constexpr (has(use, TileUse::plain)) {
     if (!job.ends && !job.mirror.sides)
-      return prepare_march_with<G, T, Arithmetic>(NoEnds<false>{}, job, device, tile, fields);
+      return prepare_march_with<G, T, Arithmetic>(NoRowEnds<false>{}, job, device, tile, fields);
   }
   throw std::out_of_range("no tile for this job");
 }
 
 template <class G, class T, class Arithmetic, TileUse use>
 constexpr TmaVariant tma_variant(std::uint64_t shells) {
-  using Ends = std::conditional_t<use == TileUse::ends, MarchEnds<T>, NoEnds<!has(use, TileUse::plain)>>;
+  using Ends = std::conditional_t<use == TileUse::ends, MarchRowEnds<T>, NoRowEnds<!has(use, TileUse::plain)>>;
   constexpr auto no_blocks = [](std::size_t) { return 1; };
   int (*blocks)(std::size_t) = no_blocks;
   if constexpr (use != TileUse::never) blocks = march_blocks_a_multiprocessor<G, T, Arithmetic, Ends>;
@@ -173,21 +176,22 @@ constexpr TmaVariant tma_variant(std::uint64_t shells) {
           shells,
           Tile{G::tile_x, G::tile_y, 0, G::threads},
           G::plane_space,
-          EndStage<G, T>::space,
+          RowEndStage<G, T>::space,
           use,
           blocks,
           prepare_march<G, T, Arithmetic, use>};
 }
 
-// Planes at once in shared memory: as many as fit, or few, worth a try where compute is what takes long. Empty: no room for it.
-constexpr int least_depth = 3, most_depth = 6, ample_depth = 5;
+// Planes at once in shared memory: as many as fit, or few, worth a try where compute is what takes long. Empty: no room
+// for it.
+constexpr int min_depth = 3, max_depth = 6, ample_depth = 5;
 inline std::vector<int> depths_beside(std::size_t beside, const TmaVariant& variant, const Device& device) {
   const std::size_t taken = 128 + beside;
   const std::size_t fitting =
       device.shared_per_block > taken ? (device.shared_per_block - taken) / variant.plane_bytes : std::size_t{0};
-  const int deepest = static_cast<int>(std::min<std::size_t>(fitting, most_depth));
-  if (deepest < least_depth) return {};
-  return deepest < ample_depth ? std::vector{deepest} : std::vector{deepest, least_depth};
+  const int deepest = static_cast<int>(std::min<std::size_t>(fitting, max_depth));
+  if (deepest < min_depth) return {};
+  return deepest < ample_depth ? std::vector{deepest} : std::vector{deepest, min_depth};
 }
 inline std::vector<int> worthy_depths(const TmaVariant& variant, const Job& job, const Device& device) {
   return depths_beside(job.ends ? variant.ends_bytes : 0, variant, device);
@@ -223,11 +227,11 @@ inline std::vector<Tile> tma_tiles(const std::vector<TmaVariant>& variants, cons
       tile.y = rows;
       if (&variant_of(variants, tile) != &variant) continue;
       const std::int64_t columns = std::int64_t{across} * divide_up(ny, rows);
-      for (const Share& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
+      for (const WorkShare& share : worthy_shares(columns, nz, job.pieces, variant.radius, resident)) {
         tile.z = share.chunk, tile.blocks = share.blocks;
         for (const int depth : depths)
-          for (const int pace : paces) {
-            tile.depth = depth, tile.pace = pace;
+          for (const int max_lead : max_leads) {
+            tile.depth = depth, tile.max_lead = max_lead;
             ranked.emplace_back(rank++, tile);
           }
       }

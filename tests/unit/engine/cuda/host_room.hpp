@@ -20,15 +20,15 @@ namespace fdtd::test {
 template <class T>
 class HostRoom {
  public:
-  explicit HostRoom(const Plan& plan, std::uint32_t least_of_a_face = cuda::face_nodes)
-      : HostRoom(plan, whole(plan), least_of_a_face) {}
-  // With mirrored walls faces of 64 nodes are faces already, and are settled on their own where they have `least_taken`
+  explicit HostRoom(const Plan& plan, std::uint32_t min_face_nodes = cuda::face_nodes)
+      : HostRoom(plan, whole(plan), min_face_nodes) {}
+  // With mirrored walls faces of 64 nodes are faces already, and are updated on their own where they have `min_taken`
   // in all.
-  HostRoom(const Plan& plan, const ImageWalls& mirror, std::uint64_t least_taken = 0)
-      : HostRoom(plan, whole(plan), mirror.sides ? 64 : cuda::face_nodes, mirror, least_taken) {}
+  HostRoom(const Plan& plan, const ImageWalls& mirror, std::uint64_t min_taken = 0)
+      : HostRoom(plan, whole(plan), mirror.sides ? 64 : cuda::face_nodes, mirror, min_taken) {}
   // A slab with its own plan; halos are the caller's (planes_at).
-  HostRoom(const Plan& plan, const Slab& slab, std::uint32_t least_of_a_face = cuda::face_nodes,
-           const ImageWalls& mirror = {}, std::uint64_t least_taken = 0)
+  HostRoom(const Plan& plan, const Slab& slab, std::uint32_t min_face_nodes = cuda::face_nodes,
+           const ImageWalls& mirror = {}, std::uint64_t min_taken = 0)
       : plan_(plan),
         mirror_(mirror),
         layout_(plan.grid.size, plan.stencil.radius, sizeof(T)),
@@ -37,10 +37,10 @@ class HostRoom {
         energy_(cuda::pack_energy<T>(plan.near_wall, layout_, layers_)) {
     cuda::Columns columns = cuda::columns_of(plan.boundary, plan.air, mirror.sides ? 0 : plan.stencil.radius, layout_);
     near = cuda::pack_near<T>(mirror.sides ? NearWall{} : plan.near_wall, plan.air, plan.stencil, layout_,
-                              columns.claims, {slab.below, slab.above});
-    sites = cuda::pack_sites(plan.boundary, layout_, columns, near, least_of_a_face);
-    if (mirror.sides) faces = cuda::take_faces(sites, least_taken);
-    tally_ = cuda::tally_of(plan.boundary, sites, layers_);
+                              columns.owned_nodes, {slab.below, slab.above});
+    sites = cuda::pack_boundary(plan.boundary, layout_, columns, near, min_face_nodes);
+    if (mirror.sides) faces = cuda::take_faces(sites, min_taken);
+    loss_sums_ = cuda::loss_sums_of(plan.boundary, sites, layers_);
     injected.assign(layers_.count(), 0.0);
     dissipated = injected;
     for (auto& field : u) field.assign(static_cast<std::size_t>(layout_.length), T{});
@@ -69,8 +69,8 @@ class HostRoom {
     sites.scatter(plan_.boundary, v.data(), V.data());
     sites.scatter(plan_.boundary, g.data(), G.data());
     each_thread(view().blocks, [&](std::uint32_t block, std::uint32_t thread) {
-      cuda::read_before(view(), block, thread, 0, u[1].data());
-      cuda::read_before(view(), block, thread, 1, u[0].data());
+      cuda::gather_taps_at(view(), block, thread, 0, u[1].data());
+      cuda::gather_taps_at(view(), block, thread, 1, u[0].data());
     });
     step_ = 0;
   }
@@ -93,24 +93,25 @@ class HostRoom {
       value = static_cast<T>(static_cast<double>(value) - sum(i, &cuda::DrivenPair::gain));
     }
     leap(u1, u0);
-    for (std::int64_t unit = 0; unit < near.view().units; ++unit)
-      for (int lane = 0; lane < cuda::unit_lanes; ++lane) near.view().correct(unit, lane, u1, u0);
+    for (std::int64_t batch = 0; batch < near.view().batches; ++batch)
+      for (int lane = 0; lane < cuda::batch_lanes; ++lane) near.view().correct(batch, lane, u1, u0);
     std::vector<T>& lost = lost_[parity];
-    each_thread(view().loose_blocks, [&](std::uint32_t block, std::uint32_t thread) {
-      const cuda::SiteGroup<T>& g = sites.groups[sites.group_of_block[block]];
-      const std::uint32_t i = (block - g.first_block) * cuda::site_threads + thread;
+    each_thread(view().general_blocks, [&](std::uint32_t block, std::uint32_t thread) {
+      const cuda::BoundaryGroup<T>& g = sites.groups[sites.group_of_block[block]];
+      const std::uint32_t i = (block - g.first_block) * cuda::boundary_threads + thread;
       if (i < g.count)
-        lost[g.node + i] = static_cast<T>(mirror_.sides ? lose<false>(g, i, static_cast<int>(parity), u1, u0)
-                                                        : lose<true>(g, i, static_cast<int>(parity), u1, u0));
+        lost[g.node + i] = static_cast<T>(mirror_.sides ? update_node<false>(g, i, static_cast<int>(parity), u1, u0)
+                                                        : update_node<true>(g, i, static_cast<int>(parity), u1, u0));
     });
     const cuda::FacesView<T> own = cuda::view_of(faces, view());
     each_thread(own.blocks, [&](std::uint32_t block, std::uint32_t thread) {
       if (own.taps == 2)
-        cuda::settle_face<T, 2, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0, [] {});
+        cuda::update_box_face<T, 2, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0, [] {});
       else
-        cuda::settle_face<T, 3, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0, [] {});
+        cuda::update_box_face<T, 3, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0, [] {});
     });
-    add_parts(tally_.parts, dissipated, [&](std::size_t i) { return static_cast<double>(lost[tally_.place[i]]); });
+    add_parts(loss_sums_.parts, dissipated,
+              [&](std::size_t i) { return static_cast<double>(lost[loss_sums_.place[i]]); });
     add_parts(driven_.layers, injected, [&](std::size_t i) {
       const double moved = static_cast<double>(u0[driven_.offset[i]]) - static_cast<double>(held[i]);
       return sum(i, &cuda::DrivenPair::weight) * moved / 2.0;
@@ -132,7 +133,7 @@ class HostRoom {
     std::vector<double> sums(layers_.count(), 0.0);
     for (std::size_t i = 0; i < static_cast<std::size_t>(layout_.nodes()); ++i) {
       const std::uint32_t layer = layers_.of_node(i);
-      if (layer != cuda::none_of_its_layers) sums[layer] += energy_at(static_cast<std::int64_t>(at(i)), 0.0);
+      if (layer != cuda::no_layer) sums[layer] += energy_at(static_cast<std::int64_t>(at(i)), 0.0);
     }
     add_parts(energy_.segment_parts, sums, [&](std::size_t i) {
       double segment = 0.0;
@@ -140,9 +141,9 @@ class HostRoom {
         segment += energy_.view().energy(i, lane, after, before);
       return segment;
     });
-    add_parts(tally_.parts, sums, [&](std::size_t i) { return cuda::held(view(), tally_.place[i]); });
-    add_parts(energy_.heavy_parts, sums, [&](std::size_t i) {
-      const cuda::HeavyNode& node = near.heavy[i];
+    add_parts(loss_sums_.parts, sums, [&](std::size_t i) { return cuda::stored_energy(view(), loss_sums_.place[i]); });
+    add_parts(energy_.mass_parts, sums, [&](std::size_t i) {
+      const cuda::MassNode& node = near.mass_nodes[i];
       return node.excess * energy_at(node.offset, near.view().exact_correction(node.pattern, before, node.offset));
     });
     return sums;
@@ -162,14 +163,14 @@ class HostRoom {
   // Threads a site or a lane that write the node at `offset` of the layout, over a whole step.
   std::vector<int> writers() const {
     std::vector<int> count(static_cast<std::size_t>(layout_.length), 0);
-    for (std::size_t unit = 0; unit < near.unit_base.size(); ++unit) {
-      for (std::size_t lane = 0; lane < cuda::unit_lanes; ++lane) {
-        const std::size_t entry = near.unit_template[unit] * std::size_t{cuda::unit_lanes} + lane;
+    for (std::size_t batch = 0; batch < near.batch_base.size(); ++batch) {
+      for (std::size_t lane = 0; lane < cuda::batch_lanes; ++lane) {
+        const std::size_t entry = near.batch_template[batch] * std::size_t{cuda::batch_lanes} + lane;
         if (near.lane_pattern[entry] != cuda::idle_lane)
-          ++count[static_cast<std::size_t>(near.unit_base[unit] + near.lane_offset[entry])];
+          ++count[static_cast<std::size_t>(near.batch_base[batch] + near.lane_offset[entry])];
       }
     }
-    for (const cuda::SiteGroup<T>& g : sites.groups)
+    for (const cuda::BoundaryGroup<T>& g : sites.groups)
       for (std::uint32_t i = 0; i < g.count; ++i)
         for (std::uint32_t j = 0; j < g.column; ++j)
           ++count[static_cast<std::size_t>(g.base + sites.node_offset[g.node + i] + j * g.step)];
@@ -185,7 +186,7 @@ class HostRoom {
   std::size_t at(std::size_t node) const { return static_cast<std::size_t>(layout_.offset(std::uint64_t{node})); }
 
   cuda::NearTables<T> near;
-  cuda::SiteTables<T> sites;
+  cuda::BoundaryTables<T> sites;
   std::vector<cuda::BoxFace<T>> faces;
   std::array<std::vector<T>, 2> u;
   std::vector<T> V, G;
@@ -201,24 +202,24 @@ class HostRoom {
     }
   }
 
-  // As walls.cu's lose_block has it.
+  // As walls.cu's update_boundary_block has it.
   template <bool corrects>
-  double lose(const cuda::SiteGroup<T>& g, std::uint32_t i, int parity, const T* u1, T* u0) const {
-    const cuda::SiteView<T> s = view();
-    if (!cuda::has_few(g)) return cuda::lose<T, corrects>(near.view(), s, g, i, parity, u1, u0);
+  double update_node(const cuda::BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1, T* u0) const {
+    const cuda::BoundaryView<T> s = view();
+    if (!cuda::has_few(g)) return cuda::update_boundary_node<T, corrects>(near.view(), s, g, i, parity, u1, u0);
     cuda::FewRules<T> rules;
     for (std::uint32_t k = 0; k < g.sites; ++k) rules.law[k] = s.laws[s.law_list[g.laws + k]];
     for (std::uint32_t b = 0; b < g.branches; ++b) rules.take_branch(s, b);
-    return cuda::lose_few<T, corrects>(near.view(), s, g, rules, cuda::own_of_few(s, g, i, parity, u0), i, parity, u1,
-                                       u0);
+    return cuda::update_node_of_few_sites<T, corrects>(near.view(), s, g, rules, cuda::own_of_few(s, g, i, parity, u0),
+                                                       i, parity, u1, u0);
   }
 
-  cuda::SiteView<T> view() const {
+  cuda::BoundaryView<T> view() const {
     auto* const self = const_cast<HostRoom*>(this);
     return {sites.groups.data(),
             sites.group_of_block.data(),
             static_cast<std::uint32_t>(sites.group_of_block.size()),
-            sites.loose_blocks,
+            sites.general_blocks,
             sites.node_offset.data(),
             sites.node_row.data(),
             sites.row_value.data(),
@@ -236,7 +237,7 @@ class HostRoom {
   template <class Function>
   static void each_thread(std::uint32_t blocks, const Function& function) {
     for (std::uint32_t block = 0; block < blocks; ++block)
-      for (std::uint32_t thread = 0; thread < cuda::site_threads; ++thread) function(block, thread);
+      for (std::uint32_t thread = 0; thread < cuda::boundary_threads; ++thread) function(block, thread);
   }
   struct Point {
     std::array<int, 3> step;
@@ -270,7 +271,7 @@ class HostRoom {
   cuda::OwnLayers layers_;
   cuda::DriveTables driven_;
   cuda::EnergyTables<T> energy_;
-  cuda::Tally tally_;
+  cuda::LossSums loss_sums_;
   std::vector<Point> points_;
   std::array<std::vector<T>, 2> q_, line_, lost_;
   std::int64_t step_ = 0;

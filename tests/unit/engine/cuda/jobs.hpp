@@ -25,7 +25,8 @@ inline Device large_device() {
   return device;
 }
 
-// GPUs of the generations that the program takes, by what a block may have of shared memory: 163 KB, 99 KB, 99 KB, 227 KB.
+// GPUs of the generations that the program takes, by what a block may have of shared memory: 163 KB, 99 KB, 99 KB, 227
+// KB.
 inline std::vector<Device> device_generations() {
   std::vector<Device> devices;
   for (const auto& [capability, block, multiprocessor, l2] :

@@ -51,8 +51,8 @@ TEST_CASE("a kernel's tiles are distinct, fit shared memory's addresses and move
         }
 }
 
-// All tiles of a job are prepared before they are timed, and the driver keeps one limit of shared memory for each kernel: a
-// shallow tile that is prepared after a deep one must not take the deep one's memory away.
+// All tiles of a job are prepared before they are timed, and the driver keeps one limit of shared memory for each
+// kernel: a shallow tile that is prepared after a deep one must not take the deep one's memory away.
 TEST_CASE("every kernel launches every tile of every job it accepts: shared memory and blocks suffice on every GPU") {
   const std::array<std::array<int, 3>, 5> grids = {
       {{672, 660, 600}, {928, 800, 750}, awkward, {1, 1, 1}, {37, 200000, 5}}};
@@ -164,7 +164,7 @@ TEST_CASE("kernels of the tensor copy engine mirror walls up to a radius of four
 }
 
 TEST_CASE("a kernel that mirrors a stencil's walls has tiles for that, on grids large and small") {
-  int asked = 0;
+  int checked = 0;
   for (const char* name : {"star_tma", "cube_tma"})
     for (const Stencil& stencil : catalogue())
       for (const Precision precision : {Precision::f32, Precision::f64})
@@ -181,9 +181,9 @@ TEST_CASE("a kernel that mirrors a stencil's walls has tiles for that, on grids 
           if (kernel.mirrors(job.stencil) && job.stencil.radius == 3 && precision == Precision::f32 &&
               size == awkward && std::string(name) == "cube_tma")
             CHECK(std::any_of(tiles.begin(), tiles.end(), [](const Tile& t) { return t.threads <= 384; }));
-          ++asked;
+          ++checked;
         }
-  if (asked == 0) WARN("built without code for a tensor copy engine");
+  if (checked == 0) WARN("built without code for a tensor copy engine");
 }
 
 // In L2 a block takes as long as its planes; elsewhere what is read twice at a piece's ends outweighs idle
@@ -197,7 +197,7 @@ TEST_CASE(
         if (tile.z > 0) least = std::min(least, tile.z);
       return least;
     };
-    const auto most_blocks = [&](const Job& job) {
+    const auto max_blocks = [&](const Job& job) {
       int most = 0;
       for (const Tile& tile : find_kernel(kernel)->tiles(job, large_device())) {
         const auto pieces = [&](std::size_t d, int extent) { return (job.layout.size[d] + extent - 1) / extent; };
@@ -206,7 +206,7 @@ TEST_CASE(
       return most;
     };
     const Job small = job_of("leggy-4", {121, 101, 91}), wide = job_of("leggy-4", large);
-    CHECK(most_blocks(small) >= large_device().multiprocessors);
+    CHECK(max_blocks(small) >= large_device().multiprocessors);
     CHECK(shortest(wide) >= 8 * 4);
   }
 }

@@ -51,7 +51,7 @@ TEST_CASE("counters are read from ncu's CSV with their units") {
   REQUIRE(launches[0].instructions == Approx(150e6));
 }
 
-TEST_CASE("the launches of a step are summed and told a point") {
+TEST_CASE("the launches of a step are summed and reported a point") {
   const auto launches = read_ncu(page);
   const Counters both = counters_of(launches, 0, 2, 200'000'000);
   REQUIRE(both.dram_read_bytes == Approx(1601e6 / 200e6));
@@ -76,7 +76,7 @@ TEST_CASE("what ncu could not count is not a number, not zero") {
   REQUIRE(std::isnan(read_ncu(text)[0].dram_read_bytes));
 }
 
-TEST_CASE("ncu's own failures are told in its words") {
+TEST_CASE("ncu's own failures are reported in its words") {
   REQUIRE(message("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n").find("permission") !=
           std::string::npos);
   REQUIRE(message("==ERROR== Failed to initialize the profiler: LibraryNotLoaded\n").find("LibraryNotLoaded") !=
@@ -85,12 +85,12 @@ TEST_CASE("ncu's own failures are told in its words") {
   REQUIRE(message("\"ID\",\"Kernel Name\"\n\"0\",\"k\"\n").find("dram__bytes_read.sum") != std::string::npos);
 }
 
-TEST_CASE("the metrics asked for are those that are read") {
-  const std::string asked = ncu_metrics();
+TEST_CASE("the requested metrics are those that are read") {
+  const std::string requested = ncu_metrics();
   std::string text = page;
-  for (std::size_t begin = 0; begin <= asked.size();) {
-    const std::size_t end = std::min(asked.find(',', begin), asked.size());
-    REQUIRE(text.find('"' + asked.substr(begin, end - begin) + '"') != std::string::npos);
+  for (std::size_t begin = 0; begin <= requested.size();) {
+    const std::size_t end = std::min(requested.find(',', begin), requested.size());
+    REQUIRE(text.find('"' + requested.substr(begin, end - begin) + '"') != std::string::npos);
     begin = end + 1;
   }
 }

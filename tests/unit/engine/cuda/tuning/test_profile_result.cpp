@@ -41,7 +41,7 @@ TEST_CASE("the median and the spread are of all batches") {
   REQUIRE(spread_of({5.0}).spread == 0.0);
 }
 
-TEST_CASE("a profile's JSON tells speed beside roof, tile and resources") {
+TEST_CASE("a profile's JSON holds speed beside roof, tile and resources") {
   const auto json = to_json(sample());
   REQUIRE(json["gpts_per_second"] == Approx(250.0));
   REQUIRE(json["eff"] == Approx(0.75));
@@ -62,7 +62,7 @@ TEST_CASE("a profile that failed says why and has no figures") {
   REQUIRE_FALSE(json.contains("ctpn_ns"));
 }
 
-TEST_CASE("roofs, tiles and counters are told where they were measured") {
+TEST_CASE("roofs, tiles and counters are reported where they were measured") {
   GpuProfile p = sample();
   p.roofs = RoofTimes{{0.003, 0.0}, {0.002, 0.0}, {0.0025, 0.0}};
   p.counters = Counters{};

@@ -109,7 +109,7 @@ TEST_CASE("where the grid lies in L2, rows that a tile leaves out cost what its 
   const Job job = job_of("leggy-4", {121, 101, 91});
   const auto tile_of = [](int y, int z) {
     Tile tile{128, y, z};
-    tile.threads = 512, tile.depth = 6, tile.blocks = 132, tile.pace = 64;
+    tile.threads = 512, tile.depth = 6, tile.blocks = 132, tile.max_lead = 64;
     return tile;
   };
   Resources block = resources(512, 121, 150000);

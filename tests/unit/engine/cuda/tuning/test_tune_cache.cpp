@@ -48,7 +48,7 @@ TEST_CASE("what another run has kept meanwhile is not lost") {
   REQUIRE(both.find("b") == tuned);
 }
 
-TEST_CASE("a cache of another build is told of and not used") {
+TEST_CASE("a cache of another build is reported and not used") {
   const TemporaryFolder folder;
   TuneCache(folder / "tune.json", "build 1").keep("a", tuned);
   TuneCache other(folder / "tune.json", "build 2");
@@ -61,7 +61,7 @@ TEST_CASE("a cache of another build is told of and not used") {
   REQUIRE(again.find("b") == tuned);
 }
 
-TEST_CASE("a broken cache is told of and not used") {
+TEST_CASE("a broken cache is reported and not used") {
   const TemporaryFolder folder;
   const auto file = folder / "tune.json";
   for (const char* text :
@@ -94,7 +94,7 @@ TEST_CASE("damaged entries are left out, sound ones kept") {
   }
 }
 
-TEST_CASE("a cache that cannot be written is told of, and holds within the run") {
+TEST_CASE("a cache that cannot be written is reported, and holds within the run") {
   const TemporaryFolder folder;
   write(folder / "file", "");
   TuneCache cache(folder / "file/tune.json", "b");
@@ -103,7 +103,7 @@ TEST_CASE("a cache that cannot be written is told of, and holds within the run")
   REQUIRE(cache.find("a") == tuned);
 }
 
-TEST_CASE("the key tells apart whatever changes the best tile, and not the weights") {
+TEST_CASE("the key distinguishes whatever changes the best tile, and not the weights") {
   const Device device = large_device();
   const Job job = job_of("leggy-4", {100, 90, 80});
   const std::string key = tune_key(job, device, "flat");
@@ -117,10 +117,10 @@ TEST_CASE("the key tells apart whatever changes the best tile, and not the weigh
   Job mirrored = job;
   mirrored.mirror = {true, true, true};
   REQUIRE(tune_key(mirrored, device, "flat") != key);
-  Job settles_ends = mirrored;
-  settles_ends.ends = std::make_shared<const EndsShape>();
-  REQUIRE(tune_key(settles_ends, device, "flat") != key);
-  REQUIRE(tune_key(settles_ends, device, "flat") != tune_key(mirrored, device, "flat"));
+  Job updates_ends = mirrored;
+  updates_ends.ends = std::make_shared<const RowEnds>();
+  REQUIRE(tune_key(updates_ends, device, "flat") != key);
+  REQUIRE(tune_key(updates_ends, device, "flat") != tune_key(mirrored, device, "flat"));
   Device other = device;
   other.name = "Another GPU";
   REQUIRE(tune_key(job, other, "flat") != key);

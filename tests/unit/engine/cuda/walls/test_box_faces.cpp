@@ -1,4 +1,4 @@
-// The faces that are settled by a launch of their own: found where they are, left where they are not, and worked to the
+// The faces that are updated by a launch of their own: found where they are, left where they are not, and worked to the
 // same bits.
 #include <set>
 
@@ -43,7 +43,7 @@ std::uint32_t check_same_bits(const Plan& plan, std::size_t faces, std::mt19937&
   HostRoom<T> taken(plan, mirror), left(plan, mirror, ~std::uint64_t{0});
   REQUIRE(taken.faces.size() == faces);
   REQUIRE(left.faces.empty());
-  CHECK(left.sites.loose_blocks == left.sites.group_of_block.size());
+  CHECK(left.sites.general_blocks == left.sites.group_of_block.size());
   for (HostRoom<T>* room : {&taken, &left}) {
     room->start(values(start.u_now), values(start.u_before), values(start.velocity), values(start.displacement));
     for (int n = 0; n < 6; ++n) room->step({});
@@ -102,16 +102,16 @@ TEST_CASE("faces that are taken stand last, every node where its group has it") 
     const auto& face = room.faces[f];
     const auto& g = sites.groups[sites.groups.size() - 6 + f];
     REQUIRE((face.node == g.node && face.state == g.state && face.count == g.count));
-    REQUIRE(blocks + sites.loose_blocks == g.first_block);
-    blocks += g.stride / cuda::site_threads;
-    REQUIRE(g.node == std::uint64_t{g.first_block} * cuda::site_threads);
+    REQUIRE(blocks + sites.general_blocks == g.first_block);
+    blocks += g.stride / cuda::boundary_threads;
+    REQUIRE(g.node == std::uint64_t{g.first_block} * cuda::boundary_threads);
     for (std::uint32_t i = 0; i < g.count; ++i) {
       REQUIRE(face.base + face.first + face.place.offset(i) == g.base + sites.node_offset[g.node + i]);
       REQUIRE(room.layout().offset(plan.boundary.nodes[sites.member[g.node + i]]) ==
               g.base + sites.node_offset[g.node + i]);
     }
   }
-  CHECK(sites.loose_blocks + blocks == sites.group_of_block.size());
+  CHECK(sites.general_blocks + blocks == sites.group_of_block.size());
   // The smallest number that makes them worth it.
   std::uint64_t nodes = 0;
   for (const auto& face : room.faces) nodes += face.count;
@@ -126,7 +126,7 @@ TEST_CASE("the launch of faces comes to every block once, and to all faces early
     spec.stencil = "leggy-1";
     const Plan plan = box_plan(spec, {"1", "1", "1", "1", "1", "1"});
     const HostRoom<float> room(plan, image_walls_of(plan, whole(plan)));
-    const auto view = cuda::view_of(room.faces, cuda::SiteView<float>{});
+    const auto view = cuda::view_of(room.faces, cuda::BoundaryView<float>{});
     REQUIRE(view.blocks > 0);
     std::set<std::uint32_t> blocks, faces;
     for (std::uint32_t n = 0; n < view.blocks; ++n) {
@@ -171,7 +171,7 @@ TEST_CASE("faces of other shapes, and faces with corrections, are left to their 
   }
 }
 
-TEST_CASE("faces settled on their own and by their groups have the same bits") {
+TEST_CASE("faces updated on their own and by their groups have the same bits") {
   std::mt19937 random(3);
   std::set<std::uint32_t> taps;
   for (const char* stencil : {"leggy-1", "leggy-4", "box-222"}) {
@@ -193,7 +193,7 @@ TEST_CASE("faces settled on their own and by their groups have the same bits") {
         if (law.axis == 0 && law.taps.size() == 3) law.taps = {1.3, -0.3}, ++shorter;
       check(plan, shorter > 0 ? 4 : 6);
       // Ten walls of their own: two more than a launch takes.
-      check(box_plan(spec, {"1", "2", "3", "4", "5", "1"}, true), cuda::most_faces);
+      check(box_plan(spec, {"1", "2", "3", "4", "5", "1"}, true), cuda::max_faces);
     }
   }
   CHECK((taps == std::set<std::uint32_t>{2, 3}));

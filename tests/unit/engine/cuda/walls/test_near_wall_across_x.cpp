@@ -30,12 +30,12 @@ TEST_CASE("the steps of a wall across x give every lane the value of its own ent
     const std::vector<Reach> entries = half_cube(radius, planes_x);
     const auto steps = steps_across(entries);
     REQUIRE(steps.size() == entries.size());
-    std::array<std::array<double, most_registers>, lanes> registers{};
+    std::array<std::array<double, max_registers>, lanes> registers{};
     const auto node = [&](int lane) { return 4 * plane + 5 * row + 7 + lane * row; };
     std::size_t loads = 0;
     for (std::size_t e = 0; e < entries.size(); ++e) {
       const auto [dx, dy, dz] = entries[e];
-      const int offset = dx + dy * row + dz * plane, rows = static_cast<int>(steps[e] & step_rows) - most_rows_on;
+      const int offset = dx + dy * row + dz * plane, rows = static_cast<int>(steps[e] & step_rows) - max_rows_on;
       REQUIRE(rows == dy);
       const std::size_t which = register_of(steps[e]);
       if ((steps[e] & step_load) != 0) {

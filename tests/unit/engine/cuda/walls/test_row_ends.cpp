@@ -1,4 +1,4 @@
-// The faces across x that the marching kernel settles: which are taken, where they lie, and by what tiles.
+// The faces across x that the marching kernel updates: which are taken, where they lie, and by what tiles.
 #include "engine/cuda/walls/row_ends.hpp"
 
 #include "tests/support/box_walls.hpp"
@@ -18,8 +18,8 @@ HostRoom<double> room_of(const std::array<int, 3>& size, Plan& plan) {
   return HostRoom<double>(plan, image_walls_of(plan, whole(plan)));
 }
 
-std::optional<cuda::MarchEnds<double>> ends_of(HostRoom<double>& room, const std::vector<int>& widths) {
-  return cuda::take_ends(room.faces, room.layout(), widths);
+std::optional<cuda::MarchRowEnds<double>> ends_of(HostRoom<double>& room, const std::vector<int>& widths) {
+  return cuda::take_row_ends(room.faces, room.layout(), widths);
 }
 
 }  // namespace
@@ -50,23 +50,23 @@ TEST_CASE("ends of rows are taken from the faces, each node where its face has i
 }
 
 TEST_CASE("a tile holds an end if it has all of its nodes and not the other end") {
-  cuda::EndsShape ends;
+  cuda::RowEnds ends;
   ends.taps = 3;
   ends.has[1] = true;
   // The last three nodes of 66 are 63, 64 and 65.
-  CHECK(!cuda::holds_ends(ends, 66, 64));
-  CHECK(!cuda::holds_ends(ends, 66, 32));
-  CHECK(cuda::holds_ends(ends, 66, 48));
-  CHECK(cuda::holds_ends(ends, 67, 64));
-  CHECK(cuda::holds_ends(ends, 64, 64));
-  CHECK(cuda::holds_ends(ends, 64, 128));
+  CHECK(!cuda::holds_row_ends(ends, 66, 64));
+  CHECK(!cuda::holds_row_ends(ends, 66, 32));
+  CHECK(cuda::holds_row_ends(ends, 66, 48));
+  CHECK(cuda::holds_row_ends(ends, 67, 64));
+  CHECK(cuda::holds_row_ends(ends, 64, 64));
+  CHECK(cuda::holds_row_ends(ends, 64, 128));
   ends.has[0] = true;
-  CHECK(!cuda::holds_ends(ends, 64, 64));
-  CHECK(!cuda::holds_ends(ends, 64, 128));
-  CHECK(cuda::holds_ends(ends, 64, 32));
+  CHECK(!cuda::holds_row_ends(ends, 64, 64));
+  CHECK(!cuda::holds_row_ends(ends, 64, 128));
+  CHECK(cuda::holds_row_ends(ends, 64, 32));
   ends.has[1] = false;
-  CHECK(cuda::holds_ends(ends, 64, 128));
-  CHECK(cuda::holds_ends(ends, 66, 64));
+  CHECK(cuda::holds_row_ends(ends, 64, 128));
+  CHECK(cuda::holds_row_ends(ends, 66, 64));
 }
 
 TEST_CASE("one end is taken where no tile holds both, and none where none holds any") {
@@ -119,7 +119,7 @@ TEST_CASE("a face across x that is not at a row's end, or not row by row, is non
 TEST_CASE("ends are where the sites have them") {
   Plan plan;
   HostRoom<double> room = room_of({70, 33, 37}, plan);
-  cuda::SiteView<double> sites{};
+  cuda::BoundaryView<double> sites{};
   double values[6] = {};
   sites.V = values, sites.G = values + 1;
   for (int parity = 0; parity < 2; ++parity)

@@ -39,7 +39,7 @@ void check_room(const Plan& plan, std::mt19937& random, bool faces, const ImageW
       std::any_of(room.sites.groups.begin(), room.sites.groups.end(), [](auto& g) { return g.is_face; });
   CHECK((has_faces || !faces));
   CHECK((room.sites.lines > 0) == (has_faces && std::any_of(room.sites.groups.begin(), room.sites.groups.end(),
-                                                            [](auto& g) { return g.keeps_lines; })));
+                                                            [](auto& g) { return g.has_line_copy; })));
   CHECK(room.faces.empty() == !(faces && mirror.sides));
   const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, plan.precision); };
   room.start(values(start.u_now), values(start.u_before), values(start.velocity), values(start.displacement));
@@ -171,7 +171,7 @@ TEST_CASE("nodes of a face and nodes that are none are worked to the same bits")
   }
 }
 
-TEST_CASE("solid voxels out of the stencil's reach are in no unit") {
+TEST_CASE("solid voxels out of the stencil's reach are in no batch") {
   RoomSpec spec;
   spec.size = {40, 30, 20};
   spec.stencil = "leggy-2";
@@ -182,9 +182,9 @@ TEST_CASE("solid voxels out of the stencil's reach are in no unit") {
   const Plan plan = plan_of(spec);
   const HostRoom<double> room(plan);
   std::size_t solid = 0;
-  for (std::size_t unit = 0; unit < room.near.unit_base.size(); ++unit)
-    for (std::size_t lane = 0; lane < cuda::unit_lanes; ++lane)
-      solid += room.near.lane_pattern[room.near.unit_template[unit] * std::size_t{cuda::unit_lanes} + lane] ==
+  for (std::size_t batch = 0; batch < room.near.batch_base.size(); ++batch)
+    for (std::size_t lane = 0; lane < cuda::batch_lanes; ++lane)
+      solid += room.near.lane_pattern[room.near.batch_template[batch] * std::size_t{cuda::batch_lanes} + lane] ==
                        cuda::solid_lane
                    ? 1
                    : 0;
@@ -199,8 +199,8 @@ TEST_CASE("a box room's near-wall nodes share a few templates and patterns") {
   const Plan plan = plan_of(spec);
   const HostRoom<float> room(plan);
   CHECK(room.near.entry_begin.size() - 2 == 9 * 9 * 9 - 1);  // eight distances and the middle an axis
-  CHECK(room.near.lane_pattern.size() / cuda::unit_lanes < 2000);
+  CHECK(room.near.lane_pattern.size() / cuda::batch_lanes < 2000);
   // Units are full but for the ends of rows.
   CHECK(static_cast<double>(plan.near_wall.node_count) >
-        0.8 * cuda::unit_lanes * static_cast<double>(room.near.unit_base.size()));
+        0.8 * cuda::batch_lanes * static_cast<double>(room.near.batch_base.size()));
 }
