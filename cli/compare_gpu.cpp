@@ -67,8 +67,8 @@ GpuMember measure(const CompareCommand& command, const Stencil& stencil, const G
   return member;
 }
 
-// Each kernel of the literature with its best tile, on the stencils that its paper is about. The roofs of the tile's
-// copy stand beside those of Krotkiewski & Dabrowski.
+// Each kernel of the literature with its best tile, on the stencils of its paper. Radius 1 has the roofs of the run as
+// well, for Krotkiewski & Dabrowski compare their kernels with a copy that reads the halo.
 void measure_literature(const CompareCommand& command, GpuCase& one, cuda::GpuBench& bench, cuda::TuneCache& cache) {
   for (const cuda::LiteratureKernel& paper : cuda::literature_kernels())
     for (const std::string& stencil : paper.stencils) {
