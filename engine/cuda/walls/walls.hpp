@@ -12,7 +12,7 @@
 // order of work and however early its values are requested; one of a wall across x costs 0.1 ns, because each of its
 // nodes is accessed by itself; two thirds of that is writing. So the march updates those itself where it mirrors the
 // walls (row_ends.hpp), and faces across x with corrections store their columns of u1 side by side
-// (BoundaryView::line): one access less of three. bench/results/h200/tried.md has what else was tried, with its
+// (BoundaryView::line): one access less of three. docs/performance/gpu-tried.md has what else was tried, with its
 // figures: a launch that follows the march while it runs, walls that run ahead of the next step's march, ends of rows
 // stored apart.
 #pragma once
