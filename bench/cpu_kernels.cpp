@@ -1,12 +1,12 @@
-// CTPN of the CPU kernels beside the roof of the same run.
+// CTPN of the CPU kernels beside the roofline of the same run.
 //
 //   bench_cpu_kernels [--benchmark_filter=leggy-4/f32/512] [--benchmark_format=json]
 //
-// One benchmark is one stencil, precision, room and kernel on all threads (OMP_NUM_THREADS), as the search finds it fastest;
-// the label tells the kernel and its blocks. Counters:
-// CTPN_ns (time of a step over the nodes), Gpts (1/CTPN), triad_CTPN_ns (in-place leapfrog triad u0 = 2 u1 - u0 on the
-// same arrays, steps and triads in turns), eff = triad_CTPN / CTPN, GB_per_s of declared traffic. Rooms: `bare` is a
-// rigid box without sources; `lossy` has three laws with one to three branches on its faces, 32 sources and receivers.
+// One benchmark is one stencil, precision, room and kernel on all threads (OMP_NUM_THREADS), in the order of tiles that
+// the search finds fastest; the label states the kernel and its blocks. Counters: CTPN_ns (time of a step over the
+// nodes), Gpts (1/CTPN), triad_CTPN_ns (in-place leapfrog triad u0 = 2 u1 - u0 on the same arrays, steps and triads
+// alternately), eff = triad_CTPN / CTPN, GB_per_s of declared traffic. Rooms: `bare` is a rigid box without sources;
+// `lossy` has three laws with one to three branches on its faces, 32 sources and receivers.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 using namespace fdtd;
 
-// All faces of a box: laws in turn by side.
+// Walls on all faces of a box, one law an axis.
 Boundary lossy_walls(const std::array<int, 3>& size, const GridStencil& stencil) {
   const std::vector<WallLaw> laws = {{0.5, {{0.0, 20.0, 0.0}}, 0, 0},
                                      {0.5, {{2.0, 15.0, 0.1}, {0.3, 8.0, 0.0}}, 1, 1},

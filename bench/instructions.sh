@@ -1,12 +1,12 @@
 #!/bin/sh
-# Counts the instructions a node of the inner kernels (a node at a wall of what is done there) under callgrind and holds them against
-# what is recorded.
+# Counts the instructions of the inner kernels under callgrind, per node (for walls: per boundary node), and compares
+# them with the recorded counts.
 #
 #   instructions.sh PROGRAM RECORD            fails where a count is more than 3 % above the recorded one
 #   instructions.sh PROGRAM RECORD --record   writes RECORD anew
 #
-# RECORD: the compiler in the first line, then lines "STENCIL PRECISION KERNEL INSTRUCTIONS". Counts are those of one
-# compiler: with another, or without valgrind, nothing can be said, and the exit status is 77.
+# RECORD: the compiler in the first line, then lines "STENCIL PRECISION KERNEL INSTRUCTIONS". Counts hold for one
+# compiler: with another one, or without valgrind, the exit status is 77.
 set -eu
 program=$1 record=$2
 command -v valgrind >/dev/null || { echo "no valgrind"; exit 77; }
@@ -25,8 +25,9 @@ tail -n +2 "$record" | while read -r stencil precision kernel before; do
   total=$(sed -n 's/.*Collected *: *\([0-9]*\).*/\1/p' "$scratch/log")
   now=$(awk "BEGIN { printf \"%.3f\", $total / $nodes }")
   echo "$stencil $precision $kernel $now" >>"$scratch/new"
-  awk "BEGIN { exit !($now > 1.03 * $before) }" && echo "$stencil $precision $kernel: $now instructions a node, $before before" >>"$scratch/worse"
-  true
+  if awk "BEGIN { exit !($now > 1.03 * $before) }"; then
+    echo "$stencil $precision $kernel: $now instructions a node, $before before" >>"$scratch/worse"
+  fi
 done
 if [ "${3:-}" = --record ]; then
   { echo "$compiler"; cat "$scratch/new"; } >"$record"

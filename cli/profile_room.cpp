@@ -80,7 +80,7 @@ void profile_scene(const ProfileCommand& command) {
   backend.threads = options.threads;
   if (!command.kernels.empty()) backend.kernel = command.kernels.front();
   backend.tune = true;
-  backend.march_file = command.settings.march_file;
+  backend.tile_order_file = command.settings.tile_order_file;
   const RoomProfile profile = profile_room(planned.plan, device.target, backend, command.settings.repeats);
   if (command.json)
     put_json(command, room_json(planned.plan, profile, device.target.text()));

@@ -83,11 +83,11 @@ struct Timing {
 struct BackendOptions {
   int threads = 0;     // CPU; 0: OpenMP's number
   std::string kernel;  // of the CPU's or the GPU's table; empty: the best
-  // CPU: time the tile orders that suit this plan before the first step, unless march_file has the fastest, and store
-  // it there. Results do not depend on it. A search takes the time of one to two thousand steps.
+  // CPU: time the tile orders that suit this plan before the first step, unless tile_order_file has the fastest, and
+  // store it there. Results do not depend on it. A search takes the time of one to two thousand steps.
   bool tune = false;
-  std::filesystem::path march_file = {};  // empty: nothing is stored
-  // Search even where march_file, or the GPU's file of tiles, has the fastest. Results do not depend on it.
+  std::filesystem::path tile_order_file = {};  // empty: nothing is stored
+  // Search even where tile_order_file, or the GPU's file of tiles, has the fastest. Results do not depend on it.
   bool retune = false;
   Ranks* ranks = nullptr;  // with which a slab with neighbours exchanges planes
 };

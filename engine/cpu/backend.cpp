@@ -1,4 +1,4 @@
-// The CPU backend: chooses precision, kernel, threads and march when a plan comes.
+// The CPU backend: chooses precision, kernel, threads and order of tiles when it loads a plan.
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/make_backend.hpp"
 
@@ -17,32 +17,33 @@ namespace fdtd {
 namespace cpu {
 namespace {
 
-// As many threads as OpenMP gives, but each with weights enough a step that waiting for the others does not show: in small
-// rooms a barrier takes longer than the arithmetic.
+// OpenMP's number of threads, or fewer so that each has enough arithmetic a step to hide the barrier, which takes
+// longer than the arithmetic in small rooms.
 int worthwhile_threads(const Plan& plan) {
   constexpr double weights_a_thread = 4e5;  // some 20 us of a core with vectors
   const double weights = static_cast<double>(plan.grid.nodes()) * plan.stencil.point_count();
   return std::clamp(static_cast<int>(std::min(weights / weights_a_thread, 1e6)), 1, omp_get_max_threads());
 }
 
-// The steps a sweep that a kernel's name asks for. Throws Error (status resource) where steps cannot be taken together.
+// The steps a sweep that a kernel's name requests. Throws Error (status resource) where a sweep cannot be several
+// steps.
 template <class T>
 Steps steps_of(const Kernel& kernel, const std::string& name, const Stepper<T>& stepper, const Slab& slab) {
-  if (name.empty()) return stepper.slices() ? Steps::any : Steps::one;
-  if (!kernel.slices) return Steps::one;
+  if (name.empty()) return stepper.several_steps() ? Steps::any : Steps::one;
+  if (!kernel.several_steps) return Steps::one;
   if (!slab.alone())
     throw Error(Status::resource, "time_slice takes several steps a sweep, and ranks exchange planes after each",
                 "take --kernel sliding_window, or none");
-  if (!stepper.slices()) {
+  if (!stepper.several_steps()) {
     throw Error(Status::resource, "time_slice cannot work walls inside the room that read several nodes across tiles",
                 "take --kernel sliding_window, or none: then the fastest that can is taken");
   }
   return Steps::several;
 }
 
-// What a march is good for: the machine, threads, kernel, points of the stencil, precision, grid, whether it has
-// obstacles or walls.
-std::string march_key(const Plan& plan, const std::string& kernel, int threads) {
+// The key of an order in the cache: the machine, threads, kernel, points of the stencil, precision, grid, obstacles or
+// walls.
+std::string tile_order_key(const Plan& plan, const std::string& kernel, int threads) {
   const auto [nx, ny, nz] = plan.grid.size;
   return fmt::format("{}; {} threads; {}; {} points, radius {}; {}; {}x{}x{}; {}; fdtd {}", processor_name(), threads,
                      kernel.empty() ? "any" : kernel, plan.stencil.point_count(), plan.stencil.radius,
@@ -59,20 +60,20 @@ std::unique_ptr<Backend> make_stepper(const Plan& plan, const Slab& slab, const 
   auto stepper = std::make_unique<Stepper<T>>(plan, slab, kernel, threads, options.ranks);
   const Steps steps = steps_of(kernel, options.kernel, *stepper, slab);
   if (!options.tune || !slab.alone()) {
-    stepper->set_march(default_march(*stepper, steps == Steps::any ? Steps::one : steps));
+    stepper->set_tile_order(default_tile_order(*stepper, steps == Steps::any ? Steps::one : steps));
     return stepper;
   }
-  MarchCache cache(options.march_file);
-  const std::string key = march_key(plan, options.kernel, threads);
-  const SearchSpace space = marches_to_try(*stepper, steps);
-  const std::vector<March> marches = space.all();
-  if (const March* known = options.retune ? nullptr : cache.find(key, marches)) {
-    stepper->set_march(*known);
+  TileOrderCache cache(options.tile_order_file);
+  const std::string key = tile_order_key(plan, options.kernel, threads);
+  const SearchSpace space = tile_orders_to_try(*stepper, steps);
+  const std::vector<TileOrder> orders = space.all();
+  if (const TileOrder* known = options.retune ? nullptr : cache.find(key, orders)) {
+    stepper->set_tile_order(*known);
   } else {
-    stepper->silence();
-    const March found = fastest(space, [&](const March& march) { return stepper->seconds_per_step(march); });
-    stepper->set_march(found);
-    stepper->silence();
+    stepper->reset();
+    const TileOrder found = fastest(space, [&](const TileOrder& order) { return stepper->seconds_per_step(order); });
+    stepper->set_tile_order(found);
+    stepper->reset();
     cache.keep(key, found);
   }
   return stepper;
@@ -86,7 +87,7 @@ class CpuBackend final : public Backend {
   void load(const Plan& plan, const Slab& slab) override {
     if (!slab.alone() && options_.ranks == nullptr)
       throw Error(Status::resource, "a slab with neighbours needs ranks to exchange its planes with");
-    loaded_.reset();  // before more memory is taken
+    loaded_.reset();  // before more memory is allocated
     flat_ = slab.alone() ? flattened(plan) : std::nullopt;
     layers_ = static_cast<std::size_t>(layer_count(slab.planes()));
     size_ = plan.grid.size;
@@ -103,7 +104,7 @@ class CpuBackend final : public Backend {
   void advance(const Drive& drive, Samples& samples) override { loaded().advance(drive, samples); }
   void save(State& state) const override {
     loaded().save(state);
-    state.injected.resize(layers_);  // the turned room has other layers: all is in the first
+    state.injected.resize(layers_);  // the flattened plan has other layers: all energy is in the first
     state.dissipated.resize(layers_);
   }
   State state() const override {
@@ -143,12 +144,12 @@ std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) {
 
 std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   const std::size_t value = shape.precision == Precision::f32 ? sizeof(float) : sizeof(double);
-  std::array<int, 3> size = shape.grid.size;  // as flattened() turns it
+  std::array<int, 3> size = shape.grid.size;  // in the order of flattened()
   std::stable_partition(size.begin(), size.end(), [](int n) { return n > 1; });
   const cpu::Layout layout(size, shape.stencil.radius, value);
   const auto of = [](std::int64_t count) { return static_cast<std::size_t>(count); };
   const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value +
-                            of(walls.segments) * sizeof(cpu::WallOp) +
+                            of(walls.segments) * sizeof(cpu::NearWallOp) +
                             of(walls.boundary_nodes) * (sizeof(std::int32_t) + 5 * value) + of(walls.sites) * value +
                             of(walls.branches) * (2 * value + sizeof(std::uint64_t)) +
                             static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) *

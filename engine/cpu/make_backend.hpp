@@ -1,4 +1,4 @@
-// What the CPU backend offers: the backend itself, the slow reference, and the memory that it takes.
+// The interface of the CPU backend: the backend itself, the slow reference, and the memory that they need.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace fdtd {
 
 std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options = {});
 std::unique_ptr<Backend> make_reference_backend();  // slow, plain, for tests: cpu/reference.cpp
-std::int64_t cpu_state_bytes(const Plan& plan);     // what load will take on the CPU
-// Of a plan's grid, precision and stencil, with so many walls.
+std::int64_t cpu_state_bytes(const Plan& plan);     // what load() allocates
+// The same for a plan's grid, precision and stencil, with these walls.
 std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls);
 
-// $XDG_CACHE_HOME (or ~/.cache)/fdtd/march.txt; empty where there is no home.
-std::filesystem::path default_march_file();
+// $XDG_CACHE_HOME (or ~/.cache)/fdtd/march.txt; empty without a home directory.
+std::filesystem::path default_tile_order_file();
 
 }  // namespace fdtd

@@ -1,7 +1,8 @@
-// The slow truth: the scheme as boundary.hpp, walls.hpp and plan.hpp write it, node after node, to be read aloud and
-// never optimised. Every kernel is tested against it.
+// The reference: the scheme as plan/boundary.hpp, plan/near_wall.hpp and plan/plan.hpp state it, node by node, written
+// to be read and never optimised. Every kernel is tested against it.
 //
-// All sums are double. In f32 what is kept from one step to the next is rounded to float, and nothing else.
+// All sums are in double. In f32 the state that is kept from one step to the next is rounded to float, and nothing
+// else.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -88,11 +89,11 @@ class Reference final : public Backend {
       one_step(drive, n);
       for (std::size_t r = 0; r < receivers; ++r) {
         const Tap& tap = plan_->receivers[r];
-        Sums heard(layers());
+        Sums received(layers());
         for (std::size_t i = 0; i < tap.nodes.size(); ++i)
-          heard[layer(tap.nodes[i])] += tap.weights[i] * now_[tap.nodes[i]];
+          received[layer(tap.nodes[i])] += tap.weights[i] * now_[tap.nodes[i]];
         samples.p[r * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)] =
-            std::accumulate(heard.begin(), heard.end(), 0.0);
+            std::accumulate(received.begin(), received.end(), 0.0);
       }
     }
   }
@@ -123,7 +124,7 @@ class Reference final : public Backend {
 
   Timing profile(int) override { throw Error(Status::resource, "the reference is not made to be timed"); }
 
-  // H = 1/2 |d|^2_M + 1/2 <u+, (2 - S) u>_M with d = u+ - u, and what the branches hold.
+  // H = 1/2 |d|^2_M + 1/2 <u+, (2 - S) u>_M with d = u+ - u, plus the energy stored in the branches.
   std::vector<Energy> energies() const override {
     std::vector<Energy> energies(layers());
     for_air([&](std::size_t i, int x, int y, int z) {
@@ -179,7 +180,7 @@ class Reference final : public Backend {
     return static_cast<std::size_t>(layer_of(static_cast<int>(node / in_plane), nz));
   }
 
-  // Energy in the branches of boundary node j.
+  // The energy stored in the branches of boundary node j.
   double branches_hold(std::size_t j) const {
     const Boundary& b = plan_->boundary;
     double stored = 0.0;
@@ -212,14 +213,14 @@ class Reference final : public Backend {
           if (plan_->air(x, y, z)) function(i, x, y, z);
   }
 
-  // u at a voxel; wall, and what lies outside the grid, reads as zero.
+  // u at a voxel; zero in walls and outside the grid.
   double at(const Values& u, int x, int y, int z) const {
     if (!plan_->air(x, y, z)) return 0.0;
     const std::int64_t nx = plan_->grid.size[0], ny = plan_->grid.size[1];
     return u[static_cast<std::size_t>(x + nx * (y + ny * z))];
   }
 
-  // (S u) at an air node: the plain row, and the corrections of its patterns.
+  // (S u) at an air node: the stencil plus the corrections of the node's patterns.
   double stencil_sum(const Values& u, std::size_t i, int x, int y, int z) const {
     double sum = plan_->stencil.centre * u[i];
     for (const Point& point : points_) {
@@ -245,7 +246,7 @@ class Reference final : public Backend {
         next[tap.nodes[i]] += plan_->drive_scale * tap.weights[i] * force(drive, s, n) / mass_[tap.nodes[i]];
       }
     }
-    for (std::size_t j = 0; j < plan_->boundary.nodes.size(); ++j) lose(j, next);
+    for (std::size_t j = 0; j < plan_->boundary.nodes.size(); ++j) update_boundary_node(j, next);
     for (double& u : next) u = rounded(u);
     for (std::size_t s = 0; s < plan_->sources.size(); ++s) {
       const Tap& tap = plan_->sources[s];
@@ -263,7 +264,7 @@ class Reference final : public Backend {
     return drive.f[source * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)];
   }
 
-  // What boundary.hpp calls beta, A and W- at one site.
+  // beta, A and W- of plan/boundary.hpp at one site.
   struct Law {
     double beta = 0.0, A = 0.0, W = 0.0;
   };
@@ -282,7 +283,7 @@ class Reference final : public Backend {
     return law;
   }
 
-  // The nodes that a site reads and acts on: taps of its law, from the site's node on. One tap: the node alone.
+  // The nodes that a site reads and acts on: one for each tap of its law, from the site's node inwards.
   std::vector<std::size_t> nodes_of(std::size_t node) const {
     const Boundary& b = plan_->boundary;
     const WallLaw& law = b.laws[b.sites[b.site_begin[node]].law];
@@ -297,8 +298,8 @@ class Reference final : public Backend {
     return nodes;
   }
 
-  // Walls at one boundary node; next holds S u - u- and the sources.
-  void lose(std::size_t node, Values& next) {
+  // Applies the walls at one boundary node; next holds S u - u- and the sources.
+  void update_boundary_node(std::size_t node, Values& next) {
     const Boundary& b = plan_->boundary;
     const std::vector<double>& taps = b.laws[b.sites[b.site_begin[node]].law].taps;
     const std::vector<std::size_t> nodes = nodes_of(node);
@@ -314,10 +315,11 @@ class Reference final : public Backend {
       next[nodes[j]] = rounded(next[nodes[j]] + taps[j] * change);
       after += taps[j] * next[nodes[j]];
     }
-    move_branches(node, after - before);
+    update_branches(node, after - before);
   }
 
-  // The node's u+ from u+ = r - sum weight (W+ + W-)/2 / mass, with W+ = A + beta p and p as in boundary.hpp: linear in u+.
+  // Solves u+ = r - sum weight (W+ + W-)/2 / mass for the node's u+, with W+ = A + beta p and p as in
+  // plan/boundary.hpp: linear in u+.
   double with_walls(std::size_t node, double r, double before, double square) const {
     const Boundary& b = plan_->boundary;
     const double share = b.inverse_mass.empty() ? square : square * b.inverse_mass[node];
@@ -332,7 +334,7 @@ class Reference final : public Backend {
     return (r + Q * before - known) / (1.0 + Q);
   }
 
-  void move_branches(std::size_t node, double moved) {
+  void update_branches(std::size_t node, double moved) {
     const Boundary& b = plan_->boundary;
     for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
       const Law law = law_at(s);
@@ -356,7 +358,7 @@ class Reference final : public Backend {
     std::array<int, 3> offset;
     double weight;
   };
-  std::vector<Point> points_;                         // of the stencil, without the centre
+  std::vector<Point> points_;                         // of the stencil without the centre
   std::vector<std::vector<std::uint32_t>> patterns_;  // of every node
   Values mass_, now_, before_, velocity_, displacement_;
   std::int64_t step_ = 0;

@@ -1,4 +1,4 @@
-// Timing: steps beside their roof, and marches beside each other.
+// Timing of steps beside their roofline, and of the orders of tiles that the search compares.
 #include <algorithm>
 #include <chrono>
 
@@ -15,7 +15,7 @@ double seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Drive rest(const Plan& plan, std::int64_t steps) {
+Drive undriven(const Plan& plan, std::int64_t steps) {
   return {steps, std::vector<double>(plan.sources.size() * static_cast<std::size_t>(steps), 0.0)};
 }
 
@@ -23,30 +23,30 @@ Drive rest(const Plan& plan, std::int64_t steps) {
 
 template <class T>
 void Stepper<T>::triad(std::int64_t steps) {
-  const std::ptrdiff_t nodes = plan_.grid.nodes(), first = room_.layout.first;
+  const std::ptrdiff_t nodes = plan_.grid.nodes(), first = cpu_plan_.layout.first;
   each_thread([&] {
     for (std::int64_t n = 0; n < steps; ++n) {
       each_part([&](int part) {
         functions_.triad(field(n), field(n + 1), first + nodes * part / threads_,
                          first + nodes * (part + 1) / threads_);
       });
-      gate_.pass(omp_get_num_threads());
+      barrier_.arrive_and_wait(omp_get_num_threads());
     }
   });
 }
 
-// Steps and triads take turns, so that both see the same machine. Whole passes alone are timed.
+// Times steps and triads alternately, so that both run under the same conditions. Times whole passes only.
 template <class T>
 Timing Stepper<T>::profile(int repeats) {
-  silence();
+  reset();
   Samples samples;
-  const Drive one = rest(plan_, march_.steps);
+  const Drive one = undriven(plan_, tile_order_.steps);
   advance(one, samples);
   const double first = seconds([&] { advance(one, samples); });
-  const double least = march_.steps > 1 ? most_passes(threads_) : 1;  // passes follow each other as they do in a run
+  const double least = tile_order_.steps > 1 ? max_passes(threads_) : 1;  // as many consecutive passes as in a run
   const auto sweeps = static_cast<std::int64_t>(std::clamp(0.02 / std::max(first, 1e-7), least, 1000.0));
-  const std::int64_t steps = sweeps * march_.steps;
-  const Drive drive = rest(plan_, steps);
+  const std::int64_t steps = sweeps * tile_order_.steps;
+  const Drive drive = undriven(plan_, steps);
   std::vector<double> stepping, triads;
   for (int i = 0; i < std::max(repeats, 1); ++i) {
     stepping.push_back(seconds([&] { advance(drive, samples); }) / static_cast<double>(steps));
@@ -57,24 +57,25 @@ Timing Stepper<T>::profile(int repeats) {
   timing.seconds_per_step = median(stepping);
   timing.ctpn_ns = timing.seconds_per_step / nodes * 1e9;
   timing.triad_ctpn_ns = median(triads) / nodes * 1e9;
-  const double words = march_.steps > 1 ? 4.0 / march_.steps : 3.0;  // both fields in and out, or two in and one out
+  const double words =
+      tile_order_.steps > 1 ? 4.0 / tile_order_.steps : 3.0;  // both fields in and out, or two in and one out
   timing.declared_bytes = words * sizeof(T);
-  timing.steps = march_.steps;
+  timing.steps = tile_order_.steps;
   return timing;
 }
 
 template <class T>
-double Stepper<T>::seconds_per_step(const March& march) {
-  constexpr double enough = 0.01;  // s: past the clock's and the scheduler's grain
-  set_march(march);
+double Stepper<T>::seconds_per_step(const TileOrder& order) {
+  constexpr double enough = 0.01;  // s: well above the resolution of clock and scheduler
+  set_tile_order(order);
   Samples samples;
-  const Drive one = rest(plan_, march.steps);
+  const Drive one = undriven(plan_, order.steps);
   advance(one, samples);
   const double first = seconds([&] { advance(one, samples); });
-  const double least = march.steps > 1 ? most_passes(threads_) : 1;
+  const double least = order.steps > 1 ? max_passes(threads_) : 1;
   const int more = static_cast<int>(std::clamp(enough / std::max(first, 1e-7), least, 1000.0));
-  const Drive drive = rest(plan_, static_cast<std::int64_t>(more) * march.steps);
-  return std::min(first / march.steps, seconds([&] { advance(drive, samples); }) / static_cast<double>(drive.steps));
+  const Drive drive = undriven(plan_, static_cast<std::int64_t>(more) * order.steps);
+  return std::min(first / order.steps, seconds([&] { advance(drive, samples); }) / static_cast<double>(drive.steps));
 }
 
 template class Stepper<float>;

@@ -1,4 +1,4 @@
-// What is not stepping: states, energies, extremes.
+// The part of the stepper that does not step: states, energies, extremes.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -22,16 +22,16 @@ void each_row(const Layout& layout, int begin, int count, std::size_t value, con
 
 }  // namespace
 
-// Every thread writes zeros where it will compute, halos included.
+// Every thread writes zeros where it will compute, halos included: first touch places the memory.
 template <class T>
-void Stepper<T>::silence() {
-  const Layout& layout = room_.layout;
+void Stepper<T>::reset() {
+  const Layout& layout = cpu_plan_.layout;
   each_thread([&] {
     each_part([&](int part) {
       each_tile(part, [&](std::size_t index) {
         const Tile& tile = layout.tiles[index];
-        room_.boundary.silence(index);
-        room_.wide.silence(index);
+        cpu_plan_.boundary.reset(index);
+        cpu_plan_.wide.reset(index);
         for (const auto& field : fields_) {
           T* const values = static_cast<T*>(field.get());
           for (int z = tile.z_begin; z < tile.z_end; ++z)
@@ -50,8 +50,8 @@ void Stepper<T>::save(State& state) const {
   state = this->state();
   for (const StatePart part : {StatePart::u_now, StatePart::u_before})
     state.array(part) = state.values(part, 0, static_cast<std::uint64_t>(plan_.grid.nodes()));
-  room_.boundary.save(state.velocity, state.displacement);
-  room_.wide.save(state.velocity, state.displacement);
+  cpu_plan_.boundary.save(state.velocity, state.displacement);
+  cpu_plan_.wide.save(state.velocity, state.displacement);
   state.read = nullptr;
 }
 
@@ -70,8 +70,8 @@ State Stepper<T>::state() const {
     }
     State walls;
     walls.precision = plan_.precision;
-    room_.boundary.save(walls.velocity, walls.displacement);
-    room_.wide.save(walls.velocity, walls.displacement);
+    cpu_plan_.boundary.save(walls.velocity, walls.displacement);
+    cpu_plan_.wide.save(walls.velocity, walls.displacement);
     return walls.values(part, first, count);
   };
   return state;
@@ -80,24 +80,24 @@ State Stepper<T>::state() const {
 template <class T>
 void Stepper<T>::restore(const State& state) {
   if (state.precision != plan_.precision) throw Error(Status::file, "the state has another precision than the plan");
-  silence();
+  reset();
   if (state.silent()) return;
   step_ = state.step;
   restore_field(state, StatePart::u_now, now());
   restore_field(state, StatePart::u_before, before());
   if (!slab_.alone()) {
-    ranks_->wait_for_all();  // each has read a file for as long as it took
+    ranks_->wait_for_all();  // ranks finish reading their files at different times
     for (T* const field : {now(), before()}) {
       send_edges(field);
       ranks_->end_halos();
       make_neighbours_images(field);
     }
   }
-  if (room_.images.any()) {
+  if (cpu_plan_.image_halo.any()) {
     each_thread([&] {
       each_part([&](int part) {
         each_tile(part, [&](std::size_t tile) {
-          for (T* const field : {now(), before()}) room_.images.make(room_.layout.tiles[tile], field);
+          for (T* const field : {now(), before()}) cpu_plan_.image_halo.make(cpu_plan_.layout.tiles[tile], field);
         });
       });
     });
@@ -106,14 +106,14 @@ void Stepper<T>::restore(const State& state) {
   for (const StatePart part : {StatePart::velocity, StatePart::displacement}) state.require(part, branches);
   const std::vector<std::byte> velocity = state.values(StatePart::velocity, 0, branches),
                                displacement = state.values(StatePart::displacement, 0, branches);
-  room_.boundary.restore(velocity, displacement);
-  room_.wide.restore(velocity, displacement);
-  const FlushDenormals flush;  // as the steps that summed it before
-  for (Batches<T>* const walls : {&room_.boundary, &room_.wide}) {
+  cpu_plan_.boundary.restore(velocity, displacement);
+  cpu_plan_.wide.restore(velocity, displacement);
+  const FlushDenormals flush;  // as in the steps that computed it before
+  for (BoundaryBatches<T>* const walls : {&cpu_plan_.boundary, &cpu_plan_.wide}) {
     walls->read(before(), static_cast<int>(step_ & 1));
     walls->read(now(), static_cast<int>((step_ + 1) & 1));
   }
-  for (std::size_t i = 0; i < state.injected.size(); ++i) {  // a turned room (flat_plan.hpp) has one layer for all
+  for (std::size_t i = 0; i < state.injected.size(); ++i) {  // a flattened plan (axis_order.hpp) has one layer
     const std::size_t layer = std::min(i, layers() - 1);
     injected_[layer] += state.injected[i];
     dissipated_[layer] += state.dissipated[i];
@@ -122,21 +122,21 @@ void Stepper<T>::restore(const State& state) {
 
 template <class T>
 std::uint64_t Stepper<T>::in_plane() const {
-  return static_cast<std::uint64_t>(room_.layout.size[0]) * static_cast<std::uint64_t>(room_.layout.size[1]);
+  return static_cast<std::uint64_t>(cpu_plan_.layout.size[0]) * static_cast<std::uint64_t>(cpu_plan_.layout.size[1]);
 }
 
 template <class T>
 void Stepper<T>::save_planes(const T* field, int begin, int count, std::byte* to) const {
-  each_row(room_.layout, begin, count, sizeof(T), [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
+  each_row(cpu_plan_.layout, begin, count, sizeof(T), [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
     std::memcpy(to + at, field + offset, size);
   });
 }
 
 template <class T>
 void Stepper<T>::restore_field(const State& state, StatePart part, T* field) {
-  each_block_of_planes(state, part, room_.layout.size[2], in_plane(), sizeof(T),
+  each_block_of_planes(state, part, cpu_plan_.layout.size[2], in_plane(), sizeof(T),
                        [&](int begin, int count, const std::vector<std::byte>& bytes) {
-                         each_row(room_.layout, begin, count, sizeof(T),
+                         each_row(cpu_plan_.layout, begin, count, sizeof(T),
                                   [&](std::size_t at, std::ptrdiff_t offset, std::size_t size) {
                                     std::memcpy(field + offset, bytes.data() + at, size);
                                   });
@@ -145,16 +145,16 @@ void Stepper<T>::restore_field(const State& state, StatePart part, T* field) {
 
 template <class T>
 std::vector<Energy> Stepper<T>::energies() const {
-  std::vector<double> stored(room_.layout.tiles.size(), 0.0);
+  std::vector<double> stored(cpu_plan_.layout.tiles.size(), 0.0);
   each_thread([&] {
-    std::vector<double> out(static_cast<std::size_t>(room_.layout.tile_length()));
+    std::vector<double> out(static_cast<std::size_t>(cpu_plan_.layout.tile_length()));
     each_part(
         [&](int part) { each_tile(part, [&](std::size_t tile) { stored[tile] = tile_energy(tile, out.data()); }); });
   });
   std::vector<Energy> energies(layers());
   for (std::size_t layer = 0; layer < energies.size(); ++layer) {
-    const std::size_t begin = room_.layout.first_tile(room_.layout.own_begin() + static_cast<int>(layer));
-    for (int column = 0; column < room_.layout.columns; ++column)
+    const std::size_t begin = cpu_plan_.layout.first_tile(cpu_plan_.layout.own_begin() + static_cast<int>(layer));
+    for (int column = 0; column < cpu_plan_.layout.columns; ++column)
       energies[layer].stored += stored[begin + static_cast<std::size_t>(column)];
     energies[layer].injected = injected_[layer];
     energies[layer].dissipated = dissipated_[layer];
@@ -162,10 +162,10 @@ std::vector<Energy> Stepper<T>::energies() const {
   return energies;
 }
 
-// The tile's part of 1/2 |d|^2_M + 1/2 <u+, (2 - S) u>_M, d = u+ - u, and of the branches' energy.
+// The tile's part of 1/2 |d|^2_M + 1/2 <u+, (2 - S) u>_M, d = u+ - u, plus the energy stored in its branches.
 template <class T>
 double Stepper<T>::tile_energy(std::size_t index, double* out) const {
-  const Layout& layout = room_.layout;
+  const Layout& layout = cpu_plan_.layout;
   const Tile& tile = layout.tiles[index];
   const T* const after = now();
   const T* const u = before();
@@ -174,36 +174,36 @@ double Stepper<T>::tile_energy(std::size_t index, double* out) const {
       for (int y = tile.y_begin; y < tile.y_end; ++y) function(layout.offset(0, y, z));
   };
   const std::ptrdiff_t first = layout.first_of(tile);
-  functions_.apply(room_.stencil.view(), u + first, out + layout.within(tile, first), layout.row * most_tile_edge,
+  functions_.apply(cpu_plan_.stencil.view(), u + first, out + layout.within(tile, first), layout.row * max_tile_edge,
                    layout.size[0], tile.y_end - tile.y_begin, tile.z_end - tile.z_begin);
-  room_.walls.add(layout, index, u, out);
-  const auto term = [](T u_after, T u_now, double sum) {  // wall voxels hold zeros and add nothing
+  cpu_plan_.walls.add(layout, index, u, out);
+  const auto term = [](T u_after, T u_now, double sum) {  // wall voxels hold zeros
     const double d = static_cast<double>(u_after) - static_cast<double>(u_now);
     return d * d + static_cast<double>(u_after) * (2.0 * static_cast<double>(u_now) - sum);
   };
   double sums[energy_lanes] = {};
   each_tile_row([&](std::ptrdiff_t row) {
-    fetch_lines(after + row + layout.row, after + row + layout.row + layout.size[0]);
+    prefetch_lines(after + row + layout.row, after + row + layout.row + layout.size[0]);
     functions_.energy(after + row, u + row, out + layout.within(tile, row), layout.size[0], sums);
   });
   double sum = 0.0;
   for (const double part : sums) sum += part;
-  for (std::size_t i = room_.heavy_begin[index]; i < room_.heavy_begin[index + 1]; ++i) {
-    const std::ptrdiff_t at = room_.heavy[i].offset;
-    sum += room_.heavy[i].excess * term(after[at], u[at], out[layout.within(tile, at)]);
+  for (std::size_t i = cpu_plan_.mass_begin[index]; i < cpu_plan_.mass_begin[index + 1]; ++i) {
+    const std::ptrdiff_t at = cpu_plan_.mass_nodes[i].offset;
+    sum += cpu_plan_.mass_nodes[i].excess * term(after[at], u[at], out[layout.within(tile, at)]);
   }
-  return 0.5 * sum + room_.boundary.stored(index) + room_.wide.stored(index);
+  return 0.5 * sum + cpu_plan_.boundary.stored(index) + cpu_plan_.wide.stored(index);
 }
 
 template <class T>
 Extreme Stepper<T>::extreme() const {
   Extreme most;
-  const auto [nx, ny, nz] = room_.layout.size;
+  const auto [nx, ny, nz] = cpu_plan_.layout.size;
   std::uint64_t node =
       static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(slab_.ghosts_below);
   for (int z = slab_.ghosts_below; z < nz - slab_.ghosts_above; ++z) {
     for (int y = 0; y < ny; ++y) {
-      const T* const u = now() + room_.layout.offset(0, y, z);
+      const T* const u = now() + cpu_plan_.layout.offset(0, y, z);
       for (int x = 0; x < nx; ++x, ++node) {
         const auto value = static_cast<double>(u[x]);
         if (!std::isfinite(value)) return {node, value};
@@ -216,13 +216,13 @@ Extreme Stepper<T>::extreme() const {
 
 template <class T>
 void Stepper<T>::plane(int axis, int index, std::span<float> values) const {
-  std::array<int, 3> begin{}, end = room_.layout.size;
+  std::array<int, 3> begin{}, end = cpu_plan_.layout.size;
   begin[static_cast<std::size_t>(axis)] = index;
   end[static_cast<std::size_t>(axis)] = index + 1;
   auto out = values.begin();
   for (int z = begin[2]; z < end[2]; ++z)
     for (int y = begin[1]; y < end[1]; ++y) {
-      const T* const u = now() + room_.layout.offset(0, y, z);
+      const T* const u = now() + cpu_plan_.layout.offset(0, y, z);
       for (int x = begin[0]; x < end[0]; ++x) *out++ = static_cast<float>(u[x]);
     }
 }

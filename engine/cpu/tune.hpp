@@ -1,5 +1,5 @@
-// Which marches (march.hpp) suit a plan on this machine: how many steps a sweep, blocks of how many columns, how many layers
-// at once, which way of working rows. Every march gives the same bytes: choosing by time (search.hpp) changes no result.
+// The orders of tiles that may suit a plan on this machine: steps a sweep, columns of blocks, layers at once, cut or
+// whole rows. Every order gives the same bytes: choosing by time (schedule/search.hpp) does not change results.
 #pragma once
 
 #include <filesystem>
@@ -14,26 +14,28 @@ namespace fdtd::cpu {
 // One step a sweep, several, or whichever is faster.
 enum class Steps { one, several, any };
 
-// What the caches' sizes and the processor's maker suggest, untimed: one step a sweep unless several are asked for.
+// The order that the cache sizes and the processor's vendor suggest, untimed: one step a sweep unless several are
+// requested.
 template <class T>
-March default_march(const Stepper<T>& stepper, Steps steps);
+TileOrder default_tile_order(const Stepper<T>& stepper, Steps steps);
 
-// What is worth timing. One march at least; of single steps the first is the default.
+// The orders to time, at least one; the first of single steps is the default.
 template <class T>
-SearchSpace marches_to_try(const Stepper<T>& stepper, Steps steps);
+SearchSpace tile_orders_to_try(const Stepper<T>& stepper, Steps steps);
 
-// Marches that were found fastest, kept between runs as lines "key = steps columns layers width uncut": a search is paid for
-// once, and the same job marches the same way every time. A file that is missing, damaged or not writable is a search more, no error.
-class MarchCache {
+// The fastest orders found, kept between runs as lines "key = steps columns layers width whole_rows": a job is searched
+// once and then always uses the same order. A file that is missing, damaged or not writable is no error and costs
+// another search.
+class TileOrderCache {
  public:
-  explicit MarchCache(std::filesystem::path file);  // empty: nothing is kept
-  // The one of `marches` that is known, or null.
-  const March* find(const std::string& key, const std::vector<March>& marches) const;
-  void keep(const std::string& key, const March& march);
+  explicit TileOrderCache(std::filesystem::path file);  // empty: nothing is kept
+  // The known order if it is one of `orders`, or null.
+  const TileOrder* find(const std::string& key, const std::vector<TileOrder>& orders) const;
+  void keep(const std::string& key, const TileOrder& order);
 
  private:
   std::filesystem::path file_;
-  std::vector<std::pair<std::string, March>> known_;  // latest last
+  std::vector<std::pair<std::string, TileOrder>> known_;  // latest last
 };
 
 }  // namespace fdtd::cpu

@@ -13,12 +13,12 @@
 namespace fdtd::cpu {
 namespace {
 
-constexpr std::uintmax_t largest_file = 1 << 20;  // bytes; ours has some hundred a line
-constexpr std::size_t most_lines = 1000;          // the latest
+constexpr std::uintmax_t largest_file = 1 << 20;  // bytes; a line has some hundred
+constexpr std::size_t max_lines = 1000;           // the latest are kept
 
 }  // namespace
 
-MarchCache::MarchCache(std::filesystem::path file) : file_(std::move(file)) {
+TileOrderCache::TileOrderCache(std::filesystem::path file) : file_(std::move(file)) {
   std::error_code error;
   const auto size = std::filesystem::file_size(file_, error);
   if (error || size > largest_file) return;
@@ -28,34 +28,34 @@ MarchCache::MarchCache(std::filesystem::path file) : file_(std::move(file)) {
     const auto equals = line.rfind(" = ");
     if (equals == std::string::npos) continue;
     std::istringstream values(line.substr(equals + 3));
-    March march;
-    if (values >> march.steps >> march.columns >> march.layers >> march.width >> march.uncut)
-      known_.emplace_back(line.substr(0, equals), march);
+    TileOrder order;
+    if (values >> order.steps >> order.columns >> order.layers >> order.width >> order.whole_rows)
+      known_.emplace_back(line.substr(0, equals), order);
   }
 }
 
-const March* MarchCache::find(const std::string& key, const std::vector<March>& marches) const {
+const TileOrder* TileOrderCache::find(const std::string& key, const std::vector<TileOrder>& orders) const {
   const auto known =
       std::find_if(known_.rbegin(), known_.rend(), [&](const auto& entry) { return entry.first == key; });
   if (known == known_.rend()) return nullptr;
-  const auto march = std::ranges::find(marches, known->second);  // only what this program would try
-  return march == marches.end() ? nullptr : &*march;
+  const auto order = std::ranges::find(orders, known->second);  // only orders that this program would try
+  return order == orders.end() ? nullptr : &*order;
 }
 
-void MarchCache::keep(const std::string& key, const March& march) {
+void TileOrderCache::keep(const std::string& key, const TileOrder& order) {
   if (file_.empty()) return;
   std::erase_if(known_, [&](const auto& entry) { return entry.first == key; });
-  known_.emplace_back(key, march);
-  if (known_.size() > most_lines) known_.erase(known_.begin());
+  known_.emplace_back(key, order);
+  if (known_.size() > max_lines) known_.erase(known_.begin());
   std::string text;
   for (const auto& [name, m] : known_)
-    text += fmt::format("{} = {} {} {} {} {:d}\n", name, m.steps, m.columns, m.layers, m.width, m.uncut);
+    text += fmt::format("{} = {} {} {} {} {:d}\n", name, m.steps, m.columns, m.layers, m.width, m.whole_rows);
   try {
     std::error_code ignored;
     std::filesystem::create_directories(file_.parent_path(), ignored);
     write_whole_file(file_, text, true);
   } catch (const Error&) {
-    // What cannot be kept is searched for again.
+    // An order that cannot be kept is searched again.
   }
 }
 
@@ -63,7 +63,7 @@ void MarchCache::keep(const std::string& key, const March& march) {
 
 namespace fdtd {
 
-std::filesystem::path default_march_file() {
+std::filesystem::path default_tile_order_file() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
     return std::filesystem::path(cache) / "fdtd/march.txt";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')

@@ -1,5 +1,5 @@
-// The coefficients of boundary.hpp's update as both backends hold them. Plain data without inline functions: vector code,
-// compiled once an instruction set, and device code read it.
+// The coefficients of boundary.hpp's update as both backends hold them. Plain data without inline functions: vector
+// code, compiled once an instruction set, and device code read it.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& set
   options.threads = settings.threads;
   options.kernel = settings.kernel;
   options.tune = true;
-  options.march_file = settings.march_file;
+  options.tile_order_file = settings.tile_order_file;
   const auto backend = make_cpu_backend(options);
   backend->load(plan, whole(plan));
   const Timing timing = backend->profile(settings.repeats);

@@ -20,7 +20,7 @@ struct ProfileSettings {
   std::array<int, 3> grid = {256, 256, 192};
   int threads = 0;     // 0: all
   std::string kernel;  // empty: the fastest
-  std::filesystem::path march_file = default_march_file();
+  std::filesystem::path tile_order_file = default_tile_order_file();
   int repeats = 7;  // pairs of stencil and triad; medians are told
 };
 

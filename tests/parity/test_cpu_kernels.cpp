@@ -1,4 +1,4 @@
-// Every kernel of the CPU, on every instruction set of this machine, against the reference.
+// Compares every kernel of the CPU, on every instruction set of this machine, with the reference.
 #include <algorithm>
 
 #include "engine/cpu/field/kernels.hpp"
@@ -19,7 +19,7 @@ std::vector<std::string> kernel_names() {
   return names;
 }
 
-// Kernels that promise the same bytes: those of the same sums, fused or not.
+// The kernels that give the same bytes: those with the same sums, fused or not.
 std::vector<std::string> same_bytes(bool rows, bool fused) {
   std::vector<std::string> names;
   for (const cpu::Kernel& kernel : cpu::kernels())
@@ -28,10 +28,10 @@ std::vector<std::string> same_bytes(bool rows, bool fused) {
   return names;
 }
 
-const std::string best_slicing = std::string("time_slice/") + cpu::choose_kernel("time_slice").instruction_set;
+const std::string best_time_slice = std::string("time_slice/") + cpu::choose_kernel("time_slice").instruction_set;
 
-// After 20 steps. Rounding at zero frequency is integrated twice, 20^1.5 float roundings where no other nodes average it
-// away: rooms and pockets of few nodes reach 5e-6 with the best of sums.
+// After 20 steps. Rounding errors at zero frequency are integrated twice and reach 20^1.5 float roundings where no
+// other nodes average them: rooms and pockets of few nodes reach 5e-6 even with exact sums.
 double tolerance_of(const Plan& plan) {
   if (plan.precision == Precision::f64) return 1e-13;
   const auto [nx, ny, nz] = plan.grid.size;
@@ -54,7 +54,8 @@ void check_parity(RoomSpec spec, unsigned seed) {
     const Drive drive = random_drive(plan, 20, random);
     const Result truth = result_of(*make_reference_backend(), plan, start, drive);
     for (const std::string& kernel : kernel_names()) {
-      if (kernel.starts_with("time_slice") && kernel != best_slicing) continue;  // the others give its bytes, below
+      if (kernel.starts_with("time_slice") && kernel != best_time_slice)
+        continue;  // the others give the same bytes, tested below
       INFO(kernel << " " << spec.stencil << " " << spec.size[0] << "x" << spec.size[1] << "x" << spec.size[2] << " "
                   << to_string(precision));
       check_close(result_of(*make_cpu_backend({1, kernel}), plan, start, drive), truth, precision, tolerance_of(plan));
@@ -186,12 +187,12 @@ TEST_CASE(
         if (names.empty()) continue;
         const Result first = result_of(*make_cpu_backend({1, names.back()}), plan, start, drive);
         for (const std::string& kernel : names) {
-          // Every instruction set alone; several threads where they differ in what they do.
-          const bool best = kernel == names.front() || kernel == best_slicing;
+          // One thread for every instruction set; several threads for the kernels whose threads differ.
+          const bool best = kernel == names.front() || kernel == best_time_slice;
           for (const int threads : best ? std::vector<int>{2, 7} : std::vector<int>{1}) {
             INFO(kernel << ", " << threads << " threads, " << stencil << ", " << to_string(precision));
             const Result other = result_of(*make_cpu_backend({threads, kernel}), plan, start, drive);
-            CHECK((other.state.u_now == first.state.u_now));  // parentheses: no megabytes of values when it fails
+            CHECK((other.state.u_now == first.state.u_now));  // parentheses: a failure prints no megabytes of values
             CHECK((other.state.u_before == first.state.u_before));
             CHECK((other.state.velocity == first.state.velocity));
             CHECK((other.samples.p == first.samples.p));

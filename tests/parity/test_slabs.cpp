@@ -1,4 +1,4 @@
-// Any number of slabs gives the bytes of one: fields, branches, samples, energies.
+// Any number of slabs gives the bytes of one slab: fields, branches, samples, energies.
 #include <algorithm>
 #include <stdexcept>
 
@@ -44,13 +44,13 @@ TEST_CASE("slabs of a box give the bytes of one, for every radius") {
   unsigned seed = 1;
   for (const int M : {1, 2, 3, 4, 7, 12, 20}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
-      const int least = (M + layer_planes - 1) / layer_planes * layer_planes;
-      check_slabs(plan_of(room("leggy-" + std::to_string(M), 5 * least + 5, precision)), seed++, {2, 3, 5});
+      const int smallest = (M + layer_planes - 1) / layer_planes * layer_planes;
+      check_slabs(plan_of(room("leggy-" + std::to_string(M), 5 * smallest + 5, precision)), seed++, {2, 3, 5});
     }
   }
 }
 
-TEST_CASE("slabs of compact and box stencils give the bytes of one, heavy nodes included") {
+TEST_CASE("slabs of compact and box stencils give the bytes of one, nodes of other masses included") {
   unsigned seed = 50;
   for (const char* stencil : {"compact-3", "compact-6", "compact-22", "box-222", "box-333"}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
@@ -87,8 +87,8 @@ TEST_CASE("walls that read nodes on both sides of a border give the bytes of one
   }
 }
 
-// A run that is told to stop as soon as it goes on weighs the room before any step.
-TEST_CASE("a state put back into any number of slabs has the energy that it was saved with, before any step") {
+// A run that must stop as soon as it resumes computes the energy before any step.
+TEST_CASE("a state restored into any number of slabs has the energy of the saved state before any step") {
   std::mt19937 random(13);
   for (const char* stencil : {"leggy-4", "compact-3", "box-222"}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
@@ -109,7 +109,7 @@ TEST_CASE("a state put back into any number of slabs has the energy that it was 
   }
 }
 
-TEST_CASE("slabs share the cost of walls, and none is thinner than what neighbours read") {
+TEST_CASE("slabs share the cost of walls, and none is thinner than the planes that neighbours read") {
   const Plan box = plan_of(room("leggy-4", 101, Precision::f32));
   const std::vector<double> costs = plane_costs(box, plane_counts(box));
   CHECK(costs.front() > 2.0 * costs[50]);  // the wall across z

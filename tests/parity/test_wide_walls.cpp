@@ -1,4 +1,5 @@
-// Walls that read the pressure at their plane from several nodes: CPU against reference, pieces, threads, energy.
+// Walls that read the pressure at their plane from several nodes: CPU against reference, runs in pieces, threads,
+// energy.
 #include <limits>
 
 #include "engine/cpu/make_backend.hpp"
@@ -39,7 +40,7 @@ std::size_t wide_sites(const Plan& plan) {
   return count;
 }
 
-// Air but for a column and a corner, so that edges stand out into the room.
+// Air except for a column and a corner, whose edges protrude into the room.
 std::vector<char> with_column(const std::array<int, 3>& size) {
   std::vector<char> air(static_cast<std::size_t>(size[0] * size[1] * size[2]), 1);
   for (int z = 0; z < size[2]; ++z)
@@ -84,14 +85,12 @@ TEST_CASE("the CPU's walls of several taps equal the reference") {
   }
 }
 
-// Also amid values so small that they are flushed to zero on the way.
+// Also with values so small that they are flushed to zero during the run.
 TEST_CASE("walls of several taps: the same bytes in pieces and for any number of threads") {
-  const double least_f64 = std::numeric_limits<double>::min();
-  const auto least_f32 = static_cast<double>(std::numeric_limits<float>::min());
-  for (const auto& [precision, scale] : {std::pair{Precision::f64, 1.0},
-                                         {Precision::f32, 1.0},
-                                         {Precision::f64, least_f64},
-                                         {Precision::f32, least_f32}}) {
+  const double min_f64 = std::numeric_limits<double>::min();
+  const auto min_f32 = static_cast<double>(std::numeric_limits<float>::min());
+  for (const auto& [precision, scale] :
+       {std::pair{Precision::f64, 1.0}, {Precision::f32, 1.0}, {Precision::f64, min_f64}, {Precision::f32, min_f32}}) {
     CAPTURE(to_string(precision), scale);
     std::mt19937 random(12);
     const Plan plan = wide_plan("leggy-3", precision, size, with_column(size), random, lossy);
@@ -137,9 +136,9 @@ TEST_CASE("walls of several taps keep the energy balance, and lossless ones the 
       backend->advance(rest, samples);
       const Energy last = backend->energy();
       CAPTURE(stencil, with_losses);
-      const double lost = last.dissipated - first.dissipated;
-      CHECK(std::abs(last.stored + lost - first.stored) < 1e-11 * first.stored);
-      CHECK((with_losses ? lost > 0.5 * first.stored : lost == 0.0));
+      const double dissipated = last.dissipated - first.dissipated;
+      CHECK(std::abs(last.stored + dissipated - first.stored) < 1e-11 * first.stored);
+      CHECK((with_losses ? dissipated > 0.5 * first.stored : dissipated == 0.0));
     }
   }
 }

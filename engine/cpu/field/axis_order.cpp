@@ -16,21 +16,21 @@ Order order_of(const std::array<int, 3>& size) {
 }
 
 template <class Triple>
-Triple turned(const Triple& triple, const Order& order) {
+Triple permuted(const Triple& triple, const Order& order) {
   return {triple[order[0]], triple[order[1]], triple[order[2]]};
 }
 
-AirMask turned(const AirMask& air, const Order& order) {
-  if (air.all_air()) return AirMask(turned(air.size(), order));
+AirMask permuted(const AirMask& air, const Order& order) {
+  if (air.all_air()) return AirMask(permuted(air.size(), order));
   const auto [nx, ny, nz] = air.size();
   std::vector<char> nodes;
   for (int z = 0; z < nz; ++z)
     for (int y = 0; y < ny; ++y)
       for (int x = 0; x < nx; ++x) nodes.push_back(air(x, y, z) ? 1 : 0);
-  return {turned(air.size(), order), nodes};
+  return {permuted(air.size(), order), nodes};
 }
 
-// Segments that now follow each other along x are one.
+// Joins segments that now follow each other along x.
 std::vector<WallSegment> joined(std::vector<WallSegment> segments, std::uint64_t row) {
   std::ranges::sort(segments, {}, [](const WallSegment& s) { return std::tuple(s.pattern, s.node); });
   std::vector<WallSegment> joined;
@@ -60,12 +60,12 @@ std::optional<Plan> flattened(const Plan& plan) {
   const Order order = order_of(plan.grid.size);
   if (order == Order{0, 1, 2}) return {};
   Plan flat = plan;
-  flat.grid.size = turned(plan.grid.size, order);
-  flat.grid.spacing = turned(plan.grid.spacing, order);
-  flat.stencil.courant = turned(plan.stencil.courant, order);
-  for (Term& term : flat.stencil.terms) term.offset = turned(term.offset, order);
-  flat.air = turned(plan.air, order);
-  for (RowEntry& entry : flat.near_wall.entries) entry.offset = turned(entry.offset, order);
+  flat.grid.size = permuted(plan.grid.size, order);
+  flat.grid.spacing = permuted(plan.grid.spacing, order);
+  flat.stencil.courant = permuted(plan.stencil.courant, order);
+  for (Term& term : flat.stencil.terms) term.offset = permuted(term.offset, order);
+  flat.air = permuted(plan.air, order);
+  for (RowEntry& entry : flat.near_wall.entries) entry.offset = permuted(entry.offset, order);
   flat.near_wall.segments = joined(plan.near_wall.segments, static_cast<std::uint64_t>(flat.grid.size[0]));
   for (WallLaw& law : flat.boundary.laws) {
     const auto axis = std::ranges::find(order, static_cast<std::size_t>(law.axis));

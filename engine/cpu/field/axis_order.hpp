@@ -1,6 +1,6 @@
-// Rooms one cell thick and lines at their own speed: rows run along x and threads stand side by side along y, so the axes
-// that have one cell come last. Node numbers stay as they are, for x + nx (y + ny z) skips an axis of one cell: states,
-// sources and receivers need no translation.
+// Reorders the axes of rooms one cell thick and of lines, for speed: rows run along x and threads lie side by side
+// along y, so axes of one cell come last. Node numbers do not change, since x + nx (y + ny z) skips an axis of one
+// cell: states, sources and receivers need no translation.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace fdtd::cpu {
 
-// The same plan with axes of one cell last, the others in their order; nothing where they are so already.
+// The same plan with the axes of one cell last, the others in their order; no value where they already are.
 std::optional<Plan> flattened(const Plan& plan);
-// Which axis of the flattened plan an axis of a grid of this size becomes.
+// The axis of the flattened plan that corresponds to an axis of a grid of this size.
 int flat_axis(const std::array<int, 3>& size, int axis);
 
 }  // namespace fdtd::cpu

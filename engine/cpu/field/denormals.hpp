@@ -1,5 +1,5 @@
-// Flushes denormal numbers to zero while it lives, in the thread that made it: a decaying room is full of them, and each
-// costs a hundred cycles.
+// Flushes denormal numbers to zero in the constructing thread during its lifetime: a decaying room is full of them, and
+// each costs a hundred cycles.
 #pragma once
 
 #include <cstdint>

@@ -27,14 +27,14 @@ Layout::Layout(std::array<int, 3> size_, int radius_, std::size_t value_bytes, i
   const std::ptrdiff_t line = line_bytes / static_cast<std::ptrdiff_t>(value_bytes);
   const std::ptrdiff_t nx = size[0], ny = size[1], nz = size[2], R = radius;
   const std::ptrdiff_t left = up_to(R, line);
-  // Rows whose distance is a power of two would fall on the same cache sets; so would planes an even number of lines apart, of
+  // Rows at distances of a power of two map to the same cache sets, as do planes an even number of lines apart, of
   // which long stencils read many at once.
   row = up_to(nx + 2 * R, line);
   if (row % (8 * line) == 0) row += line;
   plane = row * (ny + (images ? 2 * R : R));
   if (plane % (2 * line) == 0) plane += line;
   first = up_to(left + R * row + R * plane, line);
-  // The last vector of the last halo row may read past it.
+  // The last vector of the last halo row may read past its end.
   length = first + (nz - 1 + R) * plane + (ny - 1 + R) * row + up_to(nx, line) + left + line;
 
   const int own = size[2] - ghosts_below - ghosts_above;
@@ -70,7 +70,7 @@ std::size_t Layout::tile_of(std::uint64_t node) const {
 
 std::ptrdiff_t Layout::within(const Tile& tile, std::ptrdiff_t offset) const {
   const std::ptrdiff_t z = (offset - first) / plane, y = (offset - first - z * plane) / row;
-  return offset - first - z * plane - y * row + row * ((z - tile.z_begin) * most_tile_edge + y - tile.y_begin);
+  return offset - first - z * plane - y * row + row * ((z - tile.z_begin) * max_tile_edge + y - tile.y_begin);
 }
 
 std::ptrdiff_t Layout::offset(std::uint64_t node) const {
@@ -86,10 +86,10 @@ ByTile::ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles)
   for (std::size_t i = 0; i < items.size(); ++i) items[next[tile_of_item[i]]++] = i;
 }
 
-std::unique_ptr<void, Free> take_memory(std::size_t bytes) {
+std::unique_ptr<void, Free> allocate_memory(std::size_t bytes) {
   constexpr std::size_t huge_page = std::size_t{2} << 20U;
   const std::size_t alignment = bytes >= huge_page ? huge_page : static_cast<std::size_t>(line_bytes);
-  // Never nothing, for which a library may give no memory.
+  // Never zero, for which the library may return null.
   const std::size_t whole = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1) * alignment;
   std::unique_ptr<void, Free> memory(std::aligned_alloc(alignment, whole));
   if (!memory) {
@@ -98,7 +98,8 @@ std::unique_ptr<void, Free> take_memory(std::size_t bytes) {
                 "a coarser grid, f32 instead of f64, or a machine with more memory");
   }
 #ifdef __linux__
-  if (alignment == huge_page) madvise(memory.get(), whole, MADV_HUGEPAGE);  // a few percent; refusal does no harm
+  if (alignment == huge_page)
+    madvise(memory.get(), whole, MADV_HUGEPAGE);  // a few percent faster; failure does no harm
 #endif
   return memory;
 }

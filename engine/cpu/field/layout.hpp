@@ -1,13 +1,14 @@
-// Where nodes lie in the CPU's arrays, and how the grid is cut into tiles.
+// The layout of the fields in the CPU's memory, and the division of the grid into tiles.
 //
-// x runs fastest. Around the grid there is a halo as wide as the stencil, so that the interior kernel needs no branch: zeros,
-// which walls read as, or mirror images of what lies within (images.hpp). What comes after a row and what comes before
-// the next share a stretch of memory, each its own part of it; zeros after a plane are those before the next. Rows begin on
-// cache lines. The two arrays of a run have the same layout.
+// x runs fastest. The grid has a halo as wide as the stencil, so that the interior kernel needs no branch. It holds
+// zeros, the value of walls, or mirror images of the nodes inside (image_halo.hpp). The halo after a row and the halo
+// before the next row are adjacent in memory and disjoint; the zeros after a plane are those before the next plane.
+// Rows begin on cache lines. The two fields of a run have the same layout.
 //
-// A tile is a few rows of a few planes: the unit of fusing (rows, walls, sources, boundary) while the data is in cache, of
-// the order of steps within a sweep (march.hpp), and of deterministic sums. Tiles depend on the grid alone, never on the
-// threads. They stand in columns along y and layers along z, those of slab.hpp; ghosts are a layer of their own.
+// A tile is a few rows of a few planes. It is the unit of fusion (rows, walls, sources, boundary) while the data is in
+// cache, of the order of steps within a sweep (schedule/), and of deterministic sums. Tiles depend on the grid only,
+// never on the threads. They form columns along y and layers along z, those of plan/slab.hpp; ghosts are separate
+// layers.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +23,10 @@
 
 namespace fdtd::cpu {
 
-// Rows and planes of a tile; the last along an axis has 3 to 6 where the axis is that long, so that a wall that reads three
-// nodes inwards keeps to its tile at the faces of a box.
+// Rows and planes of a tile; the last tile along an axis has 3 to 6 where the axis is that long, so that a wall of a
+// box that reads three nodes inwards stays in its tile.
 inline constexpr int tile_edge = layer_planes;
-inline constexpr int most_tile_edge = 6;
+inline constexpr int max_tile_edge = 6;
 
 struct Tile {
   int z_begin = 0, z_end = 0, y_begin = 0, y_end = 0;
@@ -33,7 +34,7 @@ struct Tile {
 
 struct Layout {
   Layout() = default;
-  // `size` with the ghosts, planes of it. `images`: the halo may hold values, each place of it its own.
+  // `size` includes the ghost planes. `images`: the halo holds values, so its parts do not overlap.
   Layout(std::array<int, 3> size, int radius, std::size_t value_bytes, int ghosts_below = 0, int ghosts_above = 0,
          bool images = false);
 
@@ -55,13 +56,13 @@ struct Layout {
   int own_begin() const { return ghosts_below > 0 ? 1 : 0; }
   int own_end() const { return ghosts_above > 0 ? layers - 1 : layers; }
   std::size_t tile_of(std::uint64_t node) const;
-  // Where an array that holds the rows of one tile and nothing else has the node at `offset`, and how long that array is.
+  // The place of the node at `offset` in an array that holds the rows of one tile only, and the length of that array.
   std::ptrdiff_t within(const Tile& tile, std::ptrdiff_t offset) const;
-  std::ptrdiff_t tile_length() const { return row * most_tile_edge * most_tile_edge; }
+  std::ptrdiff_t tile_length() const { return row * max_tile_edge * max_tile_edge; }
   const Tile& tile(int column, int layer) const { return tiles[first_tile(layer) + static_cast<std::size_t>(column)]; }
-  // Tiles along an axis that steps of a sweep must stay apart: what a node reads lies at most so many tiles off.
+  // A node reads at most this many tiles away along an axis: steps of a sweep keep that distance.
   int reach() const { return (radius + tile_edge - 1) / tile_edge; }
-  // Where the memory of row y of plane z begins, halos included: rows of a plane and planes follow each other without gaps.
+  // The beginning of the memory of row y of plane z, halos included: rows and planes follow each other without gaps.
   std::ptrdiff_t start_of(int y, int z) const;
 
   std::array<int, 3> size{};
@@ -74,15 +75,15 @@ struct Layout {
   std::vector<Tile> tiles;            // along y, then along z
 };
 
-// Items by tile: those of tile t are items[begin[t]], ..., items[begin[t + 1] - 1], in their own order.
+// Items sorted by tile: those of tile t are items[begin[t]], ..., items[begin[t + 1] - 1], in their original order.
 struct ByTile {
   ByTile(const std::vector<std::size_t>& tile_of_item, std::size_t tiles);
   std::vector<std::size_t> begin, items;
 };
 
-// Asks memory for the lines of [begin, end).
+// Prefetches the cache lines of [begin, end).
 template <class V>
-inline void fetch_lines(const V* begin, const V* end) {
+inline void prefetch_lines(const V* begin, const V* end) {
   const auto* const last = reinterpret_cast<const char*>(end);
   for (const auto* line = reinterpret_cast<const char*>(begin); line < last; line += 64) __builtin_prefetch(line);
   if (begin < end) __builtin_prefetch(last - 1);
@@ -92,8 +93,8 @@ struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
 
-// An array whose pages are untouched until someone writes them: the thread that computes a tile writes it first, so that
-// its pages lie in that thread's memory. Throws Error (status resource) when there is not enough.
-std::unique_ptr<void, Free> take_memory(std::size_t bytes);
+// Memory whose pages are untouched: the thread that computes a tile writes it first, so that its pages lie in that
+// thread's NUMA node. Throws Error (status resource) when there is not enough.
+std::unique_ptr<void, Free> allocate_memory(std::size_t bytes);
 
 }  // namespace fdtd::cpu

@@ -9,10 +9,10 @@
 namespace fdtd::cpu {
 namespace {
 
-// Leggy to the kernel: every term on an axis, every distance 1..M on every axis once.
+// Legs of a stencil whose terms all lie on the axes, with every distance 1..M on every axis once; 0 for others.
 int legs_of(const GridStencil& stencil) {
   const int M = stencil.radius;
-  if (M > most_legs || stencil.terms.size() != static_cast<std::size_t>(3 * M)) return 0;
+  if (M > max_legs || stencil.terms.size() != static_cast<std::size_t>(3 * M)) return 0;
   std::set<std::array<int, 3>> seen;
   for (const Term& term : stencil.terms) {
     const int axes = static_cast<int>(term.offset[0] != 0) + static_cast<int>(term.offset[1] != 0) +
@@ -23,7 +23,8 @@ int legs_of(const GridStencil& stencil) {
   return seen.size() == stencil.terms.size() ? M : 0;
 }
 
-// Weights by shell, the centre first; none where images under the cube's symmetries differ or a coordinate is above 4.
+// Weights by shell, the centre first; no value where the stencil lacks a symmetry of the cube or a coordinate is above
+// 4.
 std::optional<std::array<double, shell_count>> shells_of(const GridStencil& stencil) {
   if (stencil.radius > 4) return {};
   std::array<double, shell_count> weights{};
@@ -44,7 +45,7 @@ std::optional<std::array<double, shell_count>> shells_of(const GridStencil& sten
   return weights;
 }
 
-// The smallest shape that holds every shell of some weight.
+// The smallest shape that holds every shell of nonzero weight.
 Shape shape_of(const std::array<double, shell_count>& weights) {
   for (int s = static_cast<int>(Shape::up_to_110); s <= static_cast<int>(Shape::up_to_400); ++s) {
     const auto shape = static_cast<Shape>(s);

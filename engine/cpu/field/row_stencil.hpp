@@ -1,4 +1,4 @@
-// A stencil as the vector code takes it: weights, offsets and what it shares, on a layout.
+// A stencil in the form that the vector code reads: weights, offsets and shared sums on a layout.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace fdtd::cpu {
 
-// A stencil written out for a layout; `view` points into it, so it stays where it was made.
+// A stencil on a layout; `view` points into it, so it cannot be copied.
 template <class T>
 class RowStencilStore {
  public:

@@ -1,7 +1,7 @@
-// `rows`: any stencil, row after row, by sums shared along x.
+// `rows`: any stencil, row by row, by sums shared along x.
 //
-// Data movement: as `sliding_window`, but every output reads all rows that it touches from cache, through a strip in the
-// first-level cache and with unaligned loads. It takes what no other kernel takes.
+// Data movement: as `sliding_window`, but every output reads all rows of its stencil from cache, through a strip in the
+// first-level cache and with unaligned loads. It is the kernel for stencils that no other kernel accepts.
 #pragma once
 
 #include "engine/cpu/isa/simd.hpp"
@@ -9,16 +9,16 @@
 namespace fdtd::cpu {
 namespace {
 
-// Any stencil, by sums shared along x: the rows of a class are added once into a strip, and all shifts of the class read
-// the strip. 125 points cost 25 rows and 30 shifts, not 125 loads.
+// The rows of a class are added once into a strip, and all shifts of the class read the strip: 125 points cost 25 rows
+// and 30 shifts instead of 125 loads.
 inline constexpr std::ptrdiff_t strip = 256;
-inline constexpr std::ptrdiff_t most_reach = 64;
+inline constexpr std::ptrdiff_t max_reach = 64;
 
 template <class T, class A>
 FDTD_INLINE void strip_sum(const RowStencil<T>& s, const T* u, std::ptrdiff_t n, A* total) {
-  using L = Lanes<T, A>;
-  using LA = Lanes<A, A>;
-  A sums[strip + 2 * most_reach + 2 * LA::n];
+  using L = Simd<T, A>;
+  using LA = Simd<A, A>;
+  A sums[strip + 2 * max_reach + 2 * LA::n];
   for (std::ptrdiff_t x = 0; x < n; x += L::n) L::store(total + x, static_cast<A>(s.centre) * L::load(u + x));
   for (int c = 0; c < s.classes; ++c) {
     const RowClass& rows = s.classed[c];
@@ -44,7 +44,7 @@ FDTD_INLINE void strip_sum(const RowStencil<T>& s, const T* u, std::ptrdiff_t n,
 template <class T>
 void leap_any(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
               int planes) {
-  using L = Lanes<T, T>;
+  using L = Simd<T, T>;
   T total[strip + L::n];
   for (int i = 0; i < rows * planes; ++i) {
     const std::ptrdiff_t row = i % rows * stencil.row + i / rows * stencil.plane;
@@ -63,7 +63,7 @@ void leap_any(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t b
 template <class T>
 void apply_any(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes,
                int rows, int planes) {
-  double total[strip + Lanes<T, double>::n];
+  double total[strip + Simd<T, double>::n];
   for (int i = 0; i < rows * planes; ++i) {
     const int r = i % rows, k = i / rows;
     const T* const from = u + r * stencil.row + k * stencil.plane;

@@ -1,8 +1,9 @@
-// The boundary update: branches at walls, and what they take from the field.
+// The boundary update: the branches of the walls and their reaction on the field.
 //
-// Data movement: state and what the taps read of u- come from memory, once a step, whole lines of 16 nodes in order;
-// the field's nodes are in cache, where the rows left them, and are read and written once. Groups side by side along x
-// take vectors as they lie, walls across x four neighbours a row (transposed.hpp), the rest node by node.
+// Data movement: the state and the taps' sums of u- come from memory once a step, in whole lines of 16 nodes, in order.
+// The field's nodes are still in cache from the sweep over the rows, and are read and written once. Groups whose nodes
+// lie side by side along x load vectors directly, walls across x load four neighbours of each row (transpose4.hpp), all
+// other groups gather node by node.
 #pragma once
 
 #include "engine/cpu/isa/simd.hpp"
@@ -11,22 +12,22 @@
 namespace fdtd::cpu {
 namespace {
 
-// Energy lost by the lanes of a group, in double, to be added up at the end: the same sum for vectors of any width.
+// Energy dissipated in each lane of a group, in double, added up at the end: the same sum for vectors of any width.
 template <class T>
-class LostLanes {
+class DissipatedLanes {
  public:
-  using L = Lanes<T, T>;
-  using D = Lanes<double, double>;
+  using L = Simd<T, T>;
+  using D = Simd<double, double>;
   FDTD_INLINE void add(std::ptrdiff_t lane, double E, typename L::V power) {
     typename D::V* const sums = sums_ + lane / D::n;
     if constexpr (sizeof(T) == sizeof(double)) {
       sums[0] += E * power;
     } else {
-      sums[0] += E * Lanes<T, double>::widened(half<0>(power, Half<D::n>()));
-      sums[1] += E * Lanes<T, double>::widened(half<D::n>(power, Half<D::n>()));
+      sums[0] += E * Simd<T, double>::widened(half<0>(power, Half<D::n>()));
+      sums[1] += E * Simd<T, double>::widened(half<D::n>(power, Half<D::n>()));
     }
   }
-  // Lane l and lane l + h, of the 2 h that are left, until one is.
+  // Adds lane l + h to lane l of the remaining 2 h lanes until one remains.
   FDTD_INLINE double total() const {
     typename D::V sums[vectors];
     for (std::ptrdiff_t i = 0; i < vectors; ++i) sums[i] = sums_[i];
@@ -56,60 +57,92 @@ class LostLanes {
   typename D::V sums_[vectors] = {};
 };
 
-// The branches of one site at a vector of nodes, before the step, and what of them the update needs.
+// The formulas of boundary.hpp at a vector of nodes: here alone, for all numbers of sites and branches.
+template <class T>
+struct UpdateRule {
+  using L = Simd<T, T>;
+  using V = typename L::V;
+
+  // d V - F G: the part of V+/beta that the state determines.
+  static FDTD_INLINE V drive(const BranchCoefficients<T>& branch, V v, V g) { return branch.d * v - branch.F * g; }
+
+  // A site's part of the velocity at the node for u+ = u-.
+  static FDTD_INLINE V known(const LawCoefficients<T>& law, V weight, V A, V W) {
+    return weight * ((law.A_part * A + law.W_part * W) + W);
+  }
+
+  // u+ at the node; c: place of its constants.
+  static FDTD_INLINE V node_after(const BatchKind<T>& b, std::ptrdiff_t c, V start, V u_before, V known) {
+    return L::load(b.scale + c) * (start + L::load(b.Q + c) * u_before) - L::load(b.loss + c) * known;
+  }
+
+  // The pressure drop across the branches of a site.
+  static FDTD_INLINE V pressure(const LawCoefficients<T>& law, V half_moved, V A, V W) {
+    return (half_moved - law.inertance * (A - W)) * law.series;
+  }
+
+  // Steps V, at `state`, and G, a group further on. The stored values drive the branches: in f32 the balance then
+  // closes to rounding.
+  static FDTD_INLINE void step(const BranchCoefficients<T>& branch, V v, V drive, V p, V weight, T* state,
+                               std::ptrdiff_t lane, DissipatedLanes<T>& dissipated) {
+    const V v_after = branch.beta * (drive + p);
+    const V mean = (v_after + v) * static_cast<T>(0.5);
+    T* const G = state + batch_group;
+    L::store(state, v_after);
+    L::store(G, L::load(G) + mean);
+    dissipated.add(lane, branch.E, weight * (mean * mean));
+  }
+};
+
+// The branches of one site at a vector of nodes before the step.
 template <class T, int Branches>
 struct SiteState {
-  using L = Lanes<T, T>;
+  using L = Simd<T, T>;
   using V = typename L::V;
-  V v[Branches], drive[Branches], A, W;  // drive = d v - F g
+  V v[Branches], drive[Branches], A, W;
 
-  FDTD_INLINE SiteState(const T* state, const BranchCoefficients<T>* rule) {
+  FDTD_INLINE SiteState(const T* state, const BranchCoefficients<T>* branch) {
 #pragma GCC unroll 4
     for (int i = 0; i < Branches; ++i) {
       v[i] = L::load(state + i * branch_values);
-      drive[i] = rule[i].d * v[i] - rule[i].F * L::load(state + i * branch_values + batch_group);
-      const V moves = rule[i].beta * drive[i];
+      drive[i] = UpdateRule<T>::drive(branch[i], v[i], L::load(state + i * branch_values + batch_group));
+      const V moves = branch[i].beta * drive[i];
       A = i == 0 ? moves : A + moves;
       W = i == 0 ? v[i] : W + v[i];
     }
   }
 };
 
-// A vector of nodes with one site each, of `Branches` branches: everything once in registers. What was stored is what
-// moves the branches: in f32 the balance then closes to rounding. `c`: place of the constants.
+// A vector of nodes with one site each, of `Branches` branches, which stay in registers. Returns u+; c: place of the
+// constants, start: the taps' sum of S u - u-.
 template <class T, int Branches>
-FDTD_INLINE typename Lanes<T, T>::V move_one_site(const BatchKind<T>& b, const LawCoefficients<T>& law,
-                                                  const BranchCoefficients<T>* rule, const T* q, T* state,
-                                                  std::ptrdiff_t c, typename Lanes<T, T>::V start, std::ptrdiff_t lane,
-                                                  LostLanes<T>& lost) {
-  using L = Lanes<T, T>;
-  const SiteState<T, Branches> site(state, rule);
+FDTD_INLINE typename Simd<T, T>::V update_one_site(const BatchKind<T>& b, const LawCoefficients<T>& law,
+                                                   const BranchCoefficients<T>* branch, const T* q, T* state,
+                                                   std::ptrdiff_t c, typename Simd<T, T>::V start, std::ptrdiff_t lane,
+                                                   DissipatedLanes<T>& dissipated) {
+  using L = Simd<T, T>;
+  using Rule = UpdateRule<T>;
+  const SiteState<T, Branches> site(state, branch);
   const auto weight = L::load(b.weight + c);
-  const auto known = weight * ((law.A_part * site.A + law.W_part * site.W) + site.W);
+  const auto known = Rule::known(law, weight, site.A, site.W);
   const auto u_before = L::load(q);
-  const auto u_after = L::load(b.scale + c) * (start + L::load(b.Q + c) * u_before) - L::load(b.loss + c) * known;
+  const auto u_after = Rule::node_after(b, c, start, u_before, known);
   const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);
-  const auto p = (half_moved - law.inertance * (site.A - site.W)) * law.series;
+  const auto p = Rule::pressure(law, half_moved, site.A, site.W);
 #pragma GCC unroll 4
-  for (int i = 0; i < Branches; ++i) {
-    const auto v_after = rule[i].beta * (site.drive[i] + p);
-    const auto mean = (v_after + site.v[i]) * static_cast<T>(0.5);
-    T* const V = state + i * branch_values;
-    T* const G = V + batch_group;
-    L::store(V, v_after);
-    L::store(G, L::load(G) + mean);
-    lost.add(lane, rule[i].E, weight * (mean * mean));
-  }
+  for (int i = 0; i < Branches; ++i)
+    Rule::step(branch[i], site.v[i], site.drive[i], p, weight, state + i * branch_values, lane, dissipated);
   return u_after;
 }
 
-// Any sites and branches: in two goes over them.
+// The same for any number of sites and branches, in two passes over them.
 template <class T>
-FDTD_INLINE typename Lanes<T, T>::V move_sites(const BatchKind<T>& b, const LawCoefficients<T>* laws,
-                                               const BranchCoefficients<T>* branches, const T* q, T* state,
-                                               std::ptrdiff_t c, typename Lanes<T, T>::V start, std::ptrdiff_t lane,
-                                               LostLanes<T>& lost) {
-  using L = Lanes<T, T>;
+FDTD_INLINE typename Simd<T, T>::V update_sites(const BatchKind<T>& b, const LawCoefficients<T>* laws,
+                                                const BranchCoefficients<T>* branches, const T* q, T* state,
+                                                std::ptrdiff_t c, typename Simd<T, T>::V start, std::ptrdiff_t lane,
+                                                DissipatedLanes<T>& dissipated) {
+  using L = Simd<T, T>;
+  using Rule = UpdateRule<T>;
   const auto each_site = [&](const auto& function) {
     T* at = state;
     for (std::uint32_t s = 0; s < b.sites; ++s) {
@@ -118,7 +151,7 @@ FDTD_INLINE typename Lanes<T, T>::V move_sites(const BatchKind<T>& b, const LawC
       for (std::uint32_t i = law.branch_begin; i < law.branch_end; ++i) {
         const T* const V = at + static_cast<std::ptrdiff_t>(i - law.branch_begin) * branch_values;
         const auto v = L::load(V);
-        A += branches[i].beta * (branches[i].d * v - branches[i].F * L::load(V + batch_group));
+        A += branches[i].beta * Rule::drive(branches[i], v, L::load(V + batch_group));
         W += v;
       }
       function(law, L::load(b.weight + static_cast<std::ptrdiff_t>(s) * b.constant_stride + c), A, W, at);
@@ -126,35 +159,31 @@ FDTD_INLINE typename Lanes<T, T>::V move_sites(const BatchKind<T>& b, const LawC
     }
   };
   typename L::V known{};
-  each_site([&](const LawCoefficients<T>& law, auto weight, auto A, auto W, T*) {
-    known += weight * ((law.A_part * A + law.W_part * W) + W);
-  });
+  each_site(
+      [&](const LawCoefficients<T>& law, auto weight, auto A, auto W, T*) { known += Rule::known(law, weight, A, W); });
   const auto u_before = L::load(q);
-  const auto u_after = L::load(b.scale + c) * (start + L::load(b.Q + c) * u_before) - L::load(b.loss + c) * known;
+  const auto u_after = Rule::node_after(b, c, start, u_before, known);
   const auto half_moved = (u_after - u_before) * static_cast<T>(0.5);
   each_site([&](const LawCoefficients<T>& law, auto weight, auto A, auto W, T* at) {
-    const auto p = (half_moved - law.inertance * (A - W)) * law.series;
+    const auto p = Rule::pressure(law, half_moved, A, W);
     for (std::uint32_t i = law.branch_begin; i < law.branch_end; ++i, at += branch_values) {
-      const auto v = L::load(at), g = L::load(at + batch_group);
-      const auto v_after = branches[i].beta * ((branches[i].d * v - branches[i].F * g) + p);
-      const auto mean = (v_after + v) * static_cast<T>(0.5);
-      L::store(at, v_after);
-      L::store(at + batch_group, g + mean);
-      lost.add(lane, branches[i].E, weight * (mean * mean));
+      const auto v = L::load(at);
+      Rule::step(branches[i], v, Rule::drive(branches[i], v, L::load(at + batch_group)), p, weight, at, lane,
+                 dissipated);
     }
   });
   return u_after;
 }
 
-// Of a vector of nodes, what `Taps` taps read: u j steps behind them.
+// The values that `Taps` taps read at a vector of nodes: u at j steps inwards, j = 0, 1, ...
 template <class T, int Taps>
 struct Columns {
-  using L = Lanes<T, T>;
+  using L = Simd<T, T>;
   using V = typename L::V;
-  static constexpr bool turns = Taps > 1 && Transposed<T>::possible;
-  V u[turns ? 4 : Taps]{};
+  static constexpr bool transposes = Taps > 1 && Transpose4<T>::possible;
+  V u[transposes ? 4 : Taps]{};
 
-  // `node`: offsets of the nodes, of which there are `here`; zero beyond, where nothing moves.
+  // `node`: offsets of the `here` nodes; the other lanes are zero and stay so.
   FDTD_INLINE void load(const T* p, const std::int32_t* node, std::int32_t run, std::ptrdiff_t step,
                         std::ptrdiff_t here) {
     if (run >= 0) {
@@ -162,9 +191,9 @@ struct Columns {
       for (int j = 0; j < Taps; ++j) u[j] = L::load(p + run + j * step);
       return;
     }
-    if constexpr (turns) {
+    if constexpr (transposes) {
       if (run == across_x) {
-        Transposed<T>::load(p - (step < 0 ? 3 : 0), node, u);
+        Transpose4<T>::load(p - (step < 0 ? 3 : 0), node, u);
         if (step < 0) mirror();
         return;
       }
@@ -178,10 +207,10 @@ struct Columns {
       for (int j = 0; j < Taps; ++j) L::store(p + run + j * step, u[j]);
       return;
     }
-    if constexpr (turns) {
+    if constexpr (transposes) {
       if (run == across_x) {
         if (step < 0) mirror();
-        Transposed<T>::store(p - (step < 0 ? 3 : 0), node, u);
+        Transpose4<T>::store(p - (step < 0 ? 3 : 0), node, u);
         return;
       }
     }
@@ -199,12 +228,12 @@ struct Columns {
   }
 };
 
-// Batches of one site a node with `Branches` branches; 0: of any sites and branches. Rules and constants are copies,
-// which no store can change. q is that of the stored u+: the bits that a restart finds.
+// Batches of one site a node with `Branches` branches; 0: of any sites and branches. Coefficients and constants are
+// copies that no store can change. q is computed from the stored u+: a resumed run computes the same bits.
 template <class T, int Branches, int Taps>
-void lose_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
-                 double* lost_of_tile) {
-  using L = Lanes<T, T>;
+void update_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
+                   double* dissipated_in_tile) {
+  using L = Simd<T, T>;
   const BatchKind<T> b = *batch.kind;
   const LawCoefficients<T> law = laws[b.laws[0]];
   BranchCoefficients<T> rule[Branches + (Branches == 0 ? 1 : 0)];
@@ -217,11 +246,11 @@ void lose_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const Br
     T* const u = batch.u + tile * batch.u_step;
     T* state = batch.branches + tile * batch.branches_step;
     T* q = batch.q + tile * batch.q_step;
-    // Walls across x have a group a tile: what the next tiles hold is asked for here.
+    // Walls across x have one group a tile: prefetch the state of the tiles ahead.
     for (std::ptrdiff_t line = 0; line < state_step; line += batch_group)
       __builtin_prefetch(state + tiles_ahead * batch.branches_step + line, 1);
     __builtin_prefetch(q + tiles_ahead * batch.q_step, 1);
-    LostLanes<T> lost;
+    DissipatedLanes<T> dissipated;
     for (std::ptrdiff_t first = 0; first < count; first += batch_group, state += state_step, q += batch_group) {
       const std::ptrdiff_t here = count - first < batch_group ? count - first : batch_group;
       const std::ptrdiff_t constants = first / batch_group * b.constant_step;
@@ -235,9 +264,9 @@ void lose_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const Br
 #pragma GCC unroll 3
         for (int j = 1; j < Taps; ++j) start += tap[j] * columns.u[j];
         if constexpr (Branches > 0)
-          after = move_one_site<T, Branches>(b, law, rule, q + l, state + l, constants + l, start, l, lost);
+          after = update_one_site<T, Branches>(b, law, rule, q + l, state + l, constants + l, start, l, dissipated);
         else
-          after = move_sites(b, laws, branches, q + l, state + l, constants + l, start, l, lost);
+          after = update_sites(b, laws, branches, q + l, state + l, constants + l, start, l, dissipated);
         if constexpr (Taps == 1) {
           columns.u[0] = after;
         } else {
@@ -252,29 +281,30 @@ void lose_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const Br
         columns.store(u, node, run, b.step, here - l);
       }
     }
-    lost_of_tile[tile] += lost.total();
+    dissipated_in_tile[tile] += dissipated.total();
   }
 }
 
 template <class T, int Taps>
-void lose_branches(const Batch<T>& b, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
-                   double* lost) {
-  const auto groups = b.kind->sites != 1      ? lose_groups<T, 0, Taps>
-                      : b.kind->branches == 1 ? lose_groups<T, 1, Taps>
-                      : b.kind->branches == 2 ? lose_groups<T, 2, Taps>
-                      : b.kind->branches == 3 ? lose_groups<T, 3, Taps>
-                                              : lose_groups<T, 0, Taps>;
-  groups(b, laws, branches, lost);
+void update_with_taps(const Batch<T>& b, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
+                      double* dissipated) {
+  const auto groups = b.kind->sites != 1      ? update_groups<T, 0, Taps>
+                      : b.kind->branches == 1 ? update_groups<T, 1, Taps>
+                      : b.kind->branches == 2 ? update_groups<T, 2, Taps>
+                      : b.kind->branches == 3 ? update_groups<T, 3, Taps>
+                                              : update_groups<T, 0, Taps>;
+  groups(b, laws, branches, dissipated);
 }
 
-// boundary.hpp's update of batches.
+// The update of plan/boundary.hpp for a batch.
 template <class T>
-void lose(const Batch<T>& b, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches, double* lost) {
-  static_assert(most_taps == 3);
-  const auto of_taps = b.kind->tap_count == 1   ? lose_branches<T, 1>
-                       : b.kind->tap_count == 2 ? lose_branches<T, 2>
-                                                : lose_branches<T, 3>;
-  of_taps(b, laws, branches, lost);
+void update_boundary(const Batch<T>& b, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
+                     double* dissipated) {
+  static_assert(max_taps == 3);
+  const auto of_taps = b.kind->tap_count == 1   ? update_with_taps<T, 1>
+                       : b.kind->tap_count == 2 ? update_with_taps<T, 2>
+                                                : update_with_taps<T, 3>;
+  of_taps(b, laws, branches, dissipated);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
-// `sliding_window` for stencils with all the symmetries of the cube (compact, box): sums shared between outputs.
+// `sliding_window` for stencils with all symmetries of the cube (compact, box): sums shared between outputs.
 //
-// Data movement: as for leggy stencils, 12 B a point from memory in f32. A row of a plane is read 2 R + 1 times from the
-// first- and second-level cache, whatever the number of points. Of it, in registers: the sums P_b of the rows b off on both
-// sides, vector by vector along x; their sums X_a a places to both sides, by shifts of aligned vectors; and with
-// C_ab = X_a P_b + X_b P_a what the plane gives to outputs d planes off, F_d = sum weight(a, b, d) C_ab. The F_d of 2 R + 1
-// planes stay in the first-level cache; an output is F_0 and R pairs of them. So 125 points cost some 50 instructions a
-// vector, and one plane's sums serve 2 R + 1 outputs (input-stationary, as M. Krotkiewski, M. Dabrowski, "Efficient 3D
-// stencil computations using CUDA", Parallel Computing 39, 2013, do on a GPU).
+// Data movement: as for leggy stencils, 12 B a point from memory in f32. A row of a plane is read 2 R + 1 times from
+// the first- and second-level cache, whatever the number of points. In registers are computed: the sums P_b of the two
+// rows at distance b, vector by vector along x; their sums X_a at distance a on both sides, by shifts of aligned
+// vectors; with C_ab = X_a P_b + X_b P_a the plane's contribution to outputs d planes away, F_d = sum weight(a, b, d)
+// C_ab. The F_d of 2 R + 1 planes stay in the first-level cache; an output is F_0 plus R pairs of them. So 125 points
+// cost some 50 instructions a vector, and one plane's sums serve 2 R + 1 outputs (input-stationary, as in M.
+// Krotkiewski, M. Dabrowski, "Efficient 3D stencil computations using CUDA", Parallel Computing 39, 2013, for a GPU).
 #pragma once
 
 #include "engine/cpu/isa/simd.hpp"
@@ -14,19 +14,19 @@
 namespace fdtd::cpu {
 namespace {
 
-// Sums of type A of a field of T.
+// Sums of type A over a field of type T.
 template <class T, class A, Shape shape>
 class SharedSums {
  public:
-  using L = Lanes<T, A>;
+  using L = Simd<T, A>;
   using V = typename L::V;
   static constexpr int R = radius_of(shape);
   explicit SharedSums(const RowStencil<T>& stencil) : row_(stencil.row), plane_(stencil.plane) {
     for (int i = 0; i < shell_count; ++i) weight_[i] = static_cast<A>(stencil.shells[i]);
   }
 
-  // A piece of a row of at most `strip` nodes in all planes, vector by vector: put(to, sum, nodes left) for where
-  // `out`, which has its planes `out_plane` apart, takes the sum.
+  // Sums a piece of a row of at most `strip` nodes in all planes, vector by vector, and calls put(to, sum, nodes left)
+  // with the place of each sum in `out`, whose planes are `out_plane` apart.
   template <class O, class Put>
   FDTD_INLINE void sum(const T* u, O* out, std::ptrdiff_t out_plane, std::ptrdiff_t nodes, int planes, const Put& put) {
     for (int k = -R; k < planes + R; ++k) {
@@ -37,13 +37,13 @@ class SharedSums {
   static constexpr std::ptrdiff_t strip = R < 3 ? 16 * L::n : 8 * L::n;
 
  private:
-  using LA = Lanes<A, A>;
+  using LA = Simd<A, A>;
   using Given = A[R + 1][strip];  // F_d along the strip
 
   Given& ring(int k) { return given_[(k + R) % (2 * R + 1)]; }
 
   static constexpr bool any(int a, int b, int d) { return has_shell(shape, a, b, d); }
-  // Is C_ab wanted at a distance d or further?
+  // Is C_ab needed at distance d or further?
   static constexpr bool wanted(int a, int b, int d) {
     for (; d <= R; ++d)
       if (any(a, b, d)) return true;
@@ -65,7 +65,7 @@ class SharedSums {
     }
   }
 
-  // C_ab of all pairs, row by row of a triangle.
+  // C_ab of all pairs, in the order of a triangle's rows.
   template <int nearest, int a, int b>
   static FDTD_INLINE void classes(const V* before, const V* at, const V* after, V* C) {
     if constexpr (wanted(a, b, nearest)) {
@@ -101,7 +101,7 @@ class SharedSums {
     if constexpr (d < R) weigh_all<d + 1>(C, out, x);
   }
 
-  // F_d of a plane for d >= distance: planes outside the tile give to the far outputs alone.
+  // F_d of a plane for d >= distance: planes outside the tile contribute to distant outputs only.
   template <int nearest>
   FDTD_INLINE void give(int distance, const T* u, Given& out, std::ptrdiff_t nodes, bool enters) const {
     if constexpr (nearest < R) {
@@ -125,7 +125,7 @@ class SharedSums {
     }
   }
 
-  // The sum of what the planes gave to plane k.
+  // Adds the contributions of all planes to plane k.
   template <class O, class Put>
   FDTD_INLINE void take(O* to, int k, std::ptrdiff_t nodes, const Put& put) {
     const A* below[R + 1];

@@ -1,4 +1,4 @@
-// The vector code of all kernels, compiled once an instruction set with FDTD_ISA naming it. Everything but the entry
+// The vector code of all kernels, compiled once an instruction set, which FDTD_ISA names. Everything but the entry
 // functions is local.
 #include "engine/cpu/isa/any_stencil.hpp"
 #include "engine/cpu/isa/boundary_update.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 template <class T>
 void triad(const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end) {
-  using L = Lanes<T, T>;
+  using L = Simd<T, T>;
   std::ptrdiff_t x = begin;
   for (; x + L::n <= end; x += L::n) L::store(u0 + x, static_cast<T>(2) * L::load(u1 + x) - L::load(u0 + x));
   for (; x < end; ++x) u0[x] = 2 * u1[x] - u0[x];
@@ -24,8 +24,8 @@ void triad(const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end) {
 
 template <class T>
 void energy(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes, double* sums) {
-  using L = Lanes<T, double>;
-  using D = Lanes<double, double>;
+  using L = Simd<T, double>;
+  using D = Simd<double, double>;
   typename D::V lanes[energy_lanes / D::n];
   for (std::ptrdiff_t i = 0; i < energy_lanes; i += D::n) lanes[i / D::n] = D::load(sums + i);
   std::ptrdiff_t x = 0;
@@ -47,27 +47,28 @@ void energy(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes,
 
 template <class T>
 RowFunctions<T> rows() {
-  return {leap_any<T>, nullptr, apply_any<T>, correct<T>, lose<T>, energy<T>, triad<T>};
+  return {leap_any<T>, nullptr, apply_any<T>, correct<T>, update_boundary<T>, energy<T>, triad<T>};
 }
 
 template <class T, int M>
 RowFunctions<T> leggy() {
-  RowFunctions<T> functions = {leap_leggy<T, M, true>, nullptr, nullptr, correct<T>, lose<T>, energy<T>, triad<T>};
-  if constexpr (M > 0 && M < shortest_passes) functions.apply = apply_leggy<T, M>;
-  // A piece for M = 1 is as good as a row.
-  if constexpr (M != 1) functions.leap_uncut = leap_leggy<T, M, false>;
+  RowFunctions<T> functions = {leap_leggy<T, M, true>, nullptr,   nullptr, correct<T>,
+                               update_boundary<T>,     energy<T>, triad<T>};
+  if constexpr (M > 0 && M < min_two_pass_legs) functions.apply = apply_leggy<T, M>;
+  // For M = 1 pieces are as fast as whole rows.
+  if constexpr (M != 1) functions.leap_whole_rows = leap_leggy<T, M, false>;
   return functions;
 }
 
 template <class T, Shape shape>
 RowFunctions<T> shared() {
   RowFunctions<T> functions = rows<T>();
-  // Shifts within a vector.
-  if constexpr (radius_of(shape) <= Lanes<T, T>::n) {
+  // A shift stays within two vectors.
+  if constexpr (radius_of(shape) <= Simd<T, T>::n) {
     functions.leap = leap_shared<T, shape>;
     functions.layers = 2;
   }
-  if constexpr (radius_of(shape) <= Lanes<T, double>::n) functions.apply = apply_shared<T, shape>;
+  if constexpr (radius_of(shape) <= Simd<T, double>::n) functions.apply = apply_shared<T, shape>;
   return functions;
 }
 
@@ -122,20 +123,20 @@ template <class T>
 RowFunctions<T> sliding(const RowStencil<T>& stencil) {
   if (stencil.legs == 0) return sliding_shape<T>(stencil.shape);
   RowFunctions<T> functions = sliding_legs<T>(stencil.legs);
-  if (stencil.legs < shortest_passes) return functions;
-  LongLegs<T> made;
+  if (stencil.legs < min_two_pass_legs) return functions;
+  TwoPassFunctions<T> made;
   if constexpr (sizeof(T) == sizeof(float)) {
-    made = FDTD_ISA::long_legs_f32(stencil.legs);
+    made = FDTD_ISA::two_pass_f32(stencil.legs);
   } else {
-    made = FDTD_ISA::long_legs_f64(stencil.legs);
+    made = FDTD_ISA::two_pass_f64(stencil.legs);
   }
   functions.apply = made.apply;
   if (stencil.axes < 3) return functions;
   functions.leap = made.leap;
   functions.layers = 2;
-  if (stencil.legs <= longest_whole) return functions;
-  functions.leap_uncut = made.leap_uncut;
-  functions.uncut_layers = 2;
+  if (stencil.legs <= max_whole_row_legs) return functions;
+  functions.leap_whole_rows = made.leap_whole_rows;
+  functions.whole_rows_layers = 2;
   return functions;
 }
 

@@ -1,11 +1,11 @@
 // `sliding_window` for leggy stencils.
 //
-// Data movement: a row of u0 is read and written once, every row that a stencil touches is read from cache (march.hpp keeps
-// the planes of a block there): 12 B a point from memory in f32, 24 B in f64. Past M = 2 loads set the pace. So four planes
-// are taken together, which share what they read along z: (4 + 2 M)/4 lines a line of output come from the second-level
-// cache instead of 2 M + 1. Shifts along x are made from aligned vectors in registers (AVX-512), and what comes from memory,
-// u0 and the planes that enter, is prefetched a few rows ahead. After G. Zumbusch, "Vectorized higher order finite difference
-// kernels", PARA 2012.
+// Data movement: a row of u0 is read and written once, every row of the stencil is read from cache
+// (schedule/tile_order.hpp keeps the planes of a block there): 12 B a point from memory in f32, 24 B in f64. Beyond M =
+// 2 the number of loads limits the speed. So four planes are computed together and share their loads along z: (4 + 2
+// M)/4 lines a line of output come from the second-level cache instead of 2 M + 1. Shifts along x are made from aligned
+// vectors in registers (AVX-512). What comes from memory, u0 and the planes that enter the stencil, is prefetched a few
+// rows ahead. After G. Zumbusch, "Vectorized higher order finite difference kernels", PARA 2012.
 #pragma once
 
 #include <type_traits>
@@ -15,13 +15,13 @@
 namespace fdtd::cpu {
 namespace {
 
-// The sums of a leggy stencil at a vector in each of `Planes` planes. Three sums a plane, one an axis: short chains of
-// dependent additions. M = 0: any M, told at run time.
+// The sums of a leggy stencil at a vector in each of `Planes` planes. Three sums a plane, one an axis, keep chains of
+// dependent additions short. M = 0: M is known at run time only.
 template <class T, class A, int M>
 struct Leggy {
-  using L = Lanes<T, A>;
+  using L = Simd<T, A>;
   using V = typename L::V;
-  A centre, weight[3 * (M > 0 ? M : most_legs)];
+  A centre, weight[3 * (M > 0 ? M : max_legs)];
   std::ptrdiff_t row, plane;
   int legs;
 
@@ -47,7 +47,7 @@ struct Leggy {
 
   static FDTD_INLINE V pair(const T* p, std::ptrdiff_t step) { return L::load(p - step) + L::load(p + step); }
 
-  // Of the first `Axes` axes; fewer than three in one plane alone.
+  // Sums along the first `Axes` axes; with fewer than three axes Planes is 1.
   template <int Planes, int Axes = 3>
   FDTD_INLINE void sum(const T* p, V* out) const {
     if constexpr (M > 0 && Axes < 3) {
@@ -61,7 +61,7 @@ struct Leggy {
     } else if constexpr (M > 0) {
       sum_planes<Planes>(p, out);
     } else {
-      // Of all planes in turn: chains of additions that do not wait for each other.
+      // Alternates between the planes: independent chains of additions.
       V x[Planes], y[Planes], z[Planes];
 #pragma GCC unroll 4
       for (int k = 0; k < Planes; ++k) {
@@ -84,8 +84,8 @@ struct Leggy {
   }
 
  private:
-  // Weight after weight for all planes. With AVX-512, which broadcasts in its operands, each is read again where it is used:
-  // 3 M weights and the window do not fit the registers.
+  // Weight by weight for all planes. AVX-512 broadcasts memory operands, so each weight is read where it is used: 3 M
+  // weights and the window do not fit the registers.
   template <int Planes>
   FDTD_INLINE void sum_planes(const T* p, V* out) const {
     const A* g = weight;
@@ -121,34 +121,35 @@ struct Leggy {
   }
 };
 
-// Whole rows share registers among planes up to so many legs; of longer ones rooms of three axes have passes alone.
-inline constexpr int longest_whole = broadcasts_in_operands ? 6 : 3;
-static_assert(shortest_passes <= longest_whole + 1);
+// The largest number of legs of single-pass whole rows; in rooms of three axes longer legs use two passes only.
+inline constexpr int max_whole_row_legs = broadcasts_in_operands ? 6 : 3;
+static_assert(min_two_pass_legs <= max_whole_row_legs + 1);
 
-// Rows of a block are worked `cut` into pieces so short that the 2 M + 1 rows an output reads in its planes stay in the
-// first-level cache, or whole, from the second: then a machine's own prefetching, which follows long rows, brings most of what
-// comes from memory. Which is faster depends on the machine: the same bytes.
+// The rows of a block are either `cut` into pieces so short that the 2 M + 1 rows an output reads in its planes stay in
+// the first-level cache, or processed whole from the second-level cache: then hardware prefetching, which follows long
+// rows, loads most of what comes from memory. Which is faster depends on the machine; the bytes are the same.
 //
-// What a row reads from memory, u0 and the planes that no row has read yet, is asked for some rows before, or while the same
-// block's rows of the planes before are worked. Of long legs, which flat rooms alone cut, rows are so short that it may go straight to the first-level
-// cache, and whole rows need a row's time alone; else it goes to the second, and a row before to the first. Every request
-// waits in a buffer of which a core has few.
+// What a row reads from memory, u0 and the planes that no row has read yet, is prefetched some rows before, or while
+// the block's rows of the planes before are processed. Pieces of long legs, which occur in flat rooms only, are so
+// short that the prefetch goes directly to the first-level cache; whole rows need one row's time only. Otherwise it
+// goes to the second-level cache, and one row before its use to the first. Every outstanding prefetch occupies one of
+// the core's few line fill buffers.
 template <int M, bool cut>
-inline constexpr bool fetches_once = cut ? M > 4 : M > 2;
+inline constexpr bool prefetches_once = cut ? M > 4 : M > 2;
 template <int M, bool cut>
 constexpr int rows_ahead() {
-  if (!fetches_once<M, cut>) return 4;
+  if (!prefetches_once<M, cut>) return 4;
   return cut ? 3 : 1;
 }
 
 template <bool cut, class T, int M, int Planes, int Axes>
-FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0, std::ptrdiff_t near,
-                             std::ptrdiff_t far) {
+FDTD_INLINE void prefetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0, std::ptrdiff_t near,
+                                std::ptrdiff_t far) {
 #pragma GCC unroll 4
   for (int k = 0; k < Planes; ++k) {
     const T* const old = u0 + k * sum.plane;
     const T* const entering = Axes == 3 ? u1 + (sum.legs + k) * sum.plane : u1 + sum.legs * sum.row;
-    if constexpr (fetches_once<M, cut>) {
+    if constexpr (prefetches_once<M, cut>) {
       __builtin_prefetch(old + far, 1, 3);
       __builtin_prefetch(entering + far, 0, 3);
     } else {
@@ -160,19 +161,19 @@ FDTD_INLINE void fetch_ahead(const Leggy<T, T, M>& sum, const T* u1, const T* u0
   }
 }
 
-// Does a leggy stencil fetch the rows beside a block in the planes that enter, for the time when those are worked? Nothing else
-// brings them to the second-level cache, and what another thread computes is far away. Row r < M fetches row r above the block
-// and row r below it.
+// Does the kernel prefetch the rows beside a block in the planes that enter the stencil? Nothing else loads them into
+// the second-level cache, and another thread may have computed them. Row r < M prefetches row r above the block and row
+// r below it.
 template <int M, int Axes, bool cut>
-inline constexpr bool fetches_beside = M > 2 && Axes == 3 && cut;
+inline constexpr bool prefetches_beside = M > 2 && Axes == 3 && cut;
 
-// A piece of one row in its planes; above, below: to the rows beside the block that it fetches (`beside`).
+// Steps a piece of one row in its planes; above, below: distances to the rows beside the block to prefetch (`beside`).
 template <bool cut, bool beside, class T, int M, int Planes, int Axes>
 FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                           std::ptrdiff_t near, std::ptrdiff_t far, std::ptrdiff_t above, std::ptrdiff_t below) {
-  using L = Lanes<T, T>;
+  using L = Simd<T, T>;
   typename L::V s[Planes];
-  // The lines on either side, which are another piece's or block's: without asking, every row would wait for memory.
+  // The lines on either side belong to another piece or block: without a prefetch every row would wait for memory.
 #pragma GCC unroll 4
   for (int k = 0; k < Planes; ++k) {
     __builtin_prefetch(u1 + k * sum.plane + begin - L::n + far, 0, 3);
@@ -180,7 +181,7 @@ FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::pt
   }
   std::ptrdiff_t x = begin;
   for (; x + L::n <= end; x += L::n) {
-    fetch_ahead<cut, T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
+    prefetch_ahead<cut, T, M, Planes, Axes>(sum, u1 + x, u0 + x, near, far);
     if constexpr (beside) {
 #pragma GCC unroll 4
       for (int k = 0; k < Planes; ++k) {
@@ -203,11 +204,10 @@ FDTD_INLINE void leap_row(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::pt
 template <bool cut, class T, int M, int Planes, int Axes>
 FDTD_INLINE void leap_piece(const Leggy<T, T, M>& whole, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
                             int rows) {
-  // A copy no store can change, so that all of it stays in registers; where weights are operands in memory it is better left
-  // there.
+  // A copy that no store can change stays in registers; where weights are memory operands, a reference is faster.
   const std::conditional_t<broadcasts_in_operands, const Leggy<T, T, M>&, const Leggy<T, T, M>> sum = whole;
   constexpr int distance = rows_ahead<M, cut>();
-  constexpr bool beside = fetches_beside<M, Axes, cut>;
+  constexpr bool beside = prefetches_beside<M, Axes, cut>;
   const auto ahead = [&](int row) { return row < rows ? 0 : Planes * sum.plane - rows * sum.row; };
   for (int r = 0; r < rows; ++r, u1 += sum.row, u0 += sum.row) {
     const std::ptrdiff_t near = sum.row + ahead(r + 1), far = distance * sum.row + ahead(r + distance);
@@ -220,14 +220,14 @@ FDTD_INLINE void leap_piece(const Leggy<T, T, M>& whole, const T* u1, T* u0, std
   }
 }
 
-// Cut rows: pieces of one length but a line.
+// The pieces of cut rows differ in length by at most one line.
 template <bool cut, class T, int M, int Planes, int Axes = 3>
 void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows) {
   if constexpr (!cut) {
     leap_piece<cut, T, M, Planes, Axes>(sum, u1, u0, begin, end, rows);
   } else {
-    // What was asked for lies there as well.
-    constexpr std::ptrdiff_t window = fetches_once<M, cut> ? 20 * 1024 : 24 * 1024;
+    // The window leaves room for prefetched lines.
+    constexpr std::ptrdiff_t window = prefetches_once<M, cut> ? 20 * 1024 : 24 * 1024;
     constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
     const std::ptrdiff_t fitting = window / (64 * Planes * (2 * sum.legs + 1));
     const std::ptrdiff_t most = fitting > 2 ? fitting : 2, lines = (end - begin + line - 1) / line;
@@ -239,11 +239,11 @@ void leap_planes(const Leggy<T, T, M>& sum, const T* u1, T* u0, std::ptrdiff_t b
   }
 }
 
-// Rooms of three axes have passes (passes.hpp) instead of run-time legs (M = 0) and of longer ones.
+// In rooms of three axes two passes (leggy_two_pass.hpp) replace run-time legs (M = 0) and longer ones.
 template <class T, int M, bool cut>
 void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
                 int planes) {
-  constexpr bool has_passes = M == 0 || (cut ? M >= shortest_passes : M > longest_whole);
+  constexpr bool has_passes = M == 0 || (cut ? M >= min_two_pass_legs : M > max_whole_row_legs);
   const Leggy<T, T, M> sum(stencil);
   if (has_passes || stencil.axes < 3) {
     for (int k = 0; k < planes; ++k) {
@@ -263,11 +263,11 @@ void leap_leggy(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t
 template <class T, int M, int Planes>
 FDTD_INLINE void apply_planes(const Leggy<T, double, M>& sum, const T* u, double* out, std::ptrdiff_t out_plane,
                               std::ptrdiff_t nodes) {
-  using L = Lanes<T, double>;
+  using L = Simd<T, double>;
   constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
   typename L::V s[Planes];
   for (std::ptrdiff_t first = 0; first < nodes; first += line) {
-    // Of the next row: energies go through whole planes, more of them than the second-level cache holds.
+    // Prefetches the next row: energies read whole planes, more than the second-level cache holds.
     const T* const next = u + first + sum.row;
 #pragma GCC unroll 16
     for (int k = -M; k < Planes + M; ++k) __builtin_prefetch(next + k * sum.plane, 0, 2);

@@ -1,11 +1,12 @@
-// `sliding_window` for legs of four and more: two passes over a few rows of a few planes.
+// `sliding_window` for leggy stencils of four legs and more: two passes over a few rows of a few planes.
 //
-// Data movement: as for shorter legs, 12 B a point from memory in f32. What an output of long legs reads along z and along y
-// fits neither the registers nor, in whole rows, the first-level cache. So of four rows of eight or four planes the sums along z
-// go to a strip first, row by row, and the sums along y and x follow plane by plane: (8 + 2 M)/8 or (4 + 2 M)/4 lines a line
-// of output are read in the first pass, (4 + 2 M)/4 in the second, from the second- or third-level cache, and few rows at a
-// time, which a machine's own prefetching can follow. The two passes are those of P. Micikevicius, "3D finite difference
-// computation on GPUs using CUDA", GPGPU-2, 2009, over a strip instead of the whole grid.
+// Data movement: as for shorter legs, 12 B a point from memory in f32. The values that an output of long legs reads
+// along z and y fit neither the registers nor, in whole rows, the first-level cache. So the sums along z of four rows
+// of eight or four planes are first stored in a strip, row by row; the sums along y and x follow plane by plane. The
+// first pass reads (8 + 2 M)/8 or (4 + 2 M)/4 lines a line of output, the second (4 + 2 M)/4, from the second- or
+// third-level cache, and few rows at a time, which hardware prefetching can follow. The two passes are those of P.
+// Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU-2, 2009, over a strip instead of the whole
+// grid.
 #pragma once
 
 #include "engine/cpu/isa/leggy_x_transposed.hpp"
@@ -13,20 +14,20 @@
 namespace fdtd::cpu {
 namespace {
 
-// Sums are made side by side of so many planes, of two layers of tiles (of one in f64 where registers are few or little is asked
-// for), and rows. asks_all: for the rows that the sums along y meet first as well, which lie in the third-level cache; else for what
-// comes from memory alone.
-template <class T, bool asks_all>
-inline constexpr int pass_planes = sizeof(T) == sizeof(float) || (broadcasts_in_operands && asks_all) ? 8 : 4;
+// Planes and rows of a strip: two layers of tiles (one in f64 where registers are few or little is prefetched).
+// prefetches_all: also prefetch the rows that the sums along y read first, which lie in the third-level cache;
+// otherwise only what comes from memory.
+template <class T, bool prefetches_all>
+inline constexpr int pass_planes = sizeof(T) == sizeof(float) || (broadcasts_in_operands && prefetches_all) ? 8 : 4;
 inline constexpr int few_planes = 4, pass_rows = 4;
 inline constexpr std::ptrdiff_t pass_strip = 512;  // nodes
 
-// Sums of `Lines` lines `step` apart along that step, weight after weight. Each line is read once: all before the sums where the
-// registers hold them, else when it is first wanted, so that few are held at a time.
+// Sums along `step` at `Lines` lines that are `step` apart, weight by weight. Each line is loaded once: before the sums
+// where the registers hold all lines, otherwise when it is first used.
 template <class L, int M, int Lines, class T, class A>
 FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const A* weight, typename L::V* out) {
   using V = typename L::V;
-  constexpr int registers = broadcasts_in_operands ? 28 : 12;  // but for a sum or two
+  constexpr int registers = broadcasts_in_operands ? 28 : 12;  // leaves room for temporaries
   constexpr bool all_held = 2 * Lines + 2 * M <= registers;
   V window[Lines + 2 * M];
   const auto take = [&](int k) { window[M + k] = L::load(p + k * step); };
@@ -46,12 +47,13 @@ FDTD_INLINE void sum_along(const T* p, std::ptrdiff_t step, const A* weight, typ
   }
 }
 
-template <class T, int M, bool asks_all>
-class Passes {
+template <class T, int M, bool prefetches_all>
+class TwoPass {
  public:
-  explicit Passes(const RowStencil<T>& stencil) : sum_(stencil) {}
+  explicit TwoPass(const RowStencil<T>& stencil) : sum_(stencil) {}
 
-  // A strip of `Rows` rows of `Planes` planes; ahead: from each to the row in its place in the next strip, which is asked for.
+  // Steps a strip of `Rows` rows of `Planes` planes; ahead: the distance to the rows of the next strip, to be
+  // prefetched.
   template <int Planes, int Rows>
   void leap(const T* u1, T* u0, std::ptrdiff_t nodes, std::ptrdiff_t ahead) {
     for (int r = 0; r < Rows; ++r) along_z<Planes>(u1 + r * sum_.row, strips_[r], nodes, ahead);
@@ -60,11 +62,11 @@ class Passes {
   const Leggy<T, T, M>& sum() const { return sum_; }
 
  private:
-  using L = Lanes<T, T>;
+  using L = Simd<T, T>;
   using V = typename L::V;
-  using Strip = T[pass_planes<T, asks_all>][pass_strip];
+  using Strip = T[pass_planes<T, prefetches_all>][pass_strip];
 
-  // Weights that do not fit the registers are operands in memory, not spilled vectors (leggy.hpp).
+  // Keeps weights that do not fit the registers as memory operands instead of spilled vectors (leggy.hpp).
   FDTD_INLINE const Leggy<T, T, M>& reread() const {
     const Leggy<T, T, M>* sum = &sum_;
     if constexpr (broadcasts_in_operands) asm("" : "+r"(sum));
@@ -72,7 +74,7 @@ class Passes {
   }
 
   template <int Rows>
-  static constexpr bool turns = TurnedRows<T, M>::possible&& Rows == TurnedRows<T, M>::rows;
+  static constexpr bool transposes = TransposedRows<T, M>::possible&& Rows == TransposedRows<T, M>::rows;
 
   template <int Planes>
   FDTD_INLINE void along_z(const T* u1, Strip& strip, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
@@ -89,13 +91,13 @@ class Passes {
 
   template <int Rows>
   FDTD_INLINE void along_y_and_x(const T* u1, T* u0, int k, std::ptrdiff_t nodes, std::ptrdiff_t ahead) const {
-    std::conditional_t<turns<Rows>, TurnedRows<T, M>, RowByRow<T, T, M, Rows>> along_x(u1, sum_.row);
+    std::conditional_t<transposes<Rows>, TransposedRows<T, M>, RowByRow<T, T, M, Rows>> along_x(u1, sum_.row);
     for (std::ptrdiff_t x = 0; x < nodes; x += L::n) {
       const Leggy<T, T, M>& sum = reread();
 #pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
         __builtin_prefetch(u0 + x + r * sum_.row + ahead, 0, 2);
-        if constexpr (asks_all) __builtin_prefetch(u1 + x + (M + r) * sum_.row + ahead, 0, 2);
+        if constexpr (prefetches_all) __builtin_prefetch(u1 + x + (M + r) * sum_.row + ahead, 0, 2);
       }
       V y[Rows], along[Rows];
       sum_along<L, M, Rows>(u1 + x, sum_.row, sum.weight + 1, y);
@@ -104,7 +106,7 @@ class Passes {
       for (int r = 0; r < Rows; ++r) {
         T* const to = u0 + x + r * sum_.row;
         const V s = along[r] + (y[r] + L::load(strips_[r][k] + x));
-        if (x + L::n <= nodes) {  // as put() has it, which GCC 12 makes 7 % more instructions of here
+        if (x + L::n <= nodes) {  // put() written out: GCC 12 makes 7 % more instructions of a call
           L::store(to, s - L::load(to));
         } else {
           L::store_some(to, s - L::load(to), nodes - x);
@@ -117,9 +119,9 @@ class Passes {
   alignas(64) Strip strips_[pass_rows];
 };
 
-// Rows left over of four ask for the first of the next planes.
-template <class T, int M, bool asks_all, int Planes>
-void leap_slab(Passes<T, M, asks_all>& passes, const T* u1, T* u0, std::ptrdiff_t nodes, int rows) {
+// The remaining rows, fewer than four, prefetch the first rows of the next planes.
+template <class T, int M, bool prefetches_all, int Planes>
+void leap_slab(TwoPass<T, M, prefetches_all>& passes, const T* u1, T* u0, std::ptrdiff_t nodes, int rows) {
   const std::ptrdiff_t row = passes.sum().row, plane = passes.sum().plane;
   const int grouped = rows / pass_rows * pass_rows;
   int r = 0;
@@ -131,20 +133,21 @@ void leap_slab(Passes<T, M, asks_all>& passes, const T* u1, T* u0, std::ptrdiff_
     passes.template leap<Planes, 1>(u1 + r * row, u0 + r * row, nodes, Planes * plane - grouped * row);
 }
 
-// The bytes of leap_leggy.
-template <class T, int M, bool asks_all>
-void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end,
-                    int rows, int planes) {
-  Passes<T, M, asks_all> passes(stencil);
-  constexpr int many = pass_planes<T, asks_all>;
-  // Strips of one length but a line.
+// Gives the bytes of leap_leggy.
+template <class T, int M, bool prefetches_all>
+void leap_two_pass(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdiff_t begin, std::ptrdiff_t end, int rows,
+                   int planes) {
+  TwoPass<T, M, prefetches_all> passes(stencil);
+  constexpr int many = pass_planes<T, prefetches_all>;
+  // Strips differ in length by at most one line.
   constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
   const std::ptrdiff_t lines = (end - begin + line - 1) / line, strips = (lines * line + pass_strip - 1) / pass_strip;
   for (std::ptrdiff_t i = 0; i < strips; ++i) {
     const std::ptrdiff_t x = begin + lines * i / strips * line;
     const std::ptrdiff_t nodes = (i + 1 < strips ? begin + lines * (i + 1) / strips * line : end) - x;
     const auto slab = [&]<int Planes>(int k) {
-      leap_slab<T, M, asks_all, Planes>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes, rows);
+      leap_slab<T, M, prefetches_all, Planes>(passes, u1 + x + k * stencil.plane, u0 + x + k * stencil.plane, nodes,
+                                              rows);
     };
     int k = 0;
     for (; k + many <= planes; k += many) slab.template operator()<many>(k);
@@ -154,12 +157,12 @@ void leap_in_passes(const RowStencil<T>& stencil, const T* u1, T* u0, std::ptrdi
   }
 }
 
-// S u of `Rows` rows of `Planes` planes in double, in passes: along z into `out`, then along y and x. Energies go through whole
-// planes, more of them than the second-level cache holds: what the rows after these read is asked for.
+// S u of `Rows` rows of `Planes` planes in double, in two passes: along z into `out`, then along y and x. Energies read
+// whole planes, more than the second-level cache holds: the rows that follow are prefetched.
 template <class T, int M, int Planes, int Rows>
 void apply_block(const Leggy<T, double, M>& sum, const T* u, double* out, std::ptrdiff_t out_plane,
                  std::ptrdiff_t nodes) {
-  using L = Lanes<T, double>;
+  using L = Simd<T, double>;
   using V = typename L::V;
   constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(T));
   const RowByRow<T, double, M, Rows> along_x(u, sum.row);
@@ -189,15 +192,15 @@ void apply_block(const Leggy<T, double, M>& sum, const T* u, double* out, std::p
 #pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
         double* const at = to + x + r * sum.row;
-        put<L>(at, along[r] + (y[r] + Lanes<double, double>::load(at)), nodes - x);
+        put<L>(at, along[r] + (y[r] + Simd<double, double>::load(at)), nodes - x);
       }
     }
   }
 }
 
 template <class T, int M>
-void apply_in_passes(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane,
-                     std::ptrdiff_t nodes, int rows, int planes) {
+void apply_two_pass(const RowStencil<T>& stencil, const T* u, double* out, std::ptrdiff_t out_plane,
+                    std::ptrdiff_t nodes, int rows, int planes) {
   const Leggy<T, double, M> sum(stencil);
   const auto block = [&]<int Planes, int Rows>(int r, int k) {
     apply_block<T, M, Planes, Rows>(sum, u + r * sum.row + k * sum.plane, out + r * sum.row + k * out_plane, out_plane,

@@ -1,5 +1,5 @@
-// The choice of vector code for long legs by their number. Included by two_pass_f32_isa.cpp and two_pass_f64_isa.cpp alone: what
-// takes long to compile is compiled side by side.
+// The choice of vector code for long legs by their number. Only two_pass_f32_isa.cpp and two_pass_f64_isa.cpp include
+// it: they take long to compile and compile in parallel.
 #pragma once
 
 #include "engine/cpu/isa/leggy_two_pass.hpp"
@@ -7,16 +7,16 @@
 namespace fdtd::cpu {
 namespace {
 
-template <class T, int M = shortest_passes>
-LongLegs<T> long_legs(int legs) {
+template <class T, int M = min_two_pass_legs>
+TwoPassFunctions<T> two_pass(int legs) {
   if (legs == M) {
-    // Where registers are few, what is asked for costs too little to have the code twice.
-    if constexpr (broadcasts_in_operands && M > longest_whole)
-      return {leap_in_passes<T, M, true>, leap_in_passes<T, M, false>, apply_in_passes<T, M>};
-    return {leap_in_passes<T, M, true>, nullptr, apply_in_passes<T, M>};
+    // With few registers the difference in prefetching gains too little to compile both.
+    if constexpr (broadcasts_in_operands && M > max_whole_row_legs)
+      return {leap_two_pass<T, M, true>, leap_two_pass<T, M, false>, apply_two_pass<T, M>};
+    return {leap_two_pass<T, M, true>, nullptr, apply_two_pass<T, M>};
   }
-  if constexpr (M < most_legs) {
-    return long_legs<T, M + 1>(legs);
+  if constexpr (M < max_legs) {
+    return two_pass<T, M + 1>(legs);
   } else {
     return {};
   }

@@ -1,6 +1,8 @@
-// Sums along x of four rows at once, turned by quads of lanes: lane 4 b + r of vector j is value 4 b + j of row r. A shift along
-// x is then another of the four vectors, or one by whole quads, which all distances share: 4 shuffles a vector to turn and
-// turn back and some 2 ceil(M/4) between, where each distance takes two (leggy.hpp).
+// Sums along x of four rows at once, transposed by quads of lanes: lane 4 b + r of vector j is value 4 b + j of row r.
+// A shift along x then selects another of the four vectors or shifts by whole quads, which all distances share: 4
+// shuffles a vector to transpose there and back and some 2 ceil(M/4) shifts, where each distance takes two shuffles
+// otherwise (leggy.hpp). In f32 leggy-7, -8 and -10 gain 9 to 12 % on two threads of a Zen 4, other lengths less;
+// nothing shows on 16 cores of a Xeon (bench/results/cpu-tried.md).
 #pragma once
 
 #include "engine/cpu/isa/leggy.hpp"
@@ -10,21 +12,21 @@ namespace fdtd::cpu {
 namespace {
 
 template <class T, int M>
-class TurnedRows {
+class TransposedRows {
  public:
-  using L = Lanes<T, T>;
+  using L = Simd<T, T>;
   using V = typename L::V;
   static constexpr int rows = 4;
   // In f64 nothing is gained (bench/results/cpu-tried.md).
   static constexpr bool possible = shifts_in_registers && sizeof(T) == sizeof(float);
 
-  // Before the vectors at p of `rows` rows.
-  FDTD_INLINE TurnedRows(const T* p, std::ptrdiff_t row) {
+  // Loads the vectors before those at p of `rows` rows.
+  FDTD_INLINE TransposedRows(const T* p, std::ptrdiff_t row) {
     load(p - L::n, row, before_);
     load(p, row, at_);
   }
-  // The sums at p and its own value times the centre, weight after weight: the bytes of Leggy::along_x. Goes on to the next
-  // vectors.
+  // The sums at p, the value at p times the centre included, weight by weight: the bytes of Leggy::along_x. Advances to
+  // the next vectors.
   FDTD_INLINE void sum(const T* p, const Leggy<T, T, M>& weights, V* out) {
     load(p + L::n, weights.row, after_);
     constexpr auto held = std::make_integer_sequence<int, near>();
@@ -32,10 +34,10 @@ class TurnedRows {
     one<1>(weights, out[1], held);
     one<2>(weights, out[2], held);
     one<3>(weights, out[3], held);
-    Transposed<T>::turn(out);
+    Transpose4<T>::transpose(out);
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) {
-      if constexpr (M > near) {  // further off than a vector
+      if constexpr (M > near) {  // further away than a vector
         const V none{};
         out[r] = weights.template along_x<near + 1>(p + r * weights.row, none, none, none, out[r]);
       }
@@ -50,9 +52,9 @@ class TurnedRows {
   static FDTD_INLINE void load(const T* p, std::ptrdiff_t row, V* v) {
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) v[r] = L::load(p + r * row);
-    Transposed<T>::turn(v);
+    Transpose4<T>::transpose(v);
   }
-  // Values `Places` further on than those of vector 0, of all quads.
+  // The values `Places` after those of vector 0, in all quads.
   template <int Places>
   FDTD_INLINE V value() const {
     constexpr int j = (Places + 2 * lanes) % 4, quads = Places - j;
@@ -71,10 +73,10 @@ class TurnedRows {
   V before_[rows], at_[rows], after_[rows];
 };
 
-// The same sums of other numbers of rows, row by row.
+// The same sums for other numbers of rows, row by row.
 template <class T, class A, int M, int Rows>
 struct RowByRow {
-  using L = Lanes<T, A>;
+  using L = Simd<T, A>;
   FDTD_INLINE RowByRow(const T*, std::ptrdiff_t) {}
   FDTD_INLINE void sum(const T* p, const Leggy<T, A, M>& weights, typename L::V* out) const {
 #pragma GCC unroll 8

@@ -1,4 +1,4 @@
-// Near-wall corrections, on what the rows left of a tile in cache.
+// Applies near-wall corrections to a tile while the rows' results are in cache.
 #pragma once
 
 #include "engine/cpu/isa/simd.hpp"
@@ -8,19 +8,20 @@ namespace {
 
 // Calls function(offset) for every row of an operation.
 template <class T, class Function>
-FDTD_INLINE void each_row(const WallTables<T>& tables, const WallOp& op, const Function& function) {
+FDTD_INLINE void each_row(const NearWallTables<T>& tables, const NearWallOp& op, const Function& function) {
   for (std::uint32_t p = 0; p < op.planes; ++p) {
     std::ptrdiff_t row = p * tables.plane;
     for (std::uint32_t r = 0; r < op.rows; ++r, row += tables.row) function(row);
   }
 }
 
-// Where a node has more weights than stay in registers: several rows at a time share each. weight(e) is that of column
-// e, read(p) what it counts: of runs one weight and a vector of values, of blocks the other way round. A node's sum has
-// the order of the columns.
+// Adds columns of more weights than fit the registers: several rows at a time share each weight. weight(e) is the
+// weight of column e, read(p) the value that it multiplies: for runs a scalar weight and a vector of values, for blocks
+// the reverse. The sum at a node has the order of the columns.
 template <class L, class T, class Weight, class Read>
-FDTD_INLINE void add_columns(const WallTables<T>& tables, const WallOp& op, const T* from, T* to, std::ptrdiff_t here,
-                             const std::ptrdiff_t* offsets, int entries, const Weight& weight, const Read& read) {
+FDTD_INLINE void add_columns(const NearWallTables<T>& tables, const NearWallOp& op, const T* from, T* to,
+                             std::ptrdiff_t here, const std::ptrdiff_t* offsets, int entries, const Weight& weight,
+                             const Read& read) {
   constexpr int together = 4;
   std::ptrdiff_t rows[together];
   const auto add = [&](const std::ptrdiff_t* at, auto count) {
@@ -51,8 +52,8 @@ FDTD_INLINE void add_columns(const WallTables<T>& tables, const WallOp& op, cons
 }
 
 template <class T>
-void correct_any_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
-  using L = Lanes<T, T>;
+void correct_any_runs(const NearWallTables<T>& tables, const NearWallOp& op, const T* u, T* out) {
+  using L = Simd<T, T>;
   const std::uint64_t begin = tables.run_begin[op.table / 2];
   const auto entries = static_cast<int>(tables.run_begin[op.table / 2 + 1] - begin);
   const T* const weights = tables.run_weight + begin;
@@ -66,8 +67,8 @@ void correct_any_runs(const WallTables<T>& tables, const WallOp& op, const T* u,
 
 // Runs of `Entries` weights a node.
 template <class T, int Entries>
-void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
-  using L = Lanes<T, T>;
+void correct_runs(const NearWallTables<T>& tables, const NearWallOp& op, const T* u, T* out) {
+  using L = Simd<T, T>;
   const std::uint64_t begin = tables.run_begin[op.table / 2];
   std::ptrdiff_t offset[Entries];
   T weight[Entries];
@@ -92,15 +93,15 @@ void correct_runs(const WallTables<T>& tables, const WallOp& op, const T* u, T* 
   });
 }
 
-// Weights that stay in registers for all rows; those of blocks are vectors.
+// Do the weights stay in registers for all rows? Those of blocks are vectors.
 template <int Entries>
 inline constexpr bool few = Entries > 0 && Entries <= 4;
 
-// Blocks of `Entries` weights a node; 0: any number. In vectors no wider than the block: beyond the end of a row lies a
-// line that nothing else reads, and that would come from memory.
+// Blocks of `Entries` weights a node; 0: any number. Vectors are no wider than the block: a wider one would load a line
+// beyond the end of a row from memory that nothing else reads.
 template <class T, int Entries, std::size_t Bytes>
-void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
-  using L = Lanes<T, T, Bytes>;
+void correct_blocks(const NearWallTables<T>& tables, const NearWallOp& op, const T* u, T* out) {
+  using L = Simd<T, T, Bytes>;
   const std::uint64_t begin = tables.block_begin[op.table / 2];
   const T* const weights = tables.block_weight + begin * static_cast<std::uint64_t>(block_width<T>);
   const std::ptrdiff_t* const offsets = tables.block_offset + begin;
@@ -131,7 +132,7 @@ void correct_blocks(const WallTables<T>& tables, const WallOp& op, const T* u, T
 }
 
 template <class T, int Entries>
-FDTD_INLINE void correct_op(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
+FDTD_INLINE void correct_op(const NearWallTables<T>& tables, const NearWallOp& op, const T* u, T* out) {
   constexpr std::size_t one = sizeof(T), narrow = 16, wide = vector_bytes < 32 ? vector_bytes : 32;
   const std::size_t bytes = op.length * sizeof(T);
   if (op.table % 2 == 0) {
@@ -149,7 +150,7 @@ FDTD_INLINE void correct_op(const WallTables<T>& tables, const WallOp& op, const
 }
 
 template <class T>
-void correct_one(const WallTables<T>& tables, const WallOp& op, const T* u, T* out) {
+void correct_one(const NearWallTables<T>& tables, const NearWallOp& op, const T* u, T* out) {
   const std::uint64_t* const begin = (op.table % 2 == 0 ? tables.run_begin : tables.block_begin) + op.table / 2;
   switch (begin[1] - begin[0]) {  // leggy stencils have 1 to M a node, 27 points 9
     case 1:
@@ -173,12 +174,13 @@ void correct_one(const WallTables<T>& tables, const WallOp& op, const T* u, T* o
 }
 
 template <class T>
-void correct(const WallTables<T>& tables, const WallOp* ops, std::size_t count, std::size_t tiles, const T* u1, T* u0) {
-  for (const WallOp* op = ops; op != ops + count; ++op) {
+void correct(const NearWallTables<T>& tables, const NearWallOp* ops, std::size_t count, std::size_t tiles, const T* u1,
+             T* u0) {
+  for (const NearWallOp* op = ops; op != ops + count; ++op) {
     const T* const u = u1 + op->offset;
     T* const out = u0 + op->offset;
-    if (op->rows == tile_rows) {  // one tile's follow the other's
-      WallOp all = *op;
+    if (op->rows == tile_rows) {  // rows continue in the next tile
+      NearWallOp all = *op;
       all.rows *= static_cast<std::uint32_t>(tiles);
       correct_one(tables, all, u, out);
       continue;

@@ -1,9 +1,10 @@
-// Vectors of the instruction set at hand, for the files of this folder alone: they are compiled once an instruction set, and
-// everything in them is local, because an object for AVX-512 must not lend its code to another machine.
+// Vectors of an instruction set, for the files of this folder only. These are compiled once an instruction set, and
+// everything in them is local: code compiled for AVX-512 must not be linked into functions that run on other
+// processors.
 //
-// Vectors are GCC's and Clang's own (vector_size), as wide as the instruction set's. The compiler fuses no a*b + c by itself
-// (-ffp-contract=off); the sums of stencils do so by name, where there is an instruction for it: AVX2 and AVX-512 give the
-// same bytes, baseline, without one, differs in the last bits.
+// Vectors are those of GCC and Clang (vector_size), as wide as the instruction set's registers. The compiler fuses no
+// a*b + c by itself (-ffp-contract=off). The sums of stencils fuse explicitly where an instruction exists: AVX2 and
+// AVX-512 give the same bytes, the baseline, without such an instruction, differs in the last bits.
 #pragma once
 
 #include <utility>
@@ -26,9 +27,9 @@ inline constexpr std::size_t vector_bytes = 16;
 #endif
 #define FDTD_INLINE inline __attribute__((always_inline))
 
-// n values of type A, loaded from an array of T (T = A, or T = float and A = double).
+// A vector of n values of type A, loaded from an array of T (T = A, or T = float and A = double).
 template <class T, class A, std::size_t Bytes = vector_bytes>
-struct Lanes {
+struct Simd {
  private:
 #if defined(__AVX512F__)
   template <class Mask>
@@ -56,7 +57,7 @@ struct Lanes {
       return widened(raw);
     }
   }
-  // Compilers widen half by half.
+  // By intrinsics: compilers convert in two halves.
   static FDTD_INLINE V widened(Raw raw) {
 #if defined(__AVX512F__)
     if constexpr (Bytes == 64) return (V)_mm512_maskz_cvtps_pd(0xff, (__m256)raw);
@@ -79,8 +80,8 @@ struct Lanes {
 #endif
     for (std::ptrdiff_t i = 0; i < count; ++i) p[i] = v[i];
   }
-  // p[at[i]] in the first lanes, as many as `count` if there are, zero in the others. Whole vectors are put together in registers:
-  // gathering instructions are slow on some machines, and so is reading a vector just stored piece by piece.
+  // p[at[i]] in the first min(count, n) lanes, zero in the others. Whole vectors are assembled in registers: gather
+  // instructions are slow on some processors, and so is loading a vector that was just stored piece by piece.
   static FDTD_INLINE V gather(const A* p, const std::int32_t* at, std::ptrdiff_t count) {
     if (count >= n) return together(p, at, std::make_index_sequence<static_cast<std::size_t>(n)>());
     A some[n] = {};
@@ -94,7 +95,7 @@ struct Lanes {
     store(all, v);
     for (std::ptrdiff_t i = 0; i < n && i < count; ++i) p[at[i]] = all[i];
   }
-  // a b + c, rounded once where the instruction set has it.
+  // a b + c, rounded once where the instruction set has a fused instruction.
   static FDTD_INLINE V fma(A factor, V b, V c) {
     const V a = factor - V{};  // in all lanes
 #if defined(__AVX512F__)
@@ -115,7 +116,7 @@ struct Lanes {
   }
 };
 
-// A vector, or what of it is left of a row.
+// Stores a vector, or the part of it that lies in the row.
 template <class L, class Lane>
 FDTD_INLINE void put(Lane* to, typename L::V v, std::ptrdiff_t left) {
   if (left >= L::n) {
@@ -125,7 +126,7 @@ FDTD_INLINE void put(Lane* to, typename L::V v, std::ptrdiff_t left) {
   }
 }
 
-// Values `Shift` places further on, out of the vectors at a place and after it.
+// The values `Shift` places after those of `at`, from the vector `at` and the vector after it.
 template <class L, int Shift, std::size_t... Lane>
 FDTD_INLINE typename L::V shuffled(typename L::V at, typename L::V after, std::index_sequence<Lane...>) {
   return __builtin_shufflevector(at, after, (static_cast<int>(Lane) + Shift)...);
@@ -150,7 +151,7 @@ FDTD_INLINE typename L::V shifted(typename L::V at, typename L::V after) {
   }
 }
 
-// Do leggy stencils shift along x in registers? Where a shift takes several shuffles, loads are cheaper.
+// Do leggy stencils shift along x in registers? Where a shift takes several shuffles, loads are faster.
 #if defined(__AVX512F__)
 inline constexpr bool shifts_in_registers = true, broadcasts_in_operands = true;
 inline constexpr int planes_together = 4;

@@ -1,5 +1,5 @@
-// Four neighbours along x of a vector of nodes that lie in as many rows, and back: walls across x read and write them
-// whole, as four columns, where picking values one by one would take as many instructions as there are values.
+// Transposes four neighbours along x of a vector of nodes in as many rows into four columns, and back. Walls across x
+// load and store them this way; gathering them one by one would take one instruction a value.
 #pragma once
 
 #include "engine/cpu/isa/simd.hpp"
@@ -8,21 +8,21 @@ namespace fdtd::cpu {
 namespace {
 
 template <class T>
-struct Transposed {
-  using L = Lanes<T, T>;
+struct Transpose4 {
+  using L = Simd<T, T>;
   using V = typename L::V;
   static constexpr int n = static_cast<int>(L::n);
-  static constexpr bool possible = n >= 4;  // a vector is made of whole quads
+  static constexpr bool possible = n >= 4;  // a vector consists of whole quads
   typedef T Quad __attribute__((vector_size(4 * sizeof(T))));
 
   // columns[j], lane l: p[at[l] + j].
   static FDTD_INLINE void load(const T* p, const std::int32_t* at, V* columns) {
     for (int i = 0; i < 4; ++i) columns[i] = rows<0, n / 4>(p, at + i);
-    turn(columns);
+    transpose(columns);
   }
   static FDTD_INLINE void store(T* p, const std::int32_t* at, V* columns) {
-    turn(columns);
-    asm("" : "+r"(at));  // offsets are read again, not kept since load() where registers are too few
+    transpose(columns);
+    asm("" : "+r"(at));  // reload the offsets: registers are too few to keep them since load()
     for (int i = 0; i < 4; ++i) {
       T values[n];
       L::store(values, columns[i]);
@@ -31,8 +31,8 @@ struct Transposed {
     }
   }
 
-  // Four vectors of quads: value i of quad q of vector j goes to value j of quad q of vector i.
-  static FDTD_INLINE void turn(V* v) {
+  // Value i of quad q of vector j becomes value j of quad q of vector i.
+  static FDTD_INLINE void transpose(V* v) {
     using Lane = std::make_index_sequence<static_cast<std::size_t>(n)>;
     const V low01 = zip<0, 1>(v[0], v[1], Lane()), low23 = zip<0, 1>(v[2], v[3], Lane());
     const V high01 = zip<2, 3>(v[0], v[1], Lane()), high23 = zip<2, 3>(v[2], v[3], Lane());
@@ -43,7 +43,7 @@ struct Transposed {
   }
 
  private:
-  // Rows at[0], at[4], ...: `Count` of them from the First-th, one quad after another.
+  // Quads of `Count` rows at[0], at[4], ... from the First-th, one after another.
   template <int First, int Count>
   static FDTD_INLINE auto rows(const T* p, const std::int32_t* at) {
     if constexpr (Count == 1) {

@@ -1,5 +1,5 @@
-// The vector code of long legs in f32, compiled once for each instruction set with FDTD_ISA naming it. Everything but the entry
-// function is local.
+// The vector code of long legs in f32, compiled once for each instruction set with FDTD_ISA naming it. Everything but
+// the entry function is local.
 #include "engine/cpu/isa/leggy_two_pass_table.hpp"
 
 #ifndef FDTD_ISA
@@ -7,5 +7,5 @@
 #endif
 
 namespace fdtd::cpu::FDTD_ISA {
-LongLegs<float> long_legs_f32(int legs) { return long_legs<float>(legs); }
+TwoPassFunctions<float> two_pass_f32(int legs) { return two_pass<float>(legs); }
 }  // namespace fdtd::cpu::FDTD_ISA

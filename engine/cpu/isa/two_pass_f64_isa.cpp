@@ -1,5 +1,5 @@
-// The vector code of long legs in f64, compiled once for each instruction set with FDTD_ISA naming it. Everything but the entry
-// function is local.
+// The vector code of long legs in f64, compiled once for each instruction set with FDTD_ISA naming it. Everything but
+// the entry function is local.
 #include "engine/cpu/isa/leggy_two_pass_table.hpp"
 
 #ifndef FDTD_ISA
@@ -7,5 +7,5 @@
 #endif
 
 namespace fdtd::cpu::FDTD_ISA {
-LongLegs<double> long_legs_f64(int legs) { return long_legs<double>(legs); }
+TwoPassFunctions<double> two_pass_f64(int legs) { return two_pass<double>(legs); }
 }  // namespace fdtd::cpu::FDTD_ISA

@@ -1,34 +1,35 @@
-// Where all threads of a team wait for the last one. It is there within microseconds on a machine that is ours, and is
-// waited for awake; on one with more work than processors someone else has its processor, and who goes on looking keeps it from
-// coming back: 50 times slower steps were measured with OpenMP's own barrier, which looks for milliseconds. So those who
-// have waited for a while sleep until they are woken.
+// A barrier for the threads of a team: waiting threads spin briefly, then sleep.
+//
+// On an idle machine the last thread arrives within microseconds. On an oversubscribed machine a spinning thread can
+// occupy the core that the last thread needs: with OpenMP's own barrier, which spins for milliseconds, steps took 50
+// times as long.
 #pragma once
 
 #include <atomic>
 
 namespace fdtd::cpu {
 
-inline constexpr int patience = 4000;  // looks at what is waited for: some hundred microseconds
+inline constexpr int max_spins = 4000;  // some hundred microseconds
 
-inline void look_again() {
+inline void spin_pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
 }
 
-class Gate {
+class SpinBarrier {
  public:
-  // By every thread of a team of `threads`. What each did before is seen by all after.
-  void pass(int threads) {
+  // Called by every thread of a team of `threads`: what a thread wrote before is visible to all threads after.
+  void arrive_and_wait(int threads) {
     const unsigned turn = turn_.load(std::memory_order_acquire);
     if (here_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads) {
       here_.store(0, std::memory_order_relaxed);
-      // In the one order of all: notify_all looks for sleepers, and one that has just looked here must be seen.
+      // Sequentially consistent: notify_all must see every thread that has read the old value and goes to sleep.
       turn_.store(turn + 1, std::memory_order_seq_cst);
       turn_.notify_all();
       return;
     }
-    for (int i = 0; i < patience; ++i, look_again())
+    for (int i = 0; i < max_spins; ++i, spin_pause())
       if (turn_.load(std::memory_order_acquire) != turn) return;
     turn_.wait(turn, std::memory_order_acquire);
   }

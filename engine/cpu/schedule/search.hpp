@@ -1,5 +1,5 @@
-// The search for the fastest march: which of those worth trying are timed, how often, and which is chosen. No stepper here:
-// what a march takes is asked for.
+// The search for the fastest order of tiles: which orders are timed, how often, and which is chosen. The caller
+// supplies the times.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 namespace fdtd::cpu {
 
 struct SearchSpace {
-  std::vector<March> single;                // one step a sweep
-  std::vector<std::vector<March>> several;  // a group for each number of steps a sweep, in order
-  std::vector<March> all() const;
+  std::vector<TileOrder> single;                // one step a sweep
+  std::vector<std::vector<TileOrder>> several;  // a group for each number of steps a sweep, ascending
+  std::vector<TileOrder> all() const;
 };
 
-// Seconds a step of a march, timed anew at each call.
-using SecondsPerStep = std::function<double(const March&)>;
+// Seconds a step of an order, measured at each call.
+using SecondsPerStep = std::function<double(const TileOrder&)>;
 
-// The fastest of a space that has one at least.
-March fastest(const SearchSpace& space, const SecondsPerStep& seconds_per_step);
+// The fastest order of a space, which must not be empty.
+TileOrder fastest(const SearchSpace& space, const SecondsPerStep& seconds_per_step);
 
 }  // namespace fdtd::cpu

@@ -11,13 +11,13 @@ int part_of(int count, int part, int parts) {
   return static_cast<int>(static_cast<std::int64_t>(count) * part / parts);
 }
 
-// A place in the tiles of a slab of layers, columns one after another: all columns before `column`, and of that one the
-// layers before `layer`.
+// A cut through the tiles of a slab of layers in column-major order: below it lie all columns before `column` and the
+// layers before `layer` of that column.
 struct Cut {
   int column = 0, layer = 0;
 };
 
-// Cuts that give each of `parts` the same cost, as nearly as tiles allow.
+// Cuts into `parts` of nearly equal cost.
 std::vector<Cut> cuts_of(const Layout& layout, const std::vector<double>& costs, int parts, int from, int to) {
   double total = 0.0, before = 0.0;
   const auto cost = [&](int column, int layer) {
@@ -29,7 +29,7 @@ std::vector<Cut> cuts_of(const Layout& layout, const std::vector<double>& costs,
   for (int column = 0; column < layout.columns; ++column) {
     for (int layer = from; layer < to; ++layer) {
       const double until = before + cost(column, layer);
-      // This tile is the next part's where most of it lies beyond the share.
+      // The tile belongs to the next part if most of it lies beyond the share.
       while (static_cast<int>(cuts.size()) < parts &&
              (before + until) / 2.0 > total * static_cast<double>(cuts.size()) / parts)
         cuts.push_back({column, layer});
@@ -41,11 +41,11 @@ std::vector<Cut> cuts_of(const Layout& layout, const std::vector<double>& costs,
   return cuts;
 }
 
-// Jobs between two cuts: blocks of columns, of which the first and the last may have a column more in some of the layers. A
-// quarter more than wanted is better than a block more: narrow ones read much beside them.
-void add_jobs(std::vector<Job>& jobs, const March& march, Cut begin, Cut end, int from, int to) {
+// Jobs between two cuts: blocks of columns, of which the first and the last may have one more column in some layers. A
+// block up to a quarter wider than requested is better than one more block: narrow blocks read many rows beside them.
+void add_jobs(std::vector<Job>& jobs, const TileOrder& order, Cut begin, Cut end, int from, int to) {
   const int columns = end.column - begin.column;
-  const int most = march.columns + march.columns / 4;
+  const int most = order.columns + order.columns / 4;
   const int blocks = std::max(1, (columns + most - 1) / most);
   for (int b = 0; b < blocks; ++b) {
     const Cut lower = b > 0 ? Cut{begin.column + part_of(columns, b, blocks), from} : begin;
@@ -60,8 +60,8 @@ void add_jobs(std::vector<Job>& jobs, const March& march, Cut begin, Cut end, in
   }
 }
 
-// One step of the layers [from, to): slabs along z, in each of them as many threads side by side along y.
-Phase step_of_layers(const Layout& layout, const March& march, Division division, const std::vector<double>& costs,
+// One step of the layers [from, to): slabs along z, in each of them along_y threads side by side along y.
+Phase step_of_layers(const Layout& layout, const TileOrder& order, Division division, const std::vector<double>& costs,
                      int from, int to) {
   double total = 0.0, before = 0.0;
   std::vector<double> until;  // cost of the layers up to each
@@ -80,7 +80,7 @@ Phase step_of_layers(const Layout& layout, const March& march, Division division
     if (z + 1 == division.along_z) end = to;
     const std::vector<Cut> cuts = cuts_of(layout, costs, division.along_y, begin, end);
     for (std::size_t y = 0; y + 1 < cuts.size(); ++y) {
-      if (begin < end) add_jobs(phase.jobs, march, cuts[y], cuts[y + 1], begin, end);
+      if (begin < end) add_jobs(phase.jobs, order, cuts[y], cuts[y + 1], begin, end);
       phase.first.push_back(phase.jobs.size());
     }
     begin = end;
@@ -90,10 +90,10 @@ Phase step_of_layers(const Layout& layout, const March& march, Division division
 
 }  // namespace
 
-std::string to_string(const March& march) {
-  return fmt::format("{}blocks of {} rows{}{}", march.steps > 1 ? fmt::format("{} steps a sweep, ", march.steps) : "",
-                     march.columns * tile_edge, march.width > 0 ? fmt::format(" of {} nodes", march.width) : "",
-                     march.uncut ? ", uncut" : "");
+std::string to_string(const TileOrder& order) {
+  return fmt::format("{}blocks of {} rows{}{}", order.steps > 1 ? fmt::format("{} steps a sweep, ", order.steps) : "",
+                     order.columns * tile_edge, order.width > 0 ? fmt::format(" of {} nodes", order.width) : "",
+                     order.whole_rows ? ", whole rows" : "");
 }
 
 Division divide(const Layout& layout, int threads, int memory_nodes) {
@@ -105,9 +105,10 @@ Division divide(const Layout& layout, int threads, int memory_nodes) {
     const int along_y = threads / along_z;
     if (along_y > std::max(1, layout.columns)) continue;
     const double columns = static_cast<double>(layout.columns) / along_y;
-    const int most_layers = (layout.layers + along_z - 1) / along_z;
-    const auto layers = static_cast<double>(most_layers);
-    // The slowest thread's tiles, and what it reads beyond them: from the shared cache along y, from memory along z.
+    const int max_layers = (layout.layers + along_z - 1) / along_z;
+    const auto layers = static_cast<double>(max_layers);
+    // The tiles of the slowest thread plus what it reads beyond them: from the shared cache along y, from memory along
+    // z.
     const double reach = static_cast<double>(layout.radius) / tile_edge;
     const double beyond_y = along_y > 1 ? 2.0 * reach * layers : 0.0;
     const double beyond_z = along_z > 1 ? 2.0 * reach * columns : 0.0;
@@ -127,15 +128,15 @@ std::vector<double> tile_sizes(const Layout& layout) {
   return sizes;
 }
 
-Phase single_step(const Layout& layout, const March& march, Division division, const std::vector<double>& costs) {
-  return step_of_layers(layout, march, division, costs, 0, layout.layers);
+Phase single_step(const Layout& layout, const TileOrder& order, Division division, const std::vector<double>& costs) {
+  return step_of_layers(layout, order, division, costs, 0, layout.layers);
 }
 
-std::vector<Phase> edges_first(const Layout& layout, const March& march, Division division,
+std::vector<Phase> edges_first(const Layout& layout, const TileOrder& order, Division division,
                                const std::vector<double>& costs, int below, int above) {
   const Division across{division.along_y * division.along_z, 1};
-  const Phase lower = step_of_layers(layout, march, across, costs, 0, below);
-  const Phase upper = step_of_layers(layout, march, across, costs, above, layout.layers);
+  const Phase lower = step_of_layers(layout, order, across, costs, 0, below);
+  const Phase upper = step_of_layers(layout, order, across, costs, above, layout.layers);
   Phase edges;
   edges.first.push_back(0);
   for (std::size_t t = 0; t + 1 < upper.first.size(); ++t) {
@@ -145,7 +146,7 @@ std::vector<Phase> edges_first(const Layout& layout, const March& march, Divisio
     }
     edges.first.push_back(edges.jobs.size());
   }
-  return {std::move(edges), step_of_layers(layout, march, division, costs, below, above)};
+  return {std::move(edges), step_of_layers(layout, order, division, costs, below, above)};
 }
 
 }  // namespace fdtd::cpu

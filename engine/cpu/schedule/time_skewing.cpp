@@ -30,11 +30,12 @@ std::vector<int> even_cuts(const std::vector<double>& until, int count) {
   return cuts;
 }
 
-// How many blocks, `wanted` or about as many: threads follow each other at the pace of the dearest block, and those of all passes
-// go to them in turns. Columns are few where there are many threads: blocks of four or five take a quarter longer than they
-// cost, a third more of three each do not. Where memory belongs to some threads, the same blocks are theirs in every pass.
+// The number of blocks, near `wanted`. Threads follow each other at the speed of the most expensive block and take the
+// blocks of all passes in turn. With many threads blocks have few columns: blocks of four or five columns are uneven by
+// a quarter, a third more blocks of three columns are even. With several NUMA nodes a thread has the same blocks in
+// every pass.
 int count_of_blocks(const std::vector<double>& until, int wanted, int threads, int memory_nodes) {
-  const int passes = most_passes(threads);
+  const int passes = max_passes(threads);
   int best = wanted;
   double least = std::numeric_limits<double>::infinity();
   for (int count = std::max(1, wanted * 3 / 4); count <= wanted * 3 / 2; ++count) {
@@ -44,9 +45,9 @@ int count_of_blocks(const std::vector<double>& until, int wanted, int threads, i
     for (std::size_t b = 0; b + 1 < cuts.size(); ++b)
       dearest =
           std::max(dearest, until[static_cast<std::size_t>(cuts[b + 1])] - until[static_cast<std::size_t>(cuts[b])]);
-    const int turns = (passes * count + threads - 1) / threads;
-    // Other blocks than wanted have to be worth it.
-    const double time = turns * dearest * (1.0 + 0.1 * std::abs(count - wanted) / wanted);
+    const int transposes = (passes * count + threads - 1) / threads;
+    // Prefer the requested number.
+    const double time = transposes * dearest * (1.0 + 0.1 * std::abs(count - wanted) / wanted);
     if (time < least) {
       least = time;
       best = count;
@@ -57,41 +58,41 @@ int count_of_blocks(const std::vector<double>& until, int wanted, int threads, i
 
 }  // namespace
 
-Relay relay_of(const Layout& layout, const March& march, int threads, int memory_nodes,
-               const std::vector<double>& costs) {
-  Relay relay;
-  relay.columns = layout.columns;
-  relay.layers = layout.layers;
-  relay.steps = march.steps;
-  relay.band_layers = march.layers;
-  relay.bands = (layout.layers + march.layers - 1) / march.layers;
-  relay.lag = (layout.reach() + march.layers - 1) / march.layers;
-  relay.waves = relay.bands + (march.steps - 1) * relay.lag;
+TimeSkewing time_skewing_of(const Layout& layout, const TileOrder& order, int threads, int memory_nodes,
+                            const std::vector<double>& costs) {
+  TimeSkewing skewing;
+  skewing.columns = layout.columns;
+  skewing.layers = layout.layers;
+  skewing.steps = order.steps;
+  skewing.band_layers = order.layers;
+  skewing.bands = (layout.layers + order.layers - 1) / order.layers;
+  skewing.lag = (layout.reach() + order.layers - 1) / order.layers;
+  skewing.waves = skewing.bands + (order.steps - 1) * skewing.lag;
 
   const std::vector<double> until = cost_until(layout, costs);
-  const int wanted = std::max(1, (layout.columns + march.columns / 2) / march.columns);
+  const int wanted = std::max(1, (layout.columns + order.columns / 2) / order.columns);
   const int count = count_of_blocks(until, wanted, threads, memory_nodes);
-  // The lowest block does not lean where the grid begins, nor the highest where it ends: cuts half a lean further up give
-  // all the same work.
-  const int reach = layout.reach(), shift = reach * (march.steps - 1) / 2;
+  // The grid clips the lowest and the highest block, which are not skewed there: cuts moved up by half the skew balance
+  // the work.
+  const int reach = layout.reach(), shift = reach * (order.steps - 1) / 2;
   const std::vector<int> cuts = even_cuts(until, count);
   for (int b = 0; b < count; ++b) {
     const auto cut = [&](int i) { return cuts[static_cast<std::size_t>(i)] + shift; };
-    Relay::Block block;
+    TimeSkewing::Block block;
     block.begin = b > 0 ? cut(b) : 0;
     block.begin_moves = b > 0 ? -reach : 0;
     block.end = b + 1 < count ? cut(b + 1) : layout.columns;
     block.end_moves = b + 1 < count ? -reach : 0;
-    relay.blocks.push_back(block);
+    skewing.blocks.push_back(block);
   }
-  for (Relay::Block& block : relay.blocks) {
+  for (TimeSkewing::Block& block : skewing.blocks) {
     block.behind = count - 1;
     for (int b = count - 1; b-- > 0;) {
-      const int done = relay.blocks[static_cast<std::size_t>(b)].end - reach * (march.steps - 1);
+      const int done = skewing.blocks[static_cast<std::size_t>(b)].end - reach * (order.steps - 1);
       if (done >= block.end + reach) block.behind = b;
     }
   }
-  return relay;
+  return skewing;
 }
 
 }  // namespace fdtd::cpu

@@ -15,7 +15,7 @@ constexpr std::uint32_t group = batch_group;
 }  // namespace
 
 template <class T>
-Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach) {
+BoundaryBatches<T>::BoundaryBatches(const Boundary& boundary, const Layout& layout, Reach reach) {
   std::vector<double> admittances;
   for (const WallLaw& law : boundary.laws) {
     laws_.push_back(coefficients_of<T>(law, branches_));
@@ -49,7 +49,7 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
   kinds_.resize(known.size());
   for (const auto& [kind, at] : known) kinds_[at] = view(kind);
   const auto values = [](std::size_t count) {
-    return Values(static_cast<T*>(take_memory(count * sizeof(T)).release()));
+    return Values(static_cast<T*>(allocate_memory(count * sizeof(T)).release()));
   };
   for (Values& q : q_) q = values(q_length_);
   state_ = values(2 * order_.size());
@@ -57,7 +57,7 @@ Batches<T>::Batches(const Boundary& boundary, const Layout& layout, Reach reach)
 }
 
 template <class T>
-void Batches<T>::find_spans(const Layout& layout) {
+void BoundaryBatches<T>::find_spans(const Layout& layout) {
   static_assert(tile_rows == tile_edge);
   tile_step_ = tile_edge * layout.row;
   const auto columns = static_cast<std::size_t>(layout.columns);
@@ -72,8 +72,8 @@ void Batches<T>::find_spans(const Layout& layout) {
 }
 
 template <class T>
-void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary,
-                       const std::vector<double>& admittances, const Layout& layout, Kinds& known) {
+void BoundaryBatches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+                               const std::vector<double>& admittances, const Layout& layout, Kinds& known) {
   const std::uint32_t first = boundary.site_begin[nodes[0]], sites = boundary.site_begin[nodes[0] + 1] - first;
   const std::ptrdiff_t origin = layout.first_of(layout.tiles[tile]);
   Kind kind{};
@@ -91,7 +91,7 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
     const std::ptrdiff_t offset = layout.offset(boundary.nodes[nodes[i]]) - origin;
     if (offset > std::numeric_limits<std::int32_t>::max() - group) {
       throw Error(Status::resource, "six planes of this room have more nodes than walls count in a tile",
-                  "a coarser grid, or the room turned so that its longest side is along z");
+                  "a coarser grid, or the room rotated so that its longest side is along z");
     }
     offsets[i] = static_cast<std::int32_t>(offset);
     const std::uint64_t begin = boundary.branch_begin[boundary.site_begin[nodes[i]]];
@@ -99,12 +99,12 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
       order_[state + (i / group * kind.branches + b) * group + i % group] = begin + b;
   }
   const WallLaw& law = boundary.laws[boundary.sites[first].law];
-  if (law.taps.size() > most_taps) throw Error(Status::resource, "walls read at most three nodes");
+  if (law.taps.size() > max_taps) throw Error(Status::resource, "walls read at most three nodes");
   const std::int32_t apart = law.axis == 0 && law.taps.size() > 1 ? across_x : scattered;
   for (std::size_t i = 0; i < kind.stride; i += group) {
     const bool whole = i + group <= kind.count;
     const bool side_by_side = whole && offsets[i + group - 1] - offsets[i] == group - 1;  // nodes ascend
-    bool separate = whole;  // no node within what is read of another
+    bool separate = whole;                                                                // no node reads another
     for (std::size_t k = i + 1; k < i + group && separate; ++k) separate = offsets[k] - offsets[k - 1] >= 4;
     offsets.push_back(side_by_side ? offsets[i] : separate ? apart : scattered);
   }
@@ -121,10 +121,10 @@ void Batches<T>::place(std::size_t tile, const std::vector<std::size_t>& nodes, 
   q_length_ += kind.stride;
 }
 
-// Constants of all nodes, or of one group where they are the same: most of a wall is.
+// Stores the constants of all nodes, or of one group where they are the same, as in most of a wall.
 template <class T>
-void Batches<T>::place_constants(Kind& p, const std::vector<std::size_t>& nodes, const Boundary& boundary,
-                                 const std::vector<double>& admittances) {
+void BoundaryBatches<T>::place_constants(Kind& p, const std::vector<std::size_t>& nodes, const Boundary& boundary,
+                                         const std::vector<double>& admittances) {
   const std::size_t kinds = 3 + std::size_t{p.sites};
   std::vector<T> all(kinds * p.stride, T{});
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -148,7 +148,7 @@ void Batches<T>::place_constants(Kind& p, const std::vector<std::size_t>& nodes,
 }
 
 template <class T>
-BatchKind<T> Batches<T>::view(const Kind& p) const {
+BatchKind<T> BoundaryBatches<T>::view(const Kind& p) const {
   const T* const constants = constants_.all().data() + p.constant;
   const std::int32_t* const node = node_.all().data() + p.node;
   return {.count = p.count,
@@ -171,39 +171,39 @@ BatchKind<T> Batches<T>::view(const Kind& p) const {
 }
 
 template <class T>
-void Batches<T>::lose(std::size_t begin, std::size_t end, const RowFunctions<T>& functions, int parity, T* u0,
-                      double* lost) {
+void BoundaryBatches<T>::update(std::size_t begin, std::size_t end, const RowFunctions<T>& functions, int parity, T* u0,
+                                double* dissipated) {
   for (std::size_t tile = begin; tile < end;) {
     const std::size_t tiles = std::min<std::size_t>(span_[tile], end - tile);
     const std::size_t first = tile_begin_[tile], last = tile_begin_[tile + 1];
-    double* const of_tile = lost + (tile - begin);
+    double* const of_tile = dissipated + (tile - begin);
     if (first < last) std::fill(of_tile, of_tile + tiles, 0.0);
     for (std::size_t i = first; i < last; ++i) {
       Batch<T> together = batch(placed_[i], parity, u0);
       if (tiles > 1) {
-        const Placed& next = placed_[i + last - first];  // the same batch of the tile beside
+        const Placed& next = placed_[i + last - first];  // the same batch of the next tile
         together.tiles = static_cast<std::ptrdiff_t>(tiles);
         together.u_step = tile_step_;
         together.branches_step = static_cast<std::ptrdiff_t>(next.state - placed_[i].state);
         together.q_step = static_cast<std::ptrdiff_t>(next.q - placed_[i].q);
       }
-      functions.lose(together, laws_.data(), branches_.data(), of_tile);
+      functions.update_boundary(together, laws_.data(), branches_.data(), of_tile);
     }
     tile += tiles;
   }
 }
 
 template <class T>
-double Batches<T>::lose_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0) {
-  double lost = 0.0;
-  functions.lose(batch(placed_[index], parity, u0), laws_.data(), branches_.data(), &lost);
-  return lost;
+double BoundaryBatches<T>::update_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0) {
+  double dissipated = 0.0;
+  functions.update_boundary(batch(placed_[index], parity, u0), laws_.data(), branches_.data(), &dissipated);
+  return dissipated;
 }
 
-// The first groups of the first batches: of a longer one the processor sees for itself what comes next, and those of tiles
-// worked together ask for each other.
+// Prefetches the first groups of the first batches: hardware prefetching follows a longer batch, and the update of
+// tiles that are updated together prefetches the next ones.
 template <class T>
-void Batches<T>::fetch(std::size_t begin, std::size_t end, int parity) const {
+void BoundaryBatches<T>::prefetch(std::size_t begin, std::size_t end, int parity) const {
   constexpr std::size_t most = 512 / sizeof(T);
   const T* const q = q_[static_cast<std::size_t>(parity)].get();
   for (std::size_t tile = begin; tile < end;) {
@@ -211,15 +211,15 @@ void Batches<T>::fetch(std::size_t begin, std::size_t end, int parity) const {
     const std::size_t first = tile + std::min<std::size_t>(tiles, tiles_ahead);
     for (std::size_t i = tile_begin_[tile]; i < tile_begin_[first]; ++i) {
       const Placed& p = placed_[i];
-      fetch_lines(state_.get() + p.state, state_.get() + std::min(state_end(i + 1), p.state + most));
-      fetch_lines(q + p.q, q + std::min(q_end(i + 1), p.q + most));
+      prefetch_lines(state_.get() + p.state, state_.get() + std::min(state_end(i + 1), p.state + most));
+      prefetch_lines(q + p.q, q + std::min(q_end(i + 1), p.q + most));
     }
     tile += tiles;
   }
 }
 
 template <class T>
-void Batches<T>::read(const T* u, int parity) {
+void BoundaryBatches<T>::read(const T* u, int parity) {
   for (const Placed& p : placed_) {
     const BatchKind<T>& b = kinds_[p.kind];
     T* const q = q_[static_cast<std::size_t>(parity)].get() + p.q;
@@ -233,7 +233,7 @@ void Batches<T>::read(const T* u, int parity) {
 }
 
 template <class T>
-std::vector<std::size_t> Batches<T>::shares(std::size_t begin, std::size_t end, int parts) const {
+std::vector<std::size_t> BoundaryBatches<T>::shares(std::size_t begin, std::size_t end, int parts) const {
   const auto count = static_cast<std::size_t>(parts);
   std::vector<std::size_t> first(count + 1, end);
   std::size_t batch = begin;
@@ -245,7 +245,7 @@ std::vector<std::size_t> Batches<T>::shares(std::size_t begin, std::size_t end, 
 }
 
 template <class T>
-double Batches<T>::cost(std::size_t tile) const {
+double BoundaryBatches<T>::cost(std::size_t tile) const {
   double sum = 0.0;
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
     const BatchKind<T>& b = kinds_[placed_[i].kind];
@@ -256,7 +256,7 @@ double Batches<T>::cost(std::size_t tile) const {
 }
 
 template <class T>
-double Batches<T>::stored(std::size_t tile) const {
+double BoundaryBatches<T>::stored(std::size_t tile) const {
   double sum = 0.0;
   for (std::size_t i = tile_begin_[tile]; i < tile_begin_[tile + 1]; ++i) {
     const BatchKind<T>& kind = kinds_[placed_[i].kind];
@@ -280,14 +280,14 @@ double Batches<T>::stored(std::size_t tile) const {
 }
 
 template <class T>
-void Batches<T>::silence(std::size_t tile) {
+void BoundaryBatches<T>::reset(std::size_t tile) {
   const std::size_t begin = tile_begin_[tile], end = tile_begin_[tile + 1];
   for (Values& q : q_) std::fill(q.get() + q_end(begin), q.get() + q_end(end), T{});
   std::fill(state_.get() + state_end(begin), state_.get() + state_end(end), T{});
 }
 
 template <class T>
-void Batches<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const {
+void BoundaryBatches<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const {
   velocity.resize(states_ * sizeof(T));
   displacement.resize(states_ * sizeof(T));
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -299,7 +299,7 @@ void Batches<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& 
 }
 
 template <class T>
-void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement) {
+void BoundaryBatches<T>::restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement) {
   if (velocity.size() != states_ * sizeof(T) || displacement.size() != velocity.size()) {
     throw Error(Status::file, "the state's wall branches do not fit the plan");
   }
@@ -311,7 +311,7 @@ void Batches<T>::restore(const std::vector<std::byte>& velocity, const std::vect
   }
 }
 
-template class Batches<float>;
-template class Batches<double>;
+template class BoundaryBatches<float>;
+template class BoundaryBatches<double>;
 
 }  // namespace fdtd::cpu

@@ -1,9 +1,10 @@
-// Boundary -> batches: the boundary nodes of a tile whose sites have the same laws, as arrays over the nodes, so that
-// branches are updated vector by vector whether the wall runs along x or across it. Sites whose taps reach
-// into another tile are kept apart, to be worked when all tiles have their S u - u-.
+// Batches of boundary nodes: the nodes of a tile whose sites have the same laws, as arrays over the nodes, so that
+// branches are updated vector by vector whether the wall runs along x or across it. Sites whose taps reach into another
+// tile form separate batches, updated when all tiles have their S u - u-.
 //
-// Few nodes of a tile are its walls': what an update waits for is memory. So batches hold nothing but their state and
-// where it is, on cache lines of its own in the order of tiles; all else is their kind's, of which a wall has few.
+// Only few nodes of a tile lie at walls, so memory latency limits the update. A batch therefore holds only its state
+// and the place of its state, on its own cache lines in the order of tiles; everything else belongs to its kind, of
+// which a wall has few.
 #pragma once
 
 #include <array>
@@ -20,37 +21,38 @@
 namespace fdtd::cpu {
 
 template <class T>
-class Batches {
+class BoundaryBatches {
  public:
   enum class Reach { within_tile, beyond };
-  Batches(const Boundary& boundary, const Layout& layout, Reach reach);
-  Batches(const Batches&) = delete;
-  Batches& operator=(const Batches&) = delete;
+  BoundaryBatches(const Boundary& boundary, const Layout& layout, Reach reach);
+  BoundaryBatches(const BoundaryBatches&) = delete;
+  BoundaryBatches& operator=(const BoundaryBatches&) = delete;
 
-  // Boundary update of tiles [begin, end) of a layer, or of one batch, in a step of this parity. What each tile with
-  // batches loses goes to lost[0], ..., for those of `begin`, ...; or is returned.
-  void lose(std::size_t begin, std::size_t end, const RowFunctions<T>& functions, int parity, T* u0, double* lost);
-  double lose_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0);
+  // Boundary update of tiles [begin, end) of a layer, or of one batch, in a step of this parity. Stores the energy that
+  // each tile with batches dissipates in dissipated[tile - begin], or returns it.
+  void update(std::size_t begin, std::size_t end, const RowFunctions<T>& functions, int parity, T* u0,
+              double* dissipated);
+  double update_batch(std::size_t index, const RowFunctions<T>& functions, int parity, T* u0);
   std::size_t count() const { return placed_.size(); }  // batches
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }  // batches of the tiles before
-  // Asks memory for what the update of tiles [begin, end) will read: first where it is, then the state itself, in a
-  // step of this parity.
-  void fetch_places(std::size_t begin, std::size_t end) const {
-    fetch_lines(placed_.data() + tile_begin_[begin], placed_.data() + tile_begin_[end]);
+  // Prefetch what the update of tiles [begin, end) reads in a step of this parity: first the places, then the state
+  // itself.
+  void prefetch_index(std::size_t begin, std::size_t end) const {
+    prefetch_lines(placed_.data() + tile_begin_[begin], placed_.data() + tile_begin_[end]);
   }
-  void fetch(std::size_t begin, std::size_t end, int parity) const;
-  // What an update of the tile takes, in nodes of air of 7 points: some 3 values of them move a step, here q, V and G, and more
-  // is done.
+  void prefetch(std::size_t begin, std::size_t end, int parity) const;
+  // The time of the tile's update, in nodes of air of 7 points: such a node moves some 3 values a step, a boundary node
+  // q, V and G, with more arithmetic.
   double cost(std::size_t tile) const;
-  // Sets what the taps read of u-, for the next step of this parity.
+  // Sets the taps' sums of u- for the next step of this parity.
   void read(const T* u, int parity);
-  // Where `parts` shares of nearly equal numbers of nodes of the batches [begin, end) begin, and the end.
+  // The first batches of `parts` shares of [begin, end) with nearly equal numbers of nodes, and the end.
   std::vector<std::size_t> shares(std::size_t begin, std::size_t end, int parts) const;
-  // What the branches of the tile hold.
+  // The energy stored in the branches of the tile.
   double stored(std::size_t tile) const;
 
-  void silence(std::size_t tile);  // at rest
+  void reset(std::size_t tile);  // sets the state to zero
   void save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const;
   void restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement);
 
@@ -58,7 +60,7 @@ class Batches {
   struct Kind {
     std::uint32_t count, stride, sites, branches;  // branches of one node, over its sites
     std::size_t laws, node, constant, taps;        // places in the pools: laws of the sites; offsets, then runs; Q ...
-    std::uint32_t constants;                       // of each: `stride`, or a group's where all nodes have the same
+    std::uint32_t constants;                       // of each: `stride`, or one group where all nodes have the same
     std::uint32_t tap_count;
     std::ptrdiff_t step;
     T inverse_square;
@@ -91,20 +93,20 @@ class Batches {
 
   std::vector<LawCoefficients<T>> laws_;
   std::vector<BranchCoefficients<T>> branches_;
-  Pool<std::uint32_t> law_lists_;
-  Pool<std::int32_t> node_;  // offsets of a batch's nodes, then its groups' runs
-  Pool<T> constants_;        // Q, scale, loss, weights site after site; taps
+  InternPool<std::uint32_t> law_lists_;
+  InternPool<std::int32_t> node_;  // offsets of a batch's nodes, then its groups' runs
+  InternPool<T> constants_;        // Q, scale, loss, weights site after site; taps
   std::vector<BatchKind<T>> kinds_;
   std::vector<Placed> placed_;
   std::vector<std::size_t> tile_begin_{0};
-  // Of each tile: how many, itself the first, lie side by side along y and have batches of the same kinds.
+  // For each tile: the number of tiles from it on, side by side along y, with batches of the same kinds.
   std::vector<std::uint32_t> span_;
   std::ptrdiff_t tile_step_ = 0;  // from a tile to the next along y
   using Values = std::unique_ptr<T[], Free>;
   std::size_t q_length_ = 0;
-  std::array<Values, 2> q_;  // what the taps read of u- in even and odd steps; u+ of one is u- two steps on
+  std::array<Values, 2> q_;  // the taps' sums of u- in even and odd steps; u+ of one step is u- two steps later
   Values state_;
-  std::vector<std::uint64_t> order_;  // of the branches' nodes: place in the State, or none for padding
+  std::vector<std::uint64_t> order_;  // of the branches' nodes: index in the State, or padding
   std::uint64_t states_ = 0;
 };
 

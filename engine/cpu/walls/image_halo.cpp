@@ -7,7 +7,7 @@
 namespace fdtd::cpu {
 namespace {
 
-// Both ends of rows one after another; `Reach` nodes each, 0: told at run time.
+// Writes the images at both ends of consecutive rows, `Reach` nodes each; 0: `reach`, known at run time only.
 template <int Reach, class T>
 void make_ends(T* row, std::ptrdiff_t step, int rows, std::ptrdiff_t nodes, int reach) {
   const int count = Reach > 0 ? Reach : reach;
@@ -33,9 +33,9 @@ void make_ends(T* row, std::ptrdiff_t step, int rows, std::ptrdiff_t nodes, int 
 
 }  // namespace
 
-bool images_pay(const GridStencil& stencil) { return stencil.family != Family::leggy; }
+bool image_halo_pays(const GridStencil& stencil) { return stencil.family != Family::leggy; }
 
-Images::Images(const Layout& layout, const GridStencil& stencil, const ImageWalls& mirror)
+ImageHalo::ImageHalo(const Layout& layout, const GridStencil& stencil, const ImageWalls& mirror)
     : layout_(&layout), mirror_(mirror) {
   for (const Term& term : stencil.terms) {
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -46,7 +46,7 @@ Images::Images(const Layout& layout, const GridStencil& stencil, const ImageWall
   if (!mirror.above) above_[2] = 0;
 }
 
-Images::Places Images::places(int axis, int at) const {
+ImageHalo::Places ImageHalo::places(int axis, int at) const {
   const auto d = static_cast<std::size_t>(axis);
   Places places{{at}, 1};
   if (at < 0 || at >= layout_->size[d]) return places;
@@ -57,7 +57,7 @@ Images::Places Images::places(int axis, int at) const {
 }
 
 template <class T>
-void Images::make_rows(int y_begin, int y_end, int z_begin, int z_end, T* u) const {
+void ImageHalo::make_rows(int y_begin, int y_end, int z_begin, int z_end, T* u) const {
   const auto [nx, ny, nz] = layout_->size;
   const int reach = below_[0];
   const bool inside =
@@ -79,7 +79,7 @@ void Images::make_rows(int y_begin, int y_end, int z_begin, int z_end, T* u) con
   }
 }
 
-template void Images::make_rows(int, int, int, int, float*) const;
-template void Images::make_rows(int, int, int, int, double*) const;
+template void ImageHalo::make_rows(int, int, int, int, float*) const;
+template void ImageHalo::make_rows(int, int, int, int, double*) const;
 
 }  // namespace fdtd::cpu

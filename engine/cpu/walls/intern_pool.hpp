@@ -1,4 +1,4 @@
-// Stretches of values of which equal ones are held once: what many batches of a wall share stays in cache.
+// A pool of value sequences that stores equal sequences once: what many batches of a wall share stays in cache.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace fdtd::cpu {
 
 template <class V>
-class Pool {
+class InternPool {
  public:
-  // Where `values` begin in all().
+  // Returns the index of `values` in all().
   std::size_t keep(const std::vector<V>& values) {
     const std::string_view bytes = bytes_of(values.data(), values.size());
     const std::size_t hash = std::hash<std::string_view>{}(bytes);
@@ -26,7 +26,7 @@ class Pool {
     known_.emplace(hash, Stretch{at, values.size()});
     return at;
   }
-  // No more will come.
+  // Frees the lookup table: no sequence will be added.
   void close() { known_ = {}; }
   const std::vector<V>& all() const { return all_; }
 

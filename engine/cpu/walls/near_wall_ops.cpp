@@ -19,19 +19,19 @@ NearWall patterns_alone(const NearWall& walls) {
   return patterns;
 }
 
-// Short segments of one row within a vector's width: what a block is made of.
+// Short segments of one row within a vector's width, which form a block.
 struct Part {
   std::uint32_t at, length, pattern;
   auto operator<=>(const Part&) const = default;
 };
 using Parts = std::vector<Part>;
 
-// Operations of a plane that repeat in the next row become one.
-void join_rows(std::vector<WallOp>& ops, std::ptrdiff_t row) {
+// Joins operations of a plane that repeat in the next row.
+void join_rows(std::vector<NearWallOp>& ops, std::ptrdiff_t row) {
   using Place = std::tuple<std::ptrdiff_t, std::uint32_t, std::uint32_t>;
-  std::map<Place, std::size_t> next;  // where an operation would go on
-  std::vector<WallOp> joined;
-  for (const WallOp& op : ops) {
+  std::map<Place, std::size_t> next;  // where an operation would continue
+  std::vector<NearWallOp> joined;
+  for (const NearWallOp& op : ops) {
     const auto known = next.find({op.offset, op.table, op.length});
     std::size_t at = joined.size();
     if (known != next.end()) {
@@ -46,11 +46,13 @@ void join_rows(std::vector<WallOp>& ops, std::ptrdiff_t row) {
   ops.swap(joined);
 }
 
-// The operations of a tile, plane after plane, and those of its next plane: once where it has the same as the planes
-// below, so that sums keep the order they have in a plane. `last`: where those of the plane below begin.
-void join_plane(std::vector<WallOp>& ops, std::size_t& last, const std::vector<WallOp>& next, std::ptrdiff_t plane) {
+// Appends the operations of a tile's next plane to those of the planes below. If they equal those of the plane below,
+// they are joined with them, so that sums keep the order that they have in a plane. `last`: the first operation of the
+// plane below.
+void join_plane(std::vector<NearWallOp>& ops, std::size_t& last, const std::vector<NearWallOp>& next,
+                std::ptrdiff_t plane) {
   const bool same = std::equal(ops.begin() + static_cast<std::ptrdiff_t>(last), ops.end(), next.begin(), next.end(),
-                               [&](const WallOp& below, const WallOp& op) {
+                               [&](const NearWallOp& below, const NearWallOp& op) {
                                  return op.offset - below.offset == below.planes * plane && op.table == below.table &&
                                         op.length == below.length && op.rows == below.rows;
                                });
@@ -65,7 +67,7 @@ void join_plane(std::vector<WallOp>& ops, std::size_t& last, const std::vector<W
 }  // namespace
 
 template <class T>
-WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
+NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
   constexpr auto width = static_cast<std::uint32_t>(block_width<T>);
   const NearWall rounded = sizeof(T) == sizeof(float) ? rounded_to_float(patterns_alone(walls)) : patterns_alone(walls);
   for (std::size_t p = 0; p + 1 < rounded.pattern_begin.size(); ++p) {
@@ -80,7 +82,7 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
   const auto table_of = [&](const Parts& parts) {
     const auto [entry, fresh] = known.try_emplace(parts, static_cast<std::uint32_t>(known.size()));
     if (!fresh) return entry->second;
-    // Columns of equal offset are merged as long as each fills other lanes; sums stay unrounded.
+    // Merges columns of equal offset that fill different lanes; weights are not added, so not rounded.
     std::vector<std::ptrdiff_t> offsets;
     std::vector<std::array<T, block_width<T>>> columns;
     for (const auto& part : parts) {
@@ -105,8 +107,8 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
     return entry->second;
   };
 
-  // The short segments of a row, cut into blocks from the left.
-  std::vector<WallOp> ops;  // offsets in the array
+  // Cuts the short segments of a row into blocks from the left.
+  std::vector<NearWallOp> ops;  // offsets in the array
   std::vector<WallSegment> pieces, rest;
   const auto close_row = [&] {
     while (!pieces.empty()) {
@@ -149,7 +151,7 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
   }
   end_row();
   const ByTile by_tile(tile_of_op, layout.tiles.size());
-  std::vector<WallOp> of_tile, of_plane;
+  std::vector<NearWallOp> of_tile, of_plane;
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
     of_tile.clear();
     std::size_t last = 0;
@@ -174,9 +176,9 @@ WallOps<T>::WallOps(const NearWall& walls, const Layout& layout) {
 }
 
 template <class T>
-double WallOps<T>::cost(std::size_t tile) const {
+double NearWallOps<T>::cost(std::size_t tile) const {
   double sum = 0.0;
-  for (const WallOp* op = begin(tile); op != end(tile); ++op) {
+  for (const NearWallOp* op = begin(tile); op != end(tile); ++op) {
     const std::uint32_t which = op->table / 2;
     const bool run = op->table % 2 == 0;
     const auto& first = run ? run_begin_ : block_begin_;
@@ -187,12 +189,12 @@ double WallOps<T>::cost(std::size_t tile) const {
 }
 
 template <class T>
-void WallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double* out) const {
+void NearWallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double* out) const {
   const std::ptrdiff_t first = layout.first_of(layout.tiles[tile]);
-  for (const WallOp* op = begin(tile); op != end(tile); ++op) {
+  for (const NearWallOp* op = begin(tile); op != end(tile); ++op) {
     for (std::uint32_t p = 0; p < op->planes; ++p) {
       for (std::uint32_t r = 0; r < op->rows; ++r) {
-        WallOp row = *op;
+        NearWallOp row = *op;
         row.offset +=
             first + static_cast<std::ptrdiff_t>(p) * tables_.plane + static_cast<std::ptrdiff_t>(r) * tables_.row;
         add_row(row, u, out + layout.within(layout.tiles[tile], row.offset));
@@ -201,10 +203,10 @@ void WallOps<T>::add(const Layout& layout, std::size_t tile, const T* u, double*
   }
 }
 
-// Tiles side by side with the same list together.
+// Tiles side by side with the same list are one call.
 template <class T>
-void WallOps<T>::correct(const Layout& layout, std::size_t begin, std::size_t end, const RowFunctions<T>& functions,
-                         const T* u1, T* u0) const {
+void NearWallOps<T>::correct(const Layout& layout, std::size_t begin, std::size_t end, const RowFunctions<T>& functions,
+                             const T* u1, T* u0) const {
   if (ops_.all().empty()) return;
   for (std::size_t tile = begin, next = begin; tile < end; tile = next) {
     while (next < end && lists_[next] == lists_[tile]) ++next;
@@ -215,7 +217,7 @@ void WallOps<T>::correct(const Layout& layout, std::size_t begin, std::size_t en
 }
 
 template <class T>
-void WallOps<T>::add_row(const WallOp& op, const T* u, double* to) const {
+void NearWallOps<T>::add_row(const NearWallOp& op, const T* u, double* to) const {
   const std::uint32_t which = op.table / 2;
   if (op.table % 2 == 0) {
     for (std::uint64_t e = run_begin_[which]; e < run_begin_[which + 1]; ++e) {
@@ -232,7 +234,7 @@ void WallOps<T>::add_row(const WallOp& op, const T* u, double* to) const {
   }
 }
 
-template class WallOps<float>;
-template class WallOps<double>;
+template class NearWallOps<float>;
+template class NearWallOps<double>;
 
 }  // namespace fdtd::cpu

@@ -1,7 +1,7 @@
-// NearWall -> what the kernels apply: long segments as runs, short ones (the ends of rows along x) as small dense blocks
-// that fill a vector. Equal blocks are held once, rows and planes of a tile with the same one are a single operation,
-// and tiles with the same operations share their list: of a box all of it stays in cache. In f32 the weights are those
-// of rounded_to_float: a row near a wall, too, never sums above 2.
+// Near-wall corrections in the form that the kernels apply: long segments as runs, short ones (the ends of rows along
+// x) as small dense blocks that fill a vector. Equal blocks are stored once, rows and planes of a tile with the same
+// one are a single operation, and tiles with the same operations share their list: those of a box stay in cache. In f32
+// the weights are those of rounded_to_float: rows near walls, too, sum to at most 2.
 #pragma once
 
 #include <vector>
@@ -14,39 +14,39 @@
 namespace fdtd::cpu {
 
 template <class T>
-class WallOps {
+class NearWallOps {
  public:
-  WallOps(const NearWall& walls, const Layout& layout);
-  // Operations on the nodes of tile t.
-  const WallOp* begin(std::size_t tile) const { return ops_.all().data() + lists_[tile].begin; }
-  const WallOp* end(std::size_t tile) const { return begin(tile) + lists_[tile].count; }
+  NearWallOps(const NearWall& walls, const Layout& layout);
+  // The operations on the nodes of a tile.
+  const NearWallOp* begin(std::size_t tile) const { return ops_.all().data() + lists_[tile].begin; }
+  const NearWallOp* end(std::size_t tile) const { return begin(tile) + lists_[tile].count; }
   std::size_t count(std::size_t tile) const { return lists_[tile].count; }
-  void fetch_places(std::size_t begin, std::size_t end) const {
-    fetch_lines(lists_.data() + begin, lists_.data() + end);
+  void prefetch_index(std::size_t begin, std::size_t end) const {
+    prefetch_lines(lists_.data() + begin, lists_.data() + end);
   }
   // u0 += corrections of u1 on tiles [begin, end) of a layer.
   void correct(const Layout& layout, std::size_t begin, std::size_t end, const RowFunctions<T>& functions, const T* u1,
                T* u0) const;
-  // What they take, in nodes of air of 7 points.
+  // The time of a tile's corrections, in nodes of air of 7 points.
   double cost(std::size_t tile) const;
-  // out += corrections of u on one tile, in double; out as Layout::within has it.
+  // out += corrections of u on one tile, in double; out is indexed by Layout::within.
   void add(const Layout& layout, std::size_t tile, const T* u, double* out) const;
 
-  WallOps(const WallOps&) = delete;
-  WallOps& operator=(const WallOps&) = delete;
+  NearWallOps(const NearWallOps&) = delete;
+  NearWallOps& operator=(const NearWallOps&) = delete;
 
  private:
   struct List {
     std::uint32_t begin, count;
     bool operator==(const List&) const = default;
   };
-  void add_row(const WallOp& op, const T* u, double* to) const;
+  void add_row(const NearWallOp& op, const T* u, double* to) const;
   std::vector<std::uint64_t> run_begin_{0}, block_begin_{0};
   std::vector<std::ptrdiff_t> run_offset_, block_offset_;
   std::vector<T> run_weight_, block_weight_;
-  Pool<WallOp> ops_;
+  InternPool<NearWallOp> ops_;
   std::vector<List> lists_;  // of tiles
-  WallTables<T> tables_{};
+  NearWallTables<T> tables_{};
 };
 
 }  // namespace fdtd::cpu

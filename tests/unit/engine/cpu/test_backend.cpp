@@ -29,14 +29,14 @@ Status status_of(const Function& function) {
 
 }  // namespace
 
-TEST_CASE("the CPU backend says what it computes with") {
+TEST_CASE("the CPU backend describes threads, instruction set and kernel") {
   const auto backend = make_cpu_backend({3, "rows/baseline"});
   const Plan plan = box();
   backend->load(plan, whole(plan));
   CHECK(backend->describe() == "cpu, 3 threads, baseline, kernel rows, blocks of 4 rows");
 }
 
-TEST_CASE("a kernel that is not there, and a slab with neighbours, are refused") {
+TEST_CASE("an unknown kernel, and a slab with neighbours, are refused") {
   const Plan plan = box();
   CHECK(status_of([&] { make_cpu_backend({1, "magic"})->load(plan, whole(plan)); }) == Status::resource);
   CHECK(status_of([&] { make_cpu_backend()->load(plan, {0, 5, false, true}); }) == Status::resource);
@@ -68,7 +68,7 @@ TEST_CASE("profile times steps and the triad") {
   CHECK(timing.declared_bytes == 12.0);
 }
 
-TEST_CASE("the memory told beforehand holds both fields") {
+TEST_CASE("the predicted memory holds both fields") {
   const Plan plan = box(Precision::f64);
   CHECK(cpu_state_bytes(plan) > 2 * plan.grid.nodes() * 8);
   CHECK(cpu_state_bytes(plan) < 10 * plan.grid.nodes() * 8);

@@ -26,7 +26,7 @@ TEST_CASE("axes of one cell come last and nodes keep their numbers") {
     CHECK_FALSE(cpu::flattened(*flat).has_value());
     CHECK(flat->boundary.nodes == plan.boundary.nodes);
     CHECK(flat->near_wall.segments.size() <= plan.near_wall.segments.size());
-    // The reference, which knows nothing of this, steps both to the same values.
+    // The reference, which does not reorder axes, steps both to the same values.
     const State start = random_state(plan, random);
     const Drive drive = random_drive(plan, 10, random);
     const auto stepped = [&](const Plan& one) {

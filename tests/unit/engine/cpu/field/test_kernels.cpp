@@ -12,7 +12,7 @@ using namespace fdtd::cpu;
 
 namespace {
 
-// On a grid of cubes, with the weights of a precision.
+// A stencil on a grid of cubes, with the weights of a precision.
 template <class T>
 GridStencil stencil_of(const std::string& name) {
   const Stencil& entry = *find_stencil(name);
@@ -20,7 +20,7 @@ GridStencil stencil_of(const std::string& name) {
   return sizeof(T) == sizeof(float) ? rounded_to_float(stencil) : stencil;
 }
 
-// S u at a node, point by point.
+// S u at a node, computed point by point.
 template <class T>
 double applied(const GridStencil& stencil, const Layout& layout, const T* at) {
   double sum = stencil.centre * static_cast<double>(*at);
@@ -56,7 +56,7 @@ void check_apply(const char* name, const Kernel& kernel, int rows, int planes) {
   const T* const first = u.data() + layout.offset(0, 1, 1);
   functions.apply(store.view(), first, out.data(), out_plane, nodes, rows, planes);
   double worst = 0.0;
-  bool kept = true;  // what lies between the rows and after them
+  bool kept = true;  // the values between and after the rows
   for (std::ptrdiff_t i = 0; i < 6 * out_plane; ++i) {
     const std::ptrdiff_t k = i / out_plane, r = i % out_plane / layout.row, x = i % out_plane % layout.row;
     const double value = out[static_cast<std::size_t>(i)];
@@ -70,8 +70,9 @@ void check_apply(const char* name, const Kernel& kernel, int rows, int planes) {
   CHECK(kept);
 }
 
-// Steps the last rows of the last planes of a slab, which take several pieces and begin and end within a vector: one way, the other,
-// and by calls of one row of one plane each, which must be the same bytes, and S u1 - u0. Nothing is read beyond the layout.
+// Steps the last rows of the last planes of a slab, which need several pieces and begin and end within a vector: cut,
+// whole, and by calls of one row of one plane each. All must give the same bytes, equal S u1 - u0 and read nothing
+// beyond the layout.
 template <class T>
 void check_leap(const char* name, const Kernel& kernel, int planes, int axes = 3) {
   CAPTURE(name, kernel.name, kernel.instruction_set, planes, axes, sizeof(T));
@@ -104,20 +105,20 @@ void check_leap(const char* name, const Kernel& kernel, int planes, int axes = 3
     }
   }
   const auto same = [&] { return std::memcmp(stepped.data(), again.data(), stepped.size() * sizeof(T)) == 0; };
-  CHECK(same());  // nothing beside it touched either
+  CHECK(same());  // nothing else was changed
   CHECK(worst < (sizeof(T) == sizeof(float) ? 5e-6 : 1e-14));
-  if (functions.leap_uncut == nullptr) return;
+  if (functions.leap_whole_rows == nullptr) return;
   again = u0;
-  functions.leap_uncut(store.view(), u1.data() + at, again.data() + at, begin, end, rows, planes);
+  functions.leap_whole_rows(store.view(), u1.data() + at, again.data() + at, begin, end, rows, planes);
   CHECK(same());
 }
 
 }  // namespace
 
-TEST_CASE("rows of leggy stencils are the same bytes in pieces, whole, in passes and one by one") {
+TEST_CASE("rows of leggy stencils give the same bytes in pieces, whole, in two passes and one by one") {
   for (const Kernel& kernel : kernels()) {
-    if (!kernel.runs_here() || kernel.slices) continue;  // those have the functions of sliding_window
-    for (int M = 1; M <= most_legs; ++M) {
+    if (!kernel.runs_here() || kernel.several_steps) continue;  // these have the functions of sliding_window
+    for (int M = 1; M <= max_legs; ++M) {
       const std::string name = "leggy-" + std::to_string(M);
       const int planes = M % 2 == 0 ? 13 : 9;  // eight, four and one at a time
       check_leap<float>(name.c_str(), kernel, planes);
@@ -138,12 +139,12 @@ TEST_CASE("rows of leggy stencils are the same bytes in pieces, whole, in passes
                                      {"box-222", false}}) {
       const GridStencil stencil = stencil_of<float>(name);
       const RowStencilStore<float> store(stencil, Layout({64, 8, 8}, stencil.radius, sizeof(float)));
-      CHECK((functions_of(kernel, store.view()).leap_uncut != nullptr) == ways);
+      CHECK((functions_of(kernel, store.view()).leap_whole_rows != nullptr) == ways);
     }
   }
 }
 
-TEST_CASE("S u in double is the sum over all points, in any number of planes at once") {
+TEST_CASE("S u in double is the sum over all points, for any number of planes at once") {
   for (const Kernel& kernel : kernels()) {
     if (!kernel.runs_here()) continue;
     for (const char* name : {"leggy-1", "leggy-4", "leggy-8", "leggy-11", "compact-2", "compact-3", "compact-9",

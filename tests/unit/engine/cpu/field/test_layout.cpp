@@ -6,7 +6,7 @@
 
 using namespace fdtd::cpu;
 
-TEST_CASE("rows begin on cache lines, no two nodes share a place, and halos hold none") {
+TEST_CASE("rows begin on cache lines, no two nodes share a place, and halos contain no node") {
   for (const int radius : {1, 4, 20}) {
     for (const std::size_t bytes : {std::size_t{4}, std::size_t{8}}) {
       const std::array<int, 3> size = {33, 5, 4};
@@ -31,7 +31,7 @@ TEST_CASE("rows begin on cache lines, no two nodes share a place, and halos hold
   }
 }
 
-TEST_CASE("tiles cover every row once and know their rows") {
+TEST_CASE("tiles cover every row once and map to their rows") {
   const Layout layout({300, 211, 6}, 8, 4);
   std::set<std::pair<int, int>> rows;
   for (std::size_t t = 0; t < layout.tiles.size(); ++t) {

@@ -7,14 +7,14 @@
 
 using namespace fdtd::cpu;
 
-TEST_CASE("a single step takes every tile once, with jobs for every thread") {
+TEST_CASE("a single step processes every tile once, with jobs for every thread") {
   for (const std::array<int, 3>& size : {std::array<int, 3>{8, 167, 50}, {8, 3, 9}, {8, 64, 1}, {8, 1, 1}}) {
     const Layout layout(size, 2, 4);
     for (const int threads : {1, 2, 3, 8}) {
-      for (const March& march : {March{1, 3, 1}, March{1, 100, 4}}) {
-        CAPTURE(size, threads, march.columns, march.layers);
+      for (const TileOrder& order : {TileOrder{1, 3, 1}, TileOrder{1, 100, 4}}) {
+        CAPTURE(size, threads, order.columns, order.layers);
         std::vector<int> taken(layout.tiles.size(), 0);
-        const Phase phase = single_step(layout, march, divide(layout, threads, 1), tile_sizes(layout));
+        const Phase phase = single_step(layout, order, divide(layout, threads, 1), tile_sizes(layout));
         CHECK(phase.first.size() == static_cast<std::size_t>(threads) + 1);
         CHECK(phase.first.back() == phase.jobs.size());
         for (const Job& job : phase.jobs)
@@ -36,12 +36,12 @@ TEST_CASE("a share a little larger than a block is one block") {
     for (const Job& job : phase.jobs) rows.insert(job.end - job.begin);
     CHECK(rows == std::set<int>{4, 5});
   }
-  // But much larger than wanted is none.
+  // A share much larger than requested is more than one block.
   const Phase phase = single_step(layout, {1, 8, 1}, {6, 1}, tile_sizes(layout));  // of eleven
   for (const Job& job : phase.jobs) CHECK(job.end - job.begin <= 6);
 }
 
-TEST_CASE("shares of threads cost the same, also where walls make tiles dear") {
+TEST_CASE("shares of threads have equal cost, also where walls make tiles expensive") {
   const Layout layout({100, 264, 237}, 4, 4);
   std::vector<double> costs = tile_sizes(layout);
   for (std::size_t tile = 0; tile < costs.size(); ++tile) {
@@ -67,7 +67,7 @@ TEST_CASE("shares of threads cost the same, also where walls make tiles dear") {
   }
 }
 
-TEST_CASE("threads divide along y, along z where y is short, and by memory nodes first") {
+TEST_CASE("threads divide along y, along z where y is short, and by NUMA nodes first") {
   const Layout wide({64, 512, 512}, 1, 4), thin({64, 8, 512}, 1, 4);
   CHECK(divide(wide, 16, 1).along_y == 16);
   CHECK(divide(wide, 16, 2).along_z % 2 == 0);

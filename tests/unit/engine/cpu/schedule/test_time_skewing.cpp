@@ -9,20 +9,20 @@ using namespace fdtd::cpu;
 
 namespace {
 
-// Passes of a relay by threads that are as fast or slow as chance has it.
+// Passes of a time skewing by threads of random speeds.
 class Runners {
-  int blocks() const { return static_cast<int>(relay_.blocks.size()); }
+  int blocks() const { return static_cast<int>(skewing_.blocks.size()); }
   auto done() const {
     return [this](int pass, int block) { return done_[static_cast<std::size_t>(pass * blocks() + block)]; };
   }
 
  public:
-  Runners(const Relay& relay, int passes, int threads)
-      : relay_(relay), passes_(passes), next_(static_cast<std::size_t>(threads)) {
+  Runners(const TimeSkewing& skewing, int passes, int threads)
+      : skewing_(skewing), passes_(passes), next_(static_cast<std::size_t>(threads)) {
     done_.assign(static_cast<std::size_t>(passes * blocks()), 0);
     for (int t = 0; t < threads; ++t) next_[static_cast<std::size_t>(t)] = t;
   }
-  // Calls visit(pass, step, column_begin, column_end, layer_begin, layer_end). False where all wait for each other.
+  // Calls visit(pass, step, column_begin, column_end, layer_begin, layer_end). Returns false on a deadlock.
   template <class Visit>
   bool run(std::mt19937& random, const Visit& visit) {
     const int items = passes_ * blocks();
@@ -32,31 +32,33 @@ class Runners {
       for (std::size_t t = 0; t < next_.size(); ++t) {
         if (next_[t] >= items) continue;
         left = true;
-        if (relay_.may_go(next_[t] / blocks(), next_[t] % blocks(), waves(next_[t]), done())) ready.push_back(t);
+        if (skewing_.may_run(next_[t] / blocks(), next_[t] % blocks(), waves(next_[t]), done())) ready.push_back(t);
       }
       if (!left) return true;
       if (ready.empty()) return false;
       const std::size_t t = ready[favourite_ < ready.size() && random() % 8 > 0 ? favourite_ : random() % ready.size()];
       if (random() % 64 == 0) favourite_ = random() % next_.size();
       const int item = next_[t];
-      relay_.go(item % blocks(), waves(item), [&](int step, int begin, int end, int layer_begin, int layer_end) {
-        visit(item / blocks(), step, begin, end, layer_begin, layer_end);
-      });
-      if (++waves(item) == relay_.waves) next_[t] += static_cast<int>(next_.size());
+      skewing_.visit_wave(item % blocks(), waves(item),
+                          [&](int step, int begin, int end, int layer_begin, int layer_end) {
+                            visit(item / blocks(), step, begin, end, layer_begin, layer_end);
+                          });
+      if (++waves(item) == skewing_.waves) next_[t] += static_cast<int>(next_.size());
     }
   }
 
  private:
   int& waves(int item) { return done_[static_cast<std::size_t>(item)]; }
-  const Relay& relay_;
+  const TimeSkewing& skewing_;
   int passes_;
   std::vector<int> next_, done_;  // item of each thread; waves of each item
   std::size_t favourite_ = 0;
 };
 
-// The part of their time that threads work, in passes without a barrier, where a tile takes its cost and nothing else does.
-double busy(const Relay& relay, const Layout& layout, int threads, int passes, const std::vector<double>& costs) {
-  const int blocks = static_cast<int>(relay.blocks.size());
+// The fraction of time that threads are busy in passes without a barrier, if only tiles take time: their cost.
+double busy(const TimeSkewing& skewing, const Layout& layout, int threads, int passes,
+            const std::vector<double>& costs) {
+  const int blocks = static_cast<int>(skewing.blocks.size());
   std::vector<std::vector<double>> done;  // when, by item and wave
   std::vector<double> free(static_cast<std::size_t>(threads), 0.0);
   double worked = 0.0, end = 0.0;
@@ -64,16 +66,16 @@ double busy(const Relay& relay, const Layout& layout, int threads, int passes, c
     const int pass = item / blocks, block = item % blocks;
     double& now = free[static_cast<std::size_t>(item % threads)];
     done.emplace_back();
-    for (int wave = 0; wave < relay.waves; ++wave) {
-      // may_go, told by when it becomes true.
+    for (int wave = 0; wave < skewing.waves; ++wave) {
+      // The time when may_run becomes true.
       if (block > 0) now = std::max(now, done[static_cast<std::size_t>(item - 1)][static_cast<std::size_t>(wave)]);
       if (pass > 0) {
-        const int behind = relay.blocks[static_cast<std::size_t>(block)].behind;
-        const int waves = std::min(relay.waves, wave + relay.steps * relay.lag + 1);
+        const int behind = skewing.blocks[static_cast<std::size_t>(block)].behind;
+        const int waves = std::min(skewing.waves, wave + skewing.steps * skewing.lag + 1);
         now = std::max(
             now, done[static_cast<std::size_t>((pass - 1) * blocks + behind)][static_cast<std::size_t>(waves - 1)]);
       }
-      relay.go(block, wave, [&](int, int begin, int column_end, int from, int to) {
+      skewing.visit_wave(block, wave, [&](int, int begin, int column_end, int from, int to) {
         for (int layer = from; layer < to; ++layer)
           for (int column = begin; column < column_end; ++column) {
             const double cost = costs[layout.first_tile(layer) + static_cast<std::size_t>(column)];
@@ -91,7 +93,7 @@ double busy(const Relay& relay, const Layout& layout, int threads, int passes, c
 }  // namespace
 
 TEST_CASE(
-    "whoever is fast, every tile gets every step once, when what it reads is there and nobody needs what it "
+    "for threads of any speed, every tile takes every step once, after its inputs exist and when no tile needs what it "
     "overwrites") {
   std::mt19937 random(3);
   for (const int radius : {1, 2, 4, 5, 8}) {
@@ -99,22 +101,23 @@ TEST_CASE(
          {std::array<int, 3>{8, 167, 50}, {8, 61, 90}, {8, 3, 9}, {8, 64, 1}, {8, 1, 1}}) {
       const Layout layout(size, radius, 4);
       for (const int threads : {1, 2, 3, 8}) {
-        for (const March& march : {March{2, 1, 1}, March{3, 9, 1}, March{4, 16, 2}, March{8, 2, 1}, March{2, 5, 3}}) {
-          CAPTURE(radius, size, threads, march.steps, march.columns, march.layers);
+        for (const TileOrder& order :
+             {TileOrder{2, 1, 1}, TileOrder{3, 9, 1}, TileOrder{4, 16, 2}, TileOrder{8, 2, 1}, TileOrder{2, 5, 3}}) {
+          CAPTURE(radius, size, threads, order.steps, order.columns, order.layers);
           constexpr int passes = 3;
-          std::vector<int> steps(layout.tiles.size(), 0);  // that a tile has done
+          std::vector<int> steps(layout.tiles.size(), 0);  // that a tile has completed
           bool sound = true;
-          const Relay relay = relay_of(layout, march, threads, 1, tile_sizes(layout));
+          const TimeSkewing skewing = time_skewing_of(layout, order, threads, 1, tile_sizes(layout));
           const bool finished =
-              Runners(relay, passes, threads)
+              Runners(skewing, passes, threads)
                   .run(random, [&](int pass, int in_pass, int begin, int end, int layer_begin, int layer_end) {
-                    const int reach = layout.reach(), step = pass * march.steps + in_pass;
+                    const int reach = layout.reach(), step = pass * order.steps + in_pass;
                     for (int layer = layer_begin - reach; layer < layer_end + reach; ++layer) {
                       for (int column = begin - reach; column < end + reach; ++column) {
                         if (layer < 0 || layer >= layout.layers || column < 0 || column >= layout.columns) continue;
                         const int done = steps[static_cast<std::size_t>(layer * layout.columns + column)];
                         const bool own = layer >= layer_begin && layer < layer_end && column >= begin && column < end;
-                        // u^step is there, and no step behind it, which would have overwritten it: two fields hold two steps.
+                        // u^step exists, and no later step has overwritten it: two fields hold two steps.
                         sound = sound && (own ? done == step : done == step || done == step + 1);
                       }
                     }
@@ -124,22 +127,23 @@ TEST_CASE(
                   });
           CHECK(finished);
           CHECK(sound);
-          CHECK(std::set<int>(steps.begin(), steps.end()) == std::set<int>{passes * march.steps});
+          CHECK(std::set<int>(steps.begin(), steps.end()) == std::set<int>{passes * order.steps});
         }
       }
     }
   }
 }
 
-TEST_CASE("blocks share the work of a pass evenly, though they lean") {
+TEST_CASE("blocks share the work of a pass evenly, although they are skewed") {
   const Layout layout({64, 512, 64}, 1, 4);
   for (const int steps : {2, 4, 8}) {
-    const Relay relay = relay_of(layout, {steps, 8, 1}, 16, 1, tile_sizes(layout));
-    REQUIRE(relay.blocks.size() == 16);
+    const TimeSkewing skewing = time_skewing_of(layout, {steps, 8, 1}, 16, 1, tile_sizes(layout));
+    REQUIRE(skewing.blocks.size() == 16);
     for (int block = 0; block < 16; ++block) {
       int tiles = 0;
-      for (int wave = 0; wave < relay.waves; ++wave)
-        relay.go(block, wave, [&](int, int begin, int end, int from, int to) { tiles += (end - begin) * (to - from); });
+      for (int wave = 0; wave < skewing.waves; ++wave)
+        skewing.visit_wave(block, wave,
+                           [&](int, int begin, int end, int from, int to) { tiles += (end - begin) * (to - from); });
       CHECK(tiles == Approx(layout.columns * layout.layers * steps / 16).epsilon(0.07));
     }
   }
@@ -147,7 +151,7 @@ TEST_CASE("blocks share the work of a pass evenly, though they lean") {
 
 TEST_CASE("threads are kept busy whatever the number of rows") {
   struct Case {
-    int rows, threads, columns;  // wanted
+    int rows, threads, columns;  // as requested
     double least;
   };
   for (const Case& one : {Case{512, 16, 8, 0.95}, Case{264, 16, 4, 0.95}, Case{264, 16, 2, 0.93}, Case{300, 8, 4, 0.95},
@@ -157,15 +161,15 @@ TEST_CASE("threads are kept busy whatever the number of rows") {
     for (const bool walls : {false, true}) {
       if (walls)
         for (int layer = 0; layer < layout.layers; ++layer) costs[layout.first_tile(layer)] *= 1.4;
-      const Relay relay = relay_of(layout, {3, one.columns, 1}, one.threads, 1, costs);
-      CAPTURE(one.rows, one.threads, one.columns, walls, relay.blocks.size());
-      CHECK(busy(relay, layout, one.threads, most_passes(one.threads), costs) > one.least - (walls ? 0.07 : 0.0));
+      const TimeSkewing skewing = time_skewing_of(layout, {3, one.columns, 1}, one.threads, 1, costs);
+      CAPTURE(one.rows, one.threads, one.columns, walls, skewing.blocks.size());
+      CHECK(busy(skewing, layout, one.threads, max_passes(one.threads), costs) > one.least - (walls ? 0.07 : 0.0));
     }
   }
 }
 
-TEST_CASE("where memory belongs to some threads every pass gives them the same blocks") {
+TEST_CASE("with several NUMA nodes every pass gives threads the same blocks") {
   const Layout layout({64, 264, 240}, 1, 4);
   for (const int columns : {2, 4})
-    CHECK(relay_of(layout, {3, columns, 1}, 16, 2, tile_sizes(layout)).blocks.size() % 16 == 0);
+    CHECK(time_skewing_of(layout, {3, columns, 1}, 16, 2, tile_sizes(layout)).blocks.size() % 16 == 0);
 }

@@ -19,7 +19,7 @@ struct Wall {
   std::vector<double> taps{1.0};
 };
 
-// One law at these nodes, all with the same weight: branches of no stiffness or some.
+// One law at these nodes, all with the same weight: one branch with stiffness (F), one without.
 Boundary boundary_of(const Wall& wall, std::vector<std::uint64_t> nodes) {
   Boundary b;
   b.laws = {{0.5, {{2.0, 15.0, 0.1}, {0.3, 8.0, 0.0}}, 0, wall.axis, wall.taps, wall.inward}};
@@ -32,8 +32,7 @@ Boundary boundary_of(const Wall& wall, std::vector<std::uint64_t> nodes) {
   return b;
 }
 
-// u- and all branches at rest: what is left of the update is u_j += b_j/|b|^2 (u+ - r), u+ = r/(1 + Q), r = sum b_j
-// u_j.
+// With u- and all branches zero the update is u_j += b_j/|b|^2 (u+ - r), u+ = r/(1 + Q), r = sum b_j u_j.
 template <class T>
 void update_from_rest(const Boundary& boundary, const Layout& layout, std::vector<T>& u) {
   const WallLaw& law = boundary.laws[0];
@@ -56,7 +55,7 @@ template <class T>
 void check_update(const Wall& wall, const std::vector<std::uint64_t>& nodes, const Layout& layout,
                   const Kernel& kernel) {
   const Boundary boundary = boundary_of(wall, nodes);
-  Batches<T> batches(boundary, layout, Batches<T>::Reach::within_tile);
+  BoundaryBatches<T> batches(boundary, layout, BoundaryBatches<T>::Reach::within_tile);
   std::vector<T> u(static_cast<std::size_t>(layout.length));
   std::mt19937 random(5);
   for (T& value : u) value = std::uniform_real_distribution<T>(-1, 1)(random);
@@ -65,14 +64,14 @@ void check_update(const Wall& wall, const std::vector<std::uint64_t>& nodes, con
   const Stencil& stencil = *find_stencil("leggy-4");
   const RowStencilStore<T> store(on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant}), layout);
   const RowFunctions<T> functions = functions_of(kernel, store.view());
-  double lost = 0.0;
+  double dissipated = 0.0;
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
-    batches.silence(tile);
+    batches.reset(tile);
     double of_tile = 0.0;
-    batches.lose(tile, tile + 1, functions, 0, u.data(), &of_tile);
-    lost += of_tile;
+    batches.update(tile, tile + 1, functions, 0, u.data(), &of_tile);
+    dissipated += of_tile;
   }
-  CHECK(lost > 0.0);
+  CHECK(dissipated > 0.0);
   T worst{};
   for (std::size_t i = 0; i < u.size(); ++i) worst = std::max(worst, std::abs(u[i] - expected[i]));
   CHECK(worst < (sizeof(T) == sizeof(float) ? T(1e-6) : T(1e-14)));
@@ -80,7 +79,7 @@ void check_update(const Wall& wall, const std::vector<std::uint64_t>& nodes, con
 
 }  // namespace
 
-TEST_CASE("branches at walls take what they should from every node that their taps read, and nothing from others") {
+TEST_CASE("the boundary update changes every node that taps read by the right amount, and no others") {
   const std::array<int, 3> size = {37, 9, 10};
   const auto nodes_where = [&](const auto& at_wall) {
     std::vector<std::uint64_t> nodes;
@@ -107,14 +106,14 @@ TEST_CASE("branches at walls take what they should from every node that their ta
       check({1, 1, taps}, [](int x, int y, int) { return y == 0 && x % 2 == 0; });
       check({1, -1, taps}, [&](int, int y, int) { return y == size[1] - 1; });
       check({2, 1, taps}, [](int x, int, int z) { return z == 0 && x > 0; });
-      // Walls in a row as close as their taps allow.
+      // Walls in one row as close as their taps allow.
       check({0, 1, taps}, [&](int x, int, int) { return x == 2 || x == 2 + far; });
       check({0, -1, taps}, [&](int x, int, int) { return x == 20 || x == 20 + far; });
     }
   }
 }
 
-TEST_CASE("tiles side by side lose together what they lose one by one, to the bit") {
+TEST_CASE("tiles updated together dissipate what they dissipate one by one, to the bit") {
   const std::array<int, 3> size = {21, 43, 10};
   for (const Kernel& kernel : kernels()) {
     if (!kernel.runs_here()) continue;
@@ -135,54 +134,55 @@ TEST_CASE("tiles side by side lose together what they lose one by one, to the bi
       std::vector<float> u(static_cast<std::size_t>(layout.length));
       for (float& value : u) value = std::uniform_real_distribution<float>(-1, 1)(random);
       std::vector<float> v = u;
-      Batches<float> together(boundary, layout, Batches<float>::Reach::within_tile);
-      Batches<float> apart(boundary, layout, Batches<float>::Reach::within_tile);
-      for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) together.silence(tile), apart.silence(tile);
+      BoundaryBatches<float> together(boundary, layout, BoundaryBatches<float>::Reach::within_tile);
+      BoundaryBatches<float> apart(boundary, layout, BoundaryBatches<float>::Reach::within_tile);
+      for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) together.reset(tile), apart.reset(tile);
       for (int step = 0; step < 4; ++step) {
-        std::vector<double> lost(layout.tiles.size()), lost_apart(layout.tiles.size());
+        std::vector<double> dissipated(layout.tiles.size()), dissipated_apart(layout.tiles.size());
         for (int layer = 0; layer < layout.layers; ++layer) {
           const std::size_t begin = layout.first_tile(layer), end = layout.first_tile(layer + 1), cut = begin + 3;
-          together.fetch(begin, end, step & 1);
-          together.lose(begin, cut, functions, step & 1, u.data(), lost.data() + begin);
-          together.lose(cut, end, functions, step & 1, u.data(), lost.data() + cut);
+          together.prefetch(begin, end, step & 1);
+          together.update(begin, cut, functions, step & 1, u.data(), dissipated.data() + begin);
+          together.update(cut, end, functions, step & 1, u.data(), dissipated.data() + cut);
           for (std::size_t t = begin; t < end; ++t)
-            apart.lose(t, t + 1, functions, step & 1, v.data(), lost_apart.data() + t);
+            apart.update(t, t + 1, functions, step & 1, v.data(), dissipated_apart.data() + t);
         }
         CHECK((u == v));
-        CHECK((lost == lost_apart));
-        CHECK(std::accumulate(lost.begin(), lost.end(), 0.0) > 0.0);
+        CHECK((dissipated == dissipated_apart));
+        CHECK(std::accumulate(dissipated.begin(), dissipated.end(), 0.0) > 0.0);
         for (std::size_t t = 0; t < layout.tiles.size(); ++t) CHECK(together.stored(t) == apart.stored(t));
       }
     }
   }
 }
 
-TEST_CASE("walls that read more nodes than any law are refused") {
+TEST_CASE("laws of more taps than the update supports are refused") {
   const Layout layout({9, 9, 9}, 1, sizeof(float));
   const Boundary boundary = boundary_of({0, 1, {1.0, 0.5, -0.25, -0.25}}, {0});
-  CHECK_THROWS_AS(Batches<float>(boundary, layout, Batches<float>::Reach::within_tile), Error);
+  CHECK_THROWS_AS(BoundaryBatches<float>(boundary, layout, BoundaryBatches<float>::Reach::within_tile), Error);
 }
 
-TEST_CASE("walls in planes so large that offsets in a tile do not fit are refused, others are not") {
+TEST_CASE("walls in planes whose offsets in a tile exceed 32 bits are refused, others are not") {
   const std::array<int, 3> size = {40000, 12000, 6};
   const Layout layout(size, 1, sizeof(float));
   REQUIRE(layout.tiles[0].z_end == 6);
   const auto in_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
   const auto make = [&](std::uint64_t z) {
-    const Batches<float> batches(boundary_of({}, {z * in_plane}), layout, Batches<float>::Reach::within_tile);
+    const BoundaryBatches<float> batches(boundary_of({}, {z * in_plane}), layout,
+                                         BoundaryBatches<float>::Reach::within_tile);
     return batches.count();
   };
   CHECK(make(4) == 1);
   CHECK_THROWS_AS(make(5), Error);
 }
 
-TEST_CASE("a room without walls has no batches, and nothing to silence") {
+TEST_CASE("a room without walls has no batches, and nothing to reset") {
   const Layout layout({9, 9, 9}, 1, sizeof(float));
-  Batches<float> batches(Boundary{}, layout, Batches<float>::Reach::within_tile);
+  BoundaryBatches<float> batches(Boundary{}, layout, BoundaryBatches<float>::Reach::within_tile);
   CHECK(batches.count() == 0);
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
-    batches.silence(tile);
-    batches.fetch(tile, tile + 1, 0);
+    batches.reset(tile);
+    batches.prefetch(tile, tile + 1, 0);
     CHECK(batches.stored(tile) == 0.0);
   }
 }

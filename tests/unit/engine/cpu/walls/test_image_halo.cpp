@@ -11,7 +11,7 @@ using namespace fdtd::cpu;
 
 namespace {
 
-// Distinct values at the nodes, something else everywhere besides.
+// Distinct values at the nodes, another value everywhere else.
 template <class T>
 std::vector<T> filled(const Layout& layout, int z_begin, int z_end) {
   std::vector<T> u(static_cast<std::size_t>(layout.length), static_cast<T>(-1));
@@ -22,7 +22,8 @@ std::vector<T> filled(const Layout& layout, int z_begin, int z_end) {
   return u;
 }
 
-// All that a stencil reads beyond planes [z_begin, z_end) of nodes is the image of one of them, and they are as they were.
+// Checks that everything a stencil reads beyond planes [z_begin, z_end) is the image of a node, and that nodes are
+// unchanged.
 template <class T>
 void check_images(const Layout& layout, const std::vector<T>& u, int z_begin, int z_end) {
   const int R = layout.radius;
@@ -48,7 +49,7 @@ void check_images(const Layout& layout, const std::vector<T>& u, int z_begin, in
 template <class T>
 void check_room(const std::array<int, 3>& size, const GridStencil& stencil) {
   const Layout layout(size, stencil.radius, sizeof(T), 0, 0, true);
-  const Images images(layout, stencil, {true, true, true});
+  const ImageHalo images(layout, stencil, {true, true, true});
   std::vector<T> u = filled<T>(layout, 0, size[2]);
   for (const Tile& tile : layout.tiles) images.make(tile, u.data());
   check_images(layout, u, 0, size[2]);
@@ -56,7 +57,7 @@ void check_room(const std::array<int, 3>& size, const GridStencil& stencil) {
 
 }  // namespace
 
-TEST_CASE("tile by tile, all that a stencil reads beyond the walls of a box becomes the image of what lies within") {
+TEST_CASE("tile by tile, everything that a stencil reads beyond the walls of a box becomes an image of a node") {
   for (const char* name : {"compact-3", "box-222", "box-333", "box-400", "leggy-1", "leggy-7"}) {
     const GridStencil stencil = test::isotropic(name);
     const int R = stencil.radius;
@@ -70,10 +71,10 @@ TEST_CASE("tile by tile, all that a stencil reads beyond the walls of a box beco
   }
 }
 
-TEST_CASE("a slab's images across z are its own walls' alone, and a neighbour's planes get theirs across x and y") {
+TEST_CASE("a slab has images across z at its own walls only, and a neighbour's planes have images across x and y") {
   const GridStencil stencil = test::isotropic("box-222");
   const Layout layout({21, 10, 12}, stencil.radius, sizeof(float), 0, 0, true);
-  const Images images(layout, stencil, {true, true, false});
+  const ImageHalo images(layout, stencil, {true, true, false});
   std::vector<float> u = filled<float>(layout, 0, 14);  // two planes of the neighbour above
   for (const Tile& tile : layout.tiles) images.make(tile, u.data());
   images.make_planes(12, 14, u.data());

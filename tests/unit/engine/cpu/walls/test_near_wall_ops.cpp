@@ -19,7 +19,7 @@ TEST_CASE("corrections joined over rows and planes are those of the segments") {
       const AirMask air(size, random_mask(size, share, random));
       const NearWall walls = make_near_wall(grid, air);
       const Layout layout(size, grid.radius, sizeof(double));
-      const WallOps<double> ops(walls, layout);
+      const NearWallOps<double> ops(walls, layout);
       const RowStencilStore<double> store(grid, layout);
       std::vector<double> u(static_cast<std::size_t>(layout.length)), expected(u), whole(u);
       for (double& value : u) value = std::uniform_real_distribution<double>(-1, 1)(random);
@@ -71,12 +71,12 @@ TEST_CASE("corrections joined over rows and planes are those of the segments") {
   }
 }
 
-TEST_CASE("tiles of a box that lie alike share their corrections, a few for all planes of a wall") {
+TEST_CASE("equivalent tiles of a box share their corrections, a few for all planes of a wall") {
   const std::array<int, 3> size = {64, 40, 40};
   const Stencil& stencil = *find_stencil("leggy-4");
   const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
   const Layout layout(size, grid.radius, sizeof(float));
-  const WallOps<float> ops(make_near_wall(grid, AirMask(size)), layout);
+  const NearWallOps<float> ops(make_near_wall(grid, AirMask(size)), layout);
   const std::size_t inside = layout.tile_of(12, 12), another = layout.tile_of(16, 20);
   CHECK(ops.count(inside) == 2);  // both ends of the rows
   CHECK(ops.begin(inside) == ops.begin(another));

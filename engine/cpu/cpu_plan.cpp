@@ -1,4 +1,4 @@
-#include "engine/cpu/room.hpp"
+#include "engine/cpu/cpu_plan.hpp"
 
 #include <algorithm>
 
@@ -11,8 +11,8 @@ double mass_of(const NearWall& walls, std::uint64_t node) {
   return at != walls.masses.end() && at->node == node ? at->mass : 1.0;
 }
 
-// How many times as long a node of air takes as one of 7 points: sums on top of what memory takes, shared ones less. Between
-// what a machine says whose cores wait for memory and one whose cores do not (bench/results/cpu-tried.md).
+// The time of a node of air relative to that of a node of 7 points: arithmetic on top of memory traffic, less for
+// shared sums. A compromise between machines limited by memory and by arithmetic (bench/results/cpu-tried.md).
 double work_of(const GridStencil& stencil) {
   if (stencil.family == Family::leggy) return 1.0 + 0.2 * (stencil.radius - 1);
   return 1.0 + stencil.point_count() / 80.0;
@@ -21,26 +21,27 @@ double work_of(const GridStencil& stencil) {
 }  // namespace
 
 template <class T>
-Room<T>::Room(const Plan& plan, const Slab& slab)
-    : mirror(images_pay(plan.stencil) ? image_walls_of(plan, slab) : ImageWalls{}),
+CpuPlan<T>::CpuPlan(const Plan& plan, const Slab& slab)
+    : mirror(image_halo_pays(plan.stencil) ? image_walls_of(plan, slab) : ImageWalls{}),
       layout(plan.grid.size, plan.stencil.radius, sizeof(T), slab.ghosts_below, slab.ghosts_above, mirror.sides),
       stencil(plan.stencil, layout),
       all_air(plan.air.all_air()),
-      images(layout, plan.stencil, mirror),
+      image_halo(layout, plan.stencil, mirror),
       walls(mirror.sides ? NearWall{} : plan.near_wall, layout),
-      boundary(plan.boundary, layout, Batches<T>::Reach::within_tile),
-      wide(plan.boundary, layout, Batches<T>::Reach::beyond) {
+      boundary(plan.boundary, layout, BoundaryBatches<T>::Reach::within_tile),
+      wide(plan.boundary, layout, BoundaryBatches<T>::Reach::beyond) {
   find_runs(plan);
   find_costs(work_of(plan.stencil));
   place_sources(plan);
   place_masses(plan);
   place_receivers(plan);
   for (std::size_t t = 0; t < layout.tiles.size(); ++t)
-    heeded.push_back(driven_begin[t] < driven_begin[t + 1] || heard_begin[t] < heard_begin[t + 1] ? 1 : 0);
+    has_transducers.push_back(driven_begin[t] < driven_begin[t + 1] || receiver_begin[t] < receiver_begin[t + 1] ? 1
+                                                                                                                 : 0);
 }
 
 template <class T>
-void Room<T>::find_runs(const Plan& plan) {
+void CpuPlan<T>::find_runs(const Plan& plan) {
   const auto [nx, ny, nz] = layout.size;
   row_begin.reserve(static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz) + 1);
   row_begin.push_back(0);
@@ -60,21 +61,20 @@ void Room<T>::find_runs(const Plan& plan) {
 }
 
 template <class T>
-void Room<T>::find_costs(double work) {
+void CpuPlan<T>::find_costs(double work) {
   costs.assign(layout.tiles.size(), 0.0);
   for (std::size_t t = 0; t < costs.size(); ++t) {
     const Tile& tile = layout.tiles[t];
     for (int z = tile.z_begin; z < tile.z_end; ++z)
       for (int y = tile.y_begin; y < tile.y_end; ++y)
         for (const Run& run : runs_of(y, z)) costs[t] += run.end - run.begin;
-    costs[t] +=
-        (walls.cost(t) + boundary.cost(t) + wide.cost(t)) / work + 1.0;  // a tile without air takes its time too
+    costs[t] += (walls.cost(t) + boundary.cost(t) + wide.cost(t)) / work + 1.0;  // a tile without air takes time too
   }
 }
 
 template <class T>
-void Room<T>::place_sources(const Plan& plan) {
-  std::vector<Driven> placed;
+void CpuPlan<T>::place_sources(const Plan& plan) {
+  std::vector<DrivenNode> placed;
   std::vector<std::size_t> tiles;
   for (std::size_t s = 0; s < plan.sources.size(); ++s) {
     const Tap& tap = plan.sources[s];
@@ -90,19 +90,19 @@ void Room<T>::place_sources(const Plan& plan) {
 }
 
 template <class T>
-void Room<T>::place_masses(const Plan& plan) {
+void CpuPlan<T>::place_masses(const Plan& plan) {
   std::vector<std::size_t> tiles;
   for (const NodeMass& m : plan.near_wall.masses) tiles.push_back(layout.tile_of(m.node));
   const ByTile by_tile(tiles, layout.tiles.size());
   for (const std::size_t item : by_tile.items) {
     const NodeMass& m = plan.near_wall.masses[item];
-    heavy.push_back({layout.offset(m.node), m.mass - 1.0});
+    mass_nodes.push_back({layout.offset(m.node), m.mass - 1.0});
   }
-  heavy_begin = by_tile.begin;
+  mass_begin = by_tile.begin;
 }
 
 template <class T>
-void Room<T>::place_receivers(const Plan& plan) {
+void CpuPlan<T>::place_receivers(const Plan& plan) {
   std::vector<std::size_t> tiles;
   std::vector<std::uint64_t> nodes;
   for (const Tap& tap : plan.receivers) {
@@ -112,26 +112,26 @@ void Room<T>::place_receivers(const Plan& plan) {
     }
   }
   const ByTile by_tile(tiles, layout.tiles.size());
-  heard_begin = by_tile.begin;
+  receiver_begin = by_tile.begin;
   std::vector<std::size_t> place_of(nodes.size());
   for (const std::size_t item : by_tile.items) {
-    place_of[item] = heard.size();
-    heard.push_back(layout.offset(nodes[item]));
+    place_of[item] = receiver_nodes.size();
+    receiver_nodes.push_back(layout.offset(nodes[item]));
   }
   auto next = place_of.begin();
   for (const Tap& tap : plan.receivers) {
     const auto end = next + static_cast<std::ptrdiff_t>(tap.nodes.size());
-    Listener listener{{next, end}, tap.weights, {}};
+    ReceiverWeights receiver{{next, end}, tap.weights, {}};
     for (std::size_t i = 1; i <= tap.nodes.size(); ++i) {
       if (i == tap.nodes.size() || layout.layer_of_node(tap.nodes[i]) != layout.layer_of_node(tap.nodes[i - 1]))
-        listener.layer_end.push_back(i);
+        receiver.layer_end.push_back(i);
     }
-    listeners.push_back(std::move(listener));
+    receivers.push_back(std::move(receiver));
     next = end;
   }
 }
 
-template struct Room<float>;
-template struct Room<double>;
+template struct CpuPlan<float>;
+template struct CpuPlan<double>;
 
 }  // namespace fdtd::cpu

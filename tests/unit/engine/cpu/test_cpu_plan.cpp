@@ -1,4 +1,4 @@
-#include "engine/cpu/room.hpp"
+#include "engine/cpu/cpu_plan.hpp"
 
 #include <numeric>
 
@@ -9,7 +9,7 @@ using namespace fdtd;
 using namespace fdtd::cpu;
 using namespace fdtd::test;
 
-TEST_CASE("tiles cost their air and their walls, walls the less the longer a node of air takes") {
+TEST_CASE("the cost of a tile counts its air and its walls, walls less where a node of air takes longer") {
   RoomSpec spec;
   spec.size = {40, 60, 60};
   spec.laws = some_laws();
@@ -21,7 +21,7 @@ TEST_CASE("tiles cost their air and their walls, walls the less the longer a nod
     Plan rigid = lossy;
     rigid.boundary = Boundary{};
     rigid.near_wall = NearWall{};
-    const cpu::Room<float> room(lossy, whole(lossy)), bare(rigid, whole(rigid));
+    const cpu::CpuPlan<float> room(lossy, whole(lossy)), bare(rigid, whole(rigid));
     const auto total = [](const std::vector<double>& costs) {
       return std::accumulate(costs.begin(), costs.end(), 0.0);
     };
