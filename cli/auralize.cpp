@@ -1,4 +1,4 @@
-// fdtd auralize IR.wav DRY.wav -o OUT.wav: what a listener in the room hears of a dry signal.
+// fdtd auralize IR.wav DRY.wav -o OUT.wav: convolves a dry signal with an impulse response.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -22,14 +22,14 @@ struct AuralizeCommand {
   bool force = false;
 };
 
-// Which channel of the response and of the signal make each channel of the output: one signal through every channel of the
-// response, every channel of the signal through one response, or channel by channel.
+// The channels of the response and of the signal that give each channel of the output: one signal with every channel of
+// the response, every channel of the signal with one response, or channel by channel.
 std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const Audio& response, const Audio& dry,
                                                           const AuralizeCommand& options) {
   const std::size_t a = response.channels.size(), b = dry.channels.size();
   if (a != b && a != 1 && b != 1)
     throw Error(Status::scene, fmt::format("{} has {} channels and {} has {}", options.response, a, options.dry, b),
-                "give one of them one channel, or both as many");
+                "use one channel in one of them, or the same number in both");
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t i = 0; i < std::max(a, b); ++i) pairs.emplace_back(a == 1 ? 0 : i, b == 1 ? 0 : i);
   return pairs;
@@ -44,17 +44,17 @@ void auralize(const AuralizeCommand& options) {
   const std::size_t length = response.channels[0].size() + signals[0].size();
   if (response.channels[0].empty() || signals[0].empty())
     throw Error(Status::file, fmt::format("{} holds no samples", signals[0].empty() ? options.dry : options.response));
-  std::vector<std::vector<double>> heard;
+  std::vector<std::vector<double>> wet;
   double peak = 0.0;
   for (const auto& [from_response, from_signal] : pairs) {
-    heard.push_back(
+    wet.push_back(
         convolve(response.channels[from_response], signals[from_signal], static_cast<std::int64_t>(length - 1)));
-    for (const double x : heard.back()) peak = std::max(peak, std::abs(x));
+    for (const double x : wet.back()) peak = std::max(peak, std::abs(x));
   }
   if (options.normalize && peak > 0.0)
-    for (auto& channel : heard)
+    for (auto& channel : wet)
       for (double& x : channel) x /= peak;
-  const std::vector<std::span<const double>> channels(heard.begin(), heard.end());
+  const std::vector<std::span<const double>> channels(wet.begin(), wet.end());
   const auto rate = static_cast<int>(std::lround(response.sample_rate));
   const std::int64_t clipped =
       write_audio(options.output, channels, rate,
@@ -65,7 +65,7 @@ void auralize(const AuralizeCommand& options) {
   if (dry.sample_rate != response.sample_rate)
     fmt::print("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry.sample_rate);
   if (clipped > 0)
-    fmt::print("note: {} sample{} beyond full scale clipped (--normalize scales, --format float keeps them)\n", clipped,
+    fmt::print("note: {} sample{} clipped at full scale (use --normalize or --format float)\n", clipped,
                clipped == 1 ? "" : "s");
 }
 
@@ -74,15 +74,15 @@ void auralize(const AuralizeCommand& options) {
 void add_auralize(CLI::App& app, int& status) {
   auto options = std::make_shared<AuralizeCommand>();
   app.add_option("response", options->response,
-                 "an audio file (WAV, FLAC) with an impulse response; channels stay apart")
+                 "audio file (WAV, FLAC) with the impulse response; each channel gives one channel of the output")
       ->required();
-  app.add_option("dry", options->dry, "an audio file (WAV, FLAC) with a signal without any room")->required();
-  app.add_option("-o,--output", options->output, "the WAV file to write, at the response's rate")->required();
-  app.add_option("--format", options->format, "float or pcm24")
+  app.add_option("dry", options->dry, "audio file (WAV, FLAC) with the dry (anechoic) signal")->required();
+  app.add_option("-o,--output", options->output, "WAV file to write, at the sample rate of the response")->required();
+  app.add_option("--format", options->format, "sample format of the output: float or pcm24")
       ->check(CLI::IsMember({"float", "pcm24"}))
       ->capture_default_str();
-  app.add_flag("--normalize", options->normalize, "scale so that the largest sample is 1");
-  app.add_flag("--force", options->force, "replace a file that exists");
+  app.add_flag("--normalize", options->normalize, "scale the output so that its largest sample is 1");
+  app.add_flag("--force", options->force, "replace the output file if it exists");
   app.callback([options, &status] {
     auralize(*options);
     status = 0;

@@ -35,7 +35,7 @@ std::string content(std::FILE* file) {
 
 Child::Child(const std::vector<std::string>& arguments)
     : out_(std::tmpfile(), std::fclose), err_(std::tmpfile(), std::fclose) {
-  if (!out_ || !err_) fail("no temporary file can be made");
+  if (!out_ || !err_) fail("cannot create a temporary file");
   std::vector<std::string> words = {"fdtd"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -46,7 +46,8 @@ Child::Child(const std::vector<std::string>& arguments)
   for (std::string& word : environment) environment_words.push_back(word.data());
   environment_words.push_back(nullptr);
   const pid_t parent = ::getpid();
-  // Held back until the child has no handlers of ours: they would take a signal that is meant to end it, and nothing would.
+  // Signals are blocked until the child has reset our handlers, which would otherwise swallow a signal that is meant to
+  // end it.
   sigset_t ending{}, before{};
   sigemptyset(&ending);
   for (const int signal : {SIGINT, SIGTERM}) sigaddset(&ending, signal);
@@ -56,10 +57,10 @@ Child::Child(const std::vector<std::string>& arguments)
     const int code = errno;
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     errno = code;
-    if (process_ < 0) fail("no process can be started");
+    if (process_ < 0) fail("cannot start a process");
     return;
   }
-  // Between fork and exec only calls that are safe there.
+  // Between fork and exec: async-signal-safe calls only.
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -71,7 +72,7 @@ Child::Child(const std::vector<std::string>& arguments)
   ::_exit(static_cast<int>(Status::resource));
 }
 
-void Child::ask_to_end() const { ::kill(process_, SIGTERM); }
+void Child::terminate() const { ::kill(process_, SIGTERM); }
 
 int Child::status_of(int how) { return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how); }
 

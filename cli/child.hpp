@@ -1,4 +1,4 @@
-// This program again as a child of itself: what a sweep runs, so that one run's end is its own.
+// This program as a child process: a sweep starts each run this way, so that a run that dies does not end the sweep.
 #pragma once
 
 #include <cstdio>
@@ -10,16 +10,16 @@ namespace fdtd::cli {
 
 class Child {
  public:
-  // Starts `fdtd ARGUMENTS...`, alone where this program is a rank; it is asked to end (SIGTERM) when this program dies. Throws
-  // Error(resource).
+  // Starts `fdtd ARGUMENTS...`, outside MPI even when this program is a rank; it gets SIGTERM when this program dies.
+  // Throws Error(resource).
   explicit Child(const std::vector<std::string>& arguments);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   int process() const { return process_; }
-  void ask_to_end() const;
-  // After waitpid() has told `how` it ended.
+  void terminate() const;
+  // Of the status `how` that waitpid() returned.
   static int status_of(int how);  // exit status, or 128 + signal
-  std::string out() const;        // all that it has said
+  std::string out() const;        // all of its output
   std::string err() const;
 
  private:

@@ -1,4 +1,4 @@
-// Colours for values, even in lightness for eyes of every kind.
+// Colour maps of uniform lightness, readable with colour-vision deficiencies.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace fdtd::cli {
 
-// Dark to light by way of blue and green, `count` steps (2 or more): for levels. The corners are those of viridis
-// (S. van der Walt, N. Smith, 2015, CC0).
+// Dark to light through blue and green in `count` steps (2 or more), for levels. The support points are those of
+// viridis (S. van der Walt, N. Smith, 2015, CC0).
 std::vector<Colour> sequential_colours(int count);
-// Blue by way of white to red, `count` steps, the middle one white when it is odd: for pressures. The corners are those of
-// ColorBrewer's RdBu (C. A. Brewer, M. Harrower, 2002, Apache 2.0).
+// Blue through white to red in `count` steps, the middle one white when `count` is odd, for pressures. The support
+// points are those of ColorBrewer's RdBu (C. A. Brewer, M. Harrower, 2002, Apache 2.0).
 std::vector<Colour> diverging_colours(int count);
 
 std::string css(const Colour& colour);  // "#rrggbb"

@@ -2,15 +2,15 @@
 #pragma once
 
 namespace CLI {
-class App;  // its header is half of what a source here takes to compile: those that add options include it
+class App;  // its header takes half of the compile time here: only sources that add options include it
 }
 
 namespace fdtd::cli {
 
-// Adds a subcommand's options to `app`; the callback it sets does the work and puts the exit status into `status`.
+// Adds a subcommand's options to `app`; the callback that it sets does the work and stores the exit status in `status`.
 using AddCommand = void (*)(CLI::App& app, int& status);
 
-// What mpirun may start a command as: one of several ranks, or not at all.
+// Whether mpirun may start a command as several ranks.
 enum class Starts { alone, ranks };
 
 struct Command {

@@ -1,4 +1,4 @@
-// fdtd doctor: what this build and this machine can do.
+// fdtd doctor: what this build and this machine support.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 

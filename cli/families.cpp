@@ -62,7 +62,7 @@ nlohmann::ordered_json cost_json(const std::vector<FamilyProfile>& list, const s
 }
 
 Plot cost_plot(const std::vector<FamilyProfile>& list, const std::vector<double>& errors) {
-  Plot plot{"Seconds of computing for a second of sound in 100 m3, best of each family",
+  Plot plot{"Computing time for one second of sound in 100 m3, best of each family",
             {"max_frequency, Hz", true, 200.0, 16000.0},
             {"s / s", true, 0.0, 0.0},
             {}};
@@ -84,7 +84,8 @@ Plot cost_plot(const std::vector<FamilyProfile>& list, const std::vector<double>
 
 std::string cost_tables(const std::vector<FamilyProfile>& list, const std::vector<double>& errors) {
   std::string html =
-      "<p>A stencil's grid is as coarse as the asked phase-velocity error allows in its worst direction; seconds grow "
+      "<p>Each stencil's grid is as coarse as the requested phase-velocity error allows in its worst direction; time "
+      "grows "
       "with the fourth power of max_frequency.</p>\n";
   for (const double error : errors) {
     Table table{{"stencil", "points", "Courant number", "CTPN ns", "s / s at 1 kHz"}, {}};
@@ -112,7 +113,7 @@ void print_costs(const std::vector<FamilyProfile>& list, const std::vector<doubl
       for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)
         fmt::print("  {:<18} {:>6} points {:>12.4g} s\n", ranked[i].stencil->name, ranked[i].stencil->point_count(),
                    ranked[i].seconds);
-      if (ranked.empty()) fmt::print("  {}: none reaches it\n", family.name);
+      if (ranked.empty()) fmt::print("  {}: no stencil reaches this error\n", family.name);
     }
   }
 }
@@ -120,7 +121,7 @@ void print_costs(const std::vector<FamilyProfile>& list, const std::vector<doubl
 void check_errors(const std::vector<double>& errors) {
   for (const double error : errors)
     if (!(error > 0.0 && error < 0.5))
-      throw Error(Status::scene, fmt::format("--error: {} is no dispersion error", error),
+      throw Error(Status::scene, fmt::format("--error: {} is not a dispersion error", error),
                   "write a fraction, as in 0.02");
 }
 

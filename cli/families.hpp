@@ -1,5 +1,5 @@
-// Families of stencils side by side, once their members are timed: what a given accuracy costs, in seconds of computing for a
-// second of sound in 100 cubic metres, whatever the device.
+// The stencil families compared, from the times of their members: what a given accuracy costs, in seconds of computing
+// per second of sound in 100 cubic metres, on any device.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@ namespace fdtd::cli {
 
 struct Member {
   std::vector<const Stencil*> variants;  // the textbook one first
-  KernelProfile profile;                 // of all of them: they cost alike
+  KernelProfile profile;                 // of all of them: their cost is the same
 };
 
 struct FamilyProfile {
@@ -31,7 +31,7 @@ struct Cost {
   const Stencil* stencil = nullptr;
   double ctpn_ns = 0.0, seconds = std::numeric_limits<double>::infinity();
 };
-// Every variant's cost at this error, cheapest first; those that do not reach it are left out.
+// The cost of every variant at this error, cheapest first; variants that do not reach it are left out.
 std::vector<Cost> costs(const FamilyProfile& family, double error);
 
 inline constexpr double cost_volume = 100.0;  // m^3
@@ -40,7 +40,7 @@ nlohmann::ordered_json cost_json(const std::vector<FamilyProfile>& list, const s
 Plot cost_plot(const std::vector<FamilyProfile>& list, const std::vector<double>& errors);
 std::string cost_tables(const std::vector<FamilyProfile>& list, const std::vector<double>& errors);  // HTML
 void print_costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors);
-// Throws Error(scene) for what is no dispersion error.
+// Throws Error(scene) for values that are not a dispersion error.
 void check_errors(const std::vector<double>& errors);
 
 }  // namespace fdtd::cli

@@ -33,11 +33,11 @@ std::vector<std::string> own_arguments() {
   return words;
 }
 
-// mpirun, while it runs; what it is told of signals that reach this process.
-volatile std::sig_atomic_t launcher = 0, times_asked = 0;
+// mpirun, while it runs; signals that reach this process are passed on to it.
+volatile std::sig_atomic_t launcher = 0, end_signals = 0;
 void pass_on(int) {
-  times_asked = times_asked + 1;
-  ::kill(static_cast<pid_t>(launcher), times_asked == 1 ? SIGUSR1 : SIGTERM);
+  end_signals = end_signals + 1;
+  ::kill(static_cast<pid_t>(launcher), end_signals == 1 ? SIGUSR1 : SIGTERM);
 }
 
 std::vector<std::string> mpirun_words(int count) {
@@ -48,8 +48,8 @@ std::vector<std::string> mpirun_words(int count) {
   return words;
 }
 
-// In a process group of its own, which a terminal's ^C does not reach, and then without its input, which it could not read. What
-// stays in the pipe `why` tells errno where there is no mpirun.
+// In a process group of its own, which Ctrl-C in a terminal does not reach, and therefore without standard input, which
+// it could not read. Where mpirun cannot be started, the pipe `why` holds errno.
 [[noreturn]] void become_mpirun(std::vector<char*>& argv, int why) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   ::setpgid(0, 0);
@@ -65,12 +65,12 @@ std::vector<std::string> mpirun_words(int count) {
 
 int run_as_ranks(int count) {
   if (launched_as_rank())
-    throw Error(Status::scene, "cuda:all starts a rank for every GPU of this machine by itself",
-                "leave out mpirun, or give it as many ranks as there are GPUs");
+    throw Error(Status::scene, "cuda:all itself starts one rank for every GPU of this machine",
+                "leave out mpirun, or use --device cuda with as many ranks as GPUs");
   if (mpi_library().empty())
-    throw Error(Status::resource, "several GPUs need MPI, and this program was built without it", how_to_get_mpi());
+    throw Error(Status::resource, "several GPUs need MPI, and this program is built without it", how_to_get_mpi());
   std::vector<std::string> words = mpirun_words(count);
-  if (::geteuid() == 0) {  // mpirun asks twice whether root means it; who started this program did
+  if (::geteuid() == 0) {  // mpirun wants root to confirm twice
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
   }
@@ -78,7 +78,7 @@ int run_as_ranks(int count) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const auto failed = [](int reason) {
-    return Error(Status::resource, fmt::format("mpirun cannot be started: {}", std::generic_category().message(reason)),
+    return Error(Status::resource, fmt::format("cannot start mpirun: {}", std::generic_category().message(reason)),
                  how_to_get_mpi());
   };
   std::array<int, 2> why{};

@@ -1,4 +1,4 @@
-// Words of the command line that name things: stencils, grids and devices.
+// Reads the names of stencils, grids and devices on the command line.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -17,7 +17,7 @@ std::array<int, 3> parse_grid(const std::string& text) {
     const auto [next, error] = std::from_chars(at, end, grid[d]);
     const bool separator = d == 2 ? next == end : next != end && *next == 'x';
     if (error != std::errc() || grid[d] < 1 || !separator)
-      throw Error(Status::scene, fmt::format("--grid: {} is no grid size", text),
+      throw Error(Status::scene, fmt::format("--grid: {} is not a grid size", text),
                   "write three whole numbers, as in 256x256x192");
     at = d == 2 ? next : next + 1;
   }
@@ -33,7 +33,7 @@ std::optional<int> parse_device(const std::string& text) {
     const auto [next, error] = std::from_chars(text.data() + 5, end, number);
     if (error == std::errc() && next == end && number >= 0) return number;
   }
-  throw Error(Status::scene, fmt::format("--device: {} is no device", text), "write cpu, cuda or cuda:1");
+  throw Error(Status::scene, fmt::format("--device: {} is not a device", text), "write cpu, cuda or cuda:1");
 }
 
 const Stencil& known_stencil(const std::string& name) {

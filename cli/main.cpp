@@ -28,21 +28,24 @@ using fdtd::cli::Starts;
 
 constexpr std::array commands = {
     Command{"run", "simulate a scene and write its impulse responses", fdtd::cli::add_run, Starts::ranks},
-    Command{"sweep", "run a scene over values, one line of JSON a run", fdtd::cli::add_sweep},
-    Command{"plan", "tell grid, memory, time and accuracy of a scene; compute nothing", fdtd::cli::add_plan,
+    Command{"sweep", "run a scene for every combination of values; print one line of JSON per run",
+            fdtd::cli::add_sweep},
+    Command{"plan", "print the grid, memory, time and accuracy of a scene without running it", fdtd::cli::add_plan,
             Starts::ranks},
-    Command{"stencils", "list the stencils, or tell one's weights", fdtd::cli::add_stencils},
-    Command{"profile", "time stencils beside the roof of this machine", fdtd::cli::add_profile},
-    Command{"compare", "compare the stencil families: time per node, and what an accuracy costs",
+    Command{"stencils", "list the stencils, or print the weights of some", fdtd::cli::add_stencils},
+    Command{"profile", "time stencils, or a whole scene, against the memory bandwidth of this machine",
+            fdtd::cli::add_profile},
+    Command{"compare", "compare the stencil families: time per node, and time for a given accuracy",
             fdtd::cli::add_compare},
-    Command{"render", "make impulse responses from a result.h5 again", fdtd::cli::add_render},
-    Command{"report", "make the report of a result.h5 again", fdtd::cli::add_report},
-    Command{"movie", "draw the frames of a snapshot as pictures", fdtd::cli::add_movie},
-    Command{"materials", "list the materials' library; tell and plot how materials are fitted",
+    Command{"render", "render the impulse responses of a result.h5 again, at another rate or in another format",
+            fdtd::cli::add_render},
+    Command{"report", "write the HTML report of a result.h5 again", fdtd::cli::add_report},
+    Command{"movie", "draw the frames of a snapshot as PNG pictures", fdtd::cli::add_movie},
+    Command{"materials", "list the material library; print and plot how materials are fitted",
             fdtd::cli::add_materials},
-    Command{"metrics", "tell ISO 3382-1 figures of an impulse response", fdtd::cli::add_metrics},
-    Command{"auralize", "let a dry signal sound through an impulse response", fdtd::cli::add_auralize},
-    Command{"doctor", "tell what this build and this machine can do", fdtd::cli::add_doctor, Starts::ranks},
+    Command{"metrics", "print the ISO 3382-1 parameters of an impulse response", fdtd::cli::add_metrics},
+    Command{"auralize", "convolve a dry signal with an impulse response", fdtd::cli::add_auralize},
+    Command{"doctor", "print what this build and this machine support", fdtd::cli::add_doctor, Starts::ranks},
     Command{"reference", "print the reference of scene keys, commands, files and JSON fields",
             fdtd::cli::add_reference},
 };
@@ -59,8 +62,8 @@ int report(const fdtd::Error& error) {
   return static_cast<int>(error.status);
 }
 
-// Whoever is started without one of the three streams would get it as the number of the first file that he opens, and write his
-// messages into that file.
+// A process that is started without one of the three standard streams gets its number for the first file that it opens,
+// and would write its messages into that file.
 void fill_standard_streams() {
   int file = 0;
   do file = ::open("/dev/null", O_RDWR);
@@ -68,21 +71,21 @@ void fill_standard_streams() {
   if (file >= 0) ::close(file);
 }
 
-// What was told on stdout may still lie in its buffer, and be lost on a full disk.
-int told(int status) {
+// Output may still be in the buffer of stdout, and fail to reach a full disk: then the status is that of a file error.
+int flush_output(int status) {
   errno = 0;
-  const bool kept = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  if (kept || status != 0) return status;
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (written || status != 0) return status;
   const std::string why = errno != 0 ? ": " + std::generic_category().message(errno) : "";
   return report({fdtd::Status::file, "standard output: cannot be written" + why});
 }
 
-// Side by side they would do all of it as often as they are, into the same files.
+// Ranks of a command that does not share its work would each do all of it, and write the same files.
 void refuse_ranks(const char* command) {
   if (fdtd::launched_ranks() == 1) return;
-  (void)fdtd::ranks();  // joined, one of them tells
-  throw fdtd::Error(fdtd::Status::scene, fmt::format("{}: several ranks do not share this work", command),
-                    "start it without mpirun; `fdtd run` and `fdtd plan` are for ranks");
+  (void)fdtd::ranks();  // once joined, only one of them reports
+  throw fdtd::Error(fdtd::Status::scene, fmt::format("{}: this command does not share its work among ranks", command),
+                    "start it without mpirun; only `fdtd run` and `fdtd plan` use several ranks");
 }
 
 int run_command(int argc, char** argv) {
@@ -96,6 +99,10 @@ int run_command(int argc, char** argv) {
     if (command.starts == Starts::alone)
       added.preparse_callback([&command](std::size_t) { refuse_ranks(command.name); });
   }
+  // After the subcommands, which would inherit it.
+  app.footer(
+      "`fdtd COMMAND --help` describes a command.\n"
+      "Exit status: 0 done; 2 usage or scene; 3 device or memory; 4 numerical; 5 file; 130 interrupted");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -103,7 +110,7 @@ int run_command(int argc, char** argv) {
   } catch (const fdtd::Error& error) {
     return report(error);
   } catch (const std::bad_alloc&) {
-    return report({fdtd::Status::resource, "out of memory", "`fdtd plan SCENE` tells what a scene needs"});
+    return report({fdtd::Status::resource, "out of memory", "`fdtd plan SCENE` prints how much memory a scene needs"});
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0)  // fmt::print throws as soon as a buffer cannot be emptied
       return report({fdtd::Status::file, fmt::format("standard output: {}", error.what())});
@@ -117,8 +124,8 @@ int run_command(int argc, char** argv) {
 int main(int argc, char** argv) {
   fdtd::on_lost_rank([](const fdtd::Error& error) { report(error); });
   fill_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is an error that is told, not a kill
-  const int status = told(run_command(argc, argv));
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` becomes an error message, not a kill
+  const int status = flush_output(run_command(argc, argv));
   fdtd::leave_ranks(status);
   return status;
 }

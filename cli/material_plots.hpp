@@ -1,4 +1,4 @@
-// How closely a material is met by its branches, as plots.
+// Plots of how closely the branches of a material fit it.
 #pragma once
 
 #include "cli/plot.hpp"
@@ -6,9 +6,10 @@
 
 namespace fdtd::cli {
 
-// Random-incidence absorption: the branches' own from 40 Hz to `max_frequency`, beside what was asked and fitted by octave band.
+// Random-incidence absorption: of the branches from 40 Hz to `max_frequency`, with the requested and the fitted values
+// by octave band.
 Plot absorption_plot(const MaterialFit& fit, double max_frequency);
-// The reflection coefficient at normal incidence, of materials that were fitted by it.
+// The reflection coefficient at normal incidence, for materials that are fitted by it.
 Plot reflection_plot(const MaterialFit& fit);
 
 }  // namespace fdtd::cli

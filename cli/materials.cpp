@@ -1,4 +1,4 @@
-// fdtd materials: the library, and how closely any material is met by the passive branches that a run takes for it.
+// fdtd materials: the library, and how closely the passive branches that a run uses fit any material.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -48,7 +48,7 @@ void list_library(bool json) {
   fmt::print("in a scene: [materials.floor] and below it library = \"carpet-heavy\"\n");
 }
 
-// A library's entry by its name, or a material's file.
+// An entry of the library by its name, or a material file.
 Material find_material(const std::string& word) {
   Material material;
   if (const LibraryMaterial* entry = find_library_material(word)) {
@@ -65,8 +65,8 @@ Material find_material(const std::string& word) {
     std::vector<std::string> known;
     for (const LibraryMaterial& one : material_library()) known.push_back(one.name);
     const std::string near = nearest_name(word, known);
-    throw Error(Status::scene, fmt::format("the library has no {}", in_quotes(word)),
-                near.empty() ? "`fdtd materials` lists all; a file's name ends in .toml or .csv"
+    throw Error(Status::scene, fmt::format("the library has no entry {}", in_quotes(word)),
+                near.empty() ? "`fdtd materials` lists all; the name of a file ends in .toml or .csv"
                              : fmt::format("did you mean {}?", near));
   }
   material.name = word;
@@ -117,19 +117,21 @@ void tell_fits(MaterialsCommand& options) {
 void add_materials(CLI::App& app, int& status) {
   auto options = std::make_shared<MaterialsCommand>();
   app.add_option("names", options->names,
-                 "entries of the library, or files of materials (.toml, .csv); none: the library");
-  auto* const scene = app.add_option("--scene", options->scene, "instead: the materials that a scene's walls use");
+                 "entries of the library, or material files (.toml, .csv); without any, the library is listed");
+  auto* const scene =
+      app.add_option("--scene", options->scene, "show the materials that the walls of this scene use instead");
   scene->excludes("names");
-  app.add_option("--max-frequency", options->max_frequency, "Hz, up to which a fit counts; a scene has its own")
+  app.add_option("--max-frequency", options->max_frequency,
+                 "frequency in Hz up to which materials are fitted; a scene sets its own")
       ->check(CLI::Range(50.0, 192000.0))
       ->capture_default_str();
-  app.add_option("-o,--output", options->output, "an HTML file with plots of what was asked and what was fitted");
-  app.add_flag("--force", options->force, "replace a file that exists");
-  app.add_flag("--json", options->json, "one JSON document");
+  app.add_option("-o,--output", options->output, "write plots of the requested and fitted values to this HTML file");
+  app.add_flag("--force", options->force, "replace the output file if it exists");
+  app.add_flag("--json", options->json, "print one JSON document");
   app.callback([options, &status] {
     if (options->names.empty() && options->scene.empty()) {
       if (!options->output.empty())
-        throw Error(Status::scene, "plots need materials: names of the library's, files, or --scene");
+        throw Error(Status::scene, "plots need materials: names from the library, files, or --scene");
       list_library(options->json);
     } else {
       tell_fits(*options);

@@ -1,4 +1,4 @@
-// fdtd metrics IR.wav: figures of merit of an impulse response, this program's or anybody's.
+// fdtd metrics IR.wav: ISO 3382-1 parameters of an impulse response, of this program or any other.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -46,7 +46,7 @@ void measure_file(const MetricsCommand& options) {
   }
   fmt::print("{}: {:.4g} s at {:.6g} Hz, onset at {:.2f} ms, valid up to {:.6g} Hz\n", options.file, metrics.duration,
              metrics.sample_rate, 1e3 * metrics.onset, metrics.valid_bandwidth);
-  if (channels > 1) fmt::print("channel {} of {} (--channel takes another)\n", options.channel, channels);
+  if (channels > 1) fmt::print("channel {} of {} (choose another with --channel)\n", options.channel, channels);
   fmt::print("{}", metrics_text(metrics));
 }
 
@@ -54,18 +54,19 @@ void measure_file(const MetricsCommand& options) {
 
 void add_metrics(CLI::App& app, int& status) {
   auto options = std::make_shared<MetricsCommand>();
-  app.add_option("response", options->file, "an audio file (WAV, FLAC) with an impulse response")->required();
-  app.add_option("--channel", options->channel, "of a file with several")
+  app.add_option("response", options->file, "audio file (WAV, FLAC) with the impulse response")->required();
+  app.add_option("--channel", options->channel, "channel to measure, for a file with several")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  app.add_option("--max-frequency", options->max_frequency,
-                 "Hz up to which the response is right; by default what the file says of itself, or its spectrum")
+  app.add_option(
+         "--max-frequency", options->max_frequency,
+         "frequency in Hz up to which the response is valid; by default from the file's comment or its spectrum")
       ->check(CLI::Range(1.0, 1e6));
   app.add_option(
          "--scale", options->scale,
-         "for G: what makes the samples of the direct sound at 1 m sum to 1; this program's files say it themselves")
+         "for G: the factor by which the samples of the direct sound at 1 m sum to 1; files of this program state it")
       ->check(CLI::Range(1e-12, 1e12));
-  app.add_flag("--json", options->json, "one JSON document");
+  app.add_flag("--json", options->json, "print one JSON document");
   app.callback([options, &status] {
     measure_file(*options);
     status = 0;

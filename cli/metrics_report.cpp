@@ -48,7 +48,7 @@ std::string band_name(const BandMetrics& band) {
   return band.centre > 0.0 ? fmt::format("{:.6g} Hz", band.centre) : "all";
 }
 
-// The band's name and its figures in the columns' order, "-" where there is none.
+// The name of the band and its values in the order of the columns, "-" for a missing one.
 std::vector<std::string> cells_of(const BandMetrics& band) {
   std::vector<std::string> cells{band_name(band)};
   for (const Column& column : columns) {

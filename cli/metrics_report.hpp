@@ -1,4 +1,4 @@
-// Figures of merit as a table and as JSON.
+// Room-acoustic parameters as a table and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,15 +9,15 @@
 
 namespace fdtd::cli {
 
-// sample_rate, duration, onset, valid_bandwidth, bands [{centre, EDT, ..., curvature, range, reason, reasons {}}], broadband {}.
-// s, dB, D50 a fraction; null where there is no value.
+// sample_rate, duration, onset, valid_bandwidth, bands [{centre, EDT, ..., curvature, range, reason, reasons {}}],
+// broadband {}. s, dB, D50 a fraction; null where there is no value.
 nlohmann::ordered_json metrics_json(const Metrics& metrics);
-// One line a band; below it why values are missing.
+// One line per band; below, why values are missing.
 std::string metrics_text(const Metrics& metrics);
 
-// A row a band, broadband last; "-" where there is no figure.
+// One row per band, broadband last; "-" for a missing value.
 Table metrics_table(const Metrics& metrics);
-// Why figures are missing: "no T30: the decay spans ... (125 Hz, all)", each reason once.
+// Why values are missing: "no T30: the decay spans ... (125 Hz, all)", each reason once.
 std::vector<std::string> metrics_gaps(const Metrics& metrics);
 
 }  // namespace fdtd::cli

@@ -1,4 +1,4 @@
-// fdtd movie: the frames of a snapshot as PNG pictures, with one scale of colours for all of them.
+// fdtd movie: the frames of a snapshot as PNG pictures, all with the same colour scale.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -28,8 +28,8 @@ struct MovieCommand {
   bool force = false;
 };
 
-// A plane of nodes across an axis. The first of the other two runs to the right, the second upwards: x and y of a floor plan,
-// x and z or y and z of a section.
+// A plane of nodes across an axis. The first of the other two runs to the right, the second upwards: x and y of a floor
+// plan, x and z or y and z of a section.
 struct Cut {
   int axis = 2;
   std::int64_t index = 0;
@@ -40,10 +40,11 @@ Cut cut_of(const SnapshotSet& set, int axis, std::int64_t index) {
   return {axis, index, static_cast<int>(set.size[axis == 0 ? 1 : 0]), static_cast<int>(set.size[axis == 2 ? 1 : 2])};
 }
 
-// A plane as it is; of a volume the nodes nearest to a position, the middle ones without it.
+// A plane is drawn whole; of a volume, the nodes nearest to a position, or the middle ones.
 Cut chosen_cut(const SnapshotSet& set, const MovieCommand& options) {
   if (set.axis < 3) {
-    if (options.position) throw Error(Status::scene, fmt::format("{} is a plane: it has no other position", set.name));
+    if (options.position)
+      throw Error(Status::scene, fmt::format("{} is a plane: --position applies to volumes only", set.name));
     return cut_of(set, set.axis, 0);
   }
   const int axis = options.plane[0] - 'x';
@@ -74,7 +75,7 @@ class Magnitudes {
     ++bins_[static_cast<std::size_t>(std::clamp(bin, 0.0, static_cast<double>(bins_.size() - 1)))];
     ++count_;
   }
-  // What one in a hundred passes, to a bin's width; 0 where there is nothing.
+  // The 99th percentile, to the width of a bin; 0 where everything is 0.
   double hundredth() const {
     std::int64_t above = 0;
     for (std::size_t bin = bins_.size(); bin-- > 0;) {
@@ -89,7 +90,7 @@ class Magnitudes {
   std::int64_t count_ = 0;
 };
 
-// Draws frames of one cut; colour 0 is wall, the others run from -scale to scale.
+// Draws the frames of one cut; colour 0 is for walls, the others run from -scale to scale.
 class Painter {
  public:
   Painter(const Cut& cut, std::vector<std::uint8_t> air, double scale, int pixels)
@@ -126,7 +127,7 @@ class Painter {
   std::vector<Colour> palette_;
 };
 
-// A result stands for the snapshots beside it.
+// For a result, the snapshots beside it.
 fs::path snapshots_of(const fs::path& file) {
   return file.filename() == "result.h5" ? snapshot_files(file.parent_path())[0] : file;
 }
@@ -159,8 +160,9 @@ void make_movie(const MovieCommand& options) {
   fmt::print("{} of {}, {} frames of {} x {} nodes, {} {} each, {:.4g} to {:.4g} s\n", set.name, source,
              set.times.size(), cut.width, cut.height, painter.zoom() * painter.zoom(),
              painter.zoom() > 1 ? "pixels" : "pixel", set.times.front(), set.times.back());
-  fmt::print("colours: -{0:.4g} blue, 0 white, {0:.4g} red, walls grey; 1 is the pulse's peak at 1 m in free field\n",
-             scale);
+  fmt::print(
+      "colours: -{0:.4g} blue, 0 white, {0:.4g} red, walls grey; 1 is the peak of the pulse at 1 m in free field\n",
+      scale);
   fmt::print("wrote {} to {}\n", picture(0).string(), picture(set.times.size() - 1).filename().string());
 }
 
@@ -168,22 +170,24 @@ void make_movie(const MovieCommand& options) {
 
 void add_movie(CLI::App& app, int& status) {
   auto options = std::make_shared<MovieCommand>();
-  app.add_option("file", options->file, "a snapshots.h5, or the result.h5 beside it")->required();
+  app.add_option("file", options->file, "snapshots.h5 of a run, or the result.h5 beside it")->required();
   app.add_option("-o,--output", options->folder,
-                 "folder for the pictures; movie_<snapshot> beside the file by default");
-  app.add_option("--snapshot", options->snapshot, "its name, as `fdtd plan` tells it; the first by default");
-  app.add_option("--source", options->source, "whose sound; the first source's by default");
-  app.add_option("--plane", options->plane, "of a volume: the plane to cut out, perpendicular to x, y or z")
+                 "folder for the pictures; by default movie_<snapshot> beside the file");
+  app.add_option("--snapshot", options->snapshot,
+                 "name of the snapshot, as `fdtd plan` prints it; the first by default");
+  app.add_option("--source", options->source, "name of the source; the first by default");
+  app.add_option("--plane", options->plane, "for a volume: the axis perpendicular to the plane to draw")
       ->check(CLI::IsMember({"x", "y", "z"}))
       ->capture_default_str();
-  app.add_option("--position", options->position, "of a volume: where, in m; the middle by default");
+  app.add_option("--position", options->position,
+                 "for a volume: position of the plane along that axis in m; the middle by default");
   app.add_option("--scale", options->scale,
-                 "pressure at the ends of the colours; what 1 % of all values pass by default")
+                 "pressure at the ends of the colour scale; by default the one that 1 % of all values exceed")
       ->check(CLI::PositiveNumber);
-  app.add_option("--pixels", options->pixels, "nodes are drawn so large that the longer side has about so many")
+  app.add_option("--pixels", options->pixels, "approximate length of the longer side of a picture in pixels")
       ->check(CLI::Range(1, 8192))
       ->capture_default_str();
-  app.add_flag("--force", options->force, "replace files that exist");
+  app.add_flag("--force", options->force, "replace output files that exist");
   app.callback([options, &status] {
     make_movie(*options);
     status = 0;

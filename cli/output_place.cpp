@@ -62,8 +62,8 @@ OutputPlace::OutputPlace(const Scene& scene, const PlaceOptions& options, Ranks&
   ended_ = of_first(all, all.first() && ended_before(scene));
 }
 
-// Has this very run ended here before? A session that was killed while it wrote its results is abandoned; one that was killed
-// afterwards is not.
+// Has this very run ended here before? A session that was killed while it wrote its results is abandoned; one that was
+// killed afterwards is not.
 bool OutputPlace::ended_before(const Scene& scene) const {
   const fs::path result = folder_ / "result.h5";
   std::error_code ignored;

@@ -22,8 +22,8 @@ struct PlaceOptions {
 
 class OutputPlace {
  public:
-  // Rank 0 creates and locks the folder and looks for the checkpoint to resume from; every rank gets the answers. Throws Error
-  // (status file): another run holds the folder, or a run that is not to be resumed was interrupted here.
+  // Rank 0 creates and locks the folder and looks for the checkpoint to resume from; every rank gets the answers.
+  // Throws Error (status file): another run holds the folder, or a run that is not to be resumed was interrupted here.
   OutputPlace(const Scene& scene, const PlaceOptions& options, Ranks& all);
 
   const std::filesystem::path& folder() const { return folder_; }
@@ -37,7 +37,8 @@ class OutputPlace {
   std::optional<Moment> moment(const CheckpointLabel& here) const;
 
   // ---- of rank 0
-  // Files that exist may be replaced: with --force, and where they are those of the interrupted session that this one resumes.
+  // Files that exist may be replaced: with --force, and where they are those of the interrupted session that this one
+  // resumes.
   bool may_replace() const;
   // From here on the run writes files; removes those of an earlier session unless that is resumed.
   void begin();
@@ -54,7 +55,8 @@ class OutputPlace {
   bool ended_ = false;
 };
 
-// Removes the partial snapshots at the end of its life unless a checkpoint stands beside them: without one no run can use them.
+// Removes the partial snapshots at the end of its life unless a checkpoint stands beside them: without one no run can
+// use them.
 class PartialSnapshots {
  public:
   explicit PartialSnapshots(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -38,7 +38,7 @@ std::string escape_html(const std::string& text) {
 
 namespace {
 
-// Words stand to the left, numbers to the right.
+// Text is aligned left, numbers right.
 bool holds_words(const Table& table, std::size_t column) {
   return std::ranges::any_of(table.rows, [&](const auto& row) {
     return column < row.size() && !row[column].empty() && std::isalpha(static_cast<unsigned char>(row[column][0])) != 0;
@@ -69,7 +69,8 @@ std::string to_html(const Table& table) {
 std::string html_page(const std::string& title, const std::string& body, const std::string& scripts) {
   return fmt::format(R"(<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';
+ script-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,"><title>{0}</title>
 <style>
 {3}</style></head><body>

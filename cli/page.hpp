@@ -1,4 +1,4 @@
-// Self-contained HTML: no network, no font from elsewhere, readable on a phone, in the dark and on paper.
+// Self-contained HTML pages: no network, no external fonts, for screens of every size, dark mode and print.
 #pragma once
 
 #include <string>
@@ -6,18 +6,18 @@
 
 namespace fdtd::cli {
 
-// Text as it may stand between tags and inside quoted attributes.
+// Text escaped for use between tags and inside quoted attributes.
 std::string escape_html(const std::string& text);
 
 struct Table {
   std::vector<std::string> head;
-  std::vector<std::vector<std::string>> rows;  // text, escaped on the way out
+  std::vector<std::vector<std::string>> rows;  // plain text, escaped by to_html
   std::string caption = {};                    // empty: none
 };
 std::string to_html(const Table& table);
 
-// A whole document: the title as heading, then `body` (HTML), then `scripts` (HTML). Its policy forbids the browser to
-// fetch anything, so the page cannot even by mistake.
+// A whole document: the title as heading, then `body` (HTML), then `scripts` (HTML). Its content security policy
+// forbids the browser to fetch anything.
 std::string html_page(const std::string& title, const std::string& body, const std::string& scripts = "");
 
 }  // namespace fdtd::cli

@@ -1,4 +1,4 @@
-// fdtd plan SCENE: what a run would do, and whether it fits.
+// fdtd plan SCENE: what a run would compute, and whether it fits the device.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -30,22 +30,22 @@ std::int64_t parse_bytes(const std::string& text) {
   for (const auto& [name, bytes] : {std::pair{"GB", 1e9}, {"GiB", 0x1p30}, {"MB", 1e6}, {"MiB", 0x1p20}})
     if (error == std::errc() && unit == name && number * bytes >= 1.0 && number * bytes < 1e15)
       return static_cast<std::int64_t>(number * bytes);
-  throw Error(Status::scene, fmt::format("--gpu-memory: \"{}\" is no size", text), "write 80GB, 141GB or 139GiB");
+  throw Error(Status::scene, fmt::format("--gpu-memory: \"{}\" is not a size", text), "write 80GB, 141GB or 139GiB");
 }
 
-// For GPUs that are not here: as many as the room needs. Nothing is timed. Rank 0 tells.
+// For GPUs that this machine need not have: as many as the room needs. Nothing is timed. Rank 0 prints.
 void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOptions& options, Ranks& all) {
   StencilChoice chosen = choose_stencil(scene, {}, all);
   if (!all.first()) return;
-  constexpr int as_many_as_needed = 0, nobody = -1;
-  Target target{0, memory_of_one, as_many_as_needed, 1, nobody};
+  constexpr int as_many_as_needed = 0, no_rank = -1;
+  Target target{0, memory_of_one, as_many_as_needed, 1, no_rank};
   Planned planned = make_plan(scene, chosen.stencil, target);
   target.ranks = gpus_needed(planned.plan, planned.counts, memory_of_one);
   if (target.ranks == 0)
     throw Error(Status::resource,
-                fmt::format("GPUs of {} do not hold this room, however many: slabs along z would be too thin",
+                fmt::format("no number of GPUs of {} can hold this room: slabs along z would be too thin",
                             human_bytes(static_cast<double>(memory_of_one))),
-                "turn the room so that its longest side is z, or take GPUs of more memory");
+                "rotate the room so that its longest side is along z, or use GPUs with more memory");
   estimate_host_memory(planned, scene, target);
   PlanReport report = make_report(scene, planned, target, 0.0, chosen.remarks);
   report.device = fmt::format("{} GPU{} of {}", target.ranks, target.ranks == 1 ? "" : "s",
@@ -58,9 +58,9 @@ void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOpt
 void add_plan(CLI::App& app, int& status) {
   auto options = std::make_shared<PlanOptions>();
   add_scene_options(app, *options);
-  app.add_option(
-      "--gpu-memory", options->gpu_memory,
-      "80GB, 139GiB: tell how many GPUs of this memory the room needs and what each holds; none has to be here");
+  app.add_option("--gpu-memory", options->gpu_memory,
+                 "print how many GPUs of this memory (80GB, 139GiB) the room needs and what each holds; this machine "
+                 "need not have them");
   app.callback([options, &status] {
     Ranks& all = ranks();
     const Scene scene = load(*options);

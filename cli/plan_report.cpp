@@ -27,7 +27,7 @@ std::string spacing_text(const Grid& grid) {
   return fmt::format("{:.4f} x {:.4f} x {:.4f} m", h[0], h[1], h[2]);
 }
 
-// Where a plane's nodes are along its axis, m in the scene.
+// Position of the nodes of a plane along its axis, in m in the scene.
 double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot) {
   const auto d = static_cast<std::size_t>(snapshot.axis);
   return (snapshot.index + 0.5) * planned.choice.grid.spacing[d] - planned.choice.offset[d];
@@ -51,7 +51,7 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
     if (target.on_gpu()) {
       report.gpus_needed = gpus_needed(planned.plan, planned.counts, target.free_memory);
       const StepBytes bytes = step_bytes(planned.plan, planned.counts);
-      // The speed of one: as it was timed here, or an H200's.
+      // The speed of one GPU: as timed here, or that of an H200.
       const double steps = static_cast<double>(planned.plan.steps) *
                            static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
       const Interconnect speeds =
@@ -67,7 +67,7 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   if (scene.air.absorption) {
     const std::string outside = outside_standard(air_state(scene.air), planned.choice.max_frequency);
     if (!outside.empty())
-      report.warnings.push_back("air absorption is computed beyond what ISO 9613-1 vouches for: " + outside);
+      report.warnings.push_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);
   }
   report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
   return report;
@@ -199,7 +199,7 @@ std::string plan_text(const PlanReport& report) {
   row("spacing", spacing_text(grid));
   row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s", 1e6 * grid.time_step, 1.0 / grid.time_step,
                                choice.steps, report.scene->simulation.duration));
-  row("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points a wavelength, dispersion error {:.3g} %",
+  row("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
                                  choice.valid_bandwidth, choice.max_frequency, choice.points_per_wavelength(),
                                  100.0 * choice.dispersion_error));
   const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
@@ -207,10 +207,10 @@ std::string plan_text(const PlanReport& report) {
   if (const auto& mesh = report.planned->mesh) {
     row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
     for (const MeshSummary::Surface& one : mesh->surfaces)
-      row("", fmt::format("{}: {}, {:.4g} m2, {:.4g} m2 before the room's air", one.name, one.material, one.area,
-                          one.in_room));
+      row("", fmt::format("{}: {}, {:.4g} m2, of which {:.4g} m2 face the air of the room", one.name, one.material,
+                          one.area, one.in_room));
   } else if (shift == 0.0) {
-    row("walls", "met exactly");
+    row("walls", "exactly on the grid");
   } else {
     std::string moved;
     for (std::size_t side = 0; side < 6; ++side)
@@ -235,19 +235,19 @@ std::string plan_text(const PlanReport& report) {
                                                : fmt::format(", {} = {:.4g} m", "xyz"[one.axis],
                                                              snapshot_place(*report.planned, one))));
   if (!report.planned->plan.snapshots.empty())
-    row("", fmt::format("{} on the disk", human_bytes(static_cast<double>(snapshot_bytes(
-                                              report.planned->plan, count_shown(report.planned->plan.sources))))));
+    row("", fmt::format("{} on disk", human_bytes(static_cast<double>(snapshot_bytes(
+                                          report.planned->plan, count_shown(report.planned->plan.sources))))));
   row("device", report.device);
   for (std::size_t i = 0; i < report.shares.size(); ++i)
     row(i == 0 ? "shared" : "",
         fmt::format(
-            "rank {}: {} planes, {}{} of its machine", i, report.shares[i].planes,
-            report.shares[i].gpu > 0 ? human_bytes(static_cast<double>(report.shares[i].gpu)) + " of its GPU, " : "",
+            "rank {}: {} planes, {}{} of memory of its machine", i, report.shares[i].planes,
+            report.shares[i].gpu > 0 ? human_bytes(static_cast<double>(report.shares[i].gpu)) + " of GPU memory, " : "",
             human_bytes(static_cast<double>(report.shares[i].host))));
   if (report.gpus_needed > 0) {
     row("GPUs needed",
-        fmt::format("{}; of {} each is expected to keep {:.1f} % of its speed, give or take {:.1f}", report.gpus_needed,
-                    report.shares.size(), 100.0 * report.efficiency, 100.0 * efficiency_error));
+        fmt::format("{}; with {}, each is expected to run at {:.1f} % of its speed alone, within {:.1f}",
+                    report.gpus_needed, report.shares.size(), 100.0 * report.efficiency, 100.0 * efficiency_error));
     std::string strong, weak;
     for (const ScalingPoint& point : report.scaling) {
       if (point.gpus != 8 && point.gpus != 64 && point.gpus != 1024) continue;
@@ -255,8 +255,8 @@ std::string plan_text(const PlanReport& report) {
         strong += fmt::format("{}{:.0f} % on {}", strong.empty() ? "" : ", ", 100.0 * point.strong, point.gpus);
       weak += fmt::format("{}{:.0f} % on {}", weak.empty() ? "" : ", ", 100.0 * point.weak, point.gpus);
     }
-    row("on paper", fmt::format("{}{} where the room grows along z with their number",
-                                strong.empty() ? "" : "this room keeps " + strong + "; ", weak));
+    row("expected", fmt::format("{}{} if the room grows along z with the number of GPUs",
+                                strong.empty() ? "" : "this room: " + strong + "; ", weak));
   }
   if (report.predicted_seconds > 0.0) row("predicted time", duration_text(report.predicted_seconds));
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
@@ -267,7 +267,7 @@ std::string materials_text(const std::vector<MaterialFit>& materials, double max
   std::string text;
   for (const MaterialFit& fit : materials) {
     if (fit.kind == Material::Kind::rigid) continue;
-    if (text.empty()) text = "absorption, random incidence: asked / fitted\n";
+    if (text.empty()) text = "absorption, random incidence: requested / fitted\n";
     text += fmt::format("  {:<12}", fit.name);
     std::string above;
     for (std::size_t i = 0; i < fit.bands.size(); ++i) {
@@ -279,7 +279,7 @@ std::string materials_text(const std::vector<MaterialFit>& materials, double max
       text += i < fit.asked.size() ? fmt::format("{:.3f}/{:.3f}", fit.asked[i], fit.fitted[i])
                                    : fmt::format("{:.3f}", fit.fitted[i]);
     }
-    if (!above.empty()) text += fmt::format("; not above {:.6g} Hz: {}", max_frequency, above);
+    if (!above.empty()) text += fmt::format("; above {:.6g} Hz, so not fitted: {}", max_frequency, above);
     text += '\n';
   }
   return text;

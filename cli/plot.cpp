@@ -11,8 +11,8 @@
 namespace fdtd::cli {
 namespace {
 
-constexpr double left = 62.0, top = 30.0, bottom = 46.0;  // pixels beside the area that is drawn in
-// Okabe and Ito's colours, told apart by colour-blind readers too.
+constexpr double left = 62.0, top = 30.0, bottom = 46.0;  // pixels around the area of the curves
+// Okabe and Ito's colours, which colour-blind readers can distinguish.
 constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#e69f00", "#56b4e9", "#7f6b00", "#555555"};
 
@@ -28,7 +28,7 @@ struct Scale {
   }
 };
 
-// The axis's own range, or that of the finite points, a little widened.
+// The range of the axis, or that of the finite points, widened a little.
 Scale scale_of(const Axis& axis, const std::vector<Series>& series, bool first) {
   Scale scale{axis.low, axis.high, axis.logarithmic, 0.0, 1.0};
   if (axis.low != axis.high) return scale;
@@ -114,7 +114,7 @@ std::string draw_image(const Image& image, const Scale& x, const Scale& y) {
       image.data, x(image.x[0]), y(image.y[1]), x(image.x[1]) - x(image.x[0]), y(image.y[0]) - y(image.y[1]));
 }
 
-// What an image's colours mean, from below to above, right of the area.
+// The colour bar of an image, low values at the bottom, to the right of the area.
 std::string draw_bar(const Plot& plot, const Area& area) {
   if (plot.bar.empty()) return "";
   const double step = area.height() / static_cast<double>(plot.bar.size()), at = area.right + 8.0;

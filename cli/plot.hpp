@@ -1,4 +1,4 @@
-// Line plots, and pictures with axes, as SVG to be set into a page (page.hpp): colours are the page's.
+// Line plots, and pictures with axes, as SVG for a page (page.hpp), whose style sets the colours.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ struct Series {
   std::string name;                               // empty: not in the legend
   std::vector<std::pair<double, double>> points;  // not finite: the line breaks there
   bool dashed = false;
-  bool markers = false;  // a dot a point, with its values as a tooltip
-  int colour = -1;       // -1: by its place in the plot
+  bool markers = false;  // a dot per point, with its values as a tooltip
+  int colour = -1;       // -1: by its position in the plot
   bool dotted = false;
 };
 
@@ -34,11 +34,11 @@ struct Plot {
   std::string title;
   Axis x, y;
   std::vector<Series> series;
-  double width = 760.0, height = 440.0;  // pixels; on a narrow screen it is made smaller as a whole
-  bool legend_right = false;             // where the curves begin at the upper left
-  std::string about = {};                // for those who cannot see it; empty: the title
+  double width = 760.0, height = 440.0;  // pixels; scaled down on narrow screens
+  bool legend_right = false;             // for curves that start at the upper left
+  std::string about = {};                // description for screen readers; empty: the title
   std::optional<Image> image = {};
-  // Colours of the image from low to high and what the ends stand for; none: no bar.
+  // Colours of the image from low to high and the values at the ends; none: no colour bar.
   std::vector<std::string> bar = {};
   std::array<std::string, 2> bar_ends = {};
 };

@@ -1,4 +1,4 @@
-// fdtd profile: CTPN of stencils or of a whole room on this machine, each beside the triad of the same run.
+// fdtd profile: compute time per node (CTPN) of stencils or of a whole room, each with the triad timed in the same run.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -16,30 +16,31 @@
 namespace fdtd::cli {
 
 void add_profile_options(CLI::App& app, ProfileOptions& options) {
-  app.add_option("--device", options.device, "cpu, cuda or cuda:N")->capture_default_str();
-  app.add_option("--grid", options.grid, "grid size, as in 256x256x192");
-  app.add_option("--precision", options.precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
-  app.add_option("--threads", options.settings.threads, "CPU threads; 0: all")
+  app.add_option("--device", options.device, "device to profile: cpu, cuda or cuda:N")->capture_default_str();
+  app.add_option("--grid", options.grid, "grid size in nodes, as in 256x256x192");
+  app.add_option("--precision", options.precision, "precision: f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
+  app.add_option("--threads", options.settings.threads, "number of CPU threads; 0: all")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   app.add_option(
       "--kernel", options.kernels,
-      "sliding_window, time_slice or rows; with /AVX-512, /AVX2 or /baseline; the fastest by default; on a GPU a "
-      "kernel of its table, or best: the one found fastest");
-  app.add_option("--repeats", options.settings.repeats, "pairs of stencil and triad, of which the medians are told")
+      "kernel; CPU: sliding_window, time_slice or rows, optionally with /AVX-512, /AVX2 or /baseline; GPU: a name from "
+      "its table of kernels, or best; by default the fastest");
+  app.add_option("--repeats", options.settings.repeats,
+                 "number of timed pairs of stencil and triad; medians are reported")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_flag("--counters", options.counters, "on a GPU: memory traffic as Nsight Compute counts it");
-  app.add_flag("--retune", options.retune, "on a GPU: search for the best tiles anew");
-  app.add_flag("--force", options.force, "replace a file that exists");
-  // Alone it prints; with a name it writes.
+  app.add_flag("--counters", options.counters, "GPU: measure memory traffic with Nsight Compute");
+  app.add_flag("--retune", options.retune, "GPU: repeat the search for the best tiles");
+  app.add_flag("--force", options.force, "replace the output file if it exists");
+  // Without a file name it prints.
   app.add_option_function<std::string>(
          "--json",
          [&options](const std::string& file) {
            options.json = true;
            options.json_file = file;
          },
-         "one JSON document, printed or written to the file named")
+         "write one JSON document to this file, or print it when no file is named")
       ->expected(0, 1)
       ->trigger_on_parse();
 }
@@ -47,11 +48,12 @@ void add_profile_options(CLI::App& app, ProfileOptions& options) {
 void check_profile_options(const ProfileOptions& options) {
   const bool gpu = parse_device(options.device).has_value();
   if (gpu && options.settings.threads != 0)
-    throw Error(Status::scene, "--threads is of the CPU", "leave it out, or take --device cpu");
+    throw Error(Status::scene, "--threads applies to the CPU only", "leave it out, or use --device cpu");
   if (!gpu && (options.counters || options.retune))
-    throw Error(Status::scene, fmt::format("{} is of GPUs", options.counters ? "--counters" : "--retune"),
+    throw Error(Status::scene, fmt::format("{} applies to GPUs only", options.counters ? "--counters" : "--retune"),
                 "add --device cuda, or leave it out");
-  if (!gpu && options.kernels.size() > 1) throw Error(Status::scene, "the CPU profiles one --kernel a run", "name one");
+  if (!gpu && options.kernels.size() > 1)
+    throw Error(Status::scene, "on the CPU one run profiles one --kernel", "name one");
   if (!options.json_file.empty()) check_writable(options.json_file, options.force);
 }
 
@@ -106,7 +108,8 @@ void print_profiles(const std::vector<KernelProfile>& profiles) {
 namespace {
 
 void profile_on_cpu(const ProfileCommand& command) {
-  if (command.tiles != "best") throw Error(Status::scene, "--tiles is of GPUs", "add --device cuda, or leave it out");
+  if (command.tiles != "best")
+    throw Error(Status::scene, "--tiles applies to GPUs only", "add --device cuda, or leave it out");
   const ProfileSettings settings = settings_of(command);
   std::vector<KernelProfile> profiles;
   for (const std::string& name : command.stencils) profiles.push_back(profile_stencil(known_stencil(name), settings));
@@ -120,16 +123,17 @@ void profile_on_cpu(const ProfileCommand& command) {
 
 void add_profile(CLI::App& app, int& status) {
   auto command = std::make_shared<ProfileCommand>();
-  app.add_option("scene", command->scene,
-                 "a whole room: its step with walls and receivers beside the bare kernel; else bare kernels");
-  app.add_option("--set", command->overrides, "KEY=VALUE of the scene, as `run` takes it");
+  app.add_option(
+      "scene", command->scene,
+      "scene file: profile its whole step, with walls and receivers, and the bare kernel; without it, bare kernels");
+  app.add_option("--set", command->overrides, "replace a key of the scene: KEY=VALUE, as for `fdtd run`");
   app.add_option("--stencil", command->stencils,
-                 "stencil to profile, any number of times; leggy-1 to -4, compact-3 and box-222 by default");
+                 "stencil to profile, repeatable; by default leggy-1 to leggy-4, compact-3 and box-222");
   app.add_option("--tiles", command->tiles,
-                 "on a GPU: all times every valid tile and sets the model's prediction beside it")
+                 "GPU: all times every valid tile and reports the model's prediction beside each")
       ->check(CLI::IsMember({"best", "all"}))
       ->capture_default_str();
-  // cli/counters.cpp starts this program under Nsight Compute with it: no user's option.
+  // For cli/counters.cpp, which starts this program under Nsight Compute; not for users.
   app.add_option("--counted", command->counted)->group("");
   add_profile_options(app, *command);
   app.callback([command, &app, &status] {
@@ -140,7 +144,7 @@ void add_profile(CLI::App& app, int& status) {
       return;
     }
     if (!command->overrides.empty())
-      throw Error(Status::scene, "--set is of a scene", "name the scene, or leave it out");
+      throw Error(Status::scene, "--set needs a scene", "name the scene, or leave it out");
     check_profile_options(*command);
     if (command->stencils.empty())
       command->stencils = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-3", "box-222"};

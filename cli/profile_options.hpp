@@ -1,4 +1,4 @@
-// What `profile` and `compare` share.
+// The options that `profile` and `compare` share.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ namespace fdtd::cli {
 
 struct ProfileOptions {
   std::string device = "cpu";
-  std::string grid;                  // empty: the command's own
-  std::string precision;             // empty: f32, and on a GPU all that the command has
-  std::vector<std::string> kernels;  // one on the CPU; on a GPU `profile` takes several, and "all"
+  std::string grid;                  // empty: the default of the command
+  std::string precision;             // empty: f32, on a GPU all precisions of the command
+  std::vector<std::string> kernels;  // one on the CPU; on a GPU `profile` accepts several, and "all"
   ProfileSettings settings;
   bool json = false;
   std::string json_file;  // empty: standard output
@@ -29,7 +29,7 @@ struct ProfileOptions {
 };
 
 void add_profile_options(CLI::App& app, ProfileOptions& options);
-// Throws Error(scene) for options that the device does not know, and Error(file) where --json cannot be written.
+// Throws Error(scene) for options that the device does not have, and Error(file) where --json cannot be written.
 void check_profile_options(const ProfileOptions& options);
 ProfileSettings settings_of(const ProfileOptions& options);
 void put_json(const ProfileOptions& options, const nlohmann::ordered_json& document);
@@ -37,17 +37,17 @@ void put_json(const ProfileOptions& options, const nlohmann::ordered_json& docum
 std::array<int, 3> parse_grid(const std::string& text);
 // The GPU's number for "cuda" and "cuda:1", nothing for "cpu"; throws Error(scene) for anything else.
 std::optional<int> parse_device(const std::string& text);
-// The catalogue's entry, or Error(scene) with the nearest name.
+// The entry of the catalogue, or Error(scene) with the nearest name.
 const Stencil& known_stencil(const std::string& name);
 nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles);
 
 struct ProfileCommand : ProfileOptions {
   std::string scene;                   // empty: bare kernels
   std::vector<std::string> overrides;  // of the scene
-  bool device_given = false;           // else the scene's
+  bool device_given = false;           // otherwise that of the scene
   std::vector<std::string> stencils;
   std::string tiles = "best";
-  std::string counted;  // the file of steps that cli/counters.cpp wants under Nsight Compute
+  std::string counted;  // the file of steps for cli/counters.cpp under Nsight Compute
 };
 
 struct CompareCommand : ProfileOptions {
@@ -61,7 +61,7 @@ struct CompareCommand : ProfileOptions {
 // A whole room instead of bare kernels.
 void profile_scene(const ProfileCommand& command);
 
-// The two commands on GPU number `device`. Without CUDA in this program both throw Error(resource) that says so.
+// The two commands on GPU number `device`. In a build without CUDA both throw Error(resource).
 void profile_on_gpu(const ProfileCommand& command, int device);
 void compare_on_gpu(const CompareCommand& command, int device);
 

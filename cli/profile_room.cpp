@@ -1,4 +1,4 @@
-// fdtd profile SCENE: a whole room's step beside the bare kernel and the triad.
+// fdtd profile SCENE: the step of a whole room compared with the bare kernel and the triad.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -49,21 +49,21 @@ void print_room(const Plan& plan, const RoomProfile& p) {
   line("bare kernel", p.bare.ctpn_ns, p.bare.triad_ctpn_ns);
   fmt::print("    {}\n", p.bare_kernel);
   line("step with walls", p.room.ctpn_ns, p.room.triad_ctpn_ns);
-  line("all in, energies too", p.ctpn_ns(), p.room.triad_ctpn_ns);
-  fmt::print("all in {:.3f} of the bare kernel ({}); an energy balance every {} steps takes {:.2f} ms\n", p.of_bare,
-             p.turns > 1 ? fmt::format("median of {} turns", p.turns) : "one after the other", p.energy_interval,
-             p.energy_seconds * 1e3);
+  line("step with energies", p.ctpn_ns(), p.room.triad_ctpn_ns);
+  fmt::print("in total {:.3f} of the speed of the bare kernel ({}); an energy balance every {} steps takes {:.2f} ms\n",
+             p.of_bare, p.turns > 1 ? fmt::format("median of {} alternations", p.turns) : "one after the other",
+             p.energy_interval, p.energy_seconds * 1e3);
 }
 
 }  // namespace
 
 void profile_scene(const ProfileCommand& command) {
   if (!command.stencils.empty() || !command.grid.empty() || !command.precision.empty())
-    throw Error(Status::scene, "a scene has its own stencil, grid and precision",
+    throw Error(Status::scene, "the scene sets stencil, grid and precision",
                 "change them with --set, as in --set simulation.stencil=leggy-2");
   if (command.counters || command.retune || command.tiles != "best" || command.kernels.size() > 1)
-    throw Error(Status::scene, "--counters, --retune, --tiles and several kernels are of bare kernels",
-                "leave them out, or the scene");
+    throw Error(Status::scene, "--counters, --retune, --tiles and several kernels apply to bare kernels only",
+                "leave out these options, or the scene");
   if (!command.json_file.empty()) check_writable(command.json_file, command.force);
   SceneOptions options;
   options.scene = command.scene;
@@ -73,7 +73,7 @@ void profile_scene(const ProfileCommand& command) {
   const Scene scene = load(options);
   DeviceChoice device = choose_device(scene, options);
   if (device.target.ranks > 1)
-    throw Error(Status::scene, "a profile is of one device", "take --device cpu, cuda or cuda:N, without mpirun");
+    throw Error(Status::scene, "profile uses one device", "use --device cpu, cuda or cuda:N, without mpirun");
   StencilChoice chosen = choose_stencil(scene, device.target);
   const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks);
   BackendOptions backend;

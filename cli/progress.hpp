@@ -1,4 +1,4 @@
-// Progress of a run on stderr: one line redrawn on a terminal, a plain line now and then elsewhere.
+// Progress of a run on stderr: on a terminal one line that is redrawn, elsewhere a line every ten seconds.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace fdtd::cli {
 class Progress {
  public:
   Progress(std::int64_t nodes, bool quiet);
-  void show(const fdtd::Progress& at, const std::string& label);  // `label` names what runs ("source S1")
+  void show(const fdtd::Progress& at, const std::string& label);  // `label` names the current pass ("source S1")
   void finish();
 
  private:

@@ -1,4 +1,4 @@
-// What a document of measurements says of where it comes from.
+// Provenance of a document of measurements.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,9 +6,9 @@
 
 namespace fdtd::cli {
 
-// The words that started this program, its own name without its folder.
+// The command line of this process, with the program name without its folder.
 std::string command_line();
-// {"commit", "date", "machine", "driver", "command"}: what bench/tables.py puts above its tables.
+// {"commit", "date", "machine", "driver", "command"}: printed above its tables by bench/tables.py.
 nlohmann::ordered_json provenance(const std::string& machine, const std::string& driver);
 
 }  // namespace fdtd::cli

@@ -1,4 +1,4 @@
-// fdtd render RESULT.h5: impulse responses from a result, again, at another rate or in another format.
+// fdtd render RESULT.h5: renders the impulse responses of a result again, at another rate or in another format.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -17,9 +17,9 @@ namespace {
 struct RenderCommand {
   std::string result;
   std::string folder;
-  int rate = 0;           // 0: the result's own
-  std::string format;     // empty: the result's own
-  double low_cut = -1.0;  // below 0: the result's own
+  int rate = 0;           // 0: that of the result
+  std::string format;     // empty: that of the result
+  double low_cut = -1.0;  // below 0: that of the result
   bool normalize = false;
   bool sofa = false;
   bool force = false;
@@ -52,7 +52,7 @@ void render_result(const RenderCommand& options) {
   check_outputs(request);
   const Written written = write_outputs(request, data);
   folder.keep();
-  if (options.normalize) fmt::print("scaled by {:+.2f} dB, all files alike\n", 20.0 * std::log10(data.audio_scale));
+  if (options.normalize) fmt::print("all files scaled by {:+.2f} dB\n", 20.0 * std::log10(data.audio_scale));
   for (const auto& remark : result.rendered.remarks) fmt::print("note: {}\n", remark);
   for (const auto& remark : written.remarks) fmt::print("note: {}\n", remark);
   fmt::print("wrote:\n");
@@ -63,16 +63,19 @@ void render_result(const RenderCommand& options) {
 
 void add_render(CLI::App& app, int& status) {
   auto options = std::make_shared<RenderCommand>();
-  app.add_option("result", options->result, "a result.h5 that `fdtd run` wrote")->required();
-  app.add_option("-o,--output", options->folder, "folder for what is written; the result's own by default");
-  app.add_option("--rate", options->rate, "sample rate, Hz; the result's own by default")
+  app.add_option("result", options->result, "result.h5 of a run")->required();
+  app.add_option("-o,--output", options->folder, "output folder; by default that of the result");
+  app.add_option("--rate", options->rate, "sample rate in Hz; by default that of the result")
       ->check(CLI::Range(8000, 384000));
-  app.add_option("--format", options->format, "float or pcm24")->check(CLI::IsMember({"float", "pcm24"}));
-  app.add_option("--low-cut", options->low_cut, "Hz, 0 for none; the result's own by default")
+  app.add_option("--format", options->format, "sample format: float or pcm24; by default that of the result")
+      ->check(CLI::IsMember({"float", "pcm24"}));
+  app.add_option("--low-cut", options->low_cut,
+                 "frequency of the high-pass in Hz, 0 for none; by default that of the result")
       ->check(CLI::Range(0.0, 1000.0));
-  app.add_flag("--normalize", options->normalize, "scale all files alike so that the largest sample is 1");
-  app.add_flag("--sofa", options->sofa, "SOFA files of the responses as well (SingleRoomSRIR), never scaled");
-  app.add_flag("--force", options->force, "replace files that exist");
+  app.add_flag("--normalize", options->normalize, "scale all files by one factor so that the largest sample is 1");
+  app.add_flag("--sofa", options->sofa,
+               "also write the responses as SOFA files (SingleRoomSRIR), which are never scaled");
+  app.add_flag("--force", options->force, "replace output files that exist");
   app.callback([options, &status] {
     render_result(*options);
     status = 0;

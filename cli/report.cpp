@@ -1,4 +1,4 @@
-// fdtd report RESULT.h5: the page that `fdtd run` wrote beside it, again or of other responses.
+// fdtd report RESULT.h5: writes report.html again, or one with other responses.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -31,12 +31,11 @@ void write_report(const ReportCommand& options) {
 
 void add_report(CLI::App& app, int& status) {
   auto options = std::make_shared<ReportCommand>();
-  app.add_option("result", options->result, "a result.h5 that `fdtd run` wrote")->required();
-  app.add_option("-o,--output", options->output, "the page; report.html beside the result by default");
-  app.add_option("--source", options->choice.sources, "draw the responses of this source alone; any number of times");
-  app.add_option("--receiver", options->choice.receivers,
-                 "draw the responses at this receiver alone; any number of times");
-  app.add_flag("--force", options->force, "replace a file that exists");
+  app.add_option("result", options->result, "result.h5 of a run")->required();
+  app.add_option("-o,--output", options->output, "HTML file to write; by default report.html beside the result");
+  app.add_option("--source", options->choice.sources, "draw only the responses of this source; repeatable");
+  app.add_option("--receiver", options->choice.receivers, "draw only the responses at this receiver; repeatable");
+  app.add_flag("--force", options->force, "replace the output file if it exists");
   app.callback([options, &status] {
     write_report(*options);
     status = 0;

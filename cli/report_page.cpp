@@ -20,10 +20,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_drawn = 12, most_told = 500;  // responses with plots; in the table of all
+constexpr std::size_t max_drawn = 12, max_listed = 500;  // responses with plots; rows of the table of all
 
-// A document of the result's; its members are asked for with value(), which throws where one is of another kind than ever
-// written.
+// One of the result's JSON documents. Its members are read with value(), which throws for a member of a type that this
+// program never writes.
 Json parse_part(const std::string& text) { return text.empty() ? Json::object() : Json::parse(text); }
 
 std::string list_html(const std::vector<std::string>& lines, const char* kind) {
@@ -33,7 +33,7 @@ std::string list_html(const std::vector<std::string>& lines, const char* kind) {
   return html + "</ul>\n";
 }
 
-// Terms and what they are.
+// A list of terms with their values.
 class Terms {
  public:
   void add(const char* term, const std::string& value) {
@@ -69,16 +69,17 @@ std::string plan_html(const Result& result, const Json& plan) {
   if (plan.contains("spacing_xyz")) terms.add("spacing", times(plan["spacing_xyz"], "{:.5g}") + " m");
   terms.add("time step", fmt::format("{:.4g} \u00b5s ({:.1f} Hz), {} steps for {:g} s", 1e6 * number("time_step"),
                                      number("sample_rate"), plan.value("steps", std::int64_t{0}), number("duration")));
-  terms.add("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points a wavelength, dispersion error {:.3g} %",
-                                       number("valid_bandwidth"), number("max_frequency"),
-                                       number("points_per_wavelength"), 100.0 * number("dispersion_error")));
+  terms.add("valid up to",
+            fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
+                        number("valid_bandwidth"), number("max_frequency"), number("points_per_wavelength"),
+                        100.0 * number("dispersion_error")));
   if (result.room_box[0] > 0.0)
     terms.add("room", fmt::format("{:g} x {:g} x {:g} m", result.room_box[0], result.room_box[1], result.room_box[2]));
   if (const auto mesh = plan.find("mesh"); mesh != plan.end()) {
     terms.add("mesh", fmt::format("{} triangles, {:.5g} m\u00b3 of air", mesh->value("triangles", 0),
                                   mesh->value("volume", std::nan(""))));
     for (const auto& one : mesh->value("materials", Json::array()))
-      terms.add("surface", fmt::format("{}: {}, {:.4g} m\u00b2, {:.4g} m\u00b2 before the room's air",
+      terms.add("surface", fmt::format("{}: {}, {:.4g} m\u00b2, of which {:.4g} m\u00b2 face the air of the room",
                                        one.value("name", std::string()), one.value("material", std::string()),
                                        one.value("area", std::nan("")), one.value("area_in_room", std::nan(""))));
   }
@@ -88,13 +89,13 @@ std::string plan_html(const Result& result, const Json& plan) {
   return "<h2>Plan</h2>\n" + terms.html();
 }
 
-// Every response in a line; what result.h5 holds of them, not measured again.
+// One row per response, from the values in result.h5: nothing is measured again.
 std::string summary_html(const Result& result) {
   Table table{{"source", "receiver", "EDT s", "T20 s", "T30 s", "C50 dB", "C80 dB", "D50 %", "Ts ms", "G dB"}, {}};
-  table.caption = "Figures of merit, all frequencies (ISO 3382-1)";
+  table.caption = "Room-acoustic parameters, all frequencies (ISO 3382-1)";
   const Json all = parse_part(result.metrics_json);
   for (const auto& one : all) {
-    if (!one.contains("receiver") || table.rows.size() == most_told) continue;
+    if (!one.contains("receiver") || table.rows.size() == max_listed) continue;
     std::vector<std::string> row{one.value("source", std::string()), one.value("receiver", std::string())};
     const Json broadband = one.value("broadband", Json::object());
     for (const auto& [name, factor, digits] : {std::tuple("EDT", 1.0, 3),
@@ -113,16 +114,17 @@ std::string summary_html(const Result& result) {
     table.rows.push_back(row);
   }
   if (table.rows.empty()) return "";
-  std::string html = "<h2>Figures of merit</h2>\n" + to_html(table);
+  std::string html = "<h2>Room-acoustic parameters</h2>\n" + to_html(table);
   if (all.size() > table.rows.size())
     html += fmt::format("<p>The first {} of {}; /metrics in result.h5 has all.</p>\n", table.rows.size(), all.size());
   return html;
 }
 
-std::string response_html(const Result& result, const ToldChannel& told, bool open) {
+std::string response_html(const Result& result, const ShownChannel& shown, bool open) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
-  const Response response{std::span(result.rendered.ir).subspan(told.channel * samples, samples),
-                          result.rendered.sample_rate, result.options.bandwidth, told.source + " at " + told.receiver};
+  const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
+                          result.rendered.sample_rate, result.options.bandwidth,
+                          shown.source + " at " + shown.receiver};
   MetricsOptions options = metrics_options(result);
   options.keep_decays = true;
   const Metrics metrics = measure(response.samples, response.rate, options);
@@ -130,7 +132,7 @@ std::string response_html(const Result& result, const ToldChannel& told, bool op
   html += "<div class=\"plots\">\n" + to_svg(response_plot(response)) + to_svg(decays_plot(metrics, response.name)) +
           to_svg(spectrum_plot(response)) + to_svg(spectrogram_plot(response)) + "</div>\n";
   Table table = metrics_table(metrics);
-  table.caption = "Figures of merit, " + response.name;
+  table.caption = "Room-acoustic parameters, " + response.name;
   html += to_html(table) + list_html(metrics_gaps(metrics), "quiet");
   std::vector<BandMetrics> bands = metrics.bands;
   bands.push_back(metrics.broadband);
@@ -146,32 +148,32 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::vector<ToldChannel> chosen_channels(const Result& result, const ReportChoice& choice) {
-  std::vector<ToldChannel> all = told_channels(result.recording), chosen;
-  const auto require = [&](const char* what, const std::vector<std::string>& names, std::string ToldChannel::*member) {
+std::vector<ShownChannel> chosen_channels(const Result& result, const ReportChoice& choice) {
+  std::vector<ShownChannel> all = shown_channels(result.recording), chosen;
+  const auto require = [&](const char* what, const std::vector<std::string>& names, std::string ShownChannel::*member) {
     for (const std::string& name : names)
-      if (std::none_of(all.begin(), all.end(), [&](const ToldChannel& one) { return one.*member == name; }))
+      if (std::none_of(all.begin(), all.end(), [&](const ShownChannel& one) { return one.*member == name; }))
         throw Error(Status::scene, fmt::format("the result has no {} \"{}\"", what, name));
   };
-  require("source", choice.sources, &ToldChannel::source);
-  require("receiver", choice.receivers, &ToldChannel::receiver);
-  for (ToldChannel& one : all)
+  require("source", choice.sources, &ShownChannel::source);
+  require("receiver", choice.receivers, &ShownChannel::receiver);
+  for (ShownChannel& one : all)
     if (among(choice.sources, one.source) && among(choice.receivers, one.receiver)) chosen.push_back(std::move(one));
   return chosen;
 }
 
 std::string responses_html(const Result& result, const ReportChoice& choice) {
-  const std::vector<ToldChannel> chosen = chosen_channels(result, choice);
+  const std::vector<ShownChannel> chosen = chosen_channels(result, choice);
   std::string html = fmt::format(
       "<h2>Responses</h2>\n<p class=\"quiet\">{:g} Hz, valid up to {:g} Hz. A response convolved with the free-field "
       "pressure of a monopole at 1 m gives the pressure at the receiver; sample 0 is the emission.</p>\n",
       result.rendered.sample_rate, result.options.bandwidth);
-  const std::size_t drawn = std::min(chosen.size(), most_drawn);
+  const std::size_t drawn = std::min(chosen.size(), max_drawn);
   for (std::size_t i = 0; i < drawn; ++i) html += response_html(result, chosen[i], i == 0);
   if (chosen.size() > drawn)
     html += fmt::format(
-        "<p>{} of {} responses are drawn; `fdtd report result.h5 --receiver NAME` draws those that it names.</p>\n",
-        drawn, chosen.size());
+        "<p>{} of {} responses are drawn; use `fdtd report result.h5 --receiver NAME` to draw others.</p>\n", drawn,
+        chosen.size());
   return html;
 }
 
@@ -212,7 +214,7 @@ std::string materials_html(const Result& result) {
 std::string energy_html(const Result& result) {
   std::string html = "<h2>Energy</h2>\n<div class=\"plots\">\n" + to_svg(energy_plot(result.recording)) +
                      to_svg(balance_plot(result.recording)) + "</div>\n";
-  Table table{{"source", "steps", "injected", "left at the end", "dissipated", "largest balance error"}, {}};
+  Table table{{"source", "steps", "injected", "stored at the end", "dissipated", "largest balance error"}, {}};
   for (std::size_t s = 0; s < result.recording.energy.size(); ++s) {
     const auto& course = result.recording.energy[s];
     if (course.empty()) continue;
@@ -224,8 +226,9 @@ std::string energy_html(const Result& result) {
                           fmt::format("{:.6g}", last.energy.dissipated), fmt::format("{:.2g}", worst)});
   }
   return html + to_html(table) +
-         "<p class=\"quiet\">In the units of the scheme. What is stored and dissipated less what was injected is zero "
-         "but for rounding; the error is told over the largest injected energy.</p>\n";
+         "<p class=\"quiet\">In the units of the scheme. Stored plus dissipated minus injected energy is zero up to "
+         "rounding; "
+         "the error is relative to the largest injected energy.</p>\n";
 }
 
 std::string provenance_html(const Result& result) {
@@ -250,8 +253,8 @@ std::string report_html(const Result& result, const ReportChoice& choice) {
                              energy_html(result) + provenance_html(result);
     return html_page("Room acoustics report", body, room_scripts(result));
   } catch (const nlohmann::json::exception& error) {
-    throw Error(Status::file, fmt::format("the result's JSON cannot be understood: {}", error.what()),
-                "the file is damaged, or not one of this program");
+    throw Error(Status::file, fmt::format("the result's JSON is invalid: {}", error.what()),
+                "the file is damaged, or another program wrote it");
   }
 }
 

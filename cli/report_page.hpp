@@ -1,4 +1,4 @@
-// report.html: a whole run on one page, made of nothing but its result.
+// report.html: a run on one page, made from its result alone.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace fdtd::cli {
 
-// Which responses are drawn; nothing: all, up to the first twelve.
+// The responses to draw; empty: all, up to the first twelve.
 struct ReportChoice {
   std::vector<std::string> sources, receivers;  // the scene's names
 };
 
 // The same result gives the same bytes. Throws Error: scene for names that the result does not have, file for a result
-// whose JSON is none.
+// whose JSON is not valid.
 std::string report_html(const Result& result, const ReportChoice& choice = {});
 
 }  // namespace fdtd::cli

@@ -16,17 +16,17 @@ namespace fdtd::cli {
 namespace {
 
 constexpr double width = 480.0, height = 300.0;
-constexpr std::size_t columns = 400;    // an envelope's, about one a pixel
+constexpr std::size_t columns = 400;    // of an envelope, about one per pixel
 constexpr double lowest_level = -60.0;  // dB, of the spectrogram
 constexpr double silence = 1e-30;       // added to powers before their logarithm is taken
-constexpr std::size_t most_courses = 8;
+constexpr std::size_t max_courses = 8;
 
 using Points = std::vector<std::pair<double, double>>;
 
-// Points whose x lie in the same column of [low, high] become two, their lowest and highest; few points stay as they are.
-// `place` maps x to 0..1.
-template <class Place>
-Points envelope(const Points& points, const Place& place) {
+// Points whose x lie in the same column of [low, high] become two, the lowest and the highest; a few points remain
+// unchanged. `place` maps x to 0..1.
+template <class Position>
+Points envelope(const Points& points, const Position& place) {
   if (points.size() <= 2 * columns) return points;
   Points out;
   for (std::size_t begin = 0; begin < points.size();) {
@@ -71,7 +71,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-// Places of levels on a map of colours.
+// Levels as indices into a colour map.
 std::vector<std::uint8_t> places_of(const std::vector<double>& levels, double low, double high, std::size_t colours) {
   std::vector<std::uint8_t> places;
   for (const double level : levels)
@@ -80,18 +80,18 @@ std::vector<std::uint8_t> places_of(const std::vector<double>& levels, double lo
   return places;
 }
 
-// Powers of windowed pieces (von Hann): columns x rows, row r at r * step Hz; the piece of column c is centred at
+// Power of segments with a Hann window: columns x rows, row r at r * step Hz; the segment of column c is centred at
 // c / (columns - 1) of the response.
 struct Spectrogram {
   std::size_t columns = 0, rows = 0;
   double step = 0.0;           // Hz
-  std::vector<double> levels;  // dB of the strongest; [r * columns + c], row 0 the highest frequency
+  std::vector<double> levels;  // dB relative to the strongest; [r * columns + c], row 0 the highest frequency
 };
 
 Spectrogram spectrogram_of(const Response& response) {
-  constexpr std::size_t most_rows = 150;
+  constexpr std::size_t max_rows = 150;
   const double duration = static_cast<double>(response.samples.size()) / response.rate;
-  // Long enough for a sixteenth of the band to be told from the next, short beside the response.
+  // Long enough to resolve a sixteenth of the band, short compared with the response.
   const double seconds =
       std::max(std::min(std::max(64.0 / response.bandwidth, 0.01), duration / 8.0), 8.0 / response.rate);
   const auto length = static_cast<std::int64_t>(std::lround(seconds * response.rate));
@@ -99,7 +99,7 @@ Spectrogram spectrogram_of(const Response& response) {
   const double bin = response.rate / static_cast<double>(padded);
   const double top = std::min(1.2 * response.bandwidth, response.rate / 2.0);
   const auto bins = std::max<std::size_t>(2, static_cast<std::size_t>(top / bin));
-  const std::size_t stride = (bins + most_rows - 1) / most_rows;  // bins a row
+  const std::size_t stride = (bins + max_rows - 1) / max_rows;  // bins per row
   Spectrogram out;
   out.columns = std::clamp<std::size_t>(response.samples.size() * 4 / static_cast<std::size_t>(length), 40, 300);
   out.rows = bins / stride;
@@ -132,7 +132,7 @@ Spectrogram spectrogram_of(const Response& response) {
   return out;
 }
 
-// The line that gave a time to 60 dB, over the levels that it was fitted to.
+// The line of a decay time, over the range of levels that it is fitted to.
 void add_line(Plot& plot, const BandMetrics& band, const Figure& figure, const char* name, std::array<double, 2> levels,
               Series style) {
   if (!figure.value || !band.decay) return;
@@ -252,10 +252,10 @@ Plot decay_plot(const BandMetrics& band) {
 
 namespace {
 
-// A curve a source of what `value` tells of a point, against seconds.
+// One curve per source: `value` of each point against seconds.
 template <class Value>
 void add_courses(Plot& plot, const Recording& recording, const Value& value) {
-  for (std::size_t s = 0; s < std::min(most_courses, recording.energy.size()); ++s) {
+  for (std::size_t s = 0; s < std::min(max_courses, recording.energy.size()); ++s) {
     Series series;
     if (recording.energy.size() > 1) series.name = recording.sources[s];
     for (const EnergyPoint& point : recording.energy[s])
@@ -268,7 +268,7 @@ void add_courses(Plot& plot, const Recording& recording, const Value& value) {
 }  // namespace
 
 Plot energy_plot(const Recording& recording) {
-  Plot plot = small_plot("Energy in the room", {"time, s"}, {"dB of the injected"});
+  Plot plot = small_plot("Energy in the room", {"time, s"}, {"dB relative to injected"});
   add_courses(plot, recording, [](const EnergyPoint& point) {
     return 10.0 * std::log10(std::max(point.energy.stored, 0.0) / std::max(point.energy.injected, 1e-300) + silence);
   });
@@ -276,7 +276,7 @@ Plot energy_plot(const Recording& recording) {
 }
 
 Plot balance_plot(const Recording& recording) {
-  Plot plot = small_plot("Energy balance", {"time, s"}, {"|error| over injected", true});
+  Plot plot = small_plot("Energy balance", {"time, s"}, {"|error| / injected", true});
   add_courses(plot, recording, [](const EnergyPoint& point) { return std::max(std::abs(point.balance_error), 1e-18); });
   return plot;
 }

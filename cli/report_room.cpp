@@ -16,9 +16,9 @@
 namespace fdtd::cli {
 namespace {
 
-// Of large meshes the largest facets and the longest edges are drawn: pages stay small, and the eye misses nothing.
-constexpr std::size_t most_faces = 3000, most_edges = 6000;
-constexpr double flat = 0.97;  // cosine between normals: edges of smoother turns are not drawn
+// Of large meshes only the largest facets and the longest edges are drawn, to keep pages small.
+constexpr std::size_t max_faces = 3000, max_edges = 6000;
+constexpr double flat = 0.97;  // cosine between normals: edges between flatter neighbours are not drawn
 
 using Vector = std::array<double, 3>;
 
@@ -40,7 +40,7 @@ struct Edge {
   double length = 0.0;
 };
 
-// Edges where the surface turns, ends, or changes its material.
+// Edges where the surface bends, ends, or changes its material.
 std::vector<Edge> edges_of(const RoomSurface& surface, const std::vector<Vector>& normals) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> beside;
   for (std::size_t t = 0; t < surface.triangles.size(); ++t)
@@ -63,9 +63,9 @@ std::vector<Edge> edges_of(const RoomSurface& surface, const std::vector<Vector>
     edges.push_back({ends.first, ends.second, mixed ? -1 : static_cast<int>(surface.material[first]),
                      std::sqrt(dot(along, along))});
   }
-  if (edges.size() > most_edges) {
+  if (edges.size() > max_edges) {
     std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.length > b.length; });
-    edges.resize(most_edges);
+    edges.resize(max_edges);
   }
   return edges;
 }
@@ -73,11 +73,11 @@ std::vector<Edge> edges_of(const RoomSurface& surface, const std::vector<Vector>
 std::vector<std::size_t> largest_faces(const std::vector<Vector>& normals) {
   std::vector<std::size_t> faces(normals.size());
   for (std::size_t t = 0; t < faces.size(); ++t) faces[t] = t;
-  if (faces.size() > most_faces) {
+  if (faces.size() > max_faces) {
     std::stable_sort(faces.begin(), faces.end(), [&](std::size_t a, std::size_t b) {
       return dot(normals[a], normals[a]) > dot(normals[b], normals[b]);
     });
-    faces.resize(most_faces);
+    faces.resize(max_faces);
   }
   return faces;
 }
@@ -92,7 +92,7 @@ std::string colour_of(std::size_t material) {
 
 double rounded(double metres) { return std::round(1e4 * metres) / 1e4; }
 
-// One a source or receiver of the scene: its channels share a place.
+// One per source or receiver of the scene: its channels share a position.
 nlohmann::ordered_json places_json(const std::vector<std::string>& channels, const std::vector<Vector>& positions,
                                    const std::vector<Vector>& directions) {
   auto list = nlohmann::ordered_json::array();
@@ -163,11 +163,12 @@ std::string room_html(const Result& result) {
                   places_table("receiver", places_json(result.recording.receivers, result.receiver_positions, {}));
   std::string html = "<h2>Room</h2>\n";
   if (surface.triangles.empty()) {
-    html += "<p>The result does not hold the room's surface.</p>\n";
+    html += "<p>The result does not hold the surface of the room.</p>\n";
   } else {
     html += fmt::format(
         "<canvas id=\"room\" tabindex=\"0\" role=\"img\" aria-label=\"The room in three dimensions: {} facets of {} "
-        "materials, {} sources, {} receivers. Arrow keys turn it.\">The room's picture needs scripts.</canvas>\n",
+        "materials, {} sources, {} receivers. Arrow keys rotate it.\">The picture of the room needs "
+        "JavaScript.</canvas>\n",
         surface.triangles.size(), surface.materials.size(), sources.rows.size(), receivers.rows.size());
     html += "<p class=\"quiet\">";
     for (const auto& [name, low, high, step] :
@@ -176,7 +177,7 @@ std::string room_html(const Result& result) {
           fmt::format("<label>{0} <input type=\"range\" id=\"room-{0}\" min=\"{1}\" max=\"{2}\" step=\"{3}\"></label> ",
                       name, low, high, step);
     html +=
-        "drag to turn</p>\n<ul class=\"key\"><li><i style=\"background:#d55e00;border-radius:50%\"></i>source</li>"
+        "drag to rotate</p>\n<ul class=\"key\"><li><i style=\"background:#d55e00;border-radius:50%\"></i>source</li>"
         "<li><i style=\"background:#0072b2\"></i>receiver</li>";
     for (std::size_t m = 0; m < surface.materials.size(); ++m)
       html +=

@@ -1,4 +1,4 @@
-// The room in a report: its surface, sources and receivers, to be turned by hand.
+// The room in a report: its surface, sources and receivers, in a view that the reader can rotate.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace fdtd::cli {
 
-// HTML of the picture with its key; without a surface a sentence instead. `room_scripts` gives it life: at the page's end.
+// HTML of the picture with its legend, or a sentence where there is no surface. `room_scripts` goes to the end of the
+// page and makes the picture interactive.
 std::string room_html(const Result& result);
 std::string room_scripts(const Result& result);
 

@@ -1,4 +1,4 @@
-// Draws the room of #room-data on the canvas #room and turns it by pointer, keys or the sliders beside it.
+// Draws the room of #room-data on the canvas #room and rotates it by pointer, keys or the sliders beside it.
 (() => {
   'use strict';
   const room = JSON.parse(document.getElementById('room-data').textContent);
@@ -9,7 +9,7 @@
   const radius = Math.hypot(...[0, 1, 2].map(d => room.high[d] - room.low[d])) / 2 || 1;
   const corner = i => [room.vertices[3 * i], room.vertices[3 * i + 1], room.vertices[3 * i + 2]];
 
-  // Orthographic, z up: right, up and away from the onlooker.
+  // Orthographic, z up: right, up and away from the viewer.
   function turned(p) {
     const t = view.turn * Math.PI / 180, s = view.tilt * Math.PI / 180;
     const x = p[0] - middle[0], y = p[1] - middle[1], z = p[2] - middle[2];
@@ -25,7 +25,10 @@
     pen.clearRect(0, 0, box.width, box.height);
     const ink = getComputedStyle(document.documentElement).getPropertyValue('--ink').trim() || '#222';
     const scale = view.zoom * 0.5 * Math.min(box.width / radius, box.height / (0.8 * radius));
-    const place = p => { const q = turned(p); return [box.width / 2 + scale * q[0], box.height / 2 - scale * q[1], q[2]]; };
+    const place = p => {
+      const q = turned(p);
+      return [box.width / 2 + scale * q[0], box.height / 2 - scale * q[1], q[2]];
+    };
     const seen = [];
     for (let i = 0; i < room.vertices.length / 3; ++i) seen.push(place(corner(i)));
 
@@ -79,7 +82,10 @@
   for (const name of ['turn', 'tilt', 'zoom'])
     slider(name).addEventListener('input', event => { view[name] = Number(event.target.value); draw(); });
   let held = null;
-  canvas.addEventListener('pointerdown', event => { held = [event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener('pointerdown', event => {
+    held = [event.clientX, event.clientY];
+    canvas.setPointerCapture(event.pointerId);
+  });
   canvas.addEventListener('pointermove', event => {
     if (!held) return;
     move(0.5 * (event.clientX - held[0]), 0.5 * (event.clientY - held[1]));
@@ -93,7 +99,10 @@
     move(...step);
   });
   new ResizeObserver(draw).observe(canvas);
-  for (const query of ['(prefers-color-scheme: dark)', 'print']) window.matchMedia(query).addEventListener('change', draw);
-  // What is folded away is printed as well.
-  window.addEventListener('beforeprint', () => { for (const part of document.querySelectorAll('details')) part.open = true; });
+  for (const query of ['(prefers-color-scheme: dark)', 'print'])
+    window.matchMedia(query).addEventListener('change', draw);
+  // Collapsed details are printed as well.
+  window.addEventListener('beforeprint', () => {
+    for (const part of document.querySelectorAll('details')) part.open = true;
+  });
 })();

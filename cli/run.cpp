@@ -1,4 +1,4 @@
-// fdtd run SCENE: voxelise, simulate, render, write.
+// fdtd run SCENE: voxelises, simulates, renders, writes.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -52,18 +52,19 @@ DeviceChoice device_of(const Scene& scene, const RunOptions& options, Ranks& all
   DeviceChoice device = choose_device(scene, options, all);
   if (options.dry_run) device.target.rank = -1;
   if (options.retune && !device.target.on_gpu() && !all.alone())
-    throw Error(Status::scene, "--retune: ranks on CPUs all take one order of work, and search for none",
-                "leave it out, or take one rank or --device cuda");
+    throw Error(Status::scene,
+                "--retune: several ranks on CPUs use a fixed order of work and do not search for another",
+                "leave it out, or use one rank or --device cuda");
   return device;
 }
 
-// One channel at the output rate, or Error(scene) for a file that is no mono signal.
+// A mono signal at the output rate; Error(scene) for a file with several channels.
 std::vector<double> read_signal(const SourceSpec& source, int output_rate) {
   const Audio audio = read_audio(source.signal_path);
   if (audio.channels.size() != 1)
     throw Error(Status::scene,
                 fmt::format("source.{}: signal {} has {} channels", source.name, source.signal, audio.channels.size()),
-                "a source plays one channel: extract one, or make one source a channel");
+                "a source plays one channel: extract one, or define one source per channel");
   return resample(audio.channels.front(), audio.sample_rate, output_rate);
 }
 
@@ -76,7 +77,7 @@ std::vector<std::vector<double>> read_signals(const Scene& scene) {
   return signals;
 }
 
-// Of the whole plan, whose walls are one rank's or in shares those of all.
+// The fingerprint of the whole plan, whose walls one rank holds, or all ranks in shares.
 PlanFingerprint fingerprint_of(const Planned& planned, Ranks& all) {
   if (!planned.share) return fingerprint_of(planned.plan);
   const SlabPlan& part = planned.share->part;
@@ -92,7 +93,7 @@ PlanFingerprint fingerprint_of(const Planned& planned, Ranks& all) {
   return fingerprint_of(planned.plan, planned.share->branches, hashes);
 }
 
-// Ranks plan each its own share: of the same scene, by the same program. The fingerprint of the whole plan.
+// Each rank plans its own share. Checks that all use the same scene and program; returns the fingerprint of the plan.
 PlanFingerprint check_same_plan(Ranks& all, const Planned& planned, const Scene& scene) {
   all.wait_for_all();
   check_alike(all, "the program", program_print());
@@ -101,13 +102,14 @@ PlanFingerprint check_same_plan(Ranks& all, const Planned& planned, const Scene&
               fmt::format("{} of {} x {} x {} nodes, {}", plan.stencil_name, plan.grid.size[0], plan.grid.size[1],
                           plan.grid.size[2], to_string(plan.precision)));
   PlanFingerprint fingerprint = fingerprint_of(planned, all);
-  // Who builds the walls of a few planes alone sees of a box's what is there.
+  // A rank that builds the walls of a few planes of a box sees only some of them, so their materials are compared as
+  // well.
   check_alike(all, "the plan",
               fmt::format("fingerprint {}, walls {}", fingerprint.hash, fmt::join(scene.room.walls, ", ")));
   return fingerprint;
 }
 
-// The stencil of the scene; where "auto" chose, a run goes on with what it chose then.
+// The stencil of the scene; a resumed run keeps the one that "auto" chose.
 StencilChoice stencil_of(const Scene& scene, const Target& target,
                          const std::optional<std::filesystem::path>& checkpoint, Ranks& all) {
   if (scene.simulation.stencil != "auto" || !checkpoint) return choose_stencil(scene, target, all);
@@ -131,17 +133,17 @@ OutputRequest output_request(const Plan& plan, const RunOptions& options, const 
 void report_ended(const RunOptions& options, const OutputPlace& place) {
   const std::string result = (place.folder() / "result.h5").string();
   if (options.json) fmt::print("{}\n", nlohmann::ordered_json{{"ended_before", true}, {"result", result}}.dump(2));
-  if (!options.quiet) say("{}: this run ended before: nothing to go on with (--force makes it again)\n", result);
+  if (!options.quiet) say("{}: this run is complete, nothing to resume (--force runs it again)\n", result);
 }
 
 void report_start(const RunOptions& options, const OutputPlace& place) {
   if (place.starts_anew() && !options.quiet)
-    say("no checkpoint in {}: the run begins at its beginning\n", place.folder().string());
+    say("no checkpoint in {}: the run starts from the beginning\n", place.folder().string());
 }
 
 void report_resumed(const RunOptions& options, const OutputPlace& place, const Plan& plan, const Moment& from) {
   if (options.quiet) return;
-  say("going on from {}: step {} of source {}\n", place.checkpoint()->string(), from.state.step,
+  say("resuming from {}: step {} of source {}\n", place.checkpoint()->string(), from.state.step,
       plan.sources[static_cast<std::size_t>(from.source)].name);
 }
 
@@ -203,30 +205,39 @@ int run_scene(const RunOptions& options) {
   return 0;
 }
 
+std::string files_help() {
+  std::string text = "Files in the output folder:\n";
+  for (const Output& output : outputs()) text += fmt::format("  {:<18}{}\n", output.name, output.contents);
+  return text;
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, int& status) {
   auto options = std::make_shared<RunOptions>();
   add_scene_options(app, *options);
-  app.add_option("-o,--output", options->place.folder, "folder for what is written; out/<scene> by default");
+  app.add_option("-o,--output", options->place.folder, "output folder; out/<scene> by default");
   app.add_option(
       "--kernel", options->kernel,
-      "CPU: sliding_window, time_slice or rows, with /AVX-512, /AVX2 or /baseline; GPU: one of its table, as "
-      "`fdtd profile` lists them; the fastest by default");
-  app.add_flag("--force", options->place.force, "replace files that exist");
-  app.add_flag("--dry-run", options->dry_run, "tell the plan and stop");
-  app.add_flag("--sofa", options->sofa, "SOFA files of the responses as well (SingleRoomSRIR)");
-  app.add_flag("--quiet", options->quiet, "no progress");
+      "kernel; CPU: sliding_window, time_slice or rows, optionally with /AVX-512, /AVX2 or /baseline; GPU: a name that "
+      "`fdtd profile` lists; by default the fastest");
+  app.add_flag("--force", options->place.force,
+               "replace output files that exist, and start again even if there is a checkpoint");
+  app.add_flag("--dry-run", options->dry_run, "print the plan and stop");
+  app.add_flag("--sofa", options->sofa, "also write the responses as SOFA files (SingleRoomSRIR)");
+  app.add_flag("--quiet", options->quiet, "do not print progress");
   app.add_flag(
       "--retune", options->retune,
-      "search anew for the fastest order of work (CPU) or tiles (GPU), and keep what is found; results stay the "
-      "same");
-  app.add_flag("--resume", options->place.resume, "go on from the output folder's checkpoint, if there is one");
-  app.add_option("--resume-from", options->place.resume_from, "go on from this checkpoint");
+      "repeat the search for the fastest order of work (CPU) or tiles (GPU) and store what it finds; results do not "
+      "change");
+  app.add_flag("--resume", options->place.resume, "resume from the checkpoint in the output folder, if there is one");
+  app.add_option("--resume-from", options->place.resume_from, "resume from this checkpoint file");
   app.add_option("--checkpoint-every", options->checkpoint_every,
-                 "30s, 10min, 2h, 500steps, or off: only when interrupted")
+                 "interval between checkpoints: 30s, 10min, 2h, 500steps, or off (only when interrupted)")
       ->capture_default_str();
-  app.add_option("--max-time", options->max_time, "90s, 30min, 24h: then write a checkpoint and end with status 130");
+  app.add_option("--max-time", options->max_time,
+                 "write a checkpoint and exit with status 130 after this time: 90s, 30min, 24h");
+  app.footer(files_help());
   app.callback([options, &status] { status = run_scene(*options); });
 }
 

@@ -17,13 +17,13 @@
 namespace fdtd::cli {
 namespace {
 
-constexpr std::size_t most_tables = 4;  // of figures of merit, in the summary
+constexpr std::size_t max_tables = 4;  // of room-acoustic parameters in the summary
 
 nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Metrics>& metrics) {
   auto list = nlohmann::ordered_json::array();
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const std::size_t receivers = result.recording.receivers.size();
-  for (const ToldChannel& one : told_channels(result.recording)) {
+  for (const ShownChannel& one : shown_channels(result.recording)) {
     const double* ir = result.rendered.ir.data() + one.channel * samples;
     const double* peak =
         std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
@@ -42,7 +42,7 @@ nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Me
   return list;
 }
 
-// The worst balance of all sources, and the energies of all together.
+// The largest balance error of all sources, and the sums of their energies.
 nlohmann::ordered_json energy_json(const Recording& recording) {
   double injected = 0.0, final = 0.0, dissipated = 0.0, worst = 0.0;
   for (const auto& course : recording.energy) {
@@ -70,7 +70,7 @@ std::string now_text() {
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-// Without what depends on the device, or is timed and so never the same twice.
+// Without what depends on the device or on measured times, which differ from run to run.
 nlohmann::ordered_json plan_of_result(const PlanReport& report) {
   nlohmann::ordered_json plan = plan_json(report);
   for (const char* of_device : {"predicted_seconds", "device", "ranks", "gpus_needed", "expected_efficiency",
@@ -105,8 +105,8 @@ void Finished::add(Written written) {
   std::move(written.remarks.begin(), written.remarks.end(), std::back_inserter(remarks));
 }
 
-std::vector<ToldChannel> told_channels(const Recording& recording) {
-  std::vector<ToldChannel> list;
+std::vector<ShownChannel> shown_channels(const Recording& recording) {
+  std::vector<ShownChannel> list;
   for (std::size_t s = 0; s < recording.sources.size(); ++s)
     for (std::size_t r = 0; r < recording.receivers.size(); ++r) {
       const ChannelName source = read_channel_name(recording.sources[s]),
@@ -128,13 +128,13 @@ std::vector<Metrics> measure_all(const Result& result) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const MetricsOptions options = metrics_options(result);
   std::vector<Metrics> metrics(result.recording.sources.size() * result.recording.receivers.size());
-  const std::vector<ToldChannel> told = told_channels(result.recording);
+  const std::vector<ShownChannel> shown = shown_channels(result.recording);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < told.size(); ++i)
+  for (std::size_t i = 0; i < shown.size(); ++i)
     failure.guard([&] {
-      metrics[told[i].channel] = measure(std::span(result.rendered.ir).subspan(told[i].channel * samples, samples),
-                                         result.rendered.sample_rate, options);
+      metrics[shown[i].channel] = measure(std::span(result.rendered.ir).subspan(shown[i].channel * samples, samples),
+                                          result.rendered.sample_rate, options);
     });
   failure.rethrow();
   return metrics;
@@ -142,9 +142,9 @@ std::vector<Metrics> measure_all(const Result& result) {
 
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics) {
   auto list = nlohmann::ordered_json::array();
-  for (const ToldChannel& told : told_channels(result.recording)) {
-    nlohmann::ordered_json one{{"source", told.source}, {"receiver", told.receiver}};
-    one.update(metrics_json(metrics[told.channel]));
+  for (const ShownChannel& channel : shown_channels(result.recording)) {
+    nlohmann::ordered_json one{{"source", channel.source}, {"receiver", channel.receiver}};
+    one.update(metrics_json(metrics[channel.channel]));
     list.push_back(std::move(one));
   }
   return list.dump();
@@ -157,13 +157,13 @@ void print_summary(const Finished& done, const Planned& planned) {
     fmt::print("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),
                one["name"].get<std::string>(), one["distance"].get<double>(), one["peak"].get<double>(),
                1e3 * one["peak_time"].get<double>());
-  const std::vector<ToldChannel> told = told_channels(done.result.recording);
-  for (std::size_t i = 0; i < told.size() && told.size() <= most_tables; ++i)
-    fmt::print("{} at {}\n{}", told[i].source, told[i].receiver, metrics_text(done.metrics[told[i].channel]));
-  if (told.size() > most_tables) fmt::print("`fdtd metrics` tells the figures of each response\n");
+  const std::vector<ShownChannel> shown = shown_channels(done.result.recording);
+  for (std::size_t i = 0; i < shown.size() && shown.size() <= max_tables; ++i)
+    fmt::print("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
+  if (shown.size() > max_tables) fmt::print("`fdtd metrics` prints the parameters of each response\n");
   const auto energy = energy_json(done.result.recording);
   const double injected = energy["injected"].get<double>();
-  fmt::print("energy: {:.1f} dB below the injected at the end, balance error {:.1e}\n",
+  fmt::print("energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}\n",
              10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
              energy["balance_error"].get<double>());
   const auto timing = timing_json(planned.plan, done.result.recording, done.seconds);

@@ -1,4 +1,4 @@
-// What a finished run tells: its summary as text, and as the JSON document that others rely on.
+// Reports of a finished run: its summary as text, and as the JSON document that users' scripts read.
 #pragma once
 
 #include <filesystem>
@@ -16,27 +16,27 @@ namespace fdtd::cli {
 
 struct Finished {
   Result result;
-  std::vector<Metrics> metrics;  // one a channel [s * receivers + r]
+  std::vector<Metrics> metrics;  // one per channel [s * receivers + r]
   std::vector<std::filesystem::path> files;
   std::vector<std::string> remarks;
-  double seconds = 0.0;  // of stepping
+  double seconds = 0.0;  // spent in time steps
   void add(Written written);
 };
 
-// Renders, measures and notes what it is a result of.
+// Renders and measures the recording, and adds what result.h5 states of the plan and the run.
 Finished finish(const PlanReport& report, Simulated&& simulated);
 
-// A response that is told of, rather than a channel that is a part of one; of an ambisonic receiver the first channel.
-struct ToldChannel {
+// A channel that reports show: no hidden channel of a directional receiver; of an ambisonic receiver the first one.
+struct ShownChannel {
   std::size_t channel = 0;       // s * receivers + r
   std::string source, receiver;  // the scene's names
 };
-std::vector<ToldChannel> told_channels(const Recording& recording);
+std::vector<ShownChannel> shown_channels(const Recording& recording);
 
-// Figures of merit of the result's responses, one a channel (empty for channels that are a part of a response).
+// Room-acoustic parameters of the responses, one per channel (empty for channels that are not shown).
 std::vector<Metrics> measure_all(const Result& result);
-MetricsOptions metrics_options(const Result& result);  // with which it measures
-// The same as result.h5 keeps them: a list of {source, receiver, ...}.
+MetricsOptions metrics_options(const Result& result);  // used by measure_all
+// As stored in result.h5: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
 
 void print_summary(const Finished& done, const Planned& planned);

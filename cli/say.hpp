@@ -1,4 +1,4 @@
-// What the program says beside its results, on stderr.
+// Messages beside the results, on stderr.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 
 namespace fdtd::cli {
 
-// As fmt::print(stderr, ...), which throws where nothing can be written: a run of days must not end because the disk that its
-// log is on is full.
+// Like fmt::print(stderr, ...), but without its exception when nothing can be written: a long run must not end because
+// the disk of its log is full.
 template <class... Values>
 void say(fmt::format_string<Values...> text, Values&&... values) {
   const std::string line = fmt::format(text, std::forward<Values>(values)...);

@@ -17,13 +17,15 @@ namespace fdtd::cli {
 
 void add_scene_options(CLI::App& app, SceneOptions& options) {
   app.add_option("scene", options.scene, "scene file (TOML)")->required();
-  app.add_option("--set", options.overrides, "replace a key: a.b=value, any number of times")->allow_extra_args(false);
-  app.add_option("--device", options.device,
-                 "auto, cpu, cuda, cuda:N, or cuda:all: the GPUs of this machine together; instead of the scene's");
-  app.add_option("--threads", options.threads, "CPU threads; 0: all")
+  app.add_option("--set", options.overrides, "replace a key of the scene: a.b=value; repeatable")
+      ->allow_extra_args(false);
+  app.add_option(
+      "--device", options.device,
+      "device instead of that of the scene: auto, cpu, cuda, cuda:N, or cuda:all (all GPUs of this machine)");
+  app.add_option("--threads", options.threads, "number of CPU threads; 0: all")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  app.add_flag("--allow-outside", options.allow_outside, "let the scene name files outside its own folder");
+  app.add_flag("--allow-outside", options.allow_outside, "allow the scene to name files outside its folder");
   app.add_flag("--json", options.json, "print one JSON document");
 }
 
@@ -54,7 +56,7 @@ Scene load(const SceneOptions& options) {
 
 namespace {
 
-// N of "cuda:N", 0 of "cuda"; nothing for what is no GPU's name.
+// N for "cuda:N", 0 for "cuda"; nothing for other names.
 std::optional<int> gpu_number(const std::string& device) {
   if (device == "cuda") return 0;
   int number = 0;
@@ -78,8 +80,9 @@ DeviceChoice device_of(const std::string& device) {
   }
   if (device == "cuda:all") {
     if (gpus().empty())
-      throw Error(Status::resource, fmt::format("cuda:all: there is no GPU: {}", why_no_gpu()),
-                  "use --device cpu; `fdtd plan --gpu-memory 80GB` tells how many GPUs of that memory it would take");
+      throw Error(
+          Status::resource, fmt::format("cuda:all: there is no GPU: {}", why_no_gpu()),
+          "use --device cpu; `fdtd plan --gpu-memory 80GB` prints how many GPUs with that memory the scene needs");
     DeviceChoice choice{gpu_target(0), false};
     choice.target.ranks = choice.target.local_ranks = static_cast<int>(gpus().size());
     return choice;
@@ -88,7 +91,7 @@ DeviceChoice device_of(const std::string& device) {
   throw Error(Status::scene, fmt::format("device {} is unknown", device), "use auto, cpu, cuda, cuda:N or cuda:all");
 }
 
-// One device a rank: a GPU's number is the rank's on its machine. "auto" takes GPUs where every rank has one.
+// One device per rank: the number of its GPU is its number on its machine. "auto" chooses GPUs if every rank has one.
 DeviceChoice device_of_rank(const std::string& device, Ranks& ranks) {
   DeviceChoice choice;
   if (device == "cuda" || device == "cuda:all") {
@@ -100,7 +103,7 @@ DeviceChoice device_of_rank(const std::string& device, Ranks& ranks) {
     if (!any_of(ranks, !has)) choice.target = gpu_target(ranks.local_rank());
   } else if (device != "cpu") {
     throw Error(Status::scene, fmt::format("device {} cannot be shared by {} ranks", device, ranks.size()),
-                "take --device cuda, a GPU a rank, or --device cpu");
+                "use --device cuda, with one GPU per rank, or --device cpu");
   }
   choice.target.ranks = ranks.size();
   choice.target.local_ranks = ranks.local_size();
@@ -111,12 +114,12 @@ DeviceChoice device_of_rank(const std::string& device, Ranks& ranks) {
 
 }  // namespace
 
-const std::string& device_wish(const Scene& scene, const SceneOptions& options) {
+const std::string& requested_device(const Scene& scene, const SceneOptions& options) {
   return options.device.empty() ? scene.simulation.device : options.device;
 }
 
 DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Ranks& all) {
-  const std::string& device = device_wish(scene, options);
+  const std::string& device = requested_device(scene, options);
   return all.alone() ? device_of(device) : device_of_rank(device, all);
 }
 
@@ -132,8 +135,8 @@ Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil
     refused = error.what();
   }
   if (!any_of(all, !refused.empty())) return planned;
-  remarks.push_back(
-      fmt::format("computed on the CPU: {}", refused.empty() ? "the GPU of another rank does not hold it" : refused));
+  remarks.push_back(fmt::format("computed on the CPU: {}",
+                                refused.empty() ? "the GPU of another rank has too little memory" : refused));
   const Target gpu = device.target;
   device = {};
   device.target.ranks = gpu.ranks;

@@ -23,11 +23,11 @@ namespace {
 volatile std::sig_atomic_t stop_requested = 0;  // the signal, or 0
 void request_stop(int signal) {
   stop_requested = signal;
-  std::signal(signal, SIG_DFL);  // a second one is meant
+  std::signal(signal, SIG_DFL);  // a second signal ends the process at once
 }
 
-// While it lives, SIGINT, SIGTERM and SIGUSR1 end the run between two blocks instead of the process at once. SIGUSR1 is what
-// mpirun passes on to its ranks, and batch systems send before time is over.
+// During its lifetime SIGINT, SIGTERM and SIGUSR1 end the run between two blocks of steps, not the process at once.
+// mpirun passes SIGUSR1 on to its ranks, and batch systems send it before the time limit.
 class StopOnSignal {
  public:
   StopOnSignal() {
@@ -44,7 +44,7 @@ class StopOnSignal {
   std::array<void (*)(int), 3> before_{};
 };
 
-// A number and what follows it, blanks skipped; nothing unless the number is finite and above 0.
+// A number and the unit after it, without blanks; nothing unless the number is finite and above 0.
 std::optional<std::pair<double, std::string>> number_and_unit(const std::string& text) {
   double number = 0.0;
   const char* const end = text.data() + text.size();
@@ -63,7 +63,7 @@ std::optional<double> seconds_of(const std::string& text) {
   return std::nullopt;
 }
 
-// Says when the next checkpoint is due.
+// Whether the next checkpoint is due.
 class Due {
  public:
   explicit Due(Interval every) : every_(every) {}
@@ -85,8 +85,8 @@ class Due {
   double last_seconds_ = 0.0;
 };
 
-// Is the run so long that a search does not show? One for tiles of a GPU takes some hundred steps, one for orders of work on a
-// CPU up to two thousand.
+// Whether the run is so long that a search for the fastest tiles costs little of it: it takes some hundred steps on a
+// GPU, up to two thousand on a CPU.
 bool worth_a_search(const Plan& plan, const Target& target) {
   const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
   return steps >= (target.on_gpu() ? 3000.0 : 10000.0) && steps * static_cast<double>(plan.grid.nodes()) >= 5e10;
@@ -100,13 +100,13 @@ Interval parse_interval(const std::string& text) {
   const auto read = number_and_unit(text);
   if (read && (read->second == "steps" || read->second == "step") && read->first >= 1.0)
     return {static_cast<std::int64_t>(read->first), 0.0};
-  throw Error(Status::scene, fmt::format("--checkpoint-every: \"{}\" is no time and no number of steps", text),
+  throw Error(Status::scene, fmt::format("--checkpoint-every: \"{}\" is neither a time nor a number of steps", text),
               "write 30s, 10min, 2h, 500steps or off");
 }
 
 double parse_time(const std::string& text) {
   if (const auto seconds = seconds_of(text)) return *seconds;
-  throw Error(Status::scene, fmt::format("--max-time: \"{}\" is no time", text), "write 90s, 30min or 24h");
+  throw Error(Status::scene, fmt::format("--max-time: \"{}\" is not a time", text), "write 90s, 30min or 24h");
 }
 
 Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from) {
@@ -137,7 +137,8 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
     late = of_first(all, options.max_seconds > 0.0 && past.count() >= options.max_seconds);
     const bool stop = any_of(all, stop_requested != 0 || late);
     if (stop && stop_requested == SIGTERM && !all.alone() && all.first())
-      say("ending; mpirun leaves its ranks a second for their checkpoint, after SIGUSR1 as long as it takes\n");
+      say("ending; after SIGTERM mpirun gives its ranks one second to write a checkpoint; send SIGUSR1 to give them "
+          "all the time\n");
     return stop;
   };
   callbacks.due = [&](const fdtd::Progress& at) { return of_first(all, due(at)); };
@@ -150,7 +151,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
     }
     all.wait_for_all();
   };
-  // All ranks sum frames, for all give the field; one writes them.
+  // All ranks sum frames, because each holds a part of the field; one rank writes them.
   if (!plan.snapshots.empty())
     callbacks.frame = [&](int source, std::int64_t snapshot, std::int64_t frame, std::span<const float> values) {
       if (options.snapshots != nullptr) options.snapshots->write(source, snapshot, frame, values);
@@ -167,8 +168,8 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
     progress.finish();
     if (error.status != Status::interrupted) throw;
     throw Error(
-        Status::interrupted, late ? fmt::format("--max-time is over: {}", error.what()) : error.what(),
-        fmt::format("{} holds all that was done: the same command with --resume goes on", files.newest.string()));
+        Status::interrupted, late ? fmt::format("--max-time has passed: {}", error.what()) : error.what(),
+        fmt::format("{} holds everything so far: the same command with --resume continues", files.newest.string()));
   } catch (...) {
     progress.finish();
     throw;

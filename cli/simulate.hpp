@@ -1,4 +1,4 @@
-// A plan's run as the command line lives it: progress on stderr, signals, a limit of time, checkpoints in the output folder.
+// Runs a plan for the command line: progress on stderr, signals, time limit, checkpoints in the output folder.
 #pragma once
 
 #include <filesystem>
@@ -25,25 +25,25 @@ double parse_time(const std::string& text);
 
 struct SimulateOptions {
   Target target;
-  const PlanShare* share = nullptr;  // this rank's, of a plan that several share
+  const PlanShare* share = nullptr;  // of this rank, for a plan that several share
   int threads = 0;
   std::string kernel;   // empty: the fastest
-  bool retune = false;  // search for the fastest order of work, or tiles, whatever is known of it
+  bool retune = false;  // search for the fastest order of work or tiles even if one is stored
   bool quiet = false;
   std::filesystem::path folder;  // of the checkpoints
   Interval checkpoint_every;
-  double max_seconds = 0.0;  // of this session; 0: no limit
+  double max_seconds = 0.0;  // for this session; 0: no limit
   CheckpointLabel label;
   SnapshotWriter* snapshots = nullptr;  // of a plan with snapshots
 };
 
 struct Simulated {
   Recording recording;
-  double seconds = 0.0;  // of stepping, over all sessions
+  double seconds = 0.0;  // spent in time steps, over all sessions
 };
 
-// Throws Error(interrupted) at SIGINT, SIGTERM, SIGUSR1 or max_seconds, with a checkpoint written; a second signal ends the
-// program at once.
+// Throws Error(interrupted) at SIGINT, SIGTERM, SIGUSR1 or max_seconds, with a checkpoint written; a second signal ends
+// the program at once.
 Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from);
 
 }  // namespace fdtd::cli

@@ -1,4 +1,4 @@
-// fdtd stencils [NAME]...: the catalogue as a table, or all of one entry.
+// fdtd stencils [NAME]...: the catalogue as a table, or all details of some entries.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -54,7 +54,8 @@ void print_table(const std::vector<const Stencil*>& entries) {
                s->shells.size(), s->radius(), s->order, s->courant,
                usable_fractions(*s, 0.01, s->time_dispersion_removal)[0],
                usable_fractions(*s, 0.02, s->time_dispersion_removal)[0], to_string(s->proof));
-  fmt::print("1 %, 2 %: fraction of the wavenumber radius |k|h/pi within that phase-velocity error, worst direction\n");
+  fmt::print(
+      "1 %, 2 %: fraction of the wavenumber radius |k|h/pi within that phase-velocity error in the worst direction\n");
 }
 
 void print_entry(const Stencil& s) {
@@ -62,7 +63,7 @@ void print_entry(const Stencil& s) {
   fmt::print("{}: {} points in {} shells, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(), s.radius(),
              s.order);
   fmt::print("  Courant number {:.9g}, limit {:.9g}; walls: {}{}\n", s.courant, s.courant_limit, to_string(s.proof),
-             removal ? "; made for time-dispersion removal" : "");
+             removal ? "; for use with time-dispersion removal" : "");
   fmt::print("  source: {}\n", s.source);
   for (const double tolerance : {0.01, 0.02}) {
     const auto f = usable_fractions(s, tolerance, removal);
@@ -75,7 +76,7 @@ void print_entry(const Stencil& s) {
                point_count(s.shells[i]), s.weights[i]);
 }
 
-// |v - 1| against the fraction of the wavenumber radius: the worst of a fan of directions, and the best.
+// |v - 1| against the fraction of the wavenumber radius: in the worst and the best of many directions.
 void error_curves(const Stencil& stencil, Series& worst, Series& best) {
   const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
   const bool removal = stencil.time_dispersion_removal;
@@ -116,11 +117,11 @@ void write_plot(const std::vector<const Stencil*>& entries, const std::string& f
                           fmt::format("{}", s.order), fmt::format("{:.3f}", usable_fractions(s, 0.01, removal)[0]),
                           fmt::format("{:.3f}", usable_fractions(s, 0.02, removal)[0]), to_string(s.proof), s.source});
   }
-  const std::string body =
-      to_svg(plot) +
-      "<p>Solid: the worst direction; dashed: the best. Variants made for time-dispersion removal are shown after it. "
-      "1 % and 2 %: fraction of the wavenumber radius within that error, worst direction.</p>\n" +
-      to_html(table);
+  const std::string body = to_svg(plot) +
+                           "<p>Solid: the worst direction; dashed: the best. Variants for use with time-dispersion "
+                           "removal are shown after it. "
+                           "1 % and 2 %: fraction of the wavenumber radius within that error, worst direction.</p>\n" +
+                           to_html(table);
   write_whole_file(file, html_page("Dispersion of finite-difference stencils", body), force);
 }
 
@@ -134,10 +135,11 @@ void add_stencils(CLI::App& app, int& status) {
     bool force = false;
   };
   auto options = std::make_shared<StencilsCommand>();
-  app.add_option("name", options->names, "stencils to tell of, as in leggy-4 or compact-5/opt1; none: all, as a table");
+  app.add_option("name", options->names,
+                 "stencils to print in full, as in leggy-4 or compact-5/opt1; without any, a table of all");
   app.add_option("-o,--output", options->plot, "write a plot of error against wavenumber to this HTML file");
   app.add_flag("--json", options->json, "print one JSON document");
-  app.add_flag("--force", options->force, "replace a file that exists");
+  app.add_flag("--force", options->force, "replace the output file if it exists");
   app.callback([options, &status] {
     std::vector<const Stencil*> entries;
     for (const std::string& name : options->names) entries.push_back(&known_stencil(name));

@@ -1,7 +1,7 @@
-// fdtd sweep SCENE: one run a value, or a combination of values; a line of JSON each.
+// fdtd sweep SCENE: one run per value or combination of values, and one line of JSON per run.
 //
-// A run is a process of its own, with a folder of its own, DIR/001, DIR/002, ... in the order of the values; its line is kept
-// there as run.json. The same command again tells the finished ones from there, goes on with interrupted ones from their
+// Each run is a process with its own folder, DIR/001, DIR/002, ... in the order of the values, where its line is stored
+// as run.json. The same command again prints the lines of finished runs, resumes interrupted ones from their
 // checkpoints and starts the others.
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -38,22 +38,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_runs = 100000;
-constexpr std::int64_t gpu_context_bytes = std::int64_t{1} << 30;  // of a process, beside its arrays; generously
+constexpr std::size_t max_runs = 100000;
+constexpr std::int64_t gpu_context_bytes = std::int64_t{1} << 30;  // of a process, besides its arrays; an upper bound
 
 struct SweepOptions {
   std::string scene;
   std::vector<std::string> sets;
   std::string folder, device;
-  int jobs = 0;     // at once; 0: as many as fit
-  int threads = 0;  // of each run; 0: the processors shared out
+  int jobs = 0;     // at a time; 0: as many as fit
+  int threads = 0;  // of each run; 0: the processors divided among the runs
   bool allow_outside = false, force = false, quiet = false;
 };
 
-constexpr int killed_by = 128;  // and the signal's number: the status of a child that one killed
+constexpr int killed_by = 128;  // plus the number of the signal: the status of a child that a signal killed
 
-volatile std::sig_atomic_t asked_to_end = 0;
-void note_end(int) { asked_to_end = 1; }
+volatile std::sig_atomic_t end_requested = 0;
+void note_end(int) { end_requested = 1; }
 
 class EndOnSignal {
  public:
@@ -75,7 +75,7 @@ struct SweepRun {
   SweepPoint point;
   fs::path folder;
   Target target;
-  std::int64_t bytes = 0;  // of memory there; 0: not known
+  std::int64_t bytes = 0;  // of memory on that device; 0: not known
 };
 
 std::string name_of(const SweepRun& run) { return fmt::format("{:03}", run.number); }
@@ -95,17 +95,17 @@ SceneOptions scene_options(const SweepOptions& options, const SweepRun& run) {
   return scene;
 }
 
-// Every scene is judged before any run begins: a mistake in the last value is told in the first second.
+// Every scene is checked before any run starts, so that a mistake in the last value is reported at once.
 std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folder) {
   std::vector<SweepRun> runs;
-  for (const SweepPoint& point : sweep_points(options.sets, most_runs)) {
+  for (const SweepPoint& point : sweep_points(options.sets, max_runs)) {
     SweepRun run{runs.size() + 1, point, {}, {}, 0};
     run.folder = folder / name_of(run);
     try {
       const SceneOptions how = scene_options(options, run);
       const Scene scene = load(how);
       run.target = choose_device(scene, how, ranks()).target;
-      if (scene.simulation.stencil != "auto") {  // "auto" times stencils: each run does that for itself
+      if (scene.simulation.stencil != "auto") {  // "auto" times stencils: each run does so itself
         const GridChoice choice = choose_grid(scene, choose_stencil(scene, {}).stencil);
         run.bytes =
             estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency), nullptr, run.target).total();
@@ -119,8 +119,8 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
   return runs;
 }
 
-// As many as there are processors, and as fit into the memory together: this machine's, and the GPU's of those that take one. A
-// run that takes all GPUs is alone.
+// As many as there are processors and as fit into memory together: that of this machine, and that of the GPU for runs
+// that use one. A run that uses all GPUs runs alone.
 int jobs_for(const SweepOptions& options, const std::vector<SweepRun>& runs) {
   if (options.jobs > 0) return options.jobs;
   std::int64_t largest = 1, largest_on_gpu = 1, free_on_gpu = std::numeric_limits<std::int64_t>::max();
@@ -143,16 +143,16 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-// The line of a run that is done already; "" for one that is not. Throws Error(file) when the folder holds another run.
+// The line of a finished run; "" for any other. Throws Error(file) when the folder holds another run.
 std::string line_of_finished(const SweepRun& run, const std::string& scene_text, bool force) {
   std::error_code ignored;
   const fs::path result = run.folder / "result.h5", line = run.folder / "run.json";
   if (force || !fs::exists(result, ignored)) return "";
   const Provenance from = read_provenance(result);
   if (from.scene_text != scene_text || from.overrides != run.point)
-    throw Error(Status::file, fmt::format("{}: is the result of another scene or of other values", result.string()),
-                "take another folder with -o, or --force to begin again");
-  if (!fs::exists(line, ignored)) return "";  // killed before it could be kept
+    throw Error(Status::file, fmt::format("{} is the result of another scene or of other values", result.string()),
+                "choose another folder with -o, or start again with --force");
+  if (!fs::exists(line, ignored)) return "";  // killed before it was written
   std::string text = text_of(line);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
@@ -164,13 +164,13 @@ std::vector<std::string> arguments_of(const SweepOptions& options, const SweepRu
   if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
   words.insert(words.end(), {"--threads", std::to_string(threads)});
   if (options.allow_outside) words.emplace_back("--allow-outside");
-  std::error_code ignored;  // a result without its line is this run's own, judged before: made again
+  std::error_code ignored;  // a result without its line belongs to this run, as checked before: it is run again
   const bool again = options.force || fs::exists(run.folder / "result.h5", ignored);
   words.emplace_back(again ? "--force" : "--resume");
   return words;
 }
 
-// What a run says on stderr, without the program's name and in one line.
+// The error message of a run on stderr, without the program's name and in one line.
 std::string reason_of(const std::string& err) {
   const std::size_t at = err.rfind("fdtd: ");
   std::string reason = at == err.npos ? err : err.substr(at + 6);
@@ -179,7 +179,7 @@ std::string reason_of(const std::string& err) {
   return reason;
 }
 
-// Runs what is not done, several at once, and tells each as it ends.
+// Starts the runs that are not finished, several at a time, and prints the line of each when it ends.
 class Sweep {
  public:
   Sweep(const SweepOptions& options, std::vector<SweepRun> runs, int jobs)
@@ -190,7 +190,7 @@ class Sweep {
         scene_text_(text_of(options.scene)) {}
 
   int run() {
-    for (const SweepRun& run : runs_) {  // before any begins: folders of other sweeps are found at once
+    for (const SweepRun& run : runs_) {  // before any starts, to find folders of other sweeps at once
       const std::string line = line_of_finished(run, scene_text_, options_.force);
       if (line.empty())
         waiting_.push_back(&run);
@@ -200,13 +200,13 @@ class Sweep {
     std::fflush(stdout);
     std::reverse(waiting_.begin(), waiting_.end());
     const EndOnSignal signals;
-    while (!running_.empty() || (!waiting_.empty() && asked_to_end == 0)) {
-      while (asked_to_end == 0 && !waiting_.empty() && static_cast<int>(running_.size()) < jobs_) start();
+    while (!running_.empty() || (!waiting_.empty() && end_requested == 0)) {
+      while (end_requested == 0 && !waiting_.empty() && static_cast<int>(running_.size()) < jobs_) start();
       await_one();
     }
-    if (asked_to_end != 0)
-      throw Error(Status::interrupted, fmt::format("interrupted: {} of {} runs are not done", left(), runs_.size()),
-                  "the same command goes on");
+    if (end_requested != 0)
+      throw Error(Status::interrupted, fmt::format("interrupted: {} of {} runs are not finished", left(), runs_.size()),
+                  "the same command continues");
     return worst_;
   }
 
@@ -225,27 +225,27 @@ class Sweep {
     running_[process] = {run, std::move(child)};
   }
 
-  // Looks now and then, rather than waits: a signal between a look and a wait would be lost.
+  // Polls: a signal that arrives just before a blocking wait would not interrupt it.
   void await_one() {
     int how = 0;
     const pid_t process = ::waitpid(-1, &how, WNOHANG);
-    if (asked_to_end != 0 && !told_to_end_) {
-      told_to_end_ = true;
-      for (const auto& [id, one] : running_) one.child->ask_to_end();
+    if (end_requested != 0 && !passed_on_) {
+      passed_on_ = true;
+      for (const auto& [id, one] : running_) one.child->terminate();
     }
     if (process == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     const auto found = running_.find(process);
     if (found == running_.end()) return;
     const Running ended = std::move(found->second);
     running_.erase(found);
-    tell(*ended.run, Child::status_of(how), *ended.child);
+    report(*ended.run, Child::status_of(how), *ended.child);
   }
 
-  void tell(const SweepRun& run, int status, const Child& child) {
-    // Before a run steps, and after it, SIGTERM ends it as it would any program.
-    if (status == static_cast<int>(Status::interrupted) || (told_to_end_ && status == killed_by + SIGTERM)) {
+  void report(const SweepRun& run, int status, const Child& child) {
+    // Before its first and after its last time step, SIGTERM ends a run like any program.
+    if (status == static_cast<int>(Status::interrupted) || (passed_on_ && status == killed_by + SIGTERM)) {
       ++interrupted_;
-      asked_to_end = 1;
+      end_requested = 1;
       return;
     }
     nlohmann::ordered_json line = head_of(run);
@@ -271,7 +271,7 @@ class Sweep {
   std::vector<const SweepRun*> waiting_;  // the next one last
   std::map<int, Running> running_;
   std::size_t interrupted_ = 0;
-  bool told_to_end_ = false;
+  bool passed_on_ = false;
   int worst_ = 0;  // status of the first run that failed
 };
 
@@ -292,20 +292,24 @@ int sweep(const SweepOptions& options) {
 void add_sweep(CLI::App& app, int& status) {
   auto options = std::make_shared<SweepOptions>();
   app.add_option("scene", options->scene, "scene file (TOML)")->required();
-  app.add_option("--set", options->sets, "key=[value, value, ...]: a run each; several keys: every combination")
+  app.add_option("--set", options->sets,
+                 "key=[value, value, ...]: one run per value; several keys give every combination")
       ->allow_extra_args(false)
       ->required();
-  app.add_option("-o,--output", options->folder, "folder of the runs' folders; out/<scene>-sweep by default");
-  app.add_option("--jobs", options->jobs, "runs at once; 0: as many as processors and memory take")
+  app.add_option("-o,--output", options->folder,
+                 "output folder, with one subfolder per run; out/<scene>-sweep by default");
+  app.add_option("--jobs", options->jobs, "number of runs at a time; 0: as many as processors and memory allow")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  app.add_option("--threads", options->threads, "CPU threads of each run; 0: the processors shared out")
+  app.add_option("--threads", options->threads,
+                 "number of CPU threads of each run; 0: the processors divided among the runs")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  app.add_option("--device", options->device, "auto, cpu, cuda, cuda:N or cuda:all; instead of the scene's");
-  app.add_flag("--allow-outside", options->allow_outside, "let the scene name files outside its own folder");
-  app.add_flag("--force", options->force, "begin all runs again and replace their files");
-  app.add_flag("--quiet", options->quiet, "do not tell on stderr what begins");
+  app.add_option("--device", options->device,
+                 "device instead of that of the scene: auto, cpu, cuda, cuda:N or cuda:all");
+  app.add_flag("--allow-outside", options->allow_outside, "allow the scene to name files outside its folder");
+  app.add_flag("--force", options->force, "start all runs again and replace their files");
+  app.add_flag("--quiet", options->quiet, "do not print on stderr which run starts");
   app.callback([options, &status] { status = sweep(*options); });
 }
 

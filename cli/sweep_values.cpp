@@ -43,7 +43,7 @@ std::vector<std::string> list_elements(const std::string& text) {
   return elements;
 }
 
-std::vector<SweepPoint> sweep_points(const std::vector<std::string>& sets, std::size_t most) {
+std::vector<SweepPoint> sweep_points(const std::vector<std::string>& sets, std::size_t max_points) {
   std::vector<SweepPoint> points = {{}};
   for (const std::string& set : sets) {
     const std::size_t equals = set.find('=');
@@ -52,9 +52,9 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& sets, std::
                   "write --set room.box='[[5, 4, 3], [6, 4, 3]]'");
     const std::vector<std::string> values = list_elements(set.substr(equals + 1));
     if (values.empty()) throw Error(Status::scene, fmt::format("--set {}: the list is empty", set), "give it a value");
-    if (values.size() > most / points.size())
-      throw Error(Status::scene, fmt::format("these values make more than {} runs", most),
-                  "sweep over fewer at a time");
+    if (values.size() > max_points / points.size())
+      throw Error(Status::scene, fmt::format("these values give more than {} runs", max_points),
+                  "sweep over fewer values at a time");
     std::vector<SweepPoint> longer;
     for (const SweepPoint& point : points)
       for (const std::string& value : values) {

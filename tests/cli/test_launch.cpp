@@ -113,7 +113,7 @@ TEST_CASE("commands that ranks do not share are refused to several, and a sweep'
     const Outcome outcome = run_ranks(2, command, folder.path());
     INFO(outcome.err);
     CHECK(outcome.status == 2);
-    CHECK_THAT(outcome.err, Contains(command[0] + ": several ranks do not share this work"));
+    CHECK_THAT(outcome.err, Contains(command[0] + ": this command does not share its work among ranks"));
   }
   CHECK_FALSE(fs::exists(folder / "made"));
   const Outcome one = run_ranks(1, sweep, folder.path());
@@ -145,7 +145,7 @@ TEST_CASE("ranks end with a checkpoint at SIGUSR1 to mpirun, and at SIGINT keep 
     REQUIRE_FALSE(fs::exists(folder / out / "result.h5"));
     if (signal == SIGUSR1) {
       CHECK(outcome.status == 130);
-      CHECK_THAT(outcome.err, Contains("interrupted after") && Contains("--resume goes on"));
+      CHECK_THAT(outcome.err, Contains("interrupted after") && Contains("--resume continues"));
     }
     // Killed between two renames, it has the one before.
     CHECK((fs::exists(folder / out / "checkpoint.h5") || fs::exists(folder / out / "checkpoint-previous.h5")));

@@ -25,7 +25,7 @@ TEST_CASE("materials lists the library, tells fits and plots them", "[cli]") {
   const Outcome low = run_fdtd({"materials", "marble", "--max-frequency", "300"}, folder.path());
   CHECK(low.out.find("250 Hz") != std::string::npos);
   CHECK(low.out.find("500 Hz") == std::string::npos);
-  CHECK(low.out.find("; not above 300 Hz: 500, 1000") != std::string::npos);
+  CHECK(low.out.find("; above 300 Hz, so not fitted: 500, 1000") != std::string::npos);
   const Outcome misspelt = run_fdtd({"materials", "marbel"}, folder.path());
   CHECK(misspelt.status == 2);
   CHECK(misspelt.err.find("marble") != std::string::npos);

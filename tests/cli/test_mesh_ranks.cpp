@@ -103,7 +103,7 @@ TEST_CASE("a checkpoint of 2 ranks in a mesh is gone on with by 1 and by 3") {
   const Outcome first = run_ranks(2, arguments("by1", {"--max-time", "0.001s"}), folder.path());
   INFO(first.err);
   CHECK(first.status == 130);
-  CHECK_THAT(first.err, Contains("--max-time is over"));
+  CHECK_THAT(first.err, Contains("--max-time has passed"));
   REQUIRE(fs::exists(folder / "by1/checkpoint.h5"));
   fs::copy(folder / "by1", folder / "by3", fs::copy_options::recursive);
   const Outcome one = run_fdtd(arguments("by1", {"--resume"}), folder.path());

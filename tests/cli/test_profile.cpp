@@ -34,14 +34,14 @@ TEST_CASE("options of one device are refused on the other, and unknown devices w
       {{"profile", "--device", "cuda:"}, "write cpu, cuda or cuda:1"},
       {{"profile", "--device", "cuda:1x"}, "write cpu, cuda or cuda:1"},
       {{"profile", "--device", "cuda:-1"}, "write cpu, cuda or cuda:1"},
-      {{"profile", "--device", "cuda", "--threads", "2"}, "--threads is of the CPU"},
+      {{"profile", "--device", "cuda", "--threads", "2"}, "--threads applies to the CPU only"},
       {{"profile", "--kernel", "rows", "--kernel", "time_slice"}, "one --kernel"},
       {{"compare", "--device", "cuda", "--kernel", "flat", "--kernel", "kernel_a"}, "one --kernel"},
-      {{"profile", "--tiles", "all"}, "--tiles is of GPUs"},
+      {{"profile", "--tiles", "all"}, "--tiles applies to GPUs only"},
       {{"profile", "--tiles", "some"}, "--tiles"},
-      {{"profile", "--counters"}, "--counters is of GPUs"},
-      {{"compare", "--retune"}, "--retune is of GPUs"},
-      {{"compare", "--device", "cuda", "--error", "0.9"}, "no dispersion error"},
+      {{"profile", "--counters"}, "--counters applies to GPUs only"},
+      {{"compare", "--retune"}, "--retune applies to GPUs only"},
+      {{"compare", "--device", "cuda", "--error", "0.9"}, "is not a dispersion error"},
       {{"profile", "--device", "cuda", "--stencil", "leggy-21"}, "there is no stencil leggy-21"},
   };
   for (const auto& [words, message] : mistakes) {
@@ -99,9 +99,9 @@ TEST_CASE("profile tells a whole room beside the bare kernel, as the scene and -
     REQUIRE(nlohmann::json::parse(more.out)["turns"] == turns);
   }
   for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"profile", scene, "--stencil", "leggy-1"}, "a scene has its own stencil, grid and precision"},
-           {{"profile", scene, "--tiles", "all"}, "of bare kernels"},
-           {{"profile", "--set", "simulation.precision=f64"}, "--set is of a scene"},
+           {{"profile", scene, "--stencil", "leggy-1"}, "the scene sets stencil, grid and precision"},
+           {{"profile", scene, "--tiles", "all"}, "apply to bare kernels only"},
+           {{"profile", "--set", "simulation.precision=f64"}, "--set needs a scene"},
            {{"profile", "missing.toml"}, "missing.toml"}}) {
     INFO(message);
     const Outcome refused = run_fdtd(words, folder.path());

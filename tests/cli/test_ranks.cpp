@@ -160,7 +160,7 @@ TEST_CASE("a checkpoint of 3 ranks is gone on with by 2 and by 1") {
   const Outcome first = run_ranks(3, arguments("three", {"--max-time", "0.02s"}), folder.path());
   INFO(first.err);
   CHECK(first.status == 130);
-  CHECK_THAT(first.err, Contains("--max-time is over"));
+  CHECK_THAT(first.err, Contains("--max-time has passed"));
   REQUIRE(fs::exists(folder.path() / "three/checkpoint.h5"));
   fs::copy(folder.path() / "three", folder.path() / "one", fs::copy_options::recursive);
   for (const int ranks : {2, 1}) {

@@ -100,11 +100,11 @@ TEST_CASE("a run that has ended is left as it is by --resume, which says so", "[
   const std::vector<std::string> command = {"run", "room.toml", "-o", "made", "--resume"};
   const Outcome first = run_fdtd(command, folder.path());
   REQUIRE(first.status == 0);
-  CHECK_THAT(first.err, Contains("no checkpoint in made: the run begins at its beginning"));
+  CHECK_THAT(first.err, Contains("no checkpoint in made: the run starts from the beginning"));
   const auto made_at = std::filesystem::last_write_time(made / "result.h5");
   const Outcome again = run_fdtd(command, folder.path());
   CHECK(again.status == 0);
-  CHECK_THAT(again.err, Contains("ended before") && Contains("--force"));
+  CHECK_THAT(again.err, Contains("this run is complete") && Contains("--force"));
   CHECK(std::filesystem::last_write_time(made / "result.h5") == made_at);
   CHECK(names_in(made) == outputs);
   const Outcome other =

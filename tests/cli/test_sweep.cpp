@@ -110,7 +110,7 @@ TEST_CASE("an interrupted sweep goes on where it was", "[cli]") {
   const Outcome first = running.wait();
   INFO(first.err);
   CHECK(first.status == 130);
-  CHECK_THAT(first.err, Contains("the same command goes on"));
+  CHECK_THAT(first.err, Contains("the same command continues"));
   const Outcome second = run_fdtd(command, folder.path());
   INFO(second.err);
   CHECK(second.status == 0);
@@ -134,7 +134,7 @@ TEST_CASE("runs that a sweep's end meets before they step are left to do, not fa
     if (outcome.status == 128 + SIGTERM) continue;  // before it looked
     CHECK(outcome.status == 130);
     CHECK(lines_of(outcome).empty());
-    CHECK_THAT(outcome.err, Contains("3 of 3 runs are not done"));
+    CHECK_THAT(outcome.err, Contains("3 of 3 runs are not finished"));
   }
 }
 
