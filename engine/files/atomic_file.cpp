@@ -59,7 +59,7 @@ void sync(const fs::path& path, int flags) {
   if (file < 0) fail(path, "cannot be opened", errno);
   const int code = ::fsync(file) == 0 ? 0 : errno;
   ::close(file);
-  if (code != 0 && code != EINVAL) fail(path, "cannot be flushed to the disk", code);  // EINVAL: nothing to flush there
+  if (code != 0 && code != EINVAL) fail(path, "cannot be flushed to the disk", code);  // EINVAL: nothing to flush
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ AtomicFile::AtomicFile(const fs::path& target, bool force) : target_(behind_link
     }
     if (errno != EEXIST) fail(target, "cannot be written", errno);
   }
-  fail(target, "cannot be written: temporary names are taken", EEXIST);
+  fail(target, "cannot be written: all temporary names are in use", EEXIST);
 }
 
 AtomicFile::~AtomicFile() {
@@ -96,13 +96,13 @@ void AtomicFile::flush() {
 void AtomicFile::commit() {
   if (!flushed_) flush();
   if (force_) {
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be given its name", errno);
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be renamed into place", errno);
   } else if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0) {
     if (errno == EEXIST) refuse_existing(target_);
     // Some network file systems cannot rename without replacing.
-    if (errno != EINVAL && errno != ENOSYS) fail(target_, "cannot be given its name", errno);
+    if (errno != EINVAL && errno != ENOSYS) fail(target_, "cannot be renamed into place", errno);
     if (fs::exists(target_)) refuse_existing(target_);
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be given its name", errno);
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be renamed into place", errno);
   }
   done_ = true;
   sync(target_.has_parent_path() ? target_.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);

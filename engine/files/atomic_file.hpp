@@ -1,4 +1,5 @@
-// Files that appear whole or not at all: written under a temporary name in the same folder, made durable, renamed.
+// Files that appear whole or not at all: written under a temporary name in the same folder, flushed to disk, then
+// renamed.
 #pragma once
 
 #include <filesystem>
@@ -8,20 +9,19 @@ namespace fdtd {
 
 class AtomicFile {
  public:
-  // Creates an empty temporary file beside `target`. Throws Error (status file) when the folder does not exist or cannot be
-  // written, when `target` is not a regular file, or when it exists and `force` is false: nothing is lost for a whole run
-  // that is only told at its end. A symbolic link keeps pointing where it pointed: the file behind it is replaced.
+  // Creates an empty temporary file beside `target`. Throws Error (status file) when the folder does not exist or
+  // cannot be written, when `target` is not a regular file, or when it exists and `force` is false, so that a run can
+  // find this out before it starts. Where `target` is a symbolic link, the file that it points to is replaced.
   AtomicFile(const std::filesystem::path& target, bool force);
   ~AtomicFile();  // removes the temporary file unless it was committed
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  const std::filesystem::path& temporary() const {
-    return temporary_;
-  }  // whoever writes opens and closes it by this name
-  // Puts the temporary file's content on the disk: what can fail for want of space has then happened. Throws Error (file).
+  const std::filesystem::path& temporary() const { return temporary_; }  // the writer opens and closes it by this name
+  // Flushes the temporary file to disk; after that the lack of space can no longer be an error. Throws Error (status
+  // file).
   void flush();
-  // Flushes unless that is done and gives the file its name. Throws Error (status file); then nothing has changed.
+  // Flushes unless `flush` was called, and renames. Throws Error (status file); then nothing has changed.
   void commit();
 
  private:
@@ -29,19 +29,19 @@ class AtomicFile {
   bool force_ = false, flushed_ = false, done_ = false;
 };
 
-// Whether a file of this name, ".NAME.PROCESS-NUMBER.part", is an AtomicFile's temporary one.
+// Whether the name, ".NAME.PROCESS-NUMBER.part", is that of a temporary file of AtomicFile.
 bool is_temporary_name(std::string_view name);
 
-// The whole of `bytes` as the file `target`, or an Error (status file) and no file.
+// Writes `bytes` as the file `target`, or throws Error (status file) and leaves no file.
 void write_whole_file(const std::filesystem::path& target, std::string_view bytes, bool force);
 
-// The plain write inside: fills `path`, which may exist (an AtomicFile's temporary file). Throws Error (status file), which
-// calls the file `name`.
+// Writes `path`, which may exist (the temporary file of an AtomicFile). Throws Error (status file), which names the
+// file `name`.
 void write_bytes(const std::filesystem::path& path, std::string_view bytes, const std::filesystem::path& name);
-// The same at the end of what `path` holds.
+// Appends to `path` in the same way.
 void append_bytes(const std::filesystem::path& path, std::string_view bytes, const std::filesystem::path& name);
 
-// Throws what AtomicFile would, before any work is done, and leaves nothing behind.
+// Throws what AtomicFile would throw, before any work is done, and leaves no file.
 void check_writable(const std::filesystem::path& target, bool force);
 
 }  // namespace fdtd

@@ -1,5 +1,5 @@
-// The hash of sealed files: four lanes of multiply and rotate side by side, after Y. Collet's xxHash64, as fast as memory is
-// read. It is for damage, not against forgers.
+// The checksum of sealed files: four parallel lanes of multiply and rotate after Y. Collet's xxHash64, as fast as
+// memory reads. It detects damage, not forgery.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline std::uint64_t word_at(const char* bytes) {  // little-endian
   return word;
 }
 
-// Of `bytes`, and of what `before` is the hash of: a chain's value tells its links and their order.
+// The hash of `bytes` continued from `before`: the value of a chain depends on its links and on their order.
 inline std::uint64_t seal_hash(std::string_view bytes, std::uint64_t before = 0) {
   constexpr std::uint64_t prime_1 = 0x9E3779B185EBCA87U, prime_2 = 0xC2B2AE3D27D4EB4FU;
   const auto mix = [&](std::uint64_t& lane, std::uint64_t word) {

@@ -1,4 +1,4 @@
-// The decoder asks for bytes and hands over what it finds; it never sees the file, and stops at the first thing that is wrong.
+// The decoder requests bytes through callbacks and never opens the file; decoding stops at the first error.
 #include "engine/files/flac_read.hpp"
 
 #include <FLAC/stream_decoder.h>
@@ -17,8 +17,8 @@
 namespace fdtd {
 namespace {
 
-constexpr std::uint64_t free_samples = 1U << 24;  // 128 MiB as doubles, which any file may become; beyond, ...
-constexpr std::uint64_t samples_a_byte = 64;      // ... music is at 2 at the most, and silence alone passes this
+constexpr std::uint64_t free_samples = 1U << 24;  // 128 MiB as doubles: any file may decode to as much
+constexpr std::uint64_t samples_a_byte = 64;      // beyond that: music stays below 2, only silence exceeds 64
 
 class FlacReader {
  public:
@@ -35,7 +35,7 @@ class FlacReader {
   void take(const FLAC__Frame& frame, const FLAC__int32* const channels[]);
   [[noreturn]] void refuse(FLAC__StreamDecoderErrorStatus what) const;
 
-  // An exception does not pass through the library: it is kept until the library has returned.
+  // Exceptions must not pass through the library: one is kept until the library has returned.
   template <class Work>
   static bool guarded(void* reader, const Work& work) noexcept {
     auto& self = *static_cast<FlacReader*>(reader);
@@ -58,7 +58,7 @@ class FlacReader {
   std::uint64_t at_ = 0;  // next byte to give
   bool informed_ = false;
   int bits_ = 0;
-  std::uint64_t promised_ = 0, done_ = 0;  // samples a channel; promised: 0 where the file does not say
+  std::uint64_t promised_ = 0, done_ = 0;  // samples per channel; promised_: 0 where the header does not state it
   Audio audio_;
   std::exception_ptr failure_;
 };
@@ -104,10 +104,10 @@ void FlacReader::take(const FLAC__StreamMetadata& block) {
   audio_.sample_rate = static_cast<double>(info.sample_rate);
   audio_.channels.resize(info.channels);
   audio_.step = std::ldexp(1.0, 1 - bits_);
-  if (info.sample_rate < 1 || bits_ < 4) fail(fmt::format("{} bits at {} Hz make no sense", bits_, info.sample_rate));
+  if (info.sample_rate < 1 || bits_ < 4) fail(fmt::format("{} bits at {} Hz are not valid", bits_, info.sample_rate));
 }
 
-// Each "NAME=value"; names are read whatever their case.
+// Each "NAME=value"; names in any case.
 void FlacReader::take_tags(const FLAC__StreamMetadata_VorbisComment& tags) {
   constexpr std::string_view name = "COMMENT=";
   for (FLAC__uint32 i = 0; i < tags.num_comments && audio_.comment.empty(); ++i) {
@@ -120,9 +120,9 @@ void FlacReader::take_tags(const FLAC__StreamMetadata_VorbisComment& tags) {
 }
 
 void FlacReader::take(const FLAC__Frame& frame, const FLAC__int32* const channels[]) {
-  if (!informed_) fail("cannot be read as audio: it does not say what its samples are");
+  if (!informed_) fail("cannot be read as audio: it does not state the format of its samples");
   if (frame.header.channels != audio_.channels.size() || static_cast<int>(frame.header.bits_per_sample) != bits_)
-    fail(fmt::format("is damaged: other channels or widths than the file's in the frame at sample {}", done_));
+    fail(fmt::format("is damaged: the frame at sample {} has other channels or widths than the file", done_));
   const std::uint64_t samples = (done_ + frame.header.blocksize) * audio_.channels.size();
   if (samples > std::max(free_samples, samples_a_byte * file_.size()))
     fail(fmt::format("holds more than {} samples in {} bytes: almost nothing but silence", done_, file_.size()));
@@ -135,11 +135,11 @@ void FlacReader::take(const FLAC__Frame& frame, const FLAC__int32* const channel
 }
 
 void FlacReader::refuse(FLAC__StreamDecoderErrorStatus what) const {
-  if (!informed_) fail("cannot be read as audio: it does not say what its samples are");
-  const char* why = "a frame that breaks off, or none";
+  if (!informed_) fail("cannot be read as audio: it does not state the format of its samples");
+  const char* why = "an incomplete or missing frame";
   if (what == FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH) why = "a wrong checksum";
-  if (what == FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER) why = "a head that makes no sense";
-  if (what == FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM) why = "an unknown kind of head";
+  if (what == FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER) why = "an invalid frame header";
+  if (what == FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM) why = "an unknown kind of frame header";
   fail(fmt::format("is damaged: {} at sample {}", why, done_));
 }
 
@@ -158,13 +158,12 @@ Audio FlacReader::read() {
   const auto state = FLAC__stream_decoder_get_state(decoder.get());
   const bool whole = FLAC__stream_decoder_finish(decoder.get()) != 0;  // the checksum of all samples
   if (failure_) std::rethrow_exception(failure_);
-  if (state == FLAC__STREAM_DECODER_MEMORY_ALLOCATION_ERROR)  // what a file that was made to harm asks for
-    fail("cannot be read as FLAC: a block of it does not fit the memory");
+  if (state == FLAC__STREAM_DECODER_MEMORY_ALLOCATION_ERROR)  // a malicious file may request this
+    fail("cannot be read as FLAC: one of its blocks does not fit in memory");
   if (!decoded && state != FLAC__STREAM_DECODER_END_OF_STREAM)
     fail(fmt::format("cannot be read as FLAC: {}", FLAC__StreamDecoderStateString[state]));
   if (!informed_ || (done_ == 0 && promised_ > 0)) fail("cannot be read as audio: it ends before its samples");
-  if (done_ < promised_)
-    fail(fmt::format("ends early: its header promises {} samples, {} are there", promised_, done_));
+  if (done_ < promised_) fail(fmt::format("ends early: its header states {} samples, it holds {}", promised_, done_));
   if (!whole) fail("is damaged: a wrong checksum of all its samples");
   return std::move(audio_);
 }

@@ -1,4 +1,4 @@
-// FLAC files (RFC 9639), by libFLAC; the only place that knows it is flac_read.cpp.
+// FLAC files (RFC 9639), read with libFLAC, which only flac_read.cpp includes.
 #pragma once
 
 #include "engine/files/input_file.hpp"
@@ -6,12 +6,12 @@
 
 namespace fdtd {
 
-// Whether the file begins as a FLAC file does.
+// Whether the file starts like a FLAC file.
 bool is_flac(const InputFile& file);
 
-// Integers of 4 to 32 bits, up to 8 channels; the comment is the tag COMMENT. Throws Error (status file) for what is no such
-// file, is damaged (frames and the whole have checksums), is shorter or longer than its header says, or holds so much more
-// than its bytes can that it was made to harm.
+// Integers of 4 to 32 bits, up to 8 channels; the comment is the tag COMMENT. Throws Error (status file) for a file
+// that is not FLAC, is damaged (frames and the whole have checksums), is shorter or longer than its header states, or
+// decodes to far more samples than its size allows.
 Audio read_flac(const InputFile& file);
 
 }  // namespace fdtd

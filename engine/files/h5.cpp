@@ -1,4 +1,4 @@
-// HDF5 files: made in memory, then written with their index.
+// HDF5 files: created in memory, then written with their index.
 #include "engine/files/h5.hpp"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ H5Handle access() {
   H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
 #if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(list, false, true);  // many network file systems have no locks; whole files need none
+  H5Pset_file_locking(list, false, true);  // many network file systems have no locks; files that appear whole need none
 #endif
   return list;
 }
@@ -69,7 +69,7 @@ std::string cut(const std::string& text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
-// Contiguous: one offset tells where an array lies.
+// Contiguous: one offset locates the whole array.
 H5Handle make_dataset(hid_t file, const std::string& path, hid_t type, const H5Handle& space) {
   const H5Handle list = timeless(H5P_DATASET_CREATE);
   return {H5Dcreate2(file, path.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose};
@@ -84,7 +84,7 @@ StoredArray stored(const H5Handle& dataset, ElementType type, const std::vector<
 
 void begin_h5() {
   [[maybe_unused]] static const herr_t done = H5dont_atexit();
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // messages are ours to tell
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported by exceptions, not printed
 }
 
 std::string h5_library_version() {
@@ -104,7 +104,7 @@ std::string h5_reason() {
       },
       &reason);
   H5Eclear2(H5E_DEFAULT);
-  return reason.empty() ? "HDF5 does not say why" : reason;
+  return reason.empty() ? "HDF5 gives no reason" : reason;
 }
 
 H5File H5File::create(const std::filesystem::path& path, const std::filesystem::path& name) {
@@ -114,13 +114,13 @@ H5File H5File::create(const std::filesystem::path& path, const std::filesystem::
   const H5Handle list = access(), creation = timeless(H5P_FILE_CREATE);
   H5Pset_fapl_core(list, memory_step, false);
   file.file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, list);
-  if (file.file_ < 0) fail(name, "cannot be made");
+  if (file.file_ < 0) fail(name, "cannot be created");
   return file;
 }
 
 namespace {
 
-// A file in memory: where nothing is written it takes no place. HDF5 wants a name, which is gone as soon as it has opened it.
+// A sparse file in memory: parts that are not written take no space. Its name is removed as soon as HDF5 has opened it.
 struct Scratch {
   int descriptor = -1;
   std::string name;
@@ -137,7 +137,7 @@ struct Scratch {
 
 }  // namespace
 
-// Everything but what comes later is written by HDF5 to such a file, as long as the whole will be.
+// HDF5 writes everything but the arrays of write_later to such a file, which has the length of the final one.
 H5File H5File::create_large(const std::filesystem::path& path, const std::filesystem::path& name) {
   H5File file;
   file.path_ = name;
@@ -149,7 +149,7 @@ H5File H5File::create_large(const std::filesystem::path& path, const std::filesy
     file.file_ = H5Fcreate(scratch.name.c_str(), H5F_ACC_TRUNC, creation, list);
     ::unlink(scratch.name.c_str());
   }
-  if (file.file_ < 0) fail(name, "cannot be made");
+  if (file.file_ < 0) fail(name, "cannot be created");
   return file;
 }
 
@@ -173,7 +173,7 @@ void H5File::close() {
   void* image = nullptr;
   const bool flushed = H5Fflush(file_, H5F_SCOPE_LOCAL) >= 0;
   const ssize_t bytes = flushed ? H5Fget_file_image(file_, nullptr, 0) : -1;
-  if (bytes < 0 || H5Fget_vfd_handle(file_, H5P_DEFAULT, &image) < 0) fail(path_, "cannot be made");
+  if (bytes < 0 || H5Fget_vfd_handle(file_, H5P_DEFAULT, &image) < 0) fail(path_, "cannot be created");
   const std::string_view whole(*static_cast<char**>(image), static_cast<std::size_t>(bytes));
   const std::string end = index_and_seal(whole, index_);
   write_bytes(target_, whole, path_);
@@ -183,7 +183,7 @@ void H5File::close() {
 
 namespace {
 
-// An array on its way to its place, hashed piece by piece.
+// Writes an array to its place in the file and hashes it piece by piece.
 class ArrayWriter {
  public:
   ArrayWriter(PositionalFile& file, StoredArray& array) : file_(file), array_(array) {
@@ -219,7 +219,7 @@ class ArrayWriter {
 }  // namespace
 
 void H5File::close_large() {
-  if (H5Fclose(std::exchange(file_, -1)) < 0) fail(path_, "cannot be made");
+  if (H5Fclose(std::exchange(file_, -1)) < 0) fail(path_, "cannot be created");
   const auto length = static_cast<std::uint64_t>(::lseek(sparse_, 0, SEEK_END));
   PositionalFile out(target_, path_);
   out.reserve(length);
@@ -227,7 +227,7 @@ void H5File::close_large() {
   const auto read = [&](std::uint64_t begin, std::uint64_t end) {
     const auto count = static_cast<std::size_t>(end - begin);
     if (::pread(sparse_, bytes.data(), count, static_cast<off_t>(begin)) != static_cast<ssize_t>(count))
-      throw Error(Status::file, fmt::format("{}: cannot be made: there is no memory for it", path_.string()));
+      throw Error(Status::file, fmt::format("{}: cannot be created: not enough memory", path_.string()));
     return std::span<const std::byte>(bytes).first(count);
   };
   for (const auto& [name, fill] : later_) {
@@ -236,7 +236,7 @@ void H5File::close_large() {
     std::uint64_t wanted = 0;
     count_bytes(index_.arrays.at(name), wanted);
     if (writer.finish() != wanted)
-      throw Error(Status::file, fmt::format("{}: {} has other values than were told", path_.string(), name));
+      throw Error(Status::file, fmt::format("{}: {} has another number of values than declared", path_.string(), name));
   }
   for (auto& [name, array] : index_.arrays) {
     if (std::ranges::count(later_, name, &decltype(later_)::value_type::first) > 0) continue;
@@ -260,7 +260,7 @@ void H5File::close_large() {
 void H5File::group(const std::string& path) {
   const H5Handle list = timeless(H5P_GROUP_CREATE);
   const H5Handle made(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, list, H5P_DEFAULT), H5Gclose);
-  if (made < 0) fail(path_, "cannot make group " + path);
+  if (made < 0) fail(path_, "cannot create group " + path);
   index_.groups.insert(path);
 }
 
@@ -317,7 +317,7 @@ void H5File::write_later(const std::string& path, std::uint64_t count, std::func
   const H5Handle space(H5Screate_simple(1, shape.data(), nullptr), H5Sclose);
   const H5Handle list = timeless(H5P_DATASET_CREATE);
   H5Pset_layout(list, H5D_CONTIGUOUS);
-  H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);  // there at once, without a value
+  H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);  // space is allocated at once, without values
   H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
   const H5Handle dataset(H5Dcreate2(file_, path.c_str(), H5Type<T>::file(), space, H5P_DEFAULT, list, H5P_DEFAULT),
                          H5Dclose);

@@ -1,4 +1,4 @@
-// Arrays on named dimensions as netCDF-4 has them: HDF5's dimension scales.
+// Arrays on named dimensions in the way of netCDF-4: with HDF5 dimension scales.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ void H5File::write_on(const std::string& path, std::span<const double> values,
   }
   if (count != values.size())
     throw Error(Status::file,
-                fmt::format("{}: {} has {} values for {} places", path_.string(), path, values.size(), count));
+                fmt::format("{}: {} has {} values for {} elements", path_.string(), path, values.size(), count));
   const H5Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
   const H5Handle list = timeless_dataset();
   const H5Handle dataset(H5Dcreate2(file_, path.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT),

@@ -71,7 +71,7 @@ struct AttributeWriter {
 
 void make_frame_file(const std::filesystem::path& path, const std::filesystem::path& name, H5Index& layout) {
   const auto require = [&](bool good, const std::string& what) {
-    if (!good) throw Error(Status::file, fmt::format("{}: cannot make {}: {}", name.string(), what, h5_reason()));
+    if (!good) throw Error(Status::file, fmt::format("{}: cannot create {}: {}", name.string(), what, h5_reason()));
   };
   begin_h5();
   const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation = timeless(H5P_FILE_CREATE);
@@ -91,7 +91,7 @@ void make_frame_file(const std::filesystem::path& path, const std::filesystem::p
     const H5Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
     const H5Handle list = timeless(H5P_DATASET_CREATE);
     H5Pset_layout(list, H5D_CONTIGUOUS);
-    H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);  // there at once, without a value
+    H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);  // space is allocated at once, without values
     H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
     const H5Handle dataset(
         H5Dcreate2(file, array_path.c_str(), type_of(array.type), space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose);

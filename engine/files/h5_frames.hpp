@@ -1,7 +1,8 @@
-// HDF5 files too large for memory: their layout is made by the HDF5 library, their values are written by us where it says.
+// HDF5 files too large for memory: the HDF5 library writes the layout, this program the values, at the offsets of the
+// layout.
 //
-// Every array is contiguous, so it is known where each of its values lies; whoever writes a frame writes bytes at an offset, in
-// any order, again if need be. The same layout gives the same bytes; what is never written reads as zero.
+// Every array is contiguous, so the offset of each value is known; frames are written as bytes at an offset, in any
+// order, and repeatedly if needed. The same layout gives the same bytes; values that are never written read as zero.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +11,9 @@
 
 namespace fdtd {
 
-// Makes the file, replacing what is there, as long as it will be but without values. `layout` tells its groups, arrays and
-// attributes; the offsets of its arrays are filled in. Every array has at least one element. Throws Error (status file), which
-// calls the file `name`.
+// Creates the file in its full length but without values, and replaces an existing one. `layout` holds its groups,
+// arrays and attributes; the offsets of the arrays are filled in. Every array has at least one element. Throws Error
+// (status file), which names the file `name`.
 void make_frame_file(const std::filesystem::path& path, const std::filesystem::path& name, H5Index& layout);
 
 }  // namespace fdtd

@@ -1,4 +1,4 @@
-// Inside h5*.cpp: an HDF5 identifier that closes itself, and HDF5's own words for what went wrong.
+// For h5*.cpp only: an HDF5 identifier that closes itself, and the error messages of HDF5.
 #pragma once
 
 #include <string>
@@ -21,22 +21,22 @@ class H5Handle {
   H5Handle(const H5Handle&) = delete;
   H5Handle& operator=(const H5Handle&) = delete;
   operator hid_t() const { return id_; }
-  bool close() { return id_ >= 0 && close_(std::exchange(id_, -1)) >= 0; }  // sooner, and whether that went well
+  bool close() { return id_ >= 0 && close_(std::exchange(id_, -1)) >= 0; }  // closes now; false if that fails
 
  private:
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
 
-// To be called before anything of HDF5's. A file whose writes have failed cannot be closed, and what the library would do
-// about it as the program ends is to crash: it is told not to, for files that are well are closed long before.
+// Must be called before any other HDF5 function. HDF5 cannot close a file whose writes have failed, and would crash at
+// the end of the program; this switches off its clean-up at exit, which healthy files do not need.
 void begin_h5();
 
-// The innermost message of HDF5's error stack, which is then empty.
+// The innermost message of HDF5's error stack; clears the stack.
 std::string h5_reason();
 
 template <class T>
-struct H5Type;  // how T lies in a file and in memory
+struct H5Type;  // the types of T in a file and in memory
 
 template <>
 struct H5Type<double> {

@@ -12,7 +12,7 @@
 namespace fdtd {
 namespace {
 
-constexpr std::size_t most_rank = 8, most_text = std::size_t{64} << 20;
+constexpr std::size_t max_rank = 8, max_text = std::size_t{64} << 20;
 enum : std::uint8_t { a_group = 1, an_array = 2, an_attribute = 3 };
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
@@ -39,7 +39,7 @@ void put_values(std::string& out, const T& value) {
   put(out, value);
 }
 
-// Takes numbers and texts off the front of bytes, and never one that is not there.
+// Reads numbers and texts from the front of the bytes, never beyond their end.
 class Taker {
  public:
   explicit Taker(std::string_view bytes) : bytes_(bytes) {}
@@ -52,16 +52,16 @@ class Taker {
   }
   std::uint8_t byte() { return static_cast<std::uint8_t>(take(1)[0]); }
   std::uint64_t word() { return word_at(take(8).data()); }
-  std::uint64_t count(std::size_t bytes_each) {  // of things that take at least that much each
+  std::uint64_t count(std::size_t bytes_each) {  // of elements of at least that size
     const std::uint64_t n = word();
-    if (n > bytes_.size() / bytes_each) refuse("its index promises more than it holds");
+    if (n > bytes_.size() / bytes_each) refuse("its index states more entries than it holds");
     return n;
   }
   std::string text() {
     std::uint64_t length = 0;
     const std::string_view four = take(4);
     for (std::size_t i = 4; i-- > 0;) length = length << 8 | static_cast<unsigned char>(four[i]);
-    if (length > most_text) refuse("its index holds a text of impossible length");
+    if (length > max_text) refuse("its index holds a text of impossible length");
     return std::string(take(length));
   }
   void get(double& value) { value = std::bit_cast<double>(word()); }
@@ -110,13 +110,13 @@ StoredArray take_array(Taker& from) {
   if (type < 1 || type > 4) refuse("its index holds an array of an unknown type");
   array.type = static_cast<ElementType>(type);
   const std::uint8_t rank = from.byte();
-  if (rank > most_rank) refuse("its index holds an array of too many dimensions");
+  if (rank > max_rank) refuse("its index holds an array of too many dimensions");
   for (int d = 0; d < rank; ++d) array.shape.push_back(static_cast<std::int64_t>(from.word()));
   array.offset = from.word();
   std::uint64_t bytes = 0;
   if (!count_bytes(array, bytes)) refuse("its index holds an array of impossible size");
   const std::uint64_t pieces = bytes / piece_bytes + (bytes % piece_bytes > 0 ? 1 : 0);
-  const std::string_view hashes = from.take(pieces > most_text ? most_text * 8 : 8 * pieces);
+  const std::string_view hashes = from.take(pieces > max_text ? max_text * 8 : 8 * pieces);
   for (std::size_t i = 0; i < hashes.size(); i += 8) array.hashes.push_back(word_at(hashes.data() + i));
   return array;
 }
@@ -173,7 +173,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps_of(const H5Index& inde
   std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;
   std::uint64_t at = 0;
   for (const auto& [begin, end] : taken) {
-    if (begin < at) refuse("two arrays of its index lie in one place");
+    if (begin < at) refuse("two arrays of its index overlap");
     for (; at < begin; at = gaps.back().second) gaps.emplace_back(at, std::min<std::uint64_t>(begin, at + piece_bytes));
     at = end;
   }

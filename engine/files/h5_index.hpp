@@ -1,15 +1,16 @@
-// What an HDF5 file of this program holds and where, in our own words at the file's end: so that we read our files without
-// the HDF5 library. That library is not made to read hostile files, and some crash it; now it only writes, and what is read
-// is this index, which is small enough to be judged whole. HDF5, and what else reads such files (h5py, MATLAB), passes over
-// what follows the file's own end.
+// The index at the end of every HDF5 file of this program: which objects it holds and where. This program reads its
+// files by this index, without the HDF5 library, which hostile files can crash; the index is small enough to be checked
+// whole. HDF5 and other readers (h5py, MATLAB) ignore bytes after the end of the HDF5 data.
 //
-// The file: HDF5's bytes | the index | seal. The index, numbers little-endian, texts with their length (4 bytes) before them:
+// The file: HDF5's bytes | the index | seal. The index, numbers little-endian, texts with their length (4 bytes) before
+// them:
 //   1 path                                              a group
-//   2 path type rank extent... offset hash...           an array: 1 byte each for type and rank, then 8 bytes each; as many
-//                                                       hashes as its bytes have pieces of 1 MiB, the last one shorter
+//   2 path type rank extent... offset hash...           an array: 1 byte each for type and rank, then 8 bytes each; one
+//                                                       hash per piece of 1 MiB of its bytes, the last one shorter
 //   3 object name kind count value...                   an attribute: 1 byte kind, 8 bytes count
-// The seal, 32 bytes: "fdtdindx", the length of HDF5's bytes, the hash of those of them that are in no array, and the hash of
-// the index and of these two. So every byte of the file has its checksum, and each is judged before it is used.
+// The seal, 32 bytes: "fdtdindx", the length of HDF5's bytes, the hash of those of them that are in no array, and the
+// hash of the index and of these two. Every byte of the file thus has a checksum, which is checked before the byte is
+// used.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +30,11 @@ std::size_t bytes_of(ElementType type);
 struct StoredArray {
   ElementType type = ElementType::f64;
   std::vector<std::int64_t> shape;
-  std::uint64_t offset = 0;           // of its first byte; its last index is the fastest
-  std::vector<std::uint64_t> hashes;  // one a piece
+  std::uint64_t offset = 0;           // of its first byte; the last index varies fastest
+  std::vector<std::uint64_t> hashes;  // one per piece
 };
 
-// Bytes of all elements; nothing where that is no number of bytes that a file can have.
+// Bytes of all elements; nothing where no file can have so many.
 bool count_bytes(const StoredArray& array, std::uint64_t& bytes);
 
 using StoredValue =
@@ -47,18 +48,18 @@ struct H5Index {
 
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 20, seal_bytes = 32;
 
-// The ranges [begin, end) of the first `length` bytes that are in no array, in rising order, each at most a piece long.
-// Throws std::invalid_argument where arrays overlap or reach beyond: no file that this program wrote.
+// The ranges [begin, end) of the first `length` bytes that are in no array, in ascending order, each at most a piece
+// long. Throws std::invalid_argument where arrays overlap or exceed `length`, which this program never writes.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps_of(const H5Index& index, std::uint64_t length);
 
-// Index and seal of HDF5's bytes; fills in the arrays' hashes.
+// Index and seal of HDF5's bytes; fills in the hashes of the arrays.
 std::string index_and_seal(std::string_view image, H5Index& index);
 
-// The same where whoever wrote the bytes has hashed them: the arrays, and the gaps one after the other.
+// The same for bytes whose hashes are known: those of the arrays, and of the gaps in their order.
 std::string index_and_seal(std::uint64_t length, std::uint64_t hash_of_gaps, const H5Index& index);
 
-// The index again, each number in it held against the bytes there are before anything of its size is allocated. Throws
-// std::invalid_argument, which says what is wrong, for any bytes that are no index of HDF5 bytes of `length`.
+// Reads an index; each number in it is checked against the available bytes before memory of its size is allocated.
+// Throws std::invalid_argument, which states the reason, for any bytes that are not an index of HDF5 bytes of `length`.
 H5Index read_index(std::string_view bytes, std::uint64_t length);
 
 }  // namespace fdtd

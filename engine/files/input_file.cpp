@@ -30,7 +30,7 @@ const char* kind_of(mode_t mode) {
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
-  // O_NONBLOCK: opening a pipe must not wait for somebody who writes into it.
+  // O_NONBLOCK: opening a pipe must not wait for a writer.
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file_ < 0) fail(path, errno == ENOENT ? "no such file" : "cannot be opened: " + reason());
   struct stat status {};
@@ -56,7 +56,7 @@ void InputFile::read(std::uint64_t at, void* to, std::size_t count) const {
     const ssize_t got = ::pread(file_, place, count, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path_, "cannot be read: " + reason());
-    if (got == 0) fail(path_, "shrinks while it is read");
+    if (got == 0) fail(path_, "becomes shorter while it is read");
     at += static_cast<std::uint64_t>(got);
     place += got;
     count -= static_cast<std::size_t>(got);

@@ -1,5 +1,5 @@
-// A file that somebody names, opened to be read: a regular one, behind whatever symbolic links, and never a device, a pipe or
-// a folder. Everything throws Error (status file) with the file's name.
+// A file that the user names, opened for reading: a regular file, possibly through symbolic links, never a device, a
+// pipe or a folder. Everything throws Error (status file) with the name of the file.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ class InputFile {
   InputFile& operator=(const InputFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  std::uint64_t size() const { return size_; }  // bytes when it was opened
-  // Bytes [at, at + count), all of them; one that has shrunk meanwhile throws.
+  std::uint64_t size() const { return size_; }  // bytes, when opened
+  // Bytes [at, at + count); throws if the file has become shorter.
   void read(std::uint64_t at, void* to, std::size_t count) const;
 
  private:

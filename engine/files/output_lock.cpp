@@ -48,16 +48,16 @@ std::string read_line(int file) {
   return line;
 }
 
-// Who holds the folder, for others to read. Only their message is poorer where it fails: a full disk is found by who needs
-// room on it.
+// Writes which process holds the folder, for the messages of others. Errors are ignored: a full disk is reported where
+// space is needed.
 void sign(int file, std::string_view state) {
   const std::string owner = fmt::format("process {} on {}{}", ::getpid(), host_name(), state);
   const ssize_t written = ::pwrite(file, owner.data(), owner.size(), 0);
-  // Cut afterwards: a kill in between leaves the end that was there, and with it what that end said.
+  // Truncated afterwards: a kill in between leaves the previous end of the file, and the mark in it.
   if (written > 0 && ::ftruncate(file, written) != 0) return;
 }
 
-// The file that was locked still has its name: its last owner may have removed it between our open and our lock.
+// Whether the locked file still has its name: its last owner may have removed it between our open and our lock.
 bool is_named(int file, const fs::path& path) {
   struct stat held {
   }, named{};
@@ -87,7 +87,7 @@ OutputLock::OutputLock(const fs::path& folder) : file_(folder / ".fdtd-lock") {
     return;
   }
   abandoned_ = read_line(descriptor_).ends_with(begun);
-  sign(descriptor_, abandoned_ ? begun : "");  // who is killed before he begins leaves the folder as he found it
+  sign(descriptor_, abandoned_ ? begun : "");  // a run that is killed before begin() leaves the mark as it was
 }
 
 void OutputLock::begin() {
@@ -110,11 +110,12 @@ void OutputLock::hold_without_locks(const fs::path& folder) {
   const std::string owner = other < 0 ? "" : read_line(other);
   if (other >= 0) ::close(other);
   taken(folder, owner.empty() ? "" : " (" + owner + ")",
-        fmt::format("this file system cannot lock: if that run is gone, remove {}", held.string()));
+        fmt::format("this file system cannot lock: if that run no longer exists, remove {}", held.string()));
 }
 
 OutputLock::~OutputLock() {
-  // Before letting go: nobody else's file is removed. The mark of a killed run stays until one has begun again.
+  // Before the lock is released, so that no other run's file is removed. The mark of a killed run remains until another
+  // begins.
   if (!file_.empty() && (begun_ || !abandoned_)) ::unlink(file_.c_str());
   if (descriptor_ >= 0) ::close(descriptor_);
 }

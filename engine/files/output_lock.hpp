@@ -1,8 +1,8 @@
-// One run at a time in an output folder: of several that begin there, exactly one wins.
+// Allows one run at a time in an output folder: of several that start there, exactly one gets the lock.
 //
-// The lock is flock() on DIR/.fdtd-lock, which the system lets go of however a process ends. Where the file system cannot
-// lock, a file made with O_EXCL stands for it, DIR/.fdtd-held; it outlives a process that is killed, and then has to be
-// removed by hand, which the error says: guessing that its owner is dead is how two would win.
+// The lock is flock() on DIR/.fdtd-lock, which the system releases however the process ends. Where the file system
+// cannot lock, the file DIR/.fdtd-held, created with O_EXCL, replaces it. It remains when its process is killed and
+// must then be removed by hand, as the error states: a guess that its owner is dead could let two runs in.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,16 @@ namespace fdtd {
 
 class OutputLock {
  public:
-  // Throws Error (status file) when another run has the folder, or nothing can be written there.
+  // Throws Error (status file) when another run has the folder, or the folder is not writable.
   explicit OutputLock(const std::filesystem::path& folder);
-  ~OutputLock();  // removes the file and lets go
+  ~OutputLock();  // removes the file and releases the lock
   OutputLock(const OutputLock&) = delete;
   OutputLock& operator=(const OutputLock&) = delete;
 
-  // From here on this run may leave files in the folder.
+  // From here on this run may write files to the folder.
   void begin();
-  // A run began here and was killed: files of its output are its own, and nobody's loss. Runs that since have had the folder
-  // without beginning change nothing of that.
+  // A run called begin() here and was killed, so its output files may be replaced. Runs that had the lock since then
+  // without calling begin() do not change that.
   bool abandoned() const { return abandoned_; }
 
  private:
@@ -30,8 +30,8 @@ class OutputLock {
   bool abandoned_ = false, begun_ = false;
 };
 
-// Removes the temporary files that killed runs left of files which AtomicFile was to make in `folder`. Whoever holds the
-// folder's lock may call it.
+// Removes the temporary files of AtomicFile that killed runs left in `folder`. Only the owner of the folder's lock may
+// call it.
 void remove_leftovers(const std::filesystem::path& folder);
 
 }  // namespace fdtd

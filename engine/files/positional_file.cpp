@@ -48,8 +48,8 @@ void PositionalFile::write(std::uint64_t at, std::span<const std::byte> bytes) {
 void PositionalFile::reserve(std::uint64_t bytes) {
   const int code = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(bytes));
   if (code == 0) return;
-  if (code != EOPNOTSUPP && code != EINVAL) fail(name_, "cannot take its place on the disk", code);
-  if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail(name_, "cannot be made so long", errno);
+  if (code != EOPNOTSUPP && code != EINVAL) fail(name_, "cannot reserve its space on the disk", code);
+  if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail(name_, "cannot be extended", errno);
 }
 
 void PositionalFile::flush() {

@@ -10,20 +10,21 @@
 
 namespace fdtd {
 
-// Everything throws Error (status file), which calls the file `name`.
+// Everything throws Error (status file), which names the file `name`.
 class PositionalFile {
  public:
-  PositionalFile(const std::filesystem::path& path, const std::filesystem::path& name);  // the file is there
+  PositionalFile(const std::filesystem::path& path, const std::filesystem::path& name);  // the file exists
   ~PositionalFile();
   PositionalFile(const PositionalFile&) = delete;
   PositionalFile& operator=(const PositionalFile&) = delete;
 
   std::uint64_t size() const;
   void write(std::uint64_t at, std::span<const std::byte> bytes);
-  // Makes the file so long and takes its place on the disk now, where the file system can: nothing runs out of space later.
+  // Sets the length and, where the file system can, reserves the space on disk, so that later writes do not run out of
+  // space.
   void reserve(std::uint64_t bytes);
   void flush();  // to the disk
-  // Calls use(bytes) with the whole file as it is in memory's eyes: nothing is copied, whatever its size.
+  // Calls use(bytes) with the whole file mapped into memory: nothing is copied, whatever its size.
   void whole(const std::function<void(std::string_view)>& use) const;
 
  private:

@@ -35,13 +35,13 @@ bool within(const Runs& runs, std::int64_t elements) {
 }  // namespace
 
 void SealedFile::refuse(const std::string& what) const {
-  throw Error(Status::file, file_.path().string() + ": " + what, "is it a file of this program, and whole?");
+  throw Error(Status::file, file_.path().string() + ": " + what, "is it a complete file of this program?");
 }
 
 SealedFile SealedFile::open(const std::filesystem::path& path) {
   SealedFile file(path);
   file.refuse_unsealed();
-  file.judge();
+  file.verify();
   return file;
 }
 
@@ -55,28 +55,29 @@ bool SealedFile::holds(std::uint64_t at, std::string_view bytes) const {
 void SealedFile::refuse_unsealed() const {
   const std::uint64_t size = file_.size();
   if (size >= seal_bytes && holds(size - seal_bytes, seal_magic)) return;
-  const auto tell = [&](const char* what, const char* remedy) {
+  const auto reject = [&](const char* what, const char* remedy) {
     throw Error(Status::file, file_.path().string() + ": " + what, remedy);
   };
   if (size >= old_seal_bytes && holds(size - old_seal_bytes, old_magic))
-    tell("was written by an early version of this program, and has no index",
-         "run the scene again; h5py and MATLAB read the file as it is");
+    reject("was written by an early version of this program, and has no index",
+           "run the scene again; h5py and MATLAB read the file as it is");
   if (holds(0, hdf5_magic))
-    tell("is an HDF5 file without this program's seal at its end",
-         "it was cut short, changed or made by another program, or by a version without seals: run the scene again");
-  refuse(fmt::format("is no file of this program ({} bytes, no seal at the end)", size));
+    reject("is an HDF5 file without this program's seal at its end",
+           "it is incomplete, or was changed or written by another program, or by a version without seals: run the "
+           "scene again");
+  refuse(fmt::format("is not a file of this program ({} bytes, no seal at the end)", size));
 }
 
-void SealedFile::judge() {
+void SealedFile::verify() {
   const std::uint64_t size = file_.size();
   std::string seal(seal_bytes, '\0');
   file_.read(size - seal_bytes, seal.data(), seal_bytes);
   const std::uint64_t length = word_at(seal.data() + 8), rest = word_at(seal.data() + 16);
-  if (length > size - seal_bytes) refuse("is damaged: its seal tells of more bytes than there are");
+  if (length > size - seal_bytes) refuse("is damaged: its seal states more bytes than it has");
   std::string bytes(static_cast<std::size_t>(size - seal_bytes - length), '\0');
   file_.read(length, bytes.data(), bytes.size());
   if (seal_hash(std::string_view(seal).substr(0, 24), seal_hash(bytes)) != word_at(seal.data() + 24))
-    refuse("is damaged: its index is not what was sealed");
+    refuse("is damaged: its index does not match its checksum");
   std::uint64_t found = 0;
   try {
     index_ = read_index(bytes, length);
@@ -88,7 +89,7 @@ void SealedFile::judge() {
   } catch (const std::invalid_argument& error) {
     refuse(std::string("is damaged: ") + error.what());
   }
-  if (found != rest) refuse("is damaged: its bytes are not those that were sealed");
+  if (found != rest) refuse("is damaged: its bytes do not match their checksum");
 }
 
 bool SealedFile::exists(const std::string& path) const {
@@ -153,7 +154,7 @@ void SealedFile::read_piece(const std::string& array, const StoredArray& stored,
                             std::size_t count) const {
   file_.read(stored.offset + piece * std::uint64_t{piece_bytes}, to, count);
   if (seal_hash({to, count}) != stored.hashes[piece])
-    refuse(fmt::format("is damaged: bytes of {} are not those that were sealed", array));
+    refuse(fmt::format("is damaged: bytes of {} do not match their checksum", array));
 }
 
 template <class T>
@@ -161,7 +162,7 @@ std::vector<T> SealedFile::read(const std::string& array) const {
   const StoredArray& stored = this->array(array);
   if (stored.type != element_type<T>()) refuse(array + " is of an unexpected kind");
   std::uint64_t bytes = 0;
-  count_bytes(stored, bytes);  // no more than the file has: read_index saw to it
+  count_bytes(stored, bytes);  // at most the size of the file, as read_index has checked
   std::vector<T> values(static_cast<std::size_t>(bytes / sizeof(T)));
   char* const to = reinterpret_cast<char*>(values.data());
   for (std::size_t piece = 0; piece < stored.hashes.size(); ++piece) {
@@ -201,7 +202,7 @@ std::vector<T> SealedFile::read(const std::string& array, const Runs& runs) cons
   return values;
 }
 
-void SealedFile::judge(const std::string& array) const {
+void SealedFile::verify(const std::string& array) const {
   const StoredArray& stored = this->array(array);
   std::uint64_t bytes = 0;
   count_bytes(stored, bytes);

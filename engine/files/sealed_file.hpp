@@ -1,7 +1,7 @@
-// Reading the HDF5 files that this program wrote, without the HDF5 library: by the index at their end (h5_index.hpp). Any
-// other file is refused before a byte of it is used, and none can harm: sizes are held against the file's, every byte that
-// is used against its checksum, and devices, pipes and folders are told by what they are. Everything throws Error (status
-// file) with the file's and the object's name. An element is named by its absolute path, "/receivers/R1/pressure".
+// Reads the HDF5 files of this program without the HDF5 library, by the index at their end (h5_index.hpp). Any other
+// file is refused before its content is used: sizes are checked against that of the file, every byte against its
+// checksum, and devices, pipes and folders are recognised. Everything throws Error (status file) with the names of the
+// file and of the object. An element is named by its absolute path, "/receivers/R1/pressure".
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace fdtd {
 
-// Elements of an array, counted as they lie in the file: `count` runs of `length`, each beginning `stride` after the last one.
+// Elements of an array in the order of the file: `count` runs of `length`, whose starts are `stride` apart.
 struct Runs {
   std::int64_t first = 0, length = 0, count = 1, stride = 0;  // stride >= length where count > 1
 };
 
 class SealedFile {
  public:
-  // Judges all but the arrays; those are judged as they are read.
+  // Checks all but the arrays, which are checked when they are read.
   static SealedFile open(const std::filesystem::path& path);
 
   bool exists(const std::string& path) const;
@@ -33,13 +33,13 @@ class SealedFile {
   std::string text(const std::string& object, const std::string& name) const;
   std::vector<std::string> texts(const std::string& object, const std::string& name) const;
   std::vector<std::int64_t> shape(const std::string& array) const;
-  // T = double, float, std::int64_t or std::uint8_t, as it was written; of any shape, last index fastest.
+  // T = double, float, std::int64_t or std::uint8_t, as written; of any shape, last index fastest.
   template <class T>
   std::vector<T> read(const std::string& array) const;
-  // Those elements alone, one run behind the other; the pieces that hold any of them are read and judged once, one at a time.
+  // Only those elements, run after run; each piece that holds any of them is read and checked once, one at a time.
   template <class T>
   std::vector<T> read(const std::string& array, const Runs& runs) const;
-  void judge(const std::string& array) const;  // all of it, and keeps none
+  void verify(const std::string& array) const;  // checks all of it without keeping it
 
  private:
   explicit SealedFile(const std::filesystem::path& path) : file_(path) {}
@@ -47,7 +47,7 @@ class SealedFile {
   const T& value(const std::string& object, const std::string& name) const;
   bool holds(std::uint64_t at, std::string_view bytes) const;
   void refuse_unsealed() const;
-  void judge();  // all but the arrays
+  void verify();  // all but the arrays
   const StoredArray& array(const std::string& name) const;
   void read_piece(const std::string& array, const StoredArray& stored, std::size_t piece, char* to,
                   std::size_t count) const;

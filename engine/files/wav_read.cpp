@@ -1,8 +1,8 @@
-// WAV files from anywhere, read here and by no library: a chunk of a wrong length makes libsndfile run for minutes, and under
-// a WAV file's name it would decode MP3, Ogg and two dozen others.
+// Reads WAV files of any program, without a library: a chunk of a wrong length makes libsndfile run for minutes, and
+// under the name of a WAV file it would decode MP3, Ogg and two dozen other formats.
 //
-// RIFF: "RIFF" size "WAVE", then chunks of name (4 bytes), length (4, little-endian) and as many bytes, padded to even. In an
-// RF64 file (EBU Tech 3306) the chunk "ds64" holds the true length of "data".
+// RIFF: "RIFF" size "WAVE", then chunks of name (4 bytes), length (4, little-endian) and as many bytes, padded to even.
+// In an RF64 file (EBU Tech 3306) the chunk "ds64" holds the true length of "data".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,11 +45,11 @@ struct WavFormat {
 struct Wav {
   std::optional<WavFormat> format;
   std::uint64_t data = 0, data_bytes = 0;   // where the samples are
-  bool has_data = false, finished = false;  // finished: the header tells the file's length
+  bool has_data = false, finished = false;  // finished: the header states the length of the file
   std::string comment;
 };
 
-// Whole files of other kinds are told by their name.
+// The names of other file formats, by their first bytes.
 std::string kind_of(const std::string& head) {
   const auto begins = [&](std::string_view with) { return head.compare(0, with.size(), with) == 0; };
   if (begins("OggS")) return "Ogg";
@@ -94,15 +94,15 @@ WavFormat read_format(const InputFile& file, std::uint64_t place, std::uint64_t 
     fail(file,
          fmt::format("holds samples of {} bits in coding {}, which this program does not read", bits, format.coding),
          "convert it to integers of 16 or 24 bits, or to floats");
-  if (format.sample_rate < 1 || format.sample_rate > highest_audio_rate || format.channels < 1 ||
-      format.channels > most_audio_channels)
-    fail(file, fmt::format("{} channels at {} Hz make no sense", format.channels, format.sample_rate));
+  if (format.sample_rate < 1 || format.sample_rate > max_audio_rate || format.channels < 1 ||
+      format.channels > max_audio_channels)
+    fail(file, fmt::format("{} channels at {} Hz are not valid", format.channels, format.sample_rate));
   if (number_at<std::uint16_t>(head.data() + 12) != format.frame_bytes())
-    fail(file, "has frames of another size than its channels have together");
+    fail(file, "has frames whose size does not match its channels");
   return format;
 }
 
-// The comment among a LIST chunk's notes: "INFO", then chunks as a file has them.
+// The comment in a LIST chunk: "INFO", then chunks like those of a file.
 std::string read_comment(const InputFile& file, std::uint64_t place, std::uint64_t length) {
   std::string notes(static_cast<std::size_t>(std::min<std::uint64_t>(length, largest_notes)), '\0');
   file.read(place, notes.data(), notes.size());
@@ -119,11 +119,11 @@ std::string read_comment(const InputFile& file, std::uint64_t place, std::uint64
 void check_length(const InputFile& file, Wav& wav, std::uint64_t true_length) {
   const std::uint64_t left = file.size() - wav.data;
   if (wav.data_bytes == unknown_length && true_length > 0) wav.data_bytes = true_length;
-  // A recorder that was cut off leaves 0 or all ones there: then the file's length is the truth. In a finished file 0 means that
-  // there are no samples, and what follows are notes.
+  // An interrupted recorder leaves 0 or all ones here: then the length of the file counts. In a finished file 0 means
+  // that there are no samples, and other chunks follow.
   if ((wav.data_bytes == 0 && !wav.finished) || wav.data_bytes == unknown_length) wav.data_bytes = left;
   if (wav.data_bytes > left)
-    fail(file, fmt::format("ends early: its header promises {} bytes of samples, {} are there", wav.data_bytes, left));
+    fail(file, fmt::format("ends early: its header states {} bytes of samples, it holds {}", wav.data_bytes, left));
 }
 
 Wav read_chunks(const InputFile& file) {
@@ -145,7 +145,7 @@ Wav read_chunks(const InputFile& file) {
       check_length(file, wav, true_length);
       skipped = wav.data_bytes;
     } else if (length > left) {
-      break;  // what follows the samples may be cut; what comes before them leaves them out
+      break;  // chunks after the samples may be incomplete; an incomplete one before them means there are none
     } else if (is("fmt ") && !wav.format) {
       wav.format = read_format(file, place, length);
     } else if (is("ds64") && rf64 && length >= 16) {
@@ -183,7 +183,7 @@ double sample_at(const unsigned char* bytes, const WavFormat& format) {
     return format.bits == 64 ? std::bit_cast<double>(number_at<std::uint64_t>(bytes))
                              : static_cast<double>(std::bit_cast<float>(number_at<std::uint32_t>(bytes)));
   switch (format.bits) {
-    case 8:  // the only ones without a sign
+    case 8:  // the only unsigned ones
       return (static_cast<int>(*bytes) - 128) / 128.0;
     case 16:
       return number_at<std::int16_t>(bytes) / 32768.0;

@@ -1,4 +1,4 @@
-// Writing audio files; wav_read.cpp reads them.
+// Writes audio files; wav_read.cpp reads them.
 #include "engine/files/wav_write.hpp"
 
 #include <algorithm>
@@ -29,9 +29,9 @@ using Handle = std::unique_ptr<SNDFILE, int (*)(SNDFILE*)>;
 void check(const fs::path& target, const std::vector<std::span<const double>>& channels, int sample_rate,
            SampleFormat format) {
   const auto refuse = [&](const std::string& what) { throw Error(Status::scene, target.string() + ": " + what); };
-  if (channels.empty()) refuse("an audio file needs a channel");
-  if (channels.size() > most_audio_channels)
-    refuse(fmt::format("{} channels; an audio file holds at most {}", channels.size(), most_audio_channels));
+  if (channels.empty()) refuse("an audio file needs at least one channel");
+  if (channels.size() > max_audio_channels)
+    refuse(fmt::format("{} channels; an audio file holds at most {}", channels.size(), max_audio_channels));
   if (sample_rate < 1) refuse(fmt::format("sample rate {} Hz is not above 0", sample_rate));
   for (std::size_t c = 0; c < channels.size(); ++c) {
     if (channels[c].size() != channels[0].size()) refuse("the channels differ in length");
@@ -75,14 +75,14 @@ std::int64_t write_audio(const fs::path& target, const std::vector<std::span<con
                 (format == SampleFormat::float32 ? SF_FORMAT_FLOAT : SF_FORMAT_PCM_24);
   Handle handle(sf_open(file.temporary().c_str(), SFM_WRITE, &info), sf_close);
   if (!handle) fail(target, fmt::format("cannot be written: {}", sf_strerror(nullptr)));
-  sf_command(handle.get(), SFC_SET_ADD_PEAK_CHUNK, nullptr, SF_FALSE);  // it holds the time of writing
+  sf_command(handle.get(), SFC_SET_ADD_PEAK_CHUNK, nullptr, SF_FALSE);  // that chunk holds the time of writing
   sf_command(handle.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);         // without it integers wrap around
   if (!comment.empty()) sf_set_string(handle.get(), SF_STR_COMMENT, comment.c_str());
   write_blocks(handle.get(), target, channels);
   sf_command(handle.get(), SFC_UPDATE_HEADER_NOW, nullptr, 0);
   const int error = sf_error(handle.get());
-  if (sf_close(handle.release()) != 0 || error != 0) fail(target, "cannot be written to its end", "is the disk full?");
-  if (fs::file_size(file.temporary()) < bytes) fail(target, "cannot be written to its end", "is the disk full?");
+  if (sf_close(handle.release()) != 0 || error != 0) fail(target, "cannot be written completely", "is the disk full?");
+  if (fs::file_size(file.temporary()) < bytes) fail(target, "cannot be written completely", "is the disk full?");
   file.commit();
 
   std::int64_t clipped = 0;

@@ -1,4 +1,4 @@
-// Audio files. The only file of the program that includes libsndfile is audio_file.cpp, which writes them.
+// Audio files. Only wav_write.cpp, which writes them, includes libsndfile.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@ namespace fdtd {
 
 std::string audio_library_version();
 
-inline constexpr std::size_t most_audio_channels = 1024;  // libsndfile's own limit
-inline constexpr std::uint32_t highest_audio_rate =
-    10'000'000;  // Hz, of what is read: scale models are measured at a few MHz
+inline constexpr std::size_t max_audio_channels = 1024;      // the limit of libsndfile
+inline constexpr std::uint32_t max_audio_rate = 10'000'000;  // Hz, for reading: scale models are measured at a few MHz
 
 enum class SampleFormat { float32, pcm24 };
 
-// Writes a WAV file (RF64 when it would pass 4 GiB), one span of equal length a channel. The bytes depend on the arguments
-// alone. Returns how many samples were clipped: values beyond +-1 in pcm24, none in float32.
-// `comment`, unless empty, goes into the file's own chunk for it.
-// Throws Error: status file when it cannot be written or exists and `force` is false (then there is no new file); scene for
-// no channel or more than 1024, spans of unequal length or an impossible rate; numerical for samples that are not finite.
+// Writes a WAV file (RF64 above 4 GiB), one span of equal length per channel. The bytes depend on the arguments alone.
+// Returns how many samples were clipped: values beyond +-1 in pcm24, none in float32. `comment`, unless empty, is
+// stored in the comment chunk of the file. Throws Error: status file when it cannot be written or exists and `force` is
+// false (then no file is written); scene for no channel or more than 1024, spans of unequal length or an impossible
+// rate; numerical for samples that are not finite.
 std::int64_t write_audio(const std::filesystem::path& target, const std::vector<std::span<const double>>& channels,
                          int sample_rate, SampleFormat format, bool force, const std::string& comment = "");
 
 struct Audio {
   double sample_rate = 0.0;                   // Hz
   std::vector<std::vector<double>> channels;  // equal lengths, full scale +-1
-  std::string comment;                        // as the file holds it, or empty
-  double step = 0.0;                          // from a whole number to the next; 0: floats, A-law and mu-law
+  std::string comment;                        // as stored in the file, or empty
+  double step = 0.0;                          // between adjacent integer values; 0: floats, A-law and mu-law
 };
 
 // Reads a WAV file (RIFF or RF64): integers of 8 to 32 bits, floats of 32 or 64, A-law and mu-law; or a FLAC file
-// (flac_read.hpp). Throws Error (status file) for what cannot be opened, is no such file, is shorter than its header says, or holds samples that are not finite.
+// (flac_read.hpp). Throws Error (status file) for a file that cannot be opened, has another format, is shorter than its
+// header states, or holds samples that are not finite.
 Audio read_audio(const std::filesystem::path& path);
 
 }  // namespace fdtd

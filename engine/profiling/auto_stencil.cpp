@@ -25,7 +25,7 @@ struct Candidate {
   GridChoice choice;
 };
 
-// A wall that stands further from its place than the asked error of the room's length would spoil what the stencil keeps.
+// A wall displaced by more than the requested error times the room's length would spoil the accuracy of the stencil.
 bool walls_met(const Scene& scene, const GridChoice& choice) {
   for (std::size_t d = 0; d < 3; ++d)
     if (std::abs(choice.wall_shift[2 * d] + choice.wall_shift[2 * d + 1]) >
@@ -39,7 +39,8 @@ double updates(const Scene& scene, const GridChoice& choice) {
          static_cast<double>(std::max<std::size_t>(1, scene.sources.size()));
 }
 
-// The frequency that a choice is judged at: with grid_spacing given, what a stencil carries is worth its fourth power.
+// The frequency at which stencils are compared: with grid_spacing given, the cost grows with the fourth power of the
+// bandwidth.
 double worth(const Scene& scene, const GridChoice& choice) {
   return scene.simulation.max_frequency ? 1.0 : std::pow(choice.valid_bandwidth, 4);
 }
@@ -57,7 +58,7 @@ std::vector<Candidate> rank_by_model(const Scene& scene, const CtpnCache& cache)
   return ranked;
 }
 
-// The first few of the ranking whose grids can be made and meet the walls; one variant a member is enough.
+// The first few of the ranking whose grids are possible and fit the walls; one variant per member is enough.
 std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate>& ranked) {
   std::vector<Candidate> list;
   for (const Candidate& one : ranked) {
@@ -70,7 +71,7 @@ std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate
       Candidate candidate{one.stencil, 0.0, choose_grid(scene, *one.stencil)};
       if (walls_met(scene, candidate.choice)) list.push_back(std::move(candidate));
     } catch (const Error& error) {
-      if (error.status == Status::resource) throw;  // no stencil changes that
+      if (error.status == Status::resource) throw;  // independent of the stencil
     }
   }
   return list;
@@ -96,7 +97,7 @@ AutoStencil cheapest_stencil(const Scene& scene, CtpnCache& cache) {
     throw Error(Status::scene,
                 fmt::format("simulation.dispersion_error: no stencil reaches {} in this room",
                             scene.simulation.dispersion_error),
-                "take a larger dispersion_error, or name a stencil");
+                "set a larger dispersion_error, or name a stencil");
   for (Candidate& one : list)
     one.cost = 1e-9 * cache.ctpn_ns(*one.stencil, scene.simulation.precision) * updates(scene, one.choice) /
                worth(scene, one.choice);
@@ -105,7 +106,7 @@ AutoStencil cheapest_stencil(const Scene& scene, CtpnCache& cache) {
   AutoStencil best{*list.front().stencil, {}};
   std::string remark = fmt::format("stencil \"auto\" took {}", best.stencil.name);
   for (std::size_t i = 1; i < std::min<std::size_t>(4, list.size()); ++i)
-    remark += fmt::format("{} {} {:.2f} times", i == 1 ? "; by the CTPN measured here it would take with" : ",",
+    remark += fmt::format("{} {} {:.2f} times", i == 1 ? "; by the CTPN measured here a run would take with" : ",",
                           list[i].stencil->name, list[i].cost / list.front().cost);
   if (list.size() > 1) remark += " as long";
   best.remarks.push_back(remark);

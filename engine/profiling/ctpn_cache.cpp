@@ -16,7 +16,7 @@
 namespace fdtd {
 namespace {
 
-constexpr std::uintmax_t largest_file = 1 << 20;  // bytes; ours has a few thousand
+constexpr std::uintmax_t largest_file = 1 << 20;  // bytes; a cache has a few thousand
 
 std::string key(const Stencil& stencil, Precision precision) {
   return member_name(stencil) + " " + to_string(precision);
@@ -33,7 +33,8 @@ CtpnSource ctpn_source(const Target& target) {
     const Gpu gpu = gpus().at(static_cast<std::size_t>(target.gpu));
     source.file_name = "ctpn-cuda.json";
     source.machine = fmt::format("{}; driver {}; fdtd {}", gpu.name, gpu.driver_version, version());
-    // Sums hide longer; what costs is the halo of a tile, which long legs make larger than the tile (README's table).
+    // The sums are hidden for larger stencils; the cost is the halo of a tile, which long legs make larger than the
+    // tile.
     source.modelled = [](const Stencil& stencil) {
       return std::max(1.0, stencil.point_count() / 250.0) * (1.0 + 0.12 * std::max(0, stencil.radius() - 4));
     };
@@ -42,7 +43,8 @@ CtpnSource ctpn_source(const Target& target) {
   source.file_name = "ctpn.json";
   source.machine =
       fmt::format("{}; {}; {} threads; fdtd {}", processor_name(), vector_units(), hardware_threads(), version());
-  // Up to about 20 points the sums hide behind a step's memory traffic, beyond they cost in proportion.
+  // Up to about 20 points the sums are hidden behind the memory traffic of a step; beyond that their cost is
+  // proportional.
   source.modelled = [](const Stencil& stencil) { return std::max(1.0, stencil.point_count() / 20.0); };
   return source;
 }
@@ -61,17 +63,17 @@ CtpnCache::CtpnCache(CtpnSource source, const std::filesystem::path& folder)
   if (file_.empty() || !std::filesystem::exists(file_, error)) return;
   const auto size = std::filesystem::file_size(file_, error);
   if (error || size > largest_file) {
-    remark_ = fmt::format("{} is not a cache of this program: measuring anew", file_.string());
+    remark_ = fmt::format("{} is not a cache of this program: measuring again", file_.string());
     return;
   }
   std::ifstream stream(file_);
   const auto json = nlohmann::json::parse(stream, nullptr, false);
   if (!json.is_object() || !json.contains("machine") || !json.contains("ctpn_ns") || !json["ctpn_ns"].is_object()) {
-    remark_ = fmt::format("{} is damaged: measuring anew", file_.string());
+    remark_ = fmt::format("{} is damaged: measuring again", file_.string());
     return;
   }
   if (json["machine"] != source_.machine) {
-    remark_ = fmt::format("{} is of another machine or build: measuring anew", file_.string());
+    remark_ = fmt::format("{} is of another machine or build: measuring again", file_.string());
     return;
   }
   for (const auto& [name, value] : json["ctpn_ns"].items())
@@ -96,7 +98,7 @@ void CtpnCache::save() const {
     const nlohmann::ordered_json json{{"machine", source_.machine}, {"ctpn_ns", known_}};
     write_whole_file(file_, json.dump(1) + "\n", true);
   } catch (const Error&) {
-    // A cache that cannot be kept is measured again next time.
+    // A cache that cannot be written is measured again next time.
   }
 }
 

@@ -1,5 +1,6 @@
-// CTPN measured on this machine, kept between runs: what choosing a stencil and predicting times stand on. Kept so that the
-// same scene chooses the same stencil every time; a file that is broken or of another machine or build is measured anew.
+// CTPN measured on this machine and stored between runs, for choosing a stencil and predicting times. Storing it makes
+// the same scene choose the same stencil every time; after damage, or on another machine or build, it is measured
+// again.
 #pragma once
 
 #include <filesystem>
@@ -11,25 +12,26 @@
 
 namespace fdtd {
 
-// Whose CTPN it is.
+// The device that CTPN is measured on.
 struct CtpnSource {
   std::string file_name, machine;                            // a file of another machine is not used
   std::function<double(const Stencil&, Precision)> measure;  // in ns
-  // Before anything is measured, in units of a step's memory traffic: which stencils are worth it.
+  // Estimates CTPN before anything is measured, in units of a step's memory traffic, to decide which stencils to
+  // measure.
   std::function<double(const Stencil&)> modelled;
 };
 CtpnSource ctpn_source(const Target& target);
 
 class CtpnCache {
  public:
-  // $XDG_CACHE_HOME (or ~/.cache)/fdtd; empty where there is no home: nothing is kept then.
+  // $XDG_CACHE_HOME (or ~/.cache)/fdtd; empty without a home directory: then nothing is stored.
   static std::filesystem::path default_folder();
 
   explicit CtpnCache(CtpnSource source, const std::filesystem::path& folder = default_folder());
-  // CTPN in ns of the stencil's member; measured when it is not known yet.
+  // CTPN in ns of the stencil's member; measured if it is not known yet.
   double ctpn_ns(const Stencil& stencil, Precision precision);
   double modelled(const Stencil& stencil) const { return source_.modelled(stencil); }
-  // "" or why the file that was found is not used.
+  // Why the file is not used, or "".
   const std::string& remark() const { return remark_; }
 
  private:

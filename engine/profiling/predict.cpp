@@ -9,8 +9,8 @@
 namespace fdtd {
 namespace {
 
-// The material that costs most.
-std::string most_branches(const std::vector<MaterialFit>& materials) {
+// The material with the highest cost.
+std::string with_most_branches(const std::vector<MaterialFit>& materials) {
   return std::max_element(
              materials.begin(), materials.end(),
              [](const MaterialFit& a, const MaterialFit& b) { return a.branches.size() < b.branches.size(); })
@@ -30,7 +30,8 @@ double predict_seconds(const Scene& scene, const Planned& planned, const Target&
   Plan probe;
   if (ratio > 1.0) {
     RoomVoxels room;
-    room.voxels = thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, most_branches(planned.materials));
+    room.voxels =
+        thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, with_most_branches(planned.materials));
     probe = build_plan(scene, small, planned.materials, std::move(room));
   } else if (planned.outline) {
     probe = build_plan(scene, small, planned.materials, make_room(scene, small));

@@ -1,4 +1,4 @@
-// The time that a run will take, predicted by stepping a small plan like it.
+// Predicts the time of a run by stepping a small plan like it.
 #pragma once
 
 #include "engine/devices/target.hpp"
@@ -7,7 +7,8 @@
 
 namespace fdtd {
 
-// Seconds that `planned` will take there: a plan like it, of at most probe_nodes(target) nodes, is stepped for a moment.
+// Predicted seconds of `planned` on the target: a plan like it, of at most probe_nodes(target) nodes, is stepped for a
+// moment.
 double predict_seconds(const Scene& scene, const Planned& planned, const Target& target, int threads);
 
 }  // namespace fdtd

@@ -38,7 +38,7 @@ KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& set
     throw Error(Status::resource,
                 fmt::format("a grid of {} x {} x {} needs {}, {} are available", settings.grid[0], settings.grid[1],
                             settings.grid[2], human_bytes(field), human_bytes(static_cast<double>(available_memory()))),
-                "take a smaller --grid");
+                "choose a smaller --grid");
   BackendOptions options;
   options.threads = settings.threads;
   options.kernel = settings.kernel;
@@ -53,7 +53,8 @@ KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& set
 
 double ctpn_on(const Target& target, const Stencil& stencil, Precision precision) {
   if (!target.on_gpu()) {
-    const Plan plan = open_box(stencil, precision, {192, 160, 128});  // 16 MB of floats twice, measured in a moment
+    const Plan plan =
+        open_box(stencil, precision, {192, 160, 128});  // 16 MB of floats twice, measured in a fraction of a second
     double least = std::numeric_limits<double>::infinity();
     for (const char* kernel : {"sliding_window", "time_slice"}) {
       BackendOptions options;

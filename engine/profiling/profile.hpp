@@ -1,6 +1,6 @@
-// CTPN, compute time per node: the time of one step over the number of grid points, halo not counted, averaged over many
-// steps (Hamilton, Webb, Gray, Bilbao, DAFx-15). It always stands beside its roof, the leapfrog triad u0 = 2 u1 - u0 over the
-// same arrays, timed in turn with it; eff = triad CTPN / CTPN.
+// CTPN, compute time per node: the time of one step over the number of grid points, halo not counted, averaged over
+// many steps (Hamilton, Webb, Gray, Bilbao, DAFx-15). It is always reported with its upper bound, the leapfrog triad u0
+// = 2 u1 - u0 over the same arrays, timed in alternation with it; eff = triad CTPN / CTPN.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct ProfileSettings {
   int threads = 0;     // 0: all
   std::string kernel;  // empty: the fastest
   std::filesystem::path tile_order_file = default_tile_order_file();
-  int repeats = 7;  // pairs of stencil and triad; medians are told
+  int repeats = 7;  // pairs of stencil and triad; medians are reported
 };
 
 struct KernelProfile {
@@ -33,15 +33,16 @@ struct KernelProfile {
   double gb_per_second() const { return declared_bytes / ctpn_ns; }
 };
 
-// The bare kernel: an open box of air without walls, sources or receivers. Takes the memory of that grid; throws
+// The bare kernel: an open box of air without walls, sources or receivers. Allocates that grid; throws
 // Error(resource) when it does not fit.
 KernelProfile profile_stencil(const Stencil& stencil, const ProfileSettings& settings);
 
-// The same on any device, quickly: CTPN in ns on a grid past the device's nearer caches, on a CPU in the better of single steps and
-// several a sweep with blocks that nobody timed. A search would take seconds a stencil; a long run makes its own.
+// The same on any device, quickly: CTPN in ns on a grid larger than the inner caches, on a CPU the better of single
+// steps and several steps per sweep with untuned blocks. A search would take seconds per stencil; a long run makes its
+// own.
 double ctpn_on(const Target& target, const Stencil& stencil, Precision precision);
 
-// What all variants of one member cost alike: its shells. "leggy-4" of "leggy-4/opt1".
+// The member of a family, whose variants all have the same shells and cost: "leggy-4" of "leggy-4/opt1".
 std::string member_name(const Stencil& stencil);
 
 }  // namespace fdtd

@@ -26,22 +26,22 @@ Plan without_walls(const Plan& plan) {
   return bare;
 }
 
-// Beside what is held already.
+// Besides what is allocated already.
 bool fits(const Plan& plan, const Target& target) {
   const std::int64_t free = target.on_gpu() ? gpu_target(target.gpu).free_memory : available_memory();
   return static_cast<double>(field_bytes(target, plan)) < 0.9 * static_cast<double>(free);
 }
 
-// What the turns of one backend took.
+// The times of one backend.
 struct Turns {
-  std::vector<double> step, triad;  // ns a node
+  std::vector<double> step, triad;  // ns per node
   Timing last;
   void take(Backend& backend, int repeats) {
     last = backend.profile(repeats);
     step.push_back(last.ctpn_ns);
     triad.push_back(last.triad_ctpn_ns);
   }
-  Timing told(std::int64_t nodes) const {
+  Timing timing(std::int64_t nodes) const {
     Timing timing = last;
     timing.ctpn_ns = median(step);
     timing.triad_ctpn_ns = median(triad);
@@ -53,7 +53,7 @@ struct Turns {
 }  // namespace
 
 RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOptions& options, int repeats) {
-  constexpr int most_turns = 8;
+  constexpr int max_turns = 8;
   RoomProfile profile;
   profile.nodes = plan.grid.nodes();
   profile.energy_interval = plan.energy_interval;
@@ -81,11 +81,11 @@ RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOp
     bare->load(without, whole(without));
     profile.bare_kernel = bare->describe();
   };
-  const auto balances = [&](double seconds) {  // a step's share of them, ns a node
+  const auto balances = [&](double seconds) {  // their share of a step, ns per node
     return seconds / profile.energy_interval / static_cast<double>(profile.nodes) * 1e9;
   };
 
-  profile.turns = fits(without, target) ? std::clamp(repeats, 1, most_turns) : 1;
+  profile.turns = fits(without, target) ? std::clamp(repeats, 1, max_turns) : 1;
   const int share = (std::max(repeats, 1) + profile.turns - 1) / profile.turns;
   for (int turn = 0; turn < profile.turns; ++turn) {
     time_room(share);
@@ -94,8 +94,8 @@ RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOp
     of_bare.take(*bare, share);
     rates.push_back(of_bare.step.back() / (of_room.step.back() + balances(energies.back())));
   }
-  profile.room = of_room.told(profile.nodes);
-  profile.bare = of_bare.told(profile.nodes);
+  profile.room = of_room.timing(profile.nodes);
+  profile.bare = of_bare.timing(profile.nodes);
   profile.energy_seconds = median(energies);
   profile.of_bare =
       profile.turns > 1 ? median(rates) : profile.eff() * profile.bare.ctpn_ns / profile.bare.triad_ctpn_ns;

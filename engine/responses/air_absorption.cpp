@@ -16,7 +16,7 @@ constexpr double reference_pressure = 101.325;    // kPa
 constexpr double reference_temperature = 293.15;  // K
 constexpr double triple_point = 273.16;           // K
 constexpr double decibels_a_neper = 8.685889638065035;
-constexpr double reach = 0.02;  // s to both sides: the filter's response is over by then
+constexpr double reach = 0.02;  // s on both sides: the length of the filter's response
 constexpr double largest_change =
     0.08;  // nepers from one window to the next; its square over 8 is the error between them
 
@@ -57,19 +57,18 @@ std::string outside_standard(const AirState& air, double frequency) {
 void absorb_by_air(std::span<double> response, double rate, const AirState& air) {
   const auto samples = static_cast<std::int64_t>(response.size());
   if (samples == 0) return;
-  // Nepers a second at the highest frequency set the step between windows.
+  // Nepers per second at the highest frequency determine the step between windows.
   const double fastest = air_attenuation(air, rate / 2.0) * air.sound_speed / decibels_a_neper;
   const double seconds = std::min(0.01, fastest > 0.0 ? largest_change / fastest : 0.01);
   const auto hop = std::max<std::int64_t>(8, static_cast<std::int64_t>(seconds * rate));
   const auto lead = static_cast<std::int64_t>(std::ceil(reach * rate));
   const std::int64_t length = smooth_length(2 * hop + 2 * lead);
-  std::vector<double> exponent;  // nepers a second, one a bin
+  std::vector<double> exponent;  // nepers per second, one per bin
   for (std::int64_t k = 0; k <= length / 2; ++k)
     exponent.push_back(air_attenuation(air, static_cast<double>(k) * rate / static_cast<double>(length)) *
                        air.sound_speed / decibels_a_neper);
   std::vector<double> out(response.size(), 0.0);
-  // Triangles: between two windows the filter goes over linearly from the one's to the other's. The first has its middle at
-  // the emission.
+  // Triangular windows: the filter changes linearly from one window to the next. The first is centred at the emission.
   for (std::int64_t middle = 0; middle - hop < samples; middle += hop) {
     std::vector<double> frame(static_cast<std::size_t>(length), 0.0);
     const std::int64_t begin = std::max<std::int64_t>(0, middle - hop), end = std::min(samples, middle + hop);

@@ -9,7 +9,7 @@
 namespace fdtd {
 namespace {
 
-constexpr double least_range = 10.0;  // dB over the noise: without it there is nothing to fit
+constexpr double min_range = 10.0;  // dB above the noise that a fit needs
 
 double mean(std::span<const double> values) {
   return values.empty() ? 0.0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -41,7 +41,7 @@ Line straight_line(std::size_t first, std::size_t last, const Values& y) {
   return {average - slope * middle, slope, xx > 0.0 && yy > 0.0 ? xy * xy / (xx * yy) : 1.0};
 }
 
-// Energy in means of `width` samples, in dB.
+// Mean energy of blocks of `width` samples, in dB.
 std::vector<double> smooth_levels(std::span<const double> energy, std::size_t width) {
   std::vector<double> levels;
   for (std::size_t i = 0; i + width <= energy.size(); i += width)
@@ -51,9 +51,9 @@ std::vector<double> smooth_levels(std::span<const double> energy, std::size_t wi
 
 struct Crossing {
   double at = 0.0;        // samples from the onset, where the decay's line meets the noise
-  double noise = 0.0;     // energy a sample
+  double noise = 0.0;     // energy per sample
   double at_start = 0.0;  // dB, the line at the onset
-  double slope = 0.0;     // dB a sample, below 0
+  double slope = 0.0;     // dB per sample, below 0
 };
 
 // The line through the smoothed levels from `upper` down to `lower` dB after the strongest one.
@@ -68,7 +68,7 @@ std::optional<Crossing> line_through(const std::vector<double>& levels, std::siz
   if (last - first < 2) return std::nullopt;
   const Line line = straight_line(first, last, [&](std::size_t i) { return levels[i]; });
   const double w = static_cast<double>(width);
-  // Block i stands for its middle.
+  // Block i counts at its centre.
   Crossing crossing{0.0, noise, line.at_zero - 0.5 * line.slope, line.slope / w};
   if (!(crossing.slope < 0.0)) return std::nullopt;
   crossing.at = (decibels(std::max(noise, 1e-300)) - crossing.at_start) / crossing.slope;
@@ -83,16 +83,16 @@ std::optional<Crossing> find_crossing(std::span<const double> energy, double rat
   std::vector<double> levels = smooth_levels(energy, width);
   if (levels.size() < 5) return std::nullopt;
   const double peak = *std::max_element(levels.begin(), levels.end());
-  // What is 200 dB below the peak is none: digital silence would make the logarithm endless.
+  // Values below -200 dB of the peak are limited: the logarithm of digital silence is infinite.
   const double floor = std::max(std::pow(10.0, (peak - 200.0) / 10.0), known_noise);
   double noise = std::max(mean(energy.subspan(n - n / 10)), floor);
-  if (peak < decibels(noise) + least_range) return std::nullopt;
+  if (peak < decibels(noise) + min_range) return std::nullopt;
   auto crossing = line_through(levels, width, peak, decibels(noise) + 8.0, noise);
   for (int i = 0; crossing && i < 30; ++i) {
     const double per_10_dB = -10.0 / crossing->slope;
     width = std::clamp<std::size_t>(static_cast<std::size_t>(per_10_dB / 5.0), 1, std::max<std::size_t>(n / 20, 1));
     levels = smooth_levels(energy, width);
-    // Noise: from 10 dB of decay after the crossing on, but the last tenth at least.
+    // Noise: from 10 dB of decay after the crossing, but at least the last tenth.
     const double begin = std::clamp(crossing->at + per_10_dB, 0.0, 0.9 * static_cast<double>(n));
     noise = std::max(mean(energy.subspan(static_cast<std::size_t>(begin))), floor);
     const double level = decibels(noise);
@@ -111,19 +111,19 @@ Decay find_decay(std::span<const double> energy, std::size_t start, double rate,
   Decay decay;
   decay.rate = rate;
   decay.start = start;
-  // Silence at the end is no part of the response.
+  // Silence at the end is not part of the response.
   std::size_t last = energy.size();
   while (last > start && energy[last - 1] <= 0.0) --last;
   const auto tail = energy.first(last).subspan(std::min(start, last));
   const auto crossing = find_crossing(tail, rate, known_noise);
   if (!crossing) {
-    decay.reason = last <= start ? "there is no energy" : "no decay stands out from the noise by 10 dB";
+    decay.reason = last <= start ? "there is no energy" : "no decay exceeds the noise by 10 dB";
     return decay;
   }
   const auto length = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(crossing->at, 0.0)), 1, tail.size());
   decay.end = start + length;
   decay.noise = crossing->noise;
-  const double slope = crossing->slope * std::log(10.0) / 10.0;  // of the logarithm of energy, a sample
+  const double slope = crossing->slope * std::log(10.0) / 10.0;  // of the logarithm of energy, per sample
   const double at_end = std::pow(10.0, (crossing->at_start + crossing->slope * static_cast<double>(length)) / 10.0);
   decay.late_time = -1.0 / (slope * rate);
   decay.extrapolated = -at_end / slope;

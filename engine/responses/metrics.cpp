@@ -14,10 +14,10 @@ namespace fdtd {
 namespace {
 
 constexpr double onset_share = 0.01;        // -20 dB in energy: ISO 3382-1, 5.3.2
-constexpr double margin = 10.0;             // dB between what is evaluated and the noise: ISO 3382-1, 5.3.3
-constexpr double early_range = 20.0;        // dB, for figures of early to late energy
-constexpr double least_ringings = 1.25;     // decay time over the band filter's own
-constexpr double edge_drop = 1e-4;          // -40 dB in density: there the response's band ends
+constexpr double margin = 10.0;             // dB between the evaluated range and the noise: ISO 3382-1, 5.3.3
+constexpr double early_range = 20.0;        // dB, for ratios of early to late energy
+constexpr double min_ringings = 1.25;       // decay time over that of the band filter
+constexpr double edge_drop = 1e-4;          // -40 dB in density: the end of the response's band
 constexpr double free_field_energy = 0.01;  // of a unit sample at 10 m, when it is 1 at 1 m
 
 Figure missing(std::string reason) { return {std::nullopt, std::move(reason)}; }
@@ -30,7 +30,7 @@ std::size_t find_onset(std::span<const double> ir) {
   return static_cast<std::size_t>(first - ir.begin());
 }
 
-// A time to 60 dB from the line between two levels.
+// A decay time from the line between two levels.
 Figure decay_time(const Decay& decay, double upper, double lower, double ringing, double& nonlinearity) {
   if (!decay.reason.empty()) return missing(decay.reason);
   const double needed = margin - lower;
@@ -38,13 +38,13 @@ Figure decay_time(const Decay& decay, double upper, double lower, double ringing
     return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, needed));
   const auto line = fit_line(decay, upper, lower);
   if (!line) return missing("the decay is shorter than three samples");
-  if (line->time < least_ringings * ringing)
+  if (line->time < min_ringings * ringing)
     return missing(fmt::format("the decay is as short as the ringing of the band's filter, {:.2g} s", ringing));
   nonlinearity = line->nonlinearity;
   return {line->time, {}};
 }
 
-// Energy up to `seconds` after the onset; all later energy is the rest of the total.
+// Energy up to `seconds` after the onset; the late energy is the rest of the total.
 double early_energy(std::span<const double> energy, const Decay& decay, double seconds) {
   const auto limit = decay.start + static_cast<std::size_t>(std::llround(seconds * decay.rate));
   return std::accumulate(energy.begin(), energy.begin() + static_cast<std::ptrdiff_t>(std::min(limit, decay.end)), 0.0);
@@ -55,7 +55,7 @@ Figure clarity(std::span<const double> energy, const Decay& decay, double second
   if (decay.range < early_range)
     return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, early_range));
   if (static_cast<double>(decay.end - decay.start) < seconds * decay.rate)
-    return missing(fmt::format("the decay ends or sinks into the noise {:.0f} ms after the onset",
+    return missing(fmt::format("the decay ends or reaches the noise {:.0f} ms after the onset",
                                1e3 * static_cast<double>(decay.end - decay.start) / decay.rate));
   const double early = early_energy(energy, decay, seconds), late = decay.total - early;
   if (as_share) return {early / decay.total, {}};
@@ -111,7 +111,7 @@ BandMetrics measure_band(std::vector<double> signal, std::size_t start, double r
   return band;
 }
 
-// The upper end of the highest third of an octave that is not 40 dB below the densest one.
+// The upper edge of the highest third octave that is less than 40 dB below the strongest one.
 double find_bandwidth(const OctaveBands& bands, double rate) {
   const double third = std::pow(10.0, 0.1), half = std::sqrt(third);
   std::vector<std::pair<double, double>> thirds;  // upper edge, density
@@ -128,18 +128,18 @@ double find_bandwidth(const OctaveBands& bands, double rate) {
 }  // namespace
 
 std::vector<std::string> BandMetrics::reasons() const {
-  std::vector<std::pair<std::string, std::string>> told;  // reason, names
+  std::vector<std::pair<std::string, std::string>> list;  // reason, names
   for (const NamedFigure& one : named_figures) {
     const Figure& figure = this->*one.figure;
     if (figure.value) continue;
-    const auto same = std::find_if(told.begin(), told.end(), [&](const auto& t) { return t.first == figure.reason; });
-    if (same == told.end())
-      told.emplace_back(figure.reason, one.name);
+    const auto same = std::find_if(list.begin(), list.end(), [&](const auto& t) { return t.first == figure.reason; });
+    if (same == list.end())
+      list.emplace_back(figure.reason, one.name);
     else
       same->second += std::string(", ") + one.name;
   }
   std::vector<std::string> lines;
-  for (const auto& [reason, names] : told) lines.push_back(names + ": " + reason);
+  for (const auto& [reason, names] : list) lines.push_back(names + ": " + reason);
   return lines;
 }
 
@@ -153,7 +153,7 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   metrics.valid_bandwidth = options.valid_bandwidth;
   const std::size_t onset = find_onset(ir);
   metrics.onset = static_cast<double>(onset) / rate;
-  // `carried`: the share of a unit sample's energy that the response's bandwidth holds.
+  // `carried`: the share of a unit sample's energy within the bandwidth of the response.
   const auto whole = [&](double carried) {
     return measure_band({ir.begin(), ir.end()}, onset, rate, 0.0, 0.0, carried, options);
   };
@@ -165,14 +165,14 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   const OctaveBands filters(ir, rate, exact_midband(nominal_octaves().front()));
   if (metrics.valid_bandwidth <= 0.0) metrics.valid_bandwidth = find_bandwidth(filters, rate);
   metrics.broadband = whole(std::min(1.0, 2.0 * metrics.valid_bandwidth / rate));
-  const double highest = std::min(metrics.valid_bandwidth, rate / 2.0) * 1.01;  // bandwidths are rounded numbers
+  const double highest = std::min(metrics.valid_bandwidth, rate / 2.0) * 1.01;  // bandwidths are rounded
   for (const double nominal : nominal_octaves()) {
     const double midband = exact_midband(nominal);
     if (midband * std::numbers::sqrt2 > highest) break;
     const double ringing = octave_ringing(midband);
     std::vector<double> signal = filters.band(midband);
-    // What the filter rings after the response's end would pass for a steep decay where the response was cut off before its own.
-    // A response shorter than that has nothing but ringing to be measured.
+    // Where the response is cut off, the ringing of the filter after its end would look like a steep decay. A response
+    // shorter than the ringing cannot be measured.
     const auto lead = static_cast<std::size_t>(filters.lead());
     if (metrics.duration > ringing) signal.resize(lead + ir.size());
     metrics.bands.push_back(

@@ -1,9 +1,10 @@
-// Figures of merit of an impulse response, by octave band: ISO 3382-1:2009 and, for the straightness of decays, ISO 3382-2:2008.
+// Room-acoustic parameters of an impulse response by octave band: ISO 3382-1:2009, and the curvature of decays by ISO
+// 3382-2:2008.
 //
-// Time counts from the onset, the first sample within 20 dB of the largest. EDT, T20 and T30 are the times to 60 dB of lines
-// through 0..-10, -5..-25 and -5..-35 dB of the backward-integrated decay (decay.hpp). C50 and C80 (dB), D50 (a fraction of 1)
-// and Ts (s, the energy's centre of gravity) come from the same energy. G (dB) is the energy against that of the same source at
-// 10 m in free field, and needs a response of known scale.
+// Time counts from the onset, the first sample within 20 dB of the largest. EDT, T20 and T30 are the decay times over
+// 60 dB of lines fitted to 0..-10, -5..-25 and -5..-35 dB of the backward-integrated decay (decay.hpp). C50 and C80
+// (dB), D50 (a fraction of 1) and Ts (s, the energy's centre of gravity) come from the same energy. G (dB) is the
+// energy relative to that of the same source at 10 m in free field, and needs a response of known scale.
 #pragma once
 
 #include <optional>
@@ -16,17 +17,17 @@
 namespace fdtd {
 
 struct MetricsOptions {
-  // Hz, the response is right up to here; 0: found from the spectrum. Bands that reach beyond are left out.
+  // Hz, the response is valid up to here; 0: found from the spectrum. Bands that extend beyond are left out.
   double valid_bandwidth = 0.0;
-  // Multiplies the response into one that gives the pressure from a monopole's free-field pressure at 1 m, as this
-  // program's responses do (1 for them); without it there is no G.
+  // The factor that makes the response give the pressure from a monopole's free-field pressure at 1 m; 1 for the
+  // responses of this program; without it there is no G.
   std::optional<double> scale;
-  // Of the samples' whole numbers (Audio::step): their rounding is noise of step^2/12. 0: none.
+  // Step between integer samples (Audio::step), whose rounding is noise of energy step^2/12. 0: none.
   double step = 0.0;
   bool keep_decays = false;  // for plots
 };
 
-// A value, or why there is none.
+// A value, or the reason why it is missing.
 struct Figure {
   std::optional<double> value;
   std::string reason;
@@ -35,14 +36,14 @@ struct Figure {
 struct BandMetrics {
   double centre = 0.0;  // Hz, nominal; 0: all frequencies
   Figure EDT, T20, T30, C50, C80, D50, Ts, G;
-  Figure curvature;    // %: 100 (T30 / T20 - 1); 0..5 is usual, above 10 a bent decay
-  double range = 0.0;  // dB of decay that can be looked at
+  Figure curvature;    // %: 100 (T30 / T20 - 1); 0..5 is usual, above 10 the decay is curved
+  double range = 0.0;  // dB of decay that can be evaluated
   double nonlinearity_T20 = 0.0, nonlinearity_T30 = 0.0;  // per mille
   std::optional<Decay> decay;                             // with keep_decays
-  std::vector<std::string> reasons() const;  // "T30: ...", one a different reason, figures of one reason together
+  std::vector<std::string> reasons() const;  // "T30: ...", each reason once, with all values that it applies to
 };
 
-// Every figure by its name in reports, in their order.
+// Every parameter with its name in reports, in their order.
 struct NamedFigure {
   const char* name;
   Figure BandMetrics::*figure;
@@ -59,8 +60,9 @@ struct Metrics {
   BandMetrics broadband;
 };
 
-// `ir` at `rate` Hz (above 0), all finite (or std::invalid_argument). A silent or empty response has every figure null, with
-// the reason, and no bands. Bands below 63 Hz are told where the response is long enough for them.
+// `ir` at `rate` Hz (above 0), all finite (or std::invalid_argument). For a silent or empty response every value is
+// missing, with the reason, and there are no bands. Bands below 63 Hz are included where the response is long enough
+// for them.
 Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& options = {});
 
 }  // namespace fdtd

@@ -24,13 +24,13 @@ double octave_magnitude(double midband, double frequency) {
   return 1.0 / std::sqrt(1.0 + std::pow(detuning, 6.0));
 }
 
-// The slowest pole of the band-pass: a root of s^2 - p (w_m / Q) s + w_m^2 = 0 for the prototype's pole p = exp(2 pi i / 3),
-// Q = sqrt 2, has the real part -0.12433 w_m. Energy falls by e^2 in one over that: 60 dB in ln(10^3) of them.
+// The slowest pole of the band-pass: a root of s^2 - p (w_m / Q) s + w_m^2 = 0 for the prototype's pole p = exp(2 pi i
+// / 3), Q = sqrt 2, has the real part -0.12433 w_m. Energy falls by e^2 in one over that: 60 dB in ln(10^3) of them.
 double octave_ringing(double midband) { return std::log(1e3) / (0.12433 * 2.0 * std::numbers::pi * midband); }
 
 OctaveBands::OctaveBands(std::span<const double> signal, double rate, double lowest_midband)
     : rate_(rate), samples_(static_cast<std::int64_t>(signal.size())) {
-  // Three times 60 dB: beyond that nothing is left that double precision would show.
+  // Three times 60 dB: the rest is below double precision.
   lead_ = static_cast<std::int64_t>(std::ceil(3.0 * octave_ringing(lowest_midband) * rate));
   length_ = smooth_length(samples_ + 2 * lead_);
   std::vector<double> padded(static_cast<std::size_t>(lead_), 0.0);
@@ -62,7 +62,7 @@ double OctaveBands::flat_energy(double midband) const {
   const double bin = rate_ / static_cast<double>(length_);
   double sum = 0.0;
   for (std::int64_t k = 1; k <= length_ / 2; ++k) {
-    const double share = 2 * k == length_ ? 1.0 : 2.0;  // a bin stands for its mirror image too
+    const double share = 2 * k == length_ ? 1.0 : 2.0;  // a bin also counts for its mirror image
     const double magnitude = octave_magnitude(midband, static_cast<double>(k) * bin);
     sum += share * magnitude * magnitude;
   }

@@ -22,10 +22,10 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
-constexpr double narrowest_ratio = 1.05;  // where the rates leave no room for 1.2
+constexpr double min_ratio = 1.05;  // where the rates do not allow 1.2
 constexpr double decayed_db = -60.0;
 
-// Everything about a rendering that all channels share.
+// The parts of a rendering that all channels share.
 struct Method {
   double record_rate = 0.0, output_rate = 0.0;
   std::int64_t record_samples = 0, output_samples = 0;
@@ -33,17 +33,17 @@ struct Method {
   std::int64_t length = 0;  // of the transform at the output rate
   std::int64_t fade = 0;    // record samples
   LowPass low_pass;
-  std::vector<double> frequencies;  // numerical ones, of output bins 0, 1, ..., as far as the low-pass reaches
-  std::vector<Complex> factors;     // what D(w) is multiplied by, but for the gain
+  std::vector<double> frequencies;  // numerical ones, of output bins 0, 1, ... up to the end of the low-pass
+  std::vector<Complex> factors;     // of D(w), without the gain
 };
 
-// Numerical frequency (radians a step) of the true one.
+// Numerical frequency in radians per step of a true frequency.
 double numerical_frequency(double hertz, double record_rate, bool removal) {
   const double omega = 2.0 * pi * hertz / record_rate;
   return removal ? 2.0 * std::asin(std::min(1.0, omega / 2.0)) : omega;
 }
 
-// Sizes and places that fit each other: they may come from a file.
+// Checks that sizes and indices are consistent: they may come from a file.
 void check_channels(const Recording& recording, const ChannelOptions& channels) {
   const auto fits = [](const std::vector<int>& orders, const std::vector<ChannelMix>& mixes, std::size_t count) {
     const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
@@ -86,16 +86,16 @@ void check(const Recording& recording, const RenderOptions& options) {
                                                  i % static_cast<std::size_t>(recording.samples)));
 }
 
-// The band that both rates carry, and the low-pass in it.
+// The band that both rates allow, and the low-pass in it.
 LowPass choose_low_pass(const Recording& recording, const RenderOptions& options, std::vector<std::string>& remarks) {
-  // Removal stretches time by 1/sqrt(1 - (omega T/2)^2): at 95 % of its highest frequency, 1/(pi T), by 3.2.
+  // Time-dispersion removal stretches time by 1/sqrt(1 - (omega T/2)^2): at 95 % of its limit, 1/(pi T), by 3.2.
   const double record_limit = recording.sample_rate * (options.remove_time_dispersion ? 0.95 / pi : 0.5);
   const double limit = std::min(record_limit, options.output_rate / 2.0);
   if (options.bandwidth <= 0.0) return {limit / 1.1, limit};
-  const double widest = limit / narrowest_ratio;
+  const double widest = limit / min_ratio;
   if (options.bandwidth > widest)
-    remarks.push_back(fmt::format("the response is flat up to {:.6g} Hz rather than {:.6g} Hz: {} carries no more",
-                                  widest, options.bandwidth,
+    remarks.push_back(fmt::format("the response is flat up to {:.6g} Hz, not {:.6g} Hz: {} allows no more", widest,
+                                  options.bandwidth,
                                   limit < record_limit ? "the output rate" : "the simulation's rate"));
   const double pass = std::min(options.bandwidth, widest);
   return {pass, std::min(low_pass_stop_ratio * pass, limit)};
@@ -115,7 +115,8 @@ double gain_at(const std::vector<double>& gain, double w) {
          (f + 1) * f * (f - 2) / 2 * at(i + 1) + (f + 1) * f * (f - 1) / 6 * at(i + 2);
 }
 
-// Length of the transform and its leads: the low-pass reaches `reach` to both sides; the warp delays the band's upper end.
+// Length of the transform and its leads: the low-pass extends `reach` to both sides; the warp delays the upper end of
+// the band.
 void choose_length(Method& m, bool removal) {
   const double reach = m.low_pass.reach() * m.output_rate;
   m.lead = static_cast<std::int64_t>(std::ceil(2.0 * reach));
@@ -172,7 +173,7 @@ void integrate_order(std::vector<Complex>& spectrum, int order, const ChannelOpt
   }
 }
 
-// `of` becomes share times itself plus the rest times `with`, on spans of `length` samples that lie `stride` apart.
+// `of` becomes share times itself plus (1 - share) times `with`, on spans of `length` samples, `stride` apart.
 void mix(std::vector<double>& ir, const std::vector<ChannelMix>& mixes, std::size_t base, std::size_t stride,
          std::size_t length) {
   for (const ChannelMix& one : mixes) {
@@ -211,22 +212,22 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
 
 std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan) {
   ChannelOptions channels;
-  int most = 0;
+  int max_order = 0;
   for (const auto& [taps, orders] :
        {std::pair(&plan.sources, &channels.source_orders), std::pair(&plan.receivers, &channels.receiver_orders)}) {
     for (const Tap& tap : *taps) orders->push_back(degree(tap.operation));
-    most += orders->empty() ? 0 : *std::max_element(orders->begin(), orders->end());
+    max_order += orders->empty() ? 0 : *std::max_element(orders->begin(), orders->end());
   }
-  if (most == 0) return std::nullopt;
+  if (max_order == 0) return std::nullopt;
   channels.source_mixes = source_mixes(scene);
   channels.receiver_mixes = receiver_mixes(scene);
   channels.sound_speed = plan.grid.sound_speed;
-  // Rounding between neighbouring nodes, relative to the field, is some 10 units in the last place after many steps; the n-th
-  // derivative adds it up with weights of about 4 / h^n, and (k h)^n is what the signal has there.
+  // Rounding errors between neighbouring nodes, relative to the field, are some 10 units in the last place after many
+  // steps; the n-th derivative sums them with weights of about 4 / h^n, while the signal has the factor (k h)^n.
   const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);
   const double per_radian = plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing());
   channels.cut = {0.0};
-  for (int n = 1; n <= most; ++n)
+  for (int n = 1; n <= max_order; ++n)
     channels.cut.push_back(std::max(5.0, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
   return channels;
 }
@@ -260,7 +261,7 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   if (options.duration > 0.0) {
     m.output_samples = std::max<std::int64_t>(1, std::llround(options.duration * m.output_rate));
     if (m.output_samples > recorded + 1)
-      out.remarks.push_back(fmt::format("{:.6g} s were recorded, {:.6g} s are asked for: the response ends early",
+      out.remarks.push_back(fmt::format("{:.6g} s are recorded, {:.6g} s are requested: the response ends early",
                                         static_cast<double>(m.record_samples) / m.record_rate, options.duration));
     m.output_samples = std::min(m.output_samples, recorded + 1);
   }
@@ -272,8 +273,8 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
   double level = -std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < channels; ++c) level = std::max(level, end_level(record(c)));
-  // Plainly filtered, a record that goes on for the low-pass's reach beyond the output ends without a trace. Time-dispersion
-  // removal reads every sample for every other, so that an end which has not decayed must be faded.
+  // Without time-dispersion removal, a record that is longer than the output by the reach of the low-pass ends without
+  // an artefact. Removal uses every sample for every other one, so an end that has not decayed must be faded out.
   const double beyond =
       static_cast<double>(m.record_samples) / m.record_rate - static_cast<double>(m.output_samples) / m.output_rate;
   const bool end_is_heard = options.remove_time_dispersion || beyond < m.low_pass.reach() - 2.0 / m.record_rate;

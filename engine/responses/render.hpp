@@ -1,17 +1,18 @@
 // Recording -> impulse responses: undo the drive, equalise, band-limit, low-cut, change the rate. All in double.
 //
-// A record d is the response to the drive (1, -1) of one source, at the time step T. Its spectrum D(w) = sum_n d[n] e^{-iwn}
-// is evaluated, exactly, at the numerical frequency w that belongs to each output frequency omega:
+// A record d is the response to the drive (1, -1) of one source, at the time step T. Its spectrum D(w) = sum_n d[n]
+// e^{-iwn} is evaluated, exactly, at the numerical frequency w that belongs to each output frequency omega:
 //   w = omega T, or, with time-dispersion removal, w = 2 asin(omega T / 2): a scheme that is exact in space obeys
 //   4 sin^2(w/2) = (omega T)^2, the same warp on every path, so reading the spectrum there undoes it.
-// H(omega) = D(w) / ((1 - e^{-iw}) g(w)) is the filter that the room is: drive and gain of the scheme (source_gain.hpp) are
-// those at the numerical frequency, whichever of the two it is. H times a linear-phase low-pass without delay is transformed
-// back at the output rate; sample 0 is the emission and the samples of an arrival sum to H(0) = 1/r at any rate. What the
-// low-pass rings before sample 0 is cut off at the very end. The division by 1 - e^{-iw} is shared: the spectrum carries
-// (1 - e^{-i omega/rate}) / (1 - e^{-iw}), finite at 0, and a sum at the output rate, merged with the low-cut, does the rest:
-// a closed room's static pressure, a ramp in the response to a unit sample, never appears when there is a low-cut.
-// The warp: M. Wang, S. Xu, "Finite-difference time dispersion transforms for wave propagation", Geophysics 80 (2015);
-// E. F. M. Koene et al., "Eliminating time dispersion from seismic wave modeling", Geophys. J. Int. 213 (2018).
+// H(omega) = D(w) / ((1 - e^{-iw}) g(w)) is the transfer function of the room: drive and gain of the scheme
+// (source_gain.hpp) are taken at the numerical frequency in both cases. H times a linear-phase low-pass without delay
+// is transformed back at the output rate; sample 0 is the emission and the samples of an arrival sum to H(0) = 1/r at
+// any rate. The ringing of the low-pass before sample 0 is cut off at the end. The division by 1 - e^{-iw} is shared:
+// the spectrum carries (1 - e^{-i omega/rate}) / (1 - e^{-iw}), finite at 0, and a sum at the output rate, merged with
+// the low-cut, completes it: a closed room's static pressure, a ramp in the response to a unit sample, never appears
+// when there is a low-cut. The warp: M. Wang, S. Xu, "Finite-difference time dispersion transforms for wave
+// propagation", Geophysics 80 (2015); E. F. M. Koene et al., "Eliminating time dispersion from seismic wave modeling",
+// Geophys. J. Int. 213 (2018).
 #pragma once
 
 #include <optional>
@@ -25,18 +26,19 @@
 
 namespace fdtd {
 
-// What directional sources and receivers need (channels.hpp, field_operator.hpp): the integrations over time that undo derivatives
-// in space, (c / (i omega))^n, and the sums of channels. Below `cut[n]` Hz the integrations of order n let go, by
-// (f^2 / (f^2 + cut^2))^n without phase: rounding, divided by wave numbers that small, would drown the signal.
+// For directional sources and receivers (channels.hpp, field_operator.hpp): the integrations over time that undo
+// derivatives in space, (c / (i omega))^n, and the sums of channels. Below `cut[n]` Hz the integrations of order n are
+// attenuated by (f^2 / (f^2 + cut^2))^n without phase: divided by such small wave numbers, rounding errors would exceed
+// the signal.
 struct ChannelOptions {
-  std::vector<int> source_orders, receiver_orders;  // one a source and receiver of the record
+  std::vector<int> source_orders, receiver_orders;  // one per source and receiver of the record
   std::vector<ChannelMix> source_mixes, receiver_mixes;
   double sound_speed = 343.2;  // m/s
   std::vector<double> cut;     // Hz, for n = 0, 1, ... up to the largest sum of two orders
 };
 
-// For the channels of a plan's scene; nothing when all are omnidirectional. The cuts keep rounding noise 40 dB below the signal
-// as far as the precision's goes, and are 5 Hz at least.
+// For the channels of a plan's scene; nothing when all are omnidirectional. The cuts keep rounding noise 40 dB below
+// the signal as far as the precision allows, and are at least 5 Hz.
 std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan);
 
 struct RenderOptions {
@@ -44,17 +46,17 @@ struct RenderOptions {
   double low_cut = 20.0;         // Hz, 0: none
   // Hz: linear-phase low-pass, 1 up to here, 0 from 1.2 times this on; 0: as wide as the two rates allow.
   double bandwidth = 0.0;
-  double duration = 0.0;  // s of output; 0: all that was recorded
+  double duration = 0.0;  // s of output; 0: all of the record
   bool remove_time_dispersion = false;
-  // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi: one for all
-  // channels, or one a channel [s * receivers + r]; empty: none. See source_gain.hpp.
+  // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi: one
+  // for all channels, or one per channel [s * receivers + r]; empty: none. See source_gain.hpp.
   std::vector<std::vector<double>> gain;
   std::optional<ChannelOptions> channels;  // none: every source and receiver is omnidirectional
-  std::optional<AirState> air;             // what takes its share on the way, at last of all (air.hpp)
+  std::optional<AirState> air;             // air absorption, applied last (air_absorption.hpp)
 };
 
-// How a scene's responses are rendered of a run of its plan: up to `bandwidth` Hz, the gains of the plan's scheme, sources
-// and receivers equalised.
+// How a scene's responses are rendered of a run of its plan: up to `bandwidth` Hz, the gains of the plan's scheme,
+// sources and receivers equalised.
 RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, bool remove_time_dispersion);
 
 struct Rendered {
@@ -65,15 +67,17 @@ struct Rendered {
   std::vector<std::string> remarks;  // "the record has not decayed: ..."
 };
 
-// Throws Error: status scene for options that make no sense, numerical for a record that is not finite, resource for one
-// that is too long (2^26 samples). Channels are rendered in parallel; the result does not depend on the number of threads.
-// A record that has not decayed is faded out over its last render_tail seconds (plan/record_tail.hpp; at most a tenth of it).
+// Throws Error: status scene for invalid options, numerical for a record that is not finite, resource for one
+// that is too long (2^26 samples). Channels are rendered in parallel; the result does not depend on the number of
+// threads. A record that has not decayed is faded out over its last render_tail seconds (plan/record_tail.hpp; at most
+// a tenth of it).
 Rendered render(const Recording& recording, const RenderOptions& options);
 
 // Convolution with a signal at the same rate, cut to `samples` values (a recording of `signal` played by the source).
 std::vector<double> convolve(const std::vector<double>& ir, const std::vector<double>& signal, std::int64_t samples);
-// soxr at its best quality, linear phase; sample 0 stays sample 0 and amplitudes are kept (of a filter rather than a signal,
-// multiply by from_rate / to_rate to keep its sum). ceil(n to_rate / from_rate) samples; more than 2^28: Error (status file).
+// soxr at its highest quality, linear phase; keeps sample 0 in place and amplitudes (of a filter rather than a signal,
+// multiply by from_rate / to_rate to keep its sum). ceil(n to_rate / from_rate) samples; more than 2^28: Error (status
+// file).
 std::vector<double> resample(const std::vector<double>& signal, double from_rate, double to_rate);
 
 }  // namespace fdtd

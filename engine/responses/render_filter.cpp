@@ -56,7 +56,7 @@ void integrate_and_cut(std::span<double> signal, double cut, double rate) {
     const double inverse_q = 2.0 * std::cos(std::numbers::pi * (1 + 2 * i) / 8.0);
     const double a0 = 1.0 + k * inverse_q + k * k;
     const double a1 = 2.0 * (k * k - 1.0) / a0, a2 = (1.0 - k * inverse_q + k * k) / a0;
-    // (1 - z^-1)^2 / (...); the first section has lost one zero to the sum.
+    // (1 - z^-1)^2 / (...); in the first section the sum cancels one zero.
     sections[static_cast<std::size_t>(i)] =
         i == 0 ? Section{1.0 / a0, -1.0 / a0, 0.0, a1, a2} : Section{1.0 / a0, -2.0 / a0, 1.0 / a0, a1, a2};
   }

@@ -1,4 +1,4 @@
-// Signals that a source plays: to the output rate, and through an impulse response.
+// Source signals: resampling to the output rate, and convolution with an impulse response.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ std::vector<double> convolve(const std::vector<double>& ir, const std::vector<do
   if (samples < 0) throw Error(Status::scene, fmt::format("cannot cut a convolution to {} samples", samples));
   std::vector<double> out(static_cast<std::size_t>(samples), 0.0);
   if (ir.empty() || signal.empty()) return out;
-  // Overlap-add: blocks of the longer one against the whole shorter one.
+  // Overlap-add: blocks of the longer one with the whole shorter one.
   const auto& filter = ir.size() <= signal.size() ? ir : signal;
   const auto& input = ir.size() <= signal.size() ? signal : ir;
   const auto taps = static_cast<std::int64_t>(filter.size());
@@ -43,11 +43,10 @@ std::vector<double> resample(const std::vector<double>& signal, double from_rate
   const double samples = std::ceil(static_cast<double>(signal.size()) * to_rate / from_rate - 1e-9);
   constexpr double most = 1U << 28;
   if (samples > most)
-    throw Error(
-        Status::file,
-        fmt::format("a signal of {} samples at {:g} Hz would have {:.3g} at {:g} Hz: more than {:.0f} are too many",
-                    signal.size(), from_rate, samples, to_rate, most),
-        "are the sample rates right that the files state?");
+    throw Error(Status::file,
+                fmt::format("a signal of {} samples at {:g} Hz would have {:.3g} at {:g} Hz, the limit is {:.0f}",
+                            signal.size(), from_rate, samples, to_rate, most),
+                "check the sample rates that the files state");
   const auto length = static_cast<std::size_t>(samples);
   std::vector<double> out(length, 0.0);
   const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT64_I, SOXR_FLOAT64_I);

@@ -66,9 +66,9 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
     const std::int64_t clipped = write_audio(file, out, options.sample_rate, format, options.force, comment);
     written.files.push_back(file);
     if (clipped > 0)
-      written.remarks.push_back(fmt::format(
-          "{}: {} sample{} beyond full scale clipped (format \"float\" keeps them, `fdtd render --normalize` scales)",
-          name, clipped, clipped == 1 ? "" : "s"));
+      written.remarks.push_back(
+          fmt::format("{}: {} sample{} clipped at full scale (use format \"float\" or `fdtd render --normalize`)", name,
+                      clipped, clipped == 1 ? "" : "s"));
   };
 
   const std::vector<ChannelGroup> sources = groups_of(responses.sources), receivers = groups_of(responses.receivers);

@@ -9,13 +9,13 @@
 
 namespace fdtd {
 
-// Sources by receivers by samples, with the names of their channels (channels.hpp). The channels of an ambisonic receiver share
-// a file.
+// Sources by receivers by samples, with the names of their channels (channels.hpp). The channels of an ambisonic
+// receiver share a file.
 struct Responses {
   std::vector<std::string> sources, receivers;
   const Rendered* rendered = nullptr;
-  // One per source of the scene: its signal at the output rate, empty for an impulse. A source with a signal also gets files of
-  // the response convolved with it.
+  // One per source of the scene: its signal at the output rate, empty for an impulse. A source with a signal also gets
+  // files of the response convolved with it.
   std::vector<std::vector<double>> signals;
 };
 
@@ -28,8 +28,9 @@ struct AudioOptions {
   bool force = false;
 };
 
-// Every file that write_audio_files will write, in its order: ir_<receiver>.wav (ir_<source>_<receiver>.wav when there are
-// several sources), a multichannel responses.wav (responses_<source>.wav), and recording_... for sources with a signal.
+// Every file that write_audio_files will write, in its order: ir_<receiver>.wav (ir_<source>_<receiver>.wav when there
+// are several sources), a multichannel responses.wav (responses_<source>.wav), and recording_... for sources with a
+// signal.
 std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
                                                const std::vector<std::string>& receivers,
                                                const std::vector<bool>& has_signal,

@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t schema_version = 2;
-constexpr std::int64_t most_steps = std::int64_t{1} << 48;
+constexpr std::int64_t max_steps = std::int64_t{1} << 48;
 const std::string format_name = "fdtd checkpoint";
 
 [[noreturn]] void damaged(const fs::path& path, const std::string& what) {
-  throw Error(Status::file, fmt::format("{}: {}", path.string(), what), "the file is damaged or no checkpoint");
+  throw Error(Status::file, fmt::format("{}: {}", path.string(), what), "the file is damaged or is not a checkpoint");
 }
 
 const char* path_of(StatePart part) {
@@ -47,7 +47,7 @@ std::uint64_t length_of(const PlanFingerprint& plan, StatePart part) {
   return static_cast<std::uint64_t>(is_field(part) ? plan.state_nodes : plan.state_branches);
 }
 
-// As the numbers that they are: a reader of the file sees pressures, and the file is the same on every machine.
+// Written as numbers, not as bytes: a reader of the file sees pressures, and the file is the same on every machine.
 void write_state(H5File& file, const PlanFingerprint& plan, const State& state) {
   for (const StatePart part : state_parts) {
     state.require(part, length_of(plan, part));
@@ -89,13 +89,13 @@ void write_label(H5File& file, const CheckpointLabel& label) {
   file.set("/plan", "fingerprint", plan.hash);
 }
 
-// All of what is in memory until the file is closed.
+// The parts that are held in memory until the file is closed.
 template <class T>
 std::function<void(const H5File::Put&)> put_all(const std::vector<T>& values) {
   return [&values](const H5File::Put& put) { put(std::as_bytes(std::span(values))); };
 }
 
-// Frames under way, numbered in their order.
+// Partial frames, numbered in their order.
 void write_frames(H5File& file, const std::vector<PartialFrame>& frames) {
   if (frames.empty()) return;
   file.group("/frames");
@@ -121,7 +121,7 @@ std::vector<PartialFrame> read_frames(const SealedFile& file) {
 }
 
 CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
-  if (file.text("/", "format") != format_name) damaged(path, "is no checkpoint of this program");
+  if (file.text("/", "format") != format_name) damaged(path, "is not a checkpoint of this program");
   const auto schema = file.integer("/", "schema_version");
   if (schema != schema_version)
     throw Error(Status::file,
@@ -133,14 +133,14 @@ CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
   plan.precision = file.text("/plan", "precision");
   plan.stencil = file.text("/plan", "stencil");
   const auto grid = file.numbers("/plan", "grid");
-  if (grid.size() != 3) damaged(path, "has a grid that is none");
+  if (grid.size() != 3) damaged(path, "has an invalid grid");
   for (std::size_t d = 0; d < 3; ++d) {
-    if (!(grid[d] >= 1.0 && grid[d] <= 2147483647.0)) damaged(path, "has a grid that is none");
+    if (!(grid[d] >= 1.0 && grid[d] <= 2147483647.0)) damaged(path, "has an invalid grid");
     plan.grid[d] = static_cast<std::int64_t>(grid[d]);
   }
   plan.time_step = file.number("/plan", "time_step");
   plan.steps = file.integer("/plan", "steps");
-  if (plan.steps < 1 || plan.steps > most_steps) damaged(path, "has a number of steps that no run has");
+  if (plan.steps < 1 || plan.steps > max_steps) damaged(path, "has an invalid number of steps");
   plan.sources = file.texts("/plan", "sources");
   plan.receivers = file.texts("/plan", "receivers");
   plan.state_nodes = file.integer("/plan", "state_nodes");
@@ -151,7 +151,7 @@ CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
 
 void refuse_other(const fs::path& path, const CheckpointLabel& here, const CheckpointLabel& there) {
   const char* const remedy =
-      "give the scene and the options that the run began with, or begin again in another folder or with --force";
+      "use the scene and the options that the run started with, or start again in another folder or with --force";
   if (here.version != there.version)
     throw Error(Status::file,
                 fmt::format("{}: is of another version of this program: {} here, {} there", path.string(), here.version,
@@ -161,31 +161,31 @@ void refuse_other(const fs::path& path, const CheckpointLabel& here, const Check
   if (!other.empty()) throw Error(Status::file, fmt::format("{}: is of another run: {}", path.string(), other), remedy);
 }
 
-// A moment that fits the label, which fits the plan: the backend may trust it.
+// Checks the moment against the label, which matches the plan, so that the backend can rely on it.
 void check_moment(const SealedFile& file, const fs::path& path, const PlanFingerprint& plan, const Moment& moment) {
   const State& state = moment.state;
   const auto layers = static_cast<std::size_t>(layer_count(static_cast<int>(plan.grid[2])));
   bool fits = state.injected.size() == layers && state.dissipated.size() == layers;
   for (const StatePart part : state_parts)
     fits = fits && file.shape(path_of(part)) == std::vector{static_cast<std::int64_t>(length_of(plan, part))};
-  if (!fits) damaged(path, "holds a state of another size than its plan's");
+  if (!fits) damaged(path, "holds a state whose size does not match its plan");
   if (moment.source < 0 || moment.source >= static_cast<std::int64_t>(plan.sources.size()) || state.step < 0 ||
       state.step > plan.steps)
-    damaged(path, "stands at a step that its plan does not have");
+    damaged(path, "is at a step that its plan does not have");
   const Recording& recording = moment.recording;
   if (recording.samples != plan.steps + 1 ||
       recording.pressure.size() !=
           plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(recording.samples))
-    damaged(path, "holds a recording of another size than its plan's");
+    damaged(path, "holds a recording whose size does not match its plan");
   for (std::size_t s = 0; s < recording.energy.size(); ++s) {
     std::int64_t last = 0;
     for (const EnergyPoint& point : recording.energy[s]) {
-      if (point.step <= last || point.step > plan.steps) damaged(path, "has energies of steps that are none");
+      if (point.step <= last || point.step > plan.steps) damaged(path, "has energies at invalid steps");
       last = point.step;
     }
     const bool done = static_cast<std::int64_t>(s) < moment.source;
     if (done ? last == 0 : last > (static_cast<std::int64_t>(s) == moment.source ? state.step : 0))
-      damaged(path, "has energies of other steps than its recording");
+      damaged(path, "has energies at other steps than its recording");
   }
 }
 
@@ -196,7 +196,7 @@ CheckpointFiles::CheckpointFiles(const fs::path& folder)
 
 void read_state(const PlanFingerprint& plan, const State& state, StatePart part,
                 const std::function<void(std::span<const std::byte>)>& put) {
-  // Whole planes of a field: whoever has it copies planes. Of branches, all at once: they are few beside it.
+  // Whole planes of a field, which backends copy plane by plane. Branches at once: they are few in comparison.
   const std::size_t value = state.precision == Precision::f64 ? sizeof(double) : sizeof(float);
   const auto in_plane = static_cast<std::uint64_t>(plan.grid[0] * plan.grid[1]);
   const std::uint64_t length = length_of(plan, part);
@@ -229,8 +229,8 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
   if (fs::exists(files.newest, code)) {
     fs::rename(files.newest, files.previous, code);
     if (code)
-      throw Error(Status::file, fmt::format("{}: cannot become {}: {}", files.newest.string(), files.previous.string(),
-                                            code.message()));
+      throw Error(Status::file, fmt::format("{}: cannot be renamed to {}: {}", files.newest.string(),
+                                            files.previous.string(), code.message()));
   }
   whole.commit();
 }
@@ -245,7 +245,7 @@ Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
   return checkpoint;
 }
 
-Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bool judge) {
+Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bool verify) {
   const auto opened = std::make_shared<const SealedFile>(SealedFile::open(path));
   const SealedFile& file = *opened;
   Checkpoint checkpoint;
@@ -274,7 +274,7 @@ Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bo
   moment.frames = read_frames(file);
   check_moment(file, path, plan, moment);
   for (const StatePart part : state_parts)
-    if (judge) file.judge(path_of(part));
+    if (verify) file.verify(path_of(part));
   return checkpoint;
 }
 

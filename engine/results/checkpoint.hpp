@@ -1,9 +1,11 @@
-// A run between two steps, on disk: all that is needed to go on as if it had never stopped.
+// Checkpoints: the state of a run between two steps on disk, with all that is needed to resume it as if it had never
+// stopped.
 //
-// DIR/checkpoint.h5 is written aside, flushed and renamed; the one before it becomes DIR/checkpoint-previous.h5. So a run
-// that dies at any moment, writing one included, leaves at least one whole checkpoint if there ever was one. Every piece
-// carries its checksum (h5_index.hpp), judged before it is used. The state is in the plan's node order: any backend, with any number of threads, goes on
-// from it, the same backend to the bit. It is written and read block by block: it may be larger than memory.
+// DIR/checkpoint.h5 is written under a temporary name, flushed and renamed; the previous one becomes
+// DIR/checkpoint-previous.h5. A run that dies at any moment, even while it writes a checkpoint, thus leaves at least
+// one complete checkpoint once the first is written. Every piece has a checksum (h5_index.hpp), which is checked before
+// it is used. The state is in the plan's node order: any backend, with any number of threads, can resume from it, and
+// the same backend does so to the bit. It is written and read block by block, so it may be larger than memory.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +20,11 @@
 
 namespace fdtd {
 
-// Beside the moment: which program and plan it belongs to.
+// The program and the plan that a moment belongs to.
 struct CheckpointLabel {
   std::string version;  // of the program
   PlanFingerprint plan;
-  std::vector<std::string> remarks;  // of the stencil's choice: an "auto" that measures would not choose the same twice
+  std::vector<std::string> remarks;  // of the choice of the stencil, which "auto" would not repeat exactly
 };
 
 struct Checkpoint {
@@ -35,24 +37,25 @@ struct CheckpointFiles {
   std::filesystem::path newest, previous;
 };
 
-// Makes `moment` the newest checkpoint and the newest the previous one. Throws Error (status file): the newest is then
-// what it was, under one of the two names. The moment's state may be one whose arrays are read: by read_state, block by block.
+// Writes `moment` as the newest checkpoint; the former newest becomes the previous one. Throws Error (status file):
+// then the former newest still exists under one of the two names. A state whose arrays are read on demand is read by
+// read_state.
 void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label, const Moment& moment);
 
-// Calls put(bytes) with every block of an array of the state, as write_checkpoint does: what ranks that do not write have to do
-// as well, part after part (Backend::state).
+// Calls put(bytes) with every block of an array of the state, as write_checkpoint does. Ranks that do not write call it
+// as well, part by part (Backend::state).
 void read_state(const PlanFingerprint& plan, const State& state, StatePart part,
                 const std::function<void(std::span<const std::byte>)>& put);
 
-// Label alone: quick, whatever the size of the state.
+// Reads only the label: fast for any size of the state.
 CheckpointLabel read_checkpoint_label(const std::filesystem::path& file);
 
-// Reads and judges; throws Error (status file): damaged, no checkpoint, of another version of the program, or of another
-// plan than `here`, each with both values.
+// Reads and checks; throws Error (status file): damaged, not a checkpoint, of another version of the program, or of
+// another plan than `here`, each with both values.
 Checkpoint read_checkpoint(const std::filesystem::path& file, const CheckpointLabel& here);
 
-// The same, but its state's arrays are read from the file when they are needed, each rank's own part of them; `judge`: all of them
-// are judged now, which one rank does for all.
-Checkpoint open_checkpoint(const std::filesystem::path& file, const CheckpointLabel& here, bool judge);
+// The same, but the arrays of its state are read from the file on demand, by each rank its own part; `verify`: check
+// all of them now, which one rank does for all.
+Checkpoint open_checkpoint(const std::filesystem::path& file, const CheckpointLabel& here, bool verify);
 
 }  // namespace fdtd

@@ -7,7 +7,7 @@
 namespace fdtd {
 namespace {
 
-// The courses of one source, by name.
+// The energies of one source over time, by name.
 template <class Visit>
 void visit_energy(Visit visit) {
   visit(
@@ -47,8 +47,8 @@ void read_energy(const SealedFile& file, const std::filesystem::path& path, Reco
     visit_energy([&](const char* name, auto part) {
       const auto values = file.read<double>(group + "/" + name);
       if (values.size() != course.size())
-        throw Error(Status::file, fmt::format("{}: {}'s courses differ in length", path.string(), group),
-                    "the file is damaged, or not one of this program");
+        throw Error(Status::file, fmt::format("{}: the arrays of {} differ in length", path.string(), group),
+                    "the file is damaged, or another program wrote it");
       for (std::size_t i = 0; i < values.size(); ++i) part(course[i]) = values[i];
     });
     recording.energy.push_back(std::move(course));

@@ -1,4 +1,4 @@
-// The energy's course, a group a source, as result.h5 and checkpoint.h5 both hold it.
+// The energy over time, one group per source, as stored in result.h5 and checkpoint.h5.
 #pragma once
 
 #include <filesystem>

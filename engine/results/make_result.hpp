@@ -5,8 +5,8 @@
 
 namespace fdtd {
 
-// Of a recording that simulation.stop has ended early, `options.duration` becomes what was recorded. The JSON documents and the
-// facts of the run remain for the caller.
+// Of a recording that simulation.stop has ended early, `options.duration` becomes what was recorded. The JSON documents
+// and the facts of the run remain for the caller.
 Result make_result(const Scene& scene, const Plan& plan, RenderOptions options, Recording&& recording);
 
 }  // namespace fdtd

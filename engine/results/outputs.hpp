@@ -1,4 +1,5 @@
-// The files that `fdtd run` and `fdtd render` write, as a table: what each holds, when it is wanted, its names, how it is written.
+// The files that `fdtd run` and `fdtd render` write, as a table: what each holds, when it is wanted, its names, how it
+// is written.
 #pragma once
 
 #include <filesystem>

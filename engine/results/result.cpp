@@ -42,7 +42,7 @@ void check(const Result& result) {
     std::set<std::string> seen;
     for (const auto& name : *names)
       if (name.empty() || name == "." || name == ".." || name.find('/') != name.npos || !seen.insert(name).second)
-        refuse(fmt::format("the name \"{}\" is empty, taken, or no name of a file", name));
+        refuse(fmt::format("the name \"{}\" is empty, used twice, or not valid for a file", name));
   }
   const std::size_t channels = recording.sources.size() * recording.receivers.size();
   if (result.source_positions.size() != recording.sources.size() ||
@@ -199,10 +199,10 @@ void write_raw(H5File& file, const Result& result) {
 }
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
-  throw Error(Status::file, path.string() + ": " + what, "the file is damaged, or not one of this program");
+  throw Error(Status::file, path.string() + ": " + what, "the file is damaged, or another program wrote it");
 }
 
-// Names in the order of their index, with positions.
+// Names in the order of their index, and positions.
 void read_places(const SealedFile& file, const std::filesystem::path& path, const std::string& group,
                  std::vector<std::string>& names, std::vector<std::array<double, 3>>& positions,
                  std::vector<std::array<double, 3>>& directions) {
@@ -237,7 +237,7 @@ std::int64_t read_channels(const SealedFile& file, const std::filesystem::path& 
     const auto shape = file.shape(dataset);
     if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(sources) || (r > 0 && shape[1] != samples))
       damaged(path, dataset + " does not have the shape sources x samples");
-    const auto rows = file.read<double>(dataset);  // also refuses sizes beyond the file's
+    const auto rows = file.read<double>(dataset);  // also refuses sizes beyond that of the file
     samples = shape[1];
     const auto length = static_cast<std::size_t>(samples);
     values.resize(sources * receivers * length);
@@ -291,7 +291,7 @@ namespace {
 
 SealedFile open_result(const std::filesystem::path& path) {
   SealedFile file = SealedFile::open(path);
-  if (file.text("/", "format") != format_name) damaged(path, "is no result of this program");
+  if (file.text("/", "format") != format_name) damaged(path, "is not a result of this program");
   const auto version = file.integer("/", "schema_version");
   if (version != schema_version)
     throw Error(Status::file, fmt::format("{}: has schema version {}, this program reads {}", path.string(), version,

@@ -1,31 +1,35 @@
-// result.h5: what a run leaves, so that it can be looked at, told where it comes from, and rendered again.
+// result.h5: everything that a run produces, to analyse it, to trace its origin, and to render it again.
 //
-// Layout (schema version 1; R a receiver's name, S a source's; rows follow the sources' `index`):
+// Layout (schema version 1; R is the name of a receiver, S that of a source; rows are in the order of the sources'
+// `index`):
 //   /                          @schema_version, @format "fdtd result"
 //   /provenance                @version @build @scene (the file's whole text) @overrides (--set, as given) @plan (JSON)
-//                              @box (m), where the room is one
-//   /provenance/run            @device @date @wall_seconds: the only values (their copies and checksums at the file's end
-//                              with them) in which two runs of one build and scene on one kind of device may differ
-//   /sources/S                 @index @position (m) @direction where it is aimed
+//                              @box (m), if the room is a box
+//   /provenance/run            @device @date @wall_seconds: the only values (with their copies and checksums at the end
+//                              of the file) in which two runs of one build and scene on one kind of device may differ
+//   /sources/S                 @index @position (m) @direction of its main axis
 //   /receivers/R               @index @position (m) @direction
-//   /receivers/R/pressure      sources x samples, double, @sample_rate @peak (one a source) @convention: the impulse responses
+//   /receivers/R/pressure      sources x samples, double, @sample_rate @peak (one per source) @convention:
+//                              the impulse responses
 //   /render                    @output_rate @low_cut @bandwidth @duration @remove_time_dispersion @format @remarks:
-//   /render/gain               how they were made (RenderOptions); gain, tables x steps, only where there is one
-//   /render/air                @temperature (degrees Celsius) @relative_humidity (%) @pressure (kPa) @sound_speed (m/s), where
-//                              air absorbs
-//   /render/capsules           @sound_speed (m/s), source_orders, receiver_orders, source_mixes, receiver_mixes (of, with, share,
-//                              one after the other), cut (Hz), where sources or receivers have directivity: R is then a
-//                              channel's name, "R1:00" an ambisonic channel, "R1:v" a cardioid's figure-eight (channels.hpp)
+//   /render/gain               how they are rendered (RenderOptions); gain, tables x steps, if there is one
+//   /render/air                @temperature (degrees Celsius) @relative_humidity (%) @pressure (kPa)
+//                              @sound_speed (m/s), where air absorbs
+//   /render/capsules           @sound_speed (m/s), source_orders, receiver_orders, source_mixes, receiver_mixes (of,
+//                              with, share, one after the other), cut (Hz), where sources or receivers have
+//                              directivity: R is then the name of a channel, "R1:00" of an ambisonic one, "R1:v" of a
+//                              cardioid's figure-eight (channels.hpp)
 //   /raw                       @sample_rate (1 / time step) @drive (1, -1)
-//   /raw/R/record              sources x samples, double: the grid's own samples for that drive, nothing done to them. Always
-//                              there: `fdtd render` gives the same response from them again, bit for bit
-//   /raw/R/pressure            with raw = true: their cumulative sum, the unfiltered response to a unit sample, at the grid's rate
-//   /energy/S/...              step, stored, injected, dissipated, balance_error, one value a block of steps
-//   /metrics                   @json, where there are any
-//   /materials                 @json: what was asked of each material and the branches that it became (`fdtd run --json`)
-//   /room                      @materials, vertices (m; x, y, z in turn), triangles (three vertices in turn), material (one a
-//                              triangle): the room's surface, a box's as well
-// Behind HDF5's bytes stands the index by which this program reads the file (h5_index.hpp).
+//   /raw/R/record              sources x samples, double: the unprocessed samples of the grid for that drive. Always
+//                              present: `fdtd render` gives the same response from them again, bit for bit
+//   /raw/R/pressure            with raw = true: their cumulative sum, the unfiltered response to a unit sample, at the
+//                              rate of the grid
+//   /energy/S/...              step, stored, injected, dissipated, balance_error, one value per block of steps
+//   /metrics                   @json, if there are any
+//   /materials                 @json: the requested values of each material and its fitted branches (`fdtd run --json`)
+//   /room                      @materials, vertices (m; x, y, z in turn), triangles (three vertices in turn), material
+//                              (one per triangle): the surface of the room, also of a box
+// After HDF5's bytes follows the index by which this program reads the file (h5_index.hpp).
 #pragma once
 
 #include <array>
@@ -54,28 +58,28 @@ struct Result {
   std::string materials_json;  // empty: none
   RunFacts run;
   std::vector<std::array<double, 3>> source_positions, receiver_positions;  // m, in the order of recording's names
-  // Where they are aimed, zero or absent for no direction; the room's sides in m, zero when it is no box.
+  // Their main axes, zero or absent for no direction; the sides of the room in m, zero for a room that is not a box.
   std::vector<std::array<double, 3>> source_directions, receiver_directions;
   std::array<double, 3> room_box{};
-  RoomSurface surface;  // without triangles: not known
+  RoomSurface surface;  // without triangles: unknown
   Recording recording;
-  RenderOptions options;         // with which `rendered` was made of `recording`
+  RenderOptions options;         // with which `recording` becomes `rendered`
   std::string format = "float";  // of the audio files: OutputSpec::format
   Rendered rendered;
   bool raw = false;  // OutputSpec::raw
 };
 
-// Throws Error: status file when it cannot be written whole or exists and `force` is false (then there is no new file); scene
-// when sizes disagree, or a name is empty, repeated, "." or "..", or holds a slash.
+// Throws Error: status file when it cannot be written whole or exists and `force` is false (then no file is written);
+// scene when sizes disagree, or a name is empty, repeated, "." or "..", or holds a slash.
 void write_result(const std::filesystem::path& target, const Result& result, bool force);
 
-// What a result was made of and by.
+// The program and the scene of a result.
 struct Provenance {
   std::string version, scene_text;
   std::vector<std::string> overrides;
 };
 
-// Both throw Error (status file) for what is missing, damaged, of another program or of a newer schema.
+// Both throw Error (status file) for a file that is missing, damaged, of another program or of a newer schema.
 Provenance read_provenance(const std::filesystem::path& path);
 Result read_result(const std::filesystem::path& path);
 

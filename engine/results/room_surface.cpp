@@ -11,7 +11,7 @@
 namespace fdtd {
 namespace {
 
-// Place of `name` in the list, which takes it in when it is new.
+// Index of `name` in the list, to which a new name is added.
 std::uint32_t place_of(const std::string& name, std::vector<std::string>& list) {
   const auto found = std::find(list.begin(), list.end(), name);
   const auto place = static_cast<std::uint32_t>(found - list.begin());
@@ -19,7 +19,7 @@ std::uint32_t place_of(const std::string& name, std::vector<std::string>& list) 
   return place;
 }
 
-// Two triangles a wall; corner i of a box has bit d of i set where coordinate d is the high one.
+// Two triangles per wall; corner i of a box has bit d of i set where coordinate d is the high one.
 RoomSurface surface_of_box(const Room& room) {
   RoomSurface surface;
   for (unsigned corner = 0; corner < 8; ++corner) {
@@ -77,8 +77,8 @@ RoomSurface read_surface(const SealedFile& file, const std::filesystem::path& pa
   if (vertices.size() % 3 != 0 || triangles.size() != 3 * material.size() || !below(triangles, vertices.size() / 3) ||
       !below(material, surface.materials.size()) ||
       !std::all_of(vertices.begin(), vertices.end(), [](double x) { return std::isfinite(x); }))
-    throw Error(Status::file, fmt::format("{}: /room is no surface", path.string()),
-                "the file is damaged, or not one of this program");
+    throw Error(Status::file, fmt::format("{}: /room is not a surface", path.string()),
+                "the file is damaged, or another program wrote it");
   for (std::size_t i = 0; i < vertices.size(); i += 3)
     surface.vertices.push_back({vertices[i], vertices[i + 1], vertices[i + 2]});
   for (std::size_t i = 0; i < triangles.size(); i += 3)

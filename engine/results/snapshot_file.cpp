@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "frames are written with the byte order of memory");
 
-constexpr std::uintmax_t header_room = 1U << 20;  // more than HDF5 takes for groups and attributes
+constexpr std::uintmax_t header_room = 1U << 20;  // more than HDF5 needs for groups and attributes
 const std::string format_name = "fdtd snapshots";
 
 SnapshotList list_of(const Plan& plan, const std::array<double, 3>& offset) {
@@ -97,7 +97,7 @@ void write_places(const Plan& plan, const SnapshotList& list, const H5Index& ind
   }
 }
 
-// A file's bytes before its first array.
+// The bytes of a file before its first array.
 std::string start_of(const fs::path& path, const H5Index& index) {
   std::uint64_t end = index.arrays.begin()->second.offset;
   for (const auto& [name, array] : index.arrays) end = std::min(end, array.offset);
@@ -107,7 +107,7 @@ std::string start_of(const fs::path& path, const H5Index& index) {
   return start;
 }
 
-// Where in a frame a plane lies.
+// The position of a plane in a frame.
 Runs plane_runs(const SnapshotSet& set, int axis, std::int64_t index) {
   const auto [nx, ny, nz] = set.size;
   if (axis == 0) return {index, 1, ny * nz, nx};
@@ -130,7 +130,7 @@ void require_room(const fs::path& folder, std::int64_t needed) {
   throw Error(Status::file,
               fmt::format("{}: the snapshots need {} on the disk, {} are free", snapshot_files(folder)[0].string(),
                           human_bytes(static_cast<double>(needed)), human_bytes(static_cast<double>(space.available))),
-              "fewer frames (every, begin, end), planes instead of volumes, or another folder with -o");
+              "use fewer frames (every, begin, end), planes instead of volumes, or another folder with -o");
 }
 
 }  // namespace
@@ -142,12 +142,12 @@ std::vector<fs::path> snapshot_files(const fs::path& folder) {
 fs::path unfinished_snapshots(const fs::path& folder) { return folder / "snapshots.h5.part"; }
 
 SnapshotWriter::SnapshotWriter(const fs::path& folder, const Plan& plan, const std::array<double, 3>& offset,
-                               bool go_on)
+                               bool resumed)
     : folder_(folder), list_(list_of(plan, offset)), index_(layout_of(list_)) {
   for (const Tap& source : plan.sources) owners_.push_back(read_channel_name(source.name).owner);
   const fs::path target = snapshot_files(folder)[0], part = unfinished_snapshots(folder);
-  if (go_on) {
-    go_on_with(part);
+  if (resumed) {
+    resume(part);
     return;
   }
   std::error_code ignored;
@@ -159,20 +159,20 @@ SnapshotWriter::SnapshotWriter(const fs::path& folder, const Plan& plan, const s
   write_places(plan, list_, index_, *file_);
 }
 
-// The file's header must be the one that this plan makes, to the byte; then its arrays lie where this plan's would. A session
-// that ended while it finished its files has sealed it, or given it its name already.
-void SnapshotWriter::go_on_with(const fs::path& part) {
+// The header of the file must be that of this plan, to the byte; then its arrays have the offsets of this plan. A
+// session that ended while it finished its files may have sealed or renamed it already.
+void SnapshotWriter::resume(const fs::path& part) {
   const auto refuse = [&](const char* what) {
-    throw Error(Status::file, fmt::format("{}: {}", part.string(), what), "--force without --resume begins again");
+    throw Error(Status::file, fmt::format("{}: {}", part.string(), what), "--force without --resume starts again");
   };
   std::error_code code;
   if (!fs::exists(part, code)) fs::rename(snapshot_files(folder_)[0], part, code);
-  if (!fs::exists(part, code)) refuse("the frames of the run that is to go on are not here");
+  if (!fs::exists(part, code)) refuse("the frames of the run to resume are missing");
   const RemovedAtEnd aside{folder_ / fmt::format(".snapshots.h5.{}-0.part", ::getpid())};
   make_frame_file(aside.path, part, index_);
   const std::uintmax_t bytes = fs::file_size(aside.path);
   if (fs::file_size(part) < bytes || start_of(part, index_) != start_of(aside.path, index_))
-    refuse("is of another run than the checkpoint");
+    refuse("belongs to another run than the checkpoint");
   fs::resize_file(part, bytes, code);
   if (code) refuse("cannot be written");
   file_.emplace(part, part);
@@ -195,7 +195,7 @@ std::vector<fs::path> SnapshotWriter::finish() {
   std::error_code code;
   fs::rename(unfinished_snapshots(folder_), files[0], code);
   if (code)
-    throw Error(Status::file, fmt::format("{}: cannot be given its name: {}", files[0].string(), code.message()));
+    throw Error(Status::file, fmt::format("{}: cannot be renamed into place: {}", files[0].string(), code.message()));
   return files;
 }
 
@@ -214,7 +214,7 @@ SnapshotReader::SnapshotReader(const fs::path& path) : file_(SealedFile::open(pa
     const auto size = file_.shape(group + "/air");
     set.times = file_.read<double>(group + "/times");
     if (axis < 0 || axis > 3 || origin.size() != 3 || spacing.size() != 3 || size.size() != 3 || set.times.empty())
-      refuse(group + " is no snapshot");
+      refuse(group + " is not a snapshot");
     set.axis = static_cast<int>(axis);
     std::ranges::copy(origin, set.origin.begin());
     std::ranges::copy(spacing, set.spacing.begin());
@@ -222,7 +222,7 @@ SnapshotReader::SnapshotReader(const fs::path& path) : file_(SealedFile::open(pa
     for (const std::string& source : list_.sources)
       if (file_.shape(pressure_path(set, source)) !=
           std::vector<std::int64_t>{static_cast<std::int64_t>(set.times.size()), size[0], size[1], size[2]})
-        refuse(pressure_path(set, source) + " has another size than its times and its air");
+        refuse(pressure_path(set, source) + " has a size that does not match its times and its air");
   }
 }
 

@@ -1,18 +1,19 @@
-// snapshots.h5: the frames of a run, written as they come.
+// snapshots.h5: the frames of a run, written during the run.
 //
-// Layout, for h5py, MATLAB and, by way of snapshots.xdmf (xdmf.hpp), ParaView; NAME is a snapshot's, S a source's:
+// Layout, for h5py, MATLAB and, through snapshots.xdmf (xdmf.hpp), ParaView; NAME is that of a snapshot, S that of a
+// source:
 //   /                   @format "fdtd snapshots" @version (of the program) @snapshots @sources (their names in order)
-//   /NAME               @axis (0: x, 1: y, 2: z, 3: a volume) @origin (m, the first node's place in the scene; x, y, z)
-//                       @spacing (m; x, y, z)
-//   /NAME/times         s, one a frame: the grid's own, nearest to what was asked
-//   /NAME/air           z x y x x, 1 where there is air
-//   /NAME/S/pressure    frames x z x y x x, float: what a pulse of 1 at its peak (free field, 1 m) becomes (snapshots.hpp).
-//                       Frames that a run did not come to (simulation.stop) are zero
+//   /NAME               @axis (0: x, 1: y, 2: z, 3: a volume) @origin (m, position of the first node in the scene;
+//                       x, y, z) @spacing (m; x, y, z)
+//   /NAME/times         s, one per frame: time steps of the grid, nearest to the requested times
+//   /NAME/air           z x y x x, 1 for air, 0 for walls
+//   /NAME/S/pressure    frames x z x y x x, float: the pressure due to a pulse with the peak 1 (free field, 1 m)
+//                       (snapshots.hpp). Frames that a run does not reach (simulation.stop) are zero
 //
-// While a run goes on the file is snapshots.h5.part, of its full size from the beginning: a frame has its place, and is
-// written there as soon as it is whole. A run that is gone on with writes on; what a lost session wrote beyond its checkpoint
-// is written again, the same bytes. At the end it is sealed as all files of this program are (h5_index.hpp), which takes reading
-// it once, and given its name.
+// During the run the file is snapshots.h5.part, with its full size from the start: every frame has a fixed place, where
+// it is written as soon as it is complete. A resumed run continues the file; frames that a killed session wrote after
+// its checkpoint are written again with the same bytes. At the end the file is sealed like all files of this program
+// (h5_index.hpp), for which it is read once, and renamed.
 #pragma once
 
 #include <array>
@@ -46,18 +47,19 @@ struct SnapshotList {
 
 class SnapshotWriter {
  public:
-  // Of a plan with snapshots; scene coordinates are the grid's less `offset` (m). `go_on`: with the folder's .part file, which
-  // must be this run's. Throws Error (status file): no room on the disk, no such file, one of another run.
+  // Of a plan with snapshots; scene coordinates are the grid's less `offset` (m). `resumed`: continue the .part file in
+  // the folder, which must belong to this run. Throws Error (status file): no space on disk, no such file, one of
+  // another run.
   SnapshotWriter(const std::filesystem::path& folder, const Plan& plan, const std::array<double, 3>& offset,
-                 bool go_on);
-  // A frame of the plan's source `source`, which is no part of another.
+                 bool resumed);
+  // A frame of the plan's source `source`, which is not a hidden channel.
   void write(int source, std::int64_t snapshot, std::int64_t frame, std::span<const float> values);
-  void flush() { file_->flush(); }  // before a checkpoint counts on what is written
-  // Seals the file, gives it its name and writes snapshots.xdmf beside it; both paths.
+  void flush() { file_->flush(); }  // before a checkpoint that relies on the frames written
+  // Seals and renames the file and writes snapshots.xdmf beside it; returns both paths.
   std::vector<std::filesystem::path> finish();
 
  private:
-  void go_on_with(const std::filesystem::path& part);
+  void resume(const std::filesystem::path& part);
   std::filesystem::path folder_;
   SnapshotList list_;
   H5Index index_;
@@ -65,7 +67,7 @@ class SnapshotWriter {
   std::optional<PositionalFile> file_;
 };
 
-// The files of a run in `folder`: when it is done, and while it goes on.
+// The files of a run in `folder`: after it has ended, and during it.
 std::vector<std::filesystem::path> snapshot_files(const std::filesystem::path& folder);
 std::filesystem::path unfinished_snapshots(const std::filesystem::path& folder);
 
@@ -76,8 +78,8 @@ class SnapshotReader {
   const SnapshotList& list() const { return list_; }
   std::vector<float> frame(const SnapshotSet& set, const std::string& source, std::size_t frame) const;
   std::vector<std::uint8_t> air(const SnapshotSet& set) const;
-  // A plane of nodes across `axis` (0: x, 1: y, 2: z), the other two axes in their order, the first fastest. Nothing else of
-  // the frame is kept; of the file is read what the plane lies in, in pieces of a MiB, for their checksums.
+  // A plane of nodes across `axis` (0: x, 1: y, 2: z), the other two axes in their order, the first fastest. The rest
+  // of the frame is not kept; the file is read in pieces of 1 MiB that contain the plane, to check their checksums.
   std::vector<float> plane(const SnapshotSet& set, const std::string& source, std::size_t frame, int axis,
                            std::int64_t index) const;
   std::vector<std::uint8_t> plane_of_air(const SnapshotSet& set, int axis, std::int64_t index) const;

@@ -1,8 +1,8 @@
 // Responses as SOFA files (AES69-2022), convention SingleRoomSRIR 1.0: netCDF-4, that is HDF5 with dimension scales.
 //
-// One file holds all pairs of a source and a receiver of as many channels, one measurement (M) each: receivers of one channel
-// together, ambisonic ones by order, their channels (R) as spherical harmonics, ACN and SN3D. Positions in metres in the
-// scene's coordinates.
+// One file holds all pairs of a source and a receiver with the same number of channels, one measurement (M) per pair:
+// receivers of one channel together, ambisonic ones by order, with their channels (R) as spherical harmonics, ACN and
+// SN3D. Positions are in metres in the coordinates of the scene.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct SofaFile {
   std::string name;  // "responses.sofa", "responses_ambisonic_2.sofa"
   int channels = 1;  // of each receiver
 };
-// Which files the result makes.
+// The files for a recording.
 std::vector<SofaFile> sofa_files(const Recording& recording);
 
 // Throws Error (status file), as write_result does.

@@ -13,7 +13,7 @@ constexpr std::string_view head = "fdtd impulse response; times the free-field p
 constexpr std::string_view middle = "; right up to Hz: ";
 constexpr std::string_view tail = "; sample 0 is the emission";
 
-// The number that `text` starts with, which is then taken off it.
+// The number at the start of `text`, which is removed from it.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,4 +1,4 @@
-// What an impulse response's audio file says of itself, in its comment: the scale of its samples and the band they hold.
+// The comment in the audio file of an impulse response: the scale of its samples and their bandwidth.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace fdtd {
 struct ResponseNote {
   // Samples are this many times the digital filter that gives pressure from a monopole's free-field pressure at 1 m.
   double scale = 1.0;
-  double bandwidth = 0.0;  // Hz: right up to here; 0: as wide as the rate
+  double bandwidth = 0.0;  // Hz: valid up to here; 0: as wide as the rate allows
 };
 
 std::string to_text(const ResponseNote& note);

@@ -28,8 +28,8 @@ std::string reversed(const Triple& triple) {
   return fmt::format("{} {} {}", triple[2], triple[1], triple[0]);
 }
 
-// Frame f of an array frames x z x y x x. What is selected has the grid's three dimensions: told with four, VTK's reader takes
-// the first for the size of a frame.
+// Frame f of an array frames x z x y x x. The selection is given with the grid's three dimensions: with four, VTK's
+// reader interprets the first as the size of a frame.
 std::string pressure_item(const SnapshotSet& set, const std::string& path, std::size_t f) {
   const std::string size = reversed(set.size);
   return fmt::format(

@@ -1,4 +1,5 @@
-// What tells ParaView and VisIt how the arrays of a snapshots.h5 lie in space and time: XDMF 2, a small XML file beside it.
+// The XDMF 2 description of a snapshots.h5, a small XML file by which ParaView and VisIt place its arrays in space and
+// time.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@ namespace fdtd {
 
 struct SnapshotList;
 
-// `file`: the HDF5 file's name, relative to where the text will lie. One temporal collection a snapshot and source.
+// `file`: the HDF5 file's name, relative to the location of the text. One temporal collection per snapshot and source.
 std::string xdmf_text(const SnapshotList& list, const std::string& file);
 
 }  // namespace fdtd

@@ -11,7 +11,7 @@
 namespace fdtd {
 namespace {
 
-constexpr int scan_points = 17;        // an axis, from 0 to pi
+constexpr int scan_points = 17;        // per axis, from 0 to pi
 constexpr double symbol_slack = 1e-6;  // of |S| beyond 2: rounding of float weights
 
 const char* const axis_names[] = {"x", "y", "z"};
@@ -23,7 +23,7 @@ std::optional<Diagnosis> numbers_that_are_none(const Plan& plan) {
   for (const RowEntry& entry : plan.near_wall.entries) finite = finite && std::isfinite(entry.weight);
   for (const NodeMass& mass : plan.near_wall.masses) finite = finite && std::isfinite(mass.mass) && mass.mass > 0.0;
   if (!finite)
-    return Diagnosis{"a weight or a mass near a wall is not finite and above 0", "this is a defect worth reporting"};
+    return Diagnosis{"a weight or a mass near a wall is not finite and above 0", "this is a bug: please report it"};
   return std::nullopt;
 }
 
@@ -33,8 +33,8 @@ std::optional<Diagnosis> walls_that_give(const Plan& plan) {
     const auto refuse = [&](const char* what, double value) {
       return Diagnosis{
           fmt::format(
-              "the walls of material {} across {} have a {} of {:.4g}: a negative impedance gives energy instead of "
-              "taking it",
+              "the walls of material {} across {} have a {} of {:.4g}: a negative impedance supplies energy instead of "
+              "dissipating it",
               law.material, axis_names[law.axis], what, value),
           "give every material an admittance, or branches D, E and F, of at least 0"};
     };
@@ -48,7 +48,7 @@ std::optional<Diagnosis> walls_that_give(const Plan& plan) {
   }
   for (const BoundarySite& site : plan.boundary.sites)
     if (!(site.weight >= 0.0))
-      return Diagnosis{fmt::format("a wall has the area {:.4g}", site.weight), "this is a defect worth reporting"};
+      return Diagnosis{fmt::format("a wall has the area {:.4g}", site.weight), "this is a bug: please report it"};
   return std::nullopt;
 }
 
@@ -79,9 +79,9 @@ std::optional<Diagnosis> weights_that_grow(const Plan& plan) {
   return Diagnosis{
       fmt::format(
           "the weights of stencil {} are unstable at Courant number {:.6g}: S is {:.6g} for waves of ({:.0f}, {:.0f}, "
-          "{:.0f}) degrees a node, and -2..2 is the limit",
+          "{:.0f}) degrees per node, outside -2..2",
           plan.stencil_name, plan.grid.courant(), worst, degrees(where[0]), degrees(where[1]), degrees(where[2])),
-      "take a smaller Courant number, or another stencil"};
+      "choose a smaller Courant number, or another stencil"};
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ Diagnosis diagnose(const Plan& plan) {
   if (auto found = weights_that_grow(plan)) return *found;
   return {fmt::format("stencil {} at Courant number {:.6g} and every wall law are stable by themselves",
                       plan.stencil_name, plan.grid.courant()),
-          "the rows near the walls remain: a defect worth reporting, with the scene"};
+          "the cause is then in the rows near the walls: this is a bug, please report it with the scene"};
 }
 
 }  // namespace fdtd

@@ -1,4 +1,4 @@
-// Why a run's energy grew: what in the plan can make it grow, looked at only after it did.
+// Diagnoses why the energy of a run grows: which part of the plan can cause it. Called only after it has grown.
 #pragma once
 
 #include <string>
@@ -12,9 +12,10 @@ struct Diagnosis {
   std::string remedy;
 };
 
-// The first of these that the plan shows: a weight, a law or a mass that is not finite; a law with a negative term, which gives
-// energy instead of taking it (numerics: 4.2); a symbol of S beyond -2..2 somewhere on a scan of wavenumbers (von Neumann).
-// If none: the near-wall rows, of which no plan made by make_plan has unstable ones.
+// The first of these that the plan shows: a weight, a law or a mass that is not finite; a law with a negative term,
+// which supplies energy instead of dissipating it (docs/explanation/impedance.md, section 2); a symbol of S outside
+// -2..2 on a scan of wavenumbers (von Neumann). If none: the near-wall rows, which are stable in every plan of
+// make_plan.
 Diagnosis diagnose(const Plan& plan);
 
 }  // namespace fdtd

@@ -10,13 +10,13 @@
 
 namespace fdtd {
 
-// A run's progress: passes before `source` are done, `source`'s is state.step steps on.
+// A run's progress: the passes before `source` are done, the pass of `source` has done state.step steps.
 struct Moment {
   std::int64_t source = 0;
   State state;
-  Recording recording;               // of the full size; zeros where nothing was recorded yet
+  Recording recording;               // of the full size; zeros where nothing is recorded yet
   double seconds = 0.0;              // of computing, over all sessions
-  std::vector<PartialFrame> frames;  // of snapshots, under way
+  std::vector<PartialFrame> frames;  // incomplete frames of snapshots
 };
 
 }  // namespace fdtd

@@ -18,7 +18,7 @@ std::vector<Value> values_of(const std::vector<std::byte>& bytes) {
   return values;
 }
 
-// Everybody's values, rank after rank.
+// The values of all ranks, rank after rank.
 template <class Value>
 std::vector<std::vector<Value>> gather(Ranks& ranks, const std::vector<Value>& mine) {
   std::vector<std::vector<Value>> all;
@@ -34,25 +34,25 @@ class RankBackend final : public Backend {
   void load(const Plan& plan, const Slab&) override {
     plan_ = &plan;
     if (given_ == nullptr) made_ = share_of(plan, plane_counts(plan), ranks_.size(), ranks_.rank());
-    heard_by_.clear();
-    for (const Slab& slab : shared().slabs) heard_by_.push_back(receiver_parts(plan, slab));
+    received_by_.clear();
+    for (const Slab& slab : shared().slabs) received_by_.push_back(receiver_parts(plan, slab));
     ranks_.wait_for_all();  // for files that rank 0 prepares
     own_->load(held().plan, held().slab);
     ranks_.wait_for_all();
   }
 
-  // What a receiver hears is added in the order of z: ranks and, within, layers.
+  // The contributions to a receiver are added in the order of z: by rank, and within a rank by layer.
   void advance(const Drive& drive, Samples& samples) override {
-    Samples heard;
-    own_->advance(drive, heard);
+    Samples received;
+    own_->advance(drive, received);
     const auto steps = static_cast<std::size_t>(drive.steps);
     samples.steps = drive.steps;
     samples.p.assign(plan_->receivers.size() * steps, 0.0);
-    const auto all = gather(ranks_, heard.p);
+    const auto all = gather(ranks_, received.p);
     for (std::size_t rank = 0; rank < all.size(); ++rank)
-      for (std::size_t part = 0; part < heard_by_[rank].size(); ++part)
+      for (std::size_t part = 0; part < received_by_[rank].size(); ++part)
         for (std::size_t n = 0; n < steps; ++n)
-          samples.p[heard_by_[rank][part] * steps + n] += all[rank][part * steps + n];
+          samples.p[received_by_[rank][part] * steps + n] += all[rank][part * steps + n];
   }
 
   std::vector<Energy> energies() const override {
@@ -61,7 +61,7 @@ class RankBackend final : public Backend {
     return layers;
   }
 
-  // The lowest node that is not finite, or the largest; of equals the lowest.
+  // The lowest node that is not finite, or the one with the largest value; of equal ones the lowest.
   Extreme extreme() const override {
     Extreme mine = own_->extreme();
     mine.node += first_node() - held().own_nodes_begin;
@@ -73,7 +73,7 @@ class RankBackend final : public Backend {
     return most;
   }
 
-  // A plane across z is one rank's; of others every rank has a piece, in the order of z.
+  // A plane across z belongs to one rank; of other planes every rank holds a piece, in the order of z.
   void plane(int axis, int index, std::span<float> values) const override {
     std::vector<float> mine;
     const Slab& slab = held().slab;
@@ -133,7 +133,7 @@ class RankBackend final : public Backend {
     own_->restore(mine);
   }
 
-  // Of the slowest.
+  // Of the slowest rank.
   Timing profile(int repeats) override {
     Timing timing = own_->profile(repeats);
     for (const auto& other : gather(ranks_, std::vector<double>{timing.seconds_per_step}))
@@ -144,7 +144,7 @@ class RankBackend final : public Backend {
   }
 
   std::int64_t step() const override { return own_->step(); }
-  std::string describe() const override { return fmt::format("{} ranks, of each {}", ranks_.size(), own_->describe()); }
+  std::string describe() const override { return fmt::format("{} ranks, each {}", ranks_.size(), own_->describe()); }
 
  private:
   const PlanShare& shared() const { return given_ != nullptr ? *given_ : made_; }
@@ -157,14 +157,14 @@ class RankBackend final : public Backend {
 
   static bool is_field(StatePart part) { return part == StatePart::u_now || part == StatePart::u_before; }
 
-  // What of the whole plan's nodes and branches is this rank's.
+  // The nodes and branches of the whole plan that belong to this rank.
   struct Owned {
     SlabPlan::Range nodes, branches;
     const SlabPlan::Range& of(StatePart part) const { return is_field(part) ? nodes : branches; }
   };
   Owned owned() const {
     const std::uint64_t first = first_node(), nodes = held().own_nodes_end - held().own_nodes_begin;
-    std::uint64_t own = held().own_branches_begin;  // in the slab's plan, then in the whole one
+    std::uint64_t own = held().own_branches_begin;  // in the plan of the slab, then in the whole one
     const std::uint64_t count = held().own_branches_end - own;
     for (const SlabPlan::Range& range : held().branches) {
       if (own < range.end - range.begin)
@@ -174,7 +174,7 @@ class RankBackend final : public Backend {
     return {{first, first + nodes}, {0, 0}};
   }
 
-  // Values of the whole plan's array at rank 0, nothing at the others: every rank sends its share of them.
+  // The values of the whole array at rank 0, none at the others: every rank sends its share.
   template <class Read>
   std::vector<std::byte> bring_to_first(const std::vector<std::vector<Owned>>& owners, const Read& read, StatePart part,
                                         std::uint64_t first, std::uint64_t count) const {
@@ -200,7 +200,7 @@ class RankBackend final : public Backend {
     return all;
   }
 
-  // Values [begin, begin + count) of those that the ranges hold, one after the other.
+  // Values [begin, begin + count) of the concatenated ranges.
   static std::vector<std::byte> piece(const State& state, StatePart part, const std::vector<SlabPlan::Range>& ranges,
                                       std::uint64_t begin, std::uint64_t count) {
     std::vector<std::byte> mine;
@@ -221,8 +221,8 @@ class RankBackend final : public Backend {
   Ranks& ranks_;
   const Plan* plan_ = nullptr;
   const PlanShare* given_;
-  PlanShare made_;                                  // where none was given
-  std::vector<std::vector<std::size_t>> heard_by_;  // receiver_of, by rank
+  PlanShare made_;                                     // where none is given
+  std::vector<std::vector<std::size_t>> received_by_;  // receiver_of, by rank
 };
 
 }  // namespace

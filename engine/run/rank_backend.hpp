@@ -1,5 +1,6 @@
-// The ranks' backends as one: every rank has the slab of its number, and all see the whole room's samples and energies. So
-// what drives a backend (run.hpp) is the same for one rank and for many, and every rank decides the same.
+// Combines the backends of all ranks into one: each rank computes the slab of its number, and all get the samples and
+// energies of the whole room. The code that drives a backend (run.hpp) is thus the same for one rank and for many, and
+// all decide alike.
 #pragma once
 
 #include <memory>
@@ -10,9 +11,10 @@
 
 namespace fdtd {
 
-// `own` was made with BackendOptions::ranks. Every call is every rank's. save: the whole state at rank 0, at the others all
-// but its arrays; restore: a whole state at every rank, of which each reads what is its own. `share`: this rank's of the plan
-// that is loaded, of which then walls and air are not looked at; it must outlive the backend. nullptr: the plan is whole.
+// `own` is created with BackendOptions::ranks. All ranks make every call. save: the whole state at rank 0, at the
+// others all but its arrays; restore: a whole state at every rank, of which each reads its own part. `share`: the share
+// of this rank in the loaded plan, whose walls and air are then ignored; it must outlive the backend. nullptr: the plan
+// is whole.
 std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Ranks& ranks,
                                            const PlanShare* share = nullptr);
 

@@ -1,4 +1,4 @@
-// What a run leaves: the receivers' samples at the grid's own rate, the energy's course, and what is needed to render.
+// The recording of a run: the samples of the receivers at the sample rate of the grid, and the energy over time.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct Recording {
   double sample_rate = 0.0;  // 1 / time step, Hz
   std::int64_t samples = 0;
   std::vector<std::string> sources, receivers;
-  // pressure[(s * receivers + r) * samples + n] is u^n (n = 0: before the first step, zero) for the drive f = (1, -1, 0, ...)
-  // of source s: the response to the backward difference of a unit sample. Zero mean keeps a closed room's static pressure
-  // from growing; rendering sums it up again.
+  // pressure[(s * receivers + r) * samples + n] is u^n (n = 0: before the first step, zero) for the drive f = (1, -1,
+  // 0, ...) of source s: the response to the backward difference of a unit sample. Zero mean keeps a closed room's
+  // static pressure from growing; rendering sums it up again.
   std::vector<double> pressure;
-  std::vector<std::vector<EnergyPoint>> energy;  // one course a source
+  std::vector<std::vector<EnergyPoint>> energy;  // energy over time, one list per source
 };
 
 }  // namespace fdtd

@@ -46,11 +46,10 @@ Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, s
   if (!std::isfinite(extreme.value) || !std::isfinite(point.energy.stored)) {
     what = fmt::format("the field is not finite between steps {} and {}: {}", healthy_step, point.step, where);
   } else if (point.energy.dissipated < 0.0 && std::abs(point.balance_error) <= balance_tolerance(plan.precision)) {
-    what =
-        fmt::format("the walls give energy: at step {} they have given {:.4g} times what was injected; largest at {}",
-                    point.step, -point.energy.dissipated / point.energy.injected, where);
+    what = fmt::format("the walls supply energy: up to step {} {:.4g} times the injected energy; largest at {}",
+                       point.step, -point.energy.dissipated / point.energy.injected, where);
   } else if (point.energy.stored > point.energy.injected) {
-    what = fmt::format("the energy grows: at step {} the room holds {:.4g} times what was injected; largest at {}",
+    what = fmt::format("the energy grows: at step {} the room holds {:.4g} times the injected energy; largest at {}",
                        point.step, point.energy.stored / point.energy.injected, where);
   } else {
     what = fmt::format("the energy balance is off by {:.3g} of the injected energy at step {}; largest at {}",
@@ -70,7 +69,7 @@ EnergyPoint weigh(const Backend& backend, double& largest_injected) {
   return point;
 }
 
-// Finite, in balance, and no more than was put in: walls of negative impedance keep the balance and feed the room.
+// Finite, in balance, and no more than was injected: walls of negative impedance keep the balance but supply energy.
 bool healthy(const EnergyPoint& point, double largest_injected, Precision precision) {
   const double slack = balance_tolerance(precision) * largest_injected;
   return std::isfinite(point.energy.stored) && std::isfinite(point.balance_error) &&
@@ -90,7 +89,7 @@ Recording empty_recording(const Plan& plan) {
   return recording;
 }
 
-// Passes that ended early leave zeros; what no pass reached goes.
+// Passes that ended early leave zeros; samples that no pass reached are removed.
 void cut_to_longest(Recording& recording) {
   std::int64_t last = 0;
   for (const auto& course : recording.energy) last = std::max(last, course.empty() ? 0 : course.back().step);
@@ -103,7 +102,7 @@ void cut_to_longest(Recording& recording) {
   recording.samples = last + 1;
 }
 
-// One run from the moment where it begins or goes on.
+// One run, from its start or from the moment where it resumes.
 class Runner {
  public:
   Runner(const Plan& plan, Backend& backend, const RunCallbacks& callbacks, std::optional<Moment> from, Ranks* ranks)
@@ -140,14 +139,14 @@ class Runner {
     auto& course = moment_.recording.energy[static_cast<std::size_t>(moment_.source)];
     DecayWatch watch(plan_);
     SnapshotSums sums = sums_of_pass();
-    for (std::size_t r = 0; r < plan_.receivers.size(); ++r) watch.hear(r, record(r).subspan(1, past()));
+    for (std::size_t r = 0; r < plan_.receivers.size(); ++r) watch.add(r, record(r).subspan(1, past()));
     double largest_injected = 0.0;
     for (const EnergyPoint& point : course)
       largest_injected = std::max(largest_injected, std::abs(point.energy.injected));
     while (backend_.step() < plan_.steps) {
       look_up(course, largest_injected, sums);
       block(watch, sums);
-      tell();
+      report();
       if (backend_.step() % plan_.energy_interval != 0 && backend_.step() < plan_.steps) continue;
       course.push_back(healthy_point(course, largest_injected));
       if (callbacks_.energy) callbacks_.energy(static_cast<int>(moment_.source), course.back());
@@ -162,8 +161,8 @@ class Runner {
     return point;
   }
 
-  // Between two blocks: what has been asked for meanwhile. A checkpoint is of a field in order: one that has gone wrong must not
-  // take the place of one that had not.
+  // Between two blocks: checkpoints and interruptions. Only a healthy field is saved, so that an unstable one never
+  // replaces a good checkpoint.
   void look_up(const std::vector<EnergyPoint>& course, double largest_injected, const SnapshotSums& sums) {
     const bool stop = callbacks_.stop && callbacks_.stop();
     if (callbacks_.save && (stop || (callbacks_.due && callbacks_.due(progress_)))) {
@@ -183,7 +182,7 @@ class Runner {
     release(moment_.state);
   }
 
-  // A pass that is a part of another's has no snapshots of its own.
+  // The pass of a hidden channel has no snapshots of its own.
   SnapshotSums sums_of_pass() {
     const auto source = static_cast<std::size_t>(moment_.source);
     if (!callbacks_.frame || read_channel_name(plan_.sources[source].name).hidden) return {plan_, {}};
@@ -192,10 +191,10 @@ class Runner {
     };
     return {plan_, done, std::exchange(moment_.frames, {})};
   }
-  // A state is as large as the field: nobody holds one for longer than he needs it.
+  // A state is as large as the field: it is released as soon as possible.
   static void release(State& state) { state = {}; }
 
-  // Steps to the next energy point or field that a snapshot takes, or as many as take about a second.
+  // Steps to the next energy point or snapshot, but at most for about a second.
   void block(DecayWatch& watch, SnapshotSums& sums) {
     const std::int64_t first = backend_.step();
     const std::int64_t next =
@@ -209,14 +208,14 @@ class Runner {
                                         1, plan_.energy_interval);
     sums.take(backend_);
     for (std::size_t r = 0; r < plan_.receivers.size(); ++r) {
-      const std::span<const double> heard(samples_.p.data() + r * static_cast<std::size_t>(steps),
-                                          static_cast<std::size_t>(steps));
-      std::ranges::copy(heard, record(r).begin() + first + 1);
-      watch.hear(r, heard);
+      const std::span<const double> samples(samples_.p.data() + r * static_cast<std::size_t>(steps),
+                                            static_cast<std::size_t>(steps));
+      std::ranges::copy(samples, record(r).begin() + first + 1);
+      watch.add(r, samples);
     }
   }
 
-  // What receiver r hears of the source under way.
+  // The samples of receiver r for the current source.
   std::span<double> record(std::size_t r) {
     Recording& recording = moment_.recording;
     const auto samples = static_cast<std::size_t>(recording.samples);
@@ -225,7 +224,7 @@ class Runner {
   }
   std::size_t past() const { return static_cast<std::size_t>(backend_.step()); }
 
-  void tell() {
+  void report() {
     progress_.step = done();
     progress_.source = static_cast<int>(moment_.source);
     progress_.seconds = seconds();
@@ -245,9 +244,9 @@ class Runner {
   Progress progress_;
   Samples samples_;
   Clock::time_point start_ = Clock::now();
-  double before_ = 0.0;       // seconds of the sessions before
-  std::int64_t began_ = 0;    // steps done then
-  std::int64_t at_most_ = 1;  // steps of a block, of about a second
+  double before_ = 0.0;       // seconds of the earlier sessions
+  std::int64_t began_ = 0;    // steps done in them
+  std::int64_t at_most_ = 1;  // steps per block, for about a second
 };
 
 }  // namespace

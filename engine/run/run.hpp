@@ -1,4 +1,4 @@
-// Plan -> recording: one pass a source, in blocks, with the energy balance told and judged after every block.
+// Plan -> recording: one pass per source, in blocks of steps, with the energy balance checked after every block.
 #pragma once
 
 #include <functional>
@@ -13,36 +13,37 @@ namespace fdtd {
 
 struct Progress {
   std::int64_t step = 0, total = 0;  // steps done and to do, over all sources
-  int source = 0;                    // the pass under way: index into Plan::sources
-  double seconds = 0.0;              // of computing since the run began, over all its sessions
-  double gpts_per_second = 0.0;      // nodes x steps of this session a second, in 1e9, energies included
+  int source = 0;                    // the current pass: index into Plan::sources
+  double seconds = 0.0;              // of computing, over all sessions of the run
+  double gpts_per_second = 0.0;      // 1e9 nodes x steps per second in this session, energies included
 };
 
-// Each may be empty. Called between blocks, from the thread that called run.
+// Each may be empty. Called between blocks, from the thread that calls run.
 struct RunCallbacks {
   std::function<void(const Progress&)> progress;
   std::function<void(int source, const EnergyPoint&)> energy;
   std::function<bool()> stop;                // true: end here with Error (status interrupted)
-  std::function<bool(const Progress&)> due;  // true: `save` is to be called now; before a stop it is called anyway
-  std::function<void(const Moment&)> save;   // keeps what a later run can go on from
-  // Every frame of a snapshot (snapshots.hpp) that is whole, of sources that are no part of another.
+  std::function<bool(const Progress&)> due;  // true: call `save` now; before a stop it is called anyway
+  std::function<void(const Moment&)> save;   // stores what a later session can resume from
+  // Gets every complete frame of a snapshot (snapshots.hpp), except for hidden channels.
   std::function<void(int source, std::int64_t snapshot, std::int64_t frame, std::span<const float>)> frame;
 };
-// `save` gets a state whose arrays are read when they are needed, until it returns (Backend::state).
-// With several ranks (rank_backend.hpp) every rank runs, and must be told the same by `stop` and `due`; `save` is called
-// at every rank, and every rank reads the same parts of the state, in one order: rank 0 gets their values.
+// `save` gets a state whose arrays are read on demand, until it returns (Backend::state).
+// With several ranks (rank_backend.hpp) `stop` and `due` must give every rank the same answer; `save` is called at
+// every rank, and every rank reads the same parts of the state in the same order: rank 0 gets their values.
 
-// How far stored + dissipated - injected may stray from zero, relative to the largest injected energy, before run calls
-// the scheme unstable. Healthy runs stay below 1e-11 and 1e-4.
+// How far stored + dissipated - injected may deviate from zero, relative to the largest injected energy, before run
+// reports that the scheme is unstable. Healthy runs stay below 1e-11 and 1e-4.
 double balance_tolerance(Precision precision);
 
 // Loads the plan, drives its sources one after the other with f = (1, -1, 0, ...) from silence, plan.steps steps each.
-// Recording::samples is plan.steps + 1 (u^0 first), or less where plan.stop ended every pass before: then as long as the
-// longest, the others filled up with zeros; the last energy point of a source tells where its pass ended. Energy points: every plan.energy_interval steps and after the last.
-// A block ends at an energy point, where a snapshot takes the field, or earlier so that none takes much over a second: neither changes a sample.
-// `ranks`: whose backend it is; where it is given, blocks are as long as rank 0 measures.
-// With `from`, a moment of this very plan, goes on there; the recording is that of a run that never stopped, to the bit.
-// Throws Error: numerical (not finite, energy out of balance or growing: step and node), interrupted, resource.
+// Recording::samples is plan.steps + 1 (u^0 first), or less where plan.stop ended every pass earlier: then as long as
+// the longest, the others padded with zeros; the last energy point of a source shows where its pass ended. Energy
+// points: every plan.energy_interval steps and after the last. A block ends at an energy point, at a snapshot, or
+// earlier so that it takes about a second; this changes no sample. `ranks`: those of the backend; with it, rank 0
+// determines the length of blocks. `from`: a moment of the same plan at which to resume; the recording is that of an
+// uninterrupted run, to the bit. Throws Error: numerical (not finite, energy out of balance or growing: step and node),
+// interrupted, resource.
 Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks = {},
               std::optional<Moment> from = std::nullopt, Ranks* ranks = nullptr);
 

@@ -15,7 +15,7 @@ SnapshotSums::SnapshotSums(const Plan& plan, Done done, std::vector<PartialFrame
     const SnapshotPlan* snapshot = known ? &plan.snapshots[static_cast<std::size_t>(one.snapshot)] : nullptr;
     if (snapshot == nullptr || one.frame < 0 || one.frame >= static_cast<std::int64_t>(snapshot->steps.size()) ||
         static_cast<std::int64_t>(one.values.size()) != frame_values(plan, *snapshot))
-      throw Error(Status::file, "the checkpoint holds snapshots of another size than its plan's");
+      throw Error(Status::file, "the snapshots of the checkpoint do not have the size of its plan");
   }
 }
 
@@ -48,7 +48,7 @@ void SnapshotSums::take(const Backend& backend) {
     const auto [first, last] = frames_at(snapshot, step, half_);
     if (first == last) continue;
     const auto number = static_cast<std::int64_t>(s);
-    for (std::int64_t f = first; f < last; ++f) sum_of(number, f);  // all are there before one is referred to
+    for (std::int64_t f = first; f < last; ++f) sum_of(number, f);  // all exist before one is referenced
     const bool volume = snapshot.axis == 3;
     const int axis = volume ? 2 : snapshot.axis, planes = volume ? plan_.grid.size[2] : 1;
     plane_.resize(static_cast<std::size_t>(frame_values(plan_, snapshot) / planes));

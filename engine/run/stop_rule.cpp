@@ -7,7 +7,7 @@
 namespace fdtd {
 namespace {
 
-constexpr double highest = 0.45;  // of the sample rate: a low-pass beyond it would pass everything
+constexpr double highest = 0.45;  // of the sample rate: a higher low-pass would pass everything
 constexpr double butterworth_2 = 0.7071067811865476;
 constexpr std::array<double, 2> butterworth_4 = {0.5411961001461970, 1.3065629648763766};
 
@@ -24,7 +24,7 @@ DecayWatch::Section DecayWatch::low_pass(double w, double q) {
   return {b / a0, 2.0 * b / a0, b / a0, -2.0 * std::cos(w) / a0, (1.0 - alpha) / a0};
 }
 
-DecayWatch::DecayWatch(const Plan& plan) : ears_(plan.receivers.size()), active_(plan.stop.decay_db > 0.0) {
+DecayWatch::DecayWatch(const Plan& plan) : levels_(plan.receivers.size()), active_(plan.stop.decay_db > 0.0) {
   if (!active_) return;
   const double turn = 2.0 * std::numbers::pi * plan.grid.time_step;
   const double low = std::min(plan.stop.low, 0.25 / plan.grid.time_step);
@@ -39,31 +39,32 @@ DecayWatch::DecayWatch(const Plan& plan) : ears_(plan.receivers.size()), active_
   quiet_windows_ = 1 + static_cast<std::int64_t>(std::ceil(crossing / static_cast<double>(window_)));
 }
 
-void DecayWatch::hear(std::size_t receiver, std::span<const double> samples) {
+void DecayWatch::add(std::size_t receiver, std::span<const double> samples) {
   if (!active_) return;
-  Ear& ear = ears_[receiver];
+  ReceiverLevel& level = levels_[receiver];
   for (const double sample : samples) {
-    double x = ear.sum += sample;
+    double x = level.sum += sample;
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       const Section& s = sections_[i];
-      auto& [m0, m1] = ear.memory[i];
+      auto& [m0, m1] = level.memory[i];
       const double y = s.b0 * x + m0;
       m0 = s.b1 * x - s.a1 * y + m1;
       m1 = s.b2 * x - s.a2 * y;
       x = y;
     }
-    ear.square += x * x;
-    if (++ear.heard < window_) continue;
-    ear.loudest = std::max(ear.loudest, ear.square);
-    ear.quiet = ear.loudest > 0.0 && ear.square <= ratio_ * ear.loudest ? ear.quiet + 1 : 0;
-    ear.square = 0.0;
-    ear.heard = 0;
+    level.square += x * x;
+    if (++level.counted < window_) continue;
+    level.loudest = std::max(level.loudest, level.square);
+    level.quiet = level.loudest > 0.0 && level.square <= ratio_ * level.loudest ? level.quiet + 1 : 0;
+    level.square = 0.0;
+    level.counted = 0;
   }
 }
 
 bool DecayWatch::ended() const {
-  return active_ && !ears_.empty() &&
-         std::all_of(ears_.begin(), ears_.end(), [&](const Ear& ear) { return ear.quiet >= quiet_windows_; });
+  return active_ && !levels_.empty() && std::all_of(levels_.begin(), levels_.end(), [&](const ReceiverLevel& level) {
+           return level.quiet >= quiet_windows_;
+         });
 }
 
 }  // namespace fdtd

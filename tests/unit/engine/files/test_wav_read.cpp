@@ -136,7 +136,7 @@ TEST_CASE("what is no WAV file, or none that makes sense, is refused with the re
                Contains("it is " + kind + ", neither WAV nor FLAC") && Contains("convert"));
   CHECK_THAT(reader.refusal("RIFF" + number(20, 4) + "AVI " + data), Contains("it is neither WAV nor FLAC"));
   CHECK_THAT(reader.refusal(wav(format(3, 1, 32, 0x7FFFFFFF) + data)),
-             Contains("1 channels at 2147483647 Hz make no sense"));
+             Contains("1 channels at 2147483647 Hz are not valid"));
   CHECK_THAT(reader.refusal(wav(data)), Contains("no format chunk"));
   CHECK_THAT(reader.refusal(wav(format(3, 1, 32))), Contains("no samples"));
   CHECK_THAT(reader.refusal(wav(chunk("fmt ", "short") + data)), Contains("too short"));
@@ -148,7 +148,7 @@ TEST_CASE("what is no WAV file, or none that makes sense, is refused with the re
   CHECK_THAT(reader.refusal(wav(format(3, 1, 32, 0) + data)), Contains("at 0 Hz"));
   std::string skewed = format(3, 2, 32);
   skewed[8 + 12] = 4;
-  CHECK_THAT(reader.refusal(wav(skewed + data)), Contains("frames of another size"));
-  CHECK_THAT(reader.refusal(wav(format(3, 1, 32) + "data" + number(400, 4) + "abc")), Contains("promises 400 bytes"));
+  CHECK_THAT(reader.refusal(wav(skewed + data)), Contains("frames whose size does not match"));
+  CHECK_THAT(reader.refusal(wav(format(3, 1, 32) + "data" + number(400, 4) + "abc")), Contains("states 400 bytes"));
   CHECK_THAT(reader.refusal(wav(format(3, 1, 32) + chunk("data", "\xFF\xFF\xFF\x7F"))), Contains("not finite"));
 }

@@ -324,13 +324,13 @@ TEST_CASE("snapshots: frames of another run, cut ones and missing ones are not g
   const auto go_on = [&](const Plan& with) {
     return refusal_of([&] { SnapshotWriter(folder.path(), with, {}, true); });
   };
-  CHECK_THAT(go_on(plan), Catch::Contains("are not here"));
+  CHECK_THAT(go_on(plan), Catch::Contains("are missing"));
   { SnapshotWriter(folder.path(), plan, {}, false).flush(); }
-  CHECK_THAT(go_on(other), Catch::Contains("of another run"));
+  CHECK_THAT(go_on(other), Catch::Contains("to another run"));
   CHECK(go_on(plan).empty());
   const auto part = unfinished_snapshots(folder.path());
   std::filesystem::resize_file(part, std::filesystem::file_size(part) / 2);
-  CHECK_THAT(go_on(plan), Catch::Contains("of another run"));
+  CHECK_THAT(go_on(plan), Catch::Contains("to another run"));
   CHECK_THAT(refusal_of([&] { SnapshotWriter(folder / "none", plan, {}, false); }), Catch::Contains("snapshots.h5"));
   CHECK_THAT(refusal_of([&] { SnapshotReader{part}; }), Catch::Contains("snapshots.h5.part"));
 }

@@ -53,7 +53,7 @@ double end_of(const Plan& plan, const std::vector<std::vector<double>>& pressure
   for (std::size_t n = 0; n < pressures[0].size(); n += piece) {
     for (std::size_t r = 0; r < pressures.size(); ++r) {
       const auto d = differences(pressures[r]);
-      watch.hear(r, std::span(d).subspan(n, std::min(piece, d.size() - n)));
+      watch.add(r, std::span(d).subspan(n, std::min(piece, d.size() - n)));
     }
     if (watch.ended()) return static_cast<double>(n) / rate;
   }
@@ -107,10 +107,10 @@ TEST_CASE("what the watch says does not depend on how the samples were cut") {
   std::size_t n = 0;
   while (n < d.size()) {
     const std::size_t piece = std::min<std::size_t>(random() % 700 + 1, d.size() - n);
-    cut.hear(0, std::span(d).subspan(n, piece));
+    cut.add(0, std::span(d).subspan(n, piece));
     DecayWatch again(plan);
     n += piece;
-    again.hear(0, std::span(d).first(n));
+    again.add(0, std::span(d).first(n));
     CHECK(again.ended() == cut.ended());
   }
   CHECK(cut.ended());
