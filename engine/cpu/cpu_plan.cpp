@@ -12,7 +12,7 @@ double mass_of(const NearWall& walls, std::uint64_t node) {
 }
 
 // The time of a node of air relative to that of a node of 7 points: arithmetic on top of memory traffic, less for
-// shared sums. A compromise between machines limited by memory and by arithmetic (bench/results/cpu-tried.md).
+// shared sums. A compromise between machines limited by memory and by arithmetic (docs/performance/cpu-tried.md).
 double work_of(const GridStencil& stencil) {
   if (stencil.family == Family::leggy) return 1.0 + 0.2 * (stencil.radius - 1);
   return 1.0 + stencil.point_count() / 80.0;

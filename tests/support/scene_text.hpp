@@ -18,20 +18,6 @@ struct SceneText {
   std::string more;  // at the end: further receivers, [output]
 };
 
-inline std::string text_of(const SceneText& scene) {
-  const auto table = [](const char* name, const std::string& keys) {
-    return keys.empty() ? "" : "[" + std::string(name) + "]\n" + keys;
-  };
-  const auto point = [](const char* kind, const char* name, const std::string& position, const std::string& keys) {
-    if (position.empty()) return std::string();
-    return "[[" + std::string(kind) + "]]\nname = \"" + name + "\"\nposition = " + position + "\n" +
-           (keys.empty() ? "" : keys + "\n");
-  };
-  return "schema = 1\n" + table("simulation", scene.simulation) + table("air", scene.air) +
-         table("room", scene.room.empty() ? "box = " + scene.box + "\n" : scene.room) +
-         table("room.walls", scene.walls) + scene.materials + point("source", "S1", scene.source, scene.source_keys) +
-         point("source", "S2", scene.second_source, "") + point("receiver", "R1", scene.receiver, scene.receiver_keys) +
-         scene.more;
-}
+std::string text_of(const SceneText& scene);
 
 }  // namespace fdtd::test

@@ -2,7 +2,7 @@
 // A shift along x then selects another of the four vectors or shifts by whole quads, which all distances share: 4
 // shuffles a vector to transpose there and back and some 2 ceil(M/4) shifts, where each distance takes two shuffles
 // otherwise (leggy.hpp). In f32 leggy-7, -8 and -10 gain 9 to 12 % on two threads of a Zen 4, other lengths less;
-// nothing shows on 16 cores of a Xeon (bench/results/cpu-tried.md).
+// nothing shows on 16 cores of a Xeon (docs/performance/cpu-tried.md).
 #pragma once
 
 #include "engine/cpu/isa/leggy.hpp"
@@ -17,7 +17,7 @@ class TransposedRows {
   using L = Simd<T, T>;
   using V = typename L::V;
   static constexpr int rows = 4;
-  // In f64 nothing is gained (bench/results/cpu-tried.md).
+  // In f64 nothing is gained (docs/performance/cpu-tried.md).
   static constexpr bool possible = shifts_in_registers && sizeof(T) == sizeof(float);
 
   // Loads the vectors before those at p of `rows` rows.

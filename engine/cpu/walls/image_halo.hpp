@@ -13,7 +13,7 @@
 
 namespace fdtd::cpu {
 
-// Are images faster than corrections? Not for stencils on the axes (bench/results/cpu-tried.md): these have few
+// Are images faster than corrections? Not for stencils on the axes (docs/performance/cpu-tried.md): these have few
 // corrections and would read little of the halo.
 bool image_halo_pays(const GridStencil& stencil);
 
