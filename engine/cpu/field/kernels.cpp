@@ -19,8 +19,9 @@ struct InstructionSet {
   F64 sliding_f64, rows_f64;
 };
 
-// Best first. FDTD_HAS_...: those that this build compiles (engine/CMakeLists.txt).
-const std::vector<InstructionSet> instruction_sets = {
+// Best first. FDTD_HAS_...: those that this build compiles (engine/CMakeLists.txt). An array of constants: kernels()
+// may be called while other files initialise their static objects.
+constexpr InstructionSet instruction_sets[] = {
 #ifdef FDTD_HAS_avx512
     {"AVX-512", true,
      [] {
