@@ -61,7 +61,7 @@ TEST_CASE("a mesh room runs and renders from end to end", "[cli]") {
     CHECK(json["plan"]["mesh"]["volume"].get<double>() == Approx(8.0).epsilon(0.01));
     CHECK(json["energy"]["balance_error"].get<double>() < 1e-5);
     CHECK(json["receivers"][0]["peak"].get<double>() > 0.0);
-    CHECK(std::filesystem::exists(folder.path() / "out/ir_R.wav"));
+    CHECK(std::filesystem::exists(folder.path() / "out/ir_R1.wav"));
   }
   CHECK(run_fdtd({"render", "out/result.h5", "-o", "again"}, folder.path()).status == 0);
 }

@@ -164,8 +164,8 @@ TEST_CASE("directivity: a cardioid source radiates and a cardioid receiver recei
     const double length = std::hypot(direction[0], direction[1], direction[2]);
     const double cosine = (direction[0] * towards[0] + direction[1] * towards[1] + direction[2] * towards[2]) / length;
     const Heard sent = listen(middle, keys, other, "", "leggy-4"), got = listen(other, "", middle, keys, "leggy-4");
-    CHECK(sent.recording.sources == std::vector<std::string>{"S", "S:v"});
-    CHECK(got.recording.receivers == std::vector<std::string>{"R", "R:v"});
+    CHECK(sent.recording.sources == std::vector<std::string>{"S1", "S1:v"});
+    CHECK(got.recording.receivers == std::vector<std::string>{"R1", "R1:v"});
     for (const double frequency : {200.0, 450.0}) {
       const double kr = 2.0 * std::numbers::pi * frequency / speed * 2.0;
       const Complex expected = share + (1.0 - share) * cosine * near_field(1, kr) * hold(frequency, 1);
