@@ -1,6 +1,6 @@
-// Eigenfrequencies of a rigid 5 : 4 : 3 box on the grid, first 20 modes, against the exact ones: with walls by folding the
-// cosine modes are exact eigenvectors of S (tests/physics), so that omega T = arccos(s/2) of the symbol is the scheme's own
-// frequency, walls included. Prints one JSON document: bench/tables.py makes the README's table from it.
+// Eigenfrequencies of a rigid 5 : 4 : 3 box on the grid, first 20 modes, against the exact ones: with walls by folding
+// the cosine modes are exact eigenvectors of S (tests/physics), so that omega T = arccos(s/2) of the symbol is the
+// scheme's own frequency, walls included. Prints one JSON document: bench/tables.py makes the README's table from it.
 #include <fmt/format.h>
 
 #include <algorithm>

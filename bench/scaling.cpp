@@ -1,4 +1,5 @@
-// The model of scaling (engine/planning/scaling.hpp) on paper: 1 to 1024 GPUs, 8 a machine, as a table and, with --json, as data.
+// The model of scaling (engine/planning/scaling.hpp) on paper: 1 to 1024 GPUs, 8 a machine, as a table and, with
+// --json, as data.
 //
 //   bench_scaling [--json FILE] [--measured bench/results/h200/ranks.json]
 //

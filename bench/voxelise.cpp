@@ -1,5 +1,6 @@
-// The voxeliser's time and memory: a hall with a vault, oblique walls and rows of seats, of about 10^4 triangles, on grids up to
-// 1.4e8 voxels. Prints one JSON document, medians of three; the peak is what the process held beyond its start.
+// The voxeliser's time and memory: a hall with a vault, oblique walls and rows of seats, of about 10^4 triangles, on
+// grids up to 1.4e8 voxels. Prints one JSON document, medians of three; the peak is what the process held beyond its
+// start.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

@@ -5,8 +5,8 @@
 
 Read are README.md, CONTRIBUTING.md, CHANGELOG.md and docs/**/*.md: links and pictures with a relative target, anchors
 included. So are sources: where a comment names `docs/PAGE.md`, or `docs/PAGE.md, section 2.1`, that page and a heading
-of that number must be there. Addresses of other sites are not looked up. Standard library only; prints each fault with its
-place and ends with 1 when there is one.
+of that number must be there. Addresses of other sites are not looked up. Standard library only; prints each fault with
+its place and ends with 1 when there is one.
 """
 
 import pathlib

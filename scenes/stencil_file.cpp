@@ -70,7 +70,8 @@ KeyTable stencil_file_table() {
        R"(With `stencil = "mine.toml"` under `[simulation]` a scene takes its stencil from a file of your own.
 
 The scheme is u(n+1) = S u(n) - u(n-1), where S is the weighted sum over the points of the stencil. The weights pass the
-checks of the built-in catalogue (consistency, stability, |S| ≤ 2 for every wavenumber) or are refused with the reasons.)",
+checks of the built-in catalogue (consistency, stability, |S| ≤ 2 for every wavenumber) or are refused with the
+reasons.)",
        R"(name = "seven-points"
 courant = 0.5
 centre = 0.5

@@ -4,8 +4,8 @@
 //
 // A staircase has too much surface, and its voxels do not end at the wall. Therefore the area of a face is
 //   |n_d| of its facet (the projections of a plane on the axes, weighted by |n_d|, sum to its area; S. Bilbao, B.
-//   Hamilton, J. Botts, L. Savioja, Finite volume time domain room acoustics simulation under general impedance boundary
-//   conditions, IEEE/ACM TASLP 24, 2016, use the projections),
+//   Hamilton, J. Botts, L. Savioja, Finite volume time domain room acoustics simulation under general impedance
+//   boundary conditions, IEEE/ACM TASLP 24, 2016, use the projections),
 //   times two ratios for each material and axis: area next to air before voxels near the surface became wall
 //   (wall_layers.hpp) / sum over the faces, and projected area of the surface / area of the lines that cross it,
 //   times volume of the air in voxels, cut or whole, / volume between the facets, because the decay time of a room

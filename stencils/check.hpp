@@ -15,9 +15,10 @@ namespace fdtd {
 //   - weights sum to 2, second moment 2 lambda^2, to 1e-12;
 //   - -2 <= S <= 2 to 1e-12 over the whole Brillouin zone, at its own Courant number and at the limit it claims;
 //   - the order of accuracy it claims, no more and no less;
-//   - the kind of proof: run folding for points on the axes alone; the all-mask certificate not beyond the stencil's own
-//     Courant number, and not refuted by a search for non-commuting contractions (stencils/all_mask.hpp). The
-//     certificate itself is an SDP and not solved here: an unrefuted `all_mask` remains a claim, everything else is derived.
+//   - the kind of proof: run folding for points on the axes alone; the all-mask certificate not beyond the stencil's
+//     own Courant number, and not refuted by a search for non-commuting contractions (stencils/all_mask.hpp). The
+//     certificate itself is an SDP and not solved here: an unrefuted `all_mask` remains a claim, everything else is
+//     derived.
 std::vector<std::string> check(const Stencil& stencil);
 
 // A stencil from weights that are not the catalogue's: order, Courant limit and kind of proof are derived (run

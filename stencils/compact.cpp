@@ -8,8 +8,8 @@
 //
 // Beside re-entrant walls the symmetrised fold keeps OCTA, IISO and ISO stable at these Courant numbers: over all
 // triples of contractions the certificate (design/certificate.py) bounds S by -2 and 2. For CCP, IISO2 and IWB its
-// lower bounds are -2.50, -2.23 and -2.70: folded, they would need lambda = .943, .842 and .922. They keep their lambda,
-// which defines them, and use the block construction, which requires only |s| <= 2.
+// lower bounds are -2.50, -2.23 and -2.70: folded, they would need lambda = .943, .842 and .922. They keep their
+// lambda, which defines them, and use the block construction, which requires only |s| <= 2.
 #include "stencils/compact.hpp"
 
 #include <algorithm>

@@ -1,15 +1,17 @@
-"""Turns weights files into the tables of stencils/{leggy,compact,box}.cpp and the claims that the catalogue's test checks.
+"""Turns weights files into the tables of stencils/{leggy,compact,box}.cpp and the claims that the catalogue's test
+checks.
 
     python3 stencils/design/tabulate.py stencils/design/weights.json stencils/design/weights_extra.json
 
 A weights file is what weights_file.py describes: weights.json has the first sets (modified equation, and minimax up to
-K = 257), weights_extra.json what make_sets.py made since. Where two files hold the same set for the same stencil the later file
-wins. The tables stand between the lines "// clang-format off" and "// clang-format on" of the C++ sources; the
-claims are written to tests/unit/stencils/claims.hpp. Standard library only.
+K = 257), weights_extra.json what make_sets.py made since. Where two files hold the same set for the same stencil the
+later file wins. The tables stand between the lines "// clang-format off" and "// clang-format on" of the C++ sources;
+the claims are written to tests/unit/stencils/claims.hpp. Standard library only.
 
-What is done to the numbers: nothing, but for leggy sets whose Courant number lies above the limit of their own weights by
-the sampling of the linear programme; there K is scaled down to the limit. (Sum and second moment are polished when the
-program loads a table, see stencils/table.hpp.) A box member with the shells of a compact one has no rows of its own.
+What is done to the numbers: nothing, but for leggy sets whose Courant number lies above the limit of their own weights
+by the sampling of the linear programme; there K is scaled down to the limit. (Sum and second moment are polished when
+the program loads a table, see stencils/table.hpp.) A box member with the shells of a compact one has no rows of its
+own.
 """
 import json
 import math
@@ -186,7 +188,8 @@ def main():
     entries = read_entries(sys.argv[1:])
     for family in ("leggy", "compact", "box"):
         replace_table(ROOT / "stencils" / f"{family}.cpp", table_rows(family, entries))
-    (ROOT / "tests/unit/stencils/claims.hpp").write_text(CLAIMS.format(rows="\n".join(claim_rows(entries))), encoding="utf-8")
+    claims = CLAIMS.format(rows="\n".join(claim_rows(entries)))
+    (ROOT / "tests/unit/stencils/claims.hpp").write_text(claims, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/bin/sh
-# namespaces.sh RANKS MPIEXEC PROGRAM ARGUMENT...: every rank on a machine of its own, as far as networks tell: a network namespace
-# with a name and one address, joined to the others by a bridge alone; MPI's messages go by TCP. All is made in namespaces of this
-# script's own, and is gone with it. Ends with 77, and why, where this user may not make them.
+# namespaces.sh RANKS MPIEXEC PROGRAM ARGUMENT...: every rank on a machine of its own, as far as networks tell: a
+# network namespace with a name and one address, joined to the others by a bridge alone; MPI's messages go by TCP. All
+# is made in namespaces of this script's own, and is gone with it. Ends with 77, and why, where this user may not make
+# them.
 if [ "$1" = inside ]; then
   shift
   ranks=$1 mpiexec=$2

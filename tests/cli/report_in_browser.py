@@ -117,22 +117,22 @@ def browse(chromium, folder):
 def problems_of(seen, console, asked, room):
     if "error" in seen:
         return [seen["error"]]
-    told = [f"console: {line}" for line in console]
-    told += [f"fetched {path}" for path in asked if path not in ("/probe.html", "/report.html", "/favicon.ico")]
+    problems = [f"console: {line}" for line in console]
+    problems += [f"fetched {path}" for path in asked if path not in ("/probe.html", "/report.html", "/favicon.ico")]
     for name, view in seen.items():
         if view["scroll"] > view["client"] or view["wide"]:
-            told.append(f"{name}: {view['scroll']} px wide in {view['client']}, beyond: {view['wide'][:5]}")
+            problems.append(f"{name}: {view['scroll']} px wide in {view['client']}, beyond: {view['wide'][:5]}")
         if view["fetched"]:
-            told.append(f"{name}: fetched {view['fetched']}")
+            problems.append(f"{name}: fetched {view['fetched']}")
         if view["unnamed"] or view["plots"] < 5 or view["empty"]:
-            told.append(f"{name}: {view['plots']} plots, {view['unnamed']} without a name, empty: {view['empty']}")
+            problems.append(f"{name}: {view['plots']} plots, {view['unnamed']} without a name, empty: {view['empty']}")
         if view["loaded"] != view["images"] or view["images"] < 1:
-            told.append(f"{name}: {view['loaded']} of {view['images']} pictures can be read")
+            problems.append(f"{name}: {view['loaded']} of {view['images']} pictures can be read")
         if room and (view["colours"] < 5 or not view["turned"] or not view["keyed"]):
-            told.append(f"{name}: the room has {view['colours']} colours, turned: {view['turned']}, {view['keyed']}")
+            problems.append(f"{name}: the room has {view['colours']} colours, turned: {view['turned']}, {view['keyed']}")
         if view["smallest"] < 7:
-            told.append(f"{name}: text {view['smallest']:.1f} px high")
-    return told
+            problems.append(f"{name}: text {view['smallest']:.1f} px high")
+    return problems
 
 
 def main():
@@ -152,9 +152,9 @@ def main():
                                check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 shutil.copy(folder / "made/report.html", folder / "report.html")
             seen, console, asked = browse(chromium, folder)
-            told = problems_of(seen, console, asked, room=True)
-            print(f"{scene}: {'; '.join(told) if told else 'good'}")
-            failed = failed or bool(told)
+            problems = problems_of(seen, console, asked, room=True)
+            print(f"{scene}: {'; '.join(problems) if problems else 'good'}")
+            failed = failed or bool(problems)
     sys.exit(1 if failed else 0)
 
 

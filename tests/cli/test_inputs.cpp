@@ -1,4 +1,5 @@
-// What is no plain file, wherever a file is asked for: told by name and kind, never waited for, never read without end.
+// What is no plain file, wherever a file is requested: reported by name and kind, never waited for, never read without
+// end.
 #include <chrono>
 #include <filesystem>
 #include <string>

@@ -40,7 +40,7 @@ RunningFdtd mpirun(int ranks, const std::vector<std::string>& words, const Tempo
   return {all, folder.path(), mpirun_environment(), FDTD_MPIEXEC};
 }
 
-// A copy of the program that tells another compiler of itself.
+// A copy of the program that reports another compiler of itself.
 std::string another_build(const TemporaryFolder& folder) {
   const std::string line = run_fdtd({"--version"}, folder.path()).out;  // "fdtd 0.1.0 (GNU 12.2.0, ..."
   const std::size_t begin = line.find('(') + 1;
@@ -57,7 +57,7 @@ std::string another_build(const TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("ranks that are another build are told, and end all", "[cli]") {
+TEST_CASE("ranks that are another build are reported, and end all", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", tall_room());
   const std::vector<std::string> run = {"run", "room.toml", "-o", "out", "--device", "cpu", "--quiet"};
@@ -84,7 +84,7 @@ TEST_CASE("ranks tell a plan once, its own for so many", "[cli]") {
   CHECK(times(gpus.out, "GPUs needed") == 1);
 }
 
-TEST_CASE("all GPUs of a machine without one are none, and how to plan for others is told", "[cli]") {
+TEST_CASE("all GPUs of a machine without one are none, and how to plan for others is reported", "[cli]") {
   if (!fdtd::gpus().empty()) return;
   const TemporaryFolder folder;
   folder.write("room.toml", tall_room());
@@ -95,7 +95,7 @@ TEST_CASE("all GPUs of a machine without one are none, and how to plan for other
   }
 }
 
-TEST_CASE("ranks are not given a kernel that takes several steps a sweep, and told why", "[cli]") {
+TEST_CASE("ranks are not given a kernel that takes several steps a sweep, and the reason is reported", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", tall_room());
   const Outcome outcome =

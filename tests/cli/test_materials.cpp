@@ -5,7 +5,7 @@
 
 using namespace fdtd::test;
 
-TEST_CASE("materials lists the library, tells fits and plots them", "[cli]") {
+TEST_CASE("materials lists the library, reports fits and plots them", "[cli]") {
   const TemporaryFolder folder;
   const Outcome list = run_fdtd({"materials", "--json"}, folder.path());
   REQUIRE(list.status == 0);
@@ -21,7 +21,7 @@ TEST_CASE("materials lists the library, tells fits and plots them", "[cli]") {
   CHECK(html.find("<svg") != std::string::npos);
   CHECK(html.find("reflection coefficient") != std::string::npos);
   CHECK(run_fdtd({"materials", "marble", "-o", "fits.html"}, folder.path()).status == 5);
-  // Bands that the grid does not carry are named, not told as fitted.
+  // Bands that the grid does not carry are named, not reported as fitted.
   const Outcome low = run_fdtd({"materials", "marble", "--max-frequency", "300"}, folder.path());
   CHECK(low.out.find("250 Hz") != std::string::npos);
   CHECK(low.out.find("500 Hz") == std::string::npos);
@@ -54,7 +54,7 @@ file = "wall.csv"
   for (const auto& material : json["materials"])
     for (std::size_t b = 0; b < material["bands"].size() && material["bands"][b].get<double>() <= 500.0; ++b)
       CHECK(material["fitted"][b].get<double>() == Approx(material["asked"][b].get<double>()).margin(0.02));
-  const Outcome told = run_fdtd({"materials", "--scene", "room.toml", "-o", "fits.html"}, folder.path());
-  CHECK(told.status == 0);
+  const Outcome reported = run_fdtd({"materials", "--scene", "room.toml", "-o", "fits.html"}, folder.path());
+  CHECK(reported.status == 0);
   CHECK(read_file(folder.path() / "fits.html").find("wool") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Rooms from meshes as a user meets them: what is told of a mesh, what is refused, and a run from end to end.
+// Rooms from meshes as a user meets them: what is reported of a mesh, what is refused, and a run from end to end.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -66,7 +66,7 @@ TEST_CASE("a mesh room runs and renders from end to end", "[cli]") {
   CHECK(run_fdtd({"render", "out/result.h5", "-o", "again"}, folder.path()).status == 0);
 }
 
-TEST_CASE("plan tells areas by material, and the mesh's oddities with their places", "[cli]") {
+TEST_CASE("plan reports areas by material, and the mesh's oddities with their places", "[cli]") {
   const TemporaryFolder folder;
   // A facet twice, and a shelf standing free in the room.
   const std::string odd = "f 5 6 7 8\nv 0.5 1.5 1\nv 1.5 1.5 1\nv 1.5 1.8 1\nv 0.5 1.8 1\nusemtl shelf\nf 9 10 11 12\n";
@@ -122,7 +122,7 @@ TEST_CASE("several files make one mesh, and a file that names no materials is on
   CHECK(run_fdtd({"plan", "scene.toml"}, folder.path()).status == 2);
 }
 
-TEST_CASE("names of the mesh without a material are told with the nearest", "[cli]") {
+TEST_CASE("names of the mesh without a material are reported with the nearest", "[cli]") {
   const TemporaryFolder folder;
   const std::string obj = corners + walls + ceiling;
   const Outcome bare = run_in(folder, obj, scene("mesh = \"room.obj\""));

@@ -63,8 +63,9 @@ TEST_CASE("2 and 3 ranks write the files of one for a mesh with oblique walls, w
   }
 }
 
-// Next to all that planning it takes is walls, oblique ones; `plan` voxelises and plans it as every rank does, and holds no fields.
-TEST_CASE("planning a mesh takes of a rank's machine what is told") {
+// Next to all that planning it takes is walls, oblique ones; `plan` voxelises and plans it as every rank does, and
+// holds no fields.
+TEST_CASE("planning a mesh takes of a rank's machine what is reported") {
   const TemporaryFolder folder;
   const Turn turn = turned(25.0, 0.0);
   Mesh mesh;
@@ -85,17 +86,17 @@ TEST_CASE("planning a mesh takes of a rank's machine what is told") {
     REQUIRE(plan.status == 0);
     const auto json = nlohmann::json::parse(plan.out);
     REQUIRE(json["ranks"].size() > 4);
-    std::int64_t told = 0;
-    for (const auto& rank : json["ranks"]) told = std::max(told, rank["host_bytes"].get<std::int64_t>());
-    INFO("told " << told << ", taken " << plan.peak_bytes);
+    std::int64_t reported = 0;
+    for (const auto& rank : json["ranks"]) reported = std::max(reported, rank["host_bytes"].get<std::int64_t>());
+    INFO("reported " << reported << ", taken " << plan.peak_bytes);
     if (!sanitized) {
-      CHECK(plan.peak_bytes < told * 11 / 10);
-      CHECK(told < 2 * plan.peak_bytes);
+      CHECK(plan.peak_bytes < reported * 11 / 10);
+      CHECK(reported < 2 * plan.peak_bytes);
     }
   }
 }
 
-TEST_CASE("a checkpoint of 2 ranks in a mesh is gone on with by 1 and by 3") {
+TEST_CASE("a checkpoint of 2 ranks in a mesh is resumed by 1 and by 3") {
   const TemporaryFolder folder;
   folder.write("shaft.obj", shaft());
   folder.write("scene.toml", shaft_scene("leggy-2", "f64", 0.04));

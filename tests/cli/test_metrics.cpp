@@ -24,7 +24,7 @@ std::vector<double> decay(double time) {
 
 }  // namespace
 
-TEST_CASE("metrics tells the figures of any WAV file", "[cli]") {
+TEST_CASE("metrics reports the figures of any WAV file", "[cli]") {
   const TemporaryFolder folder;
   write_audio(folder.path() / "two.wav", {decay(0.5), decay(0.8)}, 16000, SampleFormat::float32, false);
   const auto first = json_of(run_fdtd({"metrics", "two.wav", "--json"}, folder.path()));
@@ -57,7 +57,7 @@ TEST_CASE("metrics tells the figures of any WAV file", "[cli]") {
   CHECK(none["broadband"]["EDT"].is_null());
 }
 
-TEST_CASE("a run tells the figures that metrics tells of its files", "[cli]") {
+TEST_CASE("a run reports the figures that metrics reports of its files", "[cli]") {
   const TemporaryFolder folder;
   SceneText scene;
   scene.simulation = "duration = 0.4\nmax_frequency = 400.0\nstencil = \"leggy-3\"\n";
@@ -66,17 +66,17 @@ TEST_CASE("a run tells the figures that metrics tells of its files", "[cli]") {
   scene.receiver = "[1.7, 1.1, 0.4]";
   folder.write("box.toml", text_of(scene));
   const auto run = json_of(run_fdtd({"run", "box.toml", "-o", "made", "--json"}, folder.path()));
-  const auto& told = run["receivers"][0]["metrics"];
+  const auto& reported = run["receivers"][0]["metrics"];
   const auto file = json_of(run_fdtd({"metrics", "made/ir_R1.wav", "--json"}, folder.path()));
-  REQUIRE(told["bands"].size() == file["bands"].size());
+  REQUIRE(reported["bands"].size() == file["bands"].size());
   REQUIRE(file["bands"].size() == 4);  // 31.5 ... 250 Hz
-  CHECK(file["valid_bandwidth"].get<double>() == Approx(told["valid_bandwidth"].get<double>()));
+  CHECK(file["valid_bandwidth"].get<double>() == Approx(reported["valid_bandwidth"].get<double>()));
   for (std::size_t b = 0; b < file["bands"].size(); ++b)
     for (const char* key : {"T20", "C80", "G"}) {  // the file holds single precision
-      INFO(file["bands"][b].dump() << "\n" << told["bands"][b].dump());
-      REQUIRE(told["bands"][b][key].is_null() == file["bands"][b][key].is_null());
-      if (!told["bands"][b][key].is_null())
-        CHECK(file["bands"][b][key].get<double>() == Approx(told["bands"][b][key].get<double>()).epsilon(1e-3));
+      INFO(file["bands"][b].dump() << "\n" << reported["bands"][b].dump());
+      REQUIRE(reported["bands"][b][key].is_null() == file["bands"][b][key].is_null());
+      if (!reported["bands"][b][key].is_null())
+        CHECK(file["bands"][b][key].get<double>() == Approx(reported["bands"][b][key].get<double>()).epsilon(1e-3));
     }
   // Scaled files say so: strength stays.
   REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "loud", "--normalize"}, folder.path()).status == 0);

@@ -1,5 +1,5 @@
-// A thousand broken meshes, WAV and FLAC files through the commands that read them: none crashes or hangs the program, makes it
-// take memory without end, or leaves a file behind when it is refused.
+// A thousand broken meshes, WAV and FLAC files through the commands that read them: none crashes or hangs the program,
+// makes it take memory without end, or leaves a file behind when it is refused.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -1,4 +1,5 @@
-// Directional sources and receivers as a user asks for them. What they should hear is tests/physics/test_directivity.cpp's.
+// Directional sources and receivers as a user requests them; tests/physics/test_directivity.cpp checks what they
+// receive.
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -7,7 +7,7 @@
 namespace fdtd::test {
 namespace {
 
-// GPUs are hidden where there are some: what is told without them.
+// GPUs are hidden where there are some: what is reported without them.
 const std::map<std::string, std::string> no_gpu = {{"CUDA_VISIBLE_DEVICES", "-1"}};
 
 }  // namespace
@@ -70,7 +70,7 @@ TEST_CASE("profile's JSON is printed, or written to the file named", "[cli]") {
   REQUIRE(run_fdtd(written, folder.path()).status == 0);
 }
 
-TEST_CASE("profile tells a whole room beside the bare kernel, as the scene and --set have it", "[cli]") {
+TEST_CASE("profile reports a whole room beside the bare kernel, as the scene and --set have it", "[cli]") {
   const TemporaryFolder folder;
   const std::string scene = std::string(FDTD_SOURCE_DIR) + "/bench/room.toml";
   const Outcome outcome = run_fdtd({"profile", scene, "--set", "simulation.grid_spacing=1.0", "--set",

@@ -57,7 +57,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-// result.h5 without what tells one run from the next: device, date and seconds.
+// result.h5 without what distinguishes one run from the next: device, date and seconds.
 std::string timeless(const fs::path& file) {
   Result result = read_result(file);
   result.run = {};
@@ -123,13 +123,13 @@ TEST_CASE("2, 3 and 5 ranks write the files of one") {
 }
 
 // A shaft: next to all that a plan holds of it is walls.
-TEST_CASE("a rank takes what its slab needs of its machine, as told, and not what the room would") {
+TEST_CASE("a rank takes what its slab needs of its machine, as reported, and not what the room would") {
   const TemporaryFolder folder;
   std::string shaft = scene("leggy-1", "f32", 0.001);
   shaft.replace(shaft.find("[2.3, 1.9, 3.400000]"), 20, "[2.4, 2.4, 10000.0]");
   shaft.replace(shaft.find("max_frequency = 600.0"), 21, "grid_spacing = 0.2");
   folder.write("scene.toml", shaft);
-  const auto told_by = [&](int ranks) {
+  const auto reported_by = [&](int ranks) {
     const Outcome plan =
         run_ranks(ranks, {"run", "scene.toml", "--device", "cpu", "--dry-run", "--json"}, folder.path());
     REQUIRE(plan.status == 0);
@@ -139,21 +139,21 @@ TEST_CASE("a rank takes what its slab needs of its machine, as told, and not wha
     for (const auto& rank : json["ranks"]) most = std::max(most, rank["host_bytes"].get<std::int64_t>());
     return most;
   };
-  const std::int64_t told = told_by(4), of_two = told_by(2);
-  CHECK(told < of_two);
+  const std::int64_t reported = reported_by(4), of_two = reported_by(2);
+  CHECK(reported < of_two);
   const Outcome run = run_ranks(4, arguments("out", {"--max-time", "0.001s"}), folder.path());
   INFO(run.err);
   CHECK(run.status == 130);
   const Outcome alone = run_fdtd(arguments("one", {"--max-time", "0.001s"}), folder.path());
   CHECK(alone.status == 130);
-  INFO("told " << told << ", taken " << run.peak_bytes << ", by one rank " << alone.peak_bytes);
+  INFO("reported " << reported << ", taken " << run.peak_bytes << ", by one rank " << alone.peak_bytes);
   if (!sanitized) {
-    CHECK(run.peak_bytes < told * 11 / 10);
+    CHECK(run.peak_bytes < reported * 11 / 10);
     CHECK(run.peak_bytes < alone.peak_bytes / 2);
   }
 }
 
-TEST_CASE("a checkpoint of 3 ranks is gone on with by 2 and by 1") {
+TEST_CASE("a checkpoint of 3 ranks is resumed by 2 and by 1") {
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-2", "f64", 0.1));
   REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
@@ -175,16 +175,16 @@ TEST_CASE("a checkpoint of 3 ranks is gone on with by 2 and by 1") {
 
 namespace {
 
-// Three ranks whose rank `victim` gets a signal once there is a checkpoint: all end within 30 s, with a reason where `told`,
-// and two go on to the bytes of one.
-void check_end_of_all(int signal, std::size_t victim, const char* told) {
+// Three ranks whose rank `victim` gets a signal once there is a checkpoint: all end within 30 s, with a reason where
+// `reported`, and two resume to the bytes of one.
+void check_end_of_all(int signal, std::size_t victim, const char* reported) {
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-2", "f32", 0.15));
   REQUIRE(run_fdtd(arguments("gold"), folder.path()).status == 0);
   std::vector<std::string> words = mpirun_words(3);
   for (const std::string& word : arguments("ended", {"--checkpoint-every", "20steps"})) words.push_back(word);
   std::map<std::string, std::string> environment = mpirun_environment();
-  if (signal == SIGSTOP) environment["FDTD_RANK_PATIENCE"] = "6";  // a dead one is told of by its launcher at once
+  if (signal == SIGSTOP) environment["FDTD_RANK_PATIENCE"] = "6";  // its launcher reports a dead one at once
   RunningFdtd running(words, folder.path(), environment, FDTD_MPIEXEC);
   REQUIRE(appears(folder.path() / "ended/checkpoint.h5"));
   const std::vector<int> ranks = children_of(running.process());
@@ -195,7 +195,7 @@ void check_end_of_all(int signal, std::size_t victim, const char* told) {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::duration<double>(30.0 * times_seconds));
   INFO(outcome.err);
   CHECK(outcome.status != 0);
-  CHECK_THAT(outcome.err, Contains(told));
+  CHECK_THAT(outcome.err, Contains(reported));
   for (const int rank : ranks) CHECK(ends(rank));
   const Outcome resumed = run_ranks(2, arguments("ended", {"--resume"}), folder.path());
   INFO(resumed.err);
@@ -252,7 +252,7 @@ TEST_CASE("ranks in network namespaces of their own write the files of one") {
   CHECK_THAT(outcome.err, Contains("3 ranks, cpu"));
 }
 
-TEST_CASE("ranks write the snapshots of one, also when one is killed and fewer go on") {
+TEST_CASE("ranks write the snapshots of one, also when one is killed and fewer resume") {
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-2", "f32", 0.06) + R"([output]
 snapshots = [{ plane = "z", position = 1.7, every = 0.002 }, { plane = "x", position = 0.5, every = 0.004 },
@@ -282,13 +282,13 @@ snapshots = [{ plane = "z", position = 1.7, every = 0.002 }, { plane = "x", posi
   }
 }
 
-TEST_CASE("what ranks cannot share, and ranks that differ, are told once and end them all") {
+TEST_CASE("what ranks cannot share, and ranks that differ, are reported once and end them all") {
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-20", "f32", 0.03, 1.9));
   std::vector<std::string> three = mpirun_words(3);
   for (const std::string& word : arguments("out")) three.push_back(word);
   auto environment = mpirun_environment();
-  if (sanitized) environment["FDTD_RANK_PATIENCE"] = "200";  // rank 0 has 10 s to be the one that tells
+  if (sanitized) environment["FDTD_RANK_PATIENCE"] = "200";  // rank 0 has 10 s to be the one that reports
   const Outcome many = RunningFdtd(three, folder.path(), environment, FDTD_MPIEXEC).wait();
   CHECK(many.status == 3);
   CHECK_THAT(many.err, Contains("3 ranks are too many") && Contains("at most "));

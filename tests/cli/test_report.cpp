@@ -1,4 +1,5 @@
-// report.html: the same bytes from the same result, nothing from elsewhere, nothing that a name could break, never large.
+// report.html: the same bytes from the same result, nothing from elsewhere, nothing that a name could break, never
+// large.
 #include <fmt/format.h>
 
 #include <cmath>

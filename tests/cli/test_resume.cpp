@@ -1,4 +1,4 @@
-// Runs that are interrupted, killed and gone on with, as a user sees them: the outputs are those of a run left in peace.
+// Runs that are interrupted, killed and resumed, as a user sees them: the outputs are those of a run left in peace.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -29,7 +29,7 @@ void check_same_outputs(const fs::path& gold, const fs::path& silver) {
 
 }  // namespace
 
-TEST_CASE("a run ended by SIGINT, SIGTERM or --max-time leaves a checkpoint and goes on to the same bytes", "[cli]") {
+TEST_CASE("a run ended by SIGINT, SIGTERM or --max-time leaves a checkpoint and resumes to the same bytes", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene_to_interrupt("f64", 0.3));
   REQUIRE(run_fdtd({"run", "room.toml", "-o", "gold", "--quiet"}, folder.path()).status == 0);
@@ -58,7 +58,7 @@ TEST_CASE("a run ended by SIGINT, SIGTERM or --max-time leaves a checkpoint and 
 }
 
 // FDTD_KILLS=400 in the environment kills as often as bench/results/kills.jsonl says; a few times tell a regression.
-TEST_CASE("runs killed at random times go on to the bytes of an undisturbed run", "[cli]") {
+TEST_CASE("runs killed at random times resume to the bytes of an undisturbed run", "[cli]") {
   for (const char* precision : {"f32", "f64"}) {
     Kills kills;
     kills.precision = precision;
@@ -67,14 +67,14 @@ TEST_CASE("runs killed at random times go on to the bytes of an undisturbed run"
   }
 }
 
-TEST_CASE("runs with snapshots killed at random times go on to the same bytes", "[cli]") {
+TEST_CASE("runs with snapshots killed at random times resume to the same bytes", "[cli]") {
   Kills kills;
   kills.snapshots = true;
   kills.count = kills_asked(3);
   kill_and_resume(kills);
 }
 
-TEST_CASE("an interrupted run is neither overwritten by mistake nor gone on with in another scene", "[cli]") {
+TEST_CASE("an interrupted run is neither overwritten by mistake nor resumed in another scene", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene_to_interrupt("f32", 0.05));
   const auto made = folder.path() / "made";

@@ -156,7 +156,7 @@ TEST_CASE("a dry run and plan say the same and write nothing", "[cli]") {
 }
 
 // Of its walls alone 70 million sites are on the grid: none is made.
-TEST_CASE("plan of a room of 4 x 10^10 nodes takes next to nothing, and tells what each rank's machine holds",
+TEST_CASE("plan of a room of 4 x 10^10 nodes takes next to nothing, and reports what each rank's machine holds",
           "[cli]") {
   const TemporaryFolder folder;
   const Outcome outcome = run_fdtd(
@@ -221,7 +221,7 @@ TEST_CASE("run --retune searches for an order of work anew and keeps it, and res
     CHECK((read_file(folder.path() / "plain/ir_R1.wav") == read_file(folder.path() / made / "ir_R1.wav")));
 }
 
-TEST_CASE("plan tells how many GPUs of some memory a room needs, and what each holds, without any", "[cli]") {
+TEST_CASE("plan reports how many GPUs of some memory a room needs, and what each holds, without any", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
   const std::vector<std::string> words = {"plan",
@@ -356,7 +356,7 @@ TEST_CASE("what cannot be written ends with status 5 and leaves nothing", "[cli]
   CHECK(read_file(folder.path() / "file") == "not a folder");
 }
 
-TEST_CASE("stencils lists the catalogue and tells an entry's weights", "[cli]") {
+TEST_CASE("stencils lists the catalogue and prints an entry's weights", "[cli]") {
   const TemporaryFolder folder;
   const auto all = json_of(run_fdtd({"stencils", "--json"}, folder.path()));
   CHECK(all.size() >= 20);

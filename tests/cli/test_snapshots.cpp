@@ -1,4 +1,4 @@
-// Snapshots as a user meets them: the files that ParaView opens, runs that go on, the disk, pictures of them.
+// Snapshots as a user meets them: the files that ParaView opens, runs that resume, the disk, pictures of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ void check_well_formed(const std::string& xml) {
 
 }  // namespace
 
-TEST_CASE("the XDMF file tells where and when every frame is, and HDF5 has it there", "[cli]") {
+TEST_CASE("the XDMF file reports where and when every frame is, and HDF5 has it there", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene);
   const Outcome outcome = run_fdtd({"run", "room.toml", "-o", "made", "--json"}, folder.path());
@@ -155,7 +155,7 @@ TEST_CASE("the XDMF file tells where and when every frame is, and HDF5 has it th
   }
 }
 
-TEST_CASE("snapshots of a run that is killed and gone on with have the bytes of one left in peace", "[cli]") {
+TEST_CASE("snapshots of a run that is killed and resumed have the bytes of one left in peace", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene);
   REQUIRE(run_fdtd({"run", "room.toml", "-o", "gold", "--quiet"}, folder.path()).status == 0);
@@ -171,7 +171,7 @@ TEST_CASE("snapshots of a run that is killed and gone on with have the bytes of 
   CHECK_FALSE(fs::exists(folder.path() / "made/snapshots.h5.part"));
 }
 
-TEST_CASE("without its frames, or with another run's, a run does not go on", "[cli]") {
+TEST_CASE("without its frames, or with another run's, a run does not resume", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene);
   std::vector<std::string> command = {"run", "room.toml", "-o", "made", "--quiet"};
@@ -228,7 +228,7 @@ TEST_CASE("snapshots that exist are kept, damaged ones are refused", "[cli]") {
   }
 }
 
-TEST_CASE("every fault of a snapshot's keys is told with its place", "[cli]") {
+TEST_CASE("every fault of a snapshot's keys is reported with its place", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene);
   const std::vector<std::pair<std::string, std::string>> faults = {
@@ -252,7 +252,7 @@ TEST_CASE("every fault of a snapshot's keys is told with its place", "[cli]") {
   }
 }
 
-TEST_CASE("what snapshots do not show of a directional source is told", "[cli]") {
+TEST_CASE("what snapshots do not show of a directional source is reported", "[cli]") {
   const TemporaryFolder folder;
   const auto warnings = [&](const std::string& pattern, bool snapshots = true) {
     std::string text = scene.substr(0, snapshots ? scene.size() : scene.find("[output]"));
@@ -269,7 +269,7 @@ TEST_CASE("what snapshots do not show of a directional source is told", "[cli]")
   CHECK_THAT(warnings("cardioid", false), !Contains("snapshots of source"));
 }
 
-TEST_CASE("movie draws every frame of a plane or of a volume's cut with one scale, and tells it", "[cli]") {
+TEST_CASE("movie draws every frame of a plane or of a volume's cut with one scale, and prints that scale", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene);
   REQUIRE(run_fdtd({"run", "room.toml", "-o", "made", "--quiet"}, folder.path()).status == 0);

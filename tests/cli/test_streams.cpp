@@ -21,7 +21,7 @@ Outcome by_shell(const std::string& arguments, const std::filesystem::path& fold
 
 }  // namespace
 
-TEST_CASE("what is told into a full disk ends with status 5, whichever command tells it", "[cli]") {
+TEST_CASE("output into a full disk ends with status 5, whichever command prints it", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene_to_interrupt("f32", 0.02));
   for (const char* command :
@@ -36,7 +36,7 @@ TEST_CASE("what is told into a full disk ends with status 5, whichever command t
   CHECK(std::filesystem::exists(folder / "made/result.h5"));  // what was to be written is there
 }
 
-TEST_CASE("a run goes on when its log cannot be written, and failures keep their status", "[cli]") {
+TEST_CASE("a run continues when its log cannot be written, and failures keep their status", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene_to_interrupt("f32", 0.05));
   REQUIRE(run_fdtd({"run", "room.toml", "-o", "gold"}, folder.path()).status == 0);

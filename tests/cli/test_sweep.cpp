@@ -37,7 +37,7 @@ std::vector<nlohmann::json> lines_of(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("a sweep runs every combination, each as it would run alone, and tells a line of JSON each", "[cli]") {
+TEST_CASE("a sweep runs every combination, each as it would run alone, and reports a line of JSON each", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene(0.01));
   const std::vector<std::string> command = {"sweep",  "room.toml",
@@ -61,7 +61,7 @@ TEST_CASE("a sweep runs every combination, each as it would run alone, and tells
               .status == 0);
   CHECK(read_file(folder.path() / "alone/ir_R.wav") == read_file(folder.path() / "made/004/ir_R.wav"));
 
-  // Again: nothing is computed, the same lines are told; what is missing is made anew.
+  // Again: nothing is computed, the same lines are reported; what is missing is made anew.
   const auto time = fs::last_write_time(folder.path() / "made/001/result.h5");
   fs::remove_all(folder.path() / "made/003");
   const Outcome again = run_fdtd(command, folder.path());
@@ -79,7 +79,7 @@ TEST_CASE("a sweep runs every combination, each as it would run alone, and tells
   CHECK_THAT(other.err, Contains("another scene") && Contains("--force"));
 }
 
-TEST_CASE("mistakes in a sweep's values are told before anything runs", "[cli]") {
+TEST_CASE("mistakes in a sweep's values are reported before anything runs", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene(0.01));
   const auto refused = [&](const std::string& set) {
@@ -97,7 +97,7 @@ TEST_CASE("mistakes in a sweep's values are told before anything runs", "[cli]")
   CHECK(run_fdtd({"sweep", "room.toml"}, folder.path()).status == 2);
 }
 
-TEST_CASE("an interrupted sweep goes on where it was", "[cli]") {
+TEST_CASE("an interrupted sweep resumes where it was", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene(8.0));
   const std::vector<std::string> command = {
@@ -138,14 +138,14 @@ TEST_CASE("runs that a sweep's end meets before they step are left to do, not fa
   }
 }
 
-TEST_CASE("a run that was killed is told as that, and the sweep goes on", "[cli]") {
+TEST_CASE("a run that was killed is reported as that, and the sweep continues", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene(300.0));
   RunningFdtd running(
       {"sweep", "room.toml", "-o", "made", "--jobs", "1", "--set", "simulation.duration=[300.0, 0.01]", "--quiet"},
       folder.path());
   const fs::path lock = folder / "made/001/.fdtd-lock";
-  int process = 0;  // as the lock tells it
+  int process = 0;  // as the lock reports it
   for (int k = 0; k < 6000 && process == 0; ++k) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (fs::exists(lock)) std::sscanf(read_file(lock).c_str(), "process %d", &process);

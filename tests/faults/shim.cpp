@@ -1,13 +1,16 @@
 // Loaded before the C library (LD_PRELOAD), lets one call of a program fail: FDTD_FAULT=KIND:N[:ERRNO].
-//   write:N    the N-th write to a regular file, by write, pwrite or writev       sync:N    the N-th fsync
-//   open:N     the N-th opening of a file to write                                rename:N  the N-th rename, of any sort
-//   bytes:N    a disk of N bytes: what goes beyond is cut off, later writes fail   lock:1    every flock
-//   stop:N     the process stops (SIGSTOP) at the N-th write     slow:N    every N-th write takes as many milliseconds as
-//              the number at ERRNO's place
+//   write:N    the N-th write to a regular file, by write, pwrite or writev
+//   sync:N     the N-th fsync
+//   open:N     the N-th opening of a file to write
+//   rename:N   the N-th rename, of any sort
+//   bytes:N    a disk of N bytes: what goes beyond is cut off, later writes fail
+//   lock:1     every flock
+//   stop:N     the process stops (SIGSTOP) at the N-th write
+//   slow:N     every N-th write takes as many milliseconds as the number in ERRNO's place
 //   reserve:N  the N-th reserving of room on the disk (posix_fallocate)
 //   alloc:N    the N-th allocation after a file *.toml was first opened: what the loader and the libraries' starts
 //              take is theirs
-// FDTD_FAULT_TOLD names a file that is made when the fault happens: the tests go on until none does.
+// FDTD_FAULT_REPORT names a file that is made when the fault happens: the tests repeat until none does.
 // Standard output and error never fail.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -62,8 +65,8 @@ const Fault& fault() {
   return one;
 }
 
-void tell() {
-  if (const char* const file = std::getenv("FDTD_FAULT_TOLD"))
+void report() {
+  if (const char* const file = std::getenv("FDTD_FAULT_REPORT"))
     ::close(real<int(const char*, int, ...)>("open")(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }
 
@@ -72,7 +75,7 @@ std::atomic<long> calls{0};
 // Whether this call of `kind` is the one; errno is then set.
 bool fails(const char* kind) {
   if (std::strcmp(fault().kind, kind) != 0 || ++calls != fault().number) return false;
-  tell();
+  report();
   errno = fault().code;
   return true;
 }
@@ -81,7 +84,7 @@ bool fails(const char* kind) {
 void delay() {
   if (fails("stop")) raise(SIGSTOP);
   if (std::strcmp(fault().kind, "slow") != 0 || ++calls % fault().number != 0) return;
-  tell();
+  report();
   usleep(1000U * static_cast<unsigned>(fault().code));
 }
 
@@ -99,7 +102,7 @@ ssize_t room_for(std::size_t size) {
   if (std::strcmp(fault().kind, "bytes") != 0) return static_cast<ssize_t>(size);
   const long before = left.fetch_sub(static_cast<long>(size));
   if (before >= static_cast<long>(size)) return static_cast<ssize_t>(size);
-  tell();
+  report();
   if (before > 0) return before;
   errno = ENOSPC;
   return -1;

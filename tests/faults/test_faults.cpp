@@ -18,14 +18,14 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// With snapshots there is a file that grows while a run goes on, and is gone on with as its checkpoints are.
+// With snapshots there is a file that grows during a run, and is resumed as its checkpoints are.
 const std::string snapshots = "[output]\nsnapshots = [{ plane = \"z\", position = 0.5, every = 0.002 }]\n";
 
 struct Stage {
   std::vector<std::string> command = {"run",     "room.toml", "-o", "made",
                                       "--quiet", "--threads", "1",  "--checkpoint-every"};
   TemporaryFolder folder;
-  fs::path made = folder.path() / "made", told = folder.path() / "told";
+  fs::path made = folder.path() / "made", reported = folder.path() / "reported";
   std::map<std::string, std::string> gold;  // outputs of a run that nothing disturbs, without their dates
   explicit Stage(const std::string& more = "") {
     command.emplace_back(more.empty() ? "10steps" : "60steps");
@@ -38,14 +38,15 @@ struct Stage {
 
   std::map<std::string, std::string> outputs() const { return outputs_of(made); }
 
-  // One run with the fault; whether it happened is told by `happened`.
+  // One run with the fault; whether it happened is reported by `happened`.
   Outcome run(const std::string& fault, bool& happened, bool resume = false) {
-    fs::remove(told);
+    fs::remove(reported);
     std::vector<std::string> words = command;
     if (resume) words.emplace_back("--resume");
-    Outcome outcome = run_fdtd(words, folder.path(),
-                               {{"LD_PRELOAD", FDTD_SHIM}, {"FDTD_FAULT", fault}, {"FDTD_FAULT_TOLD", told.string()}});
-    happened = fs::exists(told);
+    Outcome outcome =
+        run_fdtd(words, folder.path(),
+                 {{"LD_PRELOAD", FDTD_SHIM}, {"FDTD_FAULT", fault}, {"FDTD_FAULT_REPORT", reported.string()}});
+    happened = fs::exists(reported);
     return outcome;
   }
 
@@ -62,7 +63,7 @@ struct Stage {
     }
   }
 
-  // A run without faults goes on from what is there and ends as if nothing had happened.
+  // A run without faults resumes from what exists and ends as if nothing had happened.
   void check_resumes() {
     std::vector<std::string> words = command;
     words.emplace_back("--resume");
@@ -169,7 +170,7 @@ TEST_CASE("without memory a run ends with a message, not with a crash", "[faults
 
 TEST_CASE("without memory a plan of a mesh with materials of files ends with a message", "[faults][allocations]") {
   const TemporaryFolder folder;
-  const fs::path told = folder / "told";
+  const fs::path reported = folder / "reported";
   folder.write("box.obj",
                "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\nusemtl wall\n"
                "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n");
@@ -182,12 +183,13 @@ TEST_CASE("without memory a plan of a mesh with materials of files ends with a m
   folder.write("room.toml", text_of(scene));
   int refused = 0;
   for (long n = 1;; n += 1 + n / 5) {
-    fs::remove(told);
-    const Outcome outcome = run_fdtd(
-        {"plan", "room.toml"}, folder.path(),
-        {{"LD_PRELOAD", FDTD_SHIM}, {"FDTD_FAULT", "alloc:" + std::to_string(n)}, {"FDTD_FAULT_TOLD", told.string()}});
+    fs::remove(reported);
+    const Outcome outcome = run_fdtd({"plan", "room.toml"}, folder.path(),
+                                     {{"LD_PRELOAD", FDTD_SHIM},
+                                      {"FDTD_FAULT", "alloc:" + std::to_string(n)},
+                                      {"FDTD_FAULT_REPORT", reported.string()}});
     INFO("allocation " << n << ": status " << outcome.status << "\n" << outcome.err);
-    if (!fs::exists(told)) {
+    if (!fs::exists(reported)) {
       CHECK(outcome.status == 0);
       break;
     }
@@ -200,7 +202,7 @@ TEST_CASE("without memory a plan of a mesh with materials of files ends with a m
   CHECK(refused >= 20);
 }
 
-TEST_CASE("where the file system cannot lock, one of two runs still wins, and a killed one's mark is told",
+TEST_CASE("where the file system cannot lock, one of two runs still wins, and a killed one's mark is reported",
           "[faults]") {
   Stage stage;
   bool happened = false;

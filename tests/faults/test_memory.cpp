@@ -1,5 +1,5 @@
-// Readers without memory: every allocation of theirs fails in turn. What they throw then is std::bad_alloc or an error of
-// theirs; what they held is given back; nothing crashes. operator new is this program's own for it.
+// Readers without memory: every allocation of theirs fails in turn. They then throw std::bad_alloc or an error of their
+// own and release what they held; nothing crashes. This program replaces operator new for it.
 #include <cstdlib>
 #include <filesystem>
 #include <new>
@@ -155,7 +155,7 @@ TEST_CASE("the readers of meshes, materials and stencils run out of memory witho
   const TemporaryFolder folder;
   std::string why;
   // A file that is refused for want of memory says so, or anything else.
-  const auto told = [&](bool read) {
+  const auto reported = [&](bool read) {
     if (!read && !why.empty()) throw Error(Status::file, "refused");
     return read;
   };
@@ -173,7 +173,7 @@ TEST_CASE("the readers of meshes, materials and stencils run out of memory witho
     INFO(name);
     CHECK(fail_each_allocation([&] {
             why.clear();
-            return told(read_mesh(folder / name, {}, why).has_value());
+            return reported(read_mesh(folder / name, {}, why).has_value());
           }) > 20);
   }
   folder.write("a.csv", "frequency,alpha\n125,0.1\n250,0.2\n500,0.3\n");
@@ -182,7 +182,7 @@ TEST_CASE("the readers of meshes, materials and stencils run out of memory witho
     INFO(name);
     CHECK(fail_each_allocation([&] {
             why.clear();
-            return told(read_material_file(folder / name, why).has_value());
+            return reported(read_material_file(folder / name, why).has_value());
           }) > 5);
   }
   folder.write("mine.toml", "courant = 0.5\ncentre = 0.5\nshells = [[1, 0, 0]]\nweights = [0.25]\n");

@@ -1,4 +1,5 @@
-// The rank that writes the files: stopped while it writes, the others do not wait for ever; slow, they wait as long as it takes.
+// The rank that writes the files: stopped while it writes, the others do not wait for ever; slow, they wait as long as
+// it takes.
 #ifdef FDTD_MPIEXEC
 #include <chrono>
 #include <filesystem>
@@ -21,7 +22,7 @@ namespace {
 
 struct Stage {
   TemporaryFolder folder;
-  fs::path made = folder.path() / "made", told = folder.path() / "told";
+  fs::path made = folder.path() / "made", reported = folder.path() / "reported";
   std::vector<std::string> command = {"run",     "room.toml",          "-o",     "made", "--device", "cpu",
                                       "--quiet", "--checkpoint-every", "20steps"};
   std::map<std::string, std::string> gold;
@@ -39,13 +40,13 @@ struct Stage {
 
   // Two ranks, rank 0 with the fault; both have so many seconds of patience.
   Outcome run(const std::string& fault, const std::string& patience) {
-    fs::remove(told);
+    fs::remove(reported);
     std::vector<std::string> words = {"-n",
                                       "1",
                                       "/usr/bin/env",
                                       std::string("LD_PRELOAD=") + FDTD_SHIM,
                                       "FDTD_FAULT=" + fault,
-                                      "FDTD_FAULT_TOLD=" + told.string(),
+                                      "FDTD_FAULT_REPORT=" + reported.string(),
                                       tested_program()};
     words.insert(words.end(), command.begin(), command.end());
     for (const char* word : {":", "-n", "1"}) words.emplace_back(word);
@@ -59,7 +60,7 @@ struct Stage {
 
 }  // namespace
 
-TEST_CASE("a first rank that stops while it writes ends all ranks, and the run goes on from what it had written",
+TEST_CASE("a first rank that stops while it writes ends all ranks, and the run resumes from what it had written",
           "[faults]") {
   Stage stage;
   const std::string patience = sanitized ? "10" : "2";  // s: where every rank is slow, none is to seem hung by that
@@ -68,7 +69,7 @@ TEST_CASE("a first rank that stops while it writes ends all ranks, and the run g
     const auto start = std::chrono::steady_clock::now();
     const Outcome outcome = stage.run("stop:" + std::to_string(write), patience);
     INFO("write " << write << ": status " << outcome.status << "\n" << outcome.err);
-    if (!fs::exists(stage.told)) {
+    if (!fs::exists(stage.reported)) {
       CHECK(outcome.status == 0);
       break;
     }
@@ -93,7 +94,7 @@ TEST_CASE("a first rank whose writes take longer than ranks' patience is waited 
   const Outcome outcome = stage.run("slow:25:1700", "1");
   INFO(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(fs::exists(stage.told));
+  CHECK(fs::exists(stage.reported));
   CHECK((outputs_of(stage.made) == stage.gold));
 }
 #endif

@@ -1,5 +1,5 @@
-// read_checkpoint and read_result: any bytes are what they claim to be or an error of status file. Bytes with an index are
-// also tried with every hash mended, as a forger would: what is behind the checksums is judged as well.
+// read_checkpoint and read_result: any bytes are what they claim to be or an error of status file. Bytes with an index
+// are also tried with every hash mended, as a forger would: what is behind the checksums is judged as well.
 #include <stdexcept>
 
 #include "engine/error.hpp"

@@ -1,4 +1,5 @@
-// read_mesh, for the format FDTD_FUZZ_ENDING: any bytes are a mesh that fits its own counts, or are told why they are none.
+// read_mesh, for the format FDTD_FUZZ_ENDING: any bytes are a mesh that fits its own counts, or are told why they are
+// none.
 #include <cmath>
 
 #include "scenes/mesh.hpp"

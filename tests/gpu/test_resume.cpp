@@ -1,4 +1,4 @@
-// Runs on the GPU that are killed and gone on with. FDTD_KILLS=200 in the environment kills as often as the record in
+// Runs on the GPU that are killed and resumed. FDTD_KILLS=200 in the environment kills as often as the record in
 // bench/results says.
 #include <cmath>
 #include <csignal>
@@ -26,11 +26,11 @@ void kill_on_gpu(const char* precision) {
 
 }  // namespace
 
-TEST_CASE("runs on the GPU in f32 killed at random times go on to the bytes of an undisturbed run", "[gpu]") {
+TEST_CASE("runs on the GPU in f32 killed at random times resume to the bytes of an undisturbed run", "[gpu]") {
   kill_on_gpu("f32");
 }
 
-TEST_CASE("runs on the GPU in f64 killed at random times go on to the bytes of an undisturbed run", "[gpu]") {
+TEST_CASE("runs on the GPU in f64 killed at random times resume to the bytes of an undisturbed run", "[gpu]") {
   kill_on_gpu("f64");
 }
 

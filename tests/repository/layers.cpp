@@ -111,7 +111,8 @@ const std::vector<Unreachable> unreachable = {
 
 constexpr std::size_t largest_folder = 40;  // files directly in one folder of engine/
 
-// Other people's headers: those that match are included only in files that match, and in `at_most` of them (0: any number).
+// Other people's headers: those that match are included only in files that match, and in `at_most` of them (0: any
+// number).
 struct Guest {
   std::regex name, allowed_in;
   std::size_t at_most = 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A kernel that spills registers or indexes a local array does not build where warnings are errors (CI), and one that does
-# neither builds. Usage: spills.sh NVCC PTXAS_OPTIONS, as CMakeLists.txt gives them to our kernels. Needs no GPU.
+# A kernel that spills registers or indexes a local array does not build where warnings are errors (CI), and one that
+# does neither builds. Usage: spills.sh NVCC PTXAS_OPTIONS, as CMakeLists.txt gives them to our kernels. Needs no GPU.
 set -eu
 nvcc=$1 options=$2
 stage=$(mktemp -d)

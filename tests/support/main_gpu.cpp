@@ -1,4 +1,5 @@
-// Without a GPU every test here is skipped (exit status 77, as ctest knows it), with the reason; listing them needs none.
+// Without a GPU every test here is skipped (exit status 77, as ctest knows it), with the reason; listing them needs
+// none.
 #include <cstdio>
 #include <cstring>
 

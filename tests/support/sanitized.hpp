@@ -1,4 +1,5 @@
-// What a sanitizer costs: a build with one takes longer and more memory, and tests that bound either allow for it by these factors.
+// What a sanitizer costs: a build with one takes longer and more memory, and tests that bound either allow for it by
+// these factors.
 #pragma once
 
 namespace fdtd::test {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "engine/plan/law_coefficients.hpp"
+#include "stencils/shells.hpp"
 
 namespace fdtd::cpu {
 
@@ -26,42 +27,32 @@ struct RowClass {
 // set that holds its shells; the other shells of the set have weight zero.
 enum class Shape { none, up_to_110, up_to_111, up_to_211, up_to_222, up_to_300, up_to_333, up_to_400 };
 
-// Index of the shell of (a, b, c), in any order, among all shells with coordinates up to 4.
-constexpr int shell_index(int a, int b, int c) {
-  const int high = a > b ? (a > c ? a : c) : (b > c ? b : c);
-  const int low = a < b ? (a < c ? a : c) : (b < c ? b : c);
-  const int middle = a + b + c - high - low;
-  return high * (high + 1) * (high + 2) / 6 + middle * (middle + 1) / 2 + low;
-}
-inline constexpr int shell_count = 35;
-
 constexpr int radius_of(Shape shape) {
   return shape <= Shape::up_to_111 ? 1 : shape <= Shape::up_to_222 ? 2 : shape <= Shape::up_to_333 ? 3 : 4;
 }
 
 constexpr bool has_shell(Shape shape, int a, int b, int c) {
-  const int i = shell_index(a, b, c);
+  const int i = shell_of(a, b, c);
   switch (shape) {
     case Shape::none:
       return false;
     case Shape::up_to_110:
     case Shape::up_to_111:
-      return i <= shell_index(1, 1, shape == Shape::up_to_111 ? 1 : 0);
+      return i <= shell_of(1, 1, shape == Shape::up_to_111 ? 1 : 0);
     case Shape::up_to_211:
-      return i <= shell_index(2, 1, 1);
+      return i <= shell_of(2, 1, 1);
     case Shape::up_to_222:
-      return i <= shell_index(2, 2, 2);
+      return i <= shell_of(2, 2, 2);
     case Shape::up_to_300:
-      return i <= shell_index(3, 0, 0) && i != shell_index(2, 2, 2);
+      return i <= shell_of(3, 0, 0) && i != shell_of(2, 2, 2);
     case Shape::up_to_333:
-      return i <= shell_index(3, 3, 3);
+      return i <= shell_of(3, 3, 3);
     case Shape::up_to_400:  // compact-22 and box-400
-      return i <= shell_index(4, 2, 1);
+      return i <= shell_of(4, 2, 1);
   }
   return false;
 }
 
-inline constexpr int max_legs = 20;
 // In rooms of three axes stencils of this many legs and more are computed in two passes (isa/leggy_two_pass.hpp).
 inline constexpr int min_two_pass_legs = 4;
 
@@ -74,7 +65,7 @@ struct RowStencil {
   int axes;         // leggy: 3; 2 without weights along z (a room one cell thick), 1 along x alone (a line)
   const T* leg;     // leggy: weights in x, y, z of m = 1, then of m = 2, ...
   Shape shape;      // of shared sums over planes; none: the stencil fits no shape or is leggy
-  const T* shells;  // weights by shell_index, the centre first
+  const T* shells;  // weights by shell_of, the centre first
   int classes;      // any stencil: shared row sums
   const RowClass* classed;
   const std::ptrdiff_t* rows;  // offsets of the rows of the classes

@@ -83,7 +83,7 @@ class SharedSums {
   FDTD_INLINE V weigh(const V* C, V sum) const {
     if constexpr (any(a, b, d)) {
       constexpr bool first = a == 0;  // (0, 0, d) belongs to every shape that reaches d
-      const A weight = weight_[shell_index(a, b, d)];
+      const A weight = weight_[shell_of(a, b, d)];
       sum = first ? weight * C[0] : L::fma(weight, C[a * (a + 1) / 2 + b], sum);
     }
     if constexpr (b < a) {

@@ -8,11 +8,11 @@
 
 #include "engine/cuda/field/layers.hpp"
 #include "engine/cuda/field/layout.hpp"
-#include "engine/cuda/field/weights.hpp"
 #include "engine/cuda/gpu/device_array.hpp"
 #include "engine/cuda/gpu/host_device.hpp"
 #include "engine/cuda/gpu/stream.hpp"
 #include "engine/plan/image_walls.hpp"
+#include "stencils/weights.hpp"
 
 namespace fdtd::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "engine/cuda/field/weights.hpp"
+#include "stencils/weights.hpp"
 
 namespace fdtd::cuda {
 
@@ -27,10 +27,10 @@ StarCoefficients<T, M> star_coefficients(const StarWeights& star) {
   return out;
 }
 
-// Calls function(std::integral_constant<int, radius>{}); 1 <= radius <= max_star.
+// Calls function(std::integral_constant<int, radius>{}); 1 <= radius <= max_legs.
 template <int R = 1, class Function>
 auto with_radius(int radius, const Function& function) {
-  if constexpr (R < max_star) {
+  if constexpr (R < max_legs) {
     return radius == R ? function(std::integral_constant<int, R>{}) : with_radius<R + 1>(radius, function);
   } else {
     return function(std::integral_constant<int, R>{});

@@ -19,7 +19,7 @@ namespace fdtd::cuda {
 // The shells of the catalogue's members: a^2 + b^2 + c^2 <= R2; up to (p, q, r) in lexicographic order.
 constexpr std::uint64_t compact_shells_up_to(int R2) {
   std::uint64_t shells = 0;
-  for (int a = 0; a <= max_cube; ++a)
+  for (int a = 0; a <= max_shell_radius; ++a)
     for (int b = 0; b <= a; ++b)
       for (int c = 0; c <= b; ++c)
         if (a * a + b * b + c * c <= R2) shells |= shell_bit(a, b, c);

@@ -42,7 +42,7 @@ std::vector<Face> faces_of(const Voxels& voxels) {
 
 }  // namespace
 
-TEST_CASE("A mask tells back the voxels it was made of, and wall outside the grid") {
+TEST_CASE("A mask returns the voxels it was made of, and wall outside the grid") {
   std::mt19937 random(1);
   for (const int nx : {1, 63, 64, 65, 130}) {
     const AirMask air = test::random_mask({nx, 3, 2}, 0.6, random);

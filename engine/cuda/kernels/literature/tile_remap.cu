@@ -13,10 +13,10 @@
 // Data, a point: u0 read and written once, u1 (W + 2)(H + 2) / (W H) times, (Z + 2) / Z of that where it marches Z
 // planes. Wins over kernels that read the halo in pieces; bound by 4-byte accesses and by what a barrier a plane leaves
 // in flight.
-#include "engine/cuda/field/weights.hpp"
 #include "engine/cuda/gpu/launch.cuh"
 #include "engine/cuda/kernels/kernel.hpp"
 #include "engine/cuda/kernels/step_fields.hpp"
+#include "stencils/weights.hpp"
 
 namespace fdtd::cuda {
 namespace {

@@ -1,8 +1,8 @@
 // The kernel of star_tma.cu: arithmetic of a plane. Each star_tma_*.cu instantiates it for one precision.
 #pragma once
 
-#include "engine/cuda/field/weights.hpp"
 #include "engine/cuda/kernels/tma/tma_kernel.cuh"
+#include "stencils/weights.hpp"
 
 namespace fdtd::cuda {
 

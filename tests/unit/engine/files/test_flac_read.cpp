@@ -1,5 +1,5 @@
-// FLAC files of another encoder: SoX 14.4.2 with libFLAC 1.4.2 made those of tests/fuzz/corpus/flac from the signals below, at
-// levels of compression that take each kind of channel.
+// FLAC files of another encoder: SoX 14.4.2 with libFLAC 1.4.2 made those of tests/fuzz/corpus/flac from the signals
+// below, at levels of compression that take each kind of channel.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -152,7 +152,7 @@ TEST_CASE("flac_read: silence that would fill the memory is refused before it do
   CHECK_THAT(refusal(folder.write("a.flac", bytes)), Contains("nothing but silence"));
 }
 
-TEST_CASE("flac_read: what makes no sense is told, and where") {
+TEST_CASE("flac_read: what makes no sense is reported, and where") {
   const TemporaryFolder folder;
   const std::string whole = read_file(corpus / "tone_lpc.flac");
   const std::size_t frame = whole.find("\xFF\xF8");

@@ -186,7 +186,7 @@ TEST_CASE("runs of an array are read by the pieces they lie in, and by no other"
   CHECK_THAT(refused({10, 100, 2, 350'000}), Contains("bytes of /x do not match their checksum"));
 }
 
-TEST_CASE("an attribute or array that is not there, or of another kind, is told by its name") {
+TEST_CASE("an attribute or array that is not there, or of another kind, is reported by its name") {
   const TemporaryFolder folder;
   write_example(folder.path() / "a.h5");
   const SealedFile file = SealedFile::open(folder.path() / "a.h5");
@@ -205,34 +205,34 @@ TEST_CASE("a forged index, its hashes right, is refused for what it says and tak
     std::string out = "\x02";
     return out.append(text(name)).append("\x02\x01").append(word(extent)).append(word(offset));  // f32, one dimension
   };
-  const auto told = [&](const std::string& index, const std::string& because, std::uint64_t claimed = 100) {
+  const auto reported = [&](const std::string& index, const std::string& because, std::uint64_t claimed = 100) {
     put(path, forged(index, 100, claimed));
     const std::string why = refusal([&] { SealedFile::open(path); });
     INFO(why);
     return why.find(because) != std::string::npos;
   };
-  CHECK(told("", "states more bytes than it has", 101));
-  CHECK(told("", "states more bytes than it has", huge));
-  CHECK(told("\x07" + text("/x"), "entry of an unknown kind"));
-  CHECK(told("\x01" + text("/x") + "\x01" + text("/x"), "one entry twice"));
-  CHECK(told("\x01" + word(0xFFFFFFFF, 4), "impossible length"));
-  CHECK(told("\x01" + word(1000, 4) + "/x", "ends early"));
-  CHECK(told("\x01", "ends early"));
-  CHECK(told(array(25, 1) + word(0), "/x lies beyond"));
-  CHECK(told(array(25, huge) + word(0), "/x lies beyond"));
-  CHECK(told(array(26, 0) + word(0), "/x lies beyond"));
-  CHECK(told(array(huge, 0), "impossible size"));
-  CHECK(told(array(huge / 4, 0), "impossible size"));
-  CHECK(told(array(huge / 8, 0), "ends early"));  // as many hashes as it has pieces
-  CHECK(told(array(20, 0) + word(0) + array(10, 40, "/y") + word(0), "overlap"));
-  CHECK(told("\x02" + text("/x") + "\x05\x01", "unknown type"));
-  CHECK(told("\x02" + text("/x") + "\x02\x09", "too many dimensions"));
-  CHECK(told("\x03" + text("/") + text("a") + "\x06" + word(1), "value of an unknown kind"));
-  CHECK(told("\x03" + text("/") + text("a") + "\x03" + word(huge), "states more entries than it holds"));
-  CHECK(told("\x03" + text("/") + text("a") + "\x05" + word(std::uint64_t{1} << 40),
-             "states more entries than it holds"));
-  CHECK(told("\x03" + text("/") + text("a") + "\x01" + word(2) + word(0) + word(0), "impossible number"));
-  CHECK(told("\x01" + text("/x"), ""));
+  CHECK(reported("", "states more bytes than it has", 101));
+  CHECK(reported("", "states more bytes than it has", huge));
+  CHECK(reported("\x07" + text("/x"), "entry of an unknown kind"));
+  CHECK(reported("\x01" + text("/x") + "\x01" + text("/x"), "one entry twice"));
+  CHECK(reported("\x01" + word(0xFFFFFFFF, 4), "impossible length"));
+  CHECK(reported("\x01" + word(1000, 4) + "/x", "ends early"));
+  CHECK(reported("\x01", "ends early"));
+  CHECK(reported(array(25, 1) + word(0), "/x lies beyond"));
+  CHECK(reported(array(25, huge) + word(0), "/x lies beyond"));
+  CHECK(reported(array(26, 0) + word(0), "/x lies beyond"));
+  CHECK(reported(array(huge, 0), "impossible size"));
+  CHECK(reported(array(huge / 4, 0), "impossible size"));
+  CHECK(reported(array(huge / 8, 0), "ends early"));  // as many hashes as it has pieces
+  CHECK(reported(array(20, 0) + word(0) + array(10, 40, "/y") + word(0), "overlap"));
+  CHECK(reported("\x02" + text("/x") + "\x05\x01", "unknown type"));
+  CHECK(reported("\x02" + text("/x") + "\x02\x09", "too many dimensions"));
+  CHECK(reported("\x03" + text("/") + text("a") + "\x06" + word(1), "value of an unknown kind"));
+  CHECK(reported("\x03" + text("/") + text("a") + "\x03" + word(huge), "states more entries than it holds"));
+  CHECK(reported("\x03" + text("/") + text("a") + "\x05" + word(std::uint64_t{1} << 40),
+                 "states more entries than it holds"));
+  CHECK(reported("\x03" + text("/") + text("a") + "\x01" + word(2) + word(0) + word(0), "impossible number"));
+  CHECK(reported("\x01" + text("/x"), ""));
   CHECK(refusal([&] { SealedFile::open(path); }).empty());  // that one is in order
   put(path, forged(array(25, 0) + word(1), 100, 100));
   CHECK_THAT(refusal([&] { SealedFile::open(path); }), Contains("do not match their checksum"));  // hash of no gap
@@ -241,26 +241,26 @@ TEST_CASE("a forged index, its hashes right, is refused for what it says and tak
   CHECK_FALSE(refusal([&] { SealedFile::open(path).read<float>("/x"); }).empty());
 }
 
-TEST_CASE("devices, pipes, folders and files of others are told by what they are, and never waited for") {
+TEST_CASE("devices, pipes, folders and files of others are reported by what they are, and never waited for") {
   const TemporaryFolder folder;
-  const auto told = [&](const fs::path& path) { return refusal([&] { SealedFile::open(path); }); };
+  const auto reported = [&](const fs::path& path) { return refusal([&] { SealedFile::open(path); }); };
   REQUIRE(::mkfifo((folder.path() / "pipe").c_str(), 0600) == 0);
-  CHECK_THAT(told(folder.path() / "pipe"), Contains("is a pipe, not a file"));
+  CHECK_THAT(reported(folder.path() / "pipe"), Contains("is a pipe, not a file"));
   fs::create_symlink("pipe", folder.path() / "link");
-  CHECK_THAT(told(folder.path() / "link"), Contains("is a pipe, not a file"));
+  CHECK_THAT(reported(folder.path() / "link"), Contains("is a pipe, not a file"));
   fs::create_symlink("nowhere", folder.path() / "dangling");
-  CHECK_THAT(told(folder.path() / "dangling"), Contains("no such file"));
+  CHECK_THAT(reported(folder.path() / "dangling"), Contains("no such file"));
   fs::create_symlink("loop", folder.path() / "loop");
-  CHECK_THAT(told(folder.path() / "loop"), Contains("cannot be opened"));
-  CHECK_THAT(told("/dev/zero"), Contains("is a device, not a file"));
-  CHECK_THAT(told(folder.path()), Contains("is a folder, not a file"));
-  CHECK_THAT(told("/proc/self/status"), Contains("is not a file of this program (0 bytes"));
+  CHECK_THAT(reported(folder.path() / "loop"), Contains("cannot be opened"));
+  CHECK_THAT(reported("/dev/zero"), Contains("is a device, not a file"));
+  CHECK_THAT(reported(folder.path()), Contains("is a folder, not a file"));
+  CHECK_THAT(reported("/proc/self/status"), Contains("is not a file of this program (0 bytes"));
   put(folder.path() / "text", "nothing of ours, but long enough to hold a seal");
-  CHECK_THAT(told(folder.path() / "text"), Contains("no seal at the end"));
+  CHECK_THAT(reported(folder.path() / "text"), Contains("no seal at the end"));
   const std::string hdf5 = "\x89HDF\r\n\x1a\n" + std::string(100, '\0');
   put(folder.path() / "unsealed", hdf5);
-  CHECK_THAT(told(folder.path() / "unsealed"),
+  CHECK_THAT(reported(folder.path() / "unsealed"),
              Contains("HDF5 file without this program's seal") && Contains("run the scene again"));
   put(folder.path() / "old", hdf5 + "fdtdseal" + std::string(16, '\0'));
-  CHECK_THAT(told(folder.path() / "old"), Contains("an early version of this program") && Contains("h5py"));
+  CHECK_THAT(reported(folder.path() / "old"), Contains("an early version of this program") && Contains("h5py"));
 }

@@ -170,8 +170,8 @@ TEST_CASE("the walls that a rank holds grow with its slab, and are as predicted"
     }
     CHECK(static_cast<double>(all) < 1.3 * static_cast<double>(whole));
   }
-  const Planned told = make_plan(scene, stencil, rank_of(-1, 8));
-  CHECK_FALSE(told.share);
-  CHECK(told.host.size() == 8);
-  CHECK(make_plan(scene, stencil, rank_of(-1, 2)).host[0] - told.host[3] > whole / 4);
+  const Planned reported = make_plan(scene, stencil, rank_of(-1, 8));
+  CHECK_FALSE(reported.share);
+  CHECK(reported.host.size() == 8);
+  CHECK(make_plan(scene, stencil, rank_of(-1, 2)).host[0] - reported.host[3] > whole / 4);
 }

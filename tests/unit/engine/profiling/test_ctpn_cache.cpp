@@ -44,7 +44,7 @@ TEST_CASE("CTPN is measured once a member, precision and machine") {
   CHECK_THAT(other.remark(), Contains("of another machine"));
 }
 
-TEST_CASE("a damaged cache of CTPN is told and measured anew") {
+TEST_CASE("a damaged cache of CTPN is reported and measured anew") {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "ctpn.json") << "{\"machine\": ";
   int measured = 0;

@@ -1,13 +1,14 @@
-"""Figures of merit of five made responses by pyrato (https://pypi.org/project/pyrato), an implementation independent of this
-program's: makes metrics.csv beside this file, which tests/unit/engine/responses/test_metrics_reference.cpp reads. Run by hand:
-python metrics.py
+"""Figures of merit of five made responses by pyrato (https://pypi.org/project/pyrato), an implementation independent of
+this program's: makes metrics.csv beside this file, which tests/unit/engine/responses/test_metrics_reference.cpp reads.
+Run by hand: python metrics_reference.py
 
-Broadband, and in octave bands. Two implementations with two band filters differ by what noise the filters let through, so the
-bands are filtered here, by this file's own lines, with the magnitude that engine/responses/octave_filter.hpp states and without phase;
-all that comes after the filter is pyrato's. With pyfar's own bank instead (causal Butterworth filters, order 14) T30 of these
-responses moves by up to 1.2 % from 1 kHz up, by 5 % at 500 Hz and 65 % at 63 Hz, where such a filter rings longer than they decay; and since
-it delays sound past the onset, C80 falls, by 1.5 dB at 1 kHz. That is the filters' doing: over decays of one sine a band, whose
-figures are known by formula, this program's T20 and T30 are right to 0.3 % in every band from 63 Hz to 4 kHz."""
+Broadband, and in octave bands. Two implementations with two band filters differ by what noise the filters let through,
+so the bands are filtered here, by this file's own lines, with the magnitude that engine/responses/octave_filter.hpp
+states and without phase; all that comes after the filter is pyrato's. With pyfar's own bank instead (causal Butterworth
+filters, order 14) T30 of these responses moves by up to 1.2 % from 1 kHz up, by 5 % at 500 Hz and 65 % at 63 Hz, where
+such a filter rings longer than they decay; and since it delays sound past the onset, C80 falls, by 1.5 dB at 1 kHz.
+That is the filters' doing: over decays of one sine a band, whose figures are known by formula, this program's T20 and
+T30 are right to 0.3 % in every band from 63 Hz to 4 kHz."""
 import datetime
 import pathlib
 
@@ -59,9 +60,9 @@ def octave(x, nominal):
 
 
 def figures(x, onset):
-    """What a filter without phase rings ahead of the onset belongs to the sound that comes with it: the decay begins at the
-    onset with all the energy there is, and the centre of gravity is that of all. pyrato fits EDT from -0.1 to -10.1 dB, so
-    its curve is handed over 0.1 dB lower: ISO 3382-1 has 0 to -10 dB."""
+    """What a filter without phase rings ahead of the onset belongs to the sound that comes with it: the decay begins at
+    the onset with all the energy there is, and the centre of gravity is that of all. pyrato fits EDT from -0.1 to -10.1
+    dB, so its curve is handed over 0.1 dB lower: ISO 3382-1 has 0 to -10 dB."""
     p = pyrato.parameters
     edc = pyrato.edc.schroeder_integration(pyfar.Signal(x, rate)).time.ravel()
     edc = edc / edc[0]
@@ -82,7 +83,8 @@ def figures(x, onset):
     return [float(np.ravel(v)[0]) for v in all_figures]
 
 
-lines = [f"# pyrato {pyrato.__version__}, pyfar {pyfar.__version__}, numpy {np.__version__}, by tests/unit/engine/responses/metrics_reference.py, "
+lines = [f"# pyrato {pyrato.__version__}, pyfar {pyfar.__version__}, numpy {np.__version__}, "
+         f"by tests/unit/engine/responses/metrics_reference.py, "
          f"{datetime.date.today()}; band 0: all frequencies; s, dB",
          "response,band," + ",".join(names)]
 for i, x in enumerate(responses()):

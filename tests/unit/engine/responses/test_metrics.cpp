@@ -118,7 +118,7 @@ TEST_CASE("metrics: noise under a decay is truncated and made up for", "[metrics
 }
 
 // Without dither a decay below half a step is silence, which passes for a steep end of it.
-TEST_CASE("metrics: what samples were rounded to whole numbers hides is not told", "[metrics]") {
+TEST_CASE("metrics: what samples were rounded to whole numbers hides is not reported", "[metrics]") {
   // Bass 30 dB above the treble, as most sources have it.
   const double T = 1.0;
   std::vector<double> ir = decaying_noise(T, 2.0, 11);
@@ -135,16 +135,16 @@ TEST_CASE("metrics: what samples were rounded to whole numbers hides is not told
     std::vector<double> rounded = ir;
     for (double& x : rounded) x = std::nearbyint(0.9 * x / peak / options.step) * options.step;
     const Metrics metrics = measure(rounded, rate, options);
-    int told = 0;
+    int reported = 0;
     for (const BandMetrics& band : metrics.bands) {
       INFO(bits << " bits, " << band.centre << " Hz, range " << band.range);
       if (band.centre < 250.0) continue;  // few independent samples
-      if (band.T30.value) ++told;
+      if (band.T30.value) ++reported;
       if (band.T30.value) CHECK(*band.T30.value == Approx(T).epsilon(0.08));
       if (!band.T30.value) CHECK_FALSE(band.T30.reason.empty());
       if (bits == 8 && band.centre >= 4000.0) CHECK_FALSE(band.T30.value);
     }
-    if (bits == 24) CHECK(told >= 6);
+    if (bits == 24) CHECK(reported >= 6);
   }
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("metrics: a response cut off before it has decayed has no T30 in any b
   }
 }
 
-TEST_CASE("metrics: a decay as short as the filter's ringing is not told", "[metrics]") {
+TEST_CASE("metrics: a decay as short as the filter's ringing is not reported", "[metrics]") {
   std::vector<double> ir = decaying_noise(0.03, 1.0, 4);
   const Metrics metrics = measure(ir, rate);
   REQUIRE(metrics.bands.size() >= 9);

@@ -151,7 +151,7 @@ TEST_CASE("render: a closed room's static pressure leaves no ramp behind the low
   }
   CHECK(largest > 1e-3);
   CHECK(late < 1e-9 * largest);
-  // A constant record has not decayed; this is told where its end is heard.
+  // A constant record has not decayed; this is reported where its end is heard.
   CHECK(out.remarks.empty());
   options.duration = 0.0;
   CHECK(render(record_of(h, 20000.0), options).remarks.size() == 1);
@@ -234,7 +234,7 @@ TEST_CASE("render: channels keep their order and the duration is obeyed") {
   CHECK(render(recording, options).ir == out.ir);
 }
 
-TEST_CASE("render: a record that has not decayed is faded and told") {
+TEST_CASE("render: a record that has not decayed is faded and reported") {
   std::vector<double> h;
   for (int n = 0; n < 5000; ++n) h.push_back(std::sin(0.3 * n));
   RenderOptions options;
@@ -250,7 +250,7 @@ TEST_CASE("render: a record that has not decayed is faded and told") {
   }
 }
 
-TEST_CASE("render: a bandwidth beyond the rates is told, nonsense is refused") {
+TEST_CASE("render: a bandwidth beyond the rates is reported, nonsense is refused") {
   std::vector<double> h(1000, 0.0);
   h[500] = 1.0;
   auto recording = record_of(h, 10000.0);

@@ -75,7 +75,7 @@ bool same(const Recording& a, const Recording& b) {
 
 }  // namespace
 
-TEST_CASE("a run that goes on from a checkpoint equals one that never stopped, to the bit") {
+TEST_CASE("a run that resumes from a checkpoint equals one that never stopped, to the bit") {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     const Plan plan = room(precision);
     const Recording gold = run(plan, *make_cpu_backend({1, ""}));
@@ -90,7 +90,7 @@ TEST_CASE("a run that goes on from a checkpoint equals one that never stopped, t
   }
 }
 
-TEST_CASE("another backend goes on from a checkpoint within rounding") {
+TEST_CASE("another backend resumes from a checkpoint within rounding") {
   const Plan plan = room(Precision::f64);
   const Recording gold = run(plan, *make_cpu_backend({1, ""}));
   const TemporaryFolder folder;

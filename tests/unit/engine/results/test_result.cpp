@@ -191,7 +191,7 @@ TEST_CASE("result: an existing file is kept, impossible results and names are re
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("result: a full disk gives an error, no file, and a program that goes on") {
+TEST_CASE("result: a full disk gives an error, no file, and a program that continues") {
   const TemporaryFolder folder;
   const Result result = example();
   for (const std::size_t bytes : {200, 5000, 120000, 300000, 420000}) {

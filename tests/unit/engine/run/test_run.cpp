@@ -203,7 +203,7 @@ TEST_CASE("a weight that is not a number is named as the cause") {
                                Catch::Matchers::Contains("weight of the stencil"));
 }
 
-TEST_CASE("a run stops when it is asked to, and tells its progress") {
+TEST_CASE("a run stops on request, and reports its progress") {
   const Plan plan = small_room(Precision::f64);
   std::vector<std::int64_t> steps;
   RunCallbacks callbacks;

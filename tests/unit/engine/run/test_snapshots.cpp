@@ -138,7 +138,7 @@ TEST_CASE("snapshots: every frame is the pulse's sum over the field, of each sou
   }
 }
 
-TEST_CASE("snapshots: a run that goes on from a checkpoint at any step makes the same frames") {
+TEST_CASE("snapshots: a run that resumes from a checkpoint at any step makes the same frames") {
   const Plan plan = room_with_snapshots();
   Frames gold;
   run(plan, *make_cpu_backend({1, ""}), keep_in(gold));
@@ -173,7 +173,7 @@ TEST_CASE("snapshots: a checkpoint of other snapshots is refused, frames of anot
   CHECK_THROWS_AS(SnapshotSums(plan, done, {{4, 0, std::vector<float>(90)}}), Error);
 }
 
-TEST_CASE("snapshots: memory and disk are told in 64 bits, for as many frames as are under way at once") {
+TEST_CASE("snapshots: memory and disk are reported in 64 bits, for as many frames as are under way at once") {
   Plan plan = room_with_snapshots();
   // z1: frames 0, 2, 4, 6 share step 3; x2 has one at a time, y3 one, the volume's 5 and 9 share steps 6 to 8.
   CHECK(snapshot_memory(plan) == 4 * (4 * 120 + 1 * 90 + 1 * 108 + 2 * 1080));
@@ -267,7 +267,7 @@ void check_planes(const SnapshotReader& reader, const SnapshotSet& set, const st
 
 }  // namespace
 
-TEST_CASE("snapshots: a file gives back its frames, also when it was gone on with; the library finds them as well") {
+TEST_CASE("snapshots: a file gives back its frames, also when it was resumed; the library finds them as well") {
   const Plan plan = room_with_snapshots();
   const TemporaryFolder whole_folder, folder;
   const std::array<double, 3> offset = {0.1, 0.2, 0.3};
@@ -316,7 +316,7 @@ TEST_CASE("snapshots: a file gives back its frames, also when it was gone on wit
   }
 }
 
-TEST_CASE("snapshots: frames of another run, cut ones and missing ones are not gone on with") {
+TEST_CASE("snapshots: frames of another run, cut ones and missing ones are not resumed") {
   const Plan plan = room_with_snapshots();
   Plan other = plan;
   other.snapshots.pop_back();
@@ -342,7 +342,7 @@ TEST_CASE("snapshots: a file that its disk has no room for is not begun") {
     const FileSizeLimit limit(3000);
     CHECK_THAT(refusal_of([&] { SnapshotWriter(folder.path(), plan, {}, false); }), Catch::Contains("snapshots.h5"));
   }
-  // Frames of 1e18 bytes, which no disk holds: told before a file is made.
+  // Frames of 1e18 bytes, which no disk holds: reported before a file is made.
   plan.snapshots.back().steps.resize(std::size_t{1} << 20);
   plan.grid.size = {100'000, 100'000, 100'000};
   CHECK_THAT(refusal_of([&] { SnapshotWriter(folder / "", plan, {}, false); }), Catch::Contains("are free"));

@@ -116,7 +116,7 @@ TEST_CASE("what the watch says does not depend on how the samples were cut") {
   CHECK(cut.ended());
 }
 
-TEST_CASE("a run that may stop early is the beginning of the whole one, also when it is gone on with") {
+TEST_CASE("a run that may stop early is the beginning of the whole one, also when it is resumed") {
   RoomSpec spec;
   spec.size = {12, 10, 9};
   spec.stencil = "leggy-2";

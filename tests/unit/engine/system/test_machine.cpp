@@ -10,7 +10,7 @@ using namespace fdtd;
 namespace {
 
 // The first line of /proc/cpuinfo that begins so, after its colon.
-std::string told(const std::string& key) {
+std::string reported(const std::string& key) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
     if (line.rfind(key, 0) == 0 && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
@@ -20,12 +20,12 @@ std::string told(const std::string& key) {
 }  // namespace
 
 TEST_CASE("the processor is as the system reports it") {
-  if (!told("vendor_id").empty()) CHECK(prefetches_long_rows() == (told("vendor_id") == "GenuineIntel"));
-  if (!told("model name").empty()) CHECK(processor_name() == told("model name"));
-  std::istringstream flags(told("flags"));
+  if (!reported("vendor_id").empty()) CHECK(prefetches_long_rows() == (reported("vendor_id") == "GenuineIntel"));
+  if (!reported("model name").empty()) CHECK(processor_name() == reported("model name"));
+  std::istringstream flags(reported("flags"));
   bool wide = false;
   for (std::string flag; flags >> flag;) wide = wide || flag == "avx512f";
-  if (!told("flags").empty()) CHECK((vector_units().find("AVX-512") != std::string::npos) == wide);
+  if (!reported("flags").empty()) CHECK((vector_units().find("AVX-512") != std::string::npos) == wide);
 }
 
 TEST_CASE("available memory is less than all memory") {

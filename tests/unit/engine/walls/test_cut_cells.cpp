@@ -1,4 +1,5 @@
-// Voxels that walls cut, of any shares: the operator's proof holds on every mask, and areas shrink no more than it asks.
+// Voxels that walls cut, of any shares: the operator's proof holds on every mask, and areas shrink no more than it
+// asks.
 #include <omp.h>
 
 #include <algorithm>

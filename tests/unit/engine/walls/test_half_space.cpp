@@ -20,8 +20,8 @@ GridStencil leggy(int M, double scale = 0.999) {
   return on_grid(at_courant(stencil, courant), {courant, courant, courant});
 }
 
-// The same half-space cut off where the evanescent waves have died, as one dense linear system: the folded rows of nodes
-// 0..n-1, then the incoming and the outgoing wave from there on. Node i lies at i + 1/2 before the wall.
+// The same half-space cut off where the evanescent waves have died, as one dense linear system: the folded rows of
+// nodes 0..n-1, then the incoming and the outgoing wave from there on. Node i lies at i + 1/2 before the wall.
 Complex reflection_by_solve(const NormalSymbol& symbol, double omega, double k, Complex wall_impedance) {
   const int M = static_cast<int>(symbol.weights.size()), n = 50 + 5 * M;
   const Complex j(0.0, 1.0);

@@ -8,6 +8,7 @@
 
 #include "tests/support/catch.hpp"
 
+using namespace fdtd;
 using namespace fdtd::cuda;
 
 namespace {
@@ -24,7 +25,7 @@ CubeWeights random_cube(std::mt19937& random) {
   for (int a = 0; a <= R; ++a)
     for (int b = 0; b <= a; ++b)
       for (int c = 0; c <= b; ++c)
-        cube.weight[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)][static_cast<std::size_t>(c)] =
+        cube.by_number[static_cast<std::size_t>(shell_number(a, b, c))] =
             std::uniform_real_distribution(-1.0, 1.0)(random);
   return cube;
 }
@@ -39,10 +40,7 @@ StarWeights random_star(int radius, std::mt19937& random) {
 }
 
 double weight_at(const CubeWeights& cube, int a, int b, int c) {
-  std::array<std::size_t, 3> shell{static_cast<std::size_t>(std::abs(a)), static_cast<std::size_t>(std::abs(b)),
-                                   static_cast<std::size_t>(std::abs(c))};
-  std::sort(shell.rbegin(), shell.rend());
-  return cube.weight[shell[0]][shell[1]][shell[2]];
+  return cube.weight(std::abs(a), std::abs(b), std::abs(c));
 }
 
 double weight_at(const StarWeights& star, int a, int b, int c) {

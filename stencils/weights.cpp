@@ -1,10 +1,8 @@
-#include "engine/cuda/field/weights.hpp"
+#include "stencils/weights.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <functional>
 
-namespace fdtd::cuda {
+namespace fdtd {
 
 std::optional<StarWeights> star_weights(const GridStencil& stencil) {
   StarWeights star;
@@ -18,7 +16,7 @@ std::optional<StarWeights> star_weights(const GridStencil& stencil) {
     }
     if (axis < 0) return std::nullopt;
     const int m = term.offset[static_cast<std::size_t>(axis)];
-    if (m > max_star) return std::nullopt;
+    if (m > max_legs) return std::nullopt;
     star.weight[static_cast<std::size_t>(axis)][static_cast<std::size_t>(m - 1)] += term.weight;
     star.radius = std::max(star.radius, m);
   }
@@ -27,22 +25,20 @@ std::optional<StarWeights> star_weights(const GridStencil& stencil) {
 
 std::optional<CubeWeights> cube_weights(const GridStencil& stencil) {
   CubeWeights cube;
-  const auto at = [&](const std::array<int, 3>& q) -> double& {
-    return cube.weight[static_cast<std::size_t>(q[0])][static_cast<std::size_t>(q[1])][static_cast<std::size_t>(q[2])];
-  };
-  std::array<int, 35> seen{};
-  at({0, 0, 0}) = stencil.centre;
+  std::array<int, shell_count> seen{};
+  cube.by_number[0] = stencil.centre;
   cube.shells = shell_bit(0, 0, 0);
   for (const Term& term : stencil.terms) {
-    std::array<int, 3> q = term.offset;
-    std::sort(q.begin(), q.end(), std::greater<>());
-    if (q[0] > max_cube) return std::nullopt;
-    cube.radius = std::max(cube.radius, q[0]);
-    const std::uint64_t bit = shell_bit(q[0], q[1], q[2]);
-    if ((cube.shells & bit) != 0 && at(q) != term.weight) return std::nullopt;
+    const auto [a, b, c] = term.offset;
+    const int radius = std::max({a, b, c});
+    if (radius > max_shell_radius) return std::nullopt;
+    cube.radius = std::max(cube.radius, radius);
+    const auto shell = static_cast<std::size_t>(shell_of(a, b, c));
+    const std::uint64_t bit = std::uint64_t{1} << shell;
+    if ((cube.shells & bit) != 0 && cube.by_number[shell] != term.weight) return std::nullopt;
     cube.shells |= bit;
-    at(q) = term.weight;
-    seen[static_cast<std::size_t>(shell_number(q[0], q[1], q[2]))] += image_count(term);
+    cube.by_number[shell] = term.weight;
+    seen[shell] += image_count(term);
   }
   // Every shell whole: all its points, each once.
   for (int a = 1; a <= cube.radius; ++a)
@@ -54,4 +50,4 @@ std::optional<CubeWeights> cube_weights(const GridStencil& stencil) {
   return cube.radius > 0 ? std::optional(cube) : std::nullopt;
 }
 
-}  // namespace fdtd::cuda
+}  // namespace fdtd
