@@ -139,9 +139,9 @@ Shape shape_of(const GridStencil& stencil) {
 template <class T, Shape shape>
 Weights<T, shape> weights_of(const GridStencil& stencil) {
   if constexpr (shape == Shape::symmetric) {
-    const auto w = cube_weights(stencil).value().weight;
-    return {static_cast<T>(w[0][0][0]), static_cast<T>(w[1][0][0]), static_cast<T>(w[1][1][0]),
-            static_cast<T>(w[1][1][1])};
+    const CubeWeights cube = cube_weights(stencil).value();
+    const auto weight = [&cube](int a, int b, int c) { return static_cast<T>(cube.weight(a, b, c)); };
+    return {weight(0, 0, 0), weight(1, 0, 0), weight(1, 1, 0), weight(1, 1, 1)};
   } else {
     Weights<T, Shape::general> all{};
     all.w[1][1][1] = static_cast<T>(stencil.centre);
