@@ -19,6 +19,8 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     <machine>/compare.json      fdtd compare --device cuda --json FILE: results[] with stencil, points, precision, grid,
                                 kernel, role (best, kernel_a, kernel_b ...), ctpn_ns, gpts_per_second, triad_ctpn_ns,
                                 eff; costs[]
+    <machine>/literature.json   the same with --families literature --counters: results[] of role literature with paper,
+                                redundancy{formula, declared, counted}
     <machine>/ranks.json        bench_cuda_ranks: results[] with stencil, scaling, gpus, exchange, efficiency, predicted
     <machine>/tiles.json        fdtd profile --device cuda --tiles all --json FILE: results[] with
                                 prediction{best_predicted, predicted, tiles, loss_of_set, loss_of_first}
@@ -283,6 +285,29 @@ def gpu_costs(page):
     return lines
 
 
+def gpu_literature(page):
+    """The kernels of earlier papers beside their own figure of merit: how often u1 is read a point."""
+    lines = []
+    for machine in machines("literature.json"):
+        data = load(f"{machine}/literature.json")
+        lines += text(
+            f"Kernels of Micikevicius (2009) and of Krotkiewski & Dabrowski (2013), {data['machine']},"
+            f" {page.origin(data, machine + '/literature.json')}. Reads of u1 a point: by the paper's formula for the"
+            " tile; as the kernel declares them, with the planes that a march reads besides its own; as Nsight Compute"
+            " counts them between L2 and the multiprocessors.")
+        for precision, grid in gpu_cases(data["results"]):
+            shown = [one for one in data["results"] if (one["precision"], tuple(one["grid"])) == (precision, grid)]
+            lines += [f"{precision}, {times(grid)} nodes:", ""]
+            lines += table([
+                "kernel", "stencil", "points", "tile", "Gpts/s", "CTPN, ns", "eff", "reads by formula", "declared",
+                "counted"
+            ], [[one["kernel"], member(one), one["points"], one["tile"], f"{one['gpts_per_second']:.1f}",
+                 f"{one['ctpn_ns']:.5f}", f"{one['eff']:.2f}"] +
+                [f"{one['redundancy'][key]:.2f}" if key in one["redundancy"] else "-"
+                 for key in ("formula", "declared", "counted")] for one in shown if "error" not in one])
+    return lines
+
+
 def gpu_rooms(page):
     return [
         line for machine in machines("compare.json") if machine in machines("rooms.json")
@@ -458,6 +483,7 @@ PAGES = {
         "kernels": gpu_kernels,
         "costs": gpu_costs,
         "rooms": gpu_rooms,
+        "literature": gpu_literature,
         "tiles": gpu_tiles,
         "counters": gpu_counters,
         "ranks": gpu_ranks,
