@@ -267,7 +267,7 @@ constexpr Kernel tma_kernel(const char* name, const char* idea) {
           },
           [](const Job& job, const Device& device) { return tma_tiles(suiting(variants_for(job), job), job, device); },
           [](const Job& job, const Tile& tile) {
-            const TmaVariant& variant = variant_of(suiting(variants_for(job), job), tile);
+            const TmaVariant variant = variant_of(suiting(variants_for(job), job), tile);
             return shared_bytes(variant.plane_bytes, tile.depth) + (job.ends ? variant.ends_bytes : 0);
           },
           tma_bytes_a_point,
