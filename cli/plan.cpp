@@ -35,7 +35,7 @@ std::int64_t parse_bytes(const std::string& text) {
 
 // For GPUs that this machine need not have: as many as the room needs. Nothing is timed. Rank 0 prints.
 void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOptions& options, Ranks& all) {
-  StencilChoice chosen = choose_stencil(scene, {}, all);
+  StencilChoice chosen = choose_stencil(scene, DeviceClass::gpu_9_0, {}, all);
   if (!all.first()) return;
   constexpr int as_many_as_needed = 0, no_rank = -1;
   Target target{0, memory_of_one, as_many_as_needed, 1, no_rank};
@@ -69,7 +69,7 @@ void add_plan(CLI::App& app, int& status) {
     DeviceChoice device = choose_device(scene, *options, all);
     device.target.rank = -1;
     StencilChoice chosen = choose_stencil(scene, device.target, all);
-    const Planned planned = plan_on(device, scene, chosen.stencil, chosen.remarks, all);
+    const Planned planned = plan_on(device, scene, chosen, all);
     if (!all.first()) return;
     const PlanReport report =
         make_report(scene, planned, device.target, predict_seconds(scene, planned, device.target, options->threads),

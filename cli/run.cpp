@@ -110,9 +110,9 @@ PlanFingerprint check_same_plan(Ranks& all, const Planned& planned, const Scene&
 }
 
 // The stencil of the scene; a resumed run keeps the one that "auto" chose.
-StencilChoice stencil_of(const Scene& scene, const Target& target,
+StencilChoice stencil_of(const Scene& scene, const Target& target, bool measure,
                          const std::optional<std::filesystem::path>& checkpoint, Ranks& all) {
-  if (scene.simulation.stencil != "auto" || !checkpoint) return choose_stencil(scene, target, all);
+  if (scene.simulation.stencil != "auto" || !checkpoint) return choose_stencil(scene, target, all, measure);
   const CheckpointLabel label = read_checkpoint_label(*checkpoint);
   return {known_stencil(label.plan.stencil), label.remarks};
 }
@@ -162,17 +162,17 @@ int run_scene(const RunOptions& options) {
   }
   if (place && all.first()) report_start(options, *place);
 
-  const StencilChoice stencil = stencil_of(scene, device.target, place ? place->checkpoint() : std::nullopt, all);
+  StencilChoice stencil =
+      stencil_of(scene, device.target, options.retune, place ? place->checkpoint() : std::nullopt, all);
   std::vector<std::vector<double>> signals = read_signals(scene);
-  std::vector<std::string> remarks = stencil.remarks;
-  const Planned planned = plan_on(device, scene, stencil.stencil, remarks);
+  const Planned planned = plan_on(device, scene, stencil);
   const Plan& plan = planned.plan;
   how.target = device.target;
   how.share = planned.share ? &*planned.share : nullptr;
   how.label = {version(), check_same_plan(all, planned, scene), stencil.remarks};
   const double seconds = all.first() ? predict_seconds(scene, planned, device.target, options.threads) : 0.0;
   all.wait_for_all();
-  const PlanReport report = make_report(scene, planned, device.target, seconds, remarks);
+  const PlanReport report = make_report(scene, planned, device.target, seconds, stencil.remarks);
   if (options.dry_run) {
     if (all.first()) print_plan(report, options.json);
     return 0;
@@ -228,8 +228,9 @@ void add_run(CLI::App& app, int& status) {
   app.add_flag("--quiet", options->quiet, "do not print progress");
   app.add_flag(
       "--retune", options->retune,
-      "repeat the search for the fastest order of work (CPU) or tiles (GPU) and store what it finds; results do not "
-      "change");
+      "repeat the search for the fastest order of work (CPU) or tiles (GPU) and store what it finds, which changes no "
+      "result; time the candidates of stencil = \"auto\" here instead of relying on the program's table, which may "
+      "change its choice: the result then states the times");
   app.add_flag("--resume", options->place.resume, "resume from the checkpoint in the output folder, if there is one");
   app.add_option("--resume-from", options->place.resume_from, "resume from this checkpoint file");
   app.add_option("--checkpoint-every", options->checkpoint_every,

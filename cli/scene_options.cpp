@@ -10,6 +10,7 @@
 #include "cli/profile_options.hpp"
 #include "engine/error.hpp"
 #include "engine/profiling/auto_stencil.hpp"
+#include "engine/profiling/profile.hpp"
 #include "scenes/parse.hpp"
 #include "scenes/stencil_file.hpp"
 
@@ -123,36 +124,40 @@ DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Rank
   return all.alone() ? device_of(device) : device_of_rank(device, all);
 }
 
-Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks,
-                Ranks& all) {
-  if (!device.automatic || !device.target.on_gpu()) return make_plan(scene, stencil, device.target);
+Planned plan_on(DeviceChoice& device, const Scene& scene, StencilChoice& stencil, Ranks& all) {
+  if (!device.automatic || !device.target.on_gpu()) return make_plan(scene, stencil.stencil, device.target);
   Planned planned;
   std::string refused;
   try {
-    planned = make_plan(scene, stencil, device.target);
+    planned = make_plan(scene, stencil.stencil, device.target);
   } catch (const Error& error) {
     if (error.status != Status::resource) throw;
     refused = error.what();
   }
   if (!any_of(all, !refused.empty())) return planned;
-  remarks.push_back(fmt::format("computed on the CPU: {}",
-                                refused.empty() ? "the GPU of another rank has too little memory" : refused));
   const Target gpu = device.target;
   device = {};
   device.target.ranks = gpu.ranks;
   device.target.local_ranks = gpu.local_ranks;
   device.target.rank = gpu.rank;
-  return make_plan(scene, stencil, device.target);
+  stencil = choose_stencil(scene, device.target, all);
+  stencil.remarks.push_back(fmt::format("computed on the CPU: {}",
+                                        refused.empty() ? "the GPU of another rank has too little memory" : refused));
+  return make_plan(scene, stencil.stencil, device.target);
 }
 
-StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all) {
+StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all, bool measure) {
+  if (!measure) return choose_stencil(scene, device_class(target), {}, all);
+  return choose_stencil(
+      scene, device_class(target),
+      [&target](const Stencil& stencil, Precision precision) { return ctpn_on(target, stencil, precision); }, all);
+}
+
+StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure, Ranks& all) {
   const std::string& name = scene.simulation.stencil;
   if (name == "auto") {
     AutoStencil best;
-    if (all.first()) {
-      CtpnCache cache(ctpn_source(target));
-      best = cheapest_stencil(scene, cache);
-    }
+    if (all.first()) best = cheapest_stencil(scene, device, measure);
     all.wait_for_all();
     const std::string taken = of_first(all, best.stencil.name);
     return {all.first() ? best.stencil : known_stencil(taken), best.remarks};

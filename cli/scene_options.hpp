@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/planning/make_plan.hpp"
+#include "engine/profiling/auto_stencil.hpp"
 #include "engine/system/ranks.hpp"
 #include "scenes/scene.hpp"
 
@@ -36,16 +37,18 @@ struct DeviceChoice {
   bool automatic = false;
 };
 DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Ranks& all = ranks());
-// The plan on that device. An automatic choice whose memory does not hold it becomes the CPU, as `remarks` then state;
-// all ranks call this and get the same choice.
-Planned plan_on(DeviceChoice& device, const Scene& scene, const Stencil& stencil, std::vector<std::string>& remarks,
-                Ranks& all = ranks());
-// The stencil that the scene names, or for "auto" the fastest on that device. "auto" depends on measured times, so rank
-// 0 chooses for all ranks, which all call this. Throws Error(scene) for unknown names.
+// The stencil that the scene names, or for "auto" the cheapest on a device of that class. `measure`: "auto" times its
+// candidates on the target instead of relying on the table. Rank 0 chooses for all ranks, which all call this. Throws
+// Error(scene) for unknown names.
 struct StencilChoice {
   Stencil stencil;
   std::vector<std::string> remarks;  // for "auto": the choice, and the cost of the next best
 };
-StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all = ranks());
+StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all = ranks(), bool measure = false);
+StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure = {},
+                             Ranks& all = ranks());
+// The plan on that device. An automatic choice whose memory does not hold it becomes the CPU, with the stencil that
+// "auto" takes there, as the remarks then state; all ranks call this and get the same choice.
+Planned plan_on(DeviceChoice& device, const Scene& scene, StencilChoice& stencil, Ranks& all = ranks());
 
 }  // namespace fdtd::cli

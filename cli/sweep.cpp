@@ -75,7 +75,7 @@ struct SweepRun {
   SweepPoint point;
   fs::path folder;
   Target target;
-  std::int64_t bytes = 0;  // of memory on that device; 0: not known
+  std::int64_t bytes = 0;  // of memory on that device
 };
 
 std::string name_of(const SweepRun& run) { return fmt::format("{:03}", run.number); }
@@ -105,11 +105,9 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
       const SceneOptions how = scene_options(options, run);
       const Scene scene = load(how);
       run.target = choose_device(scene, how, ranks()).target;
-      if (scene.simulation.stencil != "auto") {  // "auto" times stencils: each run does so itself
-        const GridChoice choice = choose_grid(scene, choose_stencil(scene, {}).stencil);
-        run.bytes =
-            estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency), nullptr, run.target).total();
-      }
+      const GridChoice choice = choose_grid(scene, choose_stencil(scene, run.target).stencil);
+      run.bytes =
+          estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency), nullptr, run.target).total();
     } catch (const Error& error) {
       throw Error(error.status, fmt::format("run {} ({}): {}", name_of(run), fmt::join(point, " "), error.what()),
                   error.remedy);
@@ -125,7 +123,7 @@ int jobs_for(const SweepOptions& options, const std::vector<SweepRun>& runs) {
   if (options.jobs > 0) return options.jobs;
   std::int64_t largest = 1, largest_on_gpu = 1, free_on_gpu = std::numeric_limits<std::int64_t>::max();
   for (const SweepRun& run : runs) {
-    if (run.bytes == 0 || run.target.ranks > 1) return 1;
+    if (run.target.ranks > 1) return 1;
     largest = std::max(largest, run.bytes);
     if (!run.target.on_gpu()) continue;
     largest_on_gpu = std::max(largest_on_gpu, run.bytes + gpu_context_bytes);

@@ -70,7 +70,8 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        {read_stencil,
         {"\"auto\", a name from `fdtd stencils`, or a path ending in .toml", {}, {}},
         [](const S& one) { return toml(one.stencil); }},
-       "Finite-difference stencil; \"auto\" takes the one with the shortest predicted run on the device."},
+       "Finite-difference stencil; \"auto\" takes the one with the shortest run by the program's table of costs for devices "
+       "of this class."},
       {"precision",
        {read_precision,
         {"text", {}, precisions},

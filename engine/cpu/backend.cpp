@@ -142,6 +142,8 @@ std::unique_ptr<Backend> make_cpu_backend(const BackendOptions& options) {
   return std::make_unique<cpu::CpuBackend>(options);
 }
 
+const char* cpu_instruction_set() { return cpu::choose_kernel("").instruction_set; }
+
 std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   const std::size_t value = shape.precision == Precision::f32 ? sizeof(float) : sizeof(double);
   std::array<int, 3> size = shape.grid.size;  // in the order of flattened()

@@ -15,6 +15,9 @@ std::int64_t cpu_state_bytes(const Plan& plan);     // what load() allocates
 // The same for a plan's grid, precision and stencil, with these walls.
 std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls);
 
+// The best instruction set that this build and this processor have: "AVX-512", "AVX2" or "baseline".
+const char* cpu_instruction_set();
+
 // $XDG_CACHE_HOME (or ~/.cache)/fdtd/march.txt; empty without a home directory.
 std::filesystem::path default_tile_order_file();
 

@@ -9,20 +9,25 @@
 #include <optional>
 
 #include "engine/error.hpp"
+#include "engine/planning/cost_table.hpp"
 #include "engine/planning/grid_choice.hpp"
+#include "engine/profiling/profile.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {
 namespace {
 
+constexpr std::size_t candidates =
+    12;  // members whose grids are chosen: walls and whole cells change the order a little
 constexpr std::size_t measured_candidates = 6;
 constexpr double run_below_limit = 0.999;  // as choose_grid does
 
 struct Candidate {
   const Stencil* stencil;
-  double cost;  // modelled, then in seconds
+  double cost;  // of a cubic metre, then of the run; only ratios count
   GridChoice choice;
+  double ctpn = 0.0;  // triads, or ns where measured
 };
 
 // A wall displaced by more than the requested error times the room's length would spoil the accuracy of the stencil.
@@ -45,13 +50,13 @@ double worth(const Scene& scene, const GridChoice& choice) {
   return scene.simulation.max_frequency ? 1.0 : std::pow(choice.valid_bandwidth, 4);
 }
 
-std::vector<Candidate> rank_by_model(const Scene& scene, const CtpnCache& cache) {
+std::vector<Candidate> rank_by_table(const Scene& scene, DeviceClass device) {
   const double f = scene.simulation.max_frequency.value_or(1000.0);
   std::vector<Candidate> ranked;
   for (const Stencil& stencil : catalogue()) {
-    const double cost = seconds_per_cubic_metre(stencil, cache.modelled(stencil), f, scene.simulation.dispersion_error,
-                                                scene.air.speed());
-    if (std::isfinite(cost)) ranked.push_back({&stencil, cost, {}});
+    const double cost = seconds_per_cubic_metre(stencil, cost_per_node(stencil, scene.simulation.precision, device), f,
+                                                scene.simulation.dispersion_error, scene.air.speed());
+    if (std::isfinite(cost)) ranked.push_back({&stencil, cost, {}, 0.0});
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
@@ -62,13 +67,13 @@ std::vector<Candidate> rank_by_model(const Scene& scene, const CtpnCache& cache)
 std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate>& ranked) {
   std::vector<Candidate> list;
   for (const Candidate& one : ranked) {
-    if (list.size() == measured_candidates) break;
+    if (list.size() == candidates) break;
     const auto same_member = [&](const Candidate& other) {
       return member_name(*other.stencil) == member_name(*one.stencil);
     };
     if (std::any_of(list.begin(), list.end(), same_member)) continue;
     try {
-      Candidate candidate{one.stencil, 0.0, choose_grid(scene, *one.stencil)};
+      Candidate candidate{one.stencil, 0.0, choose_grid(scene, *one.stencil), 0.0};
       if (walls_met(scene, candidate.choice)) list.push_back(std::move(candidate));
     } catch (const Error& error) {
       if (error.status == Status::resource) throw;  // independent of the stencil
@@ -91,26 +96,40 @@ double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double fr
   return 1e-9 * ctpn_ns / (time_step * spacing * spacing * spacing);
 }
 
-AutoStencil cheapest_stencil(const Scene& scene, CtpnCache& cache) {
-  std::vector<Candidate> list = shortlist(scene, rank_by_model(scene, cache));
+AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure) {
+  std::vector<Candidate> list = shortlist(scene, rank_by_table(scene, device));
   if (list.empty())
     throw Error(Status::scene,
                 fmt::format("simulation.dispersion_error: no stencil reaches {} in this room",
                             scene.simulation.dispersion_error),
                 "set a larger dispersion_error, or name a stencil");
-  for (Candidate& one : list)
-    one.cost = 1e-9 * cache.ctpn_ns(*one.stencil, scene.simulation.precision) * updates(scene, one.choice) /
-               worth(scene, one.choice);
-  std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  const Precision precision = scene.simulation.precision;
+  const auto rank = [&](const auto& ctpn) {
+    for (Candidate& one : list) {
+      one.ctpn = ctpn(*one.stencil);
+      one.cost = one.ctpn * updates(scene, one.choice) / worth(scene, one.choice);
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  };
+  rank([&](const Stencil& stencil) { return cost_per_node(stencil, precision, device); });
+  if (measure) {
+    list.resize(std::min(list.size(), measured_candidates));
+    rank([&](const Stencil& stencil) { return measure(stencil, precision); });
+  }
 
+  const auto cost = [&](const Candidate& one) {
+    return measure ? fmt::format(" ({:.4g} ns a node)", one.ctpn) : std::string();
+  };
   AutoStencil best{*list.front().stencil, {}};
-  std::string remark = fmt::format("stencil \"auto\" took {}", best.stencil.name);
-  for (std::size_t i = 1; i < std::min<std::size_t>(4, list.size()); ++i)
-    remark += fmt::format("{} {} {:.2f} times", i == 1 ? "; by the CTPN measured here a run would take with" : ",",
-                          list[i].stencil->name, list[i].cost / list.front().cost);
+  std::string remark = fmt::format(
+      "stencil \"auto\" took {}{} by {}", best.stencil.name, cost(list.front()),
+      measure ? "CTPN measured here for --retune" : fmt::format("the cost table of a {}", to_string(device)));
+  const std::size_t named = measure ? list.size() : std::min<std::size_t>(4, list.size());
+  for (std::size_t i = 1; i < named; ++i)
+    remark += fmt::format("{} {}{} {:.2f} times", i == 1 ? "; a run would take with" : ",", list[i].stencil->name,
+                          cost(list[i]), list[i].cost / list.front().cost);
   if (list.size() > 1) remark += " as long";
   best.remarks.push_back(remark);
-  if (!cache.remark().empty()) best.remarks.push_back(cache.remark());
   return best;
 }
 

@@ -2,14 +2,16 @@
 //
 // Seconds = nodes x steps x CTPN. For a cubic metre and a second of sound up to f, nodes x steps = c (2 f/c)^4 W with
 // W = 1/(lambda beta^4), beta the usable fraction of the wavenumber radius at the requested error
-// (docs/explanation/stencils.md, section 2). A model of CTPN selects the candidates, the measured CTPN (ctpn_cache.hpp)
-// decides between them.
+// (docs/explanation/stencils.md, section 2). CTPN is that of the shipped table (planning/cost_table.hpp): a decision from
+// the scene and the class of the device alone, the same on every machine of that class. Only where the user requests it
+// are the candidates measured on this machine.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "engine/profiling/ctpn_cache.hpp"
+#include "engine/devices/device_class.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/stencil.hpp"
 
@@ -20,10 +22,14 @@ struct AutoStencil {
   std::vector<std::string> remarks;  // the choice, and the cost of the next best
 };
 
+// CTPN of a stencil in ns.
+using MeasureCtpn = std::function<double(const Stencil&, Precision)>;
+
 // Stencils that cannot reach the requested error, or whose grids displace the walls of the box by more, are not
 // candidates. With grid_spacing instead of max_frequency the one with the highest valid bandwidth for its computing
-// time wins. Throws Error(scene) when no stencil of the catalogue reaches the requested error.
-AutoStencil cheapest_stencil(const Scene& scene, CtpnCache& cache);
+// time wins. `measure`: decides between the first candidates of the table instead of it; the remark then states what it
+// returned. Throws Error(scene) when no stencil of the catalogue reaches the requested error.
+AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure = {});
 
 // Computing seconds for one second of sound in a cubic metre up to `frequency` (Hz) with phase-velocity error
 // `tolerance`, on a grid as coarse as that allows; infinity when the stencil does not reach it.

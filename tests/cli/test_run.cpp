@@ -174,21 +174,36 @@ TEST_CASE("plan of a room of 4 x 10^10 nodes takes next to nothing, and reports 
   CHECK(plan["expected_efficiency_error"].get<double>() > 0.0);
 }
 
-TEST_CASE("a stencil is chosen by timings that are kept, and made without a search for an order of work", "[cli]") {
+TEST_CASE("\"auto\" takes one stencil with five fresh caches, measures nothing, and gives the same bytes", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
-  const std::map<std::string, std::string> cache = {{"XDG_CACHE_HOME", folder.path().string()}};
-  const auto plan = [&] {
-    const Outcome outcome = run_fdtd({"plan", "small.toml", "--device", "cpu", "--set", "simulation.stencil=\"auto\""},
-                                     folder.path(), cache);
+  std::vector<std::string> plans;
+  for (const char* name : {"1", "2", "3", "4", "5"}) {
+    const fs::path cache = folder.path() / "caches" / name;
+    fs::create_directories(cache);
+    const Outcome outcome = run_fdtd(
+        {"run", "small.toml", "-o", name, "--device", "cpu", "--quiet", "--set", "simulation.stencil=\"auto\""},
+        folder.path(), {{"XDG_CACHE_HOME", cache.string()}});
     INFO(outcome.err);
-    CHECK(outcome.status == 0);
-    return read_file(folder.path() / "fdtd/ctpn.json");
-  };
-  const std::string timings = plan();
-  CHECK(timings.find("leggy") != std::string::npos);
-  CHECK_FALSE(fs::exists(folder.path() / "fdtd/march.txt"));
-  CHECK(plan() == timings);
+    REQUIRE(outcome.status == 0);
+    CHECK(fs::is_empty(cache));
+    CHECK(read_file(folder.path() / name / "responses.wav") == read_file(folder.path() / "1/responses.wav"));
+    plans.push_back(read_result(folder.path() / name / "result.h5").plan_json);
+  }
+  for (const std::string& plan : plans) CHECK(plan == plans.front());
+  CHECK(plans.front().find("by the cost table of a CPU") != std::string::npos);
+}
+
+TEST_CASE("run --retune measures the candidates of \"auto\", and the result states what it measured", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const auto json = json_of(run_fdtd({"run", "small.toml", "--device", "cpu", "--dry-run", "--retune", "--json",
+                                      "--set", "simulation.stencil=\"auto\""},
+                                     folder.path(), {{"XDG_CACHE_HOME", folder.path().string()}}));
+  const std::string warnings = json["warnings"].dump();
+  INFO(warnings);
+  CHECK(warnings.find("by CTPN measured here") != std::string::npos);
+  CHECK(warnings.find("ns a node") != std::string::npos);
 }
 
 TEST_CASE("run --retune searches for an order of work anew and keeps it, and results stay the same", "[cli]") {

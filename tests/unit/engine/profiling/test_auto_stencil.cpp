@@ -1,5 +1,7 @@
 #include "engine/profiling/auto_stencil.hpp"
 
+#include "engine/planning/cost_table.hpp"
+#include "engine/profiling/profile.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"
@@ -9,44 +11,44 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-Scene room() {
+Scene room(const std::string& precision = "f32") {
   SceneText text;
-  text.simulation = "duration = 0.1\nmax_frequency = 2000.0\ndispersion_error = 0.02\n";
+  text.simulation =
+      "duration = 0.1\nmax_frequency = 2000.0\ndispersion_error = 0.02\nprecision = \"" + precision + "\"\n";
   text.box = "[5.0, 4.0, 3.0]";
   return parse_scene(text_of(text), "room.toml").scene;
 }
 
-AutoStencil cheapest(const std::function<double(const Stencil&)>& ctpn) {
-  CtpnCache cache({"", "m", [&](const Stencil& stencil, Precision) { return ctpn(stencil); }, ctpn}, {});
-  return cheapest_stencil(room(), cache);
-}
-
 }  // namespace
 
-TEST_CASE("\"auto\" takes large stencils where points cost nothing, and small ones where each is paid for") {
-  const AutoStencil free = cheapest([](const Stencil&) { return 0.003; });
-  const AutoStencil dear = cheapest([](const Stencil& stencil) { return 0.01 * stencil.point_count(); });
-  INFO(free.stencil.name << " and " << dear.stencil.name);
-  CHECK(free.stencil.point_count() > 2 * dear.stencil.point_count());
-  REQUIRE(free.remarks.size() == 1);
-  CHECK_THAT(free.remarks[0], Contains(free.stencil.name) && Contains("times as long"));
+TEST_CASE("\"auto\" takes what the table says: the same stencil whatever machine the program runs on") {
+  for (const DeviceClass device : {DeviceClass::cpu_avx512, DeviceClass::cpu_avx2, DeviceClass::cpu_baseline,
+                                   DeviceClass::gpu_before_9_0, DeviceClass::gpu_9_0}) {
+    const AutoStencil first = cheapest_stencil(room(), device);
+    CHECK(cheapest_stencil(room(), device).stencil.name == first.stencil.name);
+    REQUIRE(first.remarks.size() == 1);
+    CHECK_THAT(first.remarks[0], Contains(first.stencil.name) && Contains("by the cost table of a") &&
+                                     Contains(to_string(device)) && Contains("times as long"));
+  }
+  // A point costs next to nothing on a GPU, and its full price without vector instructions.
+  CHECK(cheapest_stencil(room(), DeviceClass::gpu_9_0).stencil.point_count() >
+        cheapest_stencil(room(), DeviceClass::cpu_baseline).stencil.point_count());
 }
 
-TEST_CASE("what \"auto\" measures decides, whatever the model foretold") {
-  const auto flat = [](const Stencil&) { return 0.003; };
-  const std::string foretold = member_name(cheapest(flat).stencil);
-  CtpnCache cache(
-      {"", "m", [&](const Stencil& stencil, Precision) { return member_name(stencil) == foretold ? 1.0 : 0.003; },
-       flat},
-      {});
-  CHECK(member_name(cheapest_stencil(room(), cache).stencil) != foretold);
+TEST_CASE("what \"auto\" measures on request decides, whatever the table says, and is stated") {
+  const std::string tabled = member_name(cheapest_stencil(room(), DeviceClass::cpu_avx512).stencil);
+  const AutoStencil measured = cheapest_stencil(
+      room(), DeviceClass::cpu_avx512,
+      [&](const Stencil& stencil, Precision) { return member_name(stencil) == tabled ? 1.0 : 0.0125; });
+  CHECK(member_name(measured.stencil) != tabled);
+  REQUIRE(measured.remarks.size() == 1);
+  CHECK_THAT(measured.remarks[0], Contains("measured here") && Contains("(0.0125 ns a node)") && Contains(tabled));
 }
 
 TEST_CASE("\"auto\" refuses an error that no stencil keeps") {
   Scene scene = room();
   scene.simulation.dispersion_error = 1e-12;
-  CtpnCache cache({"", "m", [](const Stencil&, Precision) { return 1.0; }, [](const Stencil&) { return 1.0; }}, {});
-  CHECK_THROWS_WITH(cheapest_stencil(scene, cache), Contains("no stencil reaches"));
+  CHECK_THROWS_WITH(cheapest_stencil(scene, DeviceClass::cpu_avx2), Contains("no stencil reaches"));
 }
 
 }  // namespace fdtd::test
