@@ -301,7 +301,7 @@ def gpu_literature(page):
             lines += table([
                 "kernel", "stencil", "points", "tile", "Gpts/s", "CTPN, ns", "eff", "reads by formula", "declared",
                 "counted"
-            ], [[one["kernel"], member(one), one["points"], one["tile"], f"{one['gpts_per_second']:.1f}",
+            ], [[one["kernel"], member(one), one["points"], times(one["tile"][axis] for axis in "xyz"), f"{one['gpts_per_second']:.1f}",
                  f"{one['ctpn_ns']:.5f}", f"{one['eff']:.2f}"] +
                 [f"{one['redundancy'][key]:.2f}" if key in one["redundancy"] else "-"
                  for key in ("formula", "declared", "counted")] for one in shown if "error" not in one])
