@@ -44,6 +44,16 @@ double usable_omega(const GridStencil& stencil, double tolerance, bool removal =
 // wave.
 double worst_error(const GridStencil& stencil, double omega, bool removal = false);
 
+// Lowest omega T at which a wave other than the physical one exists: along every direction the physical branch ends at
+// the symbol's first crest or at the zone's edge, where the group velocity vanishes, and every wave from there on has
+// another wave number than the one that sound of its frequency has. Infinity without waves.
+double second_branch(const GridStencil& stencil, bool removal = false);
+// A low-pass between the highest frequency used and the second branch needs room: at least this ratio between the two.
+inline constexpr double branch_margin = 1.05;
+// The largest omega T at which results hold once they are rendered: usable_omega, but branch_margin below the second
+// branch.
+double rendered_omega(const GridStencil& stencil, double tolerance, bool removal = false);
+
 // Fractions |k|h/pi of the wavenumber radius up to which |v - 1| <= tolerance, with the same allowance: worst over the
 // directions, then along (1,0,0), (1,1,0), (1,1,1); 1 at most.
 std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance, bool removal);

@@ -266,6 +266,24 @@ double worst_along(const Dispersion& dispersion, const FanTable& table, const Di
   return highest >= omega ? worst : infinity;
 }
 
+// Lowest kappa2 of one direction from the end of its physical branch on.
+double branch_along(const FanTable& table, const Direction& direction) {
+  std::array<double, radii + 1> kappa2{};
+  for (int n = 1; n <= radii; ++n) kappa2[static_cast<std::size_t>(n)] = table.kappa2(direction, n);
+  std::size_t crest = 1;
+  while (crest < radii && kappa2[crest + 1] >= kappa2[crest]) ++crest;
+  double lowest = kappa2[crest];
+  for (std::size_t n = crest + 1; n <= radii; ++n) {
+    lowest = std::min(lowest, kappa2[n]);
+    if (n == radii || !(kappa2[n] < kappa2[n - 1] && kappa2[n] <= kappa2[n + 1])) continue;
+    // A minimum between samples: that of the parabola through three.
+    const double slope = 0.5 * (kappa2[n + 1] - kappa2[n - 1]);
+    const double curvature = kappa2[n + 1] - 2.0 * kappa2[n] + kappa2[n - 1];
+    if (curvature > 0.0) lowest = std::min(lowest, kappa2[n] - 0.5 * slope * slope / curvature);
+  }
+  return std::max(0.0, lowest);
+}
+
 // Fraction |k|/pi, at most 1, of the first wave vector outward that misses the tolerance.
 double fraction_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double tolerance,
                       bool removal) {
@@ -294,6 +312,18 @@ double usable_omega(const GridStencil& stencil, double tolerance, bool removal) 
     omega = usable_along(dispersion, table, direction, with_slack(tolerance), removal, omega);
   }
   return omega;
+}
+
+double second_branch(const GridStencil& stencil, bool removal) {
+  const Dispersion dispersion(stencil);
+  const FanTable table(dispersion);
+  double lowest = infinity;
+  for (const Direction& direction : directions(dispersion)) lowest = std::min(lowest, branch_along(table, direction));
+  return lowest < infinity ? omega_of(std::min(lowest, 4.0), removal) : infinity;
+}
+
+double rendered_omega(const GridStencil& stencil, double tolerance, bool removal) {
+  return std::min(usable_omega(stencil, tolerance, removal), second_branch(stencil, removal) / branch_margin);
 }
 
 double worst_error(const GridStencil& stencil, double omega, bool removal) {

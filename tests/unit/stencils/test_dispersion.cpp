@@ -166,3 +166,43 @@ TEST_CASE("the usable frequency of a leggy stencil takes milliseconds", "[disper
   CHECK(omega > 0.1);
   CHECK(taken.count() < 5.0);  // 15 ms at rest; a loaded or instrumented machine is no failure
 }
+
+TEST_CASE("the second branch begins where a direction's wave stops or another joins it", "[dispersion]") {
+  // leggy-1 along an axis: K = 4 lambda^2 sin^2(k / 2), whose crest is the zone's edge, 2 asin(lambda).
+  for (double courant : {0.3, 0.5}) {
+    const GridStencil grid = on_grid(at_courant(*find_stencil("leggy-1"), courant), {courant, courant, courant});
+    CHECK(second_branch(grid) == Approx(2.0 * std::asin(courant)).epsilon(1e-9));
+    CHECK(second_branch(grid, true) == Approx(2.0 * courant).epsilon(1e-9));
+  }
+  const GridStencil unequal = on_grid(*find_stencil("leggy-1"), {0.5, 0.4, 0.3});
+  CHECK(second_branch(unequal) == Approx(2.0 * std::asin(0.3)).epsilon(1e-9));
+  // Below it each direction has one wave of a frequency; above it one has none, or two. Directions off the fan.
+  for (const char* name : {"leggy-4/warp1", "leggy-8/opt1", "compact-3/opt1", "compact-9/opt1", "box-222/opt1",
+                           "box-222/opt2", "box-222", "box-300/opt1"}) {
+    const Stencil& stencil = *find_stencil(name);
+    const GridStencil grid = cubic(stencil);
+    const double edge = second_branch(grid);
+    INFO(name << ": " << edge);
+    int beyond = 0;
+    for (const double share : {0.9, 0.997, 1.01}) {
+      const double target = 2.0 * std::cos(share * edge);
+      for (int a = 0; a <= 36; ++a) {
+        for (int b = 0; b <= a; ++b) {
+          int crossings = 0;
+          double before = 2.0;
+          for (int n = 1; n <= 400; ++n) {
+            const double t = pi * n / 400, s = symbol(grid, {t, t * a / 36, t * b / 36});
+            crossings += (s - target) * (before - target) <= 0.0;
+            before = s;
+          }
+          if (share < 1.0) CHECK(crossings == 1);
+          beyond += share > 1.0 && crossings != 1;
+        }
+      }
+    }
+    CHECK(beyond > 0);
+    for (const double tolerance : {0.02, 0.003})
+      CHECK(rendered_omega(grid, tolerance) ==
+            Approx(std::min(usable_omega(grid, tolerance), edge / branch_margin)).epsilon(1e-12));
+  }
+}
