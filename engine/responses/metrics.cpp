@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
 
 #include "engine/responses/octave_filter.hpp"
+#include "engine/responses/render_filter.hpp"
 
 namespace fdtd {
 namespace {
@@ -22,12 +24,61 @@ constexpr double free_field_energy = 0.01;  // of a unit sample at 10 m, when it
 
 Figure missing(std::string reason) { return {std::nullopt, std::move(reason)}; }
 
-std::size_t find_onset(std::span<const double> ir) {
+// Whether sample i may be the ringing of a band limit ahead of a later arrival: an ideal low-pass at `bandwidth` gives
+// an arrival of height A no more than A / (pi u) at 1/2 u periods of the bandwidth before its peak, and its main lobe
+// ends at u = 1.
+bool rings_ahead(std::span<const double> ir, std::size_t i, double rate, double bandwidth) {
+  constexpr double allowance = 1.2, farthest = 8.0;
+  const double per_sample = 2.0 * bandwidth / rate;
+  for (auto lag = static_cast<std::size_t>(std::ceil(1.0 / per_sample)); i + lag < ir.size(); ++lag) {
+    const double u = per_sample * static_cast<double>(lag);
+    if (u > farthest) return false;
+    if (std::abs(ir[i]) * std::numbers::pi * u <= allowance * std::abs(ir[i + lag])) return true;
+  }
+  return false;
+}
+
+// `ir` is not silent.
+std::size_t find_onset(std::span<const double> ir, double rate, double bandwidth, double earliest) {
+  constexpr double oversampled = 0.4;  // bandwidth over rate below which the ringing has samples of its own
   double largest = 0.0;
   for (const double x : ir) largest = std::max(largest, x * x);
-  const auto first =
-      std::find_if(ir.begin(), ir.end(), [&](double x) { return x * x >= onset_share * largest && x != 0.0; });
-  return static_cast<std::size_t>(first - ir.begin());
+  const auto arrives =
+      std::min(static_cast<std::size_t>(std::ceil(std::max(0.0, earliest * rate - 1e-6))), ir.size() - 1);
+  const bool may_ring = bandwidth > 0.0 && bandwidth < oversampled * rate;
+  for (std::size_t i = arrives; i < ir.size(); ++i)
+    if (ir[i] * ir[i] >= onset_share * largest && !(may_ring && rings_ahead(ir, i, rate, bandwidth))) return i;
+  return arrives;
+}
+
+// Whether the response ends in a pressure that neither oscillates nor decays: a closed room's static pressure without a
+// low-cut, a ramp or a constant, or the offset of a recording.
+bool ends_static(std::span<const double> ir) {
+  constexpr double dominant = 0.5, lasting = 0.95, heard = 1e-4;
+  const std::size_t tenth = ir.size() / 10;
+  if (tenth < 10) return false;
+  double largest = 0.0;
+  for (const double x : ir) largest = std::max(largest, std::abs(x));
+  std::array<double, 2> means{};
+  for (std::size_t part = 0; part < 2; ++part) {
+    const auto values = ir.subspan(ir.size() - (2 - part) * tenth, tenth);
+    double sum = 0.0, squares = 0.0;
+    for (const double x : values) {
+      sum += x;
+      squares += x * x;
+    }
+    means[part] = sum / static_cast<double>(tenth);
+    if (!(means[part] * means[part] * static_cast<double>(tenth) > dominant * squares)) return false;
+  }
+  return means[0] * means[1] > 0.0 && std::abs(means[1]) >= lasting * std::abs(means[0]) &&
+         std::abs(means[1]) > heard * largest;
+}
+
+std::vector<double> without_static_pressure(std::span<const double> ir, double rate) {
+  std::vector<double> changes(ir.size());
+  std::adjacent_difference(ir.begin(), ir.end(), changes.begin());
+  integrate_and_cut(changes, analysis_low_cut, rate);
+  return changes;
 }
 
 // A decay time from the line between two levels.
@@ -151,19 +202,25 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   metrics.sample_rate = rate;
   metrics.duration = static_cast<double>(ir.size()) / rate;
   metrics.valid_bandwidth = options.valid_bandwidth;
-  const std::size_t onset = find_onset(ir);
-  metrics.onset = static_cast<double>(onset) / rate;
+  std::vector<double> cut;
+  if (rate > 4.0 * analysis_low_cut && (options.static_pressure || ends_static(ir))) {
+    metrics.low_cut = analysis_low_cut;
+    cut = without_static_pressure(ir, rate);
+    ir = cut;
+  }
+  std::size_t onset = 0;
   // `carried`: the share of a unit sample's energy within the bandwidth of the response.
   const auto whole = [&](double carried) {
     return measure_band({ir.begin(), ir.end()}, onset, rate, 0.0, 0.0, carried, options);
   };
-  if (onset == ir.size()) {
-    metrics.onset = 0.0;
+  if (std::all_of(ir.begin(), ir.end(), [](double x) { return x == 0.0; })) {
     metrics.broadband = whole(1.0);
     return metrics;
   }
   const OctaveBands filters(ir, rate, exact_midband(nominal_octaves().front()));
   if (metrics.valid_bandwidth <= 0.0) metrics.valid_bandwidth = find_bandwidth(filters, rate);
+  onset = find_onset(ir, rate, metrics.valid_bandwidth, options.earliest);
+  metrics.onset = static_cast<double>(onset) / rate;
   metrics.broadband = whole(std::min(1.0, 2.0 * metrics.valid_bandwidth / rate));
   const double highest = std::min(metrics.valid_bandwidth, rate / 2.0) * 1.01;  // bandwidths are rounded
   for (const double nominal : nominal_octaves()) {

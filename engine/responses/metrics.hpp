@@ -1,10 +1,12 @@
 // Room-acoustic parameters of an impulse response by octave band: ISO 3382-1:2009, and the curvature of decays by ISO
 // 3382-2:2008.
 //
-// Time counts from the onset, the first sample within 20 dB of the largest. EDT, T20 and T30 are the decay times over
-// 60 dB of lines fitted to 0..-10, -5..-25 and -5..-35 dB of the backward-integrated decay (decay.hpp). C50 and C80
-// (dB), D50 (a fraction of 1) and Ts (s, the energy's centre of gravity) come from the same energy. G (dB) is the
-// energy relative to that of the same source at 10 m in free field, and needs a response of known scale.
+// Time counts from the onset: the first sample within 20 dB of the largest that is not the ringing of the response's
+// band limit ahead of an arrival, and not before sound can arrive where that time is known. EDT, T20 and T30 are the
+// decay times over 60 dB of lines fitted to 0..-10, -5..-25 and -5..-35 dB of the backward-integrated decay
+// (decay.hpp). C50 and C80 (dB), D50 (a fraction of 1) and Ts (s, the energy's centre of gravity) come from the same
+// energy. G (dB) is the energy relative to that of the same source at 10 m in free field, and needs a response of
+// known scale.
 #pragma once
 
 #include <optional>
@@ -25,7 +27,14 @@ struct MetricsOptions {
   // Step between integer samples (Audio::step), whose rounding is noise of energy step^2/12. 0: none.
   double step = 0.0;
   bool keep_decays = false;  // for plots
+  double earliest = 0.0;     // s: no sound arrives before, distance over speed of sound; 0: not known
+  // The response has no low-cut, so that a closed room's static pressure is in it: it is removed before the analysis. A
+  // response that ends in a constant or growing pressure is recognised without.
+  bool static_pressure = false;
 };
+
+// Hz: the high-pass that removes static pressure, that of render_filter.hpp.
+inline constexpr double analysis_low_cut = 20.0;
 
 // A value, or the reason why it is missing.
 struct Figure {
@@ -56,6 +65,7 @@ struct Metrics {
   double sample_rate = 0.0, duration = 0.0;  // Hz, s
   double onset = 0.0;                        // s
   double valid_bandwidth = 0.0;              // Hz, as given or found
+  double low_cut = 0.0;                      // Hz: analysis_low_cut where static pressure was removed, else 0
   std::vector<BandMetrics> bands;            // octaves within the valid bandwidth
   BandMetrics broadband;
 };

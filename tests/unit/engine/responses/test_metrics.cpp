@@ -249,3 +249,64 @@ TEST_CASE("octave_filter: within class 1 of IEC 61260-1, and 3 dB down at the ed
   CHECK(exact_midband(31.5) == Approx(31.6228).margin(1e-3));
   CHECK(exact_midband(16000.0) == Approx(15848.9).margin(0.1));
 }
+
+TEST_CASE("metrics: static pressure is removed, whether stated or recognised", "[metrics]") {
+  // A decaying noise, and what a source leaves in a closed room: a ramp from the arrival on, far above it in the end.
+  auto ir = decaying_noise(0.6, 1.2, 4);
+  auto closed = ir;
+  for (std::size_t n = 0; n < closed.size(); ++n) closed[n] += 1e-6 * static_cast<double>(n);
+  MetricsOptions options;
+  options.valid_bandwidth = 12000.0;
+  options.static_pressure = true;
+  const Metrics wanted = measure(ir, rate, options);  // the same high-pass
+  CHECK(wanted.low_cut == analysis_low_cut);
+  for (const bool stated : {true, false}) {
+    options.static_pressure = stated;
+    const Metrics found = measure(closed, rate, options);
+    INFO((stated ? "stated" : "recognised"));
+    CHECK(found.low_cut == analysis_low_cut);
+    CHECK(found.onset == wanted.onset);
+    REQUIRE(found.bands.size() == wanted.bands.size());
+    for (std::size_t b = 2; b < found.bands.size(); ++b) {
+      REQUIRE(found.bands[b].T20.value);
+      CHECK(*found.bands[b].T20.value == Approx(wanted.bands[b].T20.value.value()).epsilon(0.01));
+      REQUIRE(found.bands[b].T30.value);
+      CHECK(*found.bands[b].T30.value == Approx(wanted.bands[b].T30.value.value()).epsilon(0.01));
+      CHECK(*found.bands[b].C80.value == Approx(wanted.bands[b].C80.value.value()).margin(0.05));
+    }
+  }
+  // Decays without an offset are analysed as they are.
+  options.static_pressure = false;
+  CHECK(measure(ir, rate, options).low_cut == 0.0);
+  CHECK(measure(exponential(0.5, 1.0), rate, options).low_cut == 0.0);
+}
+
+TEST_CASE("metrics: the onset is not ahead of the sound", "[metrics]") {
+  // An arrival at sample 2000 (plus a fraction) and a weaker echo, ideally band-limited at 1000 Hz: ringing within
+  // 20 dB of the peak begins three lobes earlier.
+  const double band = 1000.0, arrival = 2000.4;
+  std::vector<double> ir(9600);
+  const auto pulse = [&](double n) {
+    const double x = 2.0 * std::numbers::pi * band / rate * n;
+    return std::abs(x) < 1e-9 ? 1.0 : std::sin(x) / x;
+  };
+  for (std::size_t n = 0; n < ir.size(); ++n) {
+    const double t = static_cast<double>(n) - arrival;
+    ir[n] = pulse(t) * std::exp(-std::pow(t / 400.0, 2)) -
+            0.5 * pulse(t - 900.0) * std::exp(-std::pow((t - 900.0) / 400.0, 2));
+  }
+  MetricsOptions options;
+  options.valid_bandwidth = band;
+  // Not known: within the arrival's own main lobe, half a period of the band limit to each side.
+  const double foot = measure(ir, rate, options).onset * rate;
+  CHECK(foot > arrival - 24.0);
+  CHECK(foot <= arrival);
+  // Known: not before.
+  options.earliest = arrival / rate;
+  const double known = measure(ir, rate, options).onset * rate;
+  CHECK(known >= arrival);
+  CHECK(known < arrival + 2.0);
+  // Hidden behind an obstacle sound comes later than the straight line has it.
+  options.earliest = 1000.0 / rate;
+  CHECK(measure(ir, rate, options).onset * rate == Approx(foot).margin(1e-6));
+}
