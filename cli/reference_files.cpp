@@ -47,10 +47,13 @@ Entries result_entries() {
       {"/render@output_rate", "number", "Hz", "", "The output sample rate."},
       {"/render@low_cut", "number", "Hz", "", "Corner frequency of the high-pass filter; 0: none."},
       {"/render@bandwidth", "number", "Hz", "", "Upper limit of the responses."},
+      {"/render@branch", "number", "Hz", "",
+       "Where the grid's second branch of waves begins; nothing passes above it."},
       {"/render@duration", "number", "s", "", "Length of the responses."},
       {"/render@remove_time_dispersion", "whole number", "", "", "1: corrected for the error of the time difference."},
       {"/render@format", "text", "", "", "`float` or `pcm24`."},
       {"/render@remarks", "texts", "", "", "Notes on the responses."},
+      {"/render@sound_speed", "number", "m/s", "", "Sound speed: no sound arrives before the distance over it."},
       {"/render/gain", "tables x values, f64", "", "the scheme needs it",
        "Correction of the strength of sources and receivers by frequency."},
       {"/render/air", "group", "", with_air, "The air that absorbs."},
@@ -67,7 +70,7 @@ Entries result_entries() {
        "(i, j, s): source i becomes s times itself plus 1 - s times source j."},
       {"/render/capsules/receiver_mixes", "triples, f64", "", with_directivity, "The same for receivers."},
       {"/render/capsules/cut", "one an order, f64", "Hz", with_directivity,
-       "Frequency below which a derivative of that order is attenuated."},
+       "c / (2 pi R) of the radial filter of that order, R its distance."},
       {"/raw", "group", "", "", "The grid's own samples, from which `fdtd render` makes the same responses again."},
       {"/raw@sample_rate", "number", "Hz", "", "1 / time step."},
       {"/raw@drive", "2 numbers", "", "", "The samples that each source injects: 1, -1."},
@@ -185,8 +188,8 @@ const std::vector<OutputFile>& output_files() {
        "run, render",
        "one source",
        "Impulse response at receiver R, mono; of an ambisonic receiver all its channels. The comment of the file "
-       "states the "
-       "scale and the valid bandwidth, which `fdtd metrics` reads.",
+       "states the scale, the valid bandwidth, the low-cut and the time before which no sound arrives, which "
+       "`fdtd metrics` reads.",
        {}},
       {"ir_S_R.wav", "run, render", "several sources", "Impulse response from source S at receiver R.", {}},
       {"responses.wav",

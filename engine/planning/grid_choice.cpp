@@ -100,7 +100,7 @@ struct Goal {
 };
 
 double bandwidth(const Trial& trial, const Goal& goal) {
-  const double omega = std::min(std::numbers::pi, usable_omega(trial.stencil, goal.tolerance, goal.removal));
+  const double omega = std::min(std::numbers::pi, rendered_omega(trial.stencil, goal.tolerance, goal.removal));
   return omega / (two_pi * trial.grid.time_step);
 }
 
@@ -173,7 +173,7 @@ void place_walls(const Scene& scene, GridChoice& choice) {
 
 void count_steps(const Scene& scene, GridChoice& choice) {
   // The low-pass of rendering is not causal: the record must be a little longer than the requested duration.
-  const double recorded = scene.simulation.duration + render_tail(choice.max_frequency);
+  const double recorded = scene.simulation.duration + render_tail(choice.max_frequency, choice.branch_frequency);
   const double steps = std::ceil(recorded / choice.grid.time_step * (1.0 - 1e-12));
   if (!(steps < 9e15))
     throw Error(Status::resource, fmt::format("{:.3g} steps are too many to count", steps),
@@ -214,7 +214,7 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   const Goal goal{strict_where_cheap(cube, wish.dispersion_error, removal), wish.max_frequency.value_or(0.0), removal};
   Trial trial;
   if (wish.max_frequency) {
-    const double omega = usable_omega(cube, goal.tolerance, removal);
+    const double omega = rendered_omega(cube, goal.tolerance, removal);
     if (!(omega > 1e-4))
       throw Error(
           Status::scene,
@@ -232,6 +232,7 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   choice.grid_stencil = trial.stencil;
   choice.valid_bandwidth = bandwidth(trial, goal);
   choice.max_frequency = wish.max_frequency.value_or(choice.valid_bandwidth);
+  choice.branch_frequency = second_branch(trial.stencil, removal) / (two_pi * choice.grid.time_step);
   choice.dispersion_error = worst_error(trial.stencil, two_pi * choice.max_frequency * choice.grid.time_step, removal);
   count_steps(scene, choice);
   place_walls(scene, choice);

@@ -1,9 +1,10 @@
 // From what a scene requests to a grid: spacing, time step, size, steps. Nothing is allocated here.
 //
 // The spacing follows from the stencil's exact symbol: the largest omega T at which the phase velocity is within
-// dispersion_error in every direction. Leggy stencils fit every box exactly, by a separate spacing along each axis
-// (their S is a sum over axes, so weights and the stability proof scale axis by axis). The other families need one
-// spacing; it is reduced a little where that fits the walls better, and the remaining shift is reported wall by wall.
+// dispersion_error in every direction and the symbol's second branch is far enough for the low-pass of rendering.
+// Leggy stencils fit every box exactly, by a separate spacing along each axis (their S is a sum over axes, so
+// weights and the stability proof scale axis by axis). The other families need one spacing; it is reduced a little
+// where that fits the walls better, and the remaining shift is reported wall by wall.
 #pragma once
 
 #include <array>
@@ -24,8 +25,9 @@ struct GridChoice {
   std::array<double, 3> offset{};      // m; grid coordinate = scene coordinate + offset
   std::array<double, 6> wall_shift{};  // m, outward, in the order of wall_names
   double max_frequency = 0.0;          // Hz, as requested; by default the valid bandwidth
-  double valid_bandwidth = 0.0;        // Hz, up to which dispersion_error holds on this grid
+  double valid_bandwidth = 0.0;        // Hz, up to which the rendered response keeps dispersion_error
   double dispersion_error = 0.0;       // worst direction, up to max_frequency, on this grid
+  double branch_frequency = 0.0;       // Hz, where waves of other wave numbers begin: rendering passes nothing there
   bool time_dispersion_removal = false;
   std::int64_t steps = 0;
   std::vector<std::string> warnings;

@@ -89,7 +89,7 @@ double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double fr
   const double lambda = std::min(stencil.courant, run_below_limit * stencil.courant_limit);
   const Stencil scaled = at_courant(stencil, lambda);
   const double omega =
-      usable_omega(on_grid(scaled, {lambda, lambda, lambda}), tolerance, stencil.time_dispersion_removal);
+      rendered_omega(on_grid(scaled, {lambda, lambda, lambda}), tolerance, stencil.time_dispersion_removal);
   if (!(omega > 1e-4)) return std::numeric_limits<double>::infinity();
   const double time_step = omega / (2.0 * std::numbers::pi * frequency);
   const double spacing = sound_speed * time_step / lambda;

@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <span>
 
 #include <fmt/format.h>
@@ -13,8 +14,10 @@
 #include "engine/math/fourier.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/responses/render_filter.hpp"
+#include "engine/responses/residual_tones.hpp"
 #include "engine/transducers/source_gain.hpp"
 #include "scenes/parallel_failure.hpp"
+#include "stencils/dispersion.hpp"
 
 namespace fdtd {
 
@@ -22,7 +25,6 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
-constexpr double min_ratio = 1.05;  // where the rates do not allow 1.2
 constexpr double decayed_db = -60.0;
 
 // The parts of a rendering that all channels share.
@@ -56,7 +58,8 @@ void check_channels(const Recording& recording, const ChannelOptions& channels) 
     if (!orders->empty()) largest += *std::max_element(orders->begin(), orders->end());
   if (!fits(channels.source_orders, channels.source_mixes, recording.sources.size()) ||
       !fits(channels.receiver_orders, channels.receiver_mixes, recording.receivers.size()) ||
-      channels.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(channels.sound_speed > 0.0))
+      channels.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(channels.sound_speed > 0.0) ||
+      !std::all_of(channels.cut.begin() + 1, channels.cut.end(), [](double cut) { return cut > 0.0; }))
     throw Error(Status::scene, "the channels of the record do not fit its sources and receivers");
 }
 
@@ -68,6 +71,7 @@ void check(const Recording& recording, const RenderOptions& options) {
     refuse(fmt::format("low cut {} Hz is not between 0 and half the output rate of {} Hz", options.low_cut,
                        options.output_rate));
   if (!(options.bandwidth >= 0.0)) refuse(fmt::format("bandwidth {} Hz is negative", options.bandwidth));
+  if (!(options.branch >= 0.0)) refuse(fmt::format("second branch at {} Hz is negative", options.branch));
   if (!(options.duration >= 0.0)) refuse(fmt::format("duration {} s is negative", options.duration));
   if (recording.samples < 1) refuse("the record is empty");
   const auto channels = recording.sources.size() * recording.receivers.size();
@@ -90,13 +94,17 @@ void check(const Recording& recording, const RenderOptions& options) {
 LowPass choose_low_pass(const Recording& recording, const RenderOptions& options, std::vector<std::string>& remarks) {
   // Time-dispersion removal stretches time by 1/sqrt(1 - (omega T/2)^2): at 95 % of its limit, 1/(pi T), by 3.2.
   const double record_limit = recording.sample_rate * (options.remove_time_dispersion ? 0.95 / pi : 0.5);
-  const double limit = std::min(record_limit, options.output_rate / 2.0);
+  double limit = std::min(record_limit, options.output_rate / 2.0);
+  const char* by = limit < record_limit ? "the output rate" : "the simulation's rate";
+  if (options.branch > 0.0 && options.branch < limit) {
+    limit = options.branch;
+    by = "the second branch of the stencil's waves";
+  }
   if (options.bandwidth <= 0.0) return {limit / 1.1, limit};
-  const double widest = limit / min_ratio;
-  if (options.bandwidth > widest)
+  const double widest = limit / low_pass_least_ratio;
+  if (options.bandwidth > widest * (1.0 + 1e-6))  // more than rounding
     remarks.push_back(fmt::format("the response is flat up to {:.6g} Hz, not {:.6g} Hz: {} allows no more", widest,
-                                  options.bandwidth,
-                                  limit < record_limit ? "the output rate" : "the simulation's rate"));
+                                  options.bandwidth, by));
   const double pass = std::min(options.bandwidth, widest);
   return {pass, std::min(low_pass_stop_ratio * pass, limit)};
 }
@@ -115,15 +123,25 @@ double gain_at(const std::vector<double>& gain, double w) {
          (f + 1) * f * (f - 2) / 2 * at(i + 1) + (f + 1) * f * (f - 1) / 6 * at(i + 2);
 }
 
+// s in which the integrations of directional channels decay to rounding: no root of B_n has a real part above -1, and
+// time counts in R / c.
+double integration_ringing(const std::optional<ChannelOptions>& channels) {
+  double lowest = std::numeric_limits<double>::infinity();
+  if (channels)
+    for (std::size_t n = 1; n < channels->cut.size(); ++n) lowest = std::min(lowest, channels->cut[n]);
+  return lowest > 0.0 ? 16.0 / (2.0 * pi * lowest) : 0.0;
+}
+
 // Length of the transform and its leads: the low-pass extends `reach` to both sides; the warp delays the upper end of
 // the band.
-void choose_length(Method& m, bool removal) {
+void choose_length(Method& m, bool removal, const std::optional<ChannelOptions>& channels) {
   const double reach = m.low_pass.reach() * m.output_rate;
   m.lead = static_cast<std::int64_t>(std::ceil(2.0 * reach));
+  const auto pause = static_cast<std::int64_t>(std::ceil(integration_ringing(channels) * m.output_rate));
   const double half = pi * m.low_pass.stop / m.record_rate;
   const double stretch = removal ? 1.0 / std::sqrt(1.0 - half * half) : 1.0;
   const double recorded = static_cast<double>(m.record_samples) / m.record_rate * m.output_rate;
-  m.length = smooth_length(m.lead + static_cast<std::int64_t>(std::ceil(stretch * recorded + 2.0 * reach)) + 1);
+  m.length = smooth_length(m.lead + static_cast<std::int64_t>(std::ceil(stretch * recorded + 2.0 * reach)) + pause + 1);
 }
 
 void choose_factors(Method& m, const RenderOptions& options) {
@@ -146,14 +164,41 @@ double mean_square(std::span<const double> x) {
   return x.empty() ? 0.0 : sum / static_cast<double>(x.size());
 }
 
-// Level of the record's last twentieth below its strongest twentieth, dB (-inf: silent; 0 for very short records).
-double end_level(std::span<const double> record) {
+// Level of the record's last twentieth below its strongest twentieth, dB (-inf: silent; 0 for very short records): of
+// everything, and of what lies below `pass` radians per sample alone.
+struct EndLevel {
+  double all = -std::numeric_limits<double>::infinity(), heard = all;
+};
+
+EndLevel end_level(std::span<const double> record, double pass) {
+  constexpr std::size_t least_block = 64;  // samples, for a spectrum
   const std::size_t block = std::max<std::size_t>(1, record.size() / 20);
-  double strongest = 0.0;
-  for (std::size_t begin = 0; begin + block <= record.size(); begin += block)
-    strongest = std::max(strongest, mean_square(record.subspan(begin, block)));
-  const double last = mean_square(record.last(block));
-  return strongest > 0.0 && last > 0.0 ? 10.0 * std::log10(last / strongest) : -std::numeric_limits<double>::infinity();
+  const auto in_band = [&](std::span<const double> part) {
+    std::vector<double> windowed(part.begin(), part.end());
+    const double n = static_cast<double>(part.size());
+    for (std::size_t i = 0; i < windowed.size(); ++i)
+      windowed[i] *=
+          std::sin(pi * (static_cast<double>(i) + 0.5) / n) * std::sin(pi * (static_cast<double>(i) + 0.5) / n);
+    const std::int64_t length = smooth_length(static_cast<std::int64_t>(part.size()));
+    const auto spectrum = real_fft(windowed, length);
+    double sum = 0.0;
+    for (std::size_t k = 0;
+         k < spectrum.size() && 2.0 * pi * static_cast<double>(k) < pass * static_cast<double>(length); ++k)
+      sum += std::norm(spectrum[k]);
+    return sum;
+  };
+  const auto level = [&](const auto& energy) {
+    double strongest = 0.0;
+    for (std::size_t begin = 0; begin + block <= record.size(); begin += block)
+      strongest = std::max(strongest, energy(record.subspan(begin, block)));
+    const double last = energy(record.last(block));
+    return strongest > 0.0 && last > 0.0 ? 10.0 * std::log10(last / strongest)
+                                         : -std::numeric_limits<double>::infinity();
+  };
+  EndLevel found;
+  found.all = level(mean_square);
+  found.heard = block < least_block ? found.all : level(in_band);
+  return found;
 }
 
 int order_of(const RenderOptions& options, std::size_t channel) {
@@ -162,14 +207,13 @@ int order_of(const RenderOptions& options, std::size_t channel) {
   return options.channels->source_orders[channel / receivers.size()] + receivers[channel % receivers.size()];
 }
 
-// `order` integrations over time, in a gas of that sound speed.
+// `order` integrations over time, in a gas of that sound speed, with their radial filter.
 void integrate_order(std::vector<Complex>& spectrum, int order, const ChannelOptions& channels, const Method& m) {
   const double cut = channels.cut[static_cast<std::size_t>(order)];
-  spectrum[0] = 0.0;
-  for (std::size_t k = 1; k < spectrum.size(); ++k) {
+  const double scale = std::pow(channels.sound_speed / (2.0 * pi * cut), order);
+  for (std::size_t k = 0; k < spectrum.size(); ++k) {
     const double hertz = static_cast<double>(k) * m.output_rate / static_cast<double>(m.length);
-    const double hold = hertz * hertz / (hertz * hertz + cut * cut);
-    spectrum[k] *= std::pow(Complex(0.0, -channels.sound_speed / (2.0 * pi * hertz)) * hold, order);
+    spectrum[k] *= scale * radial_integration(order, hertz / cut);
   }
 }
 
@@ -187,6 +231,48 @@ void mix_channels(std::vector<double>& ir, const ChannelOptions& channels, std::
   const std::size_t sources = channels.source_orders.size(), receivers = channels.receiver_orders.size();
   for (std::size_t s = 0; s < sources; ++s) mix(ir, channels.receiver_mixes, s * receivers * length, length, length);
   for (std::size_t r = 0; r < receivers; ++r) mix(ir, channels.source_mixes, r * length, receivers * length, length);
+}
+
+// The residual tones of one channel from just below the bandwidth on, as its response would have them.
+std::vector<ResidualTone> tones_of(const Method& m, const RenderOptions& options, const std::vector<double>* gain,
+                                   std::span<const double> record, std::span<const double> ir) {
+  constexpr double beside = 0.95;  // of the bandwidth: the lobes of a tone at its edge
+  double peak = 0.0;
+  std::vector<double> cut(ir.begin(), ir.end());
+  if (options.low_cut <= 0.0) {  // a closed room's static pressure is no sound: as analysed, behind a low-cut
+    std::adjacent_difference(ir.begin(), ir.end(), cut.begin());
+    integrate_and_cut(cut, std::min(20.0, m.output_rate / 8.0), m.output_rate);
+  }
+  for (const double x : cut) peak = std::max(peak, std::abs(x));
+  std::vector<ResidualTone> tones;
+  if (!(peak > 0.0)) return tones;
+  const bool removal = options.remove_time_dispersion;
+  for (const RecordTone& tone :
+       residual_tones(record, numerical_frequency(beside * m.low_pass.pass, m.record_rate, removal))) {
+    const double w = tone.frequency;
+    const double hertz = m.record_rate / (2.0 * pi) * (removal ? 2.0 * std::sin(w / 2.0) : w);
+    // The record answers to the drive (1, -1), and its samples are of another rate.
+    const double amplitude = tone.amplitude / (2.0 * std::sin(w / 2.0)) * m.record_rate / m.output_rate /
+                             (gain != nullptr ? gain_at(*gain, w) : 1.0);
+    const double level = 20.0 * std::log10(amplitude / peak);
+    if (level < residual_limit) continue;
+    tones.push_back(
+        {hertz, level, level + 20.0 * std::log10(std::max(m.low_pass.response(hertz), 1e-20)) < residual_limit});
+  }
+  return tones;
+}
+
+// The strongest tone that is in a response, if there is one.
+void add_tone_remark(Rendered& out) {
+  const ResidualTone* strongest = nullptr;
+  for (const auto& tones : out.tones)
+    for (const ResidualTone& tone : tones)
+      if (!tone.removed && (strongest == nullptr || tone.level > strongest->level)) strongest = &tone;
+  if (strongest == nullptr) return;
+  out.remarks.push_back(fmt::format(
+      "a tone at {:.5g} Hz, {:.0f} dB below the response's peak, rings on when what is around it has decayed: "
+      "figures of the highest octave may be too long (receivers[].residual_tones lists all)",
+      strongest->frequency, -strongest->level));
 }
 
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
@@ -208,7 +294,52 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
   return {begin, begin + m.output_samples};
 }
 
+// The largest order of one source or receiver.
+int largest_order(const ChannelOptions& channels) {
+  int largest = 0;
+  for (const auto* orders : {&channels.source_orders, &channels.receiver_orders})
+    for (const int order : *orders) largest = std::max(largest, order);
+  return largest;
+}
+
+// What the user should know of the orders from 2 on.
+std::string radial_remark(const ChannelOptions& channels) {
+  std::string corners;
+  const int highest = largest_order(channels);
+  for (int n = 2; n <= highest; ++n)
+    corners += fmt::format("{}{} at {:.3g} Hz",
+                           n == 2         ? "order "
+                           : n == highest ? " and order "
+                                          : ", order ",
+                           n, radial_corner(n) * channels.cut[static_cast<std::size_t>(n)]);
+  if (corners.empty()) return corners;
+  return fmt::format(
+      "radial filters (high-pass) are 3 dB down for {}: below, the order holds the distance of a source "
+      "and not its direction",
+      corners);
+}
+
 }  // namespace
+
+std::complex<double> radial_integration(int order, double ratio) {
+  const Complex x(0.0, ratio);
+  Complex before = 1.0, here = order > 0 ? x + 1.0 : Complex(1.0);
+  for (int n = 2; n <= order; ++n) {
+    const Complex next = static_cast<double>(2 * n - 1) * here + x * x * before;
+    before = here;
+    here = next;
+  }
+  return 1.0 / here;
+}
+
+double radial_corner(int order) {
+  double low = 0.1, high = 20.0;
+  while (high - low > 1e-9) {
+    const double middle = 0.5 * (low + high);
+    (std::norm(radial_integration(order, middle)) * std::pow(middle, 2 * order) < 0.5 ? low : high) = middle;
+  }
+  return low;
+}
 
 std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan) {
   ChannelOptions channels;
@@ -227,8 +358,11 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
   const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);
   const double per_radian = plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing());
   channels.cut = {0.0};
-  for (int n = 1; n <= max_order; ++n)
-    channels.cut.push_back(std::max(5.0, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
+  const bool ambisonic = largest_order(channels) >= 2;
+  for (int n = 1; n <= max_order; ++n) {
+    const double physical = n == 1 || !ambisonic ? 5.0 : plan.grid.sound_speed / (2.0 * pi * radial_distance);
+    channels.cut.push_back(std::max(physical, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
+  }
   return channels;
 }
 
@@ -237,6 +371,8 @@ RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwi
   options.output_rate = scene.output.sample_rate;
   options.low_cut = scene.output.low_cut;
   options.bandwidth = bandwidth;
+  const double branch = second_branch(plan.stencil, remove_time_dispersion) / (2.0 * pi * plan.grid.time_step);
+  options.branch = std::isfinite(branch) ? branch : 0.0;
   options.duration = scene.simulation.duration;
   options.remove_time_dispersion = remove_time_dispersion;
   options.gain = channel_gain(plan);
@@ -265,32 +401,37 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
                                         static_cast<double>(m.record_samples) / m.record_rate, options.duration));
     m.output_samples = std::min(m.output_samples, recorded + 1);
   }
-  choose_length(m, options.remove_time_dispersion);
+  choose_length(m, options.remove_time_dispersion, options.channels);
   choose_factors(m, options);
 
   const std::size_t samples = static_cast<std::size_t>(m.record_samples),
                     channels = recording.pressure.size() / samples;
   const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
-  double level = -std::numeric_limits<double>::infinity();
-  for (std::size_t c = 0; c < channels; ++c) level = std::max(level, end_level(record(c)));
+  EndLevel level;
+  const double pass = numerical_frequency(m.low_pass.pass, m.record_rate, options.remove_time_dispersion);
+  for (std::size_t c = 0; c < channels; ++c) {
+    const EndLevel one = end_level(record(c), pass);
+    level = {std::max(level.all, one.all), std::max(level.heard, one.heard)};
+  }
   // Without time-dispersion removal, a record that is longer than the output by the reach of the low-pass ends without
   // an artefact. Removal uses every sample for every other one, so an end that has not decayed must be faded out.
   const double beyond =
       static_cast<double>(m.record_samples) / m.record_rate - static_cast<double>(m.output_samples) / m.output_rate;
   const bool end_is_heard = options.remove_time_dispersion || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
-  if (level > decayed_db && end_is_heard) {
+  if (level.all > decayed_db && end_is_heard)
     m.fade = std::min(static_cast<std::int64_t>(m.low_pass.reach() * m.record_rate), m.record_samples / 10);
+  // What rings on above the band is no part of the response.
+  if (m.fade > 0 && level.heard > decayed_db)
     out.remarks.push_back(
         fmt::format("the record has not decayed: its end is {:.0f} dB below its strongest part. Its last {:.3g} ms are "
-                    "faded out and "
-                    "what would follow is missing",
-                    -level, 1e3 * static_cast<double>(m.fade) / m.record_rate));
-  }
+                    "faded out and what would follow is missing",
+                    -level.heard, 1e3 * static_cast<double>(m.fade) / m.record_rate));
 
   out.sample_rate = m.output_rate;
   out.samples = m.output_samples;
   const auto length = static_cast<std::size_t>(m.output_samples);
   out.ir.resize(channels * length);
+  out.tones.resize(channels);
   const SpectrumSampler sampler(m.record_samples, m.frequencies);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
@@ -298,12 +439,18 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
     failure.guard([&] {
       const auto* gain = options.gain.empty() ? nullptr : &options.gain[options.gain.size() > 1 ? c : 0];
       auto ir = render_channel(m, sampler, options, gain, order_of(options, c), record(c));
+      if (order_of(options, c) == 0) out.tones[c] = tones_of(m, options, gain, record(c), ir);
       if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
       std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));
     });
   }
   failure.rethrow();
-  if (options.channels) mix_channels(out.ir, *options.channels, length);
+  add_tone_remark(out);
+  if (options.channels) {
+    mix_channels(out.ir, *options.channels, length);
+    if (std::string remark = radial_remark(*options.channels); !remark.empty())
+      out.remarks.push_back(std::move(remark));
+  }
   return out;
 }
 

@@ -15,6 +15,7 @@
 // Geophys. J. Int. 213 (2018).
 #pragma once
 
+#include <complex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,9 +28,14 @@
 namespace fdtd {
 
 // For directional sources and receivers (channels.hpp, field_operator.hpp): the integrations over time that undo
-// derivatives in space, (c / (i omega))^n, and the sums of channels. Below `cut[n]` Hz the integrations of order n are
-// attenuated by (f^2 / (f^2 + cut^2))^n without phase: divided by such small wave numbers, rounding errors would exceed
-// the signal.
+// derivatives in space, (c / (i omega))^n, and the sums of channels. Around `cut[n]` Hz the integrations of order n
+// are limited by the radial filter of the distance R = c / (2 pi cut[n]), x^n / B_n(x) with x = i omega R / c and
+// the Bessel polynomial B_n(x) = (2n - 1) B_{n-1}(x) + x^2 B_{n-2}(x), B_0 = 1, B_1 = x + 1: the order n of a point
+// source at r is B_n(ikr) / (ikr)^n times its plane wave's, so the order n of a source at R becomes that of a plane
+// wave, and of a nearer one at most (R/r)^n times it. Below kR = n a field's order n states the distance of its
+// source and no direction, and without a limit whatever is left there, an unfinished decay or rounding errors, is
+// amplified by (c / omega)^n. The filter is causal. (J. Daniel, "Spatial sound encoding including near field
+// effect", AES 23rd International Conference, 2003.)
 struct ChannelOptions {
   std::vector<int> source_orders, receiver_orders;  // one per source and receiver of the record
   std::vector<ChannelMix> source_mixes, receiver_mixes;
@@ -37,15 +43,27 @@ struct ChannelOptions {
   std::vector<double> cut;     // Hz, for n = 0, 1, ... up to the largest sum of two orders
 };
 
-// For the channels of a plan's scene; nothing when all are omnidirectional. The cuts keep rounding noise 40 dB below
-// the signal as far as the precision allows, and are at least 5 Hz.
+// For the channels of a plan's scene; nothing when all are omnidirectional. The cuts are those of radial_distance, 5
+// Hz for the first order and for pairs of first orders, or higher: they keep rounding noise 40 dB below the signal
+// as far as the precision allows.
 std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan);
+
+// m, R of the radial filters of the orders from 2 on.
+inline constexpr double radial_distance = 2.0;
+// The radial filter x^n / B_n(x) at x = i `ratio`, over (i `ratio`)^n.
+std::complex<double> radial_integration(int order, double ratio);
+// f / cut at which the radial filter of an order is 3 dB down.
+double radial_corner(int order);
 
 struct RenderOptions {
   double output_rate = 48000.0;  // Hz
   double low_cut = 20.0;         // Hz, 0: none
-  // Hz: linear-phase low-pass, 1 up to here, 0 from 1.2 times this on; 0: as wide as the two rates allow.
+  // Hz: linear-phase low-pass, 1 up to here, 0 from 1.2 times this or from `branch` on; 0: as wide as the two rates and
+  // `branch` allow.
   double bandwidth = 0.0;
+  // Hz: from here on the grid has waves of other wave numbers than sound's (second_branch of stencils/dispersion.hpp),
+  // slow ones that walls hardly absorb; nothing of them passes. 0: not known.
+  double branch = 0.0;
   double duration = 0.0;  // s of output; 0: all of the record
   bool remove_time_dispersion = false;
   // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi: one
@@ -59,12 +77,22 @@ struct RenderOptions {
 // sources and receivers equalised.
 RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, bool remove_time_dispersion);
 
+// A tone that rings on in a channel's record after its neighbours have decayed (residual_tones.hpp).
+struct ResidualTone {
+  double frequency = 0.0;  // Hz
+  double level = 0.0;      // dB: its amplitude at the end of the record, relative to the response's largest sample
+  bool removed = false;    // the low-pass takes it below residual_limit
+};
+inline constexpr double residual_limit = -80.0;  // dB, below which tones are not reported
+
 struct Rendered {
   double sample_rate = 0.0;
   std::int64_t samples = 0;
   // ir[(s * receivers + r) * samples + j]: a digital filter; samples of one arrival over r metres sum to 1/r.
   std::vector<double> ir;
   std::vector<std::string> remarks;  // "the record has not decayed: ..."
+  // One list per channel, of those at or above the bandwidth; none of directional channels.
+  std::vector<std::vector<ResidualTone>> tones;
 };
 
 // Throws Error: status scene for invalid options, numerical for a record that is not finite, resource for one

@@ -49,8 +49,8 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   const SampleFormat format = options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32;
   Written written;
   const double carried = options.sample_rate / 2.1;
-  const std::string note =
-      to_text({options.scale, options.bandwidth > 0.0 ? std::min(options.bandwidth, carried) : carried});
+  ResponseNote note{options.scale, options.bandwidth > 0.0 ? std::min(options.bandwidth, carried) : carried,
+                    options.low_cut, std::nullopt};
   const auto write = [&](const std::string& name, const std::vector<std::span<const double>>& channels,
                          const std::string& comment) {
     std::vector<std::vector<double>> scaled;
@@ -81,9 +81,11 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
       for (int c = 0; c < receiver.channels; ++c)
         channels.push_back(channel(rendered, first + receiver.first + static_cast<std::size_t>(c)));
       all.insert(all.end(), channels.begin(), channels.end());
-      write(file_name("ir", sources, s, receiver.name), channels, note);
+      ResponseNote own = note;
+      if (!options.earliest.empty()) own.earliest = options.earliest[first + receiver.first];
+      write(file_name("ir", sources, s, receiver.name), channels, to_text(own));
     }
-    if (receivers.size() > 1) write(file_name("responses", sources, s, ""), all, note);
+    if (receivers.size() > 1) write(file_name("responses", sources, s, ""), all, to_text(note));
     if (s >= responses.signals.size() || responses.signals[s].empty()) continue;
     for (std::size_t r = 0; r < receivers.size(); ++r) {
       std::vector<std::vector<double>> recording;

@@ -15,7 +15,8 @@ namespace {
 // How long the response of a recording is that ended before the plan's last step.
 double recorded_duration(const Recording& recording, const Plan& plan, const RenderOptions& options) {
   const double recorded = static_cast<double>(recording.samples - 1) * plan.grid.time_step;
-  return std::min(options.duration, std::max(recorded - render_tail(options.bandwidth), 0.5 * recorded));
+  return std::min(options.duration,
+                  std::max(recorded - render_tail(options.bandwidth, options.branch), 0.5 * recorded));
 }
 
 }  // namespace
@@ -44,6 +45,7 @@ Result make_result(const Scene& scene, const Plan& plan, RenderOptions options, 
   }
   if (!scene.room.mesh) result.room_box = scene.room.box;
   result.surface = surface_of(scene.room);
+  result.sound_speed = plan.grid.sound_speed;
   result.format = scene.output.format;
   result.raw = scene.output.raw;
   return result;

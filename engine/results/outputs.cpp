@@ -34,6 +34,10 @@ Written write_audio(const OutputRequest& request, const OutputData& data) {
   options.sample_rate = static_cast<int>(std::lround(result.options.output_rate));
   options.scale = data.audio_scale;
   options.bandwidth = result.options.bandwidth;
+  options.low_cut = result.options.low_cut;
+  if (result.sound_speed > 0.0)
+    for (std::size_t c = 0; c < result.source_positions.size() * result.receiver_positions.size(); ++c)
+      options.earliest.push_back(distance_of(result, c) / result.sound_speed);
   options.force = request.force;
   return write_audio_files({request.sources, request.receivers, &result.rendered, request.signals}, options);
 }

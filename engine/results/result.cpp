@@ -145,10 +145,12 @@ void write_options(H5File& file, const Result& result) {
   file.set("/render", "output_rate", options.output_rate);
   file.set("/render", "low_cut", options.low_cut);
   file.set("/render", "bandwidth", options.bandwidth);
+  if (options.branch > 0.0) file.set("/render", "branch", options.branch);
   file.set("/render", "duration", options.duration);
   file.set("/render", "remove_time_dispersion", std::int64_t{options.remove_time_dispersion});
   file.set("/render", "format", result.format);
   file.set("/render", "remarks", result.rendered.remarks);
+  if (result.sound_speed > 0.0) file.set("/render", "sound_speed", result.sound_speed);
   if (options.channels) write_channels(file, *options.channels);
   if (options.air) {
     file.group("/render/air");
@@ -253,10 +255,12 @@ void read_options(const SealedFile& file, Result& result) {
   options.output_rate = file.number("/render", "output_rate");
   options.low_cut = file.number("/render", "low_cut");
   options.bandwidth = file.number("/render", "bandwidth");
+  if (file.has("/render", "branch")) options.branch = file.number("/render", "branch");
   options.duration = file.number("/render", "duration");
   options.remove_time_dispersion = file.integer("/render", "remove_time_dispersion") != 0;
   result.format = file.text("/render", "format");
   result.rendered.remarks = file.texts("/render", "remarks");
+  if (file.has("/render", "sound_speed")) result.sound_speed = file.number("/render", "sound_speed");
   if (file.exists("/render/capsules")) options.channels = read_channels(file);
   if (file.exists("/render/air"))
     options.air = AirState{file.number("/render/air", "temperature"), file.number("/render/air", "relative_humidity"),
@@ -271,6 +275,12 @@ void read_options(const SealedFile& file, Result& result) {
 }
 
 }  // namespace
+
+double distance_of(const Result& result, std::size_t channel) {
+  const std::size_t receivers = result.receiver_positions.size();
+  const auto &from = result.source_positions[channel / receivers], &to = result.receiver_positions[channel % receivers];
+  return std::hypot(from[0] - to[0], from[1] - to[1], from[2] - to[2]);
+}
 
 void write_result(const std::filesystem::path& target, const Result& result, bool force) {
   check(result);

@@ -11,7 +11,8 @@
 //   /receivers/R               @index @position (m) @direction
 //   /receivers/R/pressure      sources x samples, double, @sample_rate @peak (one per source) @convention:
 //                              the impulse responses
-//   /render                    @output_rate @low_cut @bandwidth @duration @remove_time_dispersion @format @remarks:
+//   /render                    @output_rate @low_cut @bandwidth @duration @remove_time_dispersion @format @remarks
+//                              @branch (Hz) @sound_speed (m/s):
 //   /render/gain               how they are rendered (RenderOptions); gain, tables x steps, if there is one
 //   /render/air                @temperature (degrees Celsius) @relative_humidity (%) @pressure (kPa)
 //                              @sound_speed (m/s), where air absorbs
@@ -61,7 +62,8 @@ struct Result {
   // Their main axes, zero or absent for no direction; the sides of the room in m, zero for a room that is not a box.
   std::vector<std::array<double, 3>> source_directions, receiver_directions;
   std::array<double, 3> room_box{};
-  RoomSurface surface;  // without triangles: unknown
+  RoomSurface surface;       // without triangles: unknown
+  double sound_speed = 0.0;  // m/s; 0: unknown
   Recording recording;
   RenderOptions options;         // with which `recording` becomes `rendered`
   std::string format = "float";  // of the audio files: OutputSpec::format
@@ -72,6 +74,9 @@ struct Result {
 // Throws Error: status file when it cannot be written whole or exists and `force` is false (then no file is written);
 // scene when sizes disagree, or a name is empty, repeated, "." or "..", or holds a slash.
 void write_result(const std::filesystem::path& target, const Result& result, bool force);
+
+// m, between source and receiver of channel s * receivers + r.
+double distance_of(const Result& result, std::size_t channel);
 
 // The program and the scene of a result.
 struct Provenance {

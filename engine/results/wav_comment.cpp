@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view head = "fdtd impulse response; times the free-field pressure at 1 m: ";
 constexpr std::string_view middle = "; right up to Hz: ";
 constexpr std::string_view tail = "; sample 0 is the emission";
+constexpr std::string_view low_cut_head = "; low cut Hz: ", earliest_head = "; no sound before s: ";
 
 // The number at the start of `text`, which is removed from it.
 std::optional<double> take_number(std::string_view& text) {
@@ -31,7 +32,10 @@ bool take(std::string_view& text, std::string_view part) {
 }  // namespace
 
 std::string to_text(const ResponseNote& note) {
-  return fmt::format("{}{}{}{}{}", head, note.scale, middle, note.bandwidth, tail);
+  std::string text = fmt::format("{}{}{}{}{}", head, note.scale, middle, note.bandwidth, tail);
+  if (note.low_cut) text += fmt::format("{}{}", low_cut_head, *note.low_cut);
+  if (note.earliest) text += fmt::format("{}{}", earliest_head, *note.earliest);
+  return text;
 }
 
 std::optional<ResponseNote> read_response_note(const std::string& comment) {
@@ -41,7 +45,15 @@ std::optional<ResponseNote> read_response_note(const std::string& comment) {
   if (!scale || !(*scale > 0.0) || !take(text, middle)) return std::nullopt;
   const auto bandwidth = take_number(text);
   if (!bandwidth || *bandwidth < 0.0 || !take(text, tail)) return std::nullopt;
-  return ResponseNote{*scale, *bandwidth};
+  ResponseNote note{*scale, *bandwidth};
+  // Files of older versions end here.
+  const auto further = [&](std::string_view name) -> std::optional<double> {
+    const auto value = take(text, name) ? take_number(text) : std::nullopt;
+    return value && *value >= 0.0 ? value : std::nullopt;
+  };
+  note.low_cut = further(low_cut_head);
+  note.earliest = further(earliest_head);
+  return note;
 }
 
 }  // namespace fdtd

@@ -1,5 +1,7 @@
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -317,4 +319,71 @@ TEST_CASE("render: resampling keeps sample 0, amplitude and delay at irrational 
   CHECK(resample(x, from, from) == x);
   CHECK_THROWS_AS(resample(x, 0.0, to), Error);
   CHECK_THROWS_AS(resample(x, 1.0, 1e7), Error);  // no memory is taken for it
+}
+
+TEST_CASE("render: nothing passes from the second branch on, and a tone that passes is reported") {
+  const double rate = 8000.0;
+  std::mt19937 random(11);
+  std::normal_distribution<double> normal;
+  // A decay of 60 dB in 0.15 s, and a tone of the second branch 40 dB below it that does not decay.
+  const auto with_tone = [&](double hertz) {
+    std::vector<double> h;
+    for (int n = 0; n < 16000; ++n)
+      h.push_back(normal(random) * std::exp(-std::log(1e3) * n / rate / 0.15) +
+                  1e-2 * std::sin(2.0 * pi * hertz / rate * n));
+    return record_of(h, rate);
+  };
+  const auto late = [](const Rendered& out) {
+    double largest = 0.0, after = 0.0;
+    for (std::size_t j = 0; j < out.ir.size(); ++j) {
+      largest = std::max(largest, std::abs(out.ir[j]));
+      if (j > out.ir.size() / 2) after = std::max(after, std::abs(out.ir[j]));
+    }
+    return decibels(after / largest);
+  };
+  RenderOptions options;
+  options.bandwidth = 1000.0;
+  options.duration = 1.8;
+  const auto recording = with_tone(1065.0);
+  const auto open = render(recording, options);
+  CHECK(late(open) > -45.0);
+  REQUIRE(open.tones.size() == 1);
+  REQUIRE(open.tones[0].size() == 1);
+  CHECK(open.tones[0][0].frequency == Approx(1065.0).margin(1.0));
+  CHECK_FALSE(open.tones[0][0].removed);
+  CHECK(std::any_of(open.remarks.begin(), open.remarks.end(),
+                    [](const std::string& r) { return r.find("a tone at 1065") != std::string::npos; }));
+  options.branch = 1060.0;
+  const auto closed = render(recording, options);
+  CHECK(late(closed) < -80.0);
+  REQUIRE(closed.tones[0].size() == 1);
+  CHECK(closed.tones[0][0].removed);
+  CHECK(closed.tones[0][0].level > -60.0);
+  CHECK(std::none_of(closed.remarks.begin(), closed.remarks.end(),
+                     [](const std::string& r) { return r.find("tone") != std::string::npos; }));
+  // What rings on above the band does not make a record that has not decayed.
+  options.duration = 0.0;
+  CHECK(render(recording, options).remarks.empty());
+  options.duration = 1.8;
+  // Where the branch leaves no room for the low-pass the response ends lower, and says so.
+  options.branch = 1020.0;
+  const auto narrow = render(recording, options);
+  CHECK(std::any_of(narrow.remarks.begin(), narrow.remarks.end(), [](const std::string& r) {
+    return r.find("flat up to 971.429 Hz, not 1000 Hz: the second branch") != std::string::npos;
+  }));
+}
+
+TEST_CASE("render: radial filters are B_n's, high-pass, and their corners are where they say") {
+  for (int n = 1; n <= 4; ++n) {
+    const double corner = radial_corner(n);
+    CHECK(std::norm(radial_integration(n, corner)) * std::pow(corner, 2 * n) == Approx(0.5).epsilon(1e-6));
+    CHECK(std::abs(radial_integration(n, 1e-9)) ==
+          Approx(std::array<double, 5>{1.0, 1.0, 1.0 / 3.0, 1.0 / 15.0, 1.0 / 105.0}[static_cast<std::size_t>(n)]));
+    // The order n of a point source at the filter's distance becomes that of a plane wave.
+    const std::complex<double> x(0.0, 0.7);
+    std::complex<double> near = 0.0;  // sum (n + k)! / ((n - k)! k!) (2x)^-k
+    for (int k = 0; k <= n; ++k)
+      near += std::tgamma(n + k + 1.0) / (std::tgamma(n - k + 1.0) * std::tgamma(k + 1.0)) * std::pow(2.0 * x, -k);
+    CHECK(std::abs(near * std::pow(x, n) * radial_integration(n, 0.7) - 1.0) < 1e-12);
+  }
 }

@@ -44,6 +44,8 @@ Result example() {
   result.source_positions = {{1, 2, 3}, {4, 5, 6.5}};
   result.receiver_positions = {{0.1, 0.2, 0.3}, {1, 1, 1}, {2, 2, 2}};
   result.options.bandwidth = 1500.0;
+  result.options.branch = 1700.0;
+  result.sound_speed = 343.5;
   result.options.duration = 0.1;
   result.options.remove_time_dispersion = true;
   result.options.air = AirState{15.0, 40.0, 95.0, 340.0};
@@ -87,6 +89,8 @@ void check_equal(const Result& a, const Result& b) {
   CHECK(a.rendered.ir == b.rendered.ir);
   CHECK(a.rendered.remarks == b.rendered.remarks);
   CHECK(a.options.gain == b.options.gain);
+  CHECK(a.options.branch == b.options.branch);
+  CHECK(a.sound_speed == b.sound_speed);
   REQUIRE(a.options.air.has_value() == b.options.air.has_value());
   if (a.options.air) {
     CHECK(a.options.air->temperature == b.options.air->temperature);

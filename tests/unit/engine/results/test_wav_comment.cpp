@@ -11,11 +11,14 @@ using namespace fdtd::test;
 
 TEST_CASE("response_note: read back as written, and nothing else is taken for one") {
   for (const ResponseNote note :
-       {ResponseNote{1.0, 1500.0}, ResponseNote{1.0 / 3.0, 0.0}, ResponseNote{1e-9, 22857.14}}) {
+       {ResponseNote{1.0, 1500.0}, ResponseNote{1.0 / 3.0, 0.0}, ResponseNote{1e-9, 22857.14},
+        ResponseNote{1.0, 700.0, 0.0, 0.0123}, ResponseNote{1.0, 700.0, 20.0, std::nullopt}}) {
     const auto back = read_response_note(to_text(note));
     REQUIRE(back);
     CHECK(back->scale == note.scale);
     CHECK(back->bandwidth == note.bandwidth);
+    CHECK(back->low_cut == note.low_cut);
+    CHECK(back->earliest == note.earliest);
   }
   const std::string good = to_text({1.0, 1500.0});
   for (std::size_t length = 0; length < good.size(); ++length) CHECK_FALSE(read_response_note(good.substr(0, length)));
