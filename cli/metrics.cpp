@@ -3,9 +3,12 @@
 #include <CLI/App.hpp>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/metrics_report.hpp"
+#include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/wav_write.hpp"
 #include "engine/responses/metrics.hpp"
@@ -32,15 +35,24 @@ void measure_file(const MetricsCommand& options) {
   how.valid_bandwidth = options.max_frequency;
   how.step = audio.step;
   if (options.scale > 0.0) how.scale = options.scale;
+  std::vector<std::string> warnings;
   if (const auto note = read_response_note(audio.comment)) {
     if (!how.scale) how.scale = 1.0 / note->scale;
+    if (note->bandwidth > 0.0 && how.valid_bandwidth > note->bandwidth * (1.0 + 1e-6))
+      warnings.push_back(
+          fmt::format("--max-frequency {:g}: the file states that it is valid up to {:.6g} Hz; figures of bands that "
+                      "reach above it are not those of the room",
+                      how.valid_bandwidth, note->bandwidth));
     if (how.valid_bandwidth <= 0.0) how.valid_bandwidth = note->bandwidth;
+    how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
+    how.earliest = note->earliest.value_or(0.0);
   }
   const Metrics metrics =
       measure(audio.channels[static_cast<std::size_t>(options.channel - 1)], audio.sample_rate, how);
   if (options.json) {
     nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
     json.update(metrics_json(metrics));
+    json["warnings"] = warnings;
     fmt::print("{}\n", json.dump(2));
     return;
   }
@@ -48,6 +60,7 @@ void measure_file(const MetricsCommand& options) {
              metrics.sample_rate, 1e3 * metrics.onset, metrics.valid_bandwidth);
   if (channels > 1) fmt::print("channel {} of {} (choose another with --channel)\n", options.channel, channels);
   fmt::print("{}", metrics_text(metrics));
+  for (const std::string& warning : warnings) say("warning: {}\n", warning);
 }
 
 }  // namespace

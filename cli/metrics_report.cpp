@@ -65,11 +65,8 @@ std::vector<std::string> cells_of(const BandMetrics& band) {
 nlohmann::ordered_json metrics_json(const Metrics& metrics) {
   auto bands = nlohmann::ordered_json::array();
   for (const BandMetrics& band : metrics.bands) bands.push_back(band_json(band));
-  return {{"sample_rate", metrics.sample_rate},
-          {"duration", metrics.duration},
-          {"onset", metrics.onset},
-          {"valid_bandwidth", metrics.valid_bandwidth},
-          {"bands", bands},
+  return {{"sample_rate", metrics.sample_rate},         {"duration", metrics.duration},        {"onset", metrics.onset},
+          {"valid_bandwidth", metrics.valid_bandwidth}, {"analysis_low_cut", metrics.low_cut}, {"bands", bands},
           {"broadband", band_json(metrics.broadband)}};
 }
 
@@ -109,6 +106,8 @@ std::string metrics_text(const Metrics& metrics) {
     text += "\n";
   }
   for (const std::string& line : metrics_gaps(metrics)) text += line + "\n";
+  if (metrics.low_cut > 0.0)
+    text += fmt::format("static pressure is removed for the analysis: high-pass at {:g} Hz\n", metrics.low_cut);
   return text;
 }
 

@@ -150,8 +150,10 @@ const Fields& metrics_fields() {
   static const Fields list = {
       {"sample_rate", "number", "Hz", "", "Sample rate of the response."},
       {"duration", "number", "s", "", "Length of the response."},
-      {"onset", "number", "s", "", "Time of the first sample within 20 dB of the largest; times count from here."},
+      {"onset", "number", "s", "", "Arrival of sound, the time from which all others count."},
       {"valid_bandwidth", "number", "Hz", "", "Frequency up to which the response is valid."},
+      {"analysis_low_cut", "number", "Hz", "",
+       "High-pass that removes static pressure for the analysis; 0: the response has none."},
       {"bands", "list of objects", "", "", "The octave bands within the valid bandwidth."},
       {"bands[].centre", "number", "Hz", "", "Centre frequency of the band."},
       {"broadband", "object", "", "", "The same figures without a band filter."},
@@ -176,6 +178,14 @@ const Fields& run_fields() {
       {"receivers[].peak", "number", "", "", "Largest absolute sample of the response."},
       {"receivers[].peak_time", "number", "s", "", "Time of that sample after the emission."},
       {"receivers[].distance", "number", "m", "", "Distance between source and receiver."},
+      {"receivers[].residual_tones", "list of objects", "", "",
+       "Tones at or above the bandwidth that ring on in the record after their neighbours have decayed, down to -80 "
+       "dB."},
+      {"receivers[].residual_tones[].frequency", "number", "Hz", "there is such a tone", "Frequency."},
+      {"receivers[].residual_tones[].level", "number", "dB", "there is such a tone",
+       "Amplitude at the end of the record, relative to the largest sample of the response."},
+      {"receivers[].residual_tones[].removed", "true or false", "", "there is such a tone",
+       "Whether the low-pass of rendering leaves less than -80 dB of it in the response."},
       {"receivers[].metrics", "object", "", "",
        "Figures of merit, with the fields of `fdtd metrics --json` from `sample_rate` on."},
       {"materials", "list of objects", "", "",
@@ -500,7 +510,8 @@ const std::vector<JsonDocument>& json_documents() {
   static const Fields metrics_of_file =
       joined({{"file", "text", "", "", "Path of the audio file."},
               {"channel", "whole number", "", "", "The channel, from 1."},
-              {"channels", "whole number", "", "", "Number of channels of the file."}},
+              {"channels", "whole number", "", "", "Number of channels of the file."},
+              {"warnings", "list of texts", "", "", "What the user should know of the requested band."}},
              "", joined(metrics_fields(), "bands[].", band_fields()));
   static const std::vector<Embedded> of_run = {{"plan.", &plan_fields()},
                                                {"materials[].", &material_fields()},

@@ -125,7 +125,7 @@ std::string response_html(const Result& result, const ShownChannel& shown, bool 
   const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
                           result.rendered.sample_rate, result.options.bandwidth,
                           shown.source + " at " + shown.receiver};
-  MetricsOptions options = metrics_options(result);
+  MetricsOptions options = metrics_options(result, shown.channel);
   options.keep_decays = true;
   const Metrics metrics = measure(response.samples, response.rate, options);
   std::string html = fmt::format("<details{}><summary>{}</summary>\n", open ? " open" : "", escape_html(response.name));

@@ -19,24 +19,26 @@ namespace {
 
 constexpr std::size_t max_tables = 4;  // of room-acoustic parameters in the summary
 
+nlohmann::ordered_json tones_json(const std::vector<ResidualTone>& tones) {
+  auto list = nlohmann::ordered_json::array();
+  for (const ResidualTone& tone : tones)
+    list.push_back({{"frequency", tone.frequency}, {"level", tone.level}, {"removed", tone.removed}});
+  return list;
+}
+
 nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Metrics>& metrics) {
   auto list = nlohmann::ordered_json::array();
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
-  const std::size_t receivers = result.recording.receivers.size();
   for (const ShownChannel& one : shown_channels(result.recording)) {
     const double* ir = result.rendered.ir.data() + one.channel * samples;
     const double* peak =
         std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
-    double distance = 0.0;
-    for (std::size_t d = 0; d < 3; ++d)
-      distance += std::pow(
-          result.source_positions[one.channel / receivers][d] - result.receiver_positions[one.channel % receivers][d],
-          2);
     list.push_back({{"name", one.receiver},
                     {"source", one.source},
                     {"peak", samples > 0 ? std::abs(*peak) : 0.0},
                     {"peak_time", static_cast<double>(peak - ir) / result.rendered.sample_rate},
-                    {"distance", std::sqrt(distance)},
+                    {"distance", distance_of(result, one.channel)},
+                    {"residual_tones", tones_json(result.rendered.tones[one.channel])},
                     {"metrics", metrics_json(metrics[one.channel])}});
   }
   return list;
@@ -117,8 +119,10 @@ std::vector<ShownChannel> shown_channels(const Recording& recording) {
   return list;
 }
 
-MetricsOptions metrics_options(const Result& result) {
+MetricsOptions metrics_options(const Result& result, std::size_t channel) {
   MetricsOptions options;
+  options.static_pressure = result.options.low_cut <= 0.0;
+  if (result.sound_speed > 0.0) options.earliest = distance_of(result, channel) / result.sound_speed;
   options.valid_bandwidth = result.options.bandwidth;
   options.scale = 1.0;
   return options;
@@ -126,7 +130,6 @@ MetricsOptions metrics_options(const Result& result) {
 
 std::vector<Metrics> measure_all(const Result& result) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
-  const MetricsOptions options = metrics_options(result);
   std::vector<Metrics> metrics(result.recording.sources.size() * result.recording.receivers.size());
   const std::vector<ShownChannel> shown = shown_channels(result.recording);
   ParallelFailure failure;
@@ -134,7 +137,7 @@ std::vector<Metrics> measure_all(const Result& result) {
   for (std::size_t i = 0; i < shown.size(); ++i)
     failure.guard([&] {
       metrics[shown[i].channel] = measure(std::span(result.rendered.ir).subspan(shown[i].channel * samples, samples),
-                                          result.rendered.sample_rate, options);
+                                          result.rendered.sample_rate, metrics_options(result, shown[i].channel));
     });
   failure.rethrow();
   return metrics;

@@ -35,7 +35,7 @@ std::vector<ShownChannel> shown_channels(const Recording& recording);
 
 // Room-acoustic parameters of the responses, one per channel (empty for channels that are not shown).
 std::vector<Metrics> measure_all(const Result& result);
-MetricsOptions metrics_options(const Result& result);  // used by measure_all
+MetricsOptions metrics_options(const Result& result, std::size_t channel);  // used by measure_all
 // As stored in result.h5: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
 

@@ -120,3 +120,50 @@ TEST_CASE("auralize convolves, keeps the scale, and pairs channels", "[cli]") {
   CHECK(fast.channels[0].size() == 1602);
   CHECK(fast.channels[0][800] == Approx(0.05).margin(1e-4));
 }
+
+TEST_CASE("metrics warns where the requested band is above the one that the file states", "[cli]") {
+  const TemporaryFolder folder;
+  SceneText scene;
+  scene.simulation = "duration = 0.4\nmax_frequency = 400.0\nstencil = \"leggy-3\"\n";
+  scene.box = "[2.3, 1.9, 1.4]";
+  scene.materials = "[materials.panel]\nadmittance = 0.05\n";
+  scene.receiver = "[1.7, 1.1, 0.4]";
+  folder.write("box.toml", text_of(scene));
+  const auto run = json_of(run_fdtd({"run", "box.toml", "-o", "made", "--json"}, folder.path()));
+  // Sound needs its time: the onset is not before.
+  const double distance = run["receivers"][0]["distance"].get<double>();
+  const double speed = run["plan"]["sound_speed"].get<double>();
+  const double onset = run["receivers"][0]["metrics"]["onset"].get<double>();
+  CHECK(onset >= distance / speed - 1e-9);
+  CHECK(onset < distance / speed + 2e-3);
+  const std::vector<std::string> beyond = {"metrics", "made/ir_R1.wav", "--max-frequency", "1500"};
+  const Outcome text = run_fdtd(beyond, folder.path());
+  CHECK(text.status == 0);
+  CHECK(text.err.find("warning: --max-frequency 1500: the file states that it is valid up to 400 Hz") !=
+        std::string::npos);
+  CHECK(json_of(run_fdtd({"metrics", "made/ir_R1.wav", "--max-frequency", "1500", "--json"}, folder.path()))["warnings"]
+            .size() == 1);
+  CHECK(json_of(run_fdtd({"metrics", "made/ir_R1.wav", "--max-frequency", "400", "--json"}, folder.path()))["warnings"]
+            .empty());
+
+  // Without a low-cut the response ends in static pressure; its figures are those of the response with one.
+  CHECK(run_fdtd({"run", "box.toml", "-o", "static", "--set", "output.low_cut=0", "--json"}, folder.path()).status ==
+        0);
+  const auto with = json_of(run_fdtd({"metrics", "made/ir_R1.wav", "--json"}, folder.path()));
+  const auto uncut = json_of(
+      run_fdtd({"run", "box.toml", "-o", "static", "--force", "--set", "output.low_cut=0", "--json"}, folder.path()));
+  const auto file = json_of(run_fdtd({"metrics", "static/ir_R1.wav", "--json"}, folder.path()));
+  CHECK(file["analysis_low_cut"] == 20.0);
+  CHECK(file["onset"] == uncut["receivers"][0]["metrics"]["onset"]);
+  const auto& found = uncut["receivers"][0]["metrics"];
+  CHECK(found["analysis_low_cut"] == 20.0);
+  CHECK(with["analysis_low_cut"] == 0.0);
+  REQUIRE(found["bands"].size() == with["bands"].size());
+  for (std::size_t b = 0; b < found["bands"].size(); ++b)
+    for (const char* key : {"EDT", "T20", "C80"}) {
+      INFO(key << " " << b << "\n" << found["bands"][b].dump() << "\n" << with["bands"][b].dump());
+      REQUIRE(found["bands"][b][key].is_null() == with["bands"][b][key].is_null());
+      if (!with["bands"][b][key].is_null())
+        CHECK(found["bands"][b][key].get<double>() == Approx(with["bands"][b][key].get<double>()).epsilon(2e-3));
+    }
+}

@@ -24,6 +24,28 @@ using nlohmann::json;
 
 namespace {
 
+// On this grid waves of the stencil's second branch ring on.
+const std::string tones = R"(schema = 1
+[simulation]
+duration = 0.5
+max_frequency = 700
+stencil = "box-222/opt1"
+dispersion_error = 0.02
+precision = "f64"
+[room]
+box = [2.05, 1.65, 1.35]
+[room.walls]
+default = "w"
+[materials.w]
+admittance = 0.1
+[[source]]
+name = "S1"
+position = [0.35, 0.45, 0.55]
+[[receiver]]
+name = "R1"
+position = [1.55, 1.1, 0.75]
+)";
+
 const std::string small = R"(schema = 1
 [simulation]
 duration = 0.02
@@ -366,7 +388,10 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   for (const std::string& name : names_in(folder / "rich")) made.insert(name);
   const json first = json_of(run({"rich.toml", "-o", "rich", "--resume", "--sofa", "--json"}));
   const json second = json_of(run({"small.toml", "-o", "small", "--json"}));
-  check_documents("fdtd run SCENE --json", {first, second}, of_plans);
+  folder.write("tones.toml", tones);
+  const json third = json_of(run({"tones.toml", "-o", "tones", "--json"}));
+  for (const json& tone : third["receivers"][0]["residual_tones"]) CHECK(tone["removed"] == true);
+  check_documents("fdtd run SCENE --json", {first, second, third}, of_plans);
   check_documents("fdtd run SCENE --resume --json",
                   {json_of(run({"small.toml", "-o", "small", "--resume", "--json"}))});
   check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5"});
