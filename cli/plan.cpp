@@ -34,11 +34,12 @@ std::int64_t parse_bytes(const std::string& text) {
 }
 
 // For GPUs that this machine need not have: as many as the room needs. Nothing is timed. Rank 0 prints.
-void plan_for_gpus(const Scene& scene, std::int64_t memory_of_one, const PlanOptions& options, Ranks& all) {
+void plan_for_gpus(Scene& scene, std::int64_t memory_of_one, const PlanOptions& options, Ranks& all) {
   StencilChoice chosen = choose_stencil(scene, DeviceClass::gpu_9_0, {}, all);
   if (!all.first()) return;
   constexpr int as_many_as_needed = 0, no_rank = -1;
   Target target{0, memory_of_one, as_many_as_needed, 1, no_rank};
+  settle_duration(scene, chosen.stencil, target);
   Planned planned = make_plan(scene, chosen.stencil, target);
   target.ranks = gpus_needed(planned.plan, planned.counts, memory_of_one);
   if (target.ranks == 0)
@@ -63,7 +64,7 @@ void add_plan(CLI::App& app, int& status) {
                  "need not have them");
   app.callback([options, &status] {
     Ranks& all = ranks();
-    const Scene scene = load(*options);
+    Scene scene = load(*options);
     status = 0;
     if (!options->gpu_memory.empty()) return plan_for_gpus(scene, parse_bytes(options->gpu_memory), *options, all);
     DeviceChoice device = choose_device(scene, *options, all);

@@ -132,6 +132,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       {"nodes", grid.nodes()},
       {"steps", choice.steps},
       {"duration", report.scene->simulation.duration},
+      {"duration_auto", report.scene->simulation.duration_auto},
       {"max_frequency", choice.max_frequency},
       {"valid_bandwidth", choice.valid_bandwidth},
       {"dispersion_error", choice.dispersion_error},
@@ -141,6 +142,11 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       {"wall_shift", choice.wall_shift},
       {"air_absorption", report.scene->air.absorption},
   };
+  json["reverberation"] = nlohmann::ordered_json::array();
+  for (const ReverberationBand& band : report.planned->reverberation)
+    json["reverberation"].push_back(
+        {{"centre", band.centre},
+         {"seconds", std::isfinite(band.seconds) ? nlohmann::ordered_json(band.seconds) : nullptr}});
   const MemoryEstimate& memory = report.planned->memory;
   json["memory_bytes"] = memory.total();
   json["memory"] = {{"state", memory.state},
@@ -197,8 +203,9 @@ std::string plan_text(const PlanReport& report) {
   row("grid", fmt::format("{} x {} x {} = {:.4g} nodes, {}", grid.size[0], grid.size[1], grid.size[2],
                           static_cast<double>(grid.nodes()), to_string(report.planned->plan.precision)));
   row("spacing", spacing_text(grid));
-  row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s", 1e6 * grid.time_step, 1.0 / grid.time_step,
-                               choice.steps, report.scene->simulation.duration));
+  row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s{}", 1e6 * grid.time_step, 1.0 / grid.time_step,
+                               choice.steps, report.scene->simulation.duration,
+                               report.scene->simulation.duration_auto ? ", the duration \"auto\"" : ""));
   row("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
                                  choice.valid_bandwidth, choice.max_frequency, choice.points_per_wavelength(),
                                  100.0 * choice.dispersion_error));
@@ -224,6 +231,11 @@ std::string plan_text(const PlanReport& report) {
                              ? fmt::format("{:.3g} dB/km at {:.6g} Hz",
                                            1e3 * air_attenuation(air_state(report.scene->air), top), top)
                              : "off"));
+  std::string reverberation;
+  for (const ReverberationBand& band : report.planned->reverberation)
+    reverberation += fmt::format("{}{:.6g} Hz {}", reverberation.empty() ? "" : ", ", band.centre,
+                                 std::isfinite(band.seconds) ? fmt::format("{:.3g} s", band.seconds) : "without end");
+  row("reverberation", "expected after Eyring: " + reverberation);
   row("memory",
       fmt::format("{} (field {}, near walls {}, impedance {}, recordings {})",
                   human_bytes(static_cast<double>(memory.total())), human_bytes(static_cast<double>(memory.state)),

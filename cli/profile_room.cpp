@@ -70,7 +70,7 @@ void profile_scene(const ProfileCommand& command) {
   options.overrides = command.overrides;
   options.device = command.device_given ? command.device : "";
   options.threads = command.settings.threads;
-  const Scene scene = load(options);
+  Scene scene = load(options);
   DeviceChoice device = choose_device(scene, options);
   if (device.target.ranks > 1)
     throw Error(Status::scene, "profile uses one device", "use --device cpu, cuda or cuda:N, without mpirun");

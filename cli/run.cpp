@@ -151,7 +151,7 @@ void report_resumed(const RunOptions& options, const OutputPlace& place, const P
 int run_scene(const RunOptions& options) {
   Ranks& all = ranks();
   SimulateOptions how = simulate_options(options);
-  const Scene scene = load(options);
+  Scene scene = load(options);
   DeviceChoice device = device_of(scene, options, all);
   if (all.alone() && device.target.ranks > 1 && !options.dry_run) return run_as_ranks(device.target.ranks);
   std::optional<OutputPlace> place;

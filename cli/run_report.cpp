@@ -166,9 +166,11 @@ void print_summary(const Finished& done, const Planned& planned) {
   if (shown.size() > max_tables) fmt::print("`fdtd metrics` prints the parameters of each response\n");
   const auto energy = energy_json(done.result.recording);
   const double injected = energy["injected"].get<double>();
-  fmt::print("energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}\n",
-             10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
-             energy["balance_error"].get<double>());
+  fmt::print(
+      "energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}; both count all frequencies of the "
+      "grid, up to its Nyquist frequency, {:.0f} Hz: responses end at {:.0f} Hz\n",
+      10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
+      energy["balance_error"].get<double>(), 0.5 / planned.plan.grid.time_step, planned.choice.max_frequency);
   const auto timing = timing_json(planned.plan, done.result.recording, done.seconds);
   fmt::print("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing["gpts_per_second"].get<double>(),
              timing["ctpn_ns"].get<double>());

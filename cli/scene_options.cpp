@@ -124,12 +124,16 @@ DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Rank
   return all.alone() ? device_of(device) : device_of_rank(device, all);
 }
 
-Planned plan_on(DeviceChoice& device, const Scene& scene, StencilChoice& stencil, Ranks& all) {
-  if (!device.automatic || !device.target.on_gpu()) return make_plan(scene, stencil.stencil, device.target);
+Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all) {
+  const auto plan = [&] {
+    settle_duration(scene, stencil.stencil, device.target);
+    return make_plan(scene, stencil.stencil, device.target);
+  };
+  if (!device.automatic || !device.target.on_gpu()) return plan();
   Planned planned;
   std::string refused;
   try {
-    planned = make_plan(scene, stencil.stencil, device.target);
+    planned = plan();
   } catch (const Error& error) {
     if (error.status != Status::resource) throw;
     refused = error.what();
@@ -143,7 +147,7 @@ Planned plan_on(DeviceChoice& device, const Scene& scene, StencilChoice& stencil
   stencil = choose_stencil(scene, device.target, all);
   stencil.remarks.push_back(fmt::format("computed on the CPU: {}",
                                         refused.empty() ? "the GPU of another rank has too little memory" : refused));
-  return make_plan(scene, stencil.stencil, device.target);
+  return plan();
 }
 
 StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all, bool measure) {

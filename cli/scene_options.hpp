@@ -47,8 +47,9 @@ struct StencilChoice {
 StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all = ranks(), bool measure = false);
 StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure = {},
                              Ranks& all = ranks());
-// The plan on that device. An automatic choice whose memory does not hold it becomes the CPU, with the stencil that
-// "auto" takes there, as the remarks then state; all ranks call this and get the same choice.
-Planned plan_on(DeviceChoice& device, const Scene& scene, StencilChoice& stencil, Ranks& all = ranks());
+// The plan on that device; first settles duration = "auto" of the scene. An automatic choice whose memory does not hold
+// it becomes the CPU, with the stencil that "auto" takes there, as the remarks then state; all ranks call this and get
+// the same choice.
+Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all = ranks());
 
 }  // namespace fdtd::cli

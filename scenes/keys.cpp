@@ -15,6 +15,17 @@ namespace {
 using namespace key_readers;
 
 // ---- [simulation] --------------------------------------------------------------------------------------------------
+constexpr double placeholder_duration = 1.0;  // s, for grids that are chosen before "auto" is settled
+
+void read_duration(Simulation& into, const At& at) {
+  if (at.value.kind == Value::Kind::text && at.value.text == "auto") {
+    into.duration = placeholder_duration;
+    into.duration_auto = true;
+  } else if (const auto seconds = at.number({0, 3600, "s", true})) {
+    into.duration = *seconds;
+  }
+}
+
 void read_stencil(Simulation& into, const At& at) {
   const auto word = at.text();
   into.stencil_place = at.value.place;
@@ -53,8 +64,11 @@ const std::vector<std::string> resolutions = {"max_frequency", "grid_spacing"};
 const std::vector<Key<Simulation>>& simulation_keys() {
   using S = Simulation;
   static const std::vector<Key<S>> keys = {
-      {"duration", number(&S::duration, {0, 3600, "s", true}),
-       "Length of the impulse responses; about the longest reverberation time, or T20 and T30 cannot be fitted.",
+      {"duration",
+       {read_duration, {"number or \"auto\"", Range{0, 3600, "s", true}, {}}},
+       "Length of the impulse responses; about the longest reverberation time, or T20 and T30 cannot be fitted; "
+       "\"auto\" "
+       "takes 1.25 times the longest that Eyring's formula estimates by octave, rounded up to 10 ms.",
        "duration = 1.0"},
       {"max_frequency", number(&S::max_frequency, {1, 192000, "Hz"}),
        "Frequency up to which `dispersion_error` holds; it sets the grid spacing and is the upper limit of the "
@@ -70,7 +84,8 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        {read_stencil,
         {"\"auto\", a name from `fdtd stencils`, or a path ending in .toml", {}, {}},
         [](const S& one) { return toml(one.stencil); }},
-       "Finite-difference stencil; \"auto\" takes the one with the shortest run by the program's table of costs for devices "
+       "Finite-difference stencil; \"auto\" takes the one with the shortest run by the program's table of costs for "
+       "devices "
        "of this class."},
       {"precision",
        {read_precision,

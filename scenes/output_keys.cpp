@@ -50,7 +50,9 @@ const std::vector<Key<OutputSpec>>& output_keys() {
       {"format", choice(&O::format, {"float", "pcm24"}),
        "Samples of the WAV files: 32-bit floating point, or 24-bit integers, which clip at 1."},
       {"low_cut", number(&O::low_cut, {0, 192000, "Hz"}, &O::low_cut_place),
-       "Corner frequency of the high-pass filter of the responses; 0 switches it off."},
+       "Corner frequency of the high-pass filter of the responses; 0 switches it off: in f32 the static pressure of a "
+       "closed "
+       "room then drifts by rounding."},
       {"raw", boolean(&O::raw),
        "Also store the unfiltered responses at the simulation's own sample rate, as /raw/R/pressure of result.h5."},
       {"snapshots",

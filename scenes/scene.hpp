@@ -83,6 +83,7 @@ struct ReceiverSpec {
 
 struct Simulation {
   double duration = 0.0;                // s, required
+  bool duration_auto = false;           // `duration` is a placeholder until settle_duration (make_plan.hpp)
   std::optional<double> max_frequency;  // Hz; one of max_frequency and grid_spacing is given
   std::optional<double> grid_spacing;   // m
   double dispersion_error = 0.02;

@@ -181,7 +181,8 @@ void check_snapshots(Checker& checker) {
                                  one.position, low, high));
     }
     const double end = one.end.value_or(scene.simulation.duration);
-    if (scene.simulation.duration > 0.0 && !(one.begin <= end && end <= scene.simulation.duration))
+    if (scene.simulation.duration > 0.0 && !scene.simulation.duration_auto &&
+        !(one.begin <= end && end <= scene.simulation.duration))
       checker.fail(one.end ? one.end_place : one.place, where,
                    fmt::format("from {:g} to {:g} s is not within the duration, {:g} s", one.begin, end,
                                scene.simulation.duration));

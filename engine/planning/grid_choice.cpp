@@ -233,7 +233,10 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   choice.valid_bandwidth = bandwidth(trial, goal);
   choice.max_frequency = wish.max_frequency.value_or(choice.valid_bandwidth);
   choice.branch_frequency = second_branch(trial.stencil, removal) / (two_pi * choice.grid.time_step);
-  choice.dispersion_error = worst_error(trial.stencil, two_pi * choice.max_frequency * choice.grid.time_step, removal);
+  // A hair below: at the bandwidth itself rounding may leave a direction without a wave, and no error is finite there.
+  constexpr double below = 1.0 - 1e-9;
+  choice.dispersion_error =
+      worst_error(trial.stencil, below * two_pi * choice.max_frequency * choice.grid.time_step, removal);
   count_steps(scene, choice);
   place_walls(scene, choice);
   return choice;

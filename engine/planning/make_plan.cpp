@@ -94,9 +94,22 @@ RoomVoxels make_room_within_memory(Planned& planned, const Scene& scene, const T
   return room;
 }
 
+std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planned& planned, const RoomVoxels& room) {
+  return estimate_reverberation(extent_of(scene, planned.choice, room.voxels), planned.materials, scene.air,
+                                planned.choice.max_frequency);
+}
+
 void add_remarks(Planned& planned, const Scene& scene, RoomVoxels& room) {
   planned.mesh = std::move(room.mesh);
   std::vector<std::string>& warnings = planned.choice.warnings;
+  planned.reverberation = reverberation_of(scene, planned, room);
+  for (std::string& remark :
+       reverberation_remarks(planned.reverberation, planned.materials, scene.simulation, planned.choice.max_frequency))
+    warnings.push_back(std::move(remark));
+  if (scene.output.low_cut == 0.0 && scene.simulation.precision == Precision::f32)
+    warnings.emplace_back(
+        "low_cut = 0 in f32: the static pressure of a closed room drifts by rounding, a random walk, and the responses "
+        "show it; precision = \"f64\" or a low_cut removes it");
   warnings.insert(warnings.end(), room.remarks.begin(), room.remarks.end());
   for (std::string& remark : snapshot_remarks(scene)) warnings.push_back(std::move(remark));
 }
@@ -138,6 +151,16 @@ void estimate_host_memory(Planned& planned, const Scene& scene, const Target& ta
   planned.host.clear();
   for (const Slab& slab : split(planned.plan, planned.counts, target.ranks))
     planned.host.push_back(bytes(planned.plan, planned.counts, slab, target.on_gpu()));
+}
+
+void settle_duration(Scene& scene, const Stencil& stencil, const Target& target) {
+  if (!scene.simulation.duration_auto) return;
+  Planned planned;
+  planned.choice = choose_grid(scene, stencil);
+  require_fields(planned, scene, target);
+  planned.materials = fit_materials(scene, planned.choice.max_frequency);
+  const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice) : make_open_box(scene, planned.choice);
+  scene.simulation.duration = automatic_duration(reverberation_of(scene, planned, room));
 }
 
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {

@@ -12,15 +12,17 @@
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/memory.hpp"
 #include "engine/planning/plan_share.hpp"
+#include "engine/planning/reverberation.hpp"
 #include "engine/planning/room_voxels.hpp"
 
 namespace fdtd {
 
 struct Planned {
   GridChoice choice;
-  MemoryEstimate memory;               // of the whole room
-  std::vector<MaterialFit> materials;  // the ones that the walls use
-  std::optional<MeshSummary> mesh;     // nothing: the room is a box
+  MemoryEstimate memory;                         // of the whole room
+  std::vector<MaterialFit> materials;            // the ones that the walls use
+  std::optional<MeshSummary> mesh;               // nothing: the room is a box
+  std::vector<ReverberationBand> reverberation;  // as expected before the run
   // The whole plan where one rank computes it, else an outline: without the walls on the grid (near_wall, and all of
   // boundary but its laws), which each rank holds for its slab.
   Plan plan;
@@ -32,6 +34,10 @@ struct Planned {
 
 // The materials that the scene's walls use, fitted up to `max_frequency` (Hz). Throws as fit_material.
 std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency);
+
+// duration = "auto": replaces the placeholder by automatic_duration of the room on the grid that `stencil` gets; for a
+// mesh it is voxelised once more than for the plan. Does nothing for a duration in seconds. Throws as make_plan.
+void settle_duration(Scene& scene, const Stencil& stencil, const Target& target = {});
 
 // From scene to plan: chooses the grid for `stencil`, refuses what does not fit into memory before it is allocated,
 // builds the plan. For several ranks, or for none (Target::rank < 0), an outline; for a box nothing is then made that

@@ -18,6 +18,8 @@ namespace {
 
 using Position = std::array<double, 3>;
 
+constexpr double largest_shrinkage = 0.05;  // of an absorber's area on the grid, without a remark
+
 Position on_grid(const Position& position, const GridChoice& choice) {
   Position shifted{};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -118,6 +120,15 @@ void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& m
     summary.surfaces.push_back({mesh.materials[m], scene.room.surfaces[m], summary.diagnosis.areas[m], made.areas[m]});
   room.remarks = scene.room.remarks;
   for (std::string& remark : remarks_of(summary.diagnosis)) room.remarks.push_back(std::move(remark));
+  for (const MeshSummary::Surface& one : summary.surfaces) {
+    const Material& material = scene.materials.at(one.material);
+    if (material.kind == Material::Kind::rigid || !(one.in_room < (1.0 - largest_shrinkage) * one.area)) continue;
+    room.remarks.push_back(fmt::format(
+        "mesh: {:.3g} m2 of {} ({}) face the air of the room on this grid, {:.1f} % less than the {:.3g} m2 "
+        "of the mesh, and absorb so much less: the rest is hidden in gaps finer than the grid, or faces no "
+        "air of the room",
+        one.in_room, one.name, one.material, 100.0 * (1.0 - one.in_room / one.area), one.area));
+  }
   if (made.thin_voxels > 0)
     room.remarks.push_back(
         fmt::format("mesh: surfaces with air on both sides are walls one voxel thick here, {} ({} voxels); they "

@@ -1,9 +1,11 @@
 // Rooms from meshes as a user meets them: what is reported of a mesh, what is refused, and a run from end to end.
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -165,6 +167,34 @@ TEST_CASE("receivers outside, inside objects and beyond the mesh are refused by 
   CHECK(beyond.status == 2);
   CHECK(says(beyond, "position (2.5, 1.4, 1.3) is outside the mesh, which reaches from (0, 0, 0) to (2, 2, 2) m"));
   CHECK(run_in(folder, obj, scene(usual, "[1.5, 1.4, 0.4]")).status == 0);
+}
+
+TEST_CASE("an absorber of which the grid has less than the mesh is a warning, and a rigid wall is none", "[cli]") {
+  // A box of 0.6 m in the room, and one of 0.5 m inside it, which faces no air of the room.
+  const auto box = [](double low, double high, int first) {
+    std::string text;
+    for (const double z : {low, high})
+      for (const auto& [x, y] : {std::pair{low, low}, {high, low}, {high, high}, {low, high}})
+        text += fmt::format("v {} {} {}\n", x + 0.8, y, z);
+    for (const auto& face : {std::array{0, 3, 2, 1}, std::array{4, 5, 6, 7}, std::array{0, 1, 5, 4},
+                             std::array{1, 2, 6, 5}, std::array{2, 3, 7, 6}, std::array{3, 0, 4, 7}})
+      text += fmt::format("f {} {} {} {}\n", first + face[0], first + face[1], first + face[2], first + face[3]);
+    return text;
+  };
+  const std::string room = corners + walls + ceiling + "usemtl pad\n" + box(0.2, 0.8, 9), inner = box(0.25, 0.75, 17);
+  const auto warnings = [&](const std::string& obj, const std::string& pad) {
+    const TemporaryFolder folder;
+    const std::string usual_and_pad = "mesh = \"room.obj\"\nwalls = { Wall = \"wall\", pad = \"" + pad + "\" }";
+    const Outcome outcome = run_in(folder, obj, scene(usual_and_pad),
+                                   {"plan", "scene.toml", "--json", "--set", "simulation.max_frequency=1000"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out)["warnings"].dump();
+  };
+  CHECK(warnings(room + inner, "floor").find("m2 of pad (floor) face the air of the room on this grid") !=
+        std::string::npos);
+  CHECK(warnings(room, "floor").find("of pad") == std::string::npos);
+  CHECK(warnings(room + inner, "wall").find("of pad") == std::string::npos);
 }
 
 TEST_CASE("hostile meshes are refused in a moment with one message, the scene's place and the mesh's line", "[cli]") {

@@ -194,6 +194,59 @@ TEST_CASE("\"auto\" takes one stencil with five fresh caches, measures nothing, 
   CHECK(plans.front().find("by the cost table of a CPU") != std::string::npos);
 }
 
+TEST_CASE("a large dispersion_error is printed as a number, and the run ends well", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const std::vector<std::string> coarse = {"--device", "cpu",
+                                           "--set",    "simulation.stencil=compact-2",
+                                           "--set",    "simulation.max_frequency=",
+                                           "--set",    "simulation.grid_spacing=0.31",
+                                           "--set",    "simulation.dispersion_error=0.5"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), coarse.begin(), coarse.end());
+    return run_fdtd(words, folder.path());
+  };
+  CHECK(json_of(with({"plan", "small.toml", "--json"}))["dispersion_error"].is_number());
+  CHECK(with({"plan", "small.toml"}).out.find("inf") == std::string::npos);
+  const Outcome outcome = with({"run", "small.toml", "-o", "made", "--quiet"});
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+}
+
+TEST_CASE("duration = \"auto\" follows from the expected reverberation time, and the result states it", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const auto json = json_of(
+      run_fdtd({"run", "small.toml", "-o", "made", "--device", "cpu", "--json", "--set", "simulation.duration=auto"},
+               folder.path()));
+  const auto& plan = json["plan"];
+  CHECK(plan["duration_auto"] == true);
+  double longest = 0.0;
+  for (const auto& band : plan["reverberation"]) longest = std::max(longest, band["seconds"].get<double>());
+  const double duration = plan["duration"].get<double>();
+  CHECK(duration >= 1.25 * longest);
+  CHECK(duration < 1.25 * longest + 0.0101);
+  const Result result = read_result(folder.path() / "made/result.h5");
+  CHECK(result.options.duration == duration);
+  CHECK(nlohmann::json::parse(result.plan_json)["duration"] == duration);
+  CHECK(json["plan"]["warnings"].dump().find("too short for T30") == std::string::npos);
+  // A given duration that is too short is remarked on.
+  const auto given = json_of(run_fdtd({"plan", "small.toml", "--device", "cpu", "--json"}, folder.path()));
+  CHECK(given["duration_auto"] == false);
+  CHECK(given["warnings"].dump().find("duration, 0.03 s, is too short for T30") != std::string::npos);
+}
+
+TEST_CASE("the summary says what its energy counts, and low_cut = 0 in f32 has a note", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const Outcome outcome = run_fdtd({"run", "small.toml", "-o", "made", "--device", "cpu", "--quiet"}, folder.path());
+  CHECK(outcome.out.find("up to its Nyquist frequency") != std::string::npos);
+  CHECK(read_result(folder.path() / "made/result.h5").plan_json.find("low_cut = 0 in f32") != std::string::npos);
+  for (const char* other : {"output.low_cut=20", "simulation.precision=f64"})
+    CHECK(run_fdtd({"plan", "small.toml", "--device", "cpu", "--set", other}, folder.path()).out.find("low_cut = 0") ==
+          std::string::npos);
+}
+
 TEST_CASE("run --retune measures the candidates of \"auto\", and the result states what it measured", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);

@@ -1,0 +1,128 @@
+#include "engine/planning/reverberation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <set>
+
+#include "engine/error.hpp"
+#include "engine/responses/air_absorption.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr std::array octaves = {63.0, 125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0, 16000.0};
+constexpr double rounded = 1.01;  // bandwidths are, and figures of merit allow for it
+constexpr double longest_duration = 3600.0;
+
+bool reached(double centre, double max_frequency) { return centre * std::numbers::sqrt2 <= rounded * max_frequency; }
+
+double absorption_of(const std::string& material, const std::vector<MaterialFit>& fits, double centre) {
+  for (const MaterialFit& fit : fits)
+    if (fit.name == material && !fit.branches.empty()) return octave_band_absorption(fit.branches, centre);
+  return 0.0;
+}
+
+double eyring(const RoomExtent& room, const std::vector<MaterialFit>& materials, const Air& air, double centre) {
+  double surface = 0.0, absorbing = 0.0;
+  for (const auto& [material, area] : room.areas) {
+    surface += area;
+    absorbing += area * absorption_of(material, materials, centre);
+  }
+  constexpr double most = 1.0 - 1e-9;  // of a mean coefficient: the logarithm stays finite
+  double area = surface > 0.0 ? -surface * std::log1p(-std::min(absorbing / surface, most)) : 0.0;
+  if (air.absorption) area += 4.0 * room.volume * air_attenuation(air_state(air), centre) * std::numbers::ln10 / 10.0;
+  if (!(area > 0.0)) return std::numeric_limits<double>::infinity();
+  return 24.0 * std::numbers::ln10 * room.volume / (air.speed() * area);
+}
+
+}  // namespace
+
+RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const Voxels& voxels) {
+  RoomExtent room;
+  const auto& h = choice.grid.spacing;
+  const std::array<double, 3> face = {h[1] * h[2], h[0] * h[2], h[0] * h[1]};
+  if (scene.room.mesh) {
+    double air = static_cast<double>(voxels.air.count());
+    for (const CutShare& one : voxels.cut.volumes) air -= 1.0 - static_cast<double>(one.share);
+    room.volume = air * choice.grid.cell_volume();
+    for (const BoundaryFace& one : voxels.faces)
+      room.areas[voxels.materials[one.material]] += static_cast<double>(one.area) * face[one.side / 2];
+    return room;
+  }
+  const auto& size = choice.grid.size;
+  room.volume = static_cast<double>(choice.grid.nodes()) * choice.grid.cell_volume();
+  for (std::size_t side = 0; side < 6; ++side) {
+    const std::size_t d = side / 2, u = (d + 1) % 3, v = (d + 2) % 3;
+    room.areas[scene.room.walls[side]] += face[d] * size[u] * size[v];
+  }
+  return room;
+}
+
+std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, const std::vector<MaterialFit>& materials,
+                                                      const Air& air, double max_frequency) {
+  std::vector<ReverberationBand> bands;
+  for (const double centre : octaves)
+    if (reached(centre, max_frequency)) bands.push_back({centre, eyring(room, materials, air, centre)});
+  if (bands.empty()) {
+    const double centre = max_frequency / std::numbers::sqrt2;
+    bands.push_back({centre, eyring(room, materials, air, centre)});
+  }
+  return bands;
+}
+
+double automatic_duration(const std::vector<ReverberationBand>& bands) {
+  double longest = 0.0;
+  for (const ReverberationBand& band : bands) {
+    if (!std::isfinite(band.seconds))
+      throw Error(Status::scene,
+                  fmt::format("simulation.duration: \"auto\" finds no end: nothing absorbs in the octave of {:g} Hz",
+                              band.centre),
+                  "give the duration in seconds");
+    longest = std::max(longest, band.seconds);
+  }
+  const double duration = std::ceil(100.0 * duration_of_longest * longest - 1e-9) / 100.0;
+  if (duration > longest_duration)
+    throw Error(Status::scene,
+                fmt::format("simulation.duration: \"auto\" is {:.4g} s, more than {:g} s", duration, longest_duration),
+                "give the duration in seconds");
+  return duration;
+}
+
+std::vector<std::string> reverberation_remarks(const std::vector<ReverberationBand>& bands,
+                                               const std::vector<MaterialFit>& materials, const Simulation& simulation,
+                                               double max_frequency) {
+  std::vector<std::string> remarks;
+  std::string too_long;
+  double longest = 0.0;
+  for (const ReverberationBand& band : bands) {
+    if (!std::isfinite(band.seconds) || simulation.duration >= duration_for_T30 * band.seconds) continue;
+    too_long += fmt::format("{}{:g} Hz", too_long.empty() ? "" : ", ", band.centre);
+    longest = std::max(longest, band.seconds);
+  }
+  if (!too_long.empty())
+    remarks.push_back(
+        fmt::format("duration, {:g} s, is too short for T30 in the octaves of {}: with an estimated reverberation time "
+                    "of {:.2g} s it takes {:.2g} s; duration = \"auto\" takes {:g} times the estimate",
+                    simulation.duration, too_long, longest, duration_for_T30 * longest, duration_of_longest));
+  std::set<double> requested;
+  for (const MaterialFit& fit : materials)
+    if (fit.kind == Material::Kind::absorption)
+      for (const double band : fit.bands)
+        if (!reached(band, max_frequency)) requested.insert(band);
+  if (!requested.empty()) {
+    std::string list;
+    for (const double band : requested) list += fmt::format("{}{:g}", list.empty() ? "" : ", ", band);
+    remarks.push_back(
+        fmt::format("{}, {:g} Hz, leaves out octaves for which materials state absorption: {} Hz; they have no "
+                    "figures, because an octave needs 1.42 times its centre",
+                    simulation.max_frequency ? "max_frequency" : "the valid bandwidth", max_frequency, list));
+  }
+  return remarks;
+}
+
+}  // namespace fdtd
