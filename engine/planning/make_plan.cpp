@@ -40,7 +40,7 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   plan.stop.high = choice.max_frequency;
 
   plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
-                                      choice.time_dispersion_removal);
+                                      choice.time_dispersion_removal, choice.max_frequency);
   // A plan that only measures speed has voxels, but no positions and so no taps.
   const auto add = [&](std::vector<Tap>& taps, const std::vector<Channel>& channels, const auto& positions) {
     for (const Channel& one : channels)
@@ -171,6 +171,7 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   planned.materials = fit_materials(scene, planned.choice.max_frequency);
   RoomVoxels room = make_room_within_memory(planned, scene, target);
   add_remarks(planned, scene, room);
+  const std::vector<std::string> names = room.voxels.materials;
   if (!planned.outline) {
     planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
   } else if (scene.room.mesh) {
@@ -178,6 +179,7 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   } else {
     outline_box(planned, scene, std::move(room));
   }
+  planned.walls = judge_walls(planned.materials, names, planned.plan.boundary.laws, planned.choice);
   if (target.ranks > 1) share_among_ranks(planned, scene, target);
   return planned;
 }

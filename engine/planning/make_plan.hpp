@@ -14,6 +14,7 @@
 #include "engine/planning/plan_share.hpp"
 #include "engine/planning/reverberation.hpp"
 #include "engine/planning/room_voxels.hpp"
+#include "engine/planning/wall_accuracy.hpp"
 
 namespace fdtd {
 
@@ -21,6 +22,7 @@ struct Planned {
   GridChoice choice;
   MemoryEstimate memory;                         // of the whole room
   std::vector<MaterialFit> materials;            // the ones that the walls use
+  std::vector<WallAccuracy> walls;               // of those with losses
   std::optional<MeshSummary> mesh;               // nothing: the room is a box
   std::vector<ReverberationBand> reverberation;  // as expected before the run
   // The whole plan where one rank computes it, else an outline: without the walls on the grid (near_wall, and all of

@@ -9,6 +9,7 @@
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/walls/grid_fit.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 
 namespace fdtd {
@@ -37,7 +38,7 @@ WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const st
   std::vector<double> branches;
   for (const std::string& name : voxels.materials) {
     const MaterialFit* fit = find_fit(materials, name);
-    branches.push_back(fit != nullptr ? static_cast<double>(fit->branches.size()) : 0.0);
+    branches.push_back(fit != nullptr ? static_cast<double>(most_branches(fit->branches.size())) : 0.0);
   }
   double oblique = 0.0, points = 1.0;
   bool off_axes = false;
@@ -66,7 +67,7 @@ WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::v
     const double area = static_cast<double>(choice.grid.size[u]) * choice.grid.size[v];
     count.faces += area;
     if (const MaterialFit* fit = find_fit(materials, scene.room.walls[side]))
-      count.branch_states += area * static_cast<double>(fit->branches.size());
+      count.branch_states += area * static_cast<double>(most_branches(fit->branches.size()));
   }
   count.near_wall_bytes = static_cast<double>(near_wall_bytes_of_box(choice.grid_stencil, choice.grid.size));
   return count;

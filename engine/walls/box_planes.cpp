@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/walls/wall_law.hpp"
+#include "engine/walls/wall_taps.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {
@@ -31,8 +32,8 @@ RoomPlanes planes_of(const Plan& outline, std::array<int, 3> size, const std::ar
 }
 
 // Number of planes at either end of an axis that differ from those in the middle: within reach of near-wall rows, or of
-// the sites of corners and edges, of up to 3 nodes, and of sites beside them without a partner.
-int end_planes(const Plan& outline) { return std::max(outline.stencil.radius, 3) + 4; }
+// the sites of corners and edges, of up to most_wall_taps nodes, and of sites beside them without a partner.
+int end_planes(const Plan& outline) { return std::max(outline.stencil.radius, most_wall_taps) + 4; }
 
 // Length of a shorter axis with the same ends and the same parity, so that the same sites have partners.
 int shortened(int size, int ends) { return std::min(size, 2 * ends + size % 2); }

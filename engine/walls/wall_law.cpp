@@ -6,11 +6,15 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 
 #include "engine/error.hpp"
+#include "engine/walls/grid_fit.hpp"
 #include "engine/walls/tap_owners.hpp"
 #include "engine/walls/wall_taps.hpp"
+#include "engine/walls/wall_waves.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
@@ -28,6 +32,8 @@ std::vector<LawsByAxis> index_laws(const std::vector<WallLaw>& laws, std::size_t
   }
   return index;
 }
+
+constexpr double min_points_a_wavelength = 4.0;  // of a resonance that is prewarped
 
 // The factor by which the trapezoidal rule's 2 tan(w/2) becomes omega T at the resonance of the branch; 1 without a
 // resonance, or if the grid does not resolve it.
@@ -87,28 +93,127 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
   return law;
 }
 
-std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
-                                    const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal) {
-  std::array<WallTaps, 3> fitted;
+namespace {
+
+// What walls across one axis share: what they read, and the waves that meet them.
+struct AxisWalls {
+  std::vector<double> taps{1.0};
+  std::vector<WallWave> plain, wide;  // of a law that reads one node, and of one that reads `taps`
+};
+
+AxisWalls walls_across(int axis, const GridStencil& stencil, bool removal, double highest) {
+  AxisWalls walls;
+  walls.taps = make_wall_taps(stencil, axis, highest).taps;
+  walls.plain = wall_waves(stencil, axis, removal, highest);
+  return walls;
+}
+
+// Of the axes that are like no other before them. All walls read the same number of nodes: kernels are made for one.
+void load_walls(std::array<AxisWalls, 3>& walls, const std::array<int, 3>& like, const GridStencil& stencil,
+                double highest) {
+  std::size_t most = 1;
+  for (const AxisWalls& one : walls) most = std::max(most, one.taps.size());
+  for (int axis = 0; axis < 3; ++axis) {
+    AxisWalls& one = walls[static_cast<std::size_t>(axis)];
+    if (like[static_cast<std::size_t>(axis)] != axis || one.plain.empty()) continue;
+    if (one.taps.size() < most) one.taps = fit_wall_taps(stencil, axis, highest, static_cast<int>(most)).taps;
+    one.wide = one.plain;
+    load_waves_at_wall(one.plain, stencil.courant[static_cast<std::size_t>(axis)]);
+    load_waves(one.wide, stencil, axis, one.taps);
+  }
+}
+
+// A wall without losses keeps its branches: there is no absorption to be right. Neither is anything fitted across an
+// axis without waves, nor to branches that generate energy, which are reported elsewhere.
+bool can_fit(const MaterialFit& fit) {
+  const auto negative = [](const Branch& b) { return b.D < 0.0 || b.E < 0.0 || b.F < 0.0; };
+  return std::ranges::none_of(fit.branches, negative) &&
+         std::ranges::any_of(fit.branches, [](const Branch& b) { return b.E > 0.0; });
+}
+
+// The inertance that balances the reactance of the half-space before the taps.
+double balancing_inertance(const std::vector<WallWave>& waves) {
+  double above = 0.0, below = 0.0;
+  for (const WallWave& wave : waves) {
+    const double reactance = 2.0 * std::tan(wave.omega / 2.0);
+    above -= wave.load.imag() * reactance;
+    below += reactance * reactance;
+  }
+  return below > 0.0 ? std::max(0.0, above / below) : 0.0;
+}
+
+// Plain and wide law of a material by axis.
+struct MaterialLaws {
+  std::array<WallLaw, 3> plain, wide;
+};
+
+MaterialLaws laws_of(const MaterialFit& fit, int material, const Grid& grid, const std::array<AxisWalls, 3>& walls,
+                     const std::array<int, 3>& like, bool removal) {
+  MaterialLaws laws;
+  std::optional<GridFit> near_wide, near_plain;
   for (int axis = 0; axis < 3; ++axis) {
     const auto d = static_cast<std::size_t>(axis);
-    const bool same = axis > 0 && stencil.courant[0] == stencil.courant[1] && stencil.courant[1] == stencil.courant[2];
-    fitted[d] = same ? fitted[0] : make_wall_taps(stencil, axis, time_dispersion_removal);
+    const AxisWalls& across = walls[static_cast<std::size_t>(like[d])];
+    WallLaw &plain = laws.plain[d], &wide = laws.wide[d];
+    plain = plain_wall_law(fit, material, axis, grid, removal);
+    wide = plain;
+    wide.taps = across.taps;
+    if (like[d] != axis) {
+      const auto same = static_cast<std::size_t>(like[d]);
+      plain.inertance = laws.plain[same].inertance, plain.branches = laws.plain[same].branches;
+      wide.inertance = laws.wide[same].inertance, wide.branches = laws.wide[same].branches;
+    } else if (!across.wide.empty() && can_fit(fit)) {
+      // Spacings of the axes differ by little, and so do their fits.
+      near_wide = fit_on_grid(fit.branches, grid.time_step, across.wide, near_wide ? &*near_wide : nullptr);
+      near_plain = fit_on_grid(fit.branches, grid.time_step, across.plain, near_plain ? &*near_plain : &*near_wide);
+      wide.inertance = near_wide->inertance, wide.branches = near_wide->branches;
+      plain.inertance = near_plain->inertance, plain.branches = near_plain->branches;
+    } else if (!across.wide.empty()) {
+      wide.inertance = balancing_inertance(across.wide);
+    }
   }
-  std::vector<WallLaw> laws;
+  return laws;
+}
+
+}  // namespace
+
+std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
+                                    const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal,
+                                    double max_frequency) {
+  std::vector<const MaterialFit*> lossy;
+  std::vector<int> number;  // of the material
   for (std::size_t m = 0; m < materials.size(); ++m) {
-    const auto fit =
-        std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& f) { return f.name == materials[m]; });
+    const auto fit = std::ranges::find(fits, materials[m], &MaterialFit::name);
     if (fit == fits.end()) throw std::invalid_argument("make_wall_laws: no fit for material " + materials[m]);
     if (fit->branches.empty()) continue;
-    for (int axis = 0; axis < 3; ++axis) {
-      laws.push_back(plain_wall_law(*fit, static_cast<int>(m), axis, grid, time_dispersion_removal));
-      WallLaw wide = laws.back();
-      wide.inertance = fitted[static_cast<std::size_t>(axis)].inertance;
-      wide.taps = fitted[static_cast<std::size_t>(axis)].taps;
-      for (int inward : {1, -1}) {
-        wide.inward = inward;
-        laws.push_back(wide);
+    lossy.push_back(&*fit);
+    number.push_back(static_cast<int>(m));
+  }
+  if (lossy.empty()) return {};
+  const double highest =
+      max_frequency > 0.0 ? 2.0 * std::numbers::pi * max_frequency * grid.time_step : four_points(stencil);
+  std::array<AxisWalls, 3> walls;
+  std::array<int, 3> like = {0, 1, 2};  // the first axis with the same Courant numbers around it
+  const bool cube = stencil.courant[0] == stencil.courant[1] && stencil.courant[1] == stencil.courant[2];
+  for (int axis = 0; axis < 3; ++axis) {
+    if (cube) like[static_cast<std::size_t>(axis)] = 0;
+    if (like[static_cast<std::size_t>(axis)] == axis)
+      walls[static_cast<std::size_t>(axis)] = walls_across(axis, stencil, time_dispersion_removal, highest);
+  }
+  load_walls(walls, like, stencil, highest);
+  std::vector<MaterialLaws> found(lossy.size());
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t m = 0; m < lossy.size(); ++m)
+    failure.guard([&] { found[m] = laws_of(*lossy[m], number[m], grid, walls, like, time_dispersion_removal); });
+  failure.rethrow();
+  std::vector<WallLaw> laws;
+  for (const MaterialLaws& one : found) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      laws.push_back(one.plain[d]);
+      for (const int inward : {1, -1}) {
+        laws.push_back(one.wide[d]);
+        laws.back().inward = inward;
       }
     }
   }
@@ -143,9 +248,11 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
 }
 
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,
-                       const GridStencil& stencil, const NearWall& near_wall, bool time_dispersion_removal) {
-  return make_boundary(voxels, make_wall_laws(voxels.materials, fits, grid, stencil, time_dispersion_removal), grid,
-                       near_wall);
+                       const GridStencil& stencil, const NearWall& near_wall, bool time_dispersion_removal,
+                       double max_frequency) {
+  return make_boundary(voxels,
+                       make_wall_laws(voxels.materials, fits, grid, stencil, time_dispersion_removal, max_frequency),
+                       grid, near_wall);
 }
 
 }  // namespace fdtd

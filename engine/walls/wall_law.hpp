@@ -14,20 +14,22 @@
 
 namespace fdtd {
 
-// The law of a material that reads one node: its branches in steps (D/T, E, F T) behind the inertance of the half cell
-// between node and wall, h/(2c), or 1/(2 lambda_axis) in steps, which places the wall's plane correctly to second
-// order. One series inertance for all branches is exact. `fit.branches` must not be empty: a rigid wall has no law. A
-// branch whose resonance has 4 points per wavelength or more is prewarped, so that the discrete resonance has the
-// material's frequency: the trapezoidal rule yields 2 tan(w/2) for omega T, and with time-dispersion removal the grid's
-// w corresponds to 2 sin(w/2). Throws Error (status scene) when a branch has D = E = F = 0.
+// The branches of a material in steps (D/T, E, F T) behind the inertance of the half cell between node and wall,
+// h/(2c), or 1/(2 lambda_axis) in steps, for a law that reads one node. It is the law of materials that are not fitted
+// to the grid: those without losses. `fit.branches` must not be empty: a rigid wall has no law. A branch
+// whose resonance has 4 points per wavelength or more is prewarped, so that the discrete resonance has the material's
+// frequency: the trapezoidal rule yields 2 tan(w/2) for omega T, and with time-dispersion removal the grid's w
+// corresponds to 2 sin(w/2). Throws Error (status scene) when a branch has D = E = F = 0.
 WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid, bool time_dispersion_removal);
 
 // The laws of every material in `materials` (Voxels::materials) that is not rigid, ordered by material, then axis:
-// WallLaw::material is the index in `materials`. For every axis the plain law, and two that read the pressure at the
-// wall's plane (wall_taps.hpp), for the walls at either end of the axis. `fits` are found by name; throws
-// std::invalid_argument if one is missing.
+// WallLaw::material is the index in `materials`. For every axis the plain law, which reads one node, and two that read
+// the pressure at the wall's plane (wall_taps.hpp), for the walls at either end of the axis. Their branches are fitted
+// on the grid's own frequency axis (grid_fit.hpp) up to `max_frequency` (Hz); 0: up to four points a wavelength. `fits`
+// are found by name; throws std::invalid_argument if one is missing.
 std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
-                                    const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal);
+                                    const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal,
+                                    double max_frequency = 0.0);
 
 // Boundary nodes of `voxels` with their sites: faces of one law on one node become one site of weight lambda_axis times
 // the sum of their areas; faces whose material has no law are rigid and have no site. Masses are those of the near-wall
@@ -37,6 +39,7 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
 
 // Laws and boundary in one call.
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,
-                       const GridStencil& stencil, const NearWall& near_wall, bool time_dispersion_removal);
+                       const GridStencil& stencil, const NearWall& near_wall, bool time_dispersion_removal,
+                       double max_frequency = 0.0);
 
 }  // namespace fdtd

@@ -6,45 +6,24 @@
 #include <numbers>
 
 #include "engine/math/least_squares.hpp"
-#include "engine/walls/half_space.hpp"
+#include "engine/walls/wall_waves.hpp"
 
 namespace fdtd {
 namespace {
 
-constexpr std::array<double, 9> wavelengths = {20.0, 16.0, 12.0, 9.0, 7.0, 6.0, 5.0, 4.5, min_points_a_wavelength};
-constexpr std::array<double, 5> cosines = {1.0, 0.94, 0.866, 0.7071, 0.5};
+constexpr int wave_numbers = 24;
+constexpr std::array<double, 9> cosines = {1.0, 0.985, 0.94, 0.866, 0.766, 0.643, 0.5, 0.342, 0.259};
+constexpr auto angles = static_cast<Eigen::Index>(cosines.size());
+// b(k) itself is pulled towards 1 as well: what it leaves to the branches should be small.
+constexpr double pull = 0.2;
+constexpr int reweightings = 12;
+constexpr double negligible = 0.02;  // a spread that needs no further tap
+constexpr double tolerable = 0.07;   // with less, absorption can be right within a tenth at every angle
+constexpr double narrower = 0.97;    // factor of the highest frequency where taps do not suffice for it
 
-struct Wave {
-  double cosine, k, velocity;  // of incidence; wave number and group velocity along the normal
-  double reactance;            // 2 tan(w/2): of an inertance of one step
-  NormalSymbol symbol;
-  double omega;
-};
-
-std::vector<Wave> make_waves(const GridStencil& stencil, int axis, bool removal) {
-  const auto across = static_cast<std::size_t>(axis == 0 ? 1 : 0);  // the first of the two other axes
-  std::vector<Wave> waves;
-  for (double points : wavelengths) {
-    const double truth = stencil.courant[static_cast<std::size_t>(axis)] * 2.0 * std::numbers::pi / points;
-    if (removal && truth >= 2.0) continue;
-    const double omega = removal ? 2.0 * std::asin(truth / 2.0) : truth;
-    if (omega >= std::numbers::pi) continue;
-    for (double cosine : cosines) {
-      const double transverse = truth * std::sqrt(1.0 - cosine * cosine) / stencil.courant[across];
-      const NormalSymbol symbol = normal_symbol(stencil, axis, {transverse, 0.0});
-      const auto wave = incident_wave(symbol, omega);
-      if (wave) waves.push_back({cosine, wave->k, wave->velocity, 2.0 * std::tan(omega / 2.0), symbol, omega});
-    }
-  }
-  return waves;
-}
-
-// The amplitude that the taps read of a wave; the weights b_1, b_2 are free, b_0 = 1 - b_1 - b_2.
-double reading(const std::vector<double>& taps, double k) {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < taps.size(); ++j) sum += taps[j] * std::cos((static_cast<double>(j) + 0.5) * k);
-  return sum;
-}
+// At the wave number i of wave_numbers the tolerated error grows with it, from three tenths on.
+double share_of(int i) { return (i + 1.0) / wave_numbers; }
+double tolerance_of(int i) { return std::max(0.3, share_of(i)); }
 
 std::vector<double> taps_of(const Eigen::VectorXd& x) {
   std::vector<double> taps{1.0 - x.sum()};
@@ -52,56 +31,105 @@ std::vector<double> taps_of(const Eigen::VectorXd& x) {
   return taps;
 }
 
-// ln(absorbed / theory) of a weakly absorbing wall, whose power is proportional to a cos(theta), a = b(k)^2/v_g.
-double misfit(const Wave& wave, const std::vector<double>& taps) {
-  return std::log(std::max(1e-6, std::pow(reading(taps, wave.k), 2) / wave.velocity * wave.cosine));
+double log_reading(const std::vector<double>& taps, double k) {
+  return 2.0 * std::log(std::max(1e-3, std::abs(reading(taps, k))));
 }
 
-std::vector<double> fit_taps(const std::vector<Wave>& waves, int count) {
-  if (count == 1 || waves.empty()) return {1.0};
+// ln b(k)^2 by wave number and angle, less the middle of each wave number.
+Eigen::MatrixXd deviations(const std::vector<double>& taps, double edge) {
+  Eigen::MatrixXd result(wave_numbers, angles);
+  for (int i = 0; i < wave_numbers; ++i) {
+    for (Eigen::Index a = 0; a < angles; ++a)
+      result(i, a) = log_reading(taps, edge * share_of(i) * cosines[static_cast<std::size_t>(a)]);
+    const double middle = (result.row(i).maxCoeff() + result.row(i).minCoeff()) / 2.0;
+    result.row(i).array() -= middle;
+  }
+  return result;
+}
+
+LeastSquaresProblem problem_of(int count, double edge, const Eigen::MatrixXd& weights) {
   LeastSquaresProblem problem;
-  problem.residuals = static_cast<int>(waves.size());
-  problem.lower = Eigen::VectorXd::Constant(count - 1, -1.0);
-  problem.upper = Eigen::VectorXd::Constant(count - 1, 1.0);
-  problem.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
+  problem.residuals = static_cast<int>(2 * wave_numbers * angles);
+  problem.lower = Eigen::VectorXd::Constant(count - 1, -1.5);
+  problem.upper = Eigen::VectorXd::Constant(count - 1, 1.5);
+  problem.evaluate = [edge, &weights](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
     const std::vector<double> taps = taps_of(x);
-    for (Eigen::Index i = 0; i < r.size(); ++i) {
-      const Wave& wave = waves[static_cast<std::size_t>(i)];
-      r[i] = misfit(wave, taps);
-      if (jacobian == nullptr) continue;
-      for (Eigen::Index j = 0; j < x.size(); ++j) {
-        const double by = std::cos((static_cast<double>(j) + 1.5) * wave.k) - std::cos(0.5 * wave.k);
-        (*jacobian)(i, j) = 2.0 * by / reading(taps, wave.k);
+    Eigen::MatrixXd slopes(angles, x.size());
+    Eigen::VectorXd value(angles);
+    for (int i = 0; i < wave_numbers; ++i) {
+      for (Eigen::Index a = 0; a < angles; ++a) {
+        const double k = edge * share_of(i) * cosines[static_cast<std::size_t>(a)], read = reading(taps, k);
+        value[a] = log_reading(taps, k);
+        for (Eigen::Index j = 0; j < x.size(); ++j)
+          slopes(a, j) = std::abs(read) < 1e-3
+                             ? 0.0
+                             : 2.0 * (std::cos((static_cast<double>(j) + 1.5) * k) - std::cos(0.5 * k)) / read;
+      }
+      const double scale = 1.0 / tolerance_of(i), mean = value.mean();
+      const Eigen::RowVectorXd mean_slope = slopes.colwise().mean();
+      for (Eigen::Index a = 0; a < angles; ++a) {
+        const Eigen::Index row = 2 * (i * angles + a);
+        r[row] = weights(i, a) * scale * (value[a] - mean);
+        r[row + 1] = pull * scale * value[a];
+        if (jacobian == nullptr) continue;
+        jacobian->row(row) = weights(i, a) * scale * (slopes.row(a) - mean_slope);
+        jacobian->row(row + 1) = pull * scale * slopes.row(a);
       }
     }
   };
-  // Linear and quadratic extrapolation to the wall's plane.
-  const Eigen::VectorXd start = count == 2 ? Eigen::VectorXd{{-0.125}} : Eigen::VectorXd{{-0.2, 0.02}};
-  return taps_of(minimise(problem, start).x);
+  return problem;
+}
+
+// Up to the wave number `edge`.
+WallTaps fit_up_to(double edge, int count) {
+  WallTaps result;
+  if (count > 1) {
+    Eigen::MatrixXd weights = Eigen::MatrixXd::Ones(wave_numbers, angles);
+    const LeastSquaresProblem problem = problem_of(count, edge, weights);
+    // Linear and quadratic extrapolation to the wall's plane.
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(count - 1);
+    x[0] = count == 2 ? -0.125 : -0.2;
+    if (count > 2) x[1] = 0.02;
+    double best = INFINITY;
+    for (int round = 0; round < reweightings; ++round) {  // towards the smallest largest deviation
+      x = minimise(problem, x, 60).x;
+      Eigen::MatrixXd misses = deviations(taps_of(x), edge).cwiseAbs();
+      const double spread = misses.maxCoeff();
+      for (int i = 0; i < wave_numbers; ++i) misses.row(i) /= tolerance_of(i);
+      const double worst = misses.maxCoeff();
+      if (worst < best) {
+        best = worst;
+        result.taps = taps_of(x);
+        result.spread = spread;
+      }
+      weights.array() *= (0.3 + 0.7 * misses.array() / std::max(worst, 1e-12)).sqrt();
+      weights /= weights.maxCoeff();
+    }
+  } else {
+    result.spread = deviations(result.taps, edge).cwiseAbs().maxCoeff();
+  }
+  return result;
 }
 
 }  // namespace
 
-WallTaps fit_wall_taps(const GridStencil& stencil, int axis, bool time_dispersion_removal, int count) {
-  const std::vector<Wave> waves = make_waves(stencil, axis, time_dispersion_removal);
-  WallTaps result;
-  result.taps = fit_taps(waves, count);
-  // Exact reflection means a wall impedance of a Z + iX, X = -Im W: an inertance L has the reactance L 2 tan(w/2).
-  double above = 0.0, below = 0.0;
-  for (const Wave& wave : waves) {
-    result.worst = std::max(result.worst, std::abs(misfit(wave, result.taps)));
-    const auto space = half_space(wave.symbol, wave.omega, result.taps);
-    above += -space->impedance.imag() * wave.reactance;
-    below += wave.reactance * wave.reactance;
-  }
-  result.inertance = below > 0.0 ? std::max(0.0, above / below) : 0.0;
-  return result;
+WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int count) {
+  const double courant = stencil.courant[static_cast<std::size_t>(axis)];
+  if (courant <= 0.0) return {};
+  double edge = std::min(highest / courant, 0.97 * std::numbers::pi);
+  WallTaps taps = fit_up_to(edge, count);
+  while (count > 1 && taps.spread > tolerable && edge > 1.0) taps = fit_up_to(edge *= narrower, count);
+  taps.edge = edge;
+  return taps;
 }
 
-WallTaps make_wall_taps(const GridStencil& stencil, int axis, bool time_dispersion_removal) {
-  const WallTaps two = fit_wall_taps(stencil, axis, time_dispersion_removal, 2);
-  const WallTaps three = fit_wall_taps(stencil, axis, time_dispersion_removal, 3);
-  return three.worst < 0.8 * two.worst ? three : two;
+WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest) {
+  WallTaps best = fit_wall_taps(stencil, axis, highest, 2);
+  for (int count = 3; count <= most_wall_taps && best.spread > negligible; ++count) {
+    WallTaps more = fit_wall_taps(stencil, axis, highest, count);
+    if (more.edge > best.edge || more.spread < 0.8 * best.spread) best = std::move(more);
+  }
+  return best;
 }
 
 }  // namespace fdtd

@@ -24,7 +24,8 @@ struct Duct {
   double omega = 0.0;                // of the pulse, radians a step
   double width = 24.0;               // of the pulse's Gaussian, steps
   int receiver = 120, source = 150;  // planes
-  bool removal = false;              // time-dispersion removal: for which wall taps are fitted
+  bool removal = false;              // time-dispersion removal: for which walls are fitted
+  double points = 4.0;               // of the shortest wavelength that walls are fitted to
   double courant() const { return stencil.courant[0]; }
   double transverse() const { return std::numbers::pi * mode / section[0]; }
   std::array<int, 3> place(int along, int first, int second) const {
@@ -34,6 +35,8 @@ struct Duct {
     at[axis == 2 ? 1 : 2] = second;
     return at;
   }
+  // As make_wall_laws takes it.
+  double max_frequency(const Grid& grid) const { return grid.sound_speed / (points * grid.spacing[0]); }
   NormalSymbol symbol() const { return normal_symbol(stencil, axis, {transverse(), 0.0}); }
 };
 
@@ -88,8 +91,8 @@ inline std::vector<std::complex<double>> spectrum(const Duct& duct, const std::v
   rigid.name = "rigid";
   end.name = "end";
   end.branches = branches;
-  std::vector<WallLaw> laws =
-      make_wall_laws(voxels.materials, std::vector<MaterialFit>{rigid, end}, plan.grid, plan.stencil, duct.removal);
+  std::vector<WallLaw> laws = make_wall_laws(voxels.materials, std::vector<MaterialFit>{rigid, end}, plan.grid,
+                                             plan.stencil, duct.removal, duct.max_frequency(plan.grid));
   if (plain_law) std::erase_if(laws, [](const WallLaw& law) { return law.inward != 0; });
   plan.boundary = make_boundary(voxels, laws, plan.grid, plan.near_wall);
   plan.air = voxels.air;

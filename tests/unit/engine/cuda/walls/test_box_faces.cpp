@@ -120,7 +120,7 @@ TEST_CASE("faces that are taken stand last, every node where its group has it") 
 }
 
 TEST_CASE("the launch of faces comes to every block once, and to all faces early") {
-  for (const std::array<int, 3> size : {std::array{40, 33, 37}, {140, 130, 150}, {200, 5, 7}}) {
+  for (const std::array<int, 3> size : {std::array{40, 33, 37}, {140, 130, 150}, {200, 9, 11}}) {
     RoomSpec spec;
     spec.size = size;
     spec.stencil = "leggy-1";
@@ -191,7 +191,11 @@ TEST_CASE("faces updated on their own and by their groups have the same bits") {
       std::size_t shorter = 0;
       for (WallLaw& law : plan.boundary.laws)
         if (law.axis == 0 && law.taps.size() == 3) law.taps = {1.3, -0.3}, ++shorter;
-      check(plan, shorter > 0 ? 4 : 6);
+      REQUIRE(shorter > 0);
+      check(plan, 4);
+      for (WallLaw& law : plan.boundary.laws)
+        if (law.taps.size() == 3) law.taps = {1.3, -0.3};
+      check(plan, 6);
       // Ten walls of their own: two more than a launch takes.
       check(box_plan(spec, {"1", "2", "3", "4", "5", "1"}, true), cuda::max_faces);
     }

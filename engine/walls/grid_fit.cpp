@@ -1,0 +1,347 @@
+#include "engine/walls/grid_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/materials/resonator_fit.hpp"
+#include "engine/math/least_squares.hpp"
+
+namespace fdtd {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double log_bound = 16.0;       // of D, E and F in steps
+constexpr double floor_of_start = 1e-3;  // a D or F of 0 starts at this share of E
+constexpr double phase_share = 0.3;      // of the reflection coefficient against absorption
+constexpr double faint = 0.001;          // absorption coefficients of this size and below count less
+constexpr double tolerable = 0.05;       // spread over the angles, in ln, above which a frequency counts less
+constexpr double enough = 0.02;          // largest |ln ratio| at which no branch is added
+constexpr double gain = 0.8;             // a further branch is kept if it lowers that below this factor
+// A fit must not invent resonances: above this quality factor, or 1.5 times the material's own, branches are held back.
+constexpr double sharp = 3.0, sharp_share = 0.3;
+constexpr int reweightings = 5;
+
+struct Aim {
+  Complex s;  // 2 i tan(w/2)
+  Complex load;
+  Complex reflection;  // theory's
+  double absorption = 0.0;
+  double weight = 0.0;
+};
+
+Complex physical_admittance(std::span<const Branch> branches, double time_step, double truth) {
+  const Complex s(0.0, truth / time_step);
+  Complex y = 0.0;
+  for (const Branch& branch : branches) y += 1.0 / (branch.D * s + branch.E + branch.F / s);
+  return y;
+}
+
+double absorption_of(Complex y, double cosine) { return 4.0 * cosine * y.real() / std::norm(cosine + y); }
+
+std::vector<Aim> aims_of(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves) {
+  std::vector<Aim> aims;
+  for (const WallWave& wave : waves) {
+    const Complex y = physical_admittance(branches, time_step, wave.truth);
+    aims.push_back({Complex(0.0, 2.0 * std::tan(wave.omega / 2.0)), wave.load, (wave.cosine - y) / (wave.cosine + y),
+                    absorption_of(y, wave.cosine)});
+    Aim& aim = aims.back();
+    aim.absorption = std::max(aim.absorption, 1e-9);
+    aim.weight = 1.0 / (1.0 + faint / aim.absorption);
+  }
+  // No branch can be right at all angles of a frequency whose waves the taps read differently.
+  for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (end = begin; end < waves.size() && waves[end].truth == waves[begin].truth; ++end) {
+      const double read = std::log(std::max(waves[end].load.real() * waves[end].cosine, 1e-12));
+      low = std::min(low, read);
+      high = std::max(high, read);
+    }
+    for (std::size_t i = begin; i < end; ++i) aims[i].weight /= std::max(1.0, (high - low) / 2.0 / tolerable);
+  }
+  return aims;
+}
+
+// Of the impedance z: ln(absorbed / theory), reflection.
+double log_ratio(const Aim& aim, Complex z) {
+  return std::log(std::max(4.0 * aim.load.real() * z.real() / std::norm(z + aim.load), 1e-12) / aim.absorption);
+}
+
+// x: logarithms of D, E, F of each branch, then of the inertance. Three residuals a wave.
+class Problem {
+ public:
+  Problem(const std::vector<Aim>& aims, double max_sharpness) : aims_(aims), log_sharpness_(std::log(max_sharpness)) {
+    for (const Aim& aim : aims) weights_.push_back(aim.weight);
+  }
+
+  LeastSquaresResult solve(const Eigen::VectorXd& start, int iterations) const {
+    LeastSquaresProblem problem;
+    problem.residuals = static_cast<int>(3 * aims_.size()) + static_cast<int>(start.size() / 3);
+    problem.lower = Eigen::VectorXd::Constant(start.size(), -log_bound);
+    problem.upper = Eigen::VectorXd::Constant(start.size(), log_bound);
+    problem.upper[start.size() - 1] = std::log(3.0);
+    problem.evaluate = [this](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
+      evaluate(x, r, jacobian);
+    };
+    return minimise(problem, start, iterations);
+  }
+
+  // Largest weighted |ln(absorbed / theory)|.
+  double worst(const Eigen::VectorXd& x) const {
+    double result = 0.0;
+    const Eigen::VectorXd values = x.array().exp();
+    Eigen::VectorXcd slope(x.size() - 1);
+    for (const Aim& aim : aims_)
+      result = std::max(result, aim.weight * std::abs(log_ratio(aim, impedance(values, aim.s, slope))));
+    return result;
+  }
+
+  // Weights grow where the error is large.
+  void reweight(const Eigen::VectorXd& x) {
+    const double largest = std::max(worst(x), 1e-12);
+    const Eigen::VectorXd values = x.array().exp();
+    Eigen::VectorXcd slope(x.size() - 1);
+    double top = 0.0;
+    for (std::size_t i = 0; i < aims_.size(); ++i) {
+      const double miss = aims_[i].weight * std::abs(log_ratio(aims_[i], impedance(values, aims_[i].s, slope)));
+      weights_[i] *= std::pow(0.35 + 0.65 * miss / largest, 0.7);
+      top = std::max(top, weights_[i]);
+    }
+    for (double& weight : weights_) weight /= top;
+  }
+
+ private:
+  // The impedance of `values`, D, E, F of each branch and the inertance; `slope`: of the branches' admittance by the
+  // logarithms. In real numbers, since this is what the fit spends its time on.
+  static Complex impedance(const Eigen::VectorXd& values, Complex s, Eigen::VectorXcd& slope) {
+    const Eigen::Index last = values.size() - 1;
+    const double w = s.imag();
+    double real = 0.0, imag = 0.0;
+    for (Eigen::Index i = 0; i < last; i += 3) {
+      const double mass = values[i] * w, resistance = values[i + 1], spring = values[i + 2] / w;
+      const double reactance = mass - spring, square = resistance * resistance + reactance * reactance;
+      const double g = resistance / square, b = -reactance / square;
+      real += g;
+      imag += b;
+      const double gg = g * g - b * b, gb = 2.0 * g * b;  // of the branch's admittance squared
+      slope[i] = {gb * mass, -gg * mass};
+      slope[i + 1] = {-gg * resistance, -gb * resistance};
+      slope[i + 2] = {-gb * spring, gg * spring};
+    }
+    const double square = real * real + imag * imag;
+    return {real / square, values[last] * w - imag / square};
+  }
+
+  void evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) const {
+    const Eigen::Index last = x.size() - 1;
+    Eigen::VectorXcd slope(last);
+    const Eigen::VectorXd values = x.array().exp();
+    for (std::size_t i = 0; i < aims_.size(); ++i) {
+      const Aim& aim = aims_[i];
+      const Complex z = impedance(values, aim.s, slope), sum = z + aim.load;
+      const double a = aim.load.real();
+      const Complex miss = 1.0 - 2.0 * a / sum - aim.reflection;
+      const double scale = phase_share / std::max(std::abs(aim.reflection), 0.3);
+      const auto row = static_cast<Eigen::Index>(3 * i);
+      r[row] = weights_[i] * log_ratio(aim, z);
+      r[row + 1] = weights_[i] * scale * miss.real();
+      r[row + 2] = weights_[i] * scale * miss.imag();
+      if (jacobian == nullptr) continue;
+      const Complex branches = z - values[last] * aim.s;  // their impedance
+      const Complex squared(-branches.real() * branches.real() + branches.imag() * branches.imag(),
+                            -2.0 * branches.real() * branches.imag());  // times -1
+      const double square = std::norm(sum);
+      const Complex factor = 2.0 * a / (sum * sum);
+      for (Eigen::Index j = 0; j <= last; ++j) {
+        const Complex dz = j == last ? values[last] * aim.s
+                                     : Complex(squared.real() * slope[j].real() - squared.imag() * slope[j].imag(),
+                                               squared.real() * slope[j].imag() + squared.imag() * slope[j].real());
+        (*jacobian)(row, j) =
+            weights_[i] * (dz.real() / z.real() - 2.0 * (sum.real() * dz.real() + sum.imag() * dz.imag()) / square);
+        (*jacobian)(row + 1, j) = weights_[i] * scale * (factor.real() * dz.real() - factor.imag() * dz.imag());
+        (*jacobian)(row + 2, j) = weights_[i] * scale * (factor.real() * dz.imag() + factor.imag() * dz.real());
+      }
+    }
+    if (jacobian != nullptr) jacobian->bottomRows(last / 3).setZero();
+    for (Eigen::Index i = 0; i < last; i += 3) {
+      const auto row = static_cast<Eigen::Index>(3 * aims_.size()) + i / 3;
+      const double excess = 0.5 * (x[i] + x[i + 2]) - x[i + 1] - log_sharpness_;
+      r[row] = sharp_share * std::max(0.0, excess);
+      if (jacobian == nullptr || excess <= 0.0) continue;
+      (*jacobian)(row, i) = (*jacobian)(row, i + 2) = 0.5 * sharp_share;
+      (*jacobian)(row, i + 1) = -sharp_share;
+    }
+  }
+
+  const std::vector<Aim>& aims_;
+  std::vector<double> weights_;
+  double log_sharpness_;
+};
+
+double log_of(double value) { return std::clamp(std::log(std::max(value, 1e-300)), -log_bound, log_bound); }
+
+// The material's own branches in steps, without those that are nothing.
+Eigen::VectorXd material_start(std::span<const Branch> branches, double time_step, double inertance) {
+  Eigen::VectorXd x(0);
+  for (const Branch& b : branches) {
+    const double D = b.D / time_step, F = b.F * time_step, least = floor_of_start * (D + b.E + F);
+    x = with_branch(x, log_of(std::max(D, least)), log_of(std::max(b.E, least)), log_of(std::max(F, least)));
+  }
+  Eigen::VectorXd result(x.size() + 1);
+  result << x, log_of(inertance);
+  return result;
+}
+
+// One more branch before the inertance.
+Eigen::VectorXd with_more(const Eigen::VectorXd& x, double D, double E, double F) {
+  const Eigen::Index last = x.size() - 1;
+  Eigen::VectorXd result(x.size() + 3);
+  result << with_branch(x.head(last), log_of(D), log_of(E), log_of(F)), x[last];
+  return result;
+}
+
+// The largest quality factor of a branch.
+double sharpest(const Eigen::VectorXd& x) {
+  double q = 0.0;
+  for (Eigen::Index i = 0; i + 3 < x.size(); i += 3) q = std::max(q, std::exp(0.5 * (x[i] + x[i + 2]) - x[i + 1]));
+  return q;
+}
+
+struct Found {
+  Eigen::VectorXd x;
+  double worst = std::numeric_limits<double>::infinity();
+};
+
+// The best of the starts by least squares, then towards the smallest largest error.
+Found search(const std::vector<Aim>& aims, const std::vector<Eigen::VectorXd>& starts, double max_sharpness,
+             int rounds = reweightings) {
+  Problem problem(aims, max_sharpness);
+  LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};
+  for (const Eigen::VectorXd& start : starts) {
+    const LeastSquaresResult result = problem.solve(start, 60);
+    if (result.cost < lowest.cost) lowest = result;
+  }
+  Found found{lowest.x, problem.worst(lowest.x)};
+  const auto too_sharp = [&](const Eigen::VectorXd& x) { return sharpest(x) > 1.2 * max_sharpness; };
+  if (too_sharp(lowest.x)) found.worst = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd x = lowest.x;
+  for (int round = 0; round < rounds; ++round) {
+    problem.reweight(x);
+    x = problem.solve(x, 20).x;
+    const double worst = problem.worst(x);
+    if (worst < found.worst && !too_sharp(x)) found = {x, worst};
+  }
+  return found;
+}
+
+GridFit result_of(const Eigen::VectorXd& x) {
+  GridFit fit;
+  for (const Branch& b : branches_of(x.head(x.size() - 1), 1.0)) fit.branches.push_back({b.D, b.E, b.F});
+  fit.inertance = std::exp(x[x.size() - 1]);
+  return fit;
+}
+
+// The largest weighted errors of a fit: of the logarithm of absorption, and of the reflection coefficient.
+struct Errors {
+  double absorption = 0.0, reflection = 0.0;
+};
+
+Errors errors_of(const GridFit& fit, const std::vector<Aim>& aims) {
+  Errors worst;
+  for (const Aim& aim : aims) {
+    Complex y = 0.0;
+    for (const LawBranch& b : fit.branches) y += 1.0 / (b.D * aim.s + b.E + b.F / aim.s);
+    const Complex z = fit.inertance * aim.s + 1.0 / y;
+    worst.absorption = std::max(worst.absorption, aim.weight * std::abs(log_ratio(aim, z)));
+    const Complex reflection = 1.0 - 2.0 * aim.load.real() / (z + aim.load);
+    worst.reflection = std::max(worst.reflection, aim.weight * std::abs(reflection - aim.reflection));
+  }
+  return worst;
+}
+
+// Sets to 0 what the fit does not need.
+void prune(GridFit& fit, const std::vector<Aim>& aims) {
+  const Errors had = errors_of(fit, aims);
+  const auto good = [&] {
+    const Errors errors = errors_of(fit, aims);
+    return errors.absorption <= std::max(1.02 * had.absorption, 1e-3) &&
+           errors.reflection <= std::max(1.02 * had.reflection, 1e-3);
+  };
+  for (std::size_t i = fit.branches.size(); i-- > 0 && fit.branches.size() > 1;) {
+    const std::vector<LawBranch> all = fit.branches;
+    fit.branches.erase(fit.branches.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!good()) fit.branches = all;
+  }
+  std::vector<double*> values{&fit.inertance};
+  for (LawBranch& branch : fit.branches) values.insert(values.end(), {&branch.D, &branch.F});
+  for (double* const value : values) {
+    const double kept = *value;
+    *value = 0.0;
+    if (!good()) *value = kept;
+  }
+}
+
+}  // namespace
+
+GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
+                    const GridFit* near) {
+  const std::vector<Aim> aims = aims_of(branches, time_step, waves);
+  const double edge = std::abs(aims.back().s);
+  const Eigen::VectorXd own = material_start(branches, time_step, 0.3);
+  const double max_sharpness = std::max(sharp, 1.5 * sharpest(own));
+  Found best;
+  if (near != nullptr) {
+    std::vector<Branch> found;
+    for (const LawBranch& b : near->branches) found.push_back({b.D, b.E, b.F});
+    best = search(aims, {material_start(found, 1.0, std::max(near->inertance, 0.01))}, max_sharpness, 2);
+  } else {
+    best = search(aims, {own}, max_sharpness);
+    const Complex at_edge = physical_admittance(branches, time_step, waves.back().truth);
+    const double resistance = 1.0 / std::max(std::abs(at_edge), 1e-4);
+    Eigen::VectorXd before = best.x;
+    for (std::size_t count = branches.size(); count < most_branches(branches.size()) && best.worst > enough; ++count) {
+      const Found more = search(aims,
+                                {with_more(before, 2.0 * resistance / edge, 4.0 * resistance, 2.0 * resistance * edge),
+                                 with_more(before, 0.01 * resistance, 10.0 * resistance, 3.0 * resistance * edge),
+                                 with_more(before, 3.0 * resistance / edge, 5.0 * resistance, 0.01 * resistance)},
+                                max_sharpness);
+      before = more.x;
+      if (more.worst < gain * best.worst) best = more;
+    }
+  }
+  GridFit fit = result_of(best.x);
+  prune(fit, aims);
+  return fit;
+}
+
+std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch> branches, double time_step,
+                                      const std::vector<WallWave>& waves) {
+  std::vector<double> ratios;
+  for (const WallWave& wave : waves) {
+    const Complex s(0.0, 2.0 * std::tan(wave.omega / 2.0));
+    Complex y = 0.0;
+    for (const LawBranch& b : law.branches) y += 1.0 / (b.D * s + b.E + b.F / s);
+    const Complex z = law.inertance * s + 1.0 / y;
+    const double absorbed = 4.0 * wave.load.real() * z.real() / std::norm(z + wave.load);
+    const double truth = absorption_of(physical_admittance(branches, time_step, wave.truth), wave.cosine);
+    ratios.push_back((absorbed + least_absorption) / (truth + least_absorption));
+  }
+  return ratios;
+}
+
+double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error) {
+  double valid = 0.0, before = 0.0;
+  for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
+    double worst = 0.0;  // of this frequency
+    for (end = begin; end < waves.size() && waves[end].truth == waves[begin].truth; ++end)
+      worst = std::max(worst, std::isnan(ratios[end]) ? INFINITY : std::abs(ratios[end] - 1.0));
+    if (worst > error)  // linear between the two frequencies
+      return begin == 0 ? 0.0 : valid + (waves[begin].truth - valid) * (error - before) / (worst - before);
+    valid = waves[begin].truth;
+    before = worst;
+  }
+  return valid;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,47 @@
+// A material's branches on the grid's own frequency axis.
+//
+// The trapezoidal rule gives a branch of a law the frequency 2 tan(w/2) where the material has omega T, so that a
+// material whose branches are put on the grid as they are has another admittance there, the more so the shorter the
+// wave; the wall's taps do not read short waves whole, and the half-space before the wall has a reactance of its own.
+// Here branches and a series inertance are fitted to the waves of a wall (wall_waves.hpp) so that absorption and
+// reflection over all angles are those of the requested admittance at the frequency that is rendered. Coefficients are
+// found by their logarithms and so are above 0: the wall is passive and the scheme stable, as it was.
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "engine/plan/boundary.hpp"
+#include "engine/walls/wall_waves.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+struct GridFit {
+  double inertance = 0.0;           // in steps
+  std::vector<LawBranch> branches;  // in steps
+};
+
+// The most branches that fit_on_grid makes of `count`: two more while walls have fast kernels for them (CUDA: five).
+constexpr std::size_t most_branches(std::size_t count) {
+  return count == 0 || count >= 5 ? count : count + 2 < 5 ? count + 2 : 5;
+}
+
+// Branches 1/(D s + E + F/s), D in s, F in 1/s, as a law for waves with `load`; `time_step` in s. `branches` and
+// `waves` must not be empty; no coefficient may be negative, and one E at least must be above 0. `near`: a fit of the
+// same branches to nearly the same waves, from which a few steps lead to this one. Deterministic.
+GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
+                    const GridFit* near = nullptr);
+
+// Absorption coefficient of a law at each wave over that of `branches` in theory. An absorption of least_absorption is
+// added to both: relative errors of still less do not matter.
+inline constexpr double least_absorption = 5e-4;
+std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch> branches, double time_step,
+                                      const std::vector<WallWave>& waves);
+
+// The largest omega T in air up to which every ratio is within 1 +- error; 0 if none is. `waves` by ascending
+// frequency.
+double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error);
+
+}  // namespace fdtd

@@ -1,0 +1,106 @@
+#include "engine/walls/grid_fit.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "engine/walls/wall_taps.hpp"
+#include "engine/walls/wall_waves.hpp"
+#include "stencils/catalogue.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+constexpr double time_step = 1e-4;
+
+GridStencil cube(const char* name) {
+  const Stencil& stencil = *find_stencil(name);
+  return on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+}
+
+std::vector<WallWave> waves_of(const GridStencil& stencil, bool removal, double highest) {
+  std::vector<WallWave> waves = wall_waves(stencil, 0, removal, highest);
+  load_waves(waves, stencil, 0, make_wall_taps(stencil, 0, highest).taps);
+  return waves;
+}
+
+WallLaw law_of(const GridFit& fit) {
+  WallLaw law;
+  law.inertance = fit.inertance;
+  law.branches = fit.branches;
+  return law;
+}
+
+}  // namespace
+
+TEST_CASE("waves have the wave vector of theory, ascending frequencies and angles to 75 degrees") {
+  const GridStencil stencil = cube("leggy-4/warp1");
+  const double highest = 1.5 * four_points(stencil);
+  const auto waves = wall_waves(stencil, 1, true, highest);
+  REQUIRE(waves.size() > 80);
+  for (std::size_t i = 0; i < waves.size(); ++i) {
+    const WallWave& wave = waves[i];
+    if (i > 0) CHECK(wave.truth >= waves[i - 1].truth);
+    CHECK(wave.cosine > 0.25);
+    CHECK(wave.points == Approx(stencil.courant[1] * 2.0 * std::numbers::pi / wave.truth));
+    const double across = std::hypot(wave.transverse[0], wave.transverse[1]);
+    CHECK(std::hypot(wave.k, across) == Approx(wave.truth / stencil.courant[1]));
+    // The grid's frequency, of which removal makes the true one within the stencil's dispersion.
+    CHECK(2.0 * std::sin(wave.omega / 2.0) == Approx(wave.truth).epsilon(0.03));
+    CHECK(wave.stretch == Approx(1.0 / std::cos(std::asin(wave.truth / 2.0))));
+  }
+  CHECK(waves.back().truth == highest);
+}
+
+TEST_CASE("no wave meets walls across an axis of one cell, and along it none travels") {
+  const GridStencil stencil = on_grid(at_courant(*find_stencil("leggy-2"), 0.4), {0.4, 0.4, 0.0});
+  CHECK(wall_waves(stencil, 2, false, 0.5).empty());
+  for (const WallWave& wave : wall_waves(stencil, 0, false, 0.5)) CHECK(wave.transverse[1] == 0.0);
+}
+
+TEST_CASE("a fit on the grid is passive, right for weak and reactive walls, and ends at the frequency it is made for") {
+  const std::vector<std::vector<Branch>> materials = {
+      {{0.0, 50.0, 0.0}}, {{0.0, 2.0, 0.0}}, {{5e-4, 2.0, 1.2e3}}, {{2e-4, 1.5, 500.0}, {0.0, 6.0, 3000.0}}};
+  for (const char* name : {"leggy-4", "leggy-8", "compact-3"}) {
+    const GridStencil stencil = cube(name);
+    const double highest = four_points(stencil);
+    const auto waves = waves_of(stencil, false, highest);
+    for (const auto& branches : materials) {
+      CAPTURE(name, branches[0].D, branches[0].E);
+      const GridFit fit = fit_on_grid(branches, time_step, waves);
+      CHECK(fit.inertance >= 0.0);
+      CHECK(!fit.branches.empty());
+      CHECK(fit.branches.size() <= most_branches(branches.size()));
+      for (const LawBranch& b : fit.branches) {
+        CHECK(b.D >= 0.0);
+        CHECK(b.E > 0.0);
+        CHECK(b.F >= 0.0);
+      }
+      const auto ratios = absorption_ratios(law_of(fit), branches, time_step, waves);
+      CHECK(valid_frequency(waves, ratios, 0.1) == highest);
+      CHECK(valid_frequency(waves, ratios, 0.05) == highest);
+      CHECK(valid_frequency(waves, ratios, 0.0) < highest);
+    }
+  }
+}
+
+TEST_CASE("a fit near another is as good") {
+  const GridStencil stencil = cube("compact-9");
+  const std::vector<Branch> branches = {{5e-4, 2.0, 1.2e3}};
+  const double highest = 1.3 * four_points(stencil);
+  const GridFit first = fit_on_grid(branches, time_step, waves_of(stencil, false, 0.98 * highest));
+  const auto waves = waves_of(stencil, false, highest);
+  const GridFit second = fit_on_grid(branches, time_step, waves, &first);
+  const auto ratios = absorption_ratios(law_of(second), branches, time_step, waves);
+  CHECK(valid_frequency(waves, ratios, 0.1) > 0.9 * highest);
+}
+
+TEST_CASE("at most two branches more, and no more than five unless the material has them") {
+  CHECK(most_branches(0) == 0);
+  CHECK(most_branches(1) == 3);
+  CHECK(most_branches(3) == 5);
+  CHECK(most_branches(4) == 5);
+  CHECK(most_branches(9) == 9);
+}
