@@ -73,12 +73,28 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   return report;
 }
 
-nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials) {
+namespace {
+
+const WallAccuracy* accuracy_of(const std::string& material, const std::vector<WallAccuracy>& walls) {
+  const auto found = std::ranges::find(walls, material, &WallAccuracy::material);
+  return found == walls.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
+                                      const std::vector<WallAccuracy>& walls) {
   auto list = nlohmann::ordered_json::array();
   for (const MaterialFit& fit : materials) {
     nlohmann::ordered_json one{{"name", fit.name}, {"bands", fit.bands}};
     one["asked"] = fit.asked.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(fit.asked);
     one["fitted"] = fit.fitted;
+    if (const WallAccuracy* accuracy = accuracy_of(fit.name, walls)) {
+      one["on_grid"] = nlohmann::ordered_json::array();
+      for (const double alpha : accuracy->on_grid)
+        one["on_grid"].push_back(std::isnan(alpha) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(alpha));
+      one["valid_bandwidth"] = accuracy->valid_bandwidth;
+    }
     auto branches = nlohmann::ordered_json::array();
     for (const Branch& branch : fit.branches) branches.push_back({{"D", branch.D}, {"E", branch.E}, {"F", branch.F}});
     one["branches"] = branches;
@@ -137,6 +153,8 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       {"valid_bandwidth", choice.valid_bandwidth},
       {"dispersion_error", choice.dispersion_error},
       {"points_per_wavelength", choice.points_per_wavelength()},
+      {"wall_bandwidth", wall_bandwidth(report.planned->walls, choice)},
+      {"wall_error", wall_error},
       {"precision", to_string(report.planned->plan.precision)},
       {"sound_speed", grid.sound_speed},
       {"wall_shift", choice.wall_shift},
@@ -189,6 +207,22 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
   return json;
 }
 
+namespace {
+
+// Where the absorption of walls is that of their materials, and which material limits it.
+std::string wall_text(const Planned& planned) {
+  const double least = wall_bandwidth(planned.walls, planned.choice);
+  std::string text = fmt::format("{:.1f} Hz: absorption within {:.0f} % of the materials' to 75 degrees of incidence",
+                                 least, 100.0 * wall_error);
+  if (least >= planned.choice.max_frequency) return text;
+  std::string limiting;
+  for (const WallAccuracy& one : planned.walls)
+    if (one.valid_bandwidth <= least) limiting += (limiting.empty() ? "" : ", ") + one.material;
+  return text + "; " + limiting;
+}
+
+}  // namespace
+
 std::string plan_text(const PlanReport& report) {
   const GridChoice& choice = report.planned->choice;
   const Grid& grid = choice.grid;
@@ -209,6 +243,7 @@ std::string plan_text(const PlanReport& report) {
   row("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
                                  choice.valid_bandwidth, choice.max_frequency, choice.points_per_wavelength(),
                                  100.0 * choice.dispersion_error));
+  if (!report.planned->walls.empty()) row("walls valid up to", wall_text(*report.planned));
   const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (const auto& mesh = report.planned->mesh) {
@@ -275,11 +310,14 @@ std::string plan_text(const PlanReport& report) {
   return text;
 }
 
-std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency) {
+std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
+                           const std::vector<WallAccuracy>& walls) {
   std::string text;
   for (const MaterialFit& fit : materials) {
     if (fit.kind == Material::Kind::rigid) continue;
-    if (text.empty()) text = "absorption, random incidence: requested / fitted\n";
+    if (text.empty())
+      text = fmt::format("absorption, random incidence: requested / fitted{}\n", walls.empty() ? "" : " / on the grid");
+    const WallAccuracy* const accuracy = accuracy_of(fit.name, walls);
     text += fmt::format("  {:<12}", fit.name);
     std::string above;
     for (std::size_t i = 0; i < fit.bands.size(); ++i) {
@@ -289,7 +327,9 @@ std::string materials_text(const std::vector<MaterialFit>& materials, double max
       }
       text += fmt::format("{} {:.6g} Hz ", i > 0 ? "," : "", fit.bands[i]);
       text += i < fit.asked.size() ? fmt::format("{:.3f}/{:.3f}", fit.asked[i], fit.fitted[i])
-                                   : fmt::format("{:.3f}", fit.fitted[i]);
+                                   : fmt::format("{}{:.3f}", walls.empty() ? "" : "-/", fit.fitted[i]);
+      if (accuracy != nullptr && !std::isnan(accuracy->on_grid[i]))
+        text += fmt::format("/{:.3f}", accuracy->on_grid[i]);
     }
     if (!above.empty()) text += fmt::format("; above {:.6g} Hz, so not fitted: {}", max_frequency, above);
     text += '\n';
@@ -300,11 +340,11 @@ std::string materials_text(const std::vector<MaterialFit>& materials, double max
 void print_plan(const PlanReport& report, bool json) {
   if (!json) {
     fmt::print("{}{}", plan_text(report),
-               materials_text(report.planned->materials, report.planned->choice.max_frequency));
+               materials_text(report.planned->materials, report.planned->choice.max_frequency, report.planned->walls));
     return;
   }
   nlohmann::ordered_json document = plan_json(report);
-  document["materials"] = materials_json(report.planned->materials);
+  document["materials"] = materials_json(report.planned->materials, report.planned->walls);
   fmt::print("{}\n", document.dump(2));
 }
 

@@ -36,8 +36,11 @@ nlohmann::ordered_json plan_json(const PlanReport& report);
 std::string plan_text(const PlanReport& report);
 // To stdout, with the materials, for `plan` and `run --dry-run`.
 void print_plan(const PlanReport& report, bool json);
-// Requested and fitted absorption per band; empty when every wall is rigid.
-std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency);
-nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials);
+// Requested and fitted absorption per band, and that of `walls` on the grid where a plan has them; empty when every wall
+// is rigid.
+std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
+                           const std::vector<WallAccuracy>& walls = {});
+nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
+                                      const std::vector<WallAccuracy>& walls = {});
 
 }  // namespace fdtd::cli

@@ -8,6 +8,7 @@ using Fields = std::vector<Field>;
 
 const char* const with_gpus = "a GPU, or --gpu-memory";
 const char* const with_mesh = "the room is a mesh";
+const char* const on_grid = "the material has losses";
 const char* const with_snapshots = "the scene has snapshots";
 
 // ---- fdtd plan ----------------------------------------------------------------------------------------------------
@@ -32,6 +33,10 @@ const Fields& plan_fields() {
       {"dispersion_error", "number", "", "",
        "Largest relative error of the phase velocity up to `max_frequency` on this grid, in the worst direction."},
       {"points_per_wavelength", "number", "", "", "Grid points per wavelength at `max_frequency`."},
+      {"wall_bandwidth", "number", "Hz", "",
+       "Frequency, at most `max_frequency`, up to which plane walls of every material absorb within `wall_error`."},
+      {"wall_error", "number", "", "",
+       "Largest relative error of the absorption coefficient of a wall, at any angle of incidence to 75 degrees."},
       {"precision", "text", "", "", "`f32` or `f64`."},
       {"sound_speed", "number", "m/s", "", "Sound speed."},
       {"wall_shift", "list of numbers", "m", "",
@@ -117,6 +122,23 @@ const Fields& material_fields() {
       {"remark", "text", "", "there is one", "Where the fit departs from the request."},
       {"origin", "text", "", "from the library or a file", "Where the data are from."},
   };
+  return list;
+}
+
+// Of a plan, whose walls have been put on the grid.
+const Fields& planned_material_fields() {
+  static const Fields list = [] {
+    Fields fields = material_fields();
+    const Fields on_the_grid = {
+        {"on_grid", "list of numbers or nulls", "", on_grid,
+         "Random-incidence absorption coefficient of a plane wall on the grid in each band; null above "
+         "`max_frequency`."},
+        {"valid_bandwidth", "number", "Hz", on_grid,
+         "Frequency, at most `max_frequency`, up to which a plane wall absorbs within `wall_error`."},
+    };
+    fields.insert(fields.end(), on_the_grid.begin(), on_the_grid.end());
+    return fields;
+  }();
   return list;
 }
 
@@ -520,7 +542,7 @@ const std::vector<JsonDocument>& json_documents() {
               {"warnings", "list of texts", "", "", "What the user should know of the requested band."}},
              "", joined(metrics_fields(), "bands[].", band_fields()));
   static const std::vector<Embedded> of_run = {{"plan.", &plan_fields()},
-                                               {"materials[].", &material_fields()},
+                                               {"materials[].", &planned_material_fields()},
                                                {"receivers[].metrics.", &metrics_fields()},
                                                {"receivers[].metrics.bands[].", &band_fields()},
                                                {"receivers[].metrics.broadband.", &band_fields()}};
@@ -536,7 +558,7 @@ const std::vector<JsonDocument>& json_documents() {
       {"fdtd plan SCENE --json",
        "The same document is printed by `fdtd run SCENE --dry-run --json`.",
        joined(plan_fields(), "", {materials}),
-       {{"materials[].", &material_fields()}}},
+       {{"materials[].", &planned_material_fields()}}},
       {"fdtd run SCENE --json", "", run_fields(), of_run},
       {"fdtd run SCENE --resume --json",
        "Printed instead where the run is complete already, so that there is nothing to resume.",

@@ -73,6 +73,9 @@ std::string plan_html(const Result& result, const Json& plan) {
             fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
                         number("valid_bandwidth"), number("max_frequency"), number("points_per_wavelength"),
                         100.0 * number("dispersion_error")));
+  if (plan.contains("wall_bandwidth"))
+    terms.add("walls valid up to", fmt::format("{:.1f} Hz: absorption within {:.0f} %", number("wall_bandwidth"),
+                                               100.0 * number("wall_error")));
   if (result.room_box[0] > 0.0)
     terms.add("room", fmt::format("{:g} x {:g} x {:g} m", result.room_box[0], result.room_box[1], result.room_box[2]));
   if (const auto mesh = plan.find("mesh"); mesh != plan.end()) {

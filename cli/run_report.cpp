@@ -97,7 +97,7 @@ Finished finish(const PlanReport& report, Simulated&& simulated) {
   done.remarks = result.rendered.remarks;
   result.metrics_json = metrics_text_of(result, done.metrics);
   result.plan_json = plan_of_result(report).dump(2);
-  result.materials_json = materials_json(planned.materials).dump();
+  result.materials_json = materials_json(planned.materials, planned.walls).dump();
   result.run = {report.device, now_text(), done.seconds};
   return done;
 }
@@ -186,7 +186,7 @@ nlohmann::ordered_json run_json(const Finished& done, const PlanReport& report) 
           {"plan", plan_json(report)},
           {"energy", energy_json(done.result.recording)},
           {"receivers", receivers_json(done.result, done.metrics)},
-          {"materials", materials_json(report.planned->materials)},
+          {"materials", materials_json(report.planned->materials, report.planned->walls)},
           {"timing", timing_json(report.planned->plan, done.result.recording, done.seconds)},
           {"remarks", done.remarks}};
 }
