@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numbers>
 
 #include "engine/math/least_squares.hpp"
@@ -111,14 +113,37 @@ WallTaps fit_up_to(double edge, int count) {
   return result;
 }
 
+constexpr double widest_edge = 0.97 * std::numbers::pi;
+constexpr int narrowest = 38;  // steps down to an edge of about 1
+
+// So many taps, at least 2, for the shortest waves that they read tolerably. Stencils with shorter waves all have these:
+// they are made once.
+const WallTaps& shortest_readable(int count) {
+  static std::mutex mutex;
+  static std::map<int, WallTaps> known;
+  const std::lock_guard lock(mutex);
+  const auto [place, is_new] = known.try_emplace(count);
+  WallTaps& taps = place->second;
+  if (!is_new) return taps;
+  for (int too_wide = -1, step = narrowest; step - too_wide > 1;) {
+    const int middle = (too_wide + step) / 2;
+    const double edge = widest_edge * std::pow(narrower, middle);
+    WallTaps found = fit_up_to(edge, count);
+    found.edge = edge;
+    (found.spread > tolerable ? too_wide : step) = middle;
+    if (step == middle || taps.edge == 0.0) taps = std::move(found);
+  }
+  return taps;
+}
+
 }  // namespace
 
 WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int count) {
   const double courant = stencil.courant[static_cast<std::size_t>(axis)];
   if (courant <= 0.0) return {};
-  double edge = std::min(highest / courant, 0.97 * std::numbers::pi);
+  const double edge = std::min(highest / courant, widest_edge);
+  if (count > 1 && edge >= shortest_readable(count).edge / narrower) return shortest_readable(count);
   WallTaps taps = fit_up_to(edge, count);
-  while (count > 1 && taps.spread > tolerable && edge > 1.0) taps = fit_up_to(edge *= narrower, count);
   taps.edge = edge;
   return taps;
 }
