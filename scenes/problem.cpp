@@ -13,16 +13,6 @@ namespace {
 constexpr std::size_t shown_columns = 100;  // of a source line
 constexpr std::size_t lead_columns = 50;    // of these before the caret, when the line is cut
 
-// One character as it is displayed: itself, or an escape.
-std::string shown(const Glyph& glyph, std::string_view bytes) {
-  if (!glyph.valid) return fmt::format("\\x{:02x}", static_cast<unsigned>(glyph.code));
-  if (is_printable(glyph.code)) return std::string(bytes);
-  if (glyph.code == U'\n') return "\\n";
-  if (glyph.code == U'\t') return "\\t";
-  const auto code = static_cast<unsigned>(glyph.code);
-  return code > 0xFFFF ? fmt::format("\\U{:08x}", code) : fmt::format("\\u{:04x}", code);
-}
-
 // At most `limit` characters of `text`, safe for a terminal.
 std::string escaped(std::string_view text, std::size_t limit) {
   std::string out;
@@ -30,7 +20,7 @@ std::string escaped(std::string_view text, std::size_t limit) {
   for (std::size_t at = 0; at < text.size(); ++count) {
     if (count == limit) return out + "...";
     const Glyph glyph = glyph_at(text, at);
-    out += shown(glyph, text.substr(at, glyph.bytes));
+    out += printable(glyph, text.substr(at, glyph.bytes));
     at += glyph.bytes;
   }
   return out;
@@ -105,7 +95,7 @@ std::string marked(std::string_view line, int column, int width, std::string_vie
   while (at < line.size() && columns < shown_columns) {
     if (at == caret) caret_at = columns;
     const Glyph glyph = glyph_at(line, at);
-    const std::string piece = glyph.code == U'\t' ? " " : shown(glyph, line.substr(at, glyph.bytes));
+    const std::string piece = glyph.code == U'\t' ? " " : printable(glyph, line.substr(at, glyph.bytes));
     shown_line += piece;
     columns += glyph.valid && is_printable(glyph.code) ? 1 : piece.size();
     at += glyph.bytes;

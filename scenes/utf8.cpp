@@ -1,5 +1,7 @@
 #include "scenes/utf8.hpp"
 
+#include <fmt/format.h>
+
 namespace fdtd {
 
 Glyph glyph_at(std::string_view text, std::size_t at) {
@@ -42,6 +44,38 @@ bool is_printable(char32_t code) {
   if ((code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E)) return false;
   if ((code >= 0x2060 && code <= 0x206F) || (code >= 0xFFF0 && code <= 0xFFFB)) return false;
   return code < 0xE0000;  // tags, private planes
+}
+
+bool is_printable(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Glyph glyph = glyph_at(text, at);
+    if (!glyph.valid || !is_printable(glyph.code)) return false;
+    at += glyph.bytes;
+  }
+  return true;
+}
+
+std::string printable(const Glyph& glyph, std::string_view bytes) {
+  const auto code = static_cast<unsigned>(glyph.code);
+  if (!glyph.valid) return fmt::format("\\x{:02x}", code);
+  if (is_printable(glyph.code)) return std::string(bytes);
+  if (glyph.code == U'\n') return "\\n";
+  if (glyph.code == U'\t') return "\\t";
+  return code > 0xFFFF ? fmt::format("\\U{:08x}", code) : fmt::format("\\u{:04x}", code);
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const Glyph glyph = glyph_at(text, at);
+    if (glyph.code == U'\n' || glyph.code == U'\t')
+      out += text[at];
+    else
+      out += printable(glyph, text.substr(at, glyph.bytes));
+    at += glyph.bytes;
+  }
+  return out;
 }
 
 }  // namespace fdtd

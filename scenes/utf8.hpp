@@ -22,5 +22,13 @@ std::string as_utf8(std::string_view text);
 // False for control characters and for characters that reorder or hide their neighbours (Unicode categories Cc, Cf in
 // the common blocks, line and paragraph separators), so that a terminal would show something else.
 bool is_printable(char32_t code);
+bool is_printable(std::string_view text);  // valid UTF-8 without such characters
+
+// One character as a terminal may get it: itself, or an escape such as \n, \u001b or \xff.
+std::string printable(const Glyph& glyph, std::string_view bytes);
+
+// Every text that comes from a file, a name or an argument passes here before it is printed. Line feeds and tabs, which
+// messages and tables consist of, remain.
+std::string printable(std::string_view text);
 
 }  // namespace fdtd

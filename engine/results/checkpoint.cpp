@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -13,6 +14,7 @@
 #include "engine/files/h5.hpp"
 #include "engine/files/sealed_file.hpp"
 #include "engine/results/energy_file.hpp"
+#include "engine/results/stored_value.hpp"
 
 namespace fdtd {
 
@@ -109,13 +111,23 @@ void write_frames(H5File& file, const std::vector<PartialFrame>& frames) {
   }
 }
 
-std::vector<PartialFrame> read_frames(const SealedFile& file) {
+std::vector<PartialFrame> read_frames(const SealedFile& file, const fs::path& path) {
   std::vector<PartialFrame> frames;
   if (!file.exists("/frames")) return frames;
   const std::int64_t count = file.integer("/frames", "count");
+  check_value(path, "/frames count", static_cast<double>(count),
+              count == static_cast<std::int64_t>(file.names("/frames").size()),
+              "the file holds another number of them");
   for (std::int64_t i = 0; i < count; ++i) {
     const std::string group = fmt::format("/frames/{}", i);
-    frames.push_back({file.integer(group, "snapshot"), file.integer(group, "frame"), file.read<float>(group + "/sum")});
+    PartialFrame one{file.integer(group, "snapshot"), file.integer(group, "frame"), file.read<float>(group + "/sum")};
+    check_value(path, group + " snapshot", static_cast<double>(one.snapshot),
+                one.snapshot >= (frames.empty() ? 0 : frames.back().snapshot), "snapshots rise from 0");
+    const bool same = !frames.empty() && frames.back().snapshot == one.snapshot;
+    check_value(path, group + " frame", static_cast<double>(one.frame),
+                one.frame >= 0 && (!same || one.frame > frames.back().frame), "the frames of a snapshot rise from 0");
+    check_finite(path, group + "/sum", std::vector<double>(one.values.begin(), one.values.end()));
+    frames.push_back(std::move(one));
   }
   return frames;
 }
@@ -143,6 +155,8 @@ CheckpointLabel read_label(const SealedFile& file, const fs::path& path) {
   if (plan.steps < 1 || plan.steps > max_steps) damaged(path, "has an invalid number of steps");
   plan.sources = file.texts("/plan", "sources");
   plan.receivers = file.texts("/plan", "receivers");
+  check_stored_names(path, "/plan/sources", plan.sources);
+  check_stored_names(path, "/plan/receivers", plan.receivers);
   plan.state_nodes = file.integer("/plan", "state_nodes");
   plan.state_branches = file.integer("/plan", "state_branches");
   plan.hash = file.text("/plan", "fingerprint");
@@ -169,10 +183,18 @@ void check_moment(const SealedFile& file, const fs::path& path, const PlanFinger
   for (const StatePart part : state_parts)
     fits = fits && file.shape(path_of(part)) == std::vector{static_cast<std::int64_t>(length_of(plan, part))};
   if (!fits) damaged(path, "holds a state whose size does not match its plan");
-  if (moment.source < 0 || moment.source >= static_cast<std::int64_t>(plan.sources.size()) || state.step < 0 ||
-      state.step > plan.steps)
-    damaged(path, "is at a step that its plan does not have");
+  check_value(path, "/state source", static_cast<double>(moment.source),
+              moment.source >= 0 && moment.source < static_cast<std::int64_t>(plan.sources.size()),
+              "the plan has no such source");
+  check_value(path, "/state step", static_cast<double>(state.step), state.step >= 0 && state.step <= plan.steps,
+              "the plan has no such step");
+  check_value(path, "/state seconds", moment.seconds, moment.seconds >= 0.0, "a time is not negative");
+  check_finite(path, "/state/injected", state.injected);
+  check_finite(path, "/state/dissipated", state.dissipated);
   const Recording& recording = moment.recording;
+  check_value(path, "/recording sample_rate", recording.sample_rate,
+              std::abs(recording.sample_rate * plan.time_step - 1.0) < 1e-6, "the plan's time step gives another");
+  check_finite(path, "/recording/pressure", recording.pressure);
   if (recording.samples != plan.steps + 1 ||
       recording.pressure.size() !=
           plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(recording.samples))
@@ -271,7 +293,7 @@ Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bo
   recording.samples = file.integer("/recording", "samples");
   recording.pressure = file.read<double>("/recording/pressure");
   read_energy(file, path, recording);
-  moment.frames = read_frames(file);
+  moment.frames = read_frames(file, path);
   check_moment(file, path, plan, moment);
   for (const StatePart part : state_parts)
     if (verify) file.verify(path_of(part));

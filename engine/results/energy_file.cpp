@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
+#include "engine/results/stored_value.hpp"
 
 namespace fdtd {
 namespace {
@@ -43,13 +44,18 @@ void read_energy(const SealedFile& file, const std::filesystem::path& path, Reco
   for (const auto& source : recording.sources) {
     const std::string group = "/energy/" + source;
     std::vector<EnergyPoint> course;
-    for (const auto step : file.read<std::int64_t>(group + "/step")) course.push_back({step, {}, 0.0});
+    for (const auto step : file.read<std::int64_t>(group + "/step")) {
+      check_value(path, group + "/step", static_cast<double>(step), step > (course.empty() ? 0 : course.back().step),
+                  "steps rise from 1");
+      course.push_back({step, {}, 0.0});
+    }
     visit_energy([&](const char* name, auto part) {
       const auto values = file.read<double>(group + "/" + name);
       if (values.size() != course.size())
         throw Error(Status::file, fmt::format("{}: the arrays of {} differ in length", path.string(), group),
                     "the file is damaged, or another program wrote it");
       for (std::size_t i = 0; i < values.size(); ++i) part(course[i]) = values[i];
+      check_finite(path, group + "/" + name, values);
     });
     recording.energy.push_back(std::move(course));
   }

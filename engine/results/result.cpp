@@ -11,6 +11,8 @@
 #include "engine/files/h5.hpp"
 #include "engine/files/sealed_file.hpp"
 #include "engine/results/energy_file.hpp"
+#include "engine/results/stored_value.hpp"
+#include "scenes/problem.hpp"
 
 namespace fdtd {
 
@@ -102,8 +104,9 @@ std::vector<double> numbers_of(const std::vector<ChannelMix>& mixes) {
 
 std::vector<ChannelMix> mixes_of(const std::vector<double>& numbers) {
   std::vector<ChannelMix> mixes;
+  const auto index = [](double x) { return x >= 0.0 && x <= 1e9 ? static_cast<int>(x) : -1; };
   for (std::size_t i = 0; i + 2 < numbers.size(); i += 3)
-    mixes.push_back({static_cast<int>(numbers[i]), static_cast<int>(numbers[i + 1]), numbers[i + 2]});
+    mixes.push_back({index(numbers[i]), index(numbers[i + 1]), numbers[i + 2]});
   return mixes;
 }
 
@@ -213,6 +216,7 @@ void read_places(const SealedFile& file, const std::filesystem::path& path, cons
   positions.resize(found.size());
   directions.assign(found.size(), {});
   for (const auto& name : found) {
+    check_stored_name(path, group, name);
     const std::string one = group + "/" + name;
     const auto index = file.integer(one, "index");
     const auto place = file.numbers(one, "position");
@@ -220,11 +224,13 @@ void read_places(const SealedFile& file, const std::filesystem::path& path, cons
         !names[static_cast<std::size_t>(index)].empty())
       damaged(path, one + " has an impossible index");
     if (place.size() != 3) damaged(path, one + " has no position in space");
+    check_finite(path, one + " position", place);
     names[static_cast<std::size_t>(index)] = name;
     std::copy(place.begin(), place.end(), positions[static_cast<std::size_t>(index)].begin());
     if (!file.has(one, "direction")) continue;
     const auto aim = file.numbers(one, "direction");
     if (aim.size() != 3) damaged(path, one + " has no direction in space");
+    check_finite(path, one + " direction", aim);
     std::copy(aim.begin(), aim.end(), directions[static_cast<std::size_t>(index)].begin());
   }
 }
@@ -240,6 +246,7 @@ std::int64_t read_channels(const SealedFile& file, const std::filesystem::path& 
     if (shape.size() != 2 || shape[0] != static_cast<std::int64_t>(sources) || (r > 0 && shape[1] != samples))
       damaged(path, dataset + " does not have the shape sources x samples");
     const auto rows = file.read<double>(dataset);  // also refuses sizes beyond that of the file
+    check_finite(path, dataset, rows);
     samples = shape[1];
     const auto length = static_cast<std::size_t>(samples);
     values.resize(sources * receivers * length);
@@ -248,6 +255,84 @@ std::int64_t read_channels(const SealedFile& file, const std::filesystem::path& 
                   values.begin() + static_cast<std::ptrdiff_t>((s * receivers + r) * length));
   }
   return samples;
+}
+
+// Orders and mixes of channels, against the channels that the file holds.
+void check_channels(const std::filesystem::path& path, const ChannelOptions& channels, const Recording& recording) {
+  const auto refuse = [&](const std::string& what) { damaged(path, "/render/capsules/" + what); };
+  int largest = 0;
+  const auto check_side = [&](const char* name, const std::vector<int>& orders, const std::vector<ChannelMix>& mixes,
+                              std::size_t count) {
+    const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
+    if (orders.size() != count || std::ranges::any_of(orders, [](int n) { return n < 0; }))
+      refuse(fmt::format("{}_orders are not orders from 0 to 3, one for each channel", name));
+    if (!std::ranges::all_of(mixes, [&](const ChannelMix& one) {
+          return inside(one.of) && inside(one.with) && std::isfinite(one.share);
+        }))
+      refuse(fmt::format("{}_mixes name channels that the file does not hold", name));
+    if (!orders.empty()) largest += *std::ranges::max_element(orders);
+  };
+  check_side("source", channels.source_orders, channels.source_mixes, recording.sources.size());
+  check_side("receiver", channels.receiver_orders, channels.receiver_mixes, recording.receivers.size());
+  if (channels.cut.size() <= static_cast<std::size_t>(largest)) refuse("cut has fewer values than there are orders");
+  check_finite(path, "/render/capsules/cut", channels.cut);
+  check_value(path, "/render/capsules sound_speed", channels.sound_speed, channels.sound_speed > 0.0,
+              "a speed is above 0");
+}
+
+void check_options(const std::filesystem::path& path, const Result& result) {
+  const RenderOptions& options = result.options;
+  constexpr double highest_rate = 1e6;
+  check_value(path, "/render output_rate", options.output_rate,
+              options.output_rate > 0.0 && options.output_rate <= highest_rate, "a rate is above 0 and at most 1e6 Hz");
+  check_value(path, "/render low_cut", options.low_cut,
+              options.low_cut >= 0.0 && options.low_cut < options.output_rate / 2.0,
+              "it lies between 0 and half the output rate");
+  check_value(path, "/render bandwidth", options.bandwidth, options.bandwidth >= 0.0, "it is not negative");
+  check_value(path, "/render duration", options.duration, options.duration >= 0.0, "a time is not negative");
+  if (result.format != "float" && result.format != "pcm24")
+    damaged(path, fmt::format("/render format is {}, not float or pcm24", in_quotes(result.format)));
+  if (options.air) {
+    const std::string air = "/render/air ";
+    check_value(path, air + "temperature", options.air->temperature, options.air->temperature > -273.15,
+                "it is above absolute zero");
+    check_value(path, air + "relative_humidity", options.air->relative_humidity,
+                options.air->relative_humidity >= 0.0 && options.air->relative_humidity <= 100.0,
+                "it lies between 0 and 100 %");
+    check_value(path, air + "pressure", options.air->pressure, options.air->pressure > 0.0, "it is above 0");
+    check_value(path, air + "sound_speed", options.air->sound_speed, options.air->sound_speed > 0.0,
+                "a speed is above 0");
+  }
+  const std::size_t channels = result.recording.sources.size() * result.recording.receivers.size();
+  if (options.gain.size() > 1 && options.gain.size() != channels)
+    damaged(path, fmt::format("/render/gain has {} rows for {} channels", options.gain.size(), channels));
+  for (const auto& table : options.gain) {
+    check_finite(path, "/render/gain", table);
+    if (table.size() < 2 || std::ranges::any_of(table, [](double g) { return !(g > 0.0); }))
+      damaged(path, "/render/gain needs rows of two or more values above 0");
+  }
+  if (options.channels) check_channels(path, *options.channels, result.recording);
+}
+
+// The rates against each other and against the numbers of samples, by which rendering allocates.
+void check_rates(const SealedFile& file, const std::filesystem::path& path, const Result& result) {
+  const Recording& recording = result.recording;
+  const RenderOptions& options = result.options;
+  check_value(path, "/raw sample_rate", recording.sample_rate, recording.sample_rate > 0.0, "a rate is above 0");
+  for (const std::string& receiver : recording.receivers) {
+    const std::string object = "/receivers/" + receiver + "/pressure";
+    const double rate = file.number(object, "sample_rate");
+    check_value(path, object + " sample_rate", rate, rate == options.output_rate, "/render output_rate is another");
+  }
+  if (recording.receivers.empty() || recording.sources.empty()) return;
+  if (recording.samples < 1) damaged(path, "/raw holds records without samples");
+  const double recorded =
+      std::floor(static_cast<double>(recording.samples - 1) / recording.sample_rate * options.output_rate) + 2.0;
+  const double expected =
+      options.duration > 0.0 ? std::min(std::max(1.0, options.duration * options.output_rate), recorded) : recorded;
+  check_value(path, "/raw sample_rate", recording.sample_rate,
+              std::abs(static_cast<double>(result.rendered.samples) - expected) <= 2.0,
+              "with it, the records are not as long as the responses");
 }
 
 void read_options(const SealedFile& file, Result& result) {
@@ -328,9 +413,12 @@ Result read_result(const std::filesystem::path& path) {
   result.run.device = file.text("/provenance/run", "device");
   result.run.date = file.text("/provenance/run", "date");
   result.run.wall_seconds = file.number("/provenance/run", "wall_seconds");
+  check_value(path, "/provenance/run wall_seconds", result.run.wall_seconds, result.run.wall_seconds >= 0.0,
+              "a time is not negative");
   if (file.has("/provenance", "box")) {
     const auto box = file.numbers("/provenance", "box");
     if (box.size() != 3) damaged(path, "/provenance has no box in space");
+    check_finite(path, "/provenance box", box);
     std::copy(box.begin(), box.end(), result.room_box.begin());
   }
   if (file.exists("/metrics")) result.metrics_json = file.text("/metrics", "json");
@@ -350,6 +438,8 @@ Result read_result(const std::filesystem::path& path) {
     result.raw = file.exists("/raw/" + recording.receivers[0] + "/pressure");
   }
   read_energy(file, path, recording);
+  check_options(path, result);
+  check_rates(file, path, result);
   return result;
 }
 

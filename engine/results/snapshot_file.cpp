@@ -10,6 +10,7 @@
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5_frames.hpp"
+#include "engine/results/stored_value.hpp"
 #include "engine/results/xdmf.hpp"
 #include "engine/run/snapshots.hpp"
 #include "engine/system/machine.hpp"
@@ -205,6 +206,8 @@ SnapshotReader::SnapshotReader(const fs::path& path) : file_(SealedFile::open(pa
   };
   if (!file_.has("/", "format") || file_.text("/", "format") != format_name) refuse("holds no snapshots");
   list_.sources = file_.texts("/", "sources");
+  check_stored_names(path, "/sources", list_.sources);
+  check_stored_names(path, "/snapshots", file_.texts("/", "snapshots"));
   for (const std::string& name : file_.texts("/", "snapshots")) {
     SnapshotSet& set = list_.sets.emplace_back();
     set.name = name;

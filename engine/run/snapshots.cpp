@@ -1,5 +1,7 @@
 #include "engine/run/snapshots.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -15,7 +17,10 @@ SnapshotSums::SnapshotSums(const Plan& plan, Done done, std::vector<PartialFrame
     const SnapshotPlan* snapshot = known ? &plan.snapshots[static_cast<std::size_t>(one.snapshot)] : nullptr;
     if (snapshot == nullptr || one.frame < 0 || one.frame >= static_cast<std::int64_t>(snapshot->steps.size()) ||
         static_cast<std::int64_t>(one.values.size()) != frame_values(plan, *snapshot))
-      throw Error(Status::file, "the snapshots of the checkpoint do not have the size of its plan");
+      throw Error(Status::file,
+                  fmt::format("the checkpoint's /frames/{} (snapshot {}, frame {}, {} values) is not one of the plan's",
+                              &one - frames_.data(), one.snapshot, one.frame, one.values.size()),
+                  "the file is damaged, or another program wrote it");
   }
 }
 

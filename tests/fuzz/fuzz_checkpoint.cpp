@@ -7,6 +7,7 @@
 #include "engine/files/h5_index.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
+#include "scenes/utf8.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 namespace {
@@ -19,7 +20,10 @@ void read_both(const std::filesystem::path& file) {
     if (error.status != fdtd::Status::file) std::abort();
   }
   try {
-    fdtd::read_result(file);
+    const fdtd::Recording recording = fdtd::read_result(file).recording;
+    for (const auto* names : {&recording.sources, &recording.receivers})
+      for (const std::string& name : *names)
+        if (!fdtd::is_printable(name)) std::abort();
   } catch (const fdtd::Error& error) {
     if (error.status != fdtd::Status::file) std::abort();
   }
