@@ -22,8 +22,9 @@ constexpr std::uint64_t samples_a_byte = 64;      // beyond that: music stays be
 
 class FlacReader {
  public:
-  explicit FlacReader(const InputFile& file) : file_(file) {}
+  FlacReader(const InputFile& file, const AudioPart& part) : file_(file), part_(part) {}
   Audio read();
+  AudioHeader header();
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
@@ -54,10 +55,14 @@ class FlacReader {
   static void on_metadata(const FLAC__StreamDecoder* decoder, const FLAC__StreamMetadata* block, void* reader);
   static void on_error(const FLAC__StreamDecoder* decoder, FLAC__StreamDecoderErrorStatus what, void* reader);
 
+  std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> start();
+
   const InputFile& file_;
+  const AudioPart part_;
   std::uint64_t at_ = 0;  // next byte to give
   bool informed_ = false;
   int bits_ = 0;
+  std::size_t channels_ = 0;
   std::uint64_t promised_ = 0, done_ = 0;  // samples per channel; promised_: 0 where the header does not state it
   Audio audio_;
   std::exception_ptr failure_;
@@ -102,7 +107,8 @@ void FlacReader::take(const FLAC__StreamMetadata& block) {
   bits_ = static_cast<int>(info.bits_per_sample);
   promised_ = info.total_samples;
   audio_.sample_rate = static_cast<double>(info.sample_rate);
-  audio_.channels.resize(info.channels);
+  channels_ = info.channels;
+  audio_.channels.resize(part_.channel ? 1 : channels_);
   audio_.step = std::ldexp(1.0, 1 - bits_);
   if (info.sample_rate < 1 || bits_ < 4) fail(fmt::format("{} bits at {} Hz are not valid", bits_, info.sample_rate));
 }
@@ -121,15 +127,17 @@ void FlacReader::take_tags(const FLAC__StreamMetadata_VorbisComment& tags) {
 
 void FlacReader::take(const FLAC__Frame& frame, const FLAC__int32* const channels[]) {
   if (!informed_) fail("cannot be read as audio: it does not state the format of its samples");
-  if (frame.header.channels != audio_.channels.size() || static_cast<int>(frame.header.bits_per_sample) != bits_)
+  if (frame.header.channels != channels_ || static_cast<int>(frame.header.bits_per_sample) != bits_)
     fail(fmt::format("is damaged: the frame at sample {} has other channels or widths than the file", done_));
-  const std::uint64_t samples = (done_ + frame.header.blocksize) * audio_.channels.size();
+  const std::uint64_t samples = (done_ + frame.header.blocksize) * channels_;
   if (samples > std::max(free_samples, samples_a_byte * file_.size()))
     fail(fmt::format("holds more than {} samples in {} bytes: almost nothing but silence", done_, file_.size()));
   const double scale = std::ldexp(1.0, 1 - bits_);
+  const std::uint64_t kept =
+      std::min<std::uint64_t>(frame.header.blocksize, part_.frames - std::min(part_.frames, done_));
   for (std::size_t c = 0; c < audio_.channels.size(); ++c)
-    for (FLAC__uint32 n = 0; n < frame.header.blocksize; ++n)
-      audio_.channels[c].push_back(static_cast<double>(channels[c][n]) * scale);
+    for (std::size_t n = 0; n < kept; ++n)
+      audio_.channels[c].push_back(static_cast<double>(channels[part_.channel.value_or(c)][n]) * scale);
   done_ += frame.header.blocksize;
   if (promised_ > 0 && done_ > promised_) fail("is damaged: it holds more samples than its header says");
 }
@@ -143,9 +151,9 @@ void FlacReader::refuse(FLAC__StreamDecoderErrorStatus what) const {
   fail(fmt::format("is damaged: {} at sample {}", why, done_));
 }
 
-Audio FlacReader::read() {
-  const std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> decoder(FLAC__stream_decoder_new(),
-                                                                                     FLAC__stream_decoder_delete);
+std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> FlacReader::start() {
+  std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> decoder(FLAC__stream_decoder_new(),
+                                                                               FLAC__stream_decoder_delete);
   if (!decoder) throw std::bad_alloc();
   FLAC__stream_decoder_set_md5_checking(decoder.get(), 1);
   FLAC__stream_decoder_set_metadata_respond(decoder.get(), FLAC__METADATA_TYPE_VORBIS_COMMENT);
@@ -154,6 +162,19 @@ Audio FlacReader::read() {
                                        &FlacReader::on_frame, &FlacReader::on_metadata, &FlacReader::on_error, this);
   if (started != FLAC__STREAM_DECODER_INIT_STATUS_OK)
     fail(fmt::format("cannot be read as FLAC: {}", FLAC__StreamDecoderInitStatusString[started]));
+  return decoder;
+}
+
+AudioHeader FlacReader::header() {
+  const auto decoder = start();
+  FLAC__stream_decoder_process_until_end_of_metadata(decoder.get());
+  if (failure_) std::rethrow_exception(failure_);
+  if (!informed_) fail("cannot be read as audio: it does not state the format of its samples");
+  return {audio_.sample_rate, channels_, promised_};
+}
+
+Audio FlacReader::read() {
+  const auto decoder = start();
   const bool decoded = FLAC__stream_decoder_process_until_end_of_stream(decoder.get()) != 0;
   const auto state = FLAC__stream_decoder_get_state(decoder.get());
   const bool whole = FLAC__stream_decoder_finish(decoder.get()) != 0;  // the checksum of all samples
@@ -177,6 +198,8 @@ bool is_flac(const InputFile& file) {
   return std::memcmp(head.data(), "fLaC", head.size()) == 0;
 }
 
-Audio read_flac(const InputFile& file) { return FlacReader(file).read(); }
+Audio read_flac(const InputFile& file, const AudioPart& part) { return FlacReader(file, part).read(); }
+
+AudioHeader read_flac_header(const InputFile& file) { return FlacReader(file, {}).header(); }
 
 }  // namespace fdtd

@@ -198,27 +198,37 @@ double sample_at(const unsigned char* bytes, const WavFormat& format) {
 
 }  // namespace
 
-Audio read_audio(const std::filesystem::path& path) {
+AudioHeader read_audio_header(const std::filesystem::path& path) {
   const InputFile file(path);
-  if (is_flac(file)) return read_flac(file);
+  if (is_flac(file)) return read_flac_header(file);
+  const Wav wav = read_chunks(file);
+  return {static_cast<double>(wav.format->sample_rate), wav.format->channels,
+          wav.data_bytes / wav.format->frame_bytes()};
+}
+
+Audio read_audio(const std::filesystem::path& path, const AudioPart& part) {
+  const InputFile file(path);
+  if (is_flac(file)) return read_flac(file, part);
   const Wav wav = read_chunks(file);
   const WavFormat& format = *wav.format;
   const std::size_t frame = format.frame_bytes(), width = format.bits / 8;
-  const std::uint64_t frames = wav.data_bytes / frame;
+  const std::uint64_t frames = std::min<std::uint64_t>(wav.data_bytes / frame, part.frames);
   Audio audio;
   audio.sample_rate = format.sample_rate;
   audio.comment = wav.comment;
   if (format.coding == integers) audio.step = std::ldexp(1.0, 1 - static_cast<int>(format.bits));
-  audio.channels.resize(format.channels);
+  const std::size_t first_channel = part.channel.value_or(0);
+  audio.channels.resize(part.channel ? 1 : format.channels);
   for (auto& channel : audio.channels) channel.reserve(static_cast<std::size_t>(frames));
   std::vector<unsigned char> block(std::max<std::size_t>(1, block_bytes / frame) * frame);
   for (std::uint64_t first = 0; first < frames; first += block.size() / frame) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(block.size() / frame, frames - first));
     file.read(wav.data + first * frame, block.data(), count * frame);
     for (std::size_t n = 0; n < count; ++n)
-      for (std::size_t c = 0; c < format.channels; ++c) {
-        const double x = sample_at(block.data() + n * frame + c * width, format);
-        if (!std::isfinite(x)) fail(file, fmt::format("sample {} of channel {} is not finite", first + n, c + 1));
+      for (std::size_t c = 0; c < audio.channels.size(); ++c) {
+        const double x = sample_at(block.data() + n * frame + (first_channel + c) * width, format);
+        if (!std::isfinite(x))
+          fail(file, fmt::format("sample {} of channel {} is not finite", first + n, first_channel + c + 1));
         audio.channels[c].push_back(x);
       }
   }

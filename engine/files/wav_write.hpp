@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,9 +33,26 @@ struct Audio {
   double step = 0.0;                          // between adjacent integer values; 0: floats, A-law and mu-law
 };
 
+// What the header of an audio file states.
+struct AudioHeader {
+  double sample_rate = 0.0;  // Hz
+  std::size_t channels = 0;
+  std::uint64_t frames =
+      0;  // samples a channel; of a FLAC file that does not state them, the most that its size allows
+};
+
+// The part of a file that is wanted; the rest is neither kept nor, in a WAV file, read.
+struct AudioPart {
+  std::uint64_t frames = std::numeric_limits<std::uint64_t>::max();  // the first ones
+  std::optional<std::size_t> channel;                                // one channel alone, from 0
+};
+
+// Reads the header alone, so that a caller can judge the length before it takes memory. Throws as read_audio().
+AudioHeader read_audio_header(const std::filesystem::path& path);
+
 // Reads a WAV file (RIFF or RF64): integers of 8 to 32 bits, floats of 32 or 64, A-law and mu-law; or a FLAC file
 // (flac_read.hpp). Throws Error (status file) for a file that cannot be opened, has another format, is shorter than its
 // header states, or holds samples that are not finite.
-Audio read_audio(const std::filesystem::path& path);
+Audio read_audio(const std::filesystem::path& path, const AudioPart& part = {});
 
 }  // namespace fdtd

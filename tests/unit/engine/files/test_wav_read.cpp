@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,20 @@ TEST_CASE("comments are found, and chunks of any length do not keep the reader b
   std::string many;
   for (int i = 0; i < 10000; ++i) many += chunk("void", "");
   CHECK(reader.read(wav(many + samples)).channels[0].size() == 1);
+}
+
+TEST_CASE("a header is read without its samples, and a part without the rest") {
+  const Reader reader;
+  const std::vector<float> values = {0.5F, -0.5F, 0.25F, -0.25F, 0.125F, std::numeric_limits<float>::infinity()};
+  const auto file = reader.folder.write("a.wav", wav(format(3, 2, 32) + chunk("data", floats(values))));
+  const AudioHeader header = read_audio_header(file);
+  CHECK(header.sample_rate == 48000.0);
+  CHECK(header.channels == 2);
+  CHECK(header.frames == 3);
+  CHECK_THROWS_AS(read_audio(file), Error);
+  CHECK(read_audio(file, {2, {}}).channels == std::vector<std::vector<double>>{{0.5, 0.25}, {-0.5, -0.25}});
+  CHECK(read_audio(file, {9, 0}).channels == std::vector<std::vector<double>>{{0.5, 0.25, 0.125}});
+  CHECK(read_audio(file, {2, 1}).channels == std::vector<std::vector<double>>{{-0.5, -0.25}});
 }
 
 TEST_CASE("what is no WAV file, or none that makes sense, is refused with the reason") {
