@@ -20,7 +20,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+// Never negative: the clock of a virtual machine may go backward.
+double seconds_since(Clock::time_point start) {
+  return std::max(0.0, std::chrono::duration<double>(Clock::now() - start).count());
+}
 
 // Source `source` sends (1, -1, 0, ...), the others are silent.
 Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, std::int64_t steps) {
