@@ -17,6 +17,7 @@
 #include "engine/cpu/make_backend.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/system/machine.hpp"
+#include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
 #include "stencils/catalogue.hpp"
 

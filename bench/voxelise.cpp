@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/system/machine.hpp"
+#include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
 #include "scenes/voxelise_mesh.hpp"
 

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/audio_input.hpp"
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/wav_write.hpp"
@@ -24,9 +26,9 @@ struct AuralizeCommand {
 
 // The channels of the response and of the signal that give each channel of the output: one signal with every channel of
 // the response, every channel of the signal with one response, or channel by channel.
-std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const Audio& response, const Audio& dry,
+std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const AudioHeader& response, const AudioHeader& dry,
                                                           const AuralizeCommand& options) {
-  const std::size_t a = response.channels.size(), b = dry.channels.size();
+  const std::size_t a = response.channels, b = dry.channels;
   if (a != b && a != 1 && b != 1)
     throw Error(Status::scene, fmt::format("{} has {} channels and {} has {}", options.response, a, options.dry, b),
                 "use one channel in one of them, or the same number in both");
@@ -35,10 +37,22 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const Audio& response,
   return pairs;
 }
 
+// Bytes of the signal as it is and as it is resampled, of the response, and of the output.
+double bytes_for(const AudioHeader& response, const AudioHeader& dry) {
+  const double resampled = static_cast<double>(dry.frames) * response.sample_rate / dry.sample_rate;
+  const double wet = resampled + static_cast<double>(response.frames);
+  return 8.0 * (static_cast<double>(response.frames) * static_cast<double>(response.channels) +
+                (static_cast<double>(dry.frames) + resampled) * static_cast<double>(dry.channels) +
+                wet * static_cast<double>(std::max(response.channels, dry.channels)));
+}
+
 void auralize(const AuralizeCommand& options) {
   check_writable(options.output, options.force);
+  const AudioHeader response_header = read_audio_header(options.response), dry_header = read_audio_header(options.dry);
+  const auto pairs = pairs_of(response_header, dry_header, options);
+  require_memory(options.dry, bytes_for(response_header, dry_header), "to convolve",
+                 "cut the signal into parts, or use fewer channels");
   const Audio response = read_audio(options.response), dry = read_audio(options.dry);
-  const auto pairs = pairs_of(response, dry, options);
   std::vector<std::vector<double>> signals;
   for (const auto& channel : dry.channels) signals.push_back(resample(channel, dry.sample_rate, response.sample_rate));
   const std::size_t length = response.channels[0].size() + signals[0].size();
@@ -59,13 +73,13 @@ void auralize(const AuralizeCommand& options) {
   const std::int64_t clipped =
       write_audio(options.output, channels, rate,
                   options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32, options.force);
-  fmt::print("{}: {} channel{}, {:.4g} s at {} Hz, peak {:.4g}\n", options.output, channels.size(),
+  print_text("{}: {} channel{}, {:.4g} s at {} Hz, peak {:.4g}\n", options.output, channels.size(),
              channels.size() == 1 ? "" : "s", static_cast<double>(length - 1) / rate, rate,
              options.normalize && peak > 0.0 ? 1.0 : peak);
   if (dry.sample_rate != response.sample_rate)
-    fmt::print("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry.sample_rate);
+    print_text("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry.sample_rate);
   if (clipped > 0)
-    fmt::print("note: {} sample{} clipped at full scale (use --normalize or --format float)\n", clipped,
+    print_text("note: {} sample{} clipped at full scale (use --normalize or --format float)\n", clipped,
                clipped == 1 ? "" : "s");
 }
 

@@ -14,6 +14,7 @@
 #include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
+#include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/profiling/profile.hpp"
@@ -63,11 +64,11 @@ std::string document(const std::vector<FamilyProfile>& list, const CompareComman
 }
 
 void print_tables(const std::vector<FamilyProfile>& list, const CompareCommand& options) {
-  fmt::print("{:<12} {:>6} {:>10} {:>8} {:>10} {:>6}\n", "stencil", "points", "CTPN ns", "Gpts/s", "triad ns", "eff");
+  print_text("{:<12} {:>6} {:>10} {:>8} {:>10} {:>6}\n", "stencil", "points", "CTPN ns", "Gpts/s", "triad ns", "eff");
   for (const FamilyProfile& family : list)
     for (const Member& member : family.members) {
       const KernelProfile& p = member.profile;
-      fmt::print("{:<12} {:>6} {:>10.4f} {:>8.3f} {:>10.4f} {:>6.2f}\n", member_name(*member.variants.front()),
+      print_text("{:<12} {:>6} {:>10.4f} {:>8.3f} {:>10.4f} {:>6.2f}\n", member_name(*member.variants.front()),
                  p.points, p.ctpn_ns, p.gpts_per_second(), p.triad_ctpn_ns, p.eff());
     }
   print_costs(list, options.errors);
@@ -108,6 +109,7 @@ void add_compare(CLI::App& app, int& status) {
   add_profile_options(app, *command);
   app.callback([command, &status] {
     check_profile_options(*command);
+    command->settings.threads = take_threads(command->settings.threads);
     check_errors(command->errors);
     if (command->kernels.size() > 1)
       throw Error(Status::scene, "compare sets one --kernel beside the paper's", "name one");

@@ -154,24 +154,24 @@ void print_cases(const std::vector<GpuCase>& cases) {
   };
   for (const GpuCase& one : cases) {
     if (one.members.empty()) continue;
-    fmt::print("{}, {} x {} x {}: Gpts/s\n{:<14} {:>6} {:>9} {:>9} {:>9} {:>9} {:>5}  {}\n", to_string(one.precision),
+    print_text("{}, {} x {} x {}: Gpts/s\n{:<14} {:>6} {:>9} {:>9} {:>9} {:>9} {:>5}  {}\n", to_string(one.precision),
                one.grid[0], one.grid[1], one.grid[2], "stencil", "points", "KernelA", "KernelB", "best", "triad", "eff",
                "kernel and tile");
     for (const GpuMember& member : one.members) {
       const GpuProfile& best = member.best;
-      fmt::print("{:<14} {:>6} {:>9} {:>9} {:>9.2f} {:>9.2f} {:>5.2f}  {} {}\n",
+      print_text("{:<14} {:>6} {:>9} {:>9} {:>9.2f} {:>9.2f} {:>5.2f}  {} {}\n",
                  best.stencil.substr(0, best.stencil.find('/')), best.points, rate(member.kernel_a),
                  rate(member.kernel_b), best.gpts_per_second(), 1.0 / best.triad.median_ns, best.eff(), best.kernel,
                  to_string(best.tile));
     }
-    fmt::print("\n");
+    print_text("\n");
   }
 }
 
 void print_literature(const std::vector<GpuCase>& cases) {
   for (const GpuCase& one : cases) {
     if (one.literature.empty()) continue;
-    fmt::print("kernels of the literature, {}, {} x {} x {}; reads of u1 a point, bytes a point from and to DRAM\n",
+    print_text("kernels of the literature, {}, {} x {} x {}; reads of u1 a point, bytes a point from and to DRAM\n",
                to_string(one.precision), one.grid[0], one.grid[1], one.grid[2]);
     const Table table = literature_table(one);
     std::vector<std::size_t> widths;
@@ -182,11 +182,11 @@ void print_literature(const std::vector<GpuCase>& cases) {
     const auto print = [&](const std::vector<std::string>& row) {
       std::string line;
       for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
-      fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+      print_text("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
     };
     print(table.head);
     for (const auto& row : table.rows) print(row);
-    fmt::print("\n");
+    print_text("\n");
   }
 }
 

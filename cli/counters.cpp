@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "cli/profile_options.hpp"
+#include "cli/say.hpp"
 #include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/ncu.hpp"
 #include "engine/cuda/tuning/profile.hpp"
@@ -124,7 +125,7 @@ void count_traffic(const fs::path& ncu, int device, const std::vector<cuda::GpuP
     jobs.push_back(job_json(*profile));
     expected += static_cast<std::size_t>(steps * profile->launches);
   }
-  std::ofstream(folder / "jobs.json") << jobs.dump();
+  std::ofstream(folder / "jobs.json") << json_text(jobs);
   // Clocks are left alone: bytes do not depend on them. Numbers in base units and the C locale.
   const int status = run(
       {ncu.string(), "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics",

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/system/libraries.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/ranks.hpp"
+#include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
 
 namespace fdtd::cli {
@@ -62,17 +64,17 @@ void add_doctor(CLI::App& app, int& status) {
     if (!mpi_library().empty()) report["libraries"]["MPI"] = mpi_library();
     for (const auto& [name, value] : library_versions()) report["libraries"][name] = value;
     if (*json) {
-      fmt::print("{}\n", report.dump(2));
+      print_text("{}\n", json_text(report, 2));
     } else {
-      fmt::print("fdtd {}\n", version());
-      fmt::print("  build      {}\n", build_description());
-      fmt::print("  processor  {}; {}\n", processor_name(), vector_units());
-      fmt::print("  threads    {}\n", hardware_threads());
-      fmt::print("  memory     {} available\n", human_bytes(static_cast<double>(available_memory())));
-      for (const Gpu& gpu : found) fmt::print("  gpu        {}\n", text_of(gpu));
-      if (found.empty()) fmt::print("  gpu        none: {}\n", why_no_gpu());
-      fmt::print("  ranks      {}\n", mpi_library().empty() ? "one: " + how_to_get_mpi() : mpi_library());
-      for (const auto& [name, value] : library_versions()) fmt::print("  {:<10} {}\n", name, value);
+      print_text("fdtd {}\n", version());
+      print_text("  build      {}\n", build_description());
+      print_text("  processor  {}; {}\n", processor_name(), vector_units());
+      print_text("  threads    {}\n", hardware_threads());
+      print_text("  memory     {} available\n", human_bytes(static_cast<double>(available_memory())));
+      for (const Gpu& gpu : found) print_text("  gpu        {}\n", text_of(gpu));
+      if (found.empty()) print_text("  gpu        none: {}\n", why_no_gpu());
+      print_text("  ranks      {}\n", mpi_library().empty() ? "one: " + how_to_get_mpi() : mpi_library());
+      for (const auto& [name, value] : library_versions()) print_text("  {:<10} {}\n", name, value);
     }
     status = 0;
   });

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/page.hpp"
+#include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/profiling/auto_stencil.hpp"
 #include "stencils/catalogue.hpp"
@@ -104,16 +105,16 @@ std::string cost_tables(const std::vector<FamilyProfile>& list, const std::vecto
 
 void print_costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors) {
   for (const double error : errors) {
-    fmt::print(
+    print_text(
         "\nseconds for a second of sound in {:.0f} m3 up to {:.0f} Hz at {:.3g} % dispersion error, best three of each "
         "family\n",
         cost_volume, reference_frequency, 100.0 * error);
     for (const FamilyProfile& family : list) {
       const auto ranked = costs(family, error);
       for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)
-        fmt::print("  {:<18} {:>6} points {:>12.4g} s\n", ranked[i].stencil->name, ranked[i].stencil->point_count(),
+        print_text("  {:<18} {:>6} points {:>12.4g} s\n", ranked[i].stencil->name, ranked[i].stencil->point_count(),
                    ranked[i].seconds);
-      if (ranked.empty()) fmt::print("  {}: no stencil reaches this error\n", family.name);
+      if (ranked.empty()) print_text("  {}: no stencil reaches this error\n", family.name);
     }
   }
 }

@@ -7,8 +7,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -18,7 +20,9 @@
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
+#include "engine/files/output_lock.hpp"
 #include "engine/system/ranks.hpp"
+#include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
 
 namespace {
@@ -51,7 +55,13 @@ constexpr std::array commands = {
 };
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  const int code = app.exit(error);  // prints help, version or the mistake
+  std::ostringstream out, err;
+  const int code = app.exit(error, out, err);  // help, version or the mistake, with the arguments in it
+  try {
+    fdtd::cli::put_text(out.str());
+  } catch (const std::system_error&) {  // flush_output() reports it
+  }
+  fdtd::cli::say_text(err.str());
   return code == 0 ? 0 : static_cast<int>(fdtd::Status::scene);
 }
 
@@ -88,6 +98,20 @@ void refuse_ranks(const char* command) {
                     "start it without mpirun; only `fdtd run` and `fdtd plan` use several ranks");
 }
 
+bool returned = false;
+
+// OpenMP's library ends the program by itself when it gets no thread or no memory: with status 1, and past all
+// destructors. Then there may be no memory for a message that is not here.
+void end_after_library() {
+  if (returned) return;
+  fdtd::release_output_locks();
+  std::fputs(
+      "fdtd: OpenMP's library has ended the program: there is no memory or no thread for it\n"
+      "  hint: use fewer threads (--threads), or raise the limits on processes and memory (`ulimit -u`, `ulimit -v`)\n",
+      stderr);
+  ::_exit(static_cast<int>(fdtd::Status::resource));
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app{"Room acoustics by finite differences in the time domain", "fdtd"};
   app.set_version_flag("--version", fdtd::version_line());
@@ -96,6 +120,8 @@ int run_command(int argc, char** argv) {
   for (const Command& command : commands) {
     CLI::App& added = *app.add_subcommand(command.name, command.summary);
     command.add(added, status);
+    if (CLI::Option* const output = added.get_option_no_throw("--output"))
+      output->check([](const std::string& name) { return name.empty() ? "a name is missing" : std::string(); }, "");
     if (command.starts == Starts::alone)
       added.preparse_callback([&command](std::size_t) { refuse_ranks(command.name); });
   }
@@ -112,7 +138,7 @@ int run_command(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report({fdtd::Status::resource, "out of memory", "`fdtd plan SCENE` prints how much memory a scene needs"});
   } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0)  // fmt::print throws as soon as a buffer cannot be emptied
+    if (std::ferror(stdout) != 0)  // put_text throws as soon as a buffer cannot be emptied
       return report({fdtd::Status::file, fmt::format("standard output: {}", error.what())});
     return report({fdtd::Status::resource, fmt::format("unexpected failure: {}", error.what())});
   }
@@ -125,7 +151,10 @@ int main(int argc, char** argv) {
   fdtd::on_lost_rank([](const fdtd::Error& error) { report(error); });
   fill_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` becomes an error message, not a kill
+  std::atexit(end_after_library);
+  fdtd::limit_threads();
   const int status = flush_output(run_command(argc, argv));
+  returned = true;
   fdtd::leave_ranks(status);
   return status;
 }

@@ -10,6 +10,7 @@
 #include "cli/material_plots.hpp"
 #include "cli/page.hpp"
 #include "cli/plan_report.hpp"
+#include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
@@ -33,19 +34,19 @@ void list_library(bool json) {
     if (!json) {
       std::string alpha;
       for (const double a : one.alpha) alpha += fmt::format(" {:.2f}", a);
-      fmt::print("{:<24}{:<37}{}\n", one.name, alpha, one.about);
+      print_text("{:<24}{:<37}{}\n", one.name, alpha, one.about);
       continue;
     }
     list.push_back(
         {{"name", one.name}, {"about", one.about}, {"source", one.source}, {"bands", one.bands}, {"alpha", one.alpha}});
   }
   if (json) {
-    fmt::print("{}\n", list.dump(2));
+    print_text("{}\n", json_text(list, 2));
     return;
   }
-  fmt::print("random-incidence absorption at 125, 250, 500, 1000, 2000, 4000, 8000 Hz; from {}\n",
+  print_text("random-incidence absorption at 125, 250, 500, 1000, 2000, 4000, 8000 Hz; from {}\n",
              material_library().front().source);
-  fmt::print("in a scene: [materials.floor] and below it library = \"carpet-heavy\"\n");
+  print_text("in a scene: [materials.floor] and below it library = \"carpet-heavy\"\n");
 }
 
 // An entry of the library by its name, or a material file.
@@ -103,13 +104,13 @@ void tell_fits(MaterialsCommand& options) {
     write_whole_file(options.output, html_page("Materials as passive branches", body), options.force);
   }
   if (options.json) {
-    fmt::print("{}\n", materials_json(fits).dump(2));
+    print_text("{}\n", json_text(materials_json(fits), 2));
     return;
   }
-  fmt::print("{}", materials_text(fits, options.max_frequency));
+  print_text("{}", materials_text(fits, options.max_frequency));
   for (const MaterialFit& fit : fits)
-    if (!fit.remark.empty()) fmt::print("note: {}: {}\n", fit.name, fit.remark);
-  if (!options.output.empty()) fmt::print("wrote {}\n", options.output);
+    if (!fit.remark.empty()) print_text("note: {}: {}\n", fit.name, fit.remark);
+  if (!options.output.empty()) print_text("wrote {}\n", options.output);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/audio_input.hpp"
 #include "cli/command.hpp"
 #include "cli/metrics_report.hpp"
 #include "cli/say.hpp"
@@ -17,6 +18,9 @@
 namespace fdtd::cli {
 namespace {
 
+constexpr std::uint64_t longest_response = std::uint64_t{1} << 26;  // samples: 23 min at 48 kHz
+constexpr double bytes_a_sample = 120.0;                            // the response, its transform and an octave of it
+
 struct MetricsCommand {
   std::string file;
   int channel = 1;
@@ -26,11 +30,19 @@ struct MetricsCommand {
 };
 
 void measure_file(const MetricsCommand& options) {
-  const Audio audio = read_audio(options.file);
-  const auto channels = static_cast<int>(audio.channels.size());
+  const AudioHeader header = read_audio_header(options.file);
+  const auto channels = static_cast<int>(header.channels);
   if (options.channel > channels)
     throw Error(Status::scene, fmt::format("{} has {} channel{}, not {}", options.file, channels,
                                            channels == 1 ? "" : "s", options.channel));
+  if (header.frames > longest_response)
+    throw Error(Status::file,
+                fmt::format("{} holds {:.4g} s: an impulse response has at most {} samples", options.file,
+                            static_cast<double>(header.frames) / header.sample_rate, longest_response),
+                "cut the response out of the file");
+  require_memory(options.file, bytes_a_sample * static_cast<double>(header.frames), "to measure",
+                 "cut the response out of the file");
+  const Audio audio = read_audio(options.file, {longest_response, static_cast<std::size_t>(options.channel - 1)});
   MetricsOptions how;
   how.valid_bandwidth = options.max_frequency;
   how.step = audio.step;
@@ -47,19 +59,18 @@ void measure_file(const MetricsCommand& options) {
     how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
     how.earliest = note->earliest.value_or(0.0);
   }
-  const Metrics metrics =
-      measure(audio.channels[static_cast<std::size_t>(options.channel - 1)], audio.sample_rate, how);
+  const Metrics metrics = measure(audio.channels[0], audio.sample_rate, how);
   if (options.json) {
     nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
     json.update(metrics_json(metrics));
     json["warnings"] = warnings;
-    fmt::print("{}\n", json.dump(2));
+    print_text("{}\n", json_text(json, 2));
     return;
   }
-  fmt::print("{}: {:.4g} s at {:.6g} Hz, onset at {:.2f} ms, valid up to {:.6g} Hz\n", options.file, metrics.duration,
+  print_text("{}: {:.4g} s at {:.6g} Hz, onset at {:.2f} ms, valid up to {:.6g} Hz\n", options.file, metrics.duration,
              metrics.sample_rate, 1e3 * metrics.onset, metrics.valid_bandwidth);
-  if (channels > 1) fmt::print("channel {} of {} (choose another with --channel)\n", options.channel, channels);
-  fmt::print("{}", metrics_text(metrics));
+  if (channels > 1) print_text("channel {} of {} (choose another with --channel)\n", options.channel, channels);
+  print_text("{}", metrics_text(metrics));
   for (const std::string& warning : warnings) say("warning: {}\n", warning);
 }
 

@@ -11,6 +11,7 @@
 
 #include "cli/colour_map.hpp"
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
@@ -157,13 +158,13 @@ void make_movie(const MovieCommand& options) {
   const Painter painter(cut, reader.plane_of_air(set, cut.axis, cut.index), scale, options.pixels);
   for (std::size_t f = 0; f < set.times.size(); ++f) write_whole_file(picture(f), painter.png(plane(f)), options.force);
   made.keep();
-  fmt::print("{} of {}, {} frames of {} x {} nodes, {} {} each, {:.4g} to {:.4g} s\n", set.name, source,
+  print_text("{} of {}, {} frames of {} x {} nodes, {} {} each, {:.4g} to {:.4g} s\n", set.name, source,
              set.times.size(), cut.width, cut.height, painter.zoom() * painter.zoom(),
              painter.zoom() > 1 ? "pixels" : "pixel", set.times.front(), set.times.back());
-  fmt::print(
+  print_text(
       "colours: -{0:.4g} blue, 0 white, {0:.4g} red, walls grey; 1 is the peak of the pulse at 1 m in free field\n",
       scale);
-  fmt::print("wrote {} to {}\n", picture(0).string(), picture(set.times.size() - 1).filename().string());
+  print_text("wrote {} to {}\n", picture(0).string(), picture(set.times.size() - 1).filename().string());
 }
 
 }  // namespace

@@ -65,9 +65,10 @@ OutputPlace::OutputPlace(const Scene& scene, const PlaceOptions& options, Ranks&
 // Has this very run ended here before? A session that was killed while it wrote its results is abandoned; one that was
 // killed afterwards is not.
 bool OutputPlace::ended_before(const Scene& scene) const {
-  const fs::path result = folder_ / "result.h5";
+  const fs::path result = folder_ / "result.h5", last = folder_ / "report.html";
   std::error_code ignored;
-  if (!options_.resume || checkpoint_ || options_.force || lock_->abandoned() || !fs::exists(result, ignored))
+  if (!options_.resume || checkpoint_ || options_.force || lock_->abandoned() || !fs::exists(result, ignored) ||
+      !fs::exists(last, ignored))
     return false;
   const Provenance from = read_provenance(result);
   return from.version == version() && from.scene_text == scene.text && from.overrides == scene.overrides;

@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/scene_options.hpp"
+#include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/profiling/predict.hpp"
@@ -64,6 +65,7 @@ void add_plan(CLI::App& app, int& status) {
                  "need not have them");
   app.callback([options, &status] {
     Ranks& all = ranks();
+    options->threads = take_threads(options->threads, all.first());
     Scene scene = load(*options);
     status = 0;
     if (!options->gpu_memory.empty()) return plan_for_gpus(scene, parse_bytes(options->gpu_memory), *options, all);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/say.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/snapshots.hpp"
@@ -339,13 +340,13 @@ std::string materials_text(const std::vector<MaterialFit>& materials, double max
 
 void print_plan(const PlanReport& report, bool json) {
   if (!json) {
-    fmt::print("{}{}", plan_text(report),
+    print_text("{}{}", plan_text(report),
                materials_text(report.planned->materials, report.planned->choice.max_frequency, report.planned->walls));
     return;
   }
   nlohmann::ordered_json document = plan_json(report);
   document["materials"] = materials_json(report.planned->materials, report.planned->walls);
-  fmt::print("{}\n", document.dump(2));
+  print_text("{}\n", json_text(document, 2));
 }
 
 }  // namespace fdtd::cli

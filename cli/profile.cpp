@@ -9,6 +9,8 @@
 
 #include "cli/command.hpp"
 #include "cli/profile_options.hpp"
+#include "cli/say.hpp"
+#include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/profiling/profile.hpp"
@@ -19,9 +21,7 @@ void add_profile_options(CLI::App& app, ProfileOptions& options) {
   app.add_option("--device", options.device, "device to profile: cpu, cuda or cuda:N")->capture_default_str();
   app.add_option("--grid", options.grid, "grid size in nodes, as in 256x256x192");
   app.add_option("--precision", options.precision, "precision: f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
-  app.add_option("--threads", options.settings.threads, "number of CPU threads; 0: all")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
+  add_threads_option(app, options.settings.threads);
   app.add_option(
       "--kernel", options.kernels,
       "kernel; CPU: sliding_window, time_slice or rows, optionally with /AVX-512, /AVX2 or /baseline; GPU: a name from "
@@ -67,9 +67,9 @@ ProfileSettings settings_of(const ProfileOptions& options) {
 
 void put_json(const ProfileOptions& options, const nlohmann::ordered_json& document) {
   if (options.json_file.empty())
-    fmt::print("{}\n", document.dump(2));
+    print_text("{}\n", json_text(document, 2));
   else
-    write_whole_file(options.json_file, document.dump(1) + "\n", options.force);
+    write_whole_file(options.json_file, json_text(document, 1) + "\n", options.force);
 }
 
 nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles) {
@@ -98,10 +98,10 @@ nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::
 }
 
 void print_profiles(const std::vector<KernelProfile>& profiles) {
-  fmt::print("{:<18} {:>6} {:>10} {:>8} {:>8} {:>10} {:>6}  {}\n", "stencil", "points", "CTPN ns", "Gpts/s", "GB/s",
+  print_text("{:<18} {:>6} {:>10} {:>8} {:>8} {:>10} {:>6}  {}\n", "stencil", "points", "CTPN ns", "Gpts/s", "GB/s",
              "triad ns", "eff", "kernel");
   for (const KernelProfile& one : profiles)
-    fmt::print("{:<18} {:>6} {:>10.4f} {:>8.3f} {:>8.1f} {:>10.4f} {:>6.2f}  {}\n", one.stencil, one.points,
+    print_text("{:<18} {:>6} {:>10.4f} {:>8.3f} {:>8.1f} {:>10.4f} {:>6.2f}  {}\n", one.stencil, one.points,
                one.ctpn_ns, one.gpts_per_second(), one.gb_per_second(), one.triad_ctpn_ns, one.eff(), one.kernel);
 }
 
@@ -138,6 +138,7 @@ void add_profile(CLI::App& app, int& status) {
   add_profile_options(app, *command);
   app.callback([command, &app, &status] {
     command->device_given = app.count("--device") > 0;
+    command->settings.threads = take_threads(command->settings.threads);
     if (!command->scene.empty()) {
       profile_scene(*command);
       status = 0;

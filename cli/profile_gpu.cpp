@@ -19,18 +19,18 @@ using cuda::GpuProfile;
 constexpr std::array<int, 3> default_grid = {640, 512, 512};  // 168 million nodes: far past L2
 
 void print_head() {
-  fmt::print("{:<16} {:>6} {:>4} {:<16} {:>9} {:>6} {:>8} {:>7} {:>9} {:>5} {:>5} {:>5} {:>7} {:>5}  {}\n", "stencil",
+  print_text("{:<16} {:>6} {:>4} {:<16} {:>9} {:>6} {:>8} {:>7} {:>9} {:>5} {:>5} {:>5} {:>7} {:>5}  {}\n", "stencil",
              "points", "", "kernel", "CTPN ns", "+-%", "Gpts/s", "GB/s", "triad ns", "eff", "regs", "spill", "shared",
              "occ", "tile");
 }
 
 void print_profile(const GpuProfile& p) {
   if (!p.error.empty()) {
-    fmt::print("{:<16} {:>6} {:>4} {:<16} failed: {}\n", p.stencil, p.points, to_string(p.precision), p.kernel,
+    print_text("{:<16} {:>6} {:>4} {:<16} failed: {}\n", p.stencil, p.points, to_string(p.precision), p.kernel,
                p.error);
     return;
   }
-  fmt::print(
+  print_text(
       "{:<16} {:>6} {:>4} {:<16} {:>9.5f} {:>6.1f} {:>8.2f} {:>7.0f} {:>9.5f} {:>5.2f} {:>5} {:>5} {:>7} {:>5.2f}  {} "
       "({})\n",
       p.stencil, p.points, to_string(p.precision), p.kernel, p.ctpn.median_ns, 50.0 * p.ctpn.spread,
@@ -41,7 +41,7 @@ void print_profile(const GpuProfile& p) {
 void print_roofs(const cuda::RoofTimes& roofs, std::size_t value_bytes) {
   const auto value = static_cast<double>(value_bytes);
   const auto print = [&](const char* name, const cuda::Spread& roof, double values) {
-    fmt::print("  {:<10} {:>9.5f} ns +-{:.1f} % {:>7.0f} GB/s\n", name, roof.median_ns, 50.0 * roof.spread,
+    print_text("  {:<10} {:>9.5f} ns +-{:.1f} % {:>7.0f} GB/s\n", name, roof.median_ns, 50.0 * roof.spread,
                values * value / roof.median_ns);
   };
   print("triad", roofs.triad, 3.0);
@@ -53,15 +53,15 @@ void print_roofs(const cuda::RoofTimes& roofs, std::size_t value_bytes) {
 void print_tiles(const GpuProfile& p) {
   auto tiles = p.tiles;
   std::stable_sort(tiles.begin(), tiles.end(), [](const auto& a, const auto& b) { return a.ctpn_ns < b.ctpn_ns; });
-  fmt::print("  {:<32} {:>9} {:>9} {:>9} {:>9} {:>6} {:>5} {:>7} {:>5}  {}\n", "tile", "CTPN ns", "cost", "sectors",
+  print_text("  {:<32} {:>9} {:>9} {:>9} {:>9} {:>6} {:>5} {:>7} {:>5}  {}\n", "tile", "CTPN ns", "cost", "sectors",
              "conflicts", "blocks", "occ", "threads", "wave", "predicted");
   for (const auto& [model, ctpn_ns] : tiles)
-    fmt::print("  {:<32} {:>9.5f} {:>9.3f} {:>9.3f} {:>9.2f} {:>6} {:>5.2f} {:>7.2f} {:>5.2f}  {}\n",
+    print_text("  {:<32} {:>9.5f} {:>9.3f} {:>9.3f} {:>9.2f} {:>6} {:>5.2f} {:>7.2f} {:>5.2f}  {}\n",
                to_string(model.tile), ctpn_ns, model.cost, model.transactions, model.conflicts, model.active_blocks,
                model.occupancy, model.thread_efficiency, model.wave_efficiency, model.predicted ? "yes" : "no");
   const auto score = cuda::score_of(p.tiles);
   if (!score) return;
-  fmt::print(
+  print_text(
       "  the fastest of {} tiles is {}in the predicted set of {}, whose fastest takes {:.1f} % longer; "
       "the model's first: {:.1f} %\n",
       score->tiles, score->best_predicted ? "" : "not ", score->predicted, 100.0 * score->loss_of_set,
@@ -69,17 +69,17 @@ void print_tiles(const GpuProfile& p) {
 }
 
 void print_counters(const std::vector<GpuProfile>& profiles) {
-  fmt::print(
+  print_text(
       "\nbytes and instructions a point as counted by Nsight Compute, bytes as the kernel and the footprint model say; "
       "and "
       "what part\nof the cycles issues an instruction, or makes a pass of shared memory\n");
-  fmt::print("{:<16} {:<16} {:>9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>7} {:>8} {:>7} {:>9} {:>7} {:>6} {:>6}\n", "stencil",
+  print_text("{:<16} {:<16} {:>9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>7} {:>8} {:>7} {:>9} {:>7} {:>6} {:>6}\n", "stencil",
              "kernel", "DRAM read", "written", "effective", "footprint", "L2", "declared", "L2 hit", "L1", "L1 hit",
              "conflicts", "instr.", "issue", "shared");
   for (const GpuProfile& p : profiles) {
     if (!p.counters) continue;
     const cuda::Counters& c = *p.counters;
-    fmt::print(
+    print_text(
         "{:<16} {:<16} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>8.2f} {:>9.2f} {:>7.2f} {:>8.1f} {:>7.2f} {:>9.3f} "
         "{:>7.1f} {:>6.2f} {:>6.2f}\n",
         p.stencil, p.kernel, c.dram_read_bytes, c.dram_written_bytes, c.effective_bytes(), p.footprint_bytes,

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/profile_options.hpp"
+#include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
@@ -38,19 +39,19 @@ nlohmann::ordered_json room_json(const Plan& plan, const RoomProfile& p, const s
 
 void print_room(const Plan& plan, const RoomProfile& p) {
   const auto& [nx, ny, nz] = plan.grid.size;
-  fmt::print("{} x {} x {} nodes, {}, {}; {}\n", nx, ny, nz, plan.stencil_name, to_string(plan.precision), p.kernel);
-  fmt::print("{} boundary nodes with {} branches, {} sources, {} receivers; loaded in {:.2f} s\n",
+  print_text("{} x {} x {} nodes, {}, {}; {}\n", nx, ny, nz, plan.stencil_name, to_string(plan.precision), p.kernel);
+  print_text("{} boundary nodes with {} branches, {} sources, {} receivers; loaded in {:.2f} s\n",
              plan.boundary.nodes.size(), plan.boundary.branch_begin.back(), plan.sources.size(), plan.receivers.size(),
              p.load_seconds);
   const auto line = [](const char* what, double ctpn, double triad) {
-    fmt::print("  {:<28} {:>10.5f} ns {:>9.2f} Gpts/s   {:.3f} of the triad\n", what, ctpn, 1.0 / ctpn, triad / ctpn);
+    print_text("  {:<28} {:>10.5f} ns {:>9.2f} Gpts/s   {:.3f} of the triad\n", what, ctpn, 1.0 / ctpn, triad / ctpn);
   };
   line("triad", p.room.triad_ctpn_ns, p.room.triad_ctpn_ns);
   line("bare kernel", p.bare.ctpn_ns, p.bare.triad_ctpn_ns);
-  fmt::print("    {}\n", p.bare_kernel);
+  print_text("    {}\n", p.bare_kernel);
   line("step with walls", p.room.ctpn_ns, p.room.triad_ctpn_ns);
   line("step with energies", p.ctpn_ns(), p.room.triad_ctpn_ns);
-  fmt::print("in total {:.3f} of the speed of the bare kernel ({}); an energy balance every {} steps takes {:.2f} ms\n",
+  print_text("in total {:.3f} of the speed of the bare kernel ({}); an energy balance every {} steps takes {:.2f} ms\n",
              p.of_bare, p.turns > 1 ? fmt::format("median of {} alternations", p.turns) : "one after the other",
              p.energy_interval, p.energy_seconds * 1e3);
 }

@@ -36,7 +36,7 @@ void Progress::show(const fdtd::Progress& at, const std::string& label) {
                                        100.0 * static_cast<double>(at.step) / static_cast<double>(at.total), at.step,
                                        at.total, label, at.gpts_per_second, clock_text(left));
   if (terminal_) {
-    say("\r{}\x1b[K", line);
+    say_over(line);
     std::fflush(stderr);
     drawn_ = true;
   } else {
@@ -45,7 +45,7 @@ void Progress::show(const fdtd::Progress& at, const std::string& label) {
 }
 
 void Progress::finish() {
-  if (drawn_) say("\r\x1b[K");
+  if (drawn_) say_over("");
   std::fflush(stderr);
   drawn_ = false;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
@@ -51,11 +52,11 @@ void print_reference(const CLI::App& program, const Options& options) {
   if (options.json) {
     Json document = Json::object();
     for (const ReferencePage* page : chosen) document[page->name] = page->json(program);
-    fmt::print("{}\n", document.dump(2));
+    print_text("{}\n", json_text(document, 2));
     return;
   }
   for (const ReferencePage* page : chosen)
-    fmt::print("{}{}", page == chosen.front() ? "" : "\n", page->markdown(program));
+    print_text("{}{}", page == chosen.front() ? "" : "\n", page->markdown(program));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/say.hpp"
+#include "cli/threads.hpp"
 #include "engine/files/output_folder.hpp"
 #include "engine/results/outputs.hpp"
 #include "engine/results/result.hpp"
@@ -19,6 +21,7 @@ struct RenderCommand {
   std::string folder;
   int rate = 0;           // 0: that of the result
   std::string format;     // empty: that of the result
+  int threads = 0;        // 0: all
   double low_cut = -1.0;  // below 0: that of the result
   bool normalize = false;
   bool sofa = false;
@@ -52,11 +55,11 @@ void render_result(const RenderCommand& options) {
   check_outputs(request);
   const Written written = write_outputs(request, data);
   folder.keep();
-  if (options.normalize) fmt::print("all files scaled by {:+.2f} dB\n", 20.0 * std::log10(data.audio_scale));
-  for (const auto& remark : result.rendered.remarks) fmt::print("note: {}\n", remark);
-  for (const auto& remark : written.remarks) fmt::print("note: {}\n", remark);
-  fmt::print("wrote:\n");
-  for (const auto& file : written.files) fmt::print("  {}\n", file.string());
+  if (options.normalize) print_text("all files scaled by {:+.2f} dB\n", 20.0 * std::log10(data.audio_scale));
+  for (const auto& remark : result.rendered.remarks) print_text("note: {}\n", remark);
+  for (const auto& remark : written.remarks) print_text("note: {}\n", remark);
+  print_text("wrote:\n");
+  for (const auto& file : written.files) print_text("  {}\n", file.string());
 }
 
 }  // namespace
@@ -75,8 +78,10 @@ void add_render(CLI::App& app, int& status) {
   app.add_flag("--normalize", options->normalize, "scale all files by one factor so that the largest sample is 1");
   app.add_flag("--sofa", options->sofa,
                "also write the responses as SOFA files (SingleRoomSRIR), which are never scaled");
+  add_threads_option(app, options->threads);
   app.add_flag("--force", options->force, "replace output files that exist");
   app.callback([options, &status] {
+    take_threads(options->threads);
     render_result(*options);
     status = 0;
   });

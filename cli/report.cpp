@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/report_page.hpp"
+#include "cli/say.hpp"
 #include "engine/files/atomic_file.hpp"
 
 namespace fdtd::cli {
@@ -24,7 +25,7 @@ void write_report(const ReportCommand& options) {
                                          : std::filesystem::path(options.output);
   check_writable(file, options.force);
   write_whole_file(file, report_html(read_result(options.result), options.choice), options.force);
-  fmt::print("wrote {}\n", file.string());
+  print_text("wrote {}\n", file.string());
 }
 
 }  // namespace

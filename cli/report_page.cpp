@@ -255,8 +255,8 @@ std::string report_html(const Result& result, const ReportChoice& choice) {
                              responses_html(result, choice) + plan_html(result, plan) + materials_html(result) +
                              energy_html(result) + provenance_html(result);
     return html_page("Room acoustics report", body, room_scripts(result));
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(Status::file, fmt::format("the result's JSON is invalid: {}", error.what()),
+  } catch (const nlohmann::json::exception&) {  // its text is for programmers
+    throw Error(Status::file, "the result's plan, metrics or materials are not JSON that this program writes",
                 "the file is damaged, or another program wrote it");
   }
 }

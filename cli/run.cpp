@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/audio_input.hpp"
 #include "cli/command.hpp"
 #include "cli/launch.hpp"
 #include "cli/output_place.hpp"
@@ -16,6 +17,7 @@
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/simulate.hpp"
+#include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/files/wav_write.hpp"
 #include "engine/profiling/predict.hpp"
@@ -59,12 +61,19 @@ DeviceChoice device_of(const Scene& scene, const RunOptions& options, Ranks& all
 }
 
 // A mono signal at the output rate; Error(scene) for a file with several channels.
-std::vector<double> read_signal(const SourceSpec& source, int output_rate) {
-  const Audio audio = read_audio(source.signal_path);
-  if (audio.channels.size() != 1)
+// A recording is as long as the run: what the signal holds beyond it is not read.
+std::vector<double> read_signal(const SourceSpec& source, double duration, int output_rate) {
+  const AudioHeader header = read_audio_header(source.signal_path);
+  if (header.channels != 1)
     throw Error(Status::scene,
-                fmt::format("source.{}: signal {} has {} channels", source.name, source.signal, audio.channels.size()),
+                fmt::format("source.{}: signal {} has {} channels", source.name, source.signal, header.channels),
                 "a source plays one channel: extract one, or define one source per channel");
+  constexpr double beyond = 1.0;  // s: resampling reads a little of what follows
+  const double wanted = (duration + beyond) * header.sample_rate;
+  const double frames = header.frames > 0 ? std::min(static_cast<double>(header.frames), wanted) : wanted;
+  require_memory(source.signal_path.string(), 8.0 * frames * (1.0 + output_rate / header.sample_rate),
+                 "to play the signal", "use a shorter duration or signal");
+  const Audio audio = read_audio(source.signal_path, {static_cast<std::uint64_t>(frames), {}});
   return resample(audio.channels.front(), audio.sample_rate, output_rate);
 }
 
@@ -72,8 +81,9 @@ std::vector<double> read_signal(const SourceSpec& source, int output_rate) {
 std::vector<std::vector<double>> read_signals(const Scene& scene) {
   std::vector<std::vector<double>> signals;
   for (const SourceSpec& source : scene.sources)
-    signals.push_back(source.signal_path.empty() ? std::vector<double>{}
-                                                 : read_signal(source, scene.output.sample_rate));
+    signals.push_back(source.signal_path.empty()
+                          ? std::vector<double>{}
+                          : read_signal(source, scene.simulation.duration, scene.output.sample_rate));
   return signals;
 }
 
@@ -132,7 +142,7 @@ OutputRequest output_request(const Plan& plan, const RunOptions& options, const 
 
 void report_ended(const RunOptions& options, const OutputPlace& place) {
   const std::string result = (place.folder() / "result.h5").string();
-  if (options.json) fmt::print("{}\n", nlohmann::ordered_json{{"ended_before", true}, {"result", result}}.dump(2));
+  if (options.json) print_text("{}\n", json_text({{"ended_before", true}, {"result", result}}, 2));
   if (!options.quiet) say("{}: this run is complete, nothing to resume (--force runs it again)\n", result);
 }
 
@@ -196,10 +206,18 @@ int run_scene(const RunOptions& options) {
 
   Finished done = finish(report, simulate(plan, how, std::move(from)));
   const auto page = [](const Result& result) { return report_html(result); };
-  done.add(write_outputs(request, {&done.result, 1.0, page, how.snapshots}));
+  try {
+    done.add(write_outputs(request, {&done.result, 1.0, page, how.snapshots}));
+  } catch (const Error& error) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(place->folder() / "result.h5", ignored)) throw;
+    throw Error(error.status, error.what(),
+                fmt::format("{}{} holds the simulation: `fdtd render` writes its responses",
+                            error.remedy.empty() ? "" : error.remedy + "; ", (place->folder() / "result.h5").string()));
+  }
   place->finish();
   if (options.json)
-    fmt::print("{}\n", run_json(done, report).dump(2));
+    print_text("{}\n", json_text(run_json(done, report), 2));
   else
     print_summary(done, planned);
   return 0;
@@ -239,7 +257,10 @@ void add_run(CLI::App& app, int& status) {
   app.add_option("--max-time", options->max_time,
                  "write a checkpoint and exit with status 130 after this time: 90s, 30min, 24h");
   app.footer(files_help());
-  app.callback([options, &status] { status = run_scene(*options); });
+  app.callback([options, &status] {
+    options->threads = take_threads(options->threads, ranks().first());
+    status = run_scene(*options);
+  });
 }
 
 }  // namespace fdtd::cli

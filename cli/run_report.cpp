@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/metrics_report.hpp"
+#include "cli/say.hpp"
 #include "engine/results/make_result.hpp"
 #include "engine/transducers/channels.hpp"
 #include "scenes/parallel_failure.hpp"
@@ -61,6 +62,7 @@ nlohmann::ordered_json timing_json(const Plan& plan, const Recording& recording,
   std::int64_t steps = 0;
   for (const auto& course : recording.energy) steps += course.empty() ? 0 : course.back().step;
   const double updates = static_cast<double>(plan.grid.nodes()) * static_cast<double>(steps);
+  seconds = std::max(seconds, 1e-9);  // a clock may stand still
   return {{"seconds", seconds}, {"ctpn_ns", 1e9 * seconds / updates}, {"gpts_per_second", 1e-9 * updates / seconds}};
 }
 
@@ -96,8 +98,8 @@ Finished finish(const PlanReport& report, Simulated&& simulated) {
   done.metrics = measure_all(result);
   done.remarks = result.rendered.remarks;
   result.metrics_json = metrics_text_of(result, done.metrics);
-  result.plan_json = plan_of_result(report).dump(2);
-  result.materials_json = materials_json(planned.materials, planned.walls).dump();
+  result.plan_json = json_text(plan_of_result(report), 2);
+  result.materials_json = json_text(materials_json(planned.materials, planned.walls));
   result.run = {report.device, now_text(), done.seconds};
   return done;
 }
@@ -150,33 +152,33 @@ std::string metrics_text_of(const Result& result, const std::vector<Metrics>& me
     one.update(metrics_json(metrics[channel.channel]));
     list.push_back(std::move(one));
   }
-  return list.dump();
+  return json_text(list);
 }
 
 void print_summary(const Finished& done, const Planned& planned) {
-  fmt::print("{}", materials_text(planned.materials, planned.choice.max_frequency));
-  fmt::print("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
+  print_text("{}", materials_text(planned.materials, planned.choice.max_frequency));
+  print_text("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
   for (const auto& one : receivers_json(done.result, done.metrics))
-    fmt::print("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),
+    print_text("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),
                one["name"].get<std::string>(), one["distance"].get<double>(), one["peak"].get<double>(),
                1e3 * one["peak_time"].get<double>());
   const std::vector<ShownChannel> shown = shown_channels(done.result.recording);
   for (std::size_t i = 0; i < shown.size() && shown.size() <= max_tables; ++i)
-    fmt::print("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
-  if (shown.size() > max_tables) fmt::print("`fdtd metrics` prints the parameters of each response\n");
+    print_text("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
+  if (shown.size() > max_tables) print_text("`fdtd metrics` prints the parameters of each response\n");
   const auto energy = energy_json(done.result.recording);
   const double injected = energy["injected"].get<double>();
-  fmt::print(
+  print_text(
       "energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}; both count all frequencies of the "
       "grid, up to its Nyquist frequency, {:.0f} Hz: responses end at {:.0f} Hz\n",
       10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
       energy["balance_error"].get<double>(), 0.5 / planned.plan.grid.time_step, planned.choice.max_frequency);
   const auto timing = timing_json(planned.plan, done.result.recording, done.seconds);
-  fmt::print("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing["gpts_per_second"].get<double>(),
+  print_text("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds, timing["gpts_per_second"].get<double>(),
              timing["ctpn_ns"].get<double>());
-  for (const std::string& remark : done.remarks) fmt::print("note: {}\n", remark);
-  fmt::print("wrote:\n");
-  for (const auto& file : done.files) fmt::print("  {}\n", file.string());
+  for (const std::string& remark : done.remarks) print_text("note: {}\n", remark);
+  print_text("wrote:\n");
+  for (const auto& file : done.files) print_text("  {}\n", file.string());
 }
 
 nlohmann::ordered_json run_json(const Finished& done, const PlanReport& report) {

@@ -1,20 +1,35 @@
-// Messages beside the results, on stderr.
+// What the program prints. Names, paths and texts of files may hold anything: whatever a terminal would obey is escaped
+// here, in one place for all messages, tables and documents.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace fdtd::cli {
 
-// Like fmt::print(stderr, ...), but without its exception when nothing can be written: a long run must not end because
+// Results, to stdout. Throws std::system_error when they cannot be written.
+void put_text(std::string_view text);
+template <class... Values>
+void print_text(fmt::format_string<Values...> text, Values&&... values) {
+  put_text(fmt::format(text, std::forward<Values>(values)...));
+}
+
+// A JSON document as text: what is not UTF-8 in it is replaced, what is not printable is escaped as JSON has it.
+std::string json_text(const nlohmann::ordered_json& document, int indent = -1);
+
+// Messages beside the results, to stderr. Nothing is thrown when they cannot be written: a long run must not end because
 // the disk of its log is full.
+void say_text(std::string_view text);
 template <class... Values>
 void say(fmt::format_string<Values...> text, Values&&... values) {
-  const std::string line = fmt::format(text, std::forward<Values>(values)...);
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  say_text(fmt::format(text, std::forward<Values>(values)...));
 }
+// The same over the terminal's last line, which `line` replaces.
+void say_over(std::string_view line);
 
 }  // namespace fdtd::cli

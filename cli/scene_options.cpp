@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/profile_options.hpp"
+#include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/profiling/auto_stencil.hpp"
 #include "engine/profiling/profile.hpp"
@@ -23,9 +24,7 @@ void add_scene_options(CLI::App& app, SceneOptions& options) {
   app.add_option(
       "--device", options.device,
       "device instead of that of the scene: auto, cpu, cuda, cuda:N, or cuda:all (all GPUs of this machine)");
-  app.add_option("--threads", options.threads, "number of CPU threads; 0: all")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
+  add_threads_option(app, options.threads);
   app.add_flag("--allow-outside", options.allow_outside, "allow the scene to name files outside its folder");
   app.add_flag("--json", options.json, "print one JSON document");
 }

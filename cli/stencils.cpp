@@ -14,6 +14,7 @@
 #include "cli/page.hpp"
 #include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
+#include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "stencils/catalogue.hpp"
@@ -47,32 +48,32 @@ nlohmann::ordered_json to_json(const Stencil& stencil) {
 }
 
 void print_table(const std::vector<const Stencil*>& entries) {
-  fmt::print("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8} {:>6} {:>6}  {}\n", "name", "points", "shells", "radius", "order",
+  print_text("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8} {:>6} {:>6}  {}\n", "name", "points", "shells", "radius", "order",
              "courant", "1 %", "2 %", "walls");
   for (const Stencil* s : entries)
-    fmt::print("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8.5f} {:>6.3f} {:>6.3f}  {}\n", s->name, s->point_count(),
+    print_text("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8.5f} {:>6.3f} {:>6.3f}  {}\n", s->name, s->point_count(),
                s->shells.size(), s->radius(), s->order, s->courant,
                usable_fractions(*s, 0.01, s->time_dispersion_removal)[0],
                usable_fractions(*s, 0.02, s->time_dispersion_removal)[0], to_string(s->proof));
-  fmt::print(
+  print_text(
       "1 %, 2 %: fraction of the wavenumber radius |k|h/pi within that phase-velocity error in the worst direction\n");
 }
 
 void print_entry(const Stencil& s) {
   const bool removal = s.time_dispersion_removal;
-  fmt::print("{}: {} points in {} shells, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(), s.radius(),
+  print_text("{}: {} points in {} shells, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(), s.radius(),
              s.order);
-  fmt::print("  Courant number {:.9g}, limit {:.9g}; walls: {}{}\n", s.courant, s.courant_limit, to_string(s.proof),
+  print_text("  Courant number {:.9g}, limit {:.9g}; walls: {}{}\n", s.courant, s.courant_limit, to_string(s.proof),
              removal ? "; for use with time-dispersion removal" : "");
-  fmt::print("  source: {}\n", s.source);
+  print_text("  source: {}\n", s.source);
   for (const double tolerance : {0.01, 0.02}) {
     const auto f = usable_fractions(s, tolerance, removal);
-    fmt::print("  within {:.0f} %: worst {:.3f}, (100) {:.3f}, (110) {:.3f}, (111) {:.3f} of |k|h/pi\n",
+    print_text("  within {:.0f} %: worst {:.3f}, (100) {:.3f}, (110) {:.3f}, (111) {:.3f} of |k|h/pi\n",
                100.0 * tolerance, f[0], f[1], f[2], f[3]);
   }
-  fmt::print("  weights of S: centre {:.17g}\n", s.centre);
+  print_text("  weights of S: centre {:.17g}\n", s.centre);
   for (std::size_t i = 0; i < s.shells.size(); ++i)
-    fmt::print("    ({}, {}, {}) x {:<3} {:.17g}\n", s.shells[i].q1, s.shells[i].q2, s.shells[i].q3,
+    print_text("    ({}, {}, {}) x {:<3} {:.17g}\n", s.shells[i].q1, s.shells[i].q2, s.shells[i].q3,
                point_count(s.shells[i]), s.weights[i]);
 }
 
@@ -154,7 +155,7 @@ void add_stencils(CLI::App& app, int& status) {
     if (options->json) {
       auto list = nlohmann::ordered_json::array();
       for (const Stencil* stencil : entries) list.push_back(to_json(*stencil));
-      fmt::print("{}\n", list.dump(2));
+      print_text("{}\n", json_text(list, 2));
     } else if (options->names.empty()) {
       print_table(entries);
     } else {

@@ -31,6 +31,7 @@
 #include "engine/planning/make_plan.hpp"
 #include "engine/results/result.hpp"
 #include "engine/system/machine.hpp"
+#include "engine/system/threads.hpp"
 
 namespace fdtd::cli {
 
@@ -193,7 +194,7 @@ class Sweep {
       if (line.empty())
         waiting_.push_back(&run);
       else
-        fmt::print("{}\n", line);
+        print_text("{}\n", line);
     }
     std::fflush(stdout);
     std::reverse(waiting_.begin(), waiting_.end());
@@ -250,13 +251,13 @@ class Sweep {
     line["status"] = status;
     if (status == 0) {
       line.update(nlohmann::ordered_json::parse(child.out()));
-      write_whole_file(run.folder / "run.json", line.dump() + "\n", true);
+      write_whole_file(run.folder / "run.json", json_text(line) + "\n", true);
     } else {
       line["error"] = reason_of(child.err());
       if (status > killed_by) line["error"] = fmt::format("killed by signal {}", status - killed_by);
       worst_ = worst_ == 0 ? status : worst_;
     }
-    fmt::print("{}\n", line.dump());
+    print_text("{}\n", json_text(line));
     std::fflush(stdout);
   }
 
@@ -308,7 +309,12 @@ void add_sweep(CLI::App& app, int& status) {
   app.add_flag("--allow-outside", options->allow_outside, "allow the scene to name files outside its folder");
   app.add_flag("--force", options->force, "start all runs again and replace their files");
   app.add_flag("--quiet", options->quiet, "do not print on stderr which run starts");
-  app.callback([options, &status] { status = sweep(*options); });
+  app.callback([options, &status] {
+    const ThreadChoice choice = choose_threads(options->threads);
+    if (!choice.note.empty()) say("note: {}\n", choice.note);
+    if (options->threads > 0) options->threads = choice.threads;
+    status = sweep(*options);
+  });
 }
 
 }  // namespace fdtd::cli

@@ -65,9 +65,16 @@ bool is_named(int file, const fs::path& path) {
          held.st_dev == named.st_dev;
 }
 
+OutputLock* held_locks = nullptr;
+
 }  // namespace
 
 OutputLock::OutputLock(const fs::path& folder) : file_(folder / ".fdtd-lock") {
+  acquire(folder);
+  next_ = std::exchange(held_locks, this);
+}
+
+void OutputLock::acquire(const fs::path& folder) {
   for (;;) {
     descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) fail(file_, errno);
@@ -114,10 +121,23 @@ void OutputLock::hold_without_locks(const fs::path& folder) {
 }
 
 OutputLock::~OutputLock() {
+  for (OutputLock** at = &held_locks; *at != nullptr; at = &(*at)->next_)
+    if (*at == this) {
+      *at = next_;
+      break;
+    }
+  release();
+}
+
+void OutputLock::release() noexcept {
   // Before the lock is released, so that no other run's file is removed. The mark of a killed run remains until another
   // begins.
   if (!file_.empty() && (begun_ || !abandoned_)) ::unlink(file_.c_str());
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void release_output_locks() noexcept {
+  for (OutputLock* lock = held_locks; lock != nullptr; lock = lock->next_) lock->release();
 }
 
 void remove_leftovers(const fs::path& folder) {

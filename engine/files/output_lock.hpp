@@ -24,11 +24,18 @@ class OutputLock {
   bool abandoned() const { return abandoned_; }
 
  private:
+  friend void release_output_locks() noexcept;
+  void acquire(const std::filesystem::path& folder);
+  void release() noexcept;
   void hold_without_locks(const std::filesystem::path& folder);
   std::filesystem::path file_;
   int descriptor_ = -1;
   bool abandoned_ = false, begun_ = false;
+  OutputLock* next_ = nullptr;  // of those that this process holds
 };
+
+// Releases every lock that this process holds, for a program that ends without its destructors. Allocates nothing.
+void release_output_locks() noexcept;
 
 // Removes the temporary files of AtomicFile that killed runs left in `folder`. Only the owner of the folder's lock may
 // call it.

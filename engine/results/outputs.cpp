@@ -86,14 +86,14 @@ Written write_snapshots(const OutputRequest&, const OutputData& data) { return {
 
 const std::vector<Output>& outputs() {
   static const std::vector<Output> table = {
-      {"*.wav", "impulse responses (ir_, responses), and source signals as the receivers record them (recording_)",
-       always, list_audio, write_audio},
       {"result.h5", "everything: record, responses, metrics, energies, scene and program version", result_wanted,
        list_result, write_result_file},
-      {"report.html", "the run on one page, to open in a browser", result_wanted, list_report, write_report},
+      {"*.wav", "impulse responses (ir_, responses), and source signals as the receivers record them (recording_)",
+       always, list_audio, write_audio},
       {"responses*.sofa", "responses as SOFA (SingleRoomSRIR), with --sofa", sofa_wanted, list_sofa, write_sofa_files},
       {"snapshots.*", "pressure fields (HDF5, and XDMF for ParaView), where the scene has output.snapshots",
        snapshots_wanted, list_snapshots, write_snapshots},
+      {"report.html", "the run on one page, to open in a browser", result_wanted, list_report, write_report},
   };
   return table;
 }

@@ -41,7 +41,8 @@ struct Output {
   Written (*write)(const OutputRequest&, const OutputData&);
 };
 
-// In the order in which they are written.
+// In the order in which they are written: first what only the simulation can make again, last the page, by which a run
+// is known to be complete.
 const std::vector<Output>& outputs();
 
 // Throws Error (status file) when a wanted file exists and may not be replaced, or its folder cannot be written.

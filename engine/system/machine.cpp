@@ -1,7 +1,6 @@
 #include "engine/system/machine.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,6 +8,8 @@
 #include <fstream>
 #include <limits>
 #include <string>
+
+#include "engine/system/control_groups.hpp"
 
 namespace fdtd {
 namespace {
@@ -22,27 +23,6 @@ std::int64_t number_after(const char* path, const std::string& key) {
     if (word == key && file >> value) return value;
   }
   return -1;
-}
-
-// The one number in a control-group file; "max" and a missing file read as -1.
-std::int64_t number_in(const char* path) {
-  std::ifstream file(path);
-  std::int64_t value = 0;
-  return file >> value ? value : -1;
-}
-
-std::int64_t control_group_left() {
-  struct Files {
-    const char *limit, *used;
-  };
-  for (const Files files :
-       {Files{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-        Files{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"}}) {
-    const std::int64_t limit = number_in(files.limit);
-    const std::int64_t used = number_in(files.used);
-    if (limit >= 0 && used >= 0) return std::max<std::int64_t>(0, limit - used);
-  }
-  return std::numeric_limits<std::int64_t>::max();
 }
 
 std::int64_t address_space_left() {
@@ -59,7 +39,7 @@ std::int64_t address_space_left() {
 std::int64_t available_memory() {
   const std::int64_t kib = number_after("/proc/meminfo", "MemAvailable:");
   const std::int64_t host = kib < 0 ? std::numeric_limits<std::int64_t>::max() : 1024 * kib;
-  return std::min({host, control_group_left(), address_space_left()});
+  return std::min({host, control_group_memory_left(), address_space_left()});
 }
 
 std::string human_bytes(double bytes) {
@@ -71,8 +51,6 @@ std::string human_bytes(double bytes) {
   }
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
 }
-
-int hardware_threads() { return omp_get_max_threads(); }
 
 int memory_nodes() {
   int nodes = 0;

@@ -1,4 +1,4 @@
-// What this machine offers: available memory, processors, their vector units.
+// What this machine offers: available memory, processors and their vector units.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,11 @@
 
 namespace fdtd {
 
-// Bytes that this process may still allocate: the minimum of MemAvailable, the control group's limit and the
+// Bytes that this process may still allocate: the minimum of MemAvailable, the limits of its control groups and the
 // address-space limit.
 std::int64_t available_memory();
 // "12.3 GB": for messages; decimal units.
 std::string human_bytes(double bytes);
-int hardware_threads();
 int memory_nodes();                 // NUMA nodes; 1 where unknown
 std::int64_t second_level_cache();  // bytes, of one processor; 1 MiB where unknown
 bool prefetches_long_rows();        // whether the hardware prefetches long rows better than

@@ -1,7 +1,11 @@
 // fdtd as a user meets it: what it writes, what it says, how it ends.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -389,6 +393,70 @@ TEST_CASE("a signal is played: the recording is its convolution with the respons
     const double expected = (i >= 3 ? 0.5 * ir[i - 3] : 0.0) - (i >= 100 ? 0.25 * ir[i - 100] : 0.0);
     REQUIRE(recording[i] == Approx(expected).margin(1e-7));
   }
+}
+
+TEST_CASE("a recording that cannot be written loses neither the simulation nor the next run", "[cli]") {
+  const TemporaryFolder folder;
+  write_audio(folder.path() / "loud.wav", {std::vector<double>(500, 1e38)}, 48000, SampleFormat::float32, false);
+  folder.write("small.toml", small_room);
+  const std::vector<std::string> command = {"run",  "small.toml", "-o",
+                                            "made", "--set",      "source.S1.signal=\"loud.wav\""};
+  const Outcome outcome = run_fdtd(command, folder.path());
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 4);
+  CHECK(outcome.err.find("recording_R1.wav") != std::string::npos);
+  CHECK(outcome.err.find("made/result.h5 holds the simulation") != std::string::npos);
+  REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "again"}, folder.path()).status == 0);
+  std::vector<std::string> resumed = command;
+  resumed.emplace_back("--resume");
+  CHECK(run_fdtd(resumed, folder.path()).out.find("is complete") == std::string::npos);  // it is not
+}
+
+TEST_CASE("a signal is read as far as it is played, whatever its length", "[cli]") {
+  const TemporaryFolder folder;
+  std::vector<double> click(100, 0.0);
+  click[3] = 0.5;
+  write_audio(folder.path() / "click.wav", {click}, 48000, SampleFormat::float32, false);
+  // The same with two thousand million samples after it, which take no place on the disk.
+  std::string bytes = read_file(folder / "click.wav");
+  const std::size_t data = bytes.find("data");
+  const std::uint32_t length = 4000000000U;
+  std::memcpy(bytes.data() + data + 4, &length, 4);
+  std::ofstream(folder / "long.wav", std::ios::binary) << bytes;
+  std::filesystem::resize_file(folder / "long.wav", data + 8 + length);
+  folder.write("small.toml", small_room);
+  for (const char* signal : {"click", "long"})
+    REQUIRE(run_fdtd({"run", "small.toml", "-o", signal, "--set", fmt::format("source.S1.signal=\"{}.wav\"", signal)},
+                     folder.path())
+                .status == 0);
+  const Outcome longer =
+      run_fdtd({"run", "small.toml", "-o", "x", "--set", "source.S1.signal=\"long.wav\""}, folder.path());
+  CHECK(longer.peak_bytes < 300'000'000);
+  CHECK(longer.seconds < 30.0);
+  const auto a = read_audio(folder.path() / "click/recording_R1.wav").channels[0];
+  const auto b = read_audio(folder.path() / "long/recording_R1.wav").channels[0];
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) REQUIRE(a[i] == Approx(b[i]).margin(1e-6));
+  const Outcome refused = run_fdtd({"metrics", "long.wav"}, folder.path());
+  CHECK(refused.status == 5);
+  CHECK(refused.err.find("an impulse response has at most") != std::string::npos);
+  CHECK(refused.peak_bytes < 100'000'000);
+}
+
+TEST_CASE("an empty name of an output is refused", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"run", "small.toml", "-o", ""},
+                                             {"run", "small.toml", "--output="},
+                                             {"sweep", "small.toml", "--set", "a=[1]", "-o", ""},
+                                             {"stencils", "leggy-2", "-o", ""}}) {
+    const Outcome outcome = run_fdtd(command, folder.path());
+    INFO(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find("--output") != std::string::npos);
+  }
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"small.toml"});
 }
 
 TEST_CASE("an ordinary mistake on the command line has its status and says what to do", "[cli]") {

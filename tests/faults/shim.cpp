@@ -8,12 +8,14 @@
 //   stop:N     the process stops (SIGSTOP) at the N-th write
 //   slow:N     every N-th write takes as many milliseconds as the number in ERRNO's place
 //   reserve:N  the N-th reserving of room on the disk (posix_fallocate)
+//   thread:N   the N-th start of a thread
 //   alloc:N    the N-th allocation after a file *.toml was first opened: what the loader and the libraries' starts
 //              take is theirs
 // FDTD_FAULT_REPORT names a file that is made when the fault happens: the tests repeat until none does.
 // Standard output and error never fail.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -222,4 +224,10 @@ FDTD_SHIM void* aligned_alloc(std::size_t alignment, std::size_t size) { return 
 FDTD_SHIM int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
   *out = memalign(alignment, size);
   return *out == nullptr ? ENOMEM : 0;
+}
+
+FDTD_SHIM int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* value) {
+  if (fails("thread")) return EAGAIN;
+  using Create = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  return real<Create>("pthread_create")(thread, attributes, start, value);
 }
