@@ -22,8 +22,8 @@ void print_text(fmt::format_string<Values...> text, Values&&... values) {
 // A JSON document as text: what is not UTF-8 in it is replaced, what is not printable is escaped as JSON has it.
 std::string json_text(const nlohmann::ordered_json& document, int indent = -1);
 
-// Messages beside the results, to stderr. Nothing is thrown when they cannot be written: a long run must not end because
-// the disk of its log is full.
+// Messages beside the results, to stderr. Nothing is thrown when they cannot be written: a long run must not end
+// because the disk of its log is full.
 void say_text(std::string_view text);
 template <class... Values>
 void say(fmt::format_string<Values...> text, Values&&... values) {

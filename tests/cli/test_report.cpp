@@ -62,8 +62,8 @@ Result noisy(const std::vector<std::string>& receivers, double seconds) {
     for (std::int64_t n = 0; n < result.rendered.samples; ++n)
       result.rendered.ir.push_back((static_cast<double>(random()) / 2147483648.0 - 1.0) *
                                    std::pow(10.0, -3.0 * static_cast<double>(n) / 48000.0));
-  result.recording.samples = 10;
-  result.recording.pressure.assign(receivers.size() * 10, 0.0);
+  result.recording.samples = static_cast<std::int64_t>(8000.0 * seconds) + 1;
+  result.recording.pressure.assign(receivers.size() * static_cast<std::size_t>(result.recording.samples), 0.0);
   return result;
 }
 
@@ -167,6 +167,8 @@ TEST_CASE("a result without surface, materials or figures has a report all the s
   CHECK(report_of(silent, folder).find("Impulse response") != std::string::npos);
   silent.rendered.ir.clear();
   silent.rendered.samples = 0;
+  silent.recording.samples = 1;
+  silent.recording.pressure.assign(1, 0.0);
   CHECK(report_of(silent, folder).find("Impulse response") != std::string::npos);
   silent.plan_json = std::string(1, '{');
   write_result(folder.path() / "result.h5", silent, true);
