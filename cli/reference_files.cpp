@@ -56,6 +56,8 @@ Entries result_entries() {
       {"/render@sound_speed", "number", "m/s", "", "Sound speed: no sound arrives before the distance over it."},
       {"/render/gain", "tables x values, f64", "", "the scheme needs it",
        "Correction of the strength of sources and receivers by frequency."},
+      {"/render/gain_of", "channels, i64", "", "the scheme needs it",
+       "The row of /render/gain for each channel, source by source."},
       {"/render/air", "group", "", with_air, "The air that absorbs."},
       {"/render/air@temperature", "number", "degrees Celsius", with_air, "Temperature."},
       {"/render/air@relative_humidity", "number", "%", with_air, "Relative humidity."},

@@ -75,9 +75,12 @@ void check(const Recording& recording, const RenderOptions& options) {
   if (!(options.duration >= 0.0)) refuse(fmt::format("duration {} s is negative", options.duration));
   if (recording.samples < 1) refuse("the record is empty");
   const auto channels = recording.sources.size() * recording.receivers.size();
-  if (options.gain.size() > 1 && options.gain.size() != channels)
-    refuse(fmt::format("{} tables of gain for {} channels", options.gain.size(), channels));
-  for (const auto& table : options.gain)
+  if (!options.gain.tables.empty() &&
+      (options.gain.of.size() != channels ||
+       std::any_of(options.gain.of.begin(), options.gain.of.end(),
+                   [&](std::uint32_t table) { return table >= options.gain.tables.size(); })))
+    refuse(fmt::format("{} tables of gain do not belong to {} channels", options.gain.tables.size(), channels));
+  for (const auto& table : options.gain.tables)
     if (table.size() < 2 || !std::all_of(table.begin(), table.end(), [](double g) { return g > 0.0; }))
       refuse("a table of gain needs at least two values, all above 0");
   if (options.channels) check_channels(recording, *options.channels);
@@ -437,7 +440,7 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < channels; ++c) {
     failure.guard([&] {
-      const auto* gain = options.gain.empty() ? nullptr : &options.gain[options.gain.size() > 1 ? c : 0];
+      const auto* gain = options.gain.tables.empty() ? nullptr : &options.gain[c];
       auto ir = render_channel(m, sampler, options, gain, order_of(options, c), record(c));
       if (order_of(options, c) == 0) out.tones[c] = tones_of(m, options, gain, record(c), ir);
       if (options.air) absorb_by_air(ir, m.output_rate, *options.air);

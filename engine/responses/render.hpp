@@ -24,6 +24,7 @@
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/recording.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/source_gain.hpp"
 
 namespace fdtd {
 
@@ -66,9 +67,9 @@ struct RenderOptions {
   double branch = 0.0;
   double duration = 0.0;  // s of output; 0: all of the record
   bool remove_time_dispersion = false;
-  // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi: one
-  // for all channels, or one per channel [s * receivers + r]; empty: none. See source_gain.hpp.
-  std::vector<std::vector<double>> gain;
+  // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi;
+  // without tables: none. See source_gain.hpp.
+  ChannelGain gain;
   std::optional<ChannelOptions> channels;  // none: every source and receiver is omnidirectional
   std::optional<AirState> air;             // air absorption, applied last (air_absorption.hpp)
 };

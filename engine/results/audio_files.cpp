@@ -21,6 +21,13 @@ std::string file_name(const char* kind, const std::vector<ChannelGroup>& sources
   return name + ".wav";
 }
 
+// The file of all receivers, where there are several and a sound file can hold so many channels.
+bool has_common_file(const std::vector<ChannelGroup>& receivers) {
+  std::size_t channels = 0;
+  for (const ChannelGroup& one : receivers) channels += static_cast<std::size_t>(one.channels);
+  return receivers.size() > 1 && channels <= max_audio_channels;
+}
+
 std::span<const double> channel(const Rendered& rendered, std::size_t index) {
   const auto samples = static_cast<std::size_t>(rendered.samples);
   return {rendered.ir.data() + index * samples, samples};
@@ -36,7 +43,7 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
   std::vector<std::filesystem::path> files;
   for (std::size_t s = 0; s < sources.size(); ++s) {
     for (const ChannelGroup& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver.name));
-    if (receivers.size() > 1) files.push_back(folder / file_name("responses", sources, s, ""));
+    if (has_common_file(receivers)) files.push_back(folder / file_name("responses", sources, s, ""));
     if (s < has_signal.size() && has_signal[s])
       for (const ChannelGroup& receiver : receivers)
         files.push_back(folder / file_name("recording", sources, s, receiver.name));
@@ -72,6 +79,10 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   };
 
   const std::vector<ChannelGroup> sources = groups_of(responses.sources), receivers = groups_of(responses.receivers);
+  if (receivers.size() > 1 && !has_common_file(receivers))
+    written.remarks.push_back(
+        fmt::format("no sound file holds all receivers: {} is the largest number of its channels; result.h5 has them",
+                    max_audio_channels));
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const std::size_t first = sources[s].first * responses.receivers.size();
     std::vector<std::span<const double>> all;
@@ -85,7 +96,7 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
       if (!options.earliest.empty()) own.earliest = options.earliest[first + receiver.first];
       write(file_name("ir", sources, s, receiver.name), channels, to_text(own));
     }
-    if (receivers.size() > 1) write(file_name("responses", sources, s, ""), all, to_text(note));
+    if (has_common_file(receivers)) write(file_name("responses", sources, s, ""), all, to_text(note));
     if (s >= responses.signals.size() || responses.signals[s].empty()) continue;
     for (std::size_t r = 0; r < receivers.size(); ++r) {
       std::vector<std::vector<double>> recording;

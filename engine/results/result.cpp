@@ -162,7 +162,10 @@ void write_options(H5File& file, const Result& result) {
     file.set("/render/air", "pressure", options.air->pressure);
     file.set("/render/air", "sound_speed", options.air->sound_speed);
   }
-  if (!options.gain.empty()) file.write_rows<double>("/render/gain", Rows(options.gain.begin(), options.gain.end()));
+  if (options.gain.tables.empty()) return;
+  file.write_rows<double>("/render/gain", Rows(options.gain.tables.begin(), options.gain.tables.end()));
+  file.write<std::int64_t>("/render/gain_of",
+                           std::vector<std::int64_t>(options.gain.of.begin(), options.gain.of.end()));
 }
 
 void write_responses(H5File& file, const Result& result) {
@@ -304,9 +307,12 @@ void check_options(const std::filesystem::path& path, const Result& result) {
                 "a speed is above 0");
   }
   const std::size_t channels = result.recording.sources.size() * result.recording.receivers.size();
-  if (options.gain.size() > 1 && options.gain.size() != channels)
-    damaged(path, fmt::format("/render/gain has {} rows for {} channels", options.gain.size(), channels));
-  for (const auto& table : options.gain) {
+  if (!options.gain.tables.empty() &&
+      (options.gain.of.size() != channels ||
+       std::ranges::any_of(options.gain.of, [&](std::uint32_t i) { return i >= options.gain.tables.size(); })))
+    damaged(path, fmt::format("/render/gain_of does not name one of {} tables for each of {} channels",
+                              options.gain.tables.size(), channels));
+  for (const auto& table : options.gain.tables) {
     check_finite(path, "/render/gain", table);
     if (table.size() < 2 || std::ranges::any_of(table, [](double g) { return !(g > 0.0); }))
       damaged(path, "/render/gain needs rows of two or more values above 0");
@@ -355,8 +361,10 @@ void read_options(const SealedFile& file, Result& result) {
   const auto values = file.read<double>("/render/gain");
   const std::size_t length = shape.size() == 2 && shape[0] > 0 ? values.size() / static_cast<std::size_t>(shape[0]) : 0;
   for (std::size_t begin = 0; length > 0 && begin < values.size(); begin += length)
-    options.gain.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(begin),
-                              values.begin() + static_cast<std::ptrdiff_t>(begin + length));
+    options.gain.tables.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     values.begin() + static_cast<std::ptrdiff_t>(begin + length));
+  for (const std::int64_t i : file.read<std::int64_t>("/render/gain_of"))
+    options.gain.of.push_back(static_cast<std::uint32_t>(std::clamp<std::int64_t>(i, -1, 0xFFFFFFFF)));
 }
 
 }  // namespace

@@ -26,6 +26,8 @@
 // bands are right. Single directions differ from it, which no filter at the receiver can correct.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "engine/plan/plan.hpp"
@@ -38,8 +40,17 @@ namespace fdtd {
 // smoothly to a constant.
 std::vector<double> source_gain(const GridStencil& stencil, int samples = 257);
 
-// The same with the plan's taps, one table for each pair of source and receiver: [s * receivers + r]. Never below 1/4,
-// so that no frequency is raised by more than 12 dB. Taps beside a wall read the mirrored field and count like others.
-std::vector<std::vector<double>> channel_gain(const Plan& plan, int samples = 257);
+// Tables of gain, and which of them each channel has: [s * receivers + r]. Channels with equal places within a cell
+// share one.
+struct ChannelGain {
+  std::vector<std::vector<double>> tables;
+  std::vector<std::uint32_t> of;
+  const std::vector<double>& operator[](std::size_t channel) const { return tables[of[channel]]; }
+  bool operator==(const ChannelGain&) const = default;
+};
+
+// The same with the plan's taps. Never below 1/4, so that no frequency is raised by more than 12 dB. Taps beside a wall
+// read the mirrored field and count like others.
+ChannelGain channel_gain(const Plan& plan, int samples = 257);
 
 }  // namespace fdtd

@@ -205,7 +205,7 @@ TEST_CASE("render: the scheme's gain is divided out at the numerical frequency")
     RenderOptions options;
     options.low_cut = 0.0;
     options.bandwidth = 2000.0;
-    options.gain = {gain};
+    options.gain = {{gain}, {0}};
     options.remove_time_dispersion = removal;
     const auto out = render(record_of(h, rate), options);
     for (const double f : {50.0, 800.0, 1900.0})
@@ -266,11 +266,13 @@ TEST_CASE("render: a bandwidth beyond the rates is reported, nonsense is refused
   options.low_cut = 30000.0;
   CHECK_THROWS_AS(render(recording, options), Error);
   options.low_cut = 20.0;
-  options.gain = {{1.0, 0.0, 1.0}};
+  options.gain = {{{1.0, 0.0, 1.0}}, {0}};
   CHECK_THROWS_AS(render(recording, options), Error);
-  options.gain.assign(3, {1.0, 1.0});
+  options.gain = {{{1.0, 1.0}}, {0, 0}};
   CHECK_THROWS_AS(render(recording, options), Error);
-  options.gain.clear();
+  options.gain = {{{1.0, 1.0}}, {1}};
+  CHECK_THROWS_AS(render(recording, options), Error);
+  options.gain = {};
   recording.pressure[123] = std::numeric_limits<double>::quiet_NaN();
   try {
     render(recording, options);

@@ -1,5 +1,6 @@
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -73,6 +74,19 @@ TEST_CASE("outputs: a run writes responses, result and page; the rest where it i
   request.sofa = false;
   request.signals = {{1.0, 0.5}};
   CHECK(names(request) == with(audio, {"recording_left.wav", "recording_right.wav"}));
+}
+
+TEST_CASE("outputs: more receivers than a sound file has channels have no common file") {
+  OutputRequest request = request_in("out");
+  request.receivers.clear();
+  for (int i = 0; i < 1024; ++i) request.receivers.push_back("r" + std::to_string(i));
+  const auto has_common = [&] {
+    const auto list = names(request);
+    return std::find(list.begin(), list.end(), "responses.wav") != list.end();
+  };
+  CHECK(has_common());
+  request.receivers.emplace_back("one more");
+  CHECK_FALSE(has_common());
 }
 
 TEST_CASE("outputs: what is wanted is written, under the names that were checked") {

@@ -49,8 +49,7 @@ Result example() {
   result.options.duration = 0.1;
   result.options.remove_time_dispersion = true;
   result.options.air = AirState{15.0, 40.0, 95.0, 340.0};
-  result.options.gain.assign(6, {1.0, 1.1, 1.3});
-  result.options.gain[4] = {1.0, 1.2, 1.2};
+  result.options.gain = {{{1.0, 1.1, 1.3}, {1.0, 1.2, 1.2}}, {0, 0, 0, 0, 1, 0}};
   result.rendered = render(recording, result.options);
   result.rendered.remarks = {"one", "and another"};
   return result;
@@ -128,7 +127,7 @@ TEST_CASE("result: what is written is read again, to the last bit") {
   result.recording.sources = {"S"};
   result.recording.pressure.resize(2000);
   result.recording.energy = {{}};
-  result.options.gain.clear();
+  result.options.gain = {};
   result.options.air.reset();
   result.rendered = render(result.recording, result.options);
   result.source_positions.resize(1);

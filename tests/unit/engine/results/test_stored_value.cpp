@@ -121,7 +121,7 @@ TEST_CASE("values and names of a forged result are refused by name") {
   result.receiver_positions = {{2, 1, 1}, {2, 2, 1}};
   result.options.output_rate = 48000.0;
   result.options.bandwidth = 1000.0;
-  result.options.gain.assign(1, {1.0, 1.1, 1.2});
+  result.options.gain = {{{1.0, 1.1, 1.2}}, {0, 0}};
   result.options.air = AirState{20.0, 50.0, 101.325, 343.0};
   result.format = "float";
   result.rendered = render(recording, result.options);

@@ -100,7 +100,7 @@ TEST_CASE("source_gain: taps on nodes change nothing, taps between nodes follow 
   plan.receivers = plan.sources;
   const auto gain = channel_gain(plan, 257);
   const auto plain = source_gain(plan.stencil, 257);
-  REQUIRE(gain.size() == 4);
+  REQUIRE(gain.of.size() == 4);
   for (std::size_t i = 0; i < plain.size(); ++i) REQUIRE(gain[0][i] == Approx(plain[i]).epsilon(1e-12));
 
   // |W|^2 of the tap's own nodes and weights, over a Fibonacci sphere at omega T = pi/4.
@@ -128,4 +128,37 @@ TEST_CASE("source_gain: taps on nodes change nothing, taps between nodes follow 
   CHECK(gain[2][64] == gain[1][64]);
   CHECK(gain[3][64] / gain[0][64] == Approx(std::sqrt(mean_power(4))).epsilon(4e-3));
   CHECK(gain[3][64] < 0.99 * gain[0][64]);
+}
+
+TEST_CASE("channel_gain: receivers of one place within a cell share a table, however many there are") {
+  Plan plan;
+  plan.stencil = cubic("leggy-4");
+  plan.grid.size = {40, 40, 40};
+  plan.grid.spacing = {0.1, 0.1, 0.1};
+  const auto at = [](double x, double y, double z) { return Tap{"", {x, y, z}, {}, {}, {}}; };
+  plan.sources = {at(2.05, 1.95, 2.15)};
+  for (int i = 0; i < 3000; ++i)
+    plan.receivers.push_back(at(0.1 * (i % 30) + (i % 2) * 0.04, 0.1 * (i / 30 % 10), 0.1 * (i / 300)));
+  const ChannelGain lattice = channel_gain(plan, 33);
+  CHECK(lattice.tables.size() == 2);
+  REQUIRE(lattice.of.size() == 3000);
+  CHECK(lattice.of[0] == lattice.of[2]);
+  CHECK(lattice.of[0] != lattice.of[1]);
+
+  // Places that all differ: beyond some thousand they are taken to the nearest of 64 parts of a cell.
+  std::vector<Tap> few;
+  plan.receivers.clear();
+  for (int i = 0; i < 6000; ++i) {
+    const auto part = [i](double turn) { return 0.5 + std::fmod(turn * i, 1.0); };
+    plan.receivers.push_back(at(part(0.7548776662), part(0.5698402910), part(0.4301597090)));
+    if (i % 997 == 0) few.push_back(plan.receivers.back());
+  }
+  const ChannelGain many = channel_gain(plan, 33);
+  REQUIRE(many.of.size() == 6000);
+  CHECK(many.tables.size() <= 6000);
+  plan.receivers = few;
+  const ChannelGain exact = channel_gain(plan, 33);
+  for (std::size_t i = 0; i < few.size(); ++i)
+    for (std::size_t n = 0; n <= 5; ++n)  // omega T up to 0.49, where waves have five points
+      CHECK(many[997 * i][n] == Approx(exact[i][n]).epsilon(3e-4));
 }
