@@ -292,6 +292,8 @@ void check_options(const std::filesystem::path& path, const Result& result) {
               options.low_cut >= 0.0 && options.low_cut < options.output_rate / 2.0,
               "it lies between 0 and half the output rate");
   check_value(path, "/render bandwidth", options.bandwidth, options.bandwidth >= 0.0, "it is not negative");
+  check_value(path, "/render branch", options.branch, options.branch >= 0.0, "it is not negative");
+  check_value(path, "/render sound_speed", result.sound_speed, result.sound_speed >= 0.0, "a speed is not negative");
   check_value(path, "/render duration", options.duration, options.duration >= 0.0, "a time is not negative");
   if (result.format != "float" && result.format != "pcm24")
     damaged(path, fmt::format("/render format is {}, not float or pcm24", in_quotes(result.format)));
