@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/plan_report.hpp"
 #include "cli/scene_options.hpp"
+#include "cli/simulate.hpp"
 #include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/planning/scaling.hpp"
@@ -49,7 +51,7 @@ void plan_for_gpus(Scene& scene, std::int64_t memory_of_one, const PlanOptions& 
                             human_bytes(static_cast<double>(memory_of_one))),
                 "rotate the room so that its longest side is along z, or use GPUs with more memory");
   estimate_host_memory(planned, scene, target);
-  PlanReport report = make_report(scene, planned, target, 0.0, chosen.remarks);
+  PlanReport report = make_report(scene, planned, target, PredictedTime{}, chosen.remarks);
   report.device = fmt::format("{} GPU{} of {}", target.ranks, target.ranks == 1 ? "" : "s",
                               human_bytes(static_cast<double>(memory_of_one)));
   print_plan(report, options.json);
@@ -64,6 +66,7 @@ void add_plan(CLI::App& app, int& status) {
                  "print how many GPUs of this memory (80GB, 139GiB) the room needs and what each holds; this machine "
                  "need not have them");
   app.callback([options, &status] {
+    const auto begun = std::chrono::steady_clock::now();
     Ranks& all = ranks();
     options->threads = take_threads(options->threads, all.first());
     Scene scene = load(*options);
@@ -74,9 +77,11 @@ void add_plan(CLI::App& app, int& status) {
     StencilChoice chosen = choose_stencil(scene, device.target, all);
     const Planned planned = plan_on(device, scene, chosen, all);
     if (!all.first()) return;
-    const PlanReport report =
-        make_report(scene, planned, device.target, predict_seconds(scene, planned, device.target, options->threads),
-                    chosen.remarks);
+    const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - begun;
+    const PredictedTime predicted =
+        predict_time(scene, planned, device.target, options->threads,
+                     device.target.ranks == 1 && worth_a_search(planned.plan, device.target), so_far.count());
+    const PlanReport report = make_report(scene, planned, device.target, predicted, chosen.remarks);
     print_plan(report, options->json);
   });
 }

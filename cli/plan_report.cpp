@@ -36,13 +36,13 @@ double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot) {
 
 }  // namespace
 
-PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, double predicted_seconds,
+PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, const PredictedTime& predicted,
                        const std::vector<std::string>& remarks) {
   PlanReport report;
   report.scene = &scene;
   report.planned = &planned;
   report.device = target.text();
-  report.predicted_seconds = predicted_seconds;
+  report.predicted = predicted;
   report.warnings = planned.choice.warnings;
   if (!planned.host.empty()) {
     const std::vector<Slab> slabs = split(planned.plan, planned.counts, target.ranks);
@@ -55,12 +55,11 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
       // The speed of one GPU: as timed here, or that of an H200.
       const double steps = static_cast<double>(planned.plan.steps) *
                            static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
-      const Interconnect speeds =
-          predicted_seconds > 0.0 ? speeds_of(bytes, predicted_seconds / steps) : Interconnect{};
+      const Interconnect speeds = predicted.steps > 0.0 ? speeds_of(bytes, predicted.steps / steps) : Interconnect{};
       const Interconnect link = target.ranks > gpus_a_machine ? between_machines(speeds) : speeds;
       report.efficiency = strong_efficiency(bytes, target.ranks, link);
       report.scaling = scaling_of(bytes, max_slabs(planned.plan, planned.counts), speeds);
-      report.predicted_seconds /= target.ranks * report.efficiency;
+      report.predicted.steps /= target.ranks * report.efficiency;
     }
   }
   for (const MaterialFit& fit : planned.materials)
@@ -182,7 +181,13 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
     json["snapshot_bytes"] = snapshot_bytes(report.planned->plan, count_shown(report.planned->plan.sources));
   }
   if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh);
-  if (report.predicted_seconds > 0.0) json["predicted_seconds"] = report.predicted_seconds;
+  if (report.predicted.steps > 0.0) {
+    json["predicted_seconds"] = report.predicted.total();
+    json["predicted"] = {{"planning", report.predicted.planning},
+                         {"search", report.predicted.search},
+                         {"steps", report.predicted.steps},
+                         {"rendering", report.predicted.rendering}};
+  }
   json["device"] = report.device;
   if (!report.shares.empty()) {
     json["ranks"] = nlohmann::ordered_json::array();
@@ -306,7 +311,11 @@ std::string plan_text(const PlanReport& report) {
     row("expected", fmt::format("{}{} if the room grows along z with the number of GPUs",
                                 strong.empty() ? "" : "this room: " + strong + "; ", weak));
   }
-  if (report.predicted_seconds > 0.0) row("predicted time", duration_text(report.predicted_seconds));
+  if (const PredictedTime& time = report.predicted; time.steps > 0.0)
+    row("predicted time",
+        fmt::format("{} (planning {}, search {}, steps {}, rendering {})", duration_text(time.total()),
+                    duration_text(time.planning), time.search > 0.0 ? duration_text(time.search) : "none",
+                    duration_text(time.steps), duration_text(time.rendering)));
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
   return text;
 }

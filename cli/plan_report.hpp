@@ -6,6 +6,7 @@
 
 #include "engine/planning/make_plan.hpp"
 #include "engine/planning/scaling.hpp"
+#include "engine/profiling/predict.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd::cli {
@@ -14,7 +15,7 @@ struct PlanReport {
   const Scene* scene = nullptr;
   const Planned* planned = nullptr;
   std::string device;
-  double predicted_seconds = 0.0;
+  PredictedTime predicted;            // zero: not timed
   std::vector<std::string> warnings;  // of the grid, the materials and the choice of the stencil
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU
   // and of its machine; on GPUs also how many with this memory the room needs (0: no number is enough) and the expected
@@ -29,8 +30,8 @@ struct PlanReport {
   std::vector<ScalingPoint> scaling;  // of this room by the same model, up to 1024 GPUs
 };
 
-// predicted_seconds: on one device; 0: not timed, so nothing is predicted.
-PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, double predicted_seconds,
+// predicted: steps on one device; zero: not timed, so nothing is predicted.
+PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, const PredictedTime& predicted,
                        const std::vector<std::string>& remarks);
 nlohmann::ordered_json plan_json(const PlanReport& report);
 std::string plan_text(const PlanReport& report);

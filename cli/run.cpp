@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -159,6 +160,7 @@ void report_resumed(const RunOptions& options, const OutputPlace& place, const P
 
 // Returns the exit status.
 int run_scene(const RunOptions& options) {
+  const auto begun = std::chrono::steady_clock::now();
   Ranks& all = ranks();
   SimulateOptions how = simulate_options(options);
   Scene scene = load(options);
@@ -180,9 +182,14 @@ int run_scene(const RunOptions& options) {
   how.target = device.target;
   how.share = planned.share ? &*planned.share : nullptr;
   how.label = {version(), check_same_plan(all, planned, scene), stencil.remarks};
-  const double seconds = all.first() ? predict_seconds(scene, planned, device.target, options.threads) : 0.0;
+  PredictedTime predicted;
+  if (all.first()) {
+    const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - begun;
+    const bool search = all.alone() && (options.retune || worth_a_search(plan, device.target));
+    predicted = predict_time(scene, planned, device.target, options.threads, search, so_far.count());
+  }
   all.wait_for_all();
-  const PlanReport report = make_report(scene, planned, device.target, seconds, stencil.remarks);
+  const PlanReport report = make_report(scene, planned, device.target, predicted, stencil.remarks);
   if (options.dry_run) {
     if (all.first()) print_plan(report, options.json);
     return 0;

@@ -77,8 +77,8 @@ std::string now_text() {
 // Without what depends on the device or on measured times, which differ from run to run.
 nlohmann::ordered_json plan_of_result(const PlanReport& report) {
   nlohmann::ordered_json plan = plan_json(report);
-  for (const char* of_device : {"predicted_seconds", "device", "ranks", "gpus_needed", "expected_efficiency",
-                                "expected_efficiency_error", "expected_scaling"})
+  for (const char* of_device : {"predicted_seconds", "predicted", "device", "ranks", "gpus_needed",
+                                "expected_efficiency", "expected_efficiency_error", "expected_scaling"})
     plan.erase(of_device);
   return plan;
 }

@@ -85,14 +85,13 @@ class Due {
   double last_seconds_ = 0.0;
 };
 
-// Whether the run is so long that a search for the fastest tiles costs little of it: it takes some hundred steps on a
-// GPU, up to two thousand on a CPU.
+}  // namespace
+
+// A search takes some hundred steps on a GPU, up to two thousand on a CPU.
 bool worth_a_search(const Plan& plan, const Target& target) {
   const double steps = static_cast<double>(plan.steps) * static_cast<double>(plan.sources.size());
   return steps >= (target.on_gpu() ? 3000.0 : 10000.0) && steps * static_cast<double>(plan.grid.nodes()) >= 5e10;
 }
-
-}  // namespace
 
 Interval parse_interval(const std::string& text) {
   if (text == "off") return {};

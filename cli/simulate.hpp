@@ -37,6 +37,9 @@ struct SimulateOptions {
   SnapshotWriter* snapshots = nullptr;  // of a plan with snapshots
 };
 
+// Whether the run is so long that a search for the fastest order of work or tiles costs little of it.
+bool worth_a_search(const Plan& plan, const Target& target);
+
 struct Simulated {
   Recording recording;
   double seconds = 0.0;  // spent in time steps, over all sessions

@@ -1,10 +1,16 @@
 #include "engine/profiling/predict.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <vector>
 
+#include "engine/error.hpp"
 #include "engine/planning/room_voxels.hpp"
+#include "engine/responses/metrics.hpp"
+#include "engine/responses/render.hpp"
+#include "engine/system/machine.hpp"
+#include "engine/system/threads.hpp"
 
 namespace fdtd {
 namespace {
@@ -19,7 +25,96 @@ std::string with_most_branches(const std::vector<MaterialFit>& materials) {
 
 }  // namespace
 
-double predict_seconds(const Scene& scene, const Planned& planned, const Target& target, int threads) {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Seconds, of the probe.
+struct Probed {
+  double load = 0.0, step = 0.0, energy = 0.0;
+};
+
+Probed probe(const Plan& plan, const Target& target, const BackendOptions& options) {
+  Probed found;
+  const Clock::time_point start = Clock::now();
+  const auto backend = make_backend(target, options);
+  backend->load(plan, whole(plan));
+  found.load = seconds_since(start);
+  found.step = backend->profile(3).seconds_per_step;
+  const Clock::time_point begun = Clock::now();
+  (void)backend->energy();
+  found.energy = seconds_since(begun);
+  return found;
+}
+
+// One step a sweep or several, whichever is faster, as a search would find; without one the default.
+Probed probe(const Plan& plan, const Target& target, int threads, bool search) {
+  BackendOptions options;
+  options.threads = threads;
+  Probed best = probe(plan, target, options);
+  if (!search || target.on_gpu() || target.ranks > 1) return best;
+  options.kernel = "time_slice";
+  try {
+    const Probed several = probe(plan, target, options);
+    return several.step < best.step ? several : best;
+  } catch (const Error& error) {
+    if (error.status != Status::resource) throw;  // walls inside the room that several steps a sweep cannot have
+    return best;
+  }
+}
+
+// A recording of one channel that decays by 60 dB, of at most `longest` steps.
+Recording like_a_response(const Plan& plan) {
+  constexpr std::int64_t longest = 100000;
+  Recording recording;
+  recording.sample_rate = 1.0 / plan.grid.time_step;
+  recording.samples = std::min(plan.steps + 1, longest);
+  recording.sources = {"S"};
+  recording.receivers = {"R"};
+  recording.pressure.resize(static_cast<std::size_t>(recording.samples));
+  std::uint32_t random = 1;
+  for (std::size_t i = 0; i < recording.pressure.size(); ++i) {
+    random = 1664525U * random + 1013904223U;
+    const double decay = std::exp(-6.9 * static_cast<double>(i) / static_cast<double>(recording.samples));
+    recording.pressure[i] = decay * (static_cast<double>(random >> 8U) / 8388608.0 - 1.0);
+  }
+  return recording;
+}
+
+// Rendering and measuring one response, for all of them: channels run side by side, the report draws the first dozen
+// one after the other.
+double predict_rendering(const Scene& scene, const Planned& planned) {
+  constexpr std::size_t drawn = 12;
+  const Plan& plan = planned.plan;
+  const std::size_t channels = plan.sources.size() * plan.receivers.size();
+  if (channels == 0) return 0.0;
+  RenderOptions options =
+      render_options(scene, plan, planned.choice.max_frequency, planned.choice.time_dispersion_removal);
+  options.channels.reset();
+  if (options.gain.of.size() > 1) options.gain.of.resize(1);
+  const Recording recording = like_a_response(plan);
+  const double share = static_cast<double>(recording.samples) / static_cast<double>(plan.steps + 1);
+  options.duration *= share;
+  const Clock::time_point start = Clock::now();
+  const Rendered rendered = render(recording, options);
+  const double rendering = seconds_since(start);
+  const Clock::time_point begun = Clock::now();
+  MetricsOptions figures;
+  figures.valid_bandwidth = planned.choice.max_frequency;
+  (void)measure(rendered.ir, rendered.sample_rate, figures);
+  const double measuring = seconds_since(begun);
+  const auto threads = static_cast<std::size_t>(std::max(1, hardware_threads()));
+  const auto rounds = static_cast<double>((channels + threads - 1) / threads);
+  return (rounds * (rendering + measuring) + static_cast<double>(std::min(channels, drawn)) * measuring) / share;
+}
+
+}  // namespace
+
+PredictedTime predict_time(const Scene& scene, const Planned& planned, const Target& target, int threads, bool search,
+                           double planned_in) {
+  const Clock::time_point start = Clock::now();
   const Grid& grid = planned.plan.grid;
   GridChoice small = planned.choice;
   const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes(target));
@@ -27,23 +122,26 @@ double predict_seconds(const Scene& scene, const Planned& planned, const Target&
     const double shrink = std::cbrt(ratio);
     for (std::size_t d = 0; d < 3; ++d) small.grid.size[d] = std::max(1, static_cast<int>(grid.size[d] / shrink));
   }
-  Plan probe;
+  Plan small_plan;
   if (ratio > 1.0) {
     RoomVoxels room;
     room.voxels =
         thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, with_most_branches(planned.materials));
-    probe = build_plan(scene, small, planned.materials, std::move(room));
+    small_plan = build_plan(scene, small, planned.materials, std::move(room));
   } else if (planned.outline) {
-    probe = build_plan(scene, small, planned.materials, make_room(scene, small));
+    small_plan = build_plan(scene, small, planned.materials, make_room(scene, small));
   }
-  const Plan& plan = ratio > 1.0 || planned.outline ? probe : planned.plan;
-  BackendOptions options;
-  options.threads = threads;
-  const auto backend = make_backend(target, options);
-  backend->load(plan, whole(plan));
-  const Timing timing = backend->profile(3);
-  return timing.ctpn_ns * 1e-9 * static_cast<double>(grid.nodes()) * static_cast<double>(planned.plan.steps) *
-         static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
+  const Plan& plan = ratio > 1.0 || planned.outline ? small_plan : planned.plan;
+  const Probed found = probe(plan, target, threads, search);
+  const double nodes = static_cast<double>(grid.nodes()) / static_cast<double>(plan.grid.nodes());
+  const double sources = static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
+  const double steps = static_cast<double>(planned.plan.steps) * sources;
+  PredictedTime time;
+  time.steps = nodes * steps * (found.step + found.energy / static_cast<double>(planned.plan.energy_interval));
+  if (search) time.search = nodes * found.step * (target.on_gpu() ? search_steps_gpu : search_steps_cpu);
+  time.rendering = predict_rendering(scene, planned);
+  time.planning = planned_in + nodes * found.load + seconds_since(start);
+  return time;
 }
 
 }  // namespace fdtd

@@ -1,4 +1,4 @@
-// Predicts the time of a run by stepping a small plan like it.
+// Predicts the time of a run: a small plan like it is stepped, and one response like its own is rendered.
 #pragma once
 
 #include "engine/devices/target.hpp"
@@ -7,8 +7,22 @@
 
 namespace fdtd {
 
-// Predicted seconds of `planned` on the target: a plan like it, of at most probe_nodes(target) nodes, is stepped for a
-// moment.
-double predict_seconds(const Scene& scene, const Planned& planned, const Target& target, int threads);
+// Seconds, by part.
+struct PredictedTime {
+  double planning = 0.0;   // from the scene to the plan in memory, and this prediction
+  double search = 0.0;     // for the fastest order of work or tiles
+  double steps = 0.0;      // of all sources, energy balances included
+  double rendering = 0.0;  // responses, figures of merit, report
+  double total() const { return planning + search + steps + rendering; }
+};
+
+// Steps that the search for the fastest order of work (CPU) or tiles (GPU) takes, about.
+inline constexpr double search_steps_cpu = 1000.0, search_steps_gpu = 300.0;
+
+// The time of `planned` on the target: a plan like it, of at most probe_nodes(target) nodes, is stepped for a moment.
+// `search`: the run begins with a search, and then steps several at a time where that is faster. `planned_in`: seconds
+// that planning took.
+PredictedTime predict_time(const Scene& scene, const Planned& planned, const Target& target, int threads, bool search,
+                           double planned_in);
 
 }  // namespace fdtd

@@ -198,6 +198,25 @@ TEST_CASE("\"auto\" takes one stencil with five fresh caches, measures nothing, 
   CHECK(plans.front().find("by the cost table of a CPU") != std::string::npos);
 }
 
+TEST_CASE("the predicted time counts planning, the search, steps and rendering", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const auto parts = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"run", "small.toml", "--dry-run", "--json", "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto json = json_of(run_fdtd(words, folder.path()));
+    double sum = 0.0;
+    for (const char* part : {"planning", "search", "steps", "rendering"}) sum += json["predicted"][part].get<double>();
+    CHECK(json["predicted_seconds"].get<double>() == Approx(sum));
+    CHECK(json["predicted"]["planning"].get<double>() > 0.0);
+    CHECK(json["predicted"]["steps"].get<double>() > 0.0);
+    CHECK(json["predicted"]["rendering"].get<double>() > 0.0);
+    return json["predicted"];
+  };
+  CHECK(parts({})["search"] == 0.0);
+  CHECK(parts({"--retune"})["search"].get<double>() > 0.0);
+}
+
 TEST_CASE("a large dispersion_error is printed as a number, and the run ends well", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
