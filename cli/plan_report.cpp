@@ -120,10 +120,16 @@ nlohmann::ordered_json mesh_json(const MeshSummary& mesh) {
   for (const MeshSummary::Surface& one : mesh.surfaces)
     json["materials"].push_back(
         {{"name", one.name}, {"material", one.material}, {"area", one.area}, {"area_in_room", one.in_room}});
+  json["tolerance"] = found.tolerance;
+  json["welded_vertices"] = found.welded;
   json["open_edges"] = found.open_edges;
   json["open_rims"] = nlohmann::ordered_json::array();
   for (const OpenRim& rim : found.rims)
-    json["open_rims"].push_back({{"centre", rim.centre}, {"extent", rim.extent}, {"edges", rim.edges}});
+    json["open_rims"].push_back({{"centre", rim.centre},
+                                 {"extent", rim.extent},
+                                 {"edges", rim.edges},
+                                 {"length", rim.length},
+                                 {"width", rim.width > 0.0 ? nlohmann::ordered_json(rim.width) : nullptr}});
   json["gaps"] = defect_json(found.gaps);
   json["flipped_edges"] = defect_json(found.flipped);
   json["duplicate_facets"] = defect_json(found.duplicate);
@@ -254,6 +260,9 @@ std::string plan_text(const PlanReport& report) {
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (const auto& mesh = report.planned->mesh) {
     row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
+    if (mesh->diagnosis.welded > 0)
+      row("", fmt::format("{} vertices are one with others within {:.3g} mm", mesh->diagnosis.welded,
+                          1e3 * mesh->diagnosis.tolerance));
     for (const MeshSummary::Surface& one : mesh->surfaces)
       row("", fmt::format("{}: {}, {:.4g} m2, of which {:.4g} m2 face the air of the room", one.name, one.material,
                           one.area, one.in_room));

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "scenes/mesh_weld.hpp"
 #include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
@@ -39,10 +40,15 @@ Lattice make_lattice(const Mesh& mesh, const std::array<int, 3>& size, const std
     lattice.steps /= 2;
   if (!(reach * static_cast<double>(lattice.steps) <= lattice_reach))
     throw std::invalid_argument("find_crossings: the mesh reaches too far beyond the grid");
+  // Vertices that an exporter wrote apart are one, or lines of the grid would run through the seam.
+  constexpr double largest_move = 0.01;  // of a voxel
+  const double tolerance =
+      std::min(weld_tolerance(mesh), largest_move * std::min({spacing[0], spacing[1], spacing[2]}));
+  const std::vector<std::uint32_t> stands_for = weld(mesh, tolerance, weld_finely(mesh, tolerance));
   lattice.points.resize(mesh.vertices.size());
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     for (std::size_t d = 0; d < 3; ++d) {
-      const double voxels = (mesh.vertices[i][d] - corner[d]) / spacing[d];
+      const double voxels = (mesh.vertices[stands_for[i]][d] - corner[d]) / spacing[d];
       lattice.points[i][d] = std::llround(voxels * static_cast<double>(lattice.steps));
     }
   }
