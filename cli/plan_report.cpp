@@ -113,9 +113,13 @@ nlohmann::ordered_json defect_json(const MeshDefect& defect) {
   return json;
 }
 
-nlohmann::ordered_json mesh_json(const MeshSummary& mesh) {
+nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room) {
   const MeshDiagnosis& found = mesh.diagnosis;
   nlohmann::ordered_json json{{"triangles", mesh.triangles}, {"vertices", mesh.vertices}, {"volume", mesh.volume}};
+  json["units"] = room.frame.units;
+  json["units_auto"] = room.units_auto;
+  json["up"] = room.frame.up;
+  json["up_auto"] = room.up_auto;
   json["materials"] = nlohmann::ordered_json::array();
   for (const MeshSummary::Surface& one : mesh.surfaces)
     json["materials"].push_back(
@@ -186,7 +190,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
     }
     json["snapshot_bytes"] = snapshot_bytes(report.planned->plan, count_shown(report.planned->plan.sources));
   }
-  if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh);
+  if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh, report.scene->room);
   if (report.predicted.steps > 0.0) {
     json["predicted_seconds"] = report.predicted.total();
     json["predicted"] = {{"planning", report.predicted.planning},
@@ -260,6 +264,9 @@ std::string plan_text(const PlanReport& report) {
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (const auto& mesh = report.planned->mesh) {
     row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
+    const Room& room = report.scene->room;
+    row("", fmt::format("units = \"{}\"{}, up = \"{}\"{}", room.frame.units, room.units_auto ? " by \"auto\"" : "",
+                        room.frame.up, room.up_auto ? " by \"auto\"" : ""));
     if (mesh->diagnosis.welded > 0)
       row("", fmt::format("{} vertices are one with others within {:.3g} mm", mesh->diagnosis.welded,
                           1e3 * mesh->diagnosis.tolerance));

@@ -123,10 +123,28 @@ DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Rank
   return all.alone() ? device_of(device) : device_of_rank(device, all);
 }
 
+namespace {
+
+// A room that is too large may be one in the wrong unit.
+template <class Work>
+auto with_doubt(const Scene& scene, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    const std::string& doubt = scene.room.doubt;
+    if (error.status != Status::resource || doubt.empty() || error.remedy.ends_with(doubt)) throw;
+    throw Error(error.status, error.what(), error.remedy.empty() ? doubt : error.remedy + "; " + doubt);
+  }
+}
+
+}  // namespace
+
 Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all) {
   const auto plan = [&] {
-    settle_duration(scene, stencil.stencil, device.target);
-    return make_plan(scene, stencil.stencil, device.target);
+    return with_doubt(scene, [&] {
+      settle_duration(scene, stencil.stencil, device.target);
+      return make_plan(scene, stencil.stencil, device.target);
+    });
   };
   if (!device.automatic || !device.target.on_gpu()) return plan();
   Planned planned;
@@ -160,7 +178,7 @@ StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const Measu
   const std::string& name = scene.simulation.stencil;
   if (name == "auto") {
     AutoStencil best;
-    if (all.first()) best = cheapest_stencil(scene, device, measure);
+    if (all.first()) best = with_doubt(scene, [&] { return cheapest_stencil(scene, device, measure); });
     all.wait_for_all();
     const std::string taken = of_first(all, best.stencil.name);
     return {all.first() ? best.stencil : known_stencil(taken), best.remarks};

@@ -229,7 +229,10 @@ void read_scene(Scene& scene, const Value& root, Reading& reading) {
     if (version != 1) return;  // other keys may mean something else there
   }
   read_table(scene, at, scene_keys());
-  if (const Entry* room = root.find("room")) map_mesh_materials(scene, at.below(*room));
+  if (const Entry* room = root.find("room"); room != nullptr && room->value.find("mesh") != nullptr) {
+    read_mesh_room(scene, at.below(*room));
+    map_mesh_materials(scene, at.below(*room));
+  }
 }
 
 }  // namespace fdtd

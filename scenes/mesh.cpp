@@ -52,6 +52,8 @@ void merge_vertices(Mesh& mesh) {
 }
 
 void append(Mesh& mesh, const Mesh& part) {
+  if (mesh.triangles.empty()) mesh.stated_units = part.stated_units;
+  if (mesh.stated_units != part.stated_units) mesh.stated_units.clear();
   const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
   mesh.vertices.insert(mesh.vertices.end(), part.vertices.begin(), part.vertices.end());
   std::vector<std::uint16_t> number;

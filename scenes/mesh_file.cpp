@@ -13,6 +13,7 @@
 #include "scenes/memory_reserve.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_bytes.hpp"
+#include "scenes/mesh_frame.hpp"
 #include "scenes/problem.hpp"
 #include "scenes/utf8.hpp"
 
@@ -45,21 +46,6 @@ double as_written(float x) {
   return value;
 }
 
-std::array<double, 3> in_metres(const aiVector3D& v, const MeshFrame& frame) {
-  const auto metres = [&](float x) {
-    const double value = as_written(x);
-    if (frame.units == "mm") return value / 1000.0;  // a product with 0.001 would round twice
-    if (frame.units == "cm") return value / 100.0;
-    if (frame.units == "in") return value * 254.0 / 10000.0;
-    if (frame.units == "ft") return value * 3048.0 / 10000.0;
-    return value;
-  };
-  const double x = metres(v.x), y = metres(v.y), z = metres(v.z);
-  if (frame.up == "y") return {x, 0.0 - z, y};
-  if (frame.up == "x") return {y, z, x};
-  return {x, y, z};
-}
-
 std::uint16_t material_number(const aiScene& scene, const aiMesh& part, Mesh& mesh) {
   std::string name;
   if (part.mMaterialIndex < scene.mNumMaterials)
@@ -71,13 +57,16 @@ std::uint16_t material_number(const aiScene& scene, const aiMesh& part, Mesh& me
   return number;
 }
 
-bool add_part(const aiScene& scene, const aiMesh& part, const MeshFrame& frame, Mesh& mesh, std::string& why) {
+bool add_part(const aiScene& scene, const aiMesh& part, Mesh& mesh, std::string& why) {
   const std::size_t first = mesh.vertices.size();
   if (first + part.mNumVertices > 0xFFFFFFF0U) {
     refuse(why, "more vertices than can be counted");
     return false;
   }
-  for (unsigned i = 0; i < part.mNumVertices; ++i) mesh.vertices.push_back(in_metres(part.mVertices[i], frame));
+  for (unsigned i = 0; i < part.mNumVertices; ++i) {
+    const aiVector3D& v = part.mVertices[i];
+    mesh.vertices.push_back({as_written(v.x), as_written(v.y), as_written(v.z)});
+  }
   bool used = false;
   std::uint16_t material = 0;
   for (unsigned f = 0; f < part.mNumFaces; ++f) {
@@ -113,7 +102,7 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
     return refuse(why, fmt::format("ends in {}: meshes are read from .obj, .stl and .ply", in_quotes(format)));
   auto bytes = read_bytes(file, why);
   if (!bytes) return std::nullopt;
-  const std::string named = format;
+  const std::string named = format, stated = named == "obj" ? stated_units(*bytes) : "";
   auto reduced = named == "obj"   ? reduced_obj(*bytes, why)
                  : named == "stl" ? reduced_stl(*bytes, format, why)
                                   : reduced_ply(*bytes, why);
@@ -132,10 +121,11 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
   if (scene == nullptr) return refuse(why, fmt::format("cannot be read: {}", importer.GetErrorString()));
   Mesh mesh;
   for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
-    if (!add_part(*scene, *scene->mMeshes[m], frame, mesh, why)) return std::nullopt;
+    if (!add_part(*scene, *scene->mMeshes[m], mesh, why)) return std::nullopt;
   }
   if (mesh.triangles.empty()) return refuse(why, "it has no facets");
-  merge_vertices(mesh);
+  mesh.stated_units = stated;
+  apply_frame(mesh, frame);
   return mesh;
 }
 

@@ -6,14 +6,15 @@
 #include <map>
 
 #include "scenes/mesh.hpp"
+#include "scenes/mesh_frame.hpp"
 
 namespace fdtd {
 
 namespace {
 
 // Reads one file, or joins a list of files: in a list, a file without material names is one material, named after
-// itself.
-std::optional<Mesh> read_files(const At& at, const MeshFrame& frame) {
+// itself. The coordinates are those of the files.
+std::optional<Mesh> read_files(const At& at) {
   constexpr std::size_t max_files = 1000, max_facets = 0xFFFFFFF0U / 3;  // corners are numbered in 32 bits
   std::vector<At> files;
   const bool list = at.value.kind == Value::Kind::list;
@@ -32,7 +33,7 @@ std::optional<Mesh> read_files(const At& at, const MeshFrame& frame) {
     const auto path = file.file();
     if (!path || at.reading.count() != before) continue;
     std::string why;
-    auto mesh = read_mesh(*path, frame, why);
+    auto mesh = read_mesh(*path, {}, why);
     if (!mesh) {
       file.fail(fmt::format("{}: {}", in_quotes(file.value.text), why));
       continue;
@@ -73,15 +74,28 @@ std::string nearest_material(const std::string& name, const std::vector<std::str
 
 }  // namespace
 
-void read_mesh_room(Room& room, const At& at) {
+void read_mesh_room(Scene& scene, const At& at) {
+  Room& room = scene.room;
   const At file = at.below(*at.value.find("mesh"));
-  MeshFrame frame;
   const std::size_t before = at.reading.count();
-  if (const Entry* units = at.value.find("units")) frame.units = at.below(*units).choice(mesh_units).value_or("m");
-  if (const Entry* up = at.value.find("up")) frame.up = at.below(*up).choice(mesh_axes).value_or("z");
+  MeshFrame requested;
+  const Entry *units = at.value.find("units"), *up = at.value.find("up");
+  if (units != nullptr) requested.units = at.below(*units).choice(mesh_units).value_or("m");
+  if (up != nullptr) requested.up = at.below(*up).choice(mesh_axes).value_or("z");
+  room.units_auto = requested.units == "auto";
+  room.up_auto = requested.up == "auto";
   if (at.reading.count() != before) return;
-  auto mesh = read_files(file, frame);
+  auto mesh = read_files(file);
   if (!mesh) return;
+  std::vector<std::array<double, 3>> positions;
+  for (const SourceSpec& source : scene.sources) positions.push_back(source.position);
+  for (const ReceiverSpec& receiver : scene.receivers) positions.push_back(receiver.position);
+  std::string why, hint;
+  const auto frame = settle_frame(*mesh, requested, mesh->stated_units, positions, why, hint);
+  if (!frame) return at.below(why.starts_with("units") ? *units : *up).fail(why, hint);
+  const std::string size_doubt = doubt_of_units(*mesh, *frame),
+                    up_doubt = room.up_auto ? "" : doubt_of_up(*mesh, *frame);
+  apply_frame(*mesh, *frame);
   constexpr double min_side = 0.01, max_side = 10000.0;  // m, as of a box
   for (std::size_t d = 0; d < 3; ++d) {
     const double side = mesh->high[d] - mesh->low[d];
@@ -90,11 +104,17 @@ void read_mesh_room(Room& room, const At& at) {
         fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
                     mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1], mesh->high[2] - mesh->low[2], min_side,
                     max_side),
-        "units = \"mm\" reads a mesh in millimetres; cm, in and ft are known too");
+        size_doubt.empty() ? "units = \"mm\" reads a mesh in millimetres; cm, in and ft are known too" : size_doubt);
   }
   for (std::size_t d = 0; d < 3; ++d) {
     room.box[d] = mesh->high[d] - mesh->low[d];
     room.origin[d] = mesh->low[d];
+  }
+  room.frame = *frame;
+  for (const std::string& doubt : {size_doubt, up_doubt}) {
+    if (doubt.empty()) continue;
+    room.remarks.push_back("mesh: " + doubt);
+    room.doubt += (room.doubt.empty() ? "" : "; ") + doubt;
   }
   room.mesh_place = file.value.place;
   room.mesh = std::make_shared<const Mesh>(std::move(*mesh));

@@ -6,8 +6,9 @@
 
 namespace fdtd {
 
-// Reads room.mesh with room.units and room.up into `room`, and sets its bounding box. `at` is the table [room].
-void read_mesh_room(Room& room, const At& at);
+// Reads room.mesh with room.units and room.up into the room, and sets its bounding box. `at` is the table [room]; the
+// sources and receivers have been read, for "auto" looks at their positions.
+void read_mesh_room(Scene& scene, const At& at);
 
 // Assigns a material to every name of the mesh, once the materials are read: the one in [room.walls], else the
 // material of the same name, else the default of [room.walls]. A name without a material is a problem, reported with

@@ -4,7 +4,6 @@
 
 #include "scenes/key_readers.hpp"
 #include "scenes/mesh.hpp"
-#include "scenes/mesh_room.hpp"
 
 namespace fdtd {
 namespace {
@@ -75,10 +74,14 @@ const std::vector<Key<Room>>& room_keys() {
        "Triangle mesh of the room's surface, relative to the scene file: OBJ, STL or PLY, or several such files."},
       {"units",
        {later, {"text", {}, mesh_units}, [](const Room&) { return toml(MeshFrame{}.units); }},
-       "Length unit of the numbers in the mesh."},
+       "Length unit of the numbers in the mesh; \"auto\" takes what an OBJ file states, else m, cm or mm, whichever "
+       "makes it "
+       "1.8 to 60 m high and at most 300 m long; of two, the smaller room that holds all sources and receivers."},
       {"up",
        {later, {"text", {}, mesh_axes}, [](const Room&) { return toml(MeshFrame{}.up); }},
-       "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned."},
+       "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned; \"auto\" takes y or z, "
+       "along "
+       "which 1.5 times more of its area faces, or into which all sources and receivers fit."},
       {"walls", {later, {"table", {}, {}}}, "The materials of the walls."},
   };
   return keys;
@@ -91,10 +94,7 @@ void read_room(Scene& scene, const At& at) {
   if (at.value.kind != Value::Kind::table) return;
   exactly_one(at, shapes);
   const Entry* walls = at.value.find("walls");
-  if (at.value.find("mesh") != nullptr) {
-    read_mesh_room(scene.room, at);
-    return;
-  }
+  if (at.value.find("mesh") != nullptr) return;  // read_mesh_room, once the positions are known
   for (const char* key : {"units", "up"}) {
     if (const Entry* entry = at.value.find(key)) at.below(*entry).fail("belongs to a mesh, and there is none");
   }
@@ -112,12 +112,13 @@ std::vector<KeyTable> room_tables() {
 A mesh need not be watertight, and its facets may be oriented either way: the room is the air that the sources and
 receivers reach at the resolution of the grid. If that air has no boundary, the run is refused and the position of
 the leak is printed. Surfaces with air on both sides (a reflector, a screen) become walls one voxel thick. `fdtd
-plan` prints the areas by material, the open edges and the gaps of the mesh.)",
+plan` prints the areas by material, the holes and the gaps of the mesh, and the unit and the axis that "auto" chose; a
+mesh of which these rules are not sure is an error.)",
                           R"([room]
 box = [5.0, 4.0, 3.0]       # m
 # mesh = "hall.obj"         # instead of box
-# units = "m"               # of the mesh
-# up = "z"                  # of the mesh
+# units = "m"               # of the mesh, or "auto"
+# up = "z"                  # of the mesh, or "auto"
 )"};
   const TableText walls = {"room.walls", "[room.walls]",
                            R"(The materials of the walls, by the names of the tables `[materials.NAME]`.

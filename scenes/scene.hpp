@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "scenes/mesh.hpp"
 #include "stencils/precision.hpp"
 
 namespace fdtd {
@@ -109,8 +110,6 @@ struct Air {
 // Box walls in the order x_min, x_max, y_min, y_max, z_min, z_max.
 inline constexpr std::array<const char*, 6> wall_names = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 
-struct Mesh;
-
 // A box, or a mesh and its bounding box.
 struct Room {
   std::array<double, 3> box{};         // m: 0..Lx, 0..Ly, 0..Lz; the bounding box of a mesh begins at `origin`
@@ -122,6 +121,9 @@ struct Room {
   std::array<double, 3> origin{};     // m
   std::vector<std::string> surfaces;  // the scene's material for each material of the mesh
   std::vector<std::string> remarks;   // on the assignment of the mesh's materials
+  MeshFrame frame;                    // of the mesh's files, as given or as "auto" chose
+  bool units_auto = false, up_auto = false;
+  std::string doubt;  // what makes the frame look wrong (mesh_frame.hpp), for messages; empty: nothing
   TextPlace mesh_place;
 
   std::vector<std::string> used_materials() const;  // by walls or surfaces, each once, sorted

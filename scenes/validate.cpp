@@ -49,7 +49,8 @@ void check_positions(Checker& checker, const std::vector<T>& list, const char* k
                           point(origin), point({origin[0] + box[0], origin[1] + box[1], origin[2] + box[2]}))
             : fmt::format("position {} is outside the room ({:.6g} x {:.6g} x {:.6g} m)", point(one.position), box[0],
                           box[1], box[2]),
-        fmt::format("the nearest point inside is {}, {:.4g} m away", point(inside), distance));
+        fmt::format("the nearest point inside is {}, {:.4g} m away{}{}", point(inside), distance,
+                    checker.scene.room.doubt.empty() ? "" : "; ", checker.scene.room.doubt));
   }
 }
 

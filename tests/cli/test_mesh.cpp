@@ -96,6 +96,43 @@ TEST_CASE("plan reports areas by material, and the mesh's oddities with their pl
   CHECK(thin.find("finer grid") != std::string::npos);
 }
 
+TEST_CASE(
+    "a room in the wrong unit gets a hint where memory is short, and units of auto are in the plan and the result",
+    "[cli]") {
+  const TemporaryFolder folder;
+  // The cube, in millimetres.
+  const std::string large =
+      "v 0 0 0\nv 2000 0 0\nv 2000 2000 0\nv 0 2000 0\nv 0 0 2000\nv 2000 0 2000\nv 2000 2000 2000\n"
+      "v 0 2000 2000\n" +
+      walls + ceiling;
+  for (const char* stencil : {"leggy-2", "auto"}) {
+    const Outcome short_of_memory = run_in(
+        folder, large, scene(usual), {"plan", "scene.toml", "--set", std::string("simulation.stencil=") + stencil});
+    CHECK(short_of_memory.status == 3);
+    CHECK(says(
+        short_of_memory,
+        "its bounding box is 2000 x 2000 x 2000 m: are its numbers millimetres? units = \"mm\" makes it 2 x 2 x 2 m"));
+  }
+  const Outcome noted =
+      run_in(folder, large, scene(usual), {"plan", "scene.toml", "--set", "simulation.max_frequency=30"});
+  INFO(noted.err);
+  CHECK(noted.status == 0);
+  CHECK(noted.out.find("note: mesh: its bounding box is 2000 x 2000 x 2000 m: are its numbers millimetres?") !=
+        std::string::npos);
+  const std::string automatic = "mesh = \"room.obj\"\nunits = \"auto\"\nwalls = { Wall = \"wall\" }";
+  const Outcome plan = run_in(folder, large, scene(automatic));
+  CHECK(plan.out.find("units = \"mm\" by \"auto\", up = \"z\"\n") != std::string::npos);
+  const Outcome run = run_in(folder, large, scene(automatic), {"run", "scene.toml", "-o", "out", "--force", "--json"});
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  const auto mesh = nlohmann::json::parse(run.out)["plan"]["mesh"];
+  CHECK(mesh["units"] == "mm");
+  CHECK(mesh["units_auto"] == true);
+  CHECK(mesh["up"] == "z");
+  CHECK(mesh["up_auto"] == false);
+  CHECK(mesh["volume"].get<double>() == Approx(8.0).epsilon(0.01));
+}
+
 TEST_CASE("several files make one mesh, and a file that names no materials is one by its name", "[cli]") {
   const TemporaryFolder folder;
   const std::string floor_ply =

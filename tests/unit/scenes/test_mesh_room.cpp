@@ -1,6 +1,9 @@
 // Rooms of mesh files as a scene names them: what they become, and every way of naming them wrongly. Nothing here
 // needs more than the scene's text and its files.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "scenes/mesh_diagnosis.hpp"
@@ -18,6 +21,13 @@ namespace {
 const std::string corners = "v 0 0 0\nv 2 0 0\nv 2 3 0\nv 0 3 0\nv 0 0 4\nv 2 0 4\nv 2 3 4\nv 0 3 4\n";
 const std::string sides = "f 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n";
 const std::string box = corners + "usemtl brick\nf 1 2 3 4\nusemtl wood\n" + sides;
+
+// A box that both axes leave room for the positions in: x to 4, y from -4 to 4, z from -4 to 4.
+std::string box_of_both() {
+  std::string text;
+  for (int i = 0; i < 8; ++i) text += fmt::format("v {} {} {}\n", i & 1 ? 8 : 0, i & 2 ? 4 : -4, i & 4 ? 4 : -4);
+  return text + "f 1 2 4 3\nf 5 6 8 7\nf 1 2 6 5\nf 3 4 8 7\nf 1 3 7 5\nf 2 4 8 6\n";
+}
 
 struct Stage {
   TemporaryFolder folder;
@@ -79,7 +89,7 @@ TEST_CASE("a mesh that is no room, or is named wrongly, is reported at its place
   CHECK_THAT(stage.message("mesh = \"box.obj\"\nunits = \"yard\""), Contains("room.units") && Contains("yard"));
   CHECK_THAT(stage.message("mesh = \"box.obj\"\nup = \"w\""), Contains("room.up"));
   CHECK_THAT(stage.message("mesh = \"box.obj\"\nunits = \"mm\""),
-             Contains("bounding box is 0.002 x 0.003 x 0.004 m") && Contains("cm, in and ft are known"));
+             Contains("bounding box is 0.002 x 0.003 x 0.004 m") && Contains("units = \"m\" makes it 2 x 3 x 4 m"));
   stage.folder.write("vast.obj",
                      "v 0 0 0\nv 20000 0 0\nv 0 20000 0\nv 0 0 20000\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
   CHECK_THAT(stage.message("mesh = \"vast.obj\""), Contains("each side must be between 0.01 and 10000 m"));
@@ -95,6 +105,86 @@ TEST_CASE("a mesh that is no room, or is named wrongly, is reported at its place
   stage.folder.write("named.obj", corners + "usemtl Old_Wood.003\nf 1 2 3 4\nusemtl plaster\n" + sides);
   CHECK_THAT(stage.message("mesh = \"named.obj\"", ""),
              Contains("\"Old_Wood.003\"") && Contains("the nearest is \"wood\""));
+}
+
+TEST_CASE("units and up \"auto\" are settled by size, faces and positions, or refused with what to write", "[scenes]") {
+  const Stage stage;
+  const std::string automatic = "mesh = \"box.obj\"\nunits = \"auto\"\nup = \"auto\"";
+  const auto box_of = [&](double x, double y, double z, const std::string& head = "") {
+    std::string text = head;
+    for (int i = 0; i < 8; ++i) text += fmt::format("v {} {} {}\n", i & 1 ? x : 0, i & 2 ? y : 0, i & 4 ? z : 0);
+    stage.folder.write("box.obj", text + "f 1 2 4 3\nf 5 6 8 7\nf 1 2 6 5\nf 3 4 8 7\nf 1 3 7 5\nf 2 4 8 6\n");
+  };
+  const auto settled = [&] {
+    const ParsedScene parsed = stage.parse(automatic);
+    for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
+    REQUIRE(parsed.problems.empty());
+    const Room& room = parsed.scene.room;
+    CHECK(room.units_auto);
+    CHECK(room.up_auto);
+    CHECK(room.doubt.empty());
+    CHECK(room.box[2] == Approx(room.mesh->high[2] - room.mesh->low[2]));
+    return fmt::format("{} {} {:.4g} x {:.4g} x {:.4g}", room.frame.units, room.frame.up, room.box[0], room.box[1],
+                       room.box[2]);
+  };
+  box_of(7, 5, 3.5);
+  CHECK(settled() == "m z 7 x 5 x 3.5");
+  box_of(7000, 5000, 3200);
+  CHECK(settled() == "mm z 7 x 5 x 3.2");
+  box_of(700, 500, 320);
+  CHECK(settled() == "cm z 7 x 5 x 3.2");
+  // The receiver stands at (1, 2, 3): only with y up is the room high enough, and only below y = 0 of the scene.
+  box_of(7, 3.5, -5);
+  CHECK(settled() == "m y 7 x 5 x 3.5");
+  box_of(7000, 3200, -5000);
+  CHECK(settled() == "mm y 7 x 5 x 3.2");
+  // As mm it would not reach the receiver.
+  box_of(1900, 2400, 2000);
+  CHECK(settled() == "cm z 19 x 24 x 20");
+  // What the file states counts.
+  box_of(700, 500, 320, "# Exporter\n# File units = inches\n");
+  CHECK(settled() == "in z 17.78 x 12.7 x 8.128");
+  // Neither faces nor positions decide between y and z.
+  stage.folder.write("box.obj", box_of_both());
+  CHECK_THAT(stage.message(automatic),
+             Contains("room.up: up = \"auto\" finds no answer: the area of its facets along z is "
+                      "1 times that along y") &&
+                 Contains("write up = \"z\" or up = \"y\""));
+  box_of(0.4, 0.3, 0.2);
+  CHECK_THAT(stage.message(automatic),
+             Contains("room.units: units = \"auto\" finds none: in metres its bounding box is 0.4 x 0.3 x 0.2 m") &&
+                 Contains("write the unit of its numbers"));
+}
+
+TEST_CASE("a unit or an up axis that makes no room is doubted, with what to write", "[scenes]") {
+  const Stage stage;
+  const auto doubt = [&](double x, double y, double z, const std::string& keys) {
+    std::string text;
+    for (int i = 0; i < 8; ++i) text += fmt::format("v {} {} {}\n", i & 1 ? x : 0, i & 2 ? y : 0, i & 4 ? z : 0);
+    stage.folder.write("box.obj", text + "f 1 2 4 3\nf 5 6 8 7\nf 1 2 6 5\nf 3 4 8 7\nf 1 3 7 5\nf 2 4 8 6\n");
+    const ParsedScene parsed = stage.parse("mesh = \"box.obj\"\n" + keys);
+    std::string all;
+    for (const Problem& problem : parsed.problems) all += problem.message + " | " + problem.hint + "\n";
+    if (parsed.problems.empty() && !parsed.scene.room.doubt.empty())
+      CHECK(parsed.scene.room.remarks.front().find("mesh: ") == 0);
+    return all + parsed.scene.room.doubt;
+  };
+  CHECK_THAT(
+      doubt(6000, 4000, 3200, ""),
+      Contains("its bounding box is 6000 x 4000 x 3200 m: are its numbers millimetres? units = \"mm\" makes it 6 x 4 "
+               "x 3.2 m"));
+  CHECK_THAT(doubt(600, 400, 320, ""), Contains("are its numbers centimetres?"));
+  CHECK_THAT(doubt(6, 4, 3.2, "units = \"mm\""),
+             Contains("each side must be between 0.01 and 10000 m") &&
+                 Contains("its bounding box is 0.006 x 0.004 x 0.0032 m: are its numbers metres?"));
+  CHECK_THAT(doubt(60000, 40000, 3200, ""), Contains("are its numbers millimetres?"));
+  CHECK_THAT(doubt(8, 3.2, 6, ""),
+             Contains("with z up, 51.2 m2 of its facets face up or down and 96 m2 face along y, like a floor and a "
+                      "ceiling: is that the axis that points up? up = \"y\" makes its bounding box 8 x 6 x 3.2 m"));
+  CHECK_THAT(doubt(8, 3.2, -6, ""), Contains("position (1, 2, 3) is outside the mesh") && Contains("up = \"y\" makes"));
+  CHECK_THAT(doubt(8, 6, 3.2, "up = \"y\""), Contains("up = \"z\" makes"));
+  for (const auto& [x, y, z] : {std::array{8.0, 6.0, 3.2}, {5.0, 5.0, 30.0}, {20.0, 2.0, 4.0}, {120.0, 80.0, 25.0}})
+    CHECK(doubt(x, y, z, "") == "");
 }
 
 TEST_CASE("what is odd about a mesh is reported in sentences", "[scenes]") {

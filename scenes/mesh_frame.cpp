@@ -1,0 +1,184 @@
+#include "scenes/mesh_frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "scenes/mesh_bytes.hpp"
+
+namespace fdtd {
+namespace {
+
+using Point = std::array<double, 3>;
+
+constexpr double least_height = 1.8, greatest_height = 60.0, greatest_side = 300.0;  // m, of rooms
+constexpr double clearly_more = 1.5;                                                 // of one area than of another
+const std::vector<std::string> guessed_units = {"mm", "cm", "m"};                    // the smallest room first
+
+double in_metres(double value, const std::string& units) {
+  if (units == "mm") return value / 1000.0;  // a product with 0.001 would round twice
+  if (units == "cm") return value / 100.0;
+  if (units == "in") return value * 254.0 / 10000.0;
+  if (units == "ft") return value * 3048.0 / 10000.0;
+  return value;
+}
+
+Point placed(const Point& raw, const MeshFrame& frame) {
+  const double x = in_metres(raw[0], frame.units), y = in_metres(raw[1], frame.units),
+               z = in_metres(raw[2], frame.units);
+  if (frame.up == "y") return {x, 0.0 - z, y};
+  if (frame.up == "x") return {y, z, x};
+  return {x, y, z};
+}
+
+struct Extent {
+  Point low{}, high{};
+  double side(std::size_t d) const { return high[d] - low[d]; }
+  double longest() const { return std::max({side(0), side(1), side(2)}); }
+  bool holds(const Point& p) const {
+    const double slack = 1e-9 * longest();
+    for (std::size_t d = 0; d < 3; ++d)
+      if (!(p[d] >= low[d] - slack && p[d] <= high[d] + slack)) return false;
+    return true;
+  }
+  std::string text() const { return fmt::format("{:.4g} x {:.4g} x {:.4g} m", side(0), side(1), side(2)); }
+};
+
+Extent extent_in(const Mesh& raw, const MeshFrame& frame) {
+  const Point a = placed(raw.low, frame), b = placed(raw.high, frame);
+  Extent extent;
+  for (std::size_t d = 0; d < 3; ++d) std::tie(extent.low[d], extent.high[d]) = std::minmax(a[d], b[d]);
+  return extent;
+}
+
+bool like_a_room(const Extent& extent) {
+  return extent.side(2) >= least_height && extent.side(2) <= greatest_height && extent.longest() <= greatest_side;
+}
+
+bool holds_all(const Extent& extent, const std::vector<Point>& positions) {
+  return std::all_of(positions.begin(), positions.end(), [&](const Point& p) { return extent.holds(p); });
+}
+
+// Area that faces along each axis of the file, in its units: the projections of all facets.
+Point facing_areas(const Mesh& raw) {
+  Point areas{};
+  for (std::size_t t = 0; t < raw.triangles.size(); ++t) {
+    const Point v = area_vector(raw, t);
+    for (std::size_t d = 0; d < 3; ++d) areas[d] += 0.5 * std::abs(v[d]);
+  }
+  return areas;
+}
+
+std::size_t axis_number(const std::string& up) { return up == "x" ? 0 : up == "y" ? 1 : 2; }
+
+const char* name_of(const std::string& units) {
+  return units == "mm" ? "millimetres" : units == "cm" ? "centimetres" : "metres";
+}
+
+std::vector<std::string> possible_ups(const Mesh& raw, const std::string& requested) {
+  if (requested != "auto") return {requested};
+  const Point areas = facing_areas(raw);
+  if (areas[2] >= clearly_more * areas[1]) return {"z"};
+  if (areas[1] >= clearly_more * areas[2]) return {"y"};
+  return {"z", "y"};
+}
+
+std::string quoted_units(const std::string& units) { return "units = \"" + units + "\""; }
+
+}  // namespace
+
+void apply_frame(Mesh& mesh, const MeshFrame& frame) {
+  for (Point& vertex : mesh.vertices) vertex = placed(vertex, frame);
+  merge_vertices(mesh);
+}
+
+std::optional<MeshFrame> settle_frame(const Mesh& raw, const MeshFrame& requested, const std::string& stated,
+                                      const std::vector<Point>& positions, std::string& why, std::string& hint) {
+  if (requested.units != "auto" && requested.up != "auto") return requested;
+  const std::vector<std::string> ups = possible_ups(raw, requested.up);
+  const bool guess = requested.units == "auto" && stated.empty();
+  const std::vector<std::string> units =
+      guess ? guessed_units : std::vector<std::string>{requested.units == "auto" ? stated : requested.units};
+  std::vector<MeshFrame> readings, holding;
+  for (const std::string& unit : units) {
+    for (const std::string& up : ups) {
+      const MeshFrame frame{unit, up};
+      const Extent extent = extent_in(raw, frame);
+      if (guess && !like_a_room(extent)) continue;
+      readings.push_back(frame);
+      if (holds_all(extent, positions)) holding.push_back(frame);
+    }
+  }
+  if (readings.empty()) {
+    why = fmt::format(
+        "units = \"auto\" finds none: in metres its bounding box is {}, and neither m, cm nor mm make it {} to {} m "
+        "high and at most {} m long",
+        extent_in(raw, {"m", ups.front()}).text(), least_height, greatest_height, greatest_side);
+    hint = "write the unit of its numbers: units = \"m\", \"cm\", \"mm\", \"in\" or \"ft\"";
+    return std::nullopt;
+  }
+  if (!holding.empty()) readings = std::move(holding);
+  for (const MeshFrame& one : readings) {
+    if (one.up == readings.front().up) continue;
+    const Point areas = facing_areas(raw);
+    why = fmt::format(
+        "up = \"auto\" finds no answer: the area of its facets along z is {:.3g} times that along y, less than {} "
+        "either way, and the positions of sources and receivers fit both",
+        areas[2] / areas[1], clearly_more);
+    hint = "write up = \"z\" or up = \"y\"";
+    return std::nullopt;
+  }
+  return readings.front();
+}
+
+std::string doubt_of_units(const Mesh& raw, const MeshFrame& frame) {
+  constexpr double smallest = 1.0;  // m: below, nobody speaks in it
+  const Extent given = extent_in(raw, frame);
+  if (given.longest() <= greatest_side && given.longest() >= smallest) return {};
+  for (const std::string& units : guessed_units) {
+    if (units == frame.units) continue;
+    const Extent other = extent_in(raw, {units, frame.up});
+    if (!like_a_room(other)) continue;
+    return fmt::format("its bounding box is {}: are its numbers {}? {} makes it {}", given.text(), name_of(units),
+                       quoted_units(units), other.text());
+  }
+  return {};
+}
+
+std::string doubt_of_up(const Mesh& raw, const MeshFrame& frame) {
+  if (frame.up == "x") return {};
+  const std::string other = frame.up == "y" ? "z" : "y";
+  const Point areas = facing_areas(raw);
+  const double here = areas[axis_number(frame.up)], there = areas[axis_number(other)];
+  if (there < clearly_more * std::max(here, areas[0])) return {};
+  const MeshFrame turned{frame.units, other};
+  const Extent instead = extent_in(raw, turned);
+  constexpr double low_room = 2.2;  // m: a corridor is as wide
+  if (!(instead.side(2) >= low_room && instead.side(2) <= greatest_height)) return {};
+  const double unit = in_metres(1.0, frame.units) * in_metres(1.0, frame.units);
+  return fmt::format(
+      "with {} up, {:.3g} m2 of its facets face up or down and {:.3g} m2 face along {}, like a floor and a ceiling: is "
+      "that the axis that points up? up = \"{}\" makes its bounding box {}",
+      frame.up, here * unit, there * unit, other, other, instead.text());
+}
+
+std::string stated_units(std::string_view bytes) {
+  constexpr std::size_t first_lines = 20;
+  Lines lines(bytes);
+  for (std::string_view line; lines.number() < first_lines && lines.next(line);) {
+    if (!line.starts_with('#')) continue;
+    line.remove_prefix(1);
+    if (take_word(line) != "File" || take_word(line) != "units" || take_word(line) != "=") continue;
+    const std::string_view word = take_word(line);
+    for (const auto& [name, units] :
+         {std::pair{"meters", "m"}, {"centimeters", "cm"}, {"millimeters", "mm"}, {"inches", "in"}, {"feet", "ft"}})
+      if (word == name) return units;
+  }
+  return {};
+}
+
+}  // namespace fdtd
