@@ -20,9 +20,19 @@ constexpr int kernel_reach = kernel_width / 2;
 // Fessler's beta for oversampling 2: the first alias of the band of interest falls on the kernel's first zero.
 const double kernel_beta = std::numbers::pi * std::sqrt(kernel_width * kernel_width * 2.25 / 4.0 - 0.8);
 
-Eigen::FFT<double> half_spectrum_fft() {
-  Eigen::FFT<double> fft;
+// Keeps the twiddle factors of a few lengths for the next transforms of this thread: they cost as much as a transform.
+Eigen::FFT<double>& half_spectrum_fft(std::int64_t length) {
+  constexpr std::size_t max_lengths = 12;
+  constexpr std::int64_t longest_kept = 1 << 20;
+  thread_local Eigen::FFT<double> fft;
+  thread_local std::vector<std::int64_t> kept;
+  if (std::find(kept.begin(), kept.end(), length) != kept.end()) return fft;
+  if (kept.size() == max_lengths || length > longest_kept || (!kept.empty() && kept.back() > longest_kept)) {
+    fft = {};
+    kept.clear();
+  }
   fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
+  kept.push_back(length);
   return fft;
 }
 
@@ -80,13 +90,13 @@ std::vector<std::complex<double>> real_fft(std::span<const double> signal, std::
   std::vector<double> padded(signal.begin(), signal.end());
   padded.resize(static_cast<std::size_t>(length), 0.0);
   std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(length / 2 + 1));
-  half_spectrum_fft().fwd(spectrum.data(), padded.data(), length);
+  half_spectrum_fft(length).fwd(spectrum.data(), padded.data(), length);
   return spectrum;
 }
 
 std::vector<double> inverse_real_fft(std::span<const std::complex<double>> spectrum, std::int64_t length) {
   std::vector<double> signal(static_cast<std::size_t>(length));
-  half_spectrum_fft().inv(signal.data(), spectrum.data(), length);
+  half_spectrum_fft(length).inv(signal.data(), spectrum.data(), length);
   return signal;
 }
 

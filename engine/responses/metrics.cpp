@@ -95,13 +95,25 @@ Figure decay_time(const Decay& decay, double upper, double lower, double ringing
   return {line->time, {}};
 }
 
-// Energy up to `seconds` after the onset; the late energy is the rest of the total.
-double early_energy(std::span<const double> energy, const Decay& decay, double seconds) {
-  const auto limit = decay.start + static_cast<std::size_t>(std::llround(seconds * decay.rate));
-  return std::accumulate(energy.begin(), energy.begin() + static_cast<std::ptrdiff_t>(std::min(limit, decay.end)), 0.0);
+// The energy per sample of one band, at 1/decimation of the response's rate.
+struct BandEnergy {
+  std::span<const double> samples;
+  int decimation = 1;
+};
+
+// Energy up to `seconds` after the onset; the late energy is the rest of the total. The limit is that between samples
+// of the response, which lie closer than these: the sample that it divides counts in part.
+double early_energy(const BandEnergy& energy, const Decay& decay, double seconds) {
+  const double limit =
+      std::min(static_cast<double>(decay.start) + seconds * decay.rate + 0.5 * (1.0 - 1.0 / energy.decimation),
+               static_cast<double>(decay.end));
+  const auto whole = static_cast<std::size_t>(limit);
+  const auto end = energy.samples.begin() + static_cast<std::ptrdiff_t>(whole);
+  const double part = whole < energy.samples.size() ? (limit - static_cast<double>(whole)) * *end : 0.0;
+  return std::accumulate(energy.samples.begin(), end, part);
 }
 
-Figure clarity(std::span<const double> energy, const Decay& decay, double seconds, bool as_share) {
+Figure clarity(const BandEnergy& energy, const Decay& decay, double seconds, bool as_share) {
   if (!decay.reason.empty()) return missing(decay.reason);
   if (decay.range < early_range)
     return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, early_range));
@@ -135,14 +147,16 @@ Figure strength(const Decay& decay, double reference, const MetricsOptions& opti
   return {10.0 * std::log10(decay.total * *options.scale * *options.scale / (free_field_energy * reference)), {}};
 }
 
-// `signal`: one band's. `reference`: the energy of a unit sample in that band.
-BandMetrics measure_band(std::vector<double> signal, std::size_t start, double rate, double centre, double ringing,
-                         double reference, const MetricsOptions& options) {
-  for (double& x : signal) x *= x;
-  const std::span<const double> energy = signal;
+// `octave`: the octave of the response, aligned at the onset; or the response itself.
+BandMetrics measure_band(OctaveSignal octave, double centre, double ringing, const MetricsOptions& options) {
+  for (double& x : octave.samples) x *= x;
+  const std::span<const double> samples = octave.samples;
+  const BandEnergy energy{samples, octave.decimation};
+  const double reference = octave.flat_energy;
   BandMetrics band;
   band.centre = centre;
-  Decay decay = find_decay(energy, start, rate, options.step * options.step / 12.0 * reference);
+  Decay decay = find_decay(samples, octave.aligned, octave.rate,
+                           options.step * options.step / 12.0 * reference * octave.decimation);
   band.range = decay.range;
   double unused = 0.0;
   band.EDT = decay_time(decay, 0.0, -10.0, ringing, unused);
@@ -151,7 +165,7 @@ BandMetrics measure_band(std::vector<double> signal, std::size_t start, double r
   band.C50 = clarity(energy, decay, 0.05, false);
   band.C80 = clarity(energy, decay, 0.08, false);
   band.D50 = clarity(energy, decay, 0.05, true);
-  band.Ts = centre_time(energy, decay);
+  band.Ts = centre_time(samples, decay);
   band.G = strength(decay, reference, options);
   if (band.T20.value && band.T30.value) {
     band.curvature.value = 100.0 * (*band.T30.value / *band.T20.value - 1.0);
@@ -211,13 +225,13 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   std::size_t onset = 0;
   // `carried`: the share of a unit sample's energy within the bandwidth of the response.
   const auto whole = [&](double carried) {
-    return measure_band({ir.begin(), ir.end()}, onset, rate, 0.0, 0.0, carried, options);
+    return measure_band({{ir.begin(), ir.end()}, rate, 1, onset, ir.size(), carried}, 0.0, 0.0, options);
   };
   if (std::all_of(ir.begin(), ir.end(), [](double x) { return x == 0.0; })) {
     metrics.broadband = whole(1.0);
     return metrics;
   }
-  const OctaveBands filters(ir, rate, exact_midband(nominal_octaves().front()));
+  const OctaveBands filters(ir, rate);
   if (metrics.valid_bandwidth <= 0.0) metrics.valid_bandwidth = find_bandwidth(filters, rate);
   onset = find_onset(ir, rate, metrics.valid_bandwidth, options.earliest);
   metrics.onset = static_cast<double>(onset) / rate;
@@ -227,13 +241,11 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
     const double midband = exact_midband(nominal);
     if (midband * std::numbers::sqrt2 > highest) break;
     const double ringing = octave_ringing(midband);
-    std::vector<double> signal = filters.band(midband);
+    OctaveSignal octave = filters.octave(midband, onset);
     // Where the response is cut off, the ringing of the filter after its end would look like a steep decay. A response
     // shorter than the ringing cannot be measured.
-    const auto lead = static_cast<std::size_t>(filters.lead());
-    if (metrics.duration > ringing) signal.resize(lead + ir.size());
-    metrics.bands.push_back(
-        measure_band(std::move(signal), onset + lead, rate, nominal, ringing, filters.flat_energy(midband), options));
+    if (metrics.duration > ringing) octave.samples.resize(octave.end);
+    metrics.bands.push_back(measure_band(std::move(octave), nominal, ringing, options));
   }
   return metrics;
 }

@@ -22,21 +22,33 @@ double octave_magnitude(double midband, double frequency);
 // Seconds in which the band's filter decays by 60 dB: 8.84 over its midband frequency.
 double octave_ringing(double midband);
 
+// One octave of a signal, at a lower rate where the octave is low: 32 samples a period of the midband frequency say
+// all of it, and a low octave of a long signal costs little. Scaled so that the sum of squares is the energy at the
+// signal's own rate.
+struct OctaveSignal {
+  std::vector<double> samples;
+  double rate = 0.0;   // Hz
+  int decimation = 1;  // the signal's rate over this one
+  // The sample at which the signal's sample `aligned` lies, and the first one after the signal's end. Before and after
+  // the signal there is the filter's ringing, down to double precision.
+  std::size_t aligned = 0, end = 0;
+  double flat_energy = 0.0;  // of a unit sample after this filter: the reference of a flat response
+};
+
 // One signal, whose spectrum all bands share. `rate` in Hz, above 0; the signal must not be empty.
 class OctaveBands {
  public:
-  OctaveBands(std::span<const double> signal, double rate, double lowest_midband);
-  // The filtered signal, from `lead()` samples before the signal to as many after it, to include the ringing.
-  std::vector<double> band(double midband) const;
-  std::int64_t lead() const { return lead_; }
+  OctaveBands(std::span<const double> signal, double rate);
+  // `aligned`: the sample of the signal that a sample of the octave is to lie on, before the signal's end.
+  OctaveSignal octave(double midband, std::size_t aligned) const;
   // Mean power density |X(f)|^2 between two frequencies, on an arbitrary scale; 0 where there is no bin.
   double density(double low, double high) const;
-  // Energy of a unit sample after the band's filter: the reference of a flat response.
-  double flat_energy(double midband) const;
 
  private:
+  std::vector<double> decimated(double midband, int factor, std::size_t shift) const;
   double rate_ = 0.0;
-  std::int64_t samples_ = 0, lead_ = 0, length_ = 0;
+  std::span<const double> signal_;
+  std::int64_t length_ = 0;
   std::vector<std::complex<double>> spectrum_;
 };
 
