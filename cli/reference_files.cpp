@@ -197,7 +197,9 @@ const std::vector<OutputFile>& output_files() {
       {"responses.wav",
        "run, render",
        "one source and several receivers",
-       "The responses at all receivers, one channel after the other.",
+       "The responses at all receivers, one channel after the other; `responses_1.wav`, `responses_2.wav`, ... where "
+       "one "
+       "file cannot hold all (1024 channels). More than 1000 receivers have these files alone, none each.",
        {}},
       {"responses_S.wav",
        "run, render",
@@ -207,7 +209,8 @@ const std::vector<OutputFile>& output_files() {
       {"recording_R.wav",
        "run",
        "one source, with a `signal` file",
-       "What receiver R records of the signal: the convolution of signal and response.",
+       "What receiver R records of the signal: the convolution of signal and response. More than 1000 receivers share "
+       "`recordings.wav`, as they share `responses.wav`.",
        {}},
       {"recording_S_R.wav",
        "run",

@@ -12,20 +12,62 @@
 namespace fdtd {
 namespace {
 
-// "ir_R1.wav", or "ir_S1_R1.wav" when there are several sources; without a receiver the multichannel file.
+// One sound file: receivers [first, first + count) of a source.
+struct AudioFile {
+  std::string name;
+  bool recording = false;  // of the source's signal; else the response
+  std::size_t source = 0, first = 0, count = 1;
+  bool own = false;  // of one receiver
+};
+
+// "ir_R1.wav", or "ir_S1_R1.wav" where there are several sources.
 std::string file_name(const char* kind, const std::vector<ChannelGroup>& sources, std::size_t source,
-                      const std::string& receiver) {
+                      const std::string& which) {
   std::string name = kind;
   if (sources.size() > 1) name += "_" + sources[source].name;
-  if (!receiver.empty()) name += "_" + receiver;
+  if (!which.empty()) name += "_" + which;
   return name + ".wav";
 }
 
-// The file of all receivers, where there are several and a sound file can hold so many channels.
-bool has_common_file(const std::vector<ChannelGroup>& receivers) {
-  std::size_t channels = 0;
-  for (const ChannelGroup& one : receivers) channels += static_cast<std::size_t>(one.channels);
-  return receivers.size() > 1 && channels <= max_audio_channels;
+// The numbers of receivers of files that hold as many channels as a sound file can; a receiver's are not divided.
+std::vector<std::size_t> shared_files(const std::vector<ChannelGroup>& receivers) {
+  std::vector<std::size_t> counts;
+  std::size_t channels = max_audio_channels;
+  for (const ChannelGroup& one : receivers) {
+    const auto more = static_cast<std::size_t>(one.channels);
+    if (channels + more > max_audio_channels) {
+      counts.push_back(0);
+      channels = 0;
+    }
+    ++counts.back();
+    channels += more;
+  }
+  return counts;
+}
+
+std::vector<AudioFile> list_files(const std::vector<ChannelGroup>& sources, const std::vector<ChannelGroup>& receivers,
+                                  const std::vector<bool>& has_signal) {
+  const bool own = receivers.size() <= max_own_files;
+  const std::vector<std::size_t> shared = shared_files(receivers);
+  std::vector<AudioFile> files;
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    const auto add_own = [&](const char* kind, bool recording) {
+      for (std::size_t r = 0; r < receivers.size() && own; ++r)
+        files.push_back({file_name(kind, sources, s, receivers[r].name), recording, s, r, 1, true});
+    };
+    const auto add_shared = [&](const char* kind, bool recording) {
+      std::size_t first = 0;
+      for (std::size_t f = 0; f < shared.size(); first += shared[f++])
+        files.push_back({file_name(kind, sources, s, shared.size() > 1 ? fmt::format("{}", f + 1) : ""), recording, s,
+                         first, shared[f], false});
+    };
+    add_own("ir", false);
+    if (receivers.size() > 1) add_shared("responses", false);
+    if (s >= has_signal.size() || !has_signal[s]) continue;
+    add_own("recording", true);
+    if (!own) add_shared("recordings", true);
+  }
+  return files;
 }
 
 std::span<const double> channel(const Rendered& rendered, std::size_t index) {
@@ -39,15 +81,9 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
                                                const std::vector<std::string>& receiver_names,
                                                const std::vector<bool>& has_signal,
                                                const std::filesystem::path& folder) {
-  const std::vector<ChannelGroup> sources = groups_of(source_names), receivers = groups_of(receiver_names);
   std::vector<std::filesystem::path> files;
-  for (std::size_t s = 0; s < sources.size(); ++s) {
-    for (const ChannelGroup& receiver : receivers) files.push_back(folder / file_name("ir", sources, s, receiver.name));
-    if (has_common_file(receivers)) files.push_back(folder / file_name("responses", sources, s, ""));
-    if (s < has_signal.size() && has_signal[s])
-      for (const ChannelGroup& receiver : receivers)
-        files.push_back(folder / file_name("recording", sources, s, receiver.name));
-  }
+  for (const AudioFile& file : list_files(groups_of(source_names), groups_of(receiver_names), has_signal))
+    files.push_back(folder / file.name);
   return files;
 }
 
@@ -79,31 +115,29 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   };
 
   const std::vector<ChannelGroup> sources = groups_of(responses.sources), receivers = groups_of(responses.receivers);
-  if (receivers.size() > 1 && !has_common_file(receivers))
-    written.remarks.push_back(
-        fmt::format("no sound file holds all receivers: {} is the largest number of its channels; result.h5 has them",
-                    max_audio_channels));
-  for (std::size_t s = 0; s < sources.size(); ++s) {
-    const std::size_t first = sources[s].first * responses.receivers.size();
-    std::vector<std::span<const double>> all;
-    std::vector<std::vector<std::span<const double>>> of_receiver;
-    for (const ChannelGroup& receiver : receivers) {
-      auto& channels = of_receiver.emplace_back();
-      for (int c = 0; c < receiver.channels; ++c)
-        channels.push_back(channel(rendered, first + receiver.first + static_cast<std::size_t>(c)));
-      all.insert(all.end(), channels.begin(), channels.end());
+  std::vector<bool> has_signal;
+  for (const auto& signal : responses.signals) has_signal.push_back(!signal.empty());
+  if (receivers.size() > max_own_files)
+    written.remarks.push_back(fmt::format(
+        "{} receivers share sound files of up to {} channels, in the order of the scene; up to {} receivers "
+        "have a file each",
+        receivers.size(), max_audio_channels, max_own_files));
+  for (const AudioFile& file : list_files(sources, receivers, has_signal)) {
+    const std::size_t base = sources[file.source].first * responses.receivers.size();
+    std::vector<std::span<const double>> channels;
+    for (std::size_t r = file.first; r < file.first + file.count; ++r)
+      for (int c = 0; c < receivers[r].channels; ++c)
+        channels.push_back(channel(rendered, base + receivers[r].first + static_cast<std::size_t>(c)));
+    if (!file.recording) {
       ResponseNote own = note;
-      if (!options.earliest.empty()) own.earliest = options.earliest[first + receiver.first];
-      write(file_name("ir", sources, s, receiver.name), channels, to_text(own));
+      if (file.own && !options.earliest.empty()) own.earliest = options.earliest[base + receivers[file.first].first];
+      write(file.name, channels, to_text(own));
+      continue;
     }
-    if (has_common_file(receivers)) write(file_name("responses", sources, s, ""), all, to_text(note));
-    if (s >= responses.signals.size() || responses.signals[s].empty()) continue;
-    for (std::size_t r = 0; r < receivers.size(); ++r) {
-      std::vector<std::vector<double>> recording;
-      for (const auto& one : of_receiver[r])
-        recording.push_back(convolve({one.begin(), one.end()}, responses.signals[s], rendered.samples));
-      write(file_name("recording", sources, s, receivers[r].name), {recording.begin(), recording.end()}, "");
-    }
+    std::vector<std::vector<double>> recording;
+    for (const auto& one : channels)
+      recording.push_back(convolve({one.begin(), one.end()}, responses.signals[file.source], rendered.samples));
+    write(file.name, {recording.begin(), recording.end()}, "");
   }
   return written;
 }

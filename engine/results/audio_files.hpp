@@ -30,9 +30,13 @@ struct AudioOptions {
   bool force = false;
 };
 
-// Every file that write_audio_files will write, in its order: ir_<receiver>.wav (ir_<source>_<receiver>.wav when there
-// are several sources), a multichannel responses.wav (responses_<source>.wav), and recording_... for sources with a
-// signal.
+// More receivers than this have no file each: many thousand files serve nobody, and take minutes to write.
+inline constexpr std::size_t max_own_files = 1000;
+
+// Every file that write_audio_files writes, in its order: ir_<receiver>.wav (ir_<source>_<receiver>.wav where there are
+// several sources), a multichannel responses.wav (responses_<source>.wav; responses_1.wav, responses_2.wav ... where
+// one cannot hold all channels), and recording_... for sources with a signal (recordings.wav where receivers have no
+// file each).
 std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
                                                const std::vector<std::string>& receivers,
                                                const std::vector<bool>& has_signal,

@@ -1,0 +1,78 @@
+// Which sound files a run writes, and which channels they hold.
+#include "engine/results/audio_files.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/files/wav_write.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/files.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+std::vector<std::string> numbered(const std::string& name, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", name, i));
+  return names;
+}
+
+std::vector<std::string> names_of(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> names;
+  for (const auto& file : files) names.push_back(file.filename().string());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("audio files: one for each receiver, and one of all") {
+  CHECK(names_of(audio_files({"S"}, {"A"}, {false}, "")) == std::vector<std::string>{"ir_A.wav"});
+  CHECK(names_of(audio_files({"S"}, {"A", "B"}, {true}, "")) ==
+        std::vector<std::string>{"ir_A.wav", "ir_B.wav", "responses.wav", "recording_A.wav", "recording_B.wav"});
+  CHECK(names_of(audio_files({"S", "T"}, {"A", "B"}, {false, false}, "")) ==
+        std::vector<std::string>{"ir_S_A.wav", "ir_S_B.wav", "responses_S.wav", "ir_T_A.wav", "ir_T_B.wav",
+                                 "responses_T.wav"});
+  CHECK(names_of(audio_files({"S"}, numbered("R", max_own_files), {false}, "")).size() == max_own_files + 1);
+}
+
+TEST_CASE("audio files: many receivers share files of as many channels as one can hold, in their order") {
+  const TemporaryFolder folder;
+  const std::size_t count = 2 * max_audio_channels + 3;
+  Responses responses;
+  responses.sources = {"S"};
+  responses.receivers = numbered("R", count);
+  Rendered rendered;
+  rendered.samples = 2;
+  for (std::size_t i = 0; i < count; ++i) {
+    rendered.ir.push_back(static_cast<double>(i));
+    rendered.ir.push_back(-static_cast<double>(i));
+  }
+  responses.rendered = &rendered;
+  responses.signals = {{2.0}};
+  AudioOptions options;
+  options.folder = folder.path();
+  const Written written = write_audio_files(responses, options);
+  CHECK(names_of(written.files) == std::vector<std::string>{"responses_1.wav", "responses_2.wav", "responses_3.wav",
+                                                            "recordings_1.wav", "recordings_2.wav",
+                                                            "recordings_3.wav"});
+  CHECK(names_of(written.files) == names_of(audio_files(responses.sources, responses.receivers, {true}, "")));
+  CHECK(names_in(folder.path()).size() == 6);
+  REQUIRE(written.remarks.size() == 1);
+  CHECK_THAT(written.remarks[0], Catch::Matchers::Contains("2051 receivers share sound files of up to 1024 channels"));
+  const Audio second = read_audio(folder / "responses_2.wav"), third = read_audio(folder / "recordings_3.wav");
+  REQUIRE(second.channels.size() == max_audio_channels);
+  CHECK(second.channels[5] == std::vector<double>{1029.0, -1029.0});
+  REQUIRE(third.channels.size() == 3);
+  CHECK(third.channels[2][0] == 2.0 * 2050.0);
+}
+
+TEST_CASE("audio files: the channels of an ambisonic receiver stay in one file") {
+  std::vector<std::string> receivers = numbered("R", 1022);
+  for (int acn = 0; acn < 4; ++acn) receivers.push_back(fmt::format("array:{:02}", acn));
+  CHECK(names_of(audio_files({"S"}, receivers, {false}, "")) ==
+        std::vector<std::string>{"responses_1.wav", "responses_2.wav"});
+}
