@@ -30,6 +30,7 @@ void add_render(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
 void add_movie(CLI::App& app, int& status);
 void add_materials(CLI::App& app, int& status);
+void add_import(CLI::App& app, int& status);
 void add_metrics(CLI::App& app, int& status);
 void add_auralize(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);

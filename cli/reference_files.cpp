@@ -253,6 +253,8 @@ const std::vector<OutputFile>& output_files() {
       {"snapshots.h5.part", "run", "until the run is complete", "The frames so far.", {}},
       {"NNN/", "sweep", "", "The folder of one run of a sweep, 001 and on, with the files of `fdtd run`.", {}},
       {"NNN/run.json", "sweep", "the run succeeded", "The line of JSON that `fdtd sweep` prints for the run.", {}},
+      {"NAME.toml", "import", "", "A scene, for which materials are to be chosen.", {}},
+      {"NAME.obj", "import", "", "Its mesh, with the model's materials as groups.", {}},
       {"movie_NAME/frame_NNN.png", "movie", "", "The frames of snapshot NAME as pictures.", {}},
   };
   return files;
@@ -265,6 +267,7 @@ const std::vector<InputFile>& input_files() {
        "`simulation.stencil = \"mine.toml\"`: [A file of weights](scene.md#a-file-of-weights)."},
       {"Material", ".toml, .csv, .txt", "`file = \"...\"` of a material: [materials](scene.md#materialsname)."},
       {"Mesh", ".obj, .stl (binary or text), .ply", "`room.mesh`: [room](scene.md#room)."},
+      {"Model", "model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
       {"Audio", "WAV (integers, floats, A-law, mu-law; RF64), FLAC",
        "`source.signal`, and the responses and signals of `fdtd metrics` and `fdtd auralize`."},
       {"Result", "result.h5", "`fdtd render`, `fdtd report` and `fdtd movie`."},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 
 namespace fdtd {
 
@@ -47,6 +48,20 @@ std::optional<long long> whole_number(std::string_view word) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
   return value;
+}
+
+std::optional<std::string> read_bytes(const std::filesystem::path& file, std::size_t max_bytes, std::string& why) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return refuse(why, "is not a regular file");
+  const auto size = std::filesystem::file_size(file, error);
+  if (error) return refuse(why, "cannot be read");
+  if (size > max_bytes) return refuse(why, fmt::format("{} bytes are too many: at most {} MiB", size, max_bytes >> 20));
+  if (size == 0) return refuse(why, "is empty");
+  std::ifstream stream(file, std::ios::binary);
+  std::string bytes(size, '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(size));
+  if (stream.gcount() != static_cast<std::streamsize>(size)) return refuse(why, "cannot be read");
+  return bytes;
 }
 
 std::nullopt_t refuse(std::string& why, std::string reason) {

@@ -3,6 +3,7 @@
 // in which every index and every number has been checked.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ inline constexpr std::size_t max_mesh_bytes = std::size_t{512} << 20;
 inline constexpr std::size_t max_mesh_facets = 20'000'000;  // a parser takes some hundred bytes for each
 inline constexpr std::size_t max_corners = 256;  // of one polygon: triangulation takes time with their square
 inline constexpr std::size_t max_mesh_materials = 10'000, max_material_name = 200;
+
+// The bytes of a regular file that is not empty, of at most `max_bytes`; nothing, and `why`, for others.
+std::optional<std::string> read_bytes(const std::filesystem::path& file, std::size_t max_bytes, std::string& why);
 
 // The rewritten file; nothing, and `why` with the line in text files, for an invalid file.
 std::optional<std::string> reduced_obj(std::string_view bytes, std::string& why);

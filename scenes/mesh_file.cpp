@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <map>
 
 #include "scenes/memory_reserve.hpp"
@@ -21,21 +20,6 @@ namespace fdtd {
 namespace {
 
 constexpr std::size_t assimp_bytes_a_byte = 48;  // at most, for OBJ, which takes most
-
-std::optional<std::string> read_bytes(const std::filesystem::path& file, std::string& why) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return refuse(why, "is not a regular file");
-  const auto size = std::filesystem::file_size(file, error);
-  if (error) return refuse(why, "cannot be read");
-  if (size > max_mesh_bytes)
-    return refuse(why, fmt::format("{} bytes are too many: at most {} MiB", size, max_mesh_bytes >> 20));
-  if (size == 0) return refuse(why, "is empty");
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes(size, '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (stream.gcount() != static_cast<std::streamsize>(size)) return refuse(why, "cannot be read");
-  return bytes;
-}
 
 // The decimal number of the file instead of its nearest binary float, so that 5.1 in a mesh equals 5.1 in a scene.
 double as_written(float x) {
@@ -100,7 +84,7 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
   std::string format = ending_of(file);
   if (format != "obj" && format != "stl" && format != "ply")
     return refuse(why, fmt::format("ends in {}: meshes are read from .obj, .stl and .ply", in_quotes(format)));
-  auto bytes = read_bytes(file, why);
+  auto bytes = read_bytes(file, max_mesh_bytes, why);
   if (!bytes) return std::nullopt;
   const std::string named = format, stated = named == "obj" ? stated_units(*bytes) : "";
   auto reduced = named == "obj"   ? reduced_obj(*bytes, why)

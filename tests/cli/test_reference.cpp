@@ -420,7 +420,11 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   CHECK(failed->contains("error"));
 
   REQUIRE(run_fdtd({"movie", "rich/snapshots.h5"}, folder.path()).status == 0);
-  for (const char* where : {"rich", "one", "small", "values"})
+  fs::create_directory(folder / "imported");
+  folder.write("model.json", R"({"mats_hash": {"w": {"pts": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "tris": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}}})");
+  REQUIRE(run_fdtd({"import", "model.json", "-o", "imported/NAME.toml"}, folder.path()).status == 0);
+  for (const char* where : {"rich", "one", "small", "values", "imported"})
     for (const auto& entry : fs::recursive_directory_iterator(folder / where)) {
       std::string name = fs::relative(entry.path(), folder / where).string();
       if (entry.is_directory()) name += "/";
