@@ -21,19 +21,29 @@ constexpr int kernel_reach = kernel_width / 2;
 const double kernel_beta = std::numbers::pi * std::sqrt(kernel_width * kernel_width * 2.25 / 4.0 - 0.8);
 
 // Keeps the twiddle factors of a few lengths for the next transforms of this thread: they cost as much as a transform.
-Eigen::FFT<double>& half_spectrum_fft(std::int64_t length) {
+// A transform that fails leaves a plan half made, which the next one of its length would take for whole: none is kept
+// then.
+template <class Transform>
+void with_half_spectrum_fft(std::int64_t length, const Transform& transform) {
   constexpr std::size_t max_lengths = 12;
   constexpr std::int64_t longest_kept = 1 << 20;
   thread_local Eigen::FFT<double> fft;
   thread_local std::vector<std::int64_t> kept;
-  if (std::find(kept.begin(), kept.end(), length) != kept.end()) return fft;
-  if (kept.size() == max_lengths || length > longest_kept || (!kept.empty() && kept.back() > longest_kept)) {
+  const auto forget = [&] {
     fft = {};
     kept.clear();
+  };
+  const bool known = std::find(kept.begin(), kept.end(), length) != kept.end();
+  if (!known && (kept.size() == max_lengths || length > longest_kept || (!kept.empty() && kept.back() > longest_kept)))
+    forget();
+  try {
+    if (!known) kept.push_back(length);
+    fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
+    transform(fft);
+  } catch (...) {
+    forget();
+    throw;
   }
-  fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
-  kept.push_back(length);
-  return fft;
 }
 
 // I0(beta sqrt(1 - (2t/W)^2)), t in bins.
@@ -90,13 +100,13 @@ std::vector<std::complex<double>> real_fft(std::span<const double> signal, std::
   std::vector<double> padded(signal.begin(), signal.end());
   padded.resize(static_cast<std::size_t>(length), 0.0);
   std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(length / 2 + 1));
-  half_spectrum_fft(length).fwd(spectrum.data(), padded.data(), length);
+  with_half_spectrum_fft(length, [&](auto& fft) { fft.fwd(spectrum.data(), padded.data(), length); });
   return spectrum;
 }
 
 std::vector<double> inverse_real_fft(std::span<const std::complex<double>> spectrum, std::int64_t length) {
   std::vector<double> signal(static_cast<std::size_t>(length));
-  half_spectrum_fft(length).inv(signal.data(), spectrum.data(), length);
+  with_half_spectrum_fft(length, [&](auto& fft) { fft.inv(signal.data(), spectrum.data(), length); });
   return signal;
 }
 
