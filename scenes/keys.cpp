@@ -147,8 +147,7 @@ const std::vector<Key<Scene>>& scene_keys() {
       {"room", {read_room, table}, "Geometry, and the materials of the walls.", "[room] with box, and [room.walls]"},
       {"materials",
        {read_materials, {"table of tables", {}, {}}},
-       "The materials that walls may name.",
-       "[materials.NAME], one a material of the walls"},
+       "The materials that walls may name, besides those of the library."},
       {"source", {read_sources, tables}, "The sound sources.", "[[source]] with name and position"},
       {"receiver", {read_receivers, tables}, "The receivers.", "[[receiver]] with name and position"},
       {"output", {read_output, table}, "Audio format, filters and snapshots."},
@@ -233,6 +232,7 @@ void read_scene(Scene& scene, const Value& root, Reading& reading) {
     read_mesh_room(scene, at.below(*room));
     map_mesh_materials(scene, at.below(*room));
   }
+  for (const std::string& wall : scene.room.walls) (void)has_material(scene, wall);  // validate() reports the others
 }
 
 }  // namespace fdtd

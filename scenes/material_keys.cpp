@@ -150,19 +150,25 @@ void read_porous(Material& into, const At& at) {
   read_table(into.porous, at, porous_keys());
 }
 
+void take_from_library(Material& into, const LibraryMaterial& found) {
+  into.kind = Material::Kind::absorption;
+  into.bands = found.bands;
+  into.alpha = found.alpha;
+  into.origin = fmt::format("{} of the library: {}, {}", found.name, found.about, found.source);
+}
+
+std::vector<std::string> library_names() {
+  std::vector<std::string> names;
+  for (const LibraryMaterial& one : material_library()) names.push_back(one.name);
+  return names;
+}
+
 void read_library(Material& into, const At& at) {
   into.kind = Material::Kind::absorption;
   const auto word = at.text();
   if (!word) return;
-  if (const LibraryMaterial* found = find_library_material(*word)) {
-    into.bands = found->bands;
-    into.alpha = found->alpha;
-    into.origin = fmt::format("{} of the library: {}, {}", found->name, found->about, found->source);
-    return;
-  }
-  std::vector<std::string> known;
-  for (const LibraryMaterial& one : material_library()) known.push_back(one.name);
-  const std::string near = nearest_name(*word, known);
+  if (const LibraryMaterial* found = find_library_material(*word)) return take_from_library(into, *found);
+  const std::string near = nearest_name(*word, library_names());
   at.fail("the library has no " + in_quotes(*word),
           (near.empty() ? "" : "did you mean " + in_quotes(near) + "? ") + "`fdtd materials` lists all");
 }
@@ -240,6 +246,26 @@ void read_materials(Scene& scene, const At& at) {
     material.place = entry.place;
     read_material(material, one);
   }
+}
+
+bool has_material(Scene& scene, const std::string& name) {
+  if (scene.materials.count(name) > 0) return true;
+  const LibraryMaterial* found = find_library_material(name);
+  if (found == nullptr) return false;
+  Material& one = scene.materials[name];
+  one.name = name;
+  take_from_library(one, *found);
+  return true;
+}
+
+std::string material_hint(const Scene& scene, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [own, material] : scene.materials) known.push_back(own);
+  std::string near = nearest_name(name, known);
+  if (near.empty()) near = nearest_name(name, library_names());
+  if (!near.empty()) return "did you mean " + in_quotes(near) + "?";
+  return fmt::format("a table [materials.{}] is needed, or a name of the library (`fdtd materials` lists them)",
+                     name.empty() ? "..." : name);
 }
 
 void read_material_of_file(Material& into, const At& at) {

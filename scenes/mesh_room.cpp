@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "scenes/material_keys.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_frame.hpp"
 
@@ -126,15 +127,12 @@ void map_mesh_materials(Scene& scene, const At& at) {
   const std::vector<std::string>& names = room.mesh->materials;
   std::vector<std::string> known;
   for (const auto& [name, material] : scene.materials) known.push_back(name);
-  // A material that [room.walls] names must exist.
+  // A material that [room.walls] names must be one of the scene or of the library.
   const auto material_at = [&](const At& value) -> std::string {
     const auto word = value.text();
     if (!word) return {};
-    if (scene.materials.count(*word) > 0) return *word;
-    const std::string near = nearest_name(*word, known);
-    value.fail("there is no material " + in_quotes(*word), near.empty()
-                                                               ? fmt::format("a table [materials.{}] is needed", *word)
-                                                               : "did you mean " + in_quotes(near) + "?");
+    if (has_material(scene, *word)) return *word;
+    value.fail("there is no material " + in_quotes(*word), material_hint(scene, *word));
     return {};
   };
   std::map<std::string, std::string> given;

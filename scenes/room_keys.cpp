@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "scenes/key_readers.hpp"
 #include "scenes/mesh.hpp"
 
@@ -16,8 +18,9 @@ struct Walls {
     std::string name;
     TextPlace place;
   };
-  std::optional<Named> fallback;
+  std::optional<Named> fallback, upright;  // upright: the four walls
   std::array<std::optional<Named>, 6> given;
+  std::optional<Named> floor, ceiling;  // as z_min and z_max
 };
 
 Reader<Walls> wall_material(std::function<std::optional<Walls::Named>&(Walls&)> slot) {
@@ -30,12 +33,18 @@ Reader<Walls> wall_material(std::function<std::optional<Walls::Named>&(Walls&)> 
 }
 
 const std::vector<Key<Walls>>& wall_keys() {
-  static constexpr std::array<const char*, 6> about = {
-      "Material of the wall x = 0.",  "Material of the wall at x = Lx.",        "Material of the wall y = 0.",
-      "Material of the wall y = Ly.", "Material of the floor, the wall z = 0.", "Material of the ceiling, z = Lz."};
+  static constexpr std::array<const char*, 6> about = {"Material of the wall x = 0.", "Material of the wall at x = Lx.",
+                                                       "Material of the wall y = 0.", "Material of the wall y = Ly.",
+                                                       "The same as `floor`.",        "The same as `ceiling`."};
   static const std::vector<Key<Walls>> keys = [] {
     std::vector<Key<Walls>> all = {{"default", wall_material([](Walls & walls) -> auto& { return walls.fallback; }),
                                     "Material of every wall, or surface of a mesh, that has no material otherwise."}};
+    all.push_back({"floor", wall_material([](Walls & walls) -> auto& { return walls.floor; }),
+                   "Material of the floor of a box, the wall z = 0."});
+    all.push_back({"ceiling", wall_material([](Walls & walls) -> auto& { return walls.ceiling; }),
+                   "Material of the ceiling of a box, z = Lz."});
+    all.push_back({"walls", wall_material([](Walls & walls) -> auto& { return walls.upright; }),
+                   "Material of the four walls of a box that have none of their own."});
     for (std::size_t i = 0; i < wall_names.size(); ++i)
       all.push_back({wall_names[i], wall_material([i](Walls & walls) -> auto& { return walls.given[i]; }), about[i]});
     return all;
@@ -47,9 +56,16 @@ void read_walls(Room& room, const At& at) {
   Walls walls;
   const std::size_t before = at.reading.count();
   read_table(walls, at, wall_keys());
+  for (const auto& [name, also, wall] : {std::tuple{"floor", &walls.floor, 4U}, {"ceiling", &walls.ceiling, 5U}}) {
+    if (!*also) continue;
+    if (walls.given[wall])
+      return at.fail(fmt::format("{} and {} name the same wall", name, wall_names[wall]), "give one of them");
+    walls.given[wall] = *also;
+  }
   std::string bare;
   for (std::size_t i = 0; i < wall_names.size(); ++i) {
-    const auto& named = walls.given[i] ? walls.given[i] : walls.fallback;
+    const auto& rest = i < 4 && walls.upright ? walls.upright : walls.fallback;
+    const auto& named = walls.given[i] ? walls.given[i] : rest;
     if (!named) {
       bare += (bare.empty() ? "" : ", ") + std::string(wall_names[i]);
       continue;
@@ -120,15 +136,17 @@ box = [5.0, 4.0, 3.0]       # m
 # units = "m"               # of the mesh, or "auto"
 # up = "z"                  # of the mesh, or "auto"
 )"};
-  const TableText walls = {"room.walls", "[room.walls]",
-                           R"(The materials of the walls, by the names of the tables `[materials.NAME]`.
+  const TableText walls = {
+      "room.walls", "[room.walls]",
+      R"(The materials of the walls, by the names of the tables `[materials.NAME]` or of the library (`fdtd materials`).
 
-For a box the keys are the six walls. For a mesh the keys are, besides `default`, the material names of the mesh
+For a box the keys are its floor, its ceiling and its walls, together or one by one. For a mesh the keys are, besides `default`, the material names of the mesh
 (`usemtl` of OBJ, the solids of a text STL; of several files, a file without such names is one material, named after
 the file). A mesh name that equals the name of a material needs no line here.)",
-                           R"([room.walls]
+      R"([room.walls]
 default = "plaster"         # all walls without a line of their own
-z_min = "carpet"            # the floor
+floor = "carpet-heavy"      # of the library
+x_min = "panel"
 )"};
   return {describe_table(room, room_keys(), shapes), describe_table(walls, wall_keys())};
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "scenes/material_keys.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd {
@@ -124,9 +125,7 @@ void check_directivity(Checker& checker, const std::vector<T>& list, const char*
 
 void check_walls(Checker& checker) {
   const Scene& scene = checker.scene;
-  if (scene.room.mesh) return;  // map_mesh_materials has checked them
-  std::vector<std::string> known;
-  for (const auto& [name, material] : scene.materials) known.push_back(name);
+  if (scene.room.mesh) return;                                     // map_mesh_materials has checked them
   std::set<std::pair<std::string, std::pair<int, int>>> reported;  // a default is the material of many walls
   for (std::size_t i = 0; i < wall_names.size(); ++i) {
     const std::string& name = scene.room.walls[i];
@@ -134,10 +133,8 @@ void check_walls(Checker& checker) {
     const bool written = place.line > 0 || place.set > 0 || !name.empty();
     if (!written || scene.materials.count(name) > 0) continue;
     if (!reported.insert({name, {place.line + 1000000000 * (place.set > 0), place.column}}).second) continue;
-    const std::string near = nearest_name(name, known);
     checker.fail(place, "room.walls", fmt::format("there is no material {}", in_quotes(name)),
-                 !near.empty() ? "did you mean " + in_quotes(near) + "?"
-                               : fmt::format("a table [materials.{}] is needed", name.empty() ? "..." : name));
+                 material_hint(scene, name));
   }
 }
 
