@@ -154,7 +154,7 @@ PffdtdModel read_model(const std::string& file) {
   std::string why;
   const auto refuse = [&] {
     throw Error(Status::file, fmt::format("{}: {}", file, why),
-                "import reads model_export.json, as PFFDTD's plug-in for SketchUp writes it; OBJ, STL and PLY are "
+                "import reads model_export.json, as PFFDTD's plug-in for SketchUp writes it; meshes alone are "
                 "named by room.mesh of a scene");
   };
   std::error_code error;

@@ -265,8 +265,9 @@ std::string plan_text(const PlanReport& report) {
   if (const auto& mesh = report.planned->mesh) {
     row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
     const Room& room = report.scene->room;
-    row("", fmt::format("units = \"{}\"{}, up = \"{}\"{}", room.frame.units, room.units_auto ? " by \"auto\"" : "",
-                        room.frame.up, room.up_auto ? " by \"auto\"" : ""));
+    const char* const chosen = room.frame_stated ? " by the file" : " by \"auto\"";
+    row("", fmt::format("units = \"{}\"{}, up = \"{}\"{}", room.frame.units, room.units_auto ? chosen : "",
+                        room.frame.up, room.up_auto ? chosen : ""));
     if (mesh->diagnosis.welded > 0)
       row("", fmt::format("{} vertices are one with others within {:.3g} mm", mesh->diagnosis.welded,
                           1e3 * mesh->diagnosis.tolerance));

@@ -266,7 +266,7 @@ const std::vector<InputFile>& input_files() {
       {"Weights of a stencil", ".toml",
        "`simulation.stencil = \"mine.toml\"`: [A file of weights](scene.md#a-file-of-weights)."},
       {"Material", ".toml, .csv, .txt", "`file = \"...\"` of a material: [materials](scene.md#materialsname)."},
-      {"Mesh", ".obj, .stl (binary or text), .ply", "`room.mesh`: [room](scene.md#room)."},
+      {"Mesh", ".obj, .stl (binary or text), .ply, .gltf, .glb, .dxf (text)", "`room.mesh`: [room](scene.md#room)."},
       {"Model", "model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
       {"Audio", "WAV (integers, floats, A-law, mu-law; RF64), FLAC",
        "`source.signal`, and the responses and signals of `fdtd metrics` and `fdtd auralize`."},

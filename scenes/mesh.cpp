@@ -52,8 +52,10 @@ void merge_vertices(Mesh& mesh) {
 }
 
 void append(Mesh& mesh, const Mesh& part) {
-  if (mesh.triangles.empty()) mesh.stated_units = part.stated_units;
-  if (mesh.stated_units != part.stated_units) mesh.stated_units.clear();
+  for (const auto member : {&Mesh::stated_units, &Mesh::stated_up}) {
+    if (mesh.triangles.empty()) mesh.*member = part.*member;
+    if (mesh.*member != part.*member) (mesh.*member).clear();
+  }
   const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
   mesh.vertices.insert(mesh.vertices.end(), part.vertices.begin(), part.vertices.end());
   std::vector<std::uint16_t> number;

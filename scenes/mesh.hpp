@@ -18,6 +18,7 @@ struct Mesh {
   std::vector<std::string> materials;                   // names in the file; "default" where it has none
   std::array<double, 3> low{}, high{};                  // m, the corners of the bounding box
   std::string stated_units;                             // that its file states (mesh_frame.hpp), or empty
+  std::string stated_up;                                // of formats that define their up axis; else empty
 };
 
 // Twice the triangle's area times its unit normal, m2.
@@ -31,7 +32,7 @@ struct MeshFrame {
 inline const std::vector<std::string> mesh_units = {"m", "cm", "mm", "in", "ft", "auto"},
                                       mesh_axes = {"x", "y", "z", "auto"};
 
-// Reads an OBJ, STL or PLY file, by the ending of its name. Nothing, and `why` (with the line in text files), for a
+// Reads an OBJ, STL, PLY, glTF, GLB or DXF file, by the ending of its name. Nothing, and `why` (with the line in text files), for a
 // file that is malformed, empty or too large, or that has coordinates that are not finite or vertices that do not
 // exist. Never throws for the content of the file. The frame must not be "auto".
 std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame& frame, std::string& why);
@@ -39,7 +40,8 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
 // Merges equal vertices, removes unused ones and computes the bounding box.
 void merge_vertices(Mesh& mesh);
 
-// Adds the triangles of `part`; materials with equal names are the same, and units remain stated where all parts agree. Call merge_vertices(mesh) afterwards.
+// Adds the triangles of `part`; materials with equal names are the same, and units and axes remain stated where all parts agree.
+// Call merge_vertices(mesh) afterwards.
 void append(Mesh& mesh, const Mesh& part);
 
 // Triangulates a polygon, given by its corners in order, by ear clipping in the coordinate plane nearest to it (G. H.

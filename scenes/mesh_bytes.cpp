@@ -50,6 +50,15 @@ std::optional<long long> whole_number(std::string_view word) {
   return value;
 }
 
+double shortest_decimal(float x) {
+  if (!std::isfinite(x)) return x;
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, x).ptr;
+  double value = 0.0;
+  std::from_chars(text, end, value);
+  return value;
+}
+
 std::optional<std::string> read_bytes(const std::filesystem::path& file, std::size_t max_bytes, std::string& why) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return refuse(why, "is not a regular file");

@@ -38,6 +38,9 @@ class Lines {
 std::string_view take_word(std::string_view& line);  // empty: none is left
 std::optional<double> finite_number(std::string_view word);
 std::optional<long long> whole_number(std::string_view word);
+// The decimal number that a file meant instead of its nearest binary float, so that 5.1 in a mesh equals 5.1 in a
+// scene.
+double shortest_decimal(float x);
 std::nullopt_t refuse(std::string& why, std::string reason);
 // "line 12: ..."
 std::nullopt_t refuse_line(std::string& why, std::size_t line, const std::string& reason);

@@ -1,18 +1,19 @@
-// Reads a mesh with assimp, which no other file includes. assimp gets the validated text of mesh_bytes.hpp in memory
-// and opens no file. Polygons are triangulated here, because assimp's own triangulation fills the notch of an L.
+// Reads a mesh: glTF and DXF by readers of our own, OBJ, STL and PLY with assimp, which no other file includes. assimp
+// gets the validated text of mesh_bytes.hpp in memory and opens no file. Polygons are triangulated here, because
+// assimp's own triangulation fills the notch of an L.
 #include <fmt/format.h>
 
 #include <assimp/scene.h>
 #include <assimp/Importer.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "scenes/memory_reserve.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/mesh_frame.hpp"
+#include "scenes/mesh_shape.hpp"
 #include "scenes/problem.hpp"
 #include "scenes/utf8.hpp"
 
@@ -20,15 +21,6 @@ namespace fdtd {
 namespace {
 
 constexpr std::size_t assimp_bytes_a_byte = 48;  // at most, for OBJ, which takes most
-
-// The decimal number of the file instead of its nearest binary float, so that 5.1 in a mesh equals 5.1 in a scene.
-double as_written(float x) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, x).ptr;
-  double value = 0.0;
-  std::from_chars(text, end, value);
-  return value;
-}
 
 std::uint16_t material_number(const aiScene& scene, const aiMesh& part, Mesh& mesh) {
   std::string name;
@@ -49,7 +41,7 @@ bool add_part(const aiScene& scene, const aiMesh& part, Mesh& mesh, std::string&
   }
   for (unsigned i = 0; i < part.mNumVertices; ++i) {
     const aiVector3D& v = part.mVertices[i];
-    mesh.vertices.push_back({as_written(v.x), as_written(v.y), as_written(v.z)});
+    mesh.vertices.push_back({shortest_decimal(v.x), shortest_decimal(v.y), shortest_decimal(v.z)});
   }
   bool used = false;
   std::uint16_t material = 0;
@@ -82,10 +74,17 @@ std::string ending_of(const std::filesystem::path& file) {
 
 std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
   std::string format = ending_of(file);
-  if (format != "obj" && format != "stl" && format != "ply")
-    return refuse(why, fmt::format("ends in {}: meshes are read from .obj, .stl and .ply", in_quotes(format)));
+  const bool own = format == "gltf" || format == "glb" || format == "dxf";  // without assimp: mesh_shape.hpp
+  if (!own && format != "obj" && format != "stl" && format != "ply")
+    return refuse(
+        why, fmt::format("ends in {}: meshes are read from .obj, .stl, .ply, .gltf, .glb and .dxf", in_quotes(format)));
   auto bytes = read_bytes(file, max_mesh_bytes, why);
   if (!bytes) return std::nullopt;
+  if (own) {
+    auto mesh = format == "dxf" ? read_dxf(*bytes, why) : read_gltf(*bytes, file, why);
+    if (mesh) apply_frame(*mesh, frame);
+    return mesh;
+  }
   const std::string named = format, stated = named == "obj" ? stated_units(*bytes) : "";
   auto reduced = named == "obj"   ? reduced_obj(*bytes, why)
                  : named == "stl" ? reduced_stl(*bytes, format, why)

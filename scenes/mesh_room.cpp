@@ -13,9 +13,27 @@ namespace fdtd {
 
 namespace {
 
+bool left_open(const std::string& requested) { return requested.empty() || requested == "auto"; }
+
+// What is left open as the file states it, where its format has a place for that, and made so; metres with z up
+// otherwise. Comments of OBJ files state a unit for "auto" alone.
+MeshFrame stated_frame(Mesh& mesh, const MeshFrame& requested) {
+  MeshFrame frame;
+  if (left_open(requested.units) && !mesh.stated_units.empty()) {
+    frame.units = mesh.stated_units;
+    mesh.stated_units = "m";
+  }
+  if (left_open(requested.up)) {
+    frame.up = mesh.stated_up;
+    mesh.stated_up = "z";
+  }
+  return frame;
+}
+
 // Reads one file, or joins a list of files: in a list, a file without material names is one material, named after
-// itself. The coordinates are those of the files.
-std::optional<Mesh> read_files(const At& at) {
+// itself. The coordinates are those of the files; in a list those of formats that state their unit or axis are in
+// metres or have z up, where the scene leaves the choice (an empty name or "auto" in `requested`).
+std::optional<Mesh> read_files(const At& at, const MeshFrame& requested) {
   constexpr std::size_t max_files = 1000, max_facets = 0xFFFFFFF0U / 3;  // corners are numbered in 32 bits
   std::vector<At> files;
   const bool list = at.value.kind == Value::Kind::list;
@@ -41,6 +59,7 @@ std::optional<Mesh> read_files(const At& at) {
     }
     if (list)
       std::replace(mesh->materials.begin(), mesh->materials.end(), std::string("default"), path->stem().string());
+    if (list && !mesh->stated_up.empty()) apply_frame(*mesh, stated_frame(*mesh, requested));
     append(whole, *mesh);
     if (whole.triangles.size() > max_facets || whole.materials.size() > 0xFFFFU) {
       file.fail("together the files have too many facets or materials");
@@ -79,15 +98,28 @@ void read_mesh_room(Scene& scene, const At& at) {
   Room& room = scene.room;
   const At file = at.below(*at.value.find("mesh"));
   const std::size_t before = at.reading.count();
-  MeshFrame requested;
+  MeshFrame requested{"", ""};
   const Entry *units = at.value.find("units"), *up = at.value.find("up");
   if (units != nullptr) requested.units = at.below(*units).choice(mesh_units).value_or("m");
   if (up != nullptr) requested.up = at.below(*up).choice(mesh_axes).value_or("z");
-  room.units_auto = requested.units == "auto";
-  room.up_auto = requested.up == "auto";
   if (at.reading.count() != before) return;
-  auto mesh = read_files(file);
+  auto mesh = read_files(file, requested);
   if (!mesh) return;
+  const bool by_format = !mesh->stated_up.empty();
+  if (left_open(requested.up) && by_format) {
+    room.up_auto = true;
+    room.frame_stated = requested.units != "auto" || !mesh->stated_units.empty();
+    requested.up = mesh->stated_up;
+  }
+  if (left_open(requested.units) && by_format && !mesh->stated_units.empty()) {
+    room.units_auto = true;
+    room.frame_stated = true;
+    requested.units = mesh->stated_units;
+  }
+  room.units_auto = room.units_auto || requested.units == "auto";
+  room.up_auto = room.up_auto || requested.up == "auto";
+  if (requested.units.empty()) requested.units = MeshFrame{}.units;
+  if (requested.up.empty()) requested.up = MeshFrame{}.up;
   std::vector<std::array<double, 3>> positions;
   for (const SourceSpec& source : scene.sources) positions.push_back(source.position);
   for (const ReceiverSpec& receiver : scene.receivers) positions.push_back(receiver.position);

@@ -87,15 +87,18 @@ const std::vector<Key<Room>>& room_keys() {
        "Side lengths Lx, Ly, Lz of a rectangular room with one corner at the origin."},
       {"mesh",
        {later, {"path, or a list of paths", {}, {}}},
-       "Triangle mesh of the room's surface, relative to the scene file: OBJ, STL or PLY, or several such files."},
+       "Triangle mesh of the room's surface, relative to the scene file: OBJ, STL, PLY, glTF, GLB or "
+       "DXF, or several such files."},
       {"units",
        {later, {"text", {}, mesh_units}, [](const Room&) { return toml(MeshFrame{}.units); }},
-       "Length unit of the numbers in the mesh; \"auto\" takes what an OBJ file states, else m, cm or mm, whichever "
+       "Length unit of the numbers in the mesh; without this key, what a glTF, GLB or DXF file states. \"auto\" takes "
+       "what a file states, OBJ included, else m, cm or mm, whichever "
        "makes it "
        "1.8 to 60 m high and at most 300 m long; of two, the smaller room that holds all sources and receivers."},
       {"up",
        {later, {"text", {}, mesh_axes}, [](const Room&) { return toml(MeshFrame{}.up); }},
-       "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned; \"auto\" takes y or z, "
+       "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned; without this key, y of "
+       "glTF and GLB. \"auto\" takes what these and DXF define, else y or z, "
        "along "
        "which 1.5 times more of its area faces, or into which all sources and receivers fit."},
       {"walls", {later, {"table", {}, {}}}, "The materials of the walls."},
@@ -141,7 +144,7 @@ box = [5.0, 4.0, 3.0]       # m
       R"(The materials of the walls, by the names of the tables `[materials.NAME]` or of the library (`fdtd materials`).
 
 For a box the keys are its floor, its ceiling and its walls, together or one by one. For a mesh the keys are, besides `default`, the material names of the mesh
-(`usemtl` of OBJ, the solids of a text STL; of several files, a file without such names is one material, named after
+(`usemtl` of OBJ, materials of glTF, layers of DXF, the solids of a text STL; of several files, a file without such names is one material, named after
 the file). A mesh name that equals the name of a material needs no line here.)",
       R"([room.walls]
 default = "plaster"         # all walls without a line of their own

@@ -63,7 +63,7 @@ Ends send(const Target& target, int count, const TemporaryFolder& folder, std::m
 
 }  // namespace
 
-TEST_CASE("broken OBJ, STL and PLY files are planned and run, or refused with a reason", "[cli]") {
+TEST_CASE("broken mesh files of each format are planned and run, or refused with a reason", "[cli]") {
   const TemporaryFolder folder;
   const Mesh room = box_mesh({0, 0, 0}, {2, 1.5, 1});
   std::mt19937 random(20'261'122);
@@ -72,7 +72,9 @@ TEST_CASE("broken OBJ, STL and PLY files are planned and run, or refused with a 
                                            {"m.stl", as_stl(room), 125},
                                            {"m.stl", as_stl_text(room), 125},
                                            {"m.ply", as_ply(room, true), 125},
-                                           {"m.ply", as_ply(room, false), 125}}) {
+                                           {"m.ply", as_ply(room, false), 125},
+                                           {"m.glb", as_glb(room), 125},
+                                           {"m.dxf", as_dxf(dxf_faces(room)), 125}}) {
     SceneText scene;
     scene.simulation = "duration = 0.005\nmax_frequency = 250\nstencil = \"leggy-2\"\n";
     scene.room = "mesh = \"" + name + "\"\n";
