@@ -170,6 +170,9 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       {"wall_shift", choice.wall_shift},
       {"air_absorption", report.scene->air.absorption},
   };
+  json["wall_taps"] = nlohmann::ordered_json::array();
+  for (const TapShare& one : report.planned->wall_taps)
+    json["wall_taps"].push_back({{"taps", one.taps}, {"share", one.share}});
   json["reverberation"] = nlohmann::ordered_json::array();
   for (const ReverberationBand& band : report.planned->reverberation)
     json["reverberation"].push_back(
@@ -237,6 +240,16 @@ std::string wall_text(const Planned& planned) {
   return text + "; " + limiting;
 }
 
+// How many nodes walls read, by their area; the most first.
+std::string taps_text(const Planned& planned) {
+  std::string text;
+  const std::vector<TapShare>& shares = planned.wall_taps;
+  for (auto one = shares.rbegin(); one != shares.rend(); ++one)
+    text += fmt::format("{}{} node{} on {:.3g} % of their area", text.empty() ? "" : ", ", one->taps,
+                        one->taps == 1 ? "" : "s", 100.0 * one->share);
+  return text;
+}
+
 }  // namespace
 
 std::string plan_text(const PlanReport& report) {
@@ -260,6 +273,7 @@ std::string plan_text(const PlanReport& report) {
                                  choice.valid_bandwidth, choice.max_frequency, choice.points_per_wavelength(),
                                  100.0 * choice.dispersion_error));
   if (!report.planned->walls.empty()) row("walls valid up to", wall_text(*report.planned));
+  if (const std::string taps = taps_text(*report.planned); !taps.empty()) row("walls read", taps);
   const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (const auto& mesh = report.planned->mesh) {

@@ -42,6 +42,9 @@ const Fields& plan_fields() {
       {"wall_shift", "list of numbers", "m", "",
        "Outward displacement of the walls x_min, x_max, y_min, y_max, z_min, z_max of a box by the grid."},
       {"air_absorption", "true or false", "", "", "`air.absorption`."},
+      {"wall_taps", "list of objects", "", "", "How many nodes walls with losses read, by their area."},
+      {"wall_taps[].taps", "whole number", "", "", "Nodes that a wall reads along its normal."},
+      {"wall_taps[].share", "number", "", "", "Share of the area of walls with losses."},
       {"reverberation", "list of objects", "", "",
        "Reverberation time that the room is expected to have: Eyring's formula with the areas and fitted materials of "
        "the grid, and the absorption of air where it is on."},

@@ -88,12 +88,13 @@ std::string Stepper<T>::describe() const {
                      tile_order_.steps > 1 ? "time_slice" : kernel_.name, to_string(tile_order_));
 }
 
-// Walls that read several tiles end what they read: beside the layers that are sent, those next to them are worked as
-// well, with walls at most a tile aschedule.
+// Walls that read several tiles end what they read: beside the layers that are sent, those that such walls read are
+// worked as well, with walls as many layers away as they reach.
 template <class T>
 void Stepper<T>::find_edges() {
   const Layout& layout = cpu_plan_.layout;
-  const int margin = cpu_plan_.wide.count() > 0 ? 2 : 0;
+  const int reach = (cpu_plan_.wide.most_taps() - 1 + tile_edge - 1) / tile_edge;  // layers
+  const int margin = 2 * reach;
   const int below = slab_.ghosts_below + layout.radius + slab_.ghosts_below;  // planes
   const int above = layout.size[2] - slab_.ghosts_above - layout.radius - slab_.ghosts_above;
   const int sent_below = slab_.below ? layout.layer_of_plane(below - 1) + 1 : 0;
@@ -104,9 +105,10 @@ void Stepper<T>::find_edges() {
   if (all) edge_below_ = edge_above_ = layout.layers;
   const std::size_t wide = cpu_plan_.wide.count();
   const std::size_t lower = all           ? wide
-                            : slab_.below ? cpu_plan_.wide.before_tile(layout.first_tile(sent_below + 1))
+                            : slab_.below ? cpu_plan_.wide.before_tile(layout.first_tile(sent_below + reach))
                                           : 0;
-  const std::size_t upper = !all && slab_.above ? cpu_plan_.wide.before_tile(layout.first_tile(sent_above - 1)) : wide;
+  const std::size_t upper =
+      !all && slab_.above ? cpu_plan_.wide.before_tile(layout.first_tile(sent_above - reach)) : wide;
   wide_shares_ = {cpu_plan_.wide.shares(0, lower, threads_), cpu_plan_.wide.shares(lower, upper, threads_),
                   cpu_plan_.wide.shares(upper, wide, threads_)};
 }

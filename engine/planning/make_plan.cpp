@@ -119,6 +119,7 @@ void outline_box(Planned& planned, const Scene& scene, RoomVoxels room) {
   planned.plan = outline_plan(scene, planned.choice, planned.materials, room);
   planned.plan.air = std::move(room.voxels.air);
   planned.counts = box_counts(planned.plan, scene.room.walls);
+  planned.wall_taps = box_tap_shares(planned.plan, scene.room.walls);
 }
 
 // The walls of a mesh are built as a whole, cut to what this rank needs, and released.
@@ -128,6 +129,7 @@ void outline_mesh(Planned& planned, const Scene& scene, const Target& target, Ro
   if (target.ranks > 1 && target.rank >= 0)
     planned.share = share_of(planned.plan, planned.counts, target.ranks, target.rank);
   planned.plan.near_wall = {};
+  planned.wall_taps = tap_shares(planned.plan.boundary);
   Boundary laws;
   laws.laws = std::move(planned.plan.boundary.laws);
   planned.plan.boundary = std::move(laws);
@@ -174,12 +176,13 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   const std::vector<std::string> names = room.voxels.materials;
   if (!planned.outline) {
     planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
+    planned.wall_taps = tap_shares(planned.plan.boundary);
   } else if (scene.room.mesh) {
     outline_mesh(planned, scene, target, std::move(room));
   } else {
     outline_box(planned, scene, std::move(room));
   }
-  planned.walls = judge_walls(planned.materials, names, planned.plan.boundary.laws, planned.choice);
+  planned.walls = judge_walls(planned.materials, names, widest_laws(planned.plan.boundary.laws), planned.choice);
   if (target.ranks > 1) share_among_ranks(planned, scene, target);
   return planned;
 }

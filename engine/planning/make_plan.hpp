@@ -15,6 +15,7 @@
 #include "engine/planning/reverberation.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/wall_accuracy.hpp"
+#include "engine/walls/wall_law.hpp"
 
 namespace fdtd {
 
@@ -23,6 +24,7 @@ struct Planned {
   MemoryEstimate memory;                         // of the whole room
   std::vector<MaterialFit> materials;            // the ones that the walls use
   std::vector<WallAccuracy> walls;               // of those with losses
+  std::vector<TapShare> wall_taps;               // how many nodes walls read, by area
   std::optional<MeshSummary> mesh;               // nothing: the room is a box
   std::vector<ReverberationBand> reverberation;  // as expected before the run
   // The whole plan where one rank computes it, else an outline: without the walls on the grid (near_wall, and all of

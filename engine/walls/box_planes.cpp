@@ -1,6 +1,7 @@
 #include "engine/walls/box_planes.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/walls/wall_law.hpp"
 #include "engine/walls/wall_taps.hpp"
@@ -10,7 +11,7 @@ namespace fdtd {
 namespace {
 
 // The first plane from which sites alternate at the edges along z (tap_owners.hpp): above what the sites of the floor
-// read.
+// read, of whose laws the first has the most taps.
 int first_alternating(const std::vector<WallLaw>& laws, const std::array<std::string, 6>& walls) {
   const std::vector<std::string> names = box_materials(walls);
   const auto floor = std::ranges::find(names, walls[4]) - names.begin();
@@ -32,8 +33,12 @@ RoomPlanes planes_of(const Plan& outline, std::array<int, 3> size, const std::ar
 }
 
 // Number of planes at either end of an axis that differ from those in the middle: within reach of near-wall rows, or of
-// the sites of corners and edges, of up to most_wall_taps nodes, and of sites beside them without a partner.
-int end_planes(const Plan& outline) { return std::max(outline.stencil.radius, most_wall_taps) + 4; }
+// the sites of corners and edges, of up to as many nodes as a law has taps, and of sites beside them without a partner.
+int end_planes(const Plan& outline) {
+  int reach = std::max(outline.stencil.radius, few_wall_taps);
+  for (const WallLaw& law : outline.boundary.laws) reach = std::max(reach, static_cast<int>(law.taps.size()));
+  return reach + 4;
+}
 
 // Length of a shorter axis with the same ends and the same parity, so that the same sites have partners.
 int shortened(int size, int ends) { return std::min(size, 2 * ends + size % 2); }
@@ -86,6 +91,30 @@ RoomPlanes box_planes(const Plan& outline, const std::array<std::string, 6>& wal
 std::pair<int, int> planes_about(const Plan& outline, int begin, int end) {
   const int margin = end_planes(outline);
   return {std::max(0, begin - margin), std::min(outline.grid.size[2], end + margin)};
+}
+
+std::vector<TapShare> box_tap_shares(const Plan& outline, const std::array<std::string, 6>& walls) {
+  Plan laws_alone;
+  laws_alone.boundary.laws = outline.boundary.laws;
+  const int ends = end_planes(laws_alone);
+  std::map<int, double> areas;
+  for (unsigned which = 0; which < 8; ++which) {
+    std::array<int, 3> size{};
+    double factor = 1.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const int here = shortened(outline.grid.size[d], ends);
+      const double twos = (outline.grid.size[d] - here) / 2.0;
+      const bool longer = (which >> d & 1U) != 0;
+      size[d] = longer ? here + 2 : here;
+      factor *= longer ? twos : 1.0 - twos;
+    }
+    if (factor == 0.0) continue;
+    const Voxels voxels = voxelise_box_planes(size, outline.grid.spacing, walls, 0, size[2]);
+    const Boundary boundary = make_boundary(voxels, outline.boundary.laws, outline.grid, NearWall{});
+    for (const BoundarySite& site : boundary.sites)
+      areas[static_cast<int>(boundary.laws[site.law].taps.size())] += factor * site.weight;
+  }
+  return shares_of(areas);
 }
 
 std::vector<PlaneCounts> box_counts(const Plan& outline, const std::array<std::string, 6>& walls) {

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/walls/wall_taps.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -45,21 +47,28 @@ struct Use {
   std::uint32_t site;
 };
 
-// Every node that a site would read, ordered by node. Resets `wide` of sites that cannot read several nodes.
-std::vector<Use> find_uses(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
-                           const NearWall& near_wall) {
+// What the site would read; no_law: its own node alone.
+std::uint32_t wanted(const WallSite& site) { return site.wide[0]; }
+
+// It reads fewer nodes then.
+void give_up_widest(WallSite& site) { site.wide = {site.wide[1], no_law}; }
+
+// Every node that one of `open` would read, ordered by node. Sites give up laws that have no room.
+std::vector<Use> find_uses(const std::vector<std::uint32_t>& open, std::vector<WallSite>& sites,
+                           const std::vector<WallLaw>& laws, const AirMask& air, const NearWall& near_wall) {
   std::vector<Use> uses;
   std::size_t taps = 1;
   for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
-  uses.reserve(taps * sites.size());
-  for (std::uint32_t s = 0; s < sites.size(); ++s) {
+  uses.reserve(taps * open.size());
+  for (const std::uint32_t s : open) {
     WallSite& site = sites[s];
     std::vector<std::uint64_t> nodes;
-    if (site.wide != no_law) nodes = nodes_read(laws[site.wide], site.node, air, near_wall);
-    if (nodes.empty()) {
-      site.wide = no_law;
-      nodes.push_back(site.node);
+    while (wanted(site) != no_law) {
+      nodes = nodes_read(laws[wanted(site)], site.node, air, near_wall);
+      if (!nodes.empty()) break;
+      give_up_widest(site);
     }
+    if (nodes.empty()) nodes.push_back(site.node);
     for (const std::uint64_t node : nodes) uses.push_back({node, s});
   }
   std::sort(uses.begin(), uses.end(),
@@ -76,6 +85,7 @@ class Groups {
     return site;
   }
   void join(std::uint32_t a, std::uint32_t b) { parent_[root(a)] = root(b); }
+  void reset(std::uint32_t site) { parent_[site] = site; }
 
  private:
   std::vector<std::uint32_t> parent_;
@@ -96,8 +106,8 @@ bool make_section(const std::vector<std::uint32_t>& group, const std::vector<Wal
                   const std::vector<WallLaw>& laws, const std::array<int, 3>& size, Section& section) {
   std::array<std::vector<std::uint64_t>, 3> read;  // by axis
   for (const std::uint32_t s : group) {
-    if (sites[s].wide == no_law) return false;
-    const WallLaw& law = laws[sites[s].wide];
+    if (wanted(sites[s]) == no_law) return false;
+    const WallLaw& law = laws[wanted(sites[s])];
     const auto axis = static_cast<std::size_t>(law.axis);
     const auto step = static_cast<std::int64_t>(stride_of(axis, size)) * law.inward;
     for (std::size_t j = 0; j < law.taps.size(); ++j)
@@ -125,46 +135,175 @@ void alternate(const Section& first, const Section& second, std::vector<WallSite
   const int lower = first.along == 0 ? 1 : 0;
   for (std::size_t i = 0; i < first.sites.size(); ++i) {
     WallSite *reads = &sites[first.sites[i]], *leaves = &sites[second.sites[i]];
-    if (laws[reads->wide].axis != lower) std::swap(reads, leaves);
-    reads->law = reads->wide;
+    if (laws[wanted(*reads)].axis != lower) std::swap(reads, leaves);
+    reads->law = wanted(*reads);
     reads->weight += leaves->weight;
     leaves->weight = 0.0;
   }
+}
+
+// The sites of a corner where three walls read T > few_wall_taps nodes: by axis T x T sites of one law each.
+struct Corner {
+  int taps = 0;
+  std::array<int, 3> from{}, inward{};  // the corner's node, and where the room lies
+  std::array<std::uint32_t, 3> law{};
+};
+
+bool make_corner(const std::vector<std::uint32_t>& group, const std::vector<WallSite>& sites,
+                 const std::vector<WallLaw>& laws, const std::array<int, 3>& size, Corner& corner) {
+  corner.law = {no_law, no_law, no_law};
+  for (const std::uint32_t s : group) {
+    if (wanted(sites[s]) == no_law) return false;
+    const WallLaw& law = laws[wanted(sites[s])];
+    const auto axis = static_cast<std::size_t>(law.axis);
+    if (corner.law[axis] == no_law) {
+      corner.law[axis] = wanted(sites[s]);
+      corner.from[axis] = place_of(sites[s].node, size)[axis];
+      corner.inward[axis] = law.inward;
+      corner.taps = static_cast<int>(law.taps.size());
+    }
+    if (corner.law[axis] != wanted(sites[s]) || static_cast<int>(law.taps.size()) != corner.taps) return false;
+  }
+  const auto taps = static_cast<std::size_t>(corner.taps);
+  if (std::ranges::find(corner.law, no_law) != corner.law.end() || corner.taps <= few_wall_taps ||
+      group.size() != 3 * taps * taps)
+    return false;
+  // Sites are different nodes of a wall, so as many as fit into the square fill it.
+  return std::ranges::all_of(group, [&](std::uint32_t s) {
+    const auto axis = static_cast<std::size_t>(laws[wanted(sites[s])].axis);
+    const std::array<int, 3> at = place_of(sites[s].node, size);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const int depth = (at[d] - corner.from[d]) * corner.inward[d];
+      if (depth < 0 || depth >= (d == axis ? 1 : corner.taps)) return false;
+    }
+    return true;
+  });
+}
+
+// Sites pass their area to the next one of theirs that stays.
+void share_corner(const Corner& corner, const std::vector<std::uint32_t>& group, std::vector<WallSite>& sites,
+                  const std::vector<WallLaw>& laws, const std::array<int, 3>& size) {
+  // By axis, whether those that stay have even or odd numbers along the two other axes, in their order.
+  constexpr std::array<std::array<int, 2>, 3> parity = {{{0, 0}, {0, 1}, {1, 1}}};
+  const int taps = corner.taps;
+  const auto nearest = [taps](int i, int odd) {
+    const int last = taps - 1 - (taps - 1 - odd) % 2;
+    return std::min(i - i % 2 + odd, last);
+  };
+  std::array<std::vector<std::uint32_t>, 3> square;  // by axis: the site at each place
+  const auto place = [taps](int first, int second) { return static_cast<std::size_t>(first * taps + second); };
+  const auto numbers = [&](std::uint32_t s, std::size_t axis) {
+    const std::array<int, 3> at = place_of(sites[s].node, size);
+    std::array<int, 2> result{};
+    for (std::size_t d = 0, n = 0; d < 3; ++d)
+      if (d != axis) result[n++] = (at[d] - corner.from[d]) * corner.inward[d];
+    return result;
+  };
+  for (auto& of_axis : square) of_axis.resize(static_cast<std::size_t>(taps * taps));
+  for (const std::uint32_t s : group) {
+    const auto axis = static_cast<std::size_t>(laws[wanted(sites[s])].axis);
+    const auto [first, second] = numbers(s, axis);
+    square[axis][place(first, second)] = s;
+  }
+  for (const std::uint32_t s : group) {
+    const auto axis = static_cast<std::size_t>(laws[wanted(sites[s])].axis);
+    const auto [first, second] = numbers(s, axis);
+    const std::uint32_t to = square[axis][place(nearest(first, parity[axis][0]), nearest(second, parity[axis][1]))];
+    if (to == s) {
+      sites[s].law = wanted(sites[s]);
+    } else {
+      sites[to].weight += sites[s].weight;
+      sites[s].weight = 0.0;
+    }
+  }
+}
+
+// Sites that share nodes in no such way: those that read most read fewer. Where walls read more than few_wall_taps
+// nodes, first those of them in gaps, which share a node with a site of the same axis (`in_gap`). False: none reads
+// several any more.
+bool narrow(const std::vector<std::uint32_t>& group, const std::vector<char>& in_gap, std::vector<WallSite>& sites,
+            const std::vector<WallLaw>& laws) {
+  std::size_t most = 0;
+  bool gap = false;
+  const auto is_long = [](const WallLaw& law) { return law.taps.size() > few_wall_taps; };
+  const bool tells_gaps = std::ranges::any_of(laws, is_long);
+  const auto taps_of = [&](std::uint32_t s) {
+    return wanted(sites[s]) == no_law ? std::size_t{0} : laws[wanted(sites[s])].taps.size();
+  };
+  for (const std::uint32_t s : group) most = std::max(most, taps_of(s));
+  if (most == 0) return false;
+  const auto reads_most = [&](std::uint32_t s) { return taps_of(s) == most; };
+  for (const std::uint32_t s : group) gap = gap || (tells_gaps && in_gap[s] != 0 && reads_most(s));
+  for (const std::uint32_t s : group)
+    if (reads_most(s) && (!gap || in_gap[s] != 0)) give_up_widest(sites[s]);
+  return true;
+}
+
+// One round: settles sites whose nodes no other reads, edges and corners; returns those that want fewer nodes now.
+std::vector<std::uint32_t> settle(const std::vector<std::uint32_t>& open, std::vector<WallSite>& sites,
+                                  const std::vector<WallLaw>& laws, const AirMask& air, const NearWall& near_wall,
+                                  Groups& groups, std::vector<char>& in_gap) {
+  const std::vector<Use> uses = find_uses(open, sites, laws, air, near_wall);
+  for (const std::uint32_t s : open) groups.reset(s), in_gap[s] = 0;
+  const auto axis_of = [&](std::uint32_t s) { return laws[sites[s].law].axis; };
+  for (std::size_t u = 1; u < uses.size(); ++u) {
+    if (uses[u].node != uses[u - 1].node) continue;
+    groups.join(uses[u].site, uses[u - 1].site);
+    for (std::size_t other = u; other-- > 0 && uses[other].node == uses[u].node;)
+      if (axis_of(uses[other].site) == axis_of(uses[u].site)) in_gap[uses[other].site] = in_gap[uses[u].site] = 1;
+  }
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> members;  // root, site
+  members.reserve(open.size());
+  for (const std::uint32_t s : open) members.emplace_back(groups.root(s), s);
+  std::sort(members.begin(), members.end());
+  std::vector<Section> sections;
+  std::vector<std::uint32_t> group, left;
+  const auto leave = [&](const std::vector<std::uint32_t>& unsettled) {
+    if (narrow(unsettled, in_gap, sites, laws)) left.insert(left.end(), unsettled.begin(), unsettled.end());
+  };
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    group.push_back(members[m].second);
+    if (m + 1 < members.size() && members[m + 1].first == members[m].first) continue;
+    Section section;
+    Corner corner;
+    if (group.size() == 1) {
+      WallSite& alone = sites[group[0]];
+      if (wanted(alone) != no_law) alone.law = wanted(alone);
+    } else if (make_section(group, sites, laws, air.size(), section)) {
+      sections.push_back(std::move(section));
+    } else if (make_corner(group, sites, laws, air.size(), corner)) {
+      share_corner(corner, group, sites, laws, air.size());
+    } else {
+      leave(group);
+    }
+    group.clear();
+  }
+  std::sort(sections.begin(), sections.end(), [](const Section& a, const Section& b) { return a.key() < b.key(); });
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const bool has_partner = i + 1 < sections.size() && sections[i].along == sections[i + 1].along &&
+                             sections[i].shape == sections[i + 1].shape &&
+                             sections[i].plane + 1 == sections[i + 1].plane;
+    if (has_partner) {
+      alternate(sections[i], sections[i + 1], sites, laws);
+      ++i;
+    } else {
+      leave(sections[i].sites);
+    }
+  }
+  std::sort(left.begin(), left.end());
+  return left;
 }
 
 }  // namespace
 
 void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
                        const NearWall& near_wall) {
-  const std::vector<Use> uses = find_uses(sites, laws, air, near_wall);
   Groups groups(sites.size());
-  for (std::size_t u = 1; u < uses.size(); ++u)
-    if (uses[u].node == uses[u - 1].node) groups.join(uses[u].site, uses[u - 1].site);
-
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> members;  // root, site
-  members.reserve(sites.size());
-  for (std::uint32_t s = 0; s < sites.size(); ++s) members.emplace_back(groups.root(s), s);
-  std::sort(members.begin(), members.end());
-  std::vector<Section> sections;
-  std::vector<std::uint32_t> group;
-  for (std::size_t m = 0; m < members.size(); ++m) {
-    group.push_back(members[m].second);
-    if (m + 1 < members.size() && members[m + 1].first == members[m].first) continue;
-    if (group.size() == 1) {
-      WallSite& alone = sites[group[0]];
-      if (alone.wide != no_law) alone.law = alone.wide;
-    } else if (Section section; make_section(group, sites, laws, air.size(), section)) {
-      sections.push_back(std::move(section));
-    }
-    group.clear();
-  }
-  std::sort(sections.begin(), sections.end(), [](const Section& a, const Section& b) { return a.key() < b.key(); });
-  for (std::size_t i = 1; i < sections.size(); ++i) {
-    const Section &first = sections[i - 1], &second = sections[i];
-    if (first.along != second.along || first.shape != second.shape || first.plane + 1 != second.plane) continue;
-    alternate(first, second, sites, laws);
-    ++i;
-  }
+  std::vector<std::uint32_t> open(sites.size());
+  std::iota(open.begin(), open.end(), 0U);
+  std::vector<char> in_gap(sites.size());
+  while (!open.empty()) open = settle(open, sites, laws, air, near_wall, groups, in_gap);
   std::erase_if(sites, [](const WallSite& site) { return site.weight == 0.0; });
 }
 

@@ -13,10 +13,16 @@
 // counterparts in the next plane; in that plane only those of the other wall. So two neighbouring planes together
 // absorb the right amount, with the field in the wall's plane for both. If they read the last node instead, half a cell
 // in front of the wall, all of these strips would absorb too little by up to cos^2(k/2); in a box of 15 cells across,
-// at 9 points per wavelength, that made reverberation times 4 to 5 % too long. Plain sites remain in corners, where
-// three walls meet, in planes without a partner, and at nodes whose mass is not 1.
+// at 9 points per wavelength, that made reverberation times 4 to 5 % too long.
+//
+// In a corner of three walls that read T > few_wall_taps nodes the T x T sites of each wall become one of four: those
+// of wall x in rows of even y and even z, those of wall y in columns of even x and odd z, those of wall z of odd x and
+// odd y, counted from the corner. Sites that have no room for their taps, or whose nodes are read by others in any
+// other way (narrow gaps, obstacles, planes without a partner), read few_wall_taps nodes, and where these have no room
+// either, or a node's mass is not 1, one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -31,11 +37,13 @@ inline constexpr std::uint32_t no_law = std::numeric_limits<std::uint32_t>::max(
 
 struct WallSite {
   std::uint64_t node = 0;
-  std::uint32_t law = 0, wide = no_law;  // the law that reads only this node; the one that reads several, if any
-  double weight = 0.0;                   // BoundarySite::weight
+  std::uint32_t law = 0;  // the one that reads only this node
+  // Those that read several, the most first; no_law where there are none, or fewer than two.
+  std::array<std::uint32_t, 2> wide{no_law, no_law};
+  double weight = 0.0;  // BoundarySite::weight
 };
 
-// Chooses the law of `sites`, ordered by node: `law` becomes `wide` where the nodes it reads are air, of mass 1 and not
+// Chooses the law of `sites`, ordered by node: `law` becomes the first of `wide` whose nodes are air, of mass 1 and not
 // read by another site; sites that have passed their area to another are removed. Sums of weights by material and axis
 // of the law do not change.
 void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <stdexcept>
@@ -19,16 +20,27 @@
 namespace fdtd {
 namespace {
 
-// Laws of a material across an axis: [0] plain, [1] and [2] with taps towards increasing and decreasing coordinates.
-using LawsByAxis = std::array<std::array<std::uint32_t, 3>, 3>;
+// Laws of a material across an axis. `wide`: towards increasing and decreasing coordinates, those that read the most
+// nodes first.
+struct AxisLaws {
+  std::uint32_t plain = no_law;
+  std::array<std::array<std::uint32_t, 2>, 2> wide = {{{no_law, no_law}, {no_law, no_law}}};
+};
+using LawsByAxis = std::array<AxisLaws, 3>;
 
 std::vector<LawsByAxis> index_laws(const std::vector<WallLaw>& laws, std::size_t materials) {
-  constexpr std::array<std::uint32_t, 3> rigid = {no_law, no_law, no_law};
-  std::vector<LawsByAxis> index(materials, {rigid, rigid, rigid});
+  std::vector<LawsByAxis> index(materials);
   for (std::size_t l = 0; l < laws.size(); ++l) {
-    const std::size_t which = laws[l].inward == 0 ? 0 : laws[l].inward > 0 ? 1 : 2;
-    index.at(static_cast<std::size_t>(laws[l].material)).at(static_cast<std::size_t>(laws[l].axis))[which] =
-        static_cast<std::uint32_t>(l);
+    const WallLaw& law = laws[l];
+    AxisLaws& known = index.at(static_cast<std::size_t>(law.material)).at(static_cast<std::size_t>(law.axis));
+    const auto number = static_cast<std::uint32_t>(l);
+    if (law.inward == 0) {
+      known.plain = number;
+      continue;
+    }
+    auto& [most, fewer] = known.wide[law.inward > 0 ? 0 : 1];
+    (most == no_law ? most : fewer) = number;
+    if (fewer != no_law && laws[most].taps.size() < laws[fewer].taps.size()) std::swap(most, fewer);
   }
   return index;
 }
@@ -53,18 +65,18 @@ std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<Wall
   std::size_t first = 0;  // of this node
   for (const BoundaryFace& face : voxels.faces) {
     const std::size_t axis = face.side / 2U;
-    const auto& kinds = index.at(face.material)[axis];
-    if (kinds[0] == no_law || !(face.area > 0.0F)) continue;
+    const AxisLaws& kinds = index.at(face.material)[axis];
+    if (kinds.plain == no_law || !(face.area > 0.0F)) continue;
     if (sites.empty() || sites[first].node != face.node) first = sites.size();
     const double weight = grid.sound_speed * grid.time_step / grid.spacing[axis] * static_cast<double>(face.area);
     const auto here = sites.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto same = std::find_if(here, sites.end(), [&](const WallSite& site) { return site.law == kinds[0]; });
+    const auto same = std::find_if(here, sites.end(), [&](const WallSite& site) { return site.law == kinds.plain; });
     if (same != sites.end()) {
       same->weight += weight;
-      same->wide = no_law;
+      same->wide = {no_law, no_law};
     } else {
-      const auto place = std::find_if(here, sites.end(), [&](const WallSite& site) { return site.law > kinds[0]; });
-      sites.insert(place, {face.node, kinds[0], kinds[face.side % 2U == 0U ? 1 : 2], weight});
+      const auto place = std::find_if(here, sites.end(), [&](const WallSite& site) { return site.law > kinds.plain; });
+      sites.insert(place, {face.node, kinds.plain, kinds.wide[face.side % 2U], weight});
     }
   }
   if (sites.size() > std::numeric_limits<std::uint32_t>::max())
@@ -97,8 +109,8 @@ namespace {
 
 // What walls across one axis share: what they read, and the waves that meet them.
 struct AxisWalls {
-  std::vector<double> taps{1.0};
-  std::vector<WallWave> plain, wide;  // of a law that reads one node, and of one that reads `taps`
+  std::vector<double> taps{1.0}, few_taps;  // few_taps: where there is no room for `taps`; empty where those are few
+  std::vector<WallWave> plain, wide, few;   // of a law that reads one node, and of those that read these
 };
 
 AxisWalls walls_across(int axis, const GridStencil& stencil, bool removal, double highest) {
@@ -118,6 +130,11 @@ void load_walls(std::array<AxisWalls, 3>& walls, const std::array<int, 3>& like,
     if (like[static_cast<std::size_t>(axis)] != axis || one.plain.empty()) continue;
     if (one.taps.size() < most) one.taps = fit_wall_taps(stencil, axis, highest, static_cast<int>(most)).taps;
     one.wide = one.plain;
+    if (most > few_wall_taps) {
+      one.few_taps = fit_wall_taps(stencil, axis, highest, few_wall_taps).taps;
+      one.few = one.plain;
+      load_waves(one.few, stencil, axis, one.few_taps);
+    }
     load_waves_at_wall(one.plain, stencil.courant[static_cast<std::size_t>(axis)]);
     load_waves(one.wide, stencil, axis, one.taps);
   }
@@ -142,34 +159,40 @@ double balancing_inertance(const std::vector<WallWave>& waves) {
   return below > 0.0 ? std::max(0.0, above / below) : 0.0;
 }
 
-// Plain and wide law of a material by axis.
+// The laws of a material by axis; `few` without taps where there are none.
 struct MaterialLaws {
-  std::array<WallLaw, 3> plain, wide;
+  std::array<WallLaw, 3> plain, wide, few;
 };
 
 MaterialLaws laws_of(const MaterialFit& fit, int material, const Grid& grid, const std::array<AxisWalls, 3>& walls,
                      const std::array<int, 3>& like, bool removal) {
   MaterialLaws laws;
-  std::optional<GridFit> near_wide, near_plain;
+  std::optional<GridFit> near_wide, near_few, near_plain;
   for (int axis = 0; axis < 3; ++axis) {
     const auto d = static_cast<std::size_t>(axis);
     const AxisWalls& across = walls[static_cast<std::size_t>(like[d])];
-    WallLaw &plain = laws.plain[d], &wide = laws.wide[d];
+    WallLaw &plain = laws.plain[d], &wide = laws.wide[d], &few = laws.few[d];
     plain = plain_wall_law(fit, material, axis, grid, removal);
-    wide = plain;
+    wide = few = plain;
     wide.taps = across.taps;
+    few.taps = across.few_taps;
     if (like[d] != axis) {
       const auto same = static_cast<std::size_t>(like[d]);
       plain.inertance = laws.plain[same].inertance, plain.branches = laws.plain[same].branches;
       wide.inertance = laws.wide[same].inertance, wide.branches = laws.wide[same].branches;
+      few.inertance = laws.few[same].inertance, few.branches = laws.few[same].branches;
     } else if (!across.wide.empty() && can_fit(fit)) {
       // Spacings of the axes differ by little, and so do their fits.
       near_wide = fit_on_grid(fit.branches, grid.time_step, across.wide, near_wide ? &*near_wide : nullptr);
       near_plain = fit_on_grid(fit.branches, grid.time_step, across.plain, near_plain ? &*near_plain : &*near_wide);
       wide.inertance = near_wide->inertance, wide.branches = near_wide->branches;
       plain.inertance = near_plain->inertance, plain.branches = near_plain->branches;
+      if (across.few.empty()) continue;
+      near_few = fit_on_grid(fit.branches, grid.time_step, across.few, near_few ? &*near_few : &*near_wide);
+      few.inertance = near_few->inertance, few.branches = near_few->branches;
     } else if (!across.wide.empty()) {
       wide.inertance = balancing_inertance(across.wide);
+      few.inertance = across.few.empty() ? 0.0 : balancing_inertance(across.few);
     }
   }
   return laws;
@@ -211,12 +234,22 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
   for (const MaterialLaws& one : found) {
     for (std::size_t d = 0; d < 3; ++d) {
       laws.push_back(one.plain[d]);
-      for (const int inward : {1, -1}) {
-        laws.push_back(one.wide[d]);
-        laws.back().inward = inward;
+      for (const WallLaw& wide : {one.wide[d], one.few[d]}) {
+        for (const int inward : {1, -1}) {
+          if (wide.taps.empty()) continue;
+          laws.push_back(wide);
+          laws.back().inward = inward;
+        }
       }
     }
   }
+  return laws;
+}
+
+std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws) {
+  std::size_t most = 1;
+  for (const WallLaw& law : laws) most = std::max(most, law.taps.size());
+  std::erase_if(laws, [most](const WallLaw& law) { return law.inward != 0 && law.taps.size() < most; });
   return laws;
 }
 
@@ -245,6 +278,24 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
     ++boundary.site_begin.back();
   }
   return boundary;
+}
+
+std::vector<TapShare> shares_of(const std::map<int, double>& areas) {
+  double all = 0.0;
+  for (const auto& [taps, area] : areas) all += area;
+  std::vector<TapShare> shares;
+  constexpr double rounding = 1e-9;  // of areas that are found by extrapolation
+  for (const auto& [taps, area] : areas)
+    if (area > rounding * all) shares.push_back({taps, area / all});
+  return shares;
+}
+
+std::vector<TapShare> tap_shares(const Boundary& boundary) {
+  // Both the weight of a face and its area are proportional to one over the spacing along its normal.
+  std::map<int, double> areas;
+  for (const BoundarySite& site : boundary.sites)
+    areas[static_cast<int>(boundary.laws[site.law].taps.size())] += site.weight;
+  return shares_of(areas);
 }
 
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,

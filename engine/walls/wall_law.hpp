@@ -1,6 +1,7 @@
 // Materials on the grid: the discrete law of a face, and the list of boundary nodes with their laws.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,18 +25,30 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
 
 // The laws of every material in `materials` (Voxels::materials) that is not rigid, ordered by material, then axis:
 // WallLaw::material is the index in `materials`. For every axis the plain law, which reads one node, and two that read
-// the pressure at the wall's plane (wall_taps.hpp), for the walls at either end of the axis. Their branches are fitted
+// the pressure at the wall's plane (wall_taps.hpp), for the walls at either end of the axis; where these read more than
+// few_wall_taps nodes, two more that read so many, for places without room for the others. Their branches are fitted
 // on the grid's own frequency axis (grid_fit.hpp) up to `max_frequency` (Hz); 0: up to four points a wavelength. `fits`
 // are found by name; throws std::invalid_argument if one is missing.
 std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
                                     const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal,
                                     double max_frequency = 0.0);
 
+// Without those that a wall has only where there is no room for others.
+std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws);
+
 // Boundary nodes of `voxels` with their sites: faces of one law on one node become one site of weight lambda_axis times
 // the sum of their areas; faces whose material has no law are rigid and have no site. Masses are those of the near-wall
-// operator. tap_owners.hpp chooses the sites that have a law with taps; the plain law remains in corners, in the
+// operator. tap_owners.hpp chooses the sites that have a law with taps; the plain law remains in some corners, in the
 // narrowest gaps and on nodes whose mass is not 1. Throws Error (status resource) beyond 2^32 sites.
 Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall);
+
+// Shares of the area of walls with losses, by the number of nodes that they read, ascending; empty without such walls.
+struct TapShare {
+  int taps = 0;
+  double share = 0.0;
+};
+std::vector<TapShare> tap_shares(const Boundary& boundary);
+std::vector<TapShare> shares_of(const std::map<int, double>& areas);  // by taps, in any unit
 
 // Laws and boundary in one call.
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,

@@ -20,8 +20,7 @@ constexpr auto angles = static_cast<Eigen::Index>(cosines.size());
 constexpr double pull = 0.2;
 constexpr int reweightings = 12;
 constexpr double negligible = 0.02;  // a spread that needs no further tap
-constexpr double tolerable = 0.07;   // with less, absorption can be right within a tenth at every angle
-constexpr double narrower = 0.97;    // factor of the highest frequency where taps do not suffice for it
+constexpr double enough = 0.04;      // a spread that needs no more than few_wall_taps
 
 // At the wave number i of wave_numbers the tolerated error grows with it, from three tenths on.
 double share_of(int i) { return (i + 1.0) / wave_numbers; }
@@ -113,25 +112,26 @@ WallTaps fit_up_to(double edge, int count) {
   return result;
 }
 
-constexpr double widest_edge = 0.97 * std::numbers::pi;
-constexpr int narrowest = 38;  // steps down to an edge of about 1
+constexpr double widest_edge = 0.97 * std::numbers::pi, narrower = 0.97;
 
-// So many taps, at least 2, for the shortest waves that they read tolerably. Stencils with shorter waves all have these:
-// they are made once.
+// The shortest waves that so many taps, at least 2, read with a spread of 0.07, with which absorption can be right
+// within a tenth at every angle: 4.0, 3.1, 2.7, 2.6, 2.4, 2.3 and 2.3 points a wavelength.
+double readable_edge(int count) {
+  constexpr std::array<int, most_wall_taps - 1> steps = {22, 13, 9, 7, 5, 4, 4};
+  const int known = std::min(count, most_wall_taps);
+  return widest_edge * std::pow(narrower, steps[static_cast<std::size_t>(known - 2)]);
+}
+
+// So many taps for these. Stencils with shorter waves all have them: they are made once.
 const WallTaps& shortest_readable(int count) {
   static std::mutex mutex;
   static std::map<int, WallTaps> known;
   const std::lock_guard lock(mutex);
   const auto [place, is_new] = known.try_emplace(count);
   WallTaps& taps = place->second;
-  if (!is_new) return taps;
-  for (int too_wide = -1, step = narrowest; step - too_wide > 1;) {
-    const int middle = (too_wide + step) / 2;
-    const double edge = widest_edge * std::pow(narrower, middle);
-    WallTaps found = fit_up_to(edge, count);
-    found.edge = edge;
-    (found.spread > tolerable ? too_wide : step) = middle;
-    if (step == middle || taps.edge == 0.0) taps = std::move(found);
+  if (is_new) {
+    taps = fit_up_to(readable_edge(count), count);
+    taps.edge = readable_edge(count);
   }
   return taps;
 }
@@ -142,7 +142,8 @@ WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int
   const double courant = stencil.courant[static_cast<std::size_t>(axis)];
   if (courant <= 0.0) return {};
   const double edge = std::min(highest / courant, widest_edge);
-  if (count > 1 && edge >= shortest_readable(count).edge / narrower) return shortest_readable(count);
+  // Waves that are a little shorter are read less alike, but better than by taps that are not made for them.
+  if (count > 1 && edge >= readable_edge(count) / narrower) return shortest_readable(count);
   WallTaps taps = fit_up_to(edge, count);
   taps.edge = edge;
   return taps;
@@ -150,10 +151,15 @@ WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int
 
 WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest) {
   WallTaps best = fit_wall_taps(stencil, axis, highest, 2);
-  for (int count = 3; count <= most_wall_taps && best.spread > negligible; ++count) {
+  const auto try_more = [&](int count) {
     WallTaps more = fit_wall_taps(stencil, axis, highest, count);
     if (more.edge > best.edge || more.spread < 0.8 * best.spread) best = std::move(more);
-  }
+  };
+  if (best.spread > negligible) try_more(few_wall_taps);
+  const double courant = stencil.courant[static_cast<std::size_t>(axis)];
+  const double edge = courant > 0.0 ? std::min(highest / courant, widest_edge) : 0.0;
+  for (int count = few_wall_taps + 1; count <= most_wall_taps && (best.edge < edge || best.spread > enough); ++count)
+    if (count == most_wall_taps || edge <= readable_edge(count)) try_more(count);
   return best;
 }
 

@@ -20,11 +20,14 @@ struct WallTaps {
   double spread = 0.0, edge = 0.0;
 };
 
-// What both backends hold of a law.
-inline constexpr int most_wall_taps = 3;
+// What both backends hold of a law: enough for 2.3 points a wavelength.
+inline constexpr int most_wall_taps = 8;
+// Where a wall that reads more than this has not room for them, it reads so many (tap_owners.hpp).
+inline constexpr int few_wall_taps = 3;
 
-// Taps for walls across `axis` and waves up to `highest` (omega T in air): as few as suffice, at most most_wall_taps.
-// Where these do not suffice, they are made for the waves that they can read, and shorter ones are read as they come.
+// Taps for walls across `axis` and waves up to `highest` (omega T in air): as few as suffice, at most most_wall_taps:
+// 2 from 5.3 points a wavelength up, 3 from 3.3, 4 from 2.9, 5 from 2.6, 6 from 2.5, 7 from 2.4. Where the most do not
+// suffice, they are made for the waves that they can read, and shorter ones are read as they come.
 WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest);
 
 // The same with `count` taps, at least 1.

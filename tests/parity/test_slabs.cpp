@@ -87,6 +87,25 @@ TEST_CASE("walls that read nodes on both sides of a border give the bytes of one
   }
 }
 
+TEST_CASE("walls that read eight nodes across several layers give the bytes of one slab") {
+  for (const char* stencil : {"leggy-1", "leggy-4", "compact-2"}) {
+    for (const Precision precision : {Precision::f64, Precision::f32}) {
+      RoomSpec spec = steps_along_z(stencil, precision);
+      check_slabs(soft_plan_of(spec, 2.3), 8, {2, 3});
+      spec = room(stencil, 61, precision);
+      spec.size = {17, 18, 61};
+      spec.air.assign(17UL * 18 * 61, 1);
+      for (int z : {20, 35})  // floors of half the room, so that walls read upwards and downwards in its middle
+        for (int y = 0; y < 18; ++y)
+          for (int x = 0; x < 9; ++x) spec.air[node_of(spec.size, x, y, z)] = 0;
+      const Plan plan = soft_plan_of(spec, 2.3);
+      const auto eight = [&](const BoundarySite& site) { return plan.boundary.laws[site.law].taps.size() == 8; };
+      REQUIRE(std::ranges::count_if(plan.boundary.sites, eight) > 100);
+      check_slabs(plan, 9, {2, 3});
+    }
+  }
+}
+
 // A run that must stop as soon as it resumes computes the energy before any step.
 TEST_CASE("a state restored into any number of slabs has the energy of the saved state before any step") {
   std::mt19937 random(13);

@@ -69,8 +69,13 @@ const std::array<int, 3> size = {31, 25, 19};
 TEST_CASE("the CPU's walls of several taps equal the reference") {
   for (const char* stencil : {"leggy-1", "leggy-4", "compact-2"}) {
     for (const Precision precision : {Precision::f64, Precision::f32}) {
-      for (const auto& [taps, points, air] :
-           {std::tuple{2U, 9.0, std::vector<char>{}}, {3U, 4.0, {}}, {3U, 4.0, with_column(size)}}) {
+      for (const auto& [taps, points, air] : {std::tuple{2U, 9.0, std::vector<char>{}},
+                                              {3U, 4.0, {}},
+                                              {3U, 4.0, with_column(size)},
+                                              {4U, 3.0, {}},
+                                              {5U, 2.7, with_column(size)},
+                                              {8U, 2.3, {}},
+                                              {8U, 2.3, with_column(size)}}) {
         std::mt19937 random(11);
         const Plan plan = wide_plan(stencil, precision, size, air, random, lossy, points);
         CAPTURE(stencil, to_string(precision), taps, air.size());
@@ -91,13 +96,14 @@ TEST_CASE("the CPU's walls of several taps equal the reference") {
 
 // Also with values so small that they are flushed to zero during the run.
 TEST_CASE("walls of several taps: the same bytes in pieces and for any number of threads") {
+  const double points = GENERATE(4.0, 2.3);  // three taps, eight
   const double min_f64 = std::numeric_limits<double>::min();
   const auto min_f32 = static_cast<double>(std::numeric_limits<float>::min());
   for (const auto& [precision, scale] :
        {std::pair{Precision::f64, 1.0}, {Precision::f32, 1.0}, {Precision::f64, min_f64}, {Precision::f32, min_f32}}) {
-    CAPTURE(to_string(precision), scale);
+    CAPTURE(to_string(precision), scale, points);
     std::mt19937 random(12);
-    const Plan plan = wide_plan("leggy-3", precision, size, with_column(size), random, lossy);
+    const Plan plan = wide_plan("leggy-3", precision, size, with_column(size), random, lossy, points);
     const State start = scaled(random_state(plan, random), 3.0 * scale);
     Drive drive = random_drive(plan, 30, random);
     for (double& f : drive.f) f *= scale;
@@ -124,10 +130,10 @@ TEST_CASE("walls of several taps: the same bytes in pieces and for any number of
 
 TEST_CASE("walls of several taps keep the energy balance, and lossless ones the energy") {
   for (const char* stencil : {"leggy-1", "leggy-4", "leggy-8/opt1", "compact-5"}) {
-    for (const bool with_losses : {true, false}) {
+    for (const auto& [with_losses, points] : {std::pair{true, 4.0}, {false, 4.0}, {true, 2.3}, {false, 2.3}}) {
       std::mt19937 random(13);
       const std::vector<Branch> branches = with_losses ? lossy : std::vector<Branch>{{2e-4, 0.0, 1e3}};
-      Plan plan = wide_plan(stencil, Precision::f64, size, with_column(size), random, branches);
+      Plan plan = wide_plan(stencil, Precision::f64, size, with_column(size), random, branches, points);
       const State start = random_state(plan, random);
       const auto backend = make_cpu_backend({1, ""});
       backend->load(plan, whole(plan));
@@ -139,7 +145,7 @@ TEST_CASE("walls of several taps keep the energy balance, and lossless ones the 
       Samples samples;
       backend->advance(rest, samples);
       const Energy last = backend->energy();
-      CAPTURE(stencil, with_losses);
+      CAPTURE(stencil, with_losses, points);
       const double dissipated = last.dissipated - first.dissipated;
       CHECK(std::abs(last.stored + dissipated - first.stored) < 1e-11 * first.stored);
       CHECK((with_losses ? dissipated > 0.5 * first.stored : dissipated == 0.0));

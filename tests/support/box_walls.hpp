@@ -19,15 +19,18 @@ inline std::vector<MaterialFit> some_fits() {
   return fits;
 }
 
-// A box; of its floor every six rows are of one material, where it is in stripes.
-inline Plan box_plan(const RoomSpec& spec, const std::array<std::string, 6>& walls, bool stripes = false) {
+// A box; of its floor every six rows are of one material, where it is in stripes. `points`: of the shortest wavelength,
+// from which follows how many nodes walls read.
+inline Plan box_plan(const RoomSpec& spec, const std::array<std::string, 6>& walls, bool stripes = false,
+                     double points = 4.0) {
   Plan plan = plan_of(spec);
   Voxels voxels = voxelise_box(spec.size, plan.grid.spacing, walls);
   const auto nx = static_cast<std::uint64_t>(spec.size[0]), ny = static_cast<std::uint64_t>(spec.size[1]);
   for (BoundaryFace& face : voxels.faces)
     if (stripes && face.side == 4)
       face.material = static_cast<std::uint16_t>(face.node / nx % ny / 6 % voxels.materials.size());
-  plan.boundary = make_boundary(voxels, some_fits(), plan.grid, plan.stencil, plan.near_wall, false);
+  plan.boundary = make_boundary(voxels, some_fits(), plan.grid, plan.stencil, plan.near_wall, false,
+                                plan.grid.sound_speed / (points * plan.grid.spacing[0]));
   return plan;
 }
 

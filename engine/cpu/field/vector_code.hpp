@@ -102,7 +102,7 @@ struct NearWallTables {
 // Nodes that the boundary update processes at a time for any vector width, so that sums over them are the same
 // everywhere.
 inline constexpr int batch_group = 16;
-inline constexpr std::uint32_t max_taps = 3;
+inline constexpr std::uint32_t max_taps = 8;
 // The boundary update prefetches the batches this many tiles ahead.
 inline constexpr std::ptrdiff_t tiles_ahead = 6;
 // Kinds of groups whose nodes do not lie side by side along x: whole groups with several taps along x that do not

@@ -2,8 +2,8 @@
 //
 // Data movement: the state and the taps' sums of u- come from memory once a step, in whole lines of 16 nodes, in order.
 // The field's nodes are still in cache from the sweep over the rows, and are read and written once. Groups whose nodes
-// lie side by side along x load vectors directly, walls across x load four neighbours of each row (transpose4.hpp), all
-// other groups gather node by node.
+// lie side by side along x load vectors directly, walls across x load four or eight neighbours of each row
+// (transpose4.hpp), all other groups gather node by node.
 #pragma once
 
 #include "engine/cpu/isa/simd.hpp"
@@ -175,61 +175,69 @@ FDTD_INLINE typename Simd<T, T>::V update_sites(const BatchKind<T>& b, const Law
   return u_after;
 }
 
-// The values that `Taps` taps read at a vector of nodes: u at j steps inwards, j = 0, 1, ...
+// The values that up to `Taps` taps read at a vector of nodes: u at j steps inwards, j = 0, 1, ...
 template <class T, int Taps>
 struct Columns {
   using L = Simd<T, T>;
   using V = typename L::V;
   static constexpr bool transposes = Taps > 1 && Transpose4<T>::possible;
-  V u[transposes ? 4 : Taps]{};
+  static constexpr int wide = Taps > 4 ? 8 : 4;  // values of a row that are transposed
+  V u[transposes ? wide : Taps]{};
 
   // `node`: offsets of the `here` nodes; the other lanes are zero and stay so.
-  FDTD_INLINE void load(const T* p, const std::int32_t* node, std::int32_t run, std::ptrdiff_t step,
+  FDTD_INLINE void load(const T* p, int taps, const std::int32_t* node, std::int32_t run, std::ptrdiff_t step,
                         std::ptrdiff_t here) {
     if (run >= 0) {
-#pragma GCC unroll 3
-      for (int j = 0; j < Taps; ++j) u[j] = L::load(p + run + j * step);
+      each(taps, [&](int j) { u[j] = L::load(p + run + j * step); });
       return;
     }
     if constexpr (transposes) {
       if (run == across_x) {
-        Transpose4<T>::load(p - (step < 0 ? 3 : 0), node, u);
+        for (int j = 0; j < wide; j += 4) Transpose4<T>::load(p + j - (step < 0 ? wide - 1 : 0), node, u + j);
         if (step < 0) mirror();
         return;
       }
     }
-#pragma GCC unroll 3
-    for (int j = 0; j < Taps; ++j) u[j] = L::gather(p + j * step, node, here);
+    each(taps, [&](int j) { u[j] = L::gather(p + j * step, node, here); });
   }
-  FDTD_INLINE void store(T* p, const std::int32_t* node, std::int32_t run, std::ptrdiff_t step, std::ptrdiff_t here) {
+  FDTD_INLINE void store(T* p, int taps, const std::int32_t* node, std::int32_t run, std::ptrdiff_t step,
+                         std::ptrdiff_t here) {
     if (run >= 0) {
-#pragma GCC unroll 3
-      for (int j = 0; j < Taps; ++j) L::store(p + run + j * step, u[j]);
+      each(taps, [&](int j) { L::store(p + run + j * step, u[j]); });
       return;
     }
     if constexpr (transposes) {
       if (run == across_x) {
         if (step < 0) mirror();
-        Transpose4<T>::store(p - (step < 0 ? 3 : 0), node, u);
+        for (int j = 0; j < wide; j += 4) Transpose4<T>::store(p + j - (step < 0 ? wide - 1 : 0), node, u + j);
         return;
       }
     }
-#pragma GCC unroll 3
-    for (int j = 0; j < Taps; ++j) L::scatter(p + j * step, node, u[j], here);
+    each(taps, [&](int j) { L::scatter(p + j * step, node, u[j], here); });
+  }
+
+  // The first `taps` of them: all but where their number is not known to the compiler.
+  template <class Function>
+  static FDTD_INLINE void each(int taps, const Function& function) {
+#pragma GCC unroll 8
+    for (int j = 0; j < Taps; ++j)
+      if (Taps <= 4 || j < taps) function(j);
   }
 
  private:
   FDTD_INLINE void mirror() {
-    for (int j = 0; j < 2; ++j) {
-      const V other = u[3 - j];
-      u[3 - j] = u[j];
+#pragma GCC unroll 4
+    for (int j = 0; j < wide / 2; ++j) {
+      const V other = u[wide - 1 - j];
+      u[wide - 1 - j] = u[j];
       u[j] = other;
     }
   }
 };
 
-// Batches of one site a node with `Branches` branches; 0: of any sites and branches. Coefficients and constants are
-// copies that no store can change. q is computed from the stored u+: a resumed run computes the same bits.
+// Batches of one site a node with `Branches` branches; 0: of any sites and branches. Taps: as many, or, above 4, at
+// most as many. Coefficients and constants are copies that no store can change. q is computed from the stored u+: a
+// resumed run computes the same bits.
 template <class T, int Branches, int Taps>
 void update_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
                    double* dissipated_in_tile) {
@@ -238,8 +246,10 @@ void update_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const 
   const LawCoefficients<T> law = laws[b.laws[0]];
   BranchCoefficients<T> rule[Branches + (Branches == 0 ? 1 : 0)];
   for (int i = 0; i < Branches; ++i) rule[i] = branches[law.branch_begin + static_cast<std::uint32_t>(i)];
-  T tap[Taps], part[Taps];
-  for (int j = 0; j < Taps; ++j) tap[j] = b.taps[j], part[j] = tap[j] * b.inverse_square;
+  using C = Columns<T, Taps>;
+  const int taps = Taps > 4 ? static_cast<int>(b.tap_count) : Taps;
+  T tap[Taps]{}, part[Taps]{};
+  for (int j = 0; j < taps; ++j) tap[j] = b.taps[j], part[j] = tap[j] * b.inverse_square;
   const auto count = static_cast<std::ptrdiff_t>(b.count);
   const std::ptrdiff_t state_step = branch_values * static_cast<std::ptrdiff_t>(b.branches);
   for (std::ptrdiff_t tile = 0; tile < batch.tiles; ++tile) {
@@ -258,11 +268,10 @@ void update_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const 
         const std::int32_t* const node = b.node + first + l;
         const std::int32_t of_group = b.run[first / batch_group];
         const std::int32_t run = of_group < 0 ? of_group : of_group + static_cast<std::int32_t>(l);
-        Columns<T, Taps> columns;
-        columns.load(u, node, run, b.step, here - l);
-        typename L::V start = tap[0] * columns.u[0], after;
-#pragma GCC unroll 3
-        for (int j = 1; j < Taps; ++j) start += tap[j] * columns.u[j];
+        C columns;
+        columns.load(u, taps, node, run, b.step, here - l);
+        typename L::V start{}, after{};
+        C::each(taps, [&](int j) { start = j == 0 ? tap[j] * columns.u[j] : start + tap[j] * columns.u[j]; });
         if constexpr (Branches > 0)
           after = update_one_site<T, Branches>(b, law, rule, q + l, state + l, constants + l, start, l, dissipated);
         else
@@ -271,14 +280,13 @@ void update_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const 
           columns.u[0] = after;
         } else {
           const auto change = after - start;
-#pragma GCC unroll 3
-          for (int j = 0; j < Taps; ++j) {
+          C::each(taps, [&](int j) {
             columns.u[j] += part[j] * change;
             after = j == 0 ? tap[j] * columns.u[j] : after + tap[j] * columns.u[j];
-          }
+          });
         }
         L::store(q + l, after);
-        columns.store(u, node, run, b.step, here - l);
+        columns.store(u, taps, node, run, b.step, here - l);
       }
     }
     dissipated_in_tile[tile] += dissipated.total();
@@ -300,10 +308,11 @@ void update_with_taps(const Batch<T>& b, const LawCoefficients<T>* laws, const B
 template <class T>
 void update_boundary(const Batch<T>& b, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
                      double* dissipated) {
-  static_assert(max_taps == 3);
   const auto of_taps = b.kind->tap_count == 1   ? update_with_taps<T, 1>
                        : b.kind->tap_count == 2 ? update_with_taps<T, 2>
-                                                : update_with_taps<T, 3>;
+                       : b.kind->tap_count == 3 ? update_with_taps<T, 3>
+                       : b.kind->tap_count == 4 ? update_with_taps<T, 4>
+                                                : update_with_taps<T, static_cast<int>(max_taps)>;
   of_taps(b, laws, branches, dissipated);
 }
 

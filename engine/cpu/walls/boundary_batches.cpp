@@ -99,18 +99,25 @@ void BoundaryBatches<T>::place(std::size_t tile, const std::vector<std::size_t>&
       order_[state + (i / group * kind.branches + b) * group + i % group] = begin + b;
   }
   const WallLaw& law = boundary.laws[boundary.sites[first].law];
-  if (law.taps.size() > max_taps) throw Error(Status::resource, "walls read at most three nodes");
+  if (law.taps.size() > max_taps) throw Error(Status::resource, "walls read at most eight nodes");
   const std::int32_t apart = law.axis == 0 && law.taps.size() > 1 ? across_x : scattered;
+  const std::int32_t wide = law.taps.size() > 4 ? 8 : 4;  // values of a row that a wall across x reads and writes
+  const auto in_row = [&](std::size_t i) {
+    const auto x = static_cast<int>(boundary.nodes[nodes[i]] % static_cast<std::uint64_t>(layout.size[0]));
+    return wide == 4 || (law.inward > 0 ? x + wide <= layout.size[0] : x + 1 >= wide);
+  };
   for (std::size_t i = 0; i < kind.stride; i += group) {
     const bool whole = i + group <= kind.count;
     const bool side_by_side = whole && offsets[i + group - 1] - offsets[i] == group - 1;  // nodes ascend
     bool separate = whole;                                                                // no node reads another
-    for (std::size_t k = i + 1; k < i + group && separate; ++k) separate = offsets[k] - offsets[k - 1] >= 4;
+    for (std::size_t k = i + 1; k < i + group && separate; ++k) separate = offsets[k] - offsets[k - 1] >= wide;
+    for (std::size_t k = i; k < i + group && separate; ++k) separate = in_row(k);
     offsets.push_back(side_by_side ? offsets[i] : separate ? apart : scattered);
   }
   kind.node = node_.keep(offsets);
   kind.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
   kind.tap_count = static_cast<std::uint32_t>(law.taps.size());
+  most_taps_ = std::max(most_taps_, static_cast<int>(law.taps.size()));
   std::vector<T> taps;
   for (const double tap : law.taps) taps.push_back(static_cast<T>(tap));
   kind.taps = constants_.keep(taps);

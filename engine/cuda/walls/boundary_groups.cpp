@@ -57,8 +57,13 @@ class Packer {
       nodes->push_back(static_cast<std::uint32_t>(i));
       kind_before = kind;
     }
-    for (const auto& [key, members] : by_kind) add_kind(group_of(key), members);
-    out_.general_blocks = static_cast<std::uint32_t>(out_.group_of_block.size());
+    const auto add = [&](bool without_columns) {
+      for (const auto& [key, members] : by_kind)
+        if ((key[0] == 0) == without_columns) add_kind(group_of(key), members);
+      return static_cast<std::uint32_t>(out_.group_of_block.size());
+    };
+    out_.general_blocks = add(false);
+    out_.long_blocks = add(true) - out_.general_blocks;
     return std::move(out_);
   }
 

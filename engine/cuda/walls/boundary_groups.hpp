@@ -8,7 +8,8 @@
 //
 // A thread also applies the near-wall corrections (near_wall.hpp) of the nodes that its taps read, and of those behind
 // them that the stencil still joins to the wall: its column. No other thread works these nodes; where walls are across
-// x they lie in a sector that the thread reads and writes anyway.
+// x they lie in a sector that the thread reads and writes anyway. A group whose taps are more than a column holds has
+// no columns: a launch of its own works it after all corrections.
 #pragma once
 
 #include <array>
@@ -53,25 +54,31 @@ struct BoundaryGroup {
   std::uint32_t first_block, count, stride;  // stride: of the arrays over the nodes, whole blocks
   std::uint32_t sites, branches;             // branches of one node, over its sites
   std::uint32_t laws;                        // index into law_list
-  std::uint32_t tap_count, column;           // column: nodes whose corrections are the thread's, at least its taps
-  std::uint32_t row_values;                  // Q, scale, loss, a weight a site
-  bool is_face;                              // one row: node_row is 0
-  std::int64_t base, step;                   // of node_offset; from node to node of a column
-  std::uint64_t node, state;                 // first of its nodes (offset, row, q) and of its V and G
-  std::uint64_t values, patterns;            // first of its rows in row_value, row_pattern
-  std::uint64_t line;                        // first of its columns in BoundaryView::line
-  bool has_line_copy;                        // a face across x whose corrections read the column alone
-  T tap[max_column];                         // 0 behind the taps
-  T inverse_square;                          // 1/sum tap^2
+  std::uint32_t tap_count, column;  // column: nodes whose corrections are the thread's, at least its taps, or none
+  std::uint32_t row_values;         // Q, scale, loss, a weight a site
+  bool is_face;                     // one row: node_row is 0
+  std::int64_t base, step;          // of node_offset; from node to node of a column
+  std::uint64_t node, state;        // first of its nodes (offset, row, q) and of its V and G
+  std::uint64_t values, patterns;   // first of its rows in row_value, row_pattern
+  std::uint64_t line;               // first of its columns in BoundaryView::line
+  bool has_line_copy;               // a face across x whose corrections read the column alone
+  T tap[max_taps];                  // 0 behind the taps
+  T inverse_square;                 // 1/sum tap^2
   Face<T> face;
 };
+
+// Does it read more nodes than a column holds?
+template <class T>
+FDTD_HOST_DEVICE bool is_long(const BoundaryGroup<T>& g) {
+  return g.column == 0;
+}
 
 template <class T>
 struct BoundaryView {
   const BoundaryGroup<T>* groups;
   const std::uint32_t* group_of_block;
   std::uint32_t blocks;
-  std::uint32_t general_blocks;  // the first so many; box_faces.hpp and row_ends.hpp have the others
+  std::uint32_t general_blocks;  // the first so many; those without columns, box_faces.hpp and row_ends.hpp follow
   const std::uint32_t *node_offset, *node_row;
   const T* row_value;
   const std::uint32_t* row_pattern;  // column a row
@@ -83,13 +90,14 @@ struct BoundaryView {
   T* line[2];  // columns of faces across x: of u+ in even and odd steps, node by node of the group, then the next layer
   T* lost[2];  // energy lost in the last even and odd step
   std::uint32_t group_words;  // of 4 bytes: what of a BoundaryGroup is used
+  std::uint32_t long_blocks;  // of groups without columns, behind the general ones
 };
 
 template <class T>
 struct BoundaryTables {
   std::vector<BoundaryGroup<T>> groups;
   std::vector<std::uint32_t> group_of_block;
-  std::uint32_t general_blocks = 0;
+  std::uint32_t general_blocks = 0, long_blocks = 0;
   std::vector<std::uint32_t> node_offset, node_row;
   std::vector<std::uint32_t> member;  // index into Boundary::nodes; padding: none
   std::vector<T> row_value;

@@ -322,6 +322,50 @@ FDTD_HOST_DEVICE double update_boundary_node(const NearView<T>& near, const Boun
   }
 }
 
+// Node i of a group without columns, whose corrections have been applied: it has one site. Returns the energy lost.
+template <class T>
+FDTD_HOST_DEVICE double update_long_node(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i,
+                                         int parity, T* u0) {
+  const LongColumn<T> taps{g.tap_count, g.tap_count, g.step, g.inverse_square, g.tap};
+  const std::int64_t at = g.base + s.node_offset[g.node + i];
+  const std::uint32_t row = s.node_row[g.node + i];
+  T r[max_taps];
+  load_line(taps, at, u0, r);
+  Column<T, max_taps> column = column_of(taps, r);
+  const LawCoefficients<T>& law = s.laws[s.law_list[g.laws]];
+  const BranchCoefficients<T>* const rule = s.branches + law.branch_begin;
+  const T* const value = s.row_value + g.values + std::uint64_t{row} * g.row_values;
+  const auto own = branch_state_at(s, g, i, parity);
+  const auto branches = static_cast<int>(g.branches);
+  double lost = 0.0;
+  if (branches <= max_face_branches) {
+    lost = update_branches<T, max_face_branches>(own, previous_state<T, max_face_branches>(own, branches), taps, law,
+                                                 rule, value, column, branches);
+  } else {
+    using Rounding = FixedRounding;
+    const auto sums = [&] {
+      BranchSums<T> all{};
+      for (int b = 0; b < branches; ++b) {
+        const T V = own.V[own.state_of(b)];
+        add_branch<Rounding>(all, rule[b], Rounding::pull(rule[b], V, own.G[own.state_of(b)]), V);
+      }
+      return all;
+    }();
+    const T before = own.q[own.node], known = product(value[3], known_flow<Rounding>(sums, law));
+    const T after = tap_value_after<Rounding>(value, before, column.sum, known);
+    own.q[own.node] = move(taps, column, after);
+    const T p = branch_pressure<Rounding>(sums, law, product(after - before, static_cast<T>(0.5)));
+    for (int b = 0; b < branches; ++b) {
+      T V = own.V[own.state_of(b)], G = own.G[own.state_of(b)];
+      update_branch<Rounding>(rule[b], Rounding::pull(rule[b], V, G), p, value[3], V, G, lost);
+      own.V[own.state_of(b)] = V;
+      own.G[own.state_of(b)] = G;
+    }
+  }
+  store_line(taps, at, column.r, u0);
+  return lost;
+}
+
 // What node i stores of u for the next steps: what its taps read, and its column.
 template <class T>
 FDTD_HOST_DEVICE void gather_taps_at(const BoundaryView<T>& s, std::uint32_t block, std::uint32_t thread, int parity,
@@ -329,8 +373,16 @@ FDTD_HOST_DEVICE void gather_taps_at(const BoundaryView<T>& s, std::uint32_t blo
   const BoundaryGroup<T>& g = s.groups[s.group_of_block[block]];
   const std::uint32_t i = (block - g.first_block) * boundary_threads + thread;
   if (i >= g.count) return;
+  const std::int64_t at = g.base + s.node_offset[g.node + i];
+  if (is_long(g)) {
+    const LongColumn<T> taps{g.tap_count, g.tap_count, g.step, g.inverse_square, g.tap};
+    T read[max_taps];
+    load_line(taps, at, u, read);
+    s.q[parity][g.node + i] = tap_value(taps, read);
+    return;
+  }
   T line[max_column];
-  load_line(g, g.base + s.node_offset[g.node + i], u, line);
+  load_line(g, at, u, line);
   s.q[parity][g.node + i] = tap_value(g, line);
   if (g.has_line_copy) store_line_copy(s, g, i, parity, line);
 }

@@ -46,7 +46,7 @@ BoxFace<T> face_of(const BoundaryGroup<T>& g, const Rectangle& place) {
   face.branches = g.branches;
   face.taps = g.tap_count;
   face.place = place;
-  face.base = g.base + std::min<std::int64_t>((g.column - 1) * g.step, 0);
+  face.base = g.base + std::min<std::int64_t>((g.tap_count - 1) * g.step, 0);
   face.first = static_cast<std::uint32_t>(g.base - face.base);
   face.step = static_cast<std::uint32_t>(g.step);
   std::copy(std::begin(g.tap), std::end(g.tap), face.tap);
@@ -75,7 +75,7 @@ struct Found {
 // Is it a face for the launch, wherever its nodes lie?
 template <class T>
 bool fits(const BoundaryGroup<T>& g) {
-  return g.is_face && !g.face.inward_only && g.face.entries == 0 && g.column == g.tap_count &&
+  return g.is_face && !g.face.inward_only && g.face.entries == 0 && (g.column == g.tap_count || is_long(g)) &&
          g.tap_count >= min_face_taps && g.tap_count <= max_face_taps;
 }
 
@@ -89,7 +89,7 @@ std::vector<Found> largest(const BoundaryTables<T>& sites) {
     const BoundaryGroup<T>& g = sites.groups[which];
     if (!fits(g)) continue;
     const auto offsets = std::span(sites.node_offset).subspan(g.node, g.count);
-    const auto depth = static_cast<std::uint64_t>((g.column - 1) * std::abs(g.step));
+    const auto depth = static_cast<std::uint64_t>((g.tap_count - 1) * std::abs(g.step));
     const auto place = rectangle_of(offsets);
     if (place && offsets.back() + depth <= most) found.push_back({which, *place});
   }
@@ -119,7 +119,10 @@ std::vector<BoxFace<T>> take_faces(BoundaryTables<T>& sites, std::uint64_t least
   std::transform(found.begin(), found.end(), taken, [](const Found& face) { return face.group; });
   const auto general = static_cast<std::size_t>(taken - order.begin());
   reorder(sites, order);
-  sites.general_blocks = sites.groups[general].first_block;
+  const auto others = std::span(sites.groups).first(general);
+  const auto first_long = std::ranges::find_if(others, [](const BoundaryGroup<T>& g) { return is_long(g); });
+  sites.general_blocks = first_long == others.end() ? sites.groups[general].first_block : first_long->first_block;
+  sites.long_blocks = sites.groups[general].first_block - sites.general_blocks;
   std::vector<BoxFace<T>> faces;
   for (std::size_t f = 0; f < found.size(); ++f) {
     const BoundaryGroup<T>& g = sites.groups[general + f];

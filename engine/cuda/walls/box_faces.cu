@@ -8,6 +8,10 @@ namespace {
 // As many as the registers of a node allow without spills, by its taps and its law's branches.
 template <class T>
 constexpr int blocks_a_multiprocessor(int taps, int max_branches) {
+  if (taps == max_taps) return sizeof(T) == sizeof(float) ? (max_branches <= 3 ? 7 : 6) : max_branches <= 3 ? 4 : 3;
+  if (taps == 4 && sizeof(T) == sizeof(float))
+    return max_branches == 1 ? 14 : max_branches == 2 ? 9 : max_branches == 3 ? 8 : 7;
+  if (taps == 4) return max_branches == 1 ? 10 : max_branches == 2 ? 7 : max_branches == 3 ? 6 : 5;
   if (sizeof(T) == sizeof(float))
     return max_branches == 1 ? 16 : max_branches == 2 ? (taps == 2 ? 12 : 10) : max_branches == 3 ? 9 : 8;
   return max_branches == 1 ? 12 : max_branches == 2 ? 8 : max_branches == 3 ? 6 : 5;
@@ -47,11 +51,15 @@ void launch(const FacesView<T>& view, const LossesView<T>& losses, int parity, T
 template <class T>
 void launch_faces(const FacesView<T>& view, const LossesView<T>& losses, int parity, T* u0, Stream stream) {
   if (view.blocks == 0) return;
-  static_assert(min_face_taps == 2 && max_face_taps == 3);
+  static_assert(min_face_taps == 2 && max_face_taps == max_taps);
   if (view.taps == 2)
     launch<T, 2, 1, 2, 3, max_face_branches>(view, losses, parity, u0, stream);
-  else
+  else if (view.taps == 3)
     launch<T, 3, 1, 2, 3, max_face_branches>(view, losses, parity, u0, stream);
+  else if (view.taps == 4)
+    launch<T, 4, 1, 2, 3, max_face_branches>(view, losses, parity, u0, stream);
+  else
+    launch<T, max_taps, 3, max_face_branches>(view, losses, parity, u0, stream);
 }
 
 template void launch_faces(const FacesView<float>&, const LossesView<float>&, int, float*, Stream);

@@ -18,7 +18,7 @@
 namespace fdtd::cuda {
 
 inline constexpr std::uint32_t max_faces = 8;                         // of a launch: what its parameter holds
-inline constexpr std::uint32_t min_face_taps = 2, max_face_taps = 3;  // as wall_taps.hpp makes them
+inline constexpr std::uint32_t min_face_taps = 2, max_face_taps = 8;  // as wall_taps.hpp makes them
 inline constexpr std::uint32_t blocks_together = 16;
 inline constexpr std::uint32_t worthwhile_nodes = 150000;  // so many nodes of faces are worth a launch
 
@@ -31,7 +31,7 @@ struct BoxFace {
   Rectangle place;
   std::int64_t base;          // of the first value that the face reads; from there 32 bits are enough
   std::uint32_t first, step;  // of node 0, from the base; from node to node of a column, mod 2^32
-  T tap[max_column];
+  T tap[max_taps];
   T inverse_square;
   T value[4];
   LawCoefficients<T> law;
@@ -78,13 +78,20 @@ FacesView<T> view_of(const std::vector<BoxFace<T>>& faces, const BoundaryView<T>
 template <class T>
 void launch_faces(const FacesView<T>& view, const LossesView<T>& losses, int parity, T* u0, Stream stream);
 
-// What branch_update.hpp needs of a group, with a number of taps known at compile time.
+// What branch_update.hpp needs of a group, with a number of taps known at compile time, up to max_column.
 template <class T, int taps>
 struct FaceColumn {
   static constexpr std::uint32_t column = taps, tap_count = taps;
   std::uint32_t step;
   T inverse_square;
-  const T (&tap)[max_column];
+  const T (&tap)[max_taps];
+};
+// More than a column holds: any number up to max_taps.
+template <class T>
+struct FaceColumn<T, max_taps> {
+  std::uint32_t column, tap_count, step;
+  T inverse_square;
+  const T (&tap)[max_taps];
 };
 
 // until_u0() waits until the previous launch of the same step has written u0. All other values that a node needs are
@@ -92,16 +99,22 @@ struct FaceColumn {
 template <class T, int taps, int max_branches, class Wait>
 FDTD_HOST_DEVICE void update_box_face_node(const FacesView<T>& view, const BoxFace<T>& face, std::uint32_t i,
                                            int parity, T* u0, const Wait& until_u0) {
-  const FaceColumn<T, taps> g{face.step, face.inverse_square, face.tap};
+  static_assert(taps <= max_column || taps == max_taps);
+  const FaceColumn<T, taps> g = [&] {
+    if constexpr (taps == max_taps)
+      return FaceColumn<T, taps>{face.taps, face.taps, face.step, face.inverse_square, face.tap};
+    else
+      return FaceColumn<T, taps>{face.step, face.inverse_square, face.tap};
+  }();
   const BranchState<T, std::uint32_t> own{view.V, view.G, view.q[parity], face.node + i, face.state + i, face.stride};
   const int branches = max_branches == 1 ? 1 : static_cast<int>(face.branches);
   const PreviousState<T, max_branches> previous = previous_state<T, max_branches>(own, branches);
   T* const u = u0 + face.base;
   const std::uint32_t at = face.first + face.place.offset(i);
   until_u0();
-  T r[max_column];
+  T r[taps == max_taps ? max_taps : max_column];
   load_line(g, at, u, r);
-  Column<T> column = column_of(g, r);
+  auto column = column_of(g, r);
   const double lost =
       update_branches<T, max_branches>(own, previous, g, face.law, face.branch, face.value, column, branches);
   store_line(g, at, column.r, u);

@@ -3,46 +3,49 @@
 // applied before. Group: how a node's taps read, a BoundaryGroup (boundary_groups.hpp) or a FaceColumn (box_faces.hpp).
 #pragma once
 
+#include <cstddef>
+
 #include "engine/cuda/walls/boundary_groups.hpp"
 
 namespace fdtd::cuda {
 
-// The column's r = S u - u-, corrections applied, and what the taps read of it.
-template <class T>
+// The column's r = S u - u-, corrections applied, and what the taps read of it. N: its nodes at most, max_column or,
+// for groups that read more, max_taps.
+template <class T, std::size_t N = max_column>
 struct Column {
-  T r[max_column];
+  T r[N];
   T sum;
 };
 
 // The values of a column's nodes, the first of them at u[at].
-template <class T, class Group, class Index>
-FDTD_HOST_DEVICE void load_line(const Group& g, Index at, const T* u, T (&line)[max_column]) {
+template <class T, class Group, class Index, std::size_t N>
+FDTD_HOST_DEVICE void load_line(const Group& g, Index at, const T* u, T (&line)[N]) {
   FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) line[j] = j < g.column ? u[at + j * g.step] : T{};
+  for (std::uint32_t j = 0; j < N; ++j) line[j] = j < g.column ? u[at + j * g.step] : T{};
 }
 
-template <class T, class Group, class Index>
-FDTD_HOST_DEVICE void store_line(const Group& g, Index at, const T (&line)[max_column], T* u) {
+template <class T, class Group, class Index, std::size_t N>
+FDTD_HOST_DEVICE void store_line(const Group& g, Index at, const T (&line)[N], T* u) {
   FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j)
+  for (std::uint32_t j = 0; j < N; ++j)
     if (j < g.column) u[at + j * g.step] = line[j];
 }
 
 // What the taps read of a column; order and rounding are the same in every kernel.
-template <class T, class Group>
-FDTD_HOST_DEVICE T tap_value(const Group& g, const T (&line)[max_column]) {
+template <class T, class Group, std::size_t N>
+FDTD_HOST_DEVICE T tap_value(const Group& g, const T (&line)[N]) {
   T sum = g.tap[0] * line[0];
   FDTD_UNROLL
-  for (std::uint32_t j = 1; j < max_column; ++j)
+  for (std::uint32_t j = 1; j < N; ++j)
     if (j < g.tap_count) sum = fused(g.tap[j], line[j], sum);
   return sum;
 }
 
-template <class T, class Group>
-FDTD_HOST_DEVICE Column<T> column_of(const Group& g, const T (&r)[max_column]) {
-  Column<T> column{};
+template <class T, class Group, std::size_t N>
+FDTD_HOST_DEVICE Column<T, N> column_of(const Group& g, const T (&r)[N]) {
+  Column<T, N> column{};
   FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) {
+  for (std::uint32_t j = 0; j < N; ++j) {
     column.r[j] = r[j];
     column.sum = fused(g.tap[j], r[j], column.sum);
   }
@@ -50,14 +53,23 @@ FDTD_HOST_DEVICE Column<T> column_of(const Group& g, const T (&r)[max_column]) {
 }
 
 // u+ at the nodes of the column, given `after`, what the taps read of it but for rounding; returns what they read.
-template <class T, class Group>
-FDTD_HOST_DEVICE T move(const Group& g, Column<T>& column, T after) {
+template <class T, class Group, std::size_t N>
+FDTD_HOST_DEVICE T move(const Group& g, Column<T, N>& column, T after) {
   if (g.tap_count == 1) return column.r[0] = after;
   const T change = after - column.sum;
   FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) column.r[j] = fused(g.tap[j] * g.inverse_square, change, column.r[j]);
+  for (std::uint32_t j = 0; j < N; ++j) column.r[j] = fused(g.tap[j] * g.inverse_square, change, column.r[j]);
   return tap_value(g, column.r);
 }
+
+// How the taps of a group without columns read.
+template <class T>
+struct LongColumn {
+  std::uint32_t column, tap_count;
+  std::int64_t step;
+  T inverse_square;
+  const T (&tap)[max_taps];
+};
 
 // Where q, V and G of a node with one site lie. Index: of 64 bits, or of 32 where all indices of the arrays fit.
 template <class T, class Index>
@@ -164,10 +176,10 @@ FDTD_HOST_DEVICE void update_branch(const BranchCoefficients<T>& rule, T pull, T
 }
 
 // A node with one site of `branches` branches, at most B; value: its row. Returns the energy lost.
-template <class T, int B, class Group, class Index>
+template <class T, int B, class Group, class Index, std::size_t N>
 FDTD_HOST_DEVICE double update_branches(const BranchState<T, Index>& own, const PreviousState<T, B>& previous,
                                         const Group& g, const LawCoefficients<T>& law,
-                                        const BranchCoefficients<T>* rule, const T* value, Column<T>& column,
+                                        const BranchCoefficients<T>* rule, const T* value, Column<T, N>& column,
                                         int branches = B) {
   using Rounding = FixedRounding;
   T pull[B]{};

@@ -48,9 +48,10 @@ Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, con
   NodeSet taken(static_cast<std::size_t>(layout.nodes()));
   for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
     const WallLaw& law = first_law(boundary, i);
-    if (law.taps.size() > max_column) {
-      throw Error(Status::resource, "walls that read more than 4 nodes are not made for the GPU", "take --device cpu");
+    if (law.taps.size() > max_taps) {
+      throw Error(Status::resource, "walls that read more than 8 nodes are not made for the GPU", "take --device cpu");
     }
+    if (law.taps.size() > max_column) continue;
     for (std::size_t j = 0; j < law.taps.size(); ++j) taken.add(node_behind(i, law, j));
   }
   // Behind the taps: air, in no other column.
@@ -67,7 +68,7 @@ Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, con
   std::size_t count = 0;
   for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
     const WallLaw& law = first_law(boundary, i);
-    std::size_t length = law.taps.size();
+    std::size_t length = law.taps.size() > max_column ? 0 : law.taps.size();
     while (length > 1 && length < reach && free_behind(i, law, length)) taken.add(node_behind(i, law, length++));
     columns.length.push_back(static_cast<std::uint8_t>(length));
     count += length;

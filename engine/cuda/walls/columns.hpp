@@ -9,14 +9,16 @@
 
 namespace fdtd::cuda {
 
-inline constexpr int max_column = 4;  // nodes of a thread; a law's taps are no more
+inline constexpr int max_column = 4;  // nodes whose corrections are a thread's
+inline constexpr int max_taps = 8;    // of a law
 
-// The nodes that the boundary's sites read and write, and how many each node of the boundary has: its column.
+// The nodes that the boundary's sites read and write, and how many each node of the boundary has: its column. Laws of
+// more than max_column taps have none: a launch of their own updates them after all corrections (walls.cu).
 struct Columns {
   std::vector<std::uint8_t> length;    // by Boundary::nodes
   std::vector<OwnedNode> owned_nodes;  // sorted by node; `place` is the number before, column by column
 };
-// Throws Error (status resource) for laws of more than max_column taps.
+// Throws Error (status resource) for laws of more than max_taps taps.
 Columns columns_of(const Boundary& boundary, const AirMask& air, int radius, const Layout& layout);
 
 }  // namespace fdtd::cuda

@@ -14,7 +14,7 @@ struct At {
 template <class T>
 std::optional<At> end_at(const BoxFace<T>& face, const Layout& layout) {
   const bool low = face.step == 1, high = face.step == static_cast<std::uint32_t>(-1);
-  if (!low && !high) return std::nullopt;
+  if ((!low && !high) || face.taps > max_end_taps) return std::nullopt;
   const bool along_y = face.place.width == 1 || face.place.offset(1) == layout.row;
   const bool by_planes = face.count <= face.place.width || face.place.offset(face.place.width) == layout.plane;
   if (!along_y || !by_planes) return std::nullopt;

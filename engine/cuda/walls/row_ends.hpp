@@ -13,6 +13,8 @@
 
 namespace fdtd::cuda {
 
+inline constexpr std::uint32_t max_end_taps = 3;  // of a face that the march updates: two vectors hold them
+
 // Side 0 is x = 0, side 1 x = nx - 1.
 struct RowEnds {
   bool has[2] = {};

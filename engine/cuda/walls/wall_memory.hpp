@@ -54,6 +54,7 @@ class BoundaryMemory {
         group_words_(tables.group_words),
         group_of_block_(tables.group_of_block),
         general_blocks_(tables.general_blocks),
+        long_blocks_(tables.long_blocks),
         node_offset_(tables.node_offset),
         node_row_(tables.node_row),
         row_pattern_(tables.row_pattern),
@@ -83,7 +84,8 @@ class BoundaryMemory {
             {q_[0].data(), q_[1].data()},
             {line_[0].data(), line_[1].data()},
             {lost_[0].data(), lost_[1].data()},
-            group_words_};
+            group_words_,
+            long_blocks_};
   }
   void reset() {
     V_.clear();
@@ -103,7 +105,7 @@ class BoundaryMemory {
   DeviceArray<BoundaryGroup<T>> groups_;
   std::uint32_t group_words_;
   DeviceArray<std::uint32_t> group_of_block_;
-  std::uint32_t general_blocks_;
+  std::uint32_t general_blocks_, long_blocks_;
   DeviceArray<std::uint32_t> node_offset_, node_row_, row_pattern_, law_list_;
   DeviceArray<T> row_value_;
   DeviceArray<LawCoefficients<T>> laws_;

@@ -99,6 +99,18 @@ __global__ void __launch_bounds__(threads, 16)
   if (batch < near.batches) near.correct(batch, static_cast<int>(threadIdx.x % 32), u1, u0);
 }
 
+// The nodes of groups without columns.
+template <class T>
+__global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 7 : 4)
+    long_columns(const __grid_constant__ BoundaryView<T> sites, int parity, T* u0) {
+  trigger_launch_completion();
+  grid_dependency_sync();
+  const std::uint32_t block = sites.general_blocks + blockIdx.x;
+  const BoundaryGroup<T>& g = sites.groups[sites.group_of_block[block]];
+  const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
+  if (i < g.count) sites.lost[parity][g.node + i] = static_cast<T>(update_long_node(sites, g, i, parity, u0));
+}
+
 template <class T>
 __global__ void __launch_bounds__(threads)
     gather_taps(const __grid_constant__ WallsView<T> view, int parity, const T* u) {
@@ -137,6 +149,8 @@ void launch_walls(const WallsView<T>& all, const FacesView<T>& faces, int parity
     launch(view, first, parity, u1, u0, stream);
     launch_dependent(correct_near_wall<T>, batches, threads, 0, stream, view.near, u1, u0);
   }
+  if (view.sites.long_blocks > 0)
+    launch_dependent(long_columns<T>, view.sites.long_blocks, threads, 0, stream, view.sites, parity, u0);
   launch_faces(faces, losses_before(all, parity), parity, u0, stream);
 }
 

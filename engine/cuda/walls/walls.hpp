@@ -3,7 +3,8 @@
 //
 // The role of a block follows from its number: losses of the previous step (loss_sums.hpp), receivers (a warp each),
 // boundary nodes (boundary_groups.hpp), batches of near-wall nodes (near_wall.hpp; many of them have a launch of their
-// own, and so have the faces of boxes, box_faces.hpp, which then add the losses). All blocks read u1 = u^n; one thread
+// own, and so have nodes whose taps are more than a column holds, and the faces of boxes, box_faces.hpp, which then add
+// the losses). All blocks read u1 = u^n; one thread
 // alone writes a node of u0. Every sum is added in a fixed order.
 //
 // Traffic on a large box with branches on all walls: u0 read and written and, where walls are not mirrored

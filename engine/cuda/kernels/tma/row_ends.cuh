@@ -148,7 +148,7 @@ struct RowEndUpdater {
     struct Group {
       std::uint32_t column, tap_count, step;
       T inverse_square;
-      const T (&tap)[max_column];
+      const T (&tap)[max_taps];
     };
     const BoxFace<T>& face = ends.face[side];
     const Group g{ends.taps, ends.taps, side == 0 ? 1U : static_cast<std::uint32_t>(-1), face.inverse_square, face.tap};
@@ -156,13 +156,13 @@ struct RowEndUpdater {
     T r[max_column];
 #pragma unroll
     for (std::uint32_t j = 0; j < max_column; ++j)
-      r[j] = j < max_face_taps && j < ends.taps ? row[at + j * g.step] : T{};
+      r[j] = j < max_end_taps && j < ends.taps ? row[at + j * g.step] : T{};
     Column<T> column = column_of(g, r);
     const BranchState<T, std::uint32_t> own = branch_state<side>(i);
     const double lost = update_branches<T, max_branches>(own, before, g, face.law, face.branch, face.value, column,
                                                          static_cast<int>(face.branches));
 #pragma unroll
-    for (std::uint32_t j = 0; j < max_face_taps; ++j)
+    for (std::uint32_t j = 0; j < max_end_taps; ++j)
       if (j < ends.taps) row[at + j * g.step] = column.r[j];
     ends.lost[parity][own.node] = static_cast<T>(lost);
   }

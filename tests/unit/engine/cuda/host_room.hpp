@@ -103,13 +103,24 @@ class HostRoom {
         lost[g.node + i] = static_cast<T>(mirror_.sides ? update_node<false>(g, i, static_cast<int>(parity), u1, u0)
                                                         : update_node<true>(g, i, static_cast<int>(parity), u1, u0));
     });
-    const cuda::FacesView<T> own = cuda::view_of(faces, view());
-    each_thread(own.blocks, [&](std::uint32_t block, std::uint32_t thread) {
-      if (own.taps == 2)
-        cuda::update_box_face<T, 2, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0, [] {});
-      else
-        cuda::update_box_face<T, 3, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0, [] {});
+    each_thread(view().long_blocks, [&](std::uint32_t number, std::uint32_t thread) {
+      const std::uint32_t block = view().general_blocks + number;
+      const cuda::BoundaryGroup<T>& g = sites.groups[sites.group_of_block[block]];
+      const std::uint32_t i = (block - g.first_block) * cuda::boundary_threads + thread;
+      if (i < g.count)
+        lost[g.node + i] = static_cast<T>(cuda::update_long_node(view(), g, i, static_cast<int>(parity), u0));
     });
+    const cuda::FacesView<T> own = cuda::view_of(faces, view());
+    const auto update = [&]<int taps>() {
+      each_thread(own.blocks, [&](std::uint32_t block, std::uint32_t thread) {
+        cuda::update_box_face<T, taps, cuda::max_face_branches>(own, block, thread, static_cast<int>(parity), u0,
+                                                                [] {});
+      });
+    };
+    if (own.taps == 2) update.template operator()<2>();
+    if (own.taps == 3) update.template operator()<3>();
+    if (own.taps == 4) update.template operator()<4>();
+    if (own.taps > 4) update.template operator()<cuda::max_taps>();
     add_parts(loss_sums_.parts, dissipated,
               [&](std::size_t i) { return static_cast<double>(lost[loss_sums_.place[i]]); });
     add_parts(driven_.layers, injected, [&](std::size_t i) {
@@ -232,7 +243,8 @@ class HostRoom {
             {self->q_[0].data(), self->q_[1].data()},
             {self->line_[0].data(), self->line_[1].data()},
             {self->lost_[0].data(), self->lost_[1].data()},
-            sites.group_words};
+            sites.group_words,
+            sites.long_blocks};
   }
   template <class Function>
   static void each_thread(std::uint32_t blocks, const Function& function) {

@@ -120,6 +120,12 @@ void check_shares(const Scene& scene, const Stencil& stencil, int ranks) {
     CHECK(planned.plan.boundary.nodes.empty());
     REQUIRE(planned.share);
     CHECK(planned.share->branches == whole.boundary.branch_begin.back());
+    const std::vector<TapShare> shares = tap_shares(whole.boundary);
+    REQUIRE(planned.wall_taps.size() == shares.size());
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      CHECK(planned.wall_taps[i].taps == shares[i].taps);
+      CHECK(planned.wall_taps[i].share == Approx(shares[i].share));
+    }
     const SlabPlan& part = planned.share->part;
     check_same(part, share_of(whole, counts, ranks, rank).part);
     const int first = part.slab.ghosts_below;
@@ -145,6 +151,13 @@ TEST_CASE("a rank plans the same share of a box as is cut from the whole, for an
   }
   check_shares(box({37, 26, 88}, mixed, "remove_time_dispersion = true"), *find_stencil("leggy-4"), 4);
   check_shares(box({47, 50, 157}, still_floor), *find_stencil("leggy-20"), 3);
+  // Walls of five, seven and eight nodes.
+  for (const char* stencil : {"box-222", "compact-9", "leggy-4/warp1"}) {
+    for (const auto& walls : {all_soft, mixed, still_floor, still_ceiling}) {
+      check_shares(box({41, 38, 90}, walls, "dispersion_error = 0.02"), *find_stencil(stencil), 3);
+      check_shares(box({14, 43, 77}, walls, "dispersion_error = 0.02"), *find_stencil(stencil), 3);
+    }
+  }
 }
 
 TEST_CASE("the walls that a rank holds grow with its slab, and are as predicted") {

@@ -7,6 +7,7 @@
 
 #include "engine/error.hpp"
 #include "engine/walls/half_space.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
@@ -184,10 +185,43 @@ TEST_CASE("taps read waves of four points alike at every angle, and take no more
 TEST_CASE("taps that do not suffice for the shortest waves are made for those that they can read") {
   const double c = 0.4;
   const GridStencil on = on_grid(at_courant(*find_stencil("leggy-4/warp1"), c), {c, c, c});
-  const WallTaps taps = make_wall_taps(on, 0, 1.74 * four_points(on));
-  CHECK(taps.spread < 0.07);
-  CHECK(taps.edge > 0.62 * 3.14159265358979);
-  CHECK(taps.edge < 0.87 * 3.14159265358979);
+  const double pi = 3.14159265358979;
+  for (const int count : {2, 3, 4, 5, 6, 7, 8}) {
+    // Of waves of 2.1 points, and of those that are a step shorter than the ones that they can read.
+    const WallTaps taps = fit_wall_taps(on, 0, 4.0 / 2.1 * four_points(on), count);
+    const WallTaps shorter = fit_wall_taps(on, 0, taps.edge / 0.971 * c, count);
+    CAPTURE(count, taps.spread, taps.edge);
+    CHECK(taps.taps.size() == static_cast<std::size_t>(count));
+    CHECK(taps.spread < 0.07);
+    CHECK(shorter.edge > taps.edge);
+    CHECK(shorter.spread > 0.068);
+  }
+  const WallTaps most = make_wall_taps(on, 0, 4.0 / 2.1 * four_points(on));
+  CHECK(most.taps.size() == most_wall_taps);
+  CHECK(most.edge > 2.0 * pi / 2.4);
+  CHECK(most.edge < 2.0 * pi / 2.2);
+}
+
+TEST_CASE("walls take as many taps as the shortest wave needs, no more") {
+  const double c = 0.4;
+  const GridStencil on = on_grid(at_courant(*find_stencil("leggy-4/warp1"), c), {c, c, c});
+  const auto taps_for = [&](double points) { return make_wall_taps(on, 0, 4.0 / points * four_points(on)); };
+  for (const auto& [points, count] : {std::pair{8.0, 2U},
+                                      {6.0, 2U},
+                                      {5.0, 3U},
+                                      {3.4, 3U},
+                                      {3.2, 4U},
+                                      {2.9, 4U},
+                                      {2.7, 5U},
+                                      {2.55, 6U},
+                                      {2.4, 7U},
+                                      {2.28, 8U}}) {
+    const WallTaps taps = taps_for(points);
+    CAPTURE(points, taps.spread);
+    CHECK(taps.taps.size() == count);
+    CHECK(taps.spread < (points > 2.3 ? 0.04 : 0.07));
+    CHECK(taps.edge == Approx(2.0 * 3.14159265358979 / points).epsilon(1e-9));
+  }
 }
 
 namespace {
@@ -256,4 +290,54 @@ TEST_CASE("walls read three nodes and alternate at edges, no node is read by two
   CHECK(weight_by_axis[0] == Approx(c * 2 * 9 * 7));
   CHECK(weight_by_axis[1] == Approx(c * 2 * 12 * 7));
   CHECK(weight_by_axis[2] == Approx(c * 2 * 12 * 9));
+}
+
+TEST_CASE("walls of eight taps fill edges and corners of a box, read few where it is narrow, and lose no area") {
+  for (const std::array<int, 3> size : {std::array{26, 24, 28}, {23, 25, 21}, {40, 13, 24}, {9, 12, 5}, {30, 30, 18}}) {
+    const Grid grid = grid_of(size, {0.1, 0.1, 0.1});
+    const double c = grid.courant();
+    const GridStencil stencil = on_grid(at_courant(*find_stencil("leggy-4"), c), {c, c, c});
+    const std::vector<MaterialFit> fits = {fit_of("soft", {{0.0, 20.0, 0.0}})};
+    const double highest = 2.3;  // points a wavelength
+    const std::vector<WallLaw> laws =
+        make_wall_laws({"soft"}, fits, grid, stencil, false, grid.sound_speed / (highest * 0.1));
+    REQUIRE(laws.size() == 15);
+    CHECK(widest_laws(laws).size() == 9);
+    const Boundary boundary = make_boundary(soft_box(size), laws, grid, NearWall{});
+    CAPTURE(size[0], size[1], size[2]);
+    std::vector<int> uses(static_cast<std::size_t>(grid.nodes()));
+    std::array<double, 3> weight_by_axis{};
+    std::map<std::size_t, double> weight_by_taps;
+    const std::array<std::int64_t, 3> stride = {1, size[0], std::int64_t{size[0]} * size[1]};
+    for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
+      for (std::uint32_t s = boundary.site_begin[i]; s < boundary.site_begin[i + 1]; ++s) {
+        const WallLaw& law = boundary.laws[boundary.sites[s].law];
+        weight_by_axis[static_cast<std::size_t>(law.axis)] += boundary.sites[s].weight;
+        weight_by_taps[law.taps.size()] += boundary.sites[s].weight;
+        for (std::size_t j = 0; j < law.taps.size(); ++j) {
+          const auto node = static_cast<std::int64_t>(boundary.nodes[i]) +
+                            static_cast<std::int64_t>(j) * law.inward * stride[static_cast<std::size_t>(law.axis)];
+          REQUIRE(node >= 0);
+          REQUIRE(node < grid.nodes());
+          if (law.taps.size() > 1 || s == boundary.site_begin[i]) ++uses[static_cast<std::size_t>(node)];
+        }
+      }
+    }
+    for (const int count : uses) REQUIRE(count <= 1);
+    const double all = weight_by_axis[0] + weight_by_axis[1] + weight_by_axis[2];
+    CHECK(weight_by_axis[0] == Approx(c * 2 * size[1] * size[2]));
+    CHECK(weight_by_axis[1] == Approx(c * 2 * size[0] * size[2]));
+    CHECK(weight_by_axis[2] == Approx(c * 2 * size[0] * size[1]));
+    if (size == std::array{26, 24, 28}) CHECK(weight_by_taps[8] == Approx(all));  // pairs of planes at every edge
+    if (size == std::array{23, 25, 21}) CHECK(weight_by_taps[8] > 0.85 * all);
+    if (size == std::array{40, 13, 24}) {  // less than twice eight between two walls
+      CHECK(weight_by_taps[8] > 0.1 * all);
+      CHECK(weight_by_taps[3] > 0.3 * all);
+    }
+    if (size == std::array{9, 12, 5}) CHECK(weight_by_taps[8] == 0.0);
+    for (const TapShare& one : tap_shares(boundary))
+      CHECK(one.share == Approx(weight_by_taps.at(static_cast<std::size_t>(one.taps)) / all));
+    CHECK(weight_by_taps[8] + weight_by_taps[3] + weight_by_taps[1] == Approx(all));
+    CHECK(weight_by_taps[1] < (size[2] == 5 ? 0.8 : 0.1) * all);
+  }
 }

@@ -99,7 +99,8 @@ TEST_CASE("the boundary update changes every node that taps read by the right am
       check_update<double>(wall, nodes_where(at_wall), f64, kernel);
     };
     for (const std::vector<double>& taps :
-         {std::vector<double>{1.0}, std::vector<double>{1.4, -0.4}, std::vector<double>{1.6, -0.9, 0.3}}) {
+         {std::vector<double>{1.0}, std::vector<double>{1.4, -0.4}, std::vector<double>{1.6, -0.9, 0.3},
+          std::vector<double>{1.25, -0.35, 0.14, -0.04}}) {
       const int far = static_cast<int>(taps.size());
       check({0, 1, taps}, [](int x, int, int) { return x == 0; });
       check({0, -1, taps}, [&](int x, int, int) { return x == size[0] - 1; });
@@ -109,6 +110,19 @@ TEST_CASE("the boundary update changes every node that taps read by the right am
       // Walls in one row as close as their taps allow.
       check({0, 1, taps}, [&](int x, int, int) { return x == 2 || x == 2 + far; });
       check({0, -1, taps}, [&](int x, int, int) { return x == 20 || x == 20 + far; });
+    }
+    for (const std::vector<double>& taps :
+         {std::vector<double>{1.2, -0.3, 0.2, -0.2, 0.1}, std::vector<double>{1.2, -0.4, 0.3, -0.2, 0.2, -0.1},
+          std::vector<double>{1.2, -0.4, 0.3, -0.2, 0.2, -0.2, 0.1},
+          std::vector<double>{1.3, -0.4, 0.2, -0.15, 0.1, -0.1, 0.1, -0.05}}) {
+      const int far = static_cast<int>(taps.size());
+      check({0, 1, taps}, [](int x, int, int) { return x == 0; });
+      check({0, -1, taps}, [&](int x, int, int) { return x == size[0] - 1; });
+      check({0, 1, taps}, [&](int x, int, int) { return x == 2 || x == 2 + far; });
+      check({0, -1, taps}, [&](int x, int, int) { return x == 20 || x == 20 + far; });
+      // As near to the other end of the row as their taps allow.
+      check({0, 1, taps}, [&](int x, int, int) { return x == size[0] - far; });
+      check({0, -1, taps}, [&](int x, int, int) { return x == far - 1; });
     }
   }
 }
@@ -158,7 +172,7 @@ TEST_CASE("tiles updated together dissipate what they dissipate one by one, to t
 
 TEST_CASE("laws of more taps than the update supports are refused") {
   const Layout layout({9, 9, 9}, 1, sizeof(float));
-  const Boundary boundary = boundary_of({0, 1, {1.0, 0.5, -0.25, -0.25}}, {0});
+  const Boundary boundary = boundary_of({0, 1, {1.0, 0.5, -0.25, -0.25, 0.1, -0.1, 0.1, -0.1, 0.0}}, {0});
   CHECK_THROWS_AS(BoundaryBatches<float>(boundary, layout, BoundaryBatches<float>::Reach::within_tile), Error);
 }
 
