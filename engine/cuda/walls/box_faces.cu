@@ -8,7 +8,7 @@ namespace {
 // As many as the registers of a node allow without spills, by its taps and its law's branches.
 template <class T>
 constexpr int blocks_a_multiprocessor(int taps, int max_branches) {
-  if (taps == max_taps) return sizeof(T) == sizeof(float) ? (max_branches <= 3 ? 7 : 6) : max_branches <= 3 ? 4 : 3;
+  if (taps == max_taps) return sizeof(T) == sizeof(float) ? (max_branches <= 3 ? 7 : 5) : max_branches <= 3 ? 4 : 3;
   if (taps == 4 && sizeof(T) == sizeof(float))
     return max_branches == 1 ? 14 : max_branches == 2 ? 9 : max_branches == 3 ? 8 : 7;
   if (taps == 4) return max_branches == 1 ? 10 : max_branches == 2 ? 7 : max_branches == 3 ? 6 : 5;

@@ -62,7 +62,7 @@ constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
 // As many blocks a multiprocessor as the registers allow without spills: the wait for memory is what bounds this
 // kernel.
 template <class T, bool corrects>
-__global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 6 : 4)
+__global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 5 : 4)
     boundary_step(const __grid_constant__ WallsView<T> view, int parity, const T* __restrict__ u1, T* u0) {
   trigger_launch_completion();
   grid_dependency_sync();
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(threads, 16)
 
 // The nodes of groups without columns.
 template <class T>
-__global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 7 : 4)
+__global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 5 : 4)
     long_columns(const __grid_constant__ BoundaryView<T> sites, int parity, T* u0) {
   trigger_launch_completion();
   grid_dependency_sync();
