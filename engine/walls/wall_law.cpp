@@ -284,9 +284,10 @@ std::vector<TapShare> shares_of(const std::map<int, double>& areas) {
   double all = 0.0;
   for (const auto& [taps, area] : areas) all += area;
   std::vector<TapShare> shares;
-  constexpr double rounding = 1e-9;  // of areas that are found by extrapolation
+  // Areas that are found by extrapolation differ from sums over all sites by rounding: the shares must not.
+  constexpr double digits = 1e6;
   for (const auto& [taps, area] : areas)
-    if (area > rounding * all) shares.push_back({taps, area / all});
+    if (const double share = std::round(area / all * digits) / digits; share > 0.0) shares.push_back({taps, share});
   return shares;
 }
 
