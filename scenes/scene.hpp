@@ -124,7 +124,7 @@ struct Room {
   MeshFrame frame;                    // of the mesh's files, as given or as "auto" chose
   bool units_auto = false, up_auto = false;
   bool frame_stated = false;  // by the format of the files, where one of these is set
-  std::string doubt;  // what makes the frame look wrong (mesh_frame.hpp), for messages; empty: nothing
+  std::string doubt;          // what makes the frame look wrong (mesh_frame.hpp), for messages; empty: nothing
   TextPlace mesh_place;
 
   std::vector<std::string> used_materials() const;  // by walls or surfaces, each once, sorted
