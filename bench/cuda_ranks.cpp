@@ -94,8 +94,7 @@ Plan box(const std::string& name, std::array<int, 3> size, bool rigid) {
     fit.branches = {{2e-4, 2.0, 1e3}, {0.0, 9.0, 0.0}};
     const Voxels voxels =
         voxelise_box(size, plan.grid.spacing, {"plaster", "plaster", "plaster", "plaster", "plaster", "plaster"});
-    plan.boundary =
-        make_boundary(voxels, std::vector<MaterialFit>{fit}, plan.grid, plan.stencil, plan.near_wall, false);
+    plan.boundary = make_boundary(voxels, std::vector<MaterialFit>{fit}, plan.grid, plan.stencil, plan.near_wall, {});
   }
   plan.steps = 1;
   return plan;

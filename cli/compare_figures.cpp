@@ -63,8 +63,7 @@ Plot ctpn_plot(const GpuCase& one) {
 // The variant of a member that reaches furthest within this error in the worst direction: its fraction of kh = pi.
 double furthest(const Member& member, double error) {
   double fraction = 0.0;
-  for (const Stencil* stencil : member.variants)
-    fraction = std::max(fraction, usable_fractions(*stencil, error, stencil->time_dispersion_removal)[0]);
+  for (const Stencil* stencil : member.variants) fraction = std::max(fraction, usable_fractions(*stencil, error)[0]);
   return fraction;
 }
 
@@ -149,9 +148,7 @@ nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list) {
   for (const FamilyProfile& family : list)
     for (const Member& member : family.members)
       for (const Stencil* stencil : member.variants) {
-        const auto fraction = [&](double error) {
-          return usable_fractions(*stencil, error, stencil->time_dispersion_removal)[0];
-        };
+        const auto fraction = [&](double error) { return usable_fractions(*stencil, error)[0]; };
         json.push_back({{"family", family.name},
                         {"stencil", stencil->name},
                         {"points", stencil->point_count()},

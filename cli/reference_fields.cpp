@@ -504,6 +504,11 @@ const Fields& stencil_fields() {
       {"courant_limit", "number", "", "", "Largest stable Courant number."},
       {"time_dispersion_removal", "true or false", "", "",
        "Is it designed for responses corrected for time dispersion?"},
+      {"frequency_map", "text", "", "",
+       "What rendering undoes: `none`; `time`, the error of the time difference; `radial`, all dispersion that is the "
+       "same in every direction."},
+      {"slowest_group", "number", "", "",
+       "Slowest group velocity of waves within 1 % (`radial`: of the band), over the sound speed."},
       {"shells", "list of lists", "", "", "One point [q1, q2, q3] of each shell."},
       {"weights", "list of numbers", "", "", "Weights of S: the centre's, then one for each shell."},
       {"within_1_percent", "list of numbers", "", "",

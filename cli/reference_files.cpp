@@ -50,7 +50,11 @@ Entries result_entries() {
       {"/render@branch", "number", "Hz", "",
        "Where the grid's second branch of waves begins; nothing passes above it."},
       {"/render@duration", "number", "s", "", "Length of the responses."},
-      {"/render@remove_time_dispersion", "whole number", "", "", "1: corrected for the error of the time difference."},
+      {"/render@remove_time_dispersion", "whole number", "", "",
+       "1: corrected for the error of the time difference, or by /render/frequency_map."},
+      {"/render/frequency_map", "numbers, f64", "", "the stencil has a radial map",
+       "Courant number, edge of the band in radians a cell, four corrections, then a radius and a weight for each "
+       "shell."},
       {"/render@format", "text", "", "", "`float` or `pcm24`."},
       {"/render@remarks", "texts", "", "", "Notes on the responses."},
       {"/render@sound_speed", "number", "m/s", "", "Sound speed: no sound arrives before the distance over it."},

@@ -91,10 +91,8 @@ Finished finish(const PlanReport& report, Simulated&& simulated) {
   Finished done;
   done.seconds = simulated.seconds;
   Result& result = done.result;
-  result = make_result(
-      scene, planned.plan,
-      render_options(scene, planned.plan, planned.choice.max_frequency, planned.choice.time_dispersion_removal),
-      std::move(simulated.recording));
+  result = make_result(scene, planned.plan, render_options(scene, planned.plan, planned.choice.max_frequency),
+                       std::move(simulated.recording));
   done.metrics = measure_all(result);
   done.remarks = result.rendered.remarks;
   result.metrics_json = metrics_text_of(result, done.metrics);

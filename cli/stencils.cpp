@@ -23,12 +23,33 @@
 namespace fdtd::cli {
 namespace {
 
+const char* map_name(const Stencil& stencil) {
+  switch (frequency_map(stencil).kind()) {
+    case FrequencyMap::Kind::time:
+      return "time";
+    case FrequencyMap::Kind::radial:
+      return "radial";
+    case FrequencyMap::Kind::none:
+      break;
+  }
+  return "none";
+}
+
+// The slowest group of the waves within 1 % (of a radial set: of its band), over the speed of sound.
+double slowest_in_band(const Stencil& stencil) {
+  const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+  const FrequencyMap map = frequency_map(stencil);
+  const double omega =
+      stencil.radial ? std::min(stencil.courant * stencil.radial->edge(), second_branch(grid, map) / branch_margin)
+                     : rendered_omega(grid, 0.01, map);
+  return slowest_group(grid, omega, map);
+}
+
 nlohmann::ordered_json to_json(const Stencil& stencil) {
   auto shells = nlohmann::ordered_json::array();
   for (const Shell& shell : stencil.shells) shells.push_back({shell.q1, shell.q2, shell.q3});
   std::vector<double> weights{stencil.centre};
   weights.insert(weights.end(), stencil.weights.begin(), stencil.weights.end());
-  const bool removal = stencil.time_dispersion_removal;
   return {{"name", stencil.name},
           {"family", to_string(stencil.family)},
           {"variant", stencil.variant},
@@ -38,11 +59,13 @@ nlohmann::ordered_json to_json(const Stencil& stencil) {
           {"order", stencil.order},
           {"courant", stencil.courant},
           {"courant_limit", stencil.courant_limit},
-          {"time_dispersion_removal", removal},
+          {"time_dispersion_removal", stencil.time_dispersion_removal},
+          {"frequency_map", map_name(stencil)},
+          {"slowest_group", slowest_in_band(stencil)},
           {"shells", shells},
           {"weights", weights},
-          {"within_1_percent", usable_fractions(stencil, 0.01, removal)},
-          {"within_2_percent", usable_fractions(stencil, 0.02, removal)},
+          {"within_1_percent", usable_fractions(stencil, 0.01)},
+          {"within_2_percent", usable_fractions(stencil, 0.02)},
           {"proof", to_string(stencil.proof)},
           {"source", stencil.source}};
 }
@@ -52,22 +75,24 @@ void print_table(const std::vector<const Stencil*>& entries) {
              "courant", "1 %", "2 %", "walls");
   for (const Stencil* s : entries)
     print_text("{:<18} {:>6} {:>6} {:>6} {:>5} {:>8.5f} {:>6.3f} {:>6.3f}  {}\n", s->name, s->point_count(),
-               s->shells.size(), s->radius(), s->order, s->courant,
-               usable_fractions(*s, 0.01, s->time_dispersion_removal)[0],
-               usable_fractions(*s, 0.02, s->time_dispersion_removal)[0], to_string(s->proof));
+               s->shells.size(), s->radius(), s->order, s->courant, usable_fractions(*s, 0.01)[0],
+               usable_fractions(*s, 0.02)[0], to_string(s->proof));
   print_text(
       "1 %, 2 %: fraction of the wavenumber radius |k|h/pi within that phase-velocity error in the worst direction\n");
 }
 
 void print_entry(const Stencil& s) {
-  const bool removal = s.time_dispersion_removal;
   print_text("{}: {} points in {} shells, radius {}, order {}\n", s.name, s.point_count(), s.shells.size(), s.radius(),
              s.order);
   print_text("  Courant number {:.9g}, limit {:.9g}; walls: {}{}\n", s.courant, s.courant_limit, to_string(s.proof),
-             removal ? "; for use with time-dispersion removal" : "");
+             s.time_dispersion_removal ? "; for use with time-dispersion removal" : "");
+  if (s.radial)
+    print_text(
+        "  rendered by its map of frequencies, up to {:.3f} of |k|h/pi; slowest group {:.3f} of the sound speed\n",
+        s.radial->edge() / std::numbers::pi, slowest_in_band(s));
   print_text("  source: {}\n", s.source);
   for (const double tolerance : {0.01, 0.02}) {
-    const auto f = usable_fractions(s, tolerance, removal);
+    const auto f = usable_fractions(s, tolerance);
     print_text("  within {:.0f} %: worst {:.3f}, (100) {:.3f}, (110) {:.3f}, (111) {:.3f} of |k|h/pi\n",
                100.0 * tolerance, f[0], f[1], f[2], f[3]);
   }
@@ -80,7 +105,7 @@ void print_entry(const Stencil& s) {
 // |v - 1| against the fraction of the wavenumber radius: in the worst and the best of many directions.
 void error_curves(const Stencil& stencil, Series& worst, Series& best) {
   const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
-  const bool removal = stencil.time_dispersion_removal;
+  const FrequencyMap map = frequency_map(stencil);
   constexpr int radii = 200, fan = 12;
   for (int n = 1; n <= radii; ++n) {
     const double beta = static_cast<double>(n) / radii;
@@ -91,8 +116,7 @@ void error_curves(const Stencil& stencil, Series& worst, Series& best) {
         const double unit = std::numbers::pi * beta / length;
         const double s = symbol(grid, {unit, unit * a / fan, unit * b / fan});
         const double omega = std::acos(std::clamp(s / 2.0, -1.0, 1.0));
-        const double error = std::abs(
-            (removal ? 2.0 * std::sin(omega / 2.0) : omega) / (stencil.courant * std::numbers::pi * beta) - 1.0);
+        const double error = std::abs(map.truth(omega) / (stencil.courant * std::numbers::pi * beta) - 1.0);
         high = std::max(high, error);
         low = std::min(low, error);
       }
@@ -113,10 +137,9 @@ void write_plot(const std::vector<const Stencil*>& entries, const std::string& f
     error_curves(s, worst, best);
     plot.series.push_back(std::move(worst));
     plot.series.push_back(std::move(best));
-    const bool removal = s.time_dispersion_removal;
     table.rows.push_back({s.name, fmt::format("{}", s.point_count()), fmt::format("{:.5f}", s.courant),
-                          fmt::format("{}", s.order), fmt::format("{:.3f}", usable_fractions(s, 0.01, removal)[0]),
-                          fmt::format("{:.3f}", usable_fractions(s, 0.02, removal)[0]), to_string(s.proof), s.source});
+                          fmt::format("{}", s.order), fmt::format("{:.3f}", usable_fractions(s, 0.01)[0]),
+                          fmt::format("{:.3f}", usable_fractions(s, 0.02)[0]), to_string(s.proof), s.source});
   }
   const std::string body = to_svg(plot) +
                            "<p>Solid: the worst direction; dashed: the best. Variants for use with time-dispersion "

@@ -93,8 +93,9 @@ const std::vector<Key<Simulation>>& simulation_keys() {
         [](const S& one) { return toml(std::string(to_string(one.precision))); }},
        "Floating-point type of the pressure field: single or double precision."},
       {"remove_time_dispersion", boolean(&S::remove_time_dispersion),
-       "Correct the responses for the error of the second-order time difference; by default as the weights of the "
-       "stencil were designed."},
+       "Correct the responses for the error of the second-order time difference, or by the radial map of a stencil "
+       "that "
+       "has one; by default as the weights of the stencil were designed."},
       {"stop",
        {[](Simulation& into, const At& at) { read_table(into, at, stop_keys()); }, {"table", {}, {}}},
        "End the run early, when every receiver has decayed; by default it lasts for the whole duration."},

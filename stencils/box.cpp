@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "stencils/compact.hpp"
+#include "stencils/radial.hpp"
 #include "stencils/table.hpp"
 
 namespace fdtd {
@@ -158,7 +160,7 @@ bool before(const Shell& p, const Shell& q) {
 // The compact stencil with the same shells as `shells` (in lexicographic order), its weights in that order; false when
 // its shells differ. The closed forms keep their place in the compact family.
 bool box_twin(const Stencil& compact, const std::string& member, const std::vector<Shell>& shells, Stencil& twin) {
-  const bool design = compact.variant == "me" || compact.variant.rfind("opt", 0) == 0;
+  const bool design = compact.variant == "me" || compact.variant.rfind("opt", 0) == 0 || compact.radial != nullptr;
   if (!design || compact.shells.size() != shells.size()) return false;
   twin = compact;
   twin.name = member + "/" + compact.variant;
@@ -201,6 +203,7 @@ std::vector<Stencil> box_stencils() {
     for (const TableRow& row : rows) {
       if (member_of(row.name) == member) all.push_back(from_row(row, Family::box, shells));
     }
+    for (Stencil& set : radial_stencils(member, Family::box, shells)) all.push_back(std::move(set));
     for (const Stencil& stencil : compact) {
       Stencil twin;
       if (box_twin(stencil, member, shells, twin)) all.push_back(twin);

@@ -129,7 +129,7 @@ std::vector<std::string> check(const Stencil& stencil) {
   if (!problems.empty())
     return problems;  // not the wave equation: a search of its symbol takes seconds and adds nothing
   check_stability(stencil, problems);
-  const int order = order_of_accuracy(stencil, stencil.time_dispersion_removal);
+  const int order = order_of_accuracy(stencil, frequency_map(stencil));
   if (order != stencil.order) {
     problems.push_back("the order of accuracy is " + std::to_string(order) + ", not " + std::to_string(stencil.order));
   }
@@ -156,7 +156,7 @@ Stencil user_stencil(std::string name, double courant, std::vector<Shell> shells
   for (std::size_t m = 0; m < s.shells.size(); ++m) leggy = leggy && s.shells[m].q1 == static_cast<int>(m) + 1;
   if (leggy) s.family = Family::leggy;
   if (!check_moments(s).empty()) return s;
-  s.order = order_of_accuracy(s, time_dispersion_removal);
+  s.order = order_of_accuracy(s, frequency_map(s));
   try {
     const double limit = courant_limit(s);
     if (limit > courant * (1.0 + tolerance) || limit < courant * (1.0 - tolerance)) s.courant_limit = limit;

@@ -15,8 +15,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "stencils/leggy.hpp"
+#include "stencils/radial.hpp"
 #include "stencils/table.hpp"
 
 namespace fdtd {
@@ -299,6 +301,7 @@ std::vector<Stencil> compact_stencils() {
     for (const TableRow& row : rows) {
       if (member_of(row.name) == member) all.push_back(from_row(row, Family::compact, shells));
     }
+    for (Stencil& set : radial_stencils(member, Family::compact, shells)) all.push_back(std::move(set));
     for (const ClosedForm& form : closed_forms) {
       if (member_of(form.name) == member) all.push_back(closed_form(form, shells));
     }

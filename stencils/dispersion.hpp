@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "stencils/frequency_map.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd {
@@ -31,35 +32,38 @@ double courant_limit(const Stencil& stencil);
 // v - 1 for the wave with wave vector k (radians per cell).
 double phase_velocity_error(const GridStencil& stencil, const Vec3& k);
 
-// In what follows, with `removal` (exact time-dispersion removal in the rendering) omega T is the frequency after it,
-// 2 sin(omega T / 2) of the scheme's own, and so is the error.
+// In what follows omega T is the true frequency, after rendering has undone the map, and so is the error.
 
 // Largest omega T such that in every direction there is a wave of that frequency, and every wave of it or below has
 // |v - 1| <= tolerance (plus an allowance of a hundredth of the tolerance, 1e-4 at most, because minimax weights
 // reach the tolerance that they are designed for). 0 when the stencil has short waves at frequency zero. Directions:
 // a fan over the octant (the irreducible wedge when the axes are equal), radii are searched outward and refined; an
 // axis of Courant number 0 has no waves. Takes a few milliseconds.
-double usable_omega(const GridStencil& stencil, double tolerance, bool removal = false);
+double usable_omega(const GridStencil& stencil, double tolerance, const FrequencyMap& map = {});
 // Worst |v - 1| over all directions and all frequencies up to omega (= omega T); infinity if some direction has no
 // wave.
-double worst_error(const GridStencil& stencil, double omega, bool removal = false);
+double worst_error(const GridStencil& stencil, double omega, const FrequencyMap& map = {});
+
+// The slowest of the physical waves up to omega, in any direction: its group velocity on the grid over the speed of
+// sound, both as the map has it at low frequencies. A record must be longer than the response by its inverse.
+double slowest_group(const GridStencil& stencil, double omega, const FrequencyMap& map = {});
 
 // Lowest omega T at which a wave other than the physical one exists: along every direction the physical branch ends at
 // the symbol's first crest or at the zone's edge, where the group velocity vanishes, and every wave from there on has
 // another wave number than the one that sound of its frequency has. Infinity without waves.
-double second_branch(const GridStencil& stencil, bool removal = false);
+double second_branch(const GridStencil& stencil, const FrequencyMap& map = {});
 // A low-pass between the highest frequency used and the second branch needs room: at least this ratio between the two.
 inline constexpr double branch_margin = 1.05;
 // The largest omega T at which results hold once they are rendered: usable_omega, but branch_margin below the second
 // branch.
-double rendered_omega(const GridStencil& stencil, double tolerance, bool removal = false);
+double rendered_omega(const GridStencil& stencil, double tolerance, const FrequencyMap& map = {});
 
 // Fractions |k|h/pi of the wavenumber radius up to which |v - 1| <= tolerance, with the same allowance: worst over the
-// directions, then along (1,0,0), (1,1,0), (1,1,1); 1 at most.
-std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance, bool removal);
+// directions, then along (1,0,0), (1,1,0), (1,1,1); 1 at most. By the map that the stencil is designed for.
+std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance);
 
-// Order of accuracy found from the weights: the largest even p such that s(k) = 2 cos(lambda |k|) + O(|k|^{p+2}) (with
-// `removal`: s(k) = 2 - lambda^2 |k|^2 + O(|k|^{p+2})), tested coefficient by coefficient to relative 1e-9.
-int order_of_accuracy(const Stencil& stencil, bool removal);
+// Order of accuracy found from the weights: the largest even p such that s(k) = 2 cos(lambda |k|) + O(|k|^{p+2}), or
+// with a map 2 - 4 sin^2(w/2) + O(|k|^{p+2}), w the map's; tested coefficient by coefficient to relative 1e-9.
+int order_of_accuracy(const Stencil& stencil, const FrequencyMap& map);
 
 }  // namespace fdtd

@@ -18,8 +18,8 @@ double power(double base, int exponent) {  // 0^0 = 1
 
 // Does the coefficient of kx^2a ky^2b kz^2c in s(k) equal that of the target? (-1)^j times
 //   sum over points of g lx^2a ly^2b lz^2c / ((2a)! (2b)! (2c)!)   against   2 lambda^2j / (2j)! * j! / (a! b! c!)
-// for j = a + b + c, or 0 for j >= 2 when the target is 2 - lambda^2 |k|^2.
-bool coefficient_matches(const Stencil& stencil, int a, int b, int c, bool removal) {
+// for j = a + b + c without a map; with one, against that of 2 - 4 sin^2(w/2).
+bool coefficient_matches(const Stencil& stencil, int a, int b, int c, const FrequencyMap& map) {
   const int j = a + b + c;
   const double divisor = factorial(2 * a) * factorial(2 * b) * factorial(2 * c);
   double sum = j == 0 ? stencil.centre : 0.0, size = std::abs(sum);
@@ -30,19 +30,21 @@ bool coefficient_matches(const Stencil& stencil, int a, int b, int c, bool remov
     sum += stencil.weights[s] * moment / divisor;
     size += std::abs(stencil.weights[s]) * moment / divisor;
   }
+  const double share = factorial(j) / (factorial(a) * factorial(b) * factorial(c));  // of |k|^2j
   double target = 0.0;
-  if (j < 2 || !removal) {
-    target = 2.0 * power(stencil.courant, 2 * j) / factorial(2 * j) * factorial(j) /
-             (factorial(a) * factorial(b) * factorial(c));
+  if (map.kind() == FrequencyMap::Kind::radial && j > 0) {
+    target = (j % 2 == 0 ? -1.0 : 1.0) * stencil.courant * stencil.courant * stencil.radial->coefficient(j) * share;
+  } else if (j < 2 || !map.undoes()) {
+    target = 2.0 * power(stencil.courant, 2 * j) / factorial(2 * j) * share;
   }
-  return std::abs(sum - target) <= 1e-9 * (size + target);
+  return std::abs(sum - target) <= 1e-9 * (size + std::abs(target));
 }
 
-bool order_matches(const Stencil& stencil, int j, bool removal) {
+bool order_matches(const Stencil& stencil, int j, const FrequencyMap& map) {
   for (int a = j; a >= 0; --a) {
     for (int b = std::min(a, j - a); b >= 0; --b) {
       const int c = j - a - b;
-      if (c <= b && !coefficient_matches(stencil, a, b, c, removal)) return false;
+      if (c <= b && !coefficient_matches(stencil, a, b, c, map)) return false;
     }
   }
   return true;
@@ -50,11 +52,11 @@ bool order_matches(const Stencil& stencil, int j, bool removal) {
 
 }  // namespace
 
-int order_of_accuracy(const Stencil& stencil, bool removal) {
+int order_of_accuracy(const Stencil& stencil, const FrequencyMap& map) {
   constexpr int highest = 24;  // beyond twice the largest radius nothing can match
-  if (!order_matches(stencil, 0, removal)) return 0;
+  if (!order_matches(stencil, 0, map)) return 0;
   int j = 0;
-  while (j < highest && order_matches(stencil, j + 1, removal)) ++j;
+  while (j < highest && order_matches(stencil, j + 1, map)) ++j;
   return 2 * j;
 }
 

@@ -30,16 +30,12 @@ double versine(double x) {  // 1 - cos x
   return 2.0 * s * s;
 }
 
-// omega T of the wave with that kappa2, 2 sin(omega T / 2) with time-dispersion removal; NaN when it is none: S beyond
-// [-2, 2] by more than rounding.
-double omega_of(double kappa2, bool removal) {
+// True omega T of the wave with that kappa2; NaN when it is none: S beyond [-2, 2] by more than rounding.
+double omega_of(double kappa2, const FrequencyMap& map) {
   constexpr double rounding = 1e-9;
   if (!(kappa2 >= -rounding && kappa2 <= 4.0 + rounding)) return std::numeric_limits<double>::quiet_NaN();
-  const double chord = std::sqrt(std::clamp(kappa2, 0.0, 4.0));
-  return removal ? chord : 2.0 * std::asin(0.5 * chord);
+  return map.truth_at_chord_squared(std::clamp(kappa2, 0.0, 4.0));
 }
-
-double kappa2_of(double omega, bool removal) { return removal ? omega * omega : 2.0 * versine(omega); }
 
 // kappa2 of one stencil at any wave vector.
 class Dispersion {
@@ -163,29 +159,29 @@ struct Wave {
   double error = 0.0;  // v - 1
 };
 
-Wave wave_of(double kappa2, double exact, bool removal) {
-  const double omega = omega_of(kappa2, removal);
+Wave wave_of(double kappa2, double exact, const FrequencyMap& map) {
+  const double omega = omega_of(kappa2, map);
   return {omega, exact > 0.0 ? omega / exact - 1.0 : 0.0};
 }
 
-Wave wave_at(const Dispersion& dispersion, const Vec3& k, bool removal) {
-  return wave_of(dispersion.kappa2(k), dispersion.exact_omega(k), removal);
+Wave wave_at(const Dispersion& dispersion, const Vec3& k, const FrequencyMap& map) {
+  return wave_of(dispersion.kappa2(k), dispersion.exact_omega(k), map);
 }
 
 // The waves of one direction outward: n = 0..radii at t = n pi / radii (n = 0 is the limit, without error). Where the
 // error peaks between samples, the sample next to it gets the height of the parabola through three. Waves well above
 // frequency `limit` are not computed: their omega is infinite and their error zero.
 std::vector<Wave> outward(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double limit,
-                          bool removal) {
+                          const FrequencyMap& map) {
   std::array<double, radii + 2> kappa2{};
   for (int n = 1; n <= radii; ++n) kappa2[static_cast<std::size_t>(n)] = table.kappa2(direction, n);
   kappa2[radii + 1] = kappa2[radii];
-  const double highest = limit < infinity ? kappa2_of(limit, removal) : infinity;
+  const double highest = limit < infinity ? map.chord_squared(limit) : infinity;
   const double unit = dispersion.exact_omega(direction.at(pi / radii));
   std::vector<Wave> waves(radii + 1);
   for (std::size_t n = 1; n <= radii; ++n) {
     const bool wanted = kappa2[n - 1] <= highest || kappa2[n] <= highest || kappa2[n + 1] <= highest;
-    waves[n] = wanted ? wave_of(kappa2[n], unit * static_cast<double>(n), removal) : Wave{infinity, 0.0};
+    waves[n] = wanted ? wave_of(kappa2[n], unit * static_cast<double>(n), map) : Wave{infinity, 0.0};
   }
   double before = 0.0;
   for (std::size_t n = 1; n < radii; ++n) {
@@ -219,10 +215,10 @@ double zero_between(double low, double high, Function f) {
 }
 
 // Where, between t = `good` and t = `bad`, the error passes the tolerance.
-double edge_of(const Dispersion& dispersion, const Direction& direction, double tolerance, bool removal, double good,
-               double bad) {
-  return zero_between(
-      good, bad, [&](double t) { return std::abs(wave_at(dispersion, direction.at(t), removal).error) - tolerance; });
+double edge_of(const Dispersion& dispersion, const Direction& direction, double tolerance, const FrequencyMap& map,
+               double good, double bad) {
+  return zero_between(good, bad,
+                      [&](double t) { return std::abs(wave_at(dispersion, direction.at(t), map).error) - tolerance; });
 }
 
 double sample_radius(std::size_t n) { return pi * static_cast<double>(n) / radii; }
@@ -230,8 +226,8 @@ double sample_radius(std::size_t n) { return pi * static_cast<double>(n) / radii
 // The smallest frequency of one direction at which a wave misses the tolerance, or the highest frequency of the
 // direction when all keep to it; `bound` when that is not below `bound`.
 double usable_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double tolerance,
-                    bool removal, double bound) {
-  const std::vector<Wave> waves = outward(dispersion, table, direction, bound, removal);
+                    const FrequencyMap& map, double bound) {
+  const std::vector<Wave> waves = outward(dispersion, table, direction, bound, map);
   double highest = 0.0, first_miss = infinity;
   const auto good = [&](std::size_t n) { return std::abs(waves[n].error) <= tolerance; };  // NaN is not
   for (std::size_t n = 1; n < waves.size(); ++n) {
@@ -240,8 +236,8 @@ double usable_along(const Dispersion& dispersion, const FanTable& table, const D
     if (good(n) == good(n - 1) || !(std::min(waves[n - 1].omega, waves[n].omega) < std::min(first_miss, bound)))
       continue;
     const std::size_t inside = good(n) ? n : n - 1, outside = good(n) ? n - 1 : n;
-    const double t = edge_of(dispersion, direction, tolerance, removal, sample_radius(inside), sample_radius(outside));
-    const double edge = wave_at(dispersion, direction.at(t), removal).omega;
+    const double t = edge_of(dispersion, direction, tolerance, map, sample_radius(inside), sample_radius(outside));
+    const double edge = wave_at(dispersion, direction.at(t), map).omega;
     if (std::isfinite(edge)) first_miss = std::min(first_miss, edge);
   }
   return std::min(bound, first_miss < infinity ? first_miss : highest);
@@ -249,8 +245,8 @@ double usable_along(const Dispersion& dispersion, const FanTable& table, const D
 
 // Largest |v - 1| of one direction over waves up to frequency omega, or `bound` when it is not above it.
 double worst_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double omega,
-                   bool removal, double bound) {
-  const std::vector<Wave> waves = outward(dispersion, table, direction, omega, removal);
+                   const FrequencyMap& map, double bound) {
+  const std::vector<Wave> waves = outward(dispersion, table, direction, omega, map);
   double worst = bound, highest = 0.0;
   for (std::size_t n = 1; n < waves.size(); ++n) {
     const Wave &inner = waves[n - 1], &outer = waves[n];
@@ -259,9 +255,9 @@ double worst_along(const Dispersion& dispersion, const FanTable& table, const Di
     if ((inner.omega <= omega) == (outer.omega <= omega)) continue;
     if (!(std::max(std::abs(inner.error), std::abs(outer.error)) > worst)) continue;
     const double t = zero_between(sample_radius(n - 1), sample_radius(n), [&](double radius) {
-      return wave_at(dispersion, direction.at(radius), removal).omega - omega;
+      return wave_at(dispersion, direction.at(radius), map).omega - omega;
     });
-    worst = std::max(worst, std::abs(wave_at(dispersion, direction.at(t), removal).error));
+    worst = std::max(worst, std::abs(wave_at(dispersion, direction.at(t), map).error));
   }
   return highest >= omega ? worst : infinity;
 }
@@ -286,13 +282,13 @@ double branch_along(const FanTable& table, const Direction& direction) {
 
 // Fraction |k|/pi, at most 1, of the first wave vector outward that misses the tolerance.
 double fraction_along(const Dispersion& dispersion, const FanTable& table, const Direction& direction, double tolerance,
-                      bool removal) {
-  const std::vector<Wave> waves = outward(dispersion, table, direction, infinity, removal);
+                      const FrequencyMap& map) {
+  const std::vector<Wave> waves = outward(dispersion, table, direction, infinity, map);
   const Vec3 unit = direction.at(1.0);
   const double length = std::hypot(unit[0], unit[1], unit[2]);
   for (std::size_t n = 1; n < waves.size(); ++n) {
     if (std::abs(waves[n].error) <= tolerance) continue;
-    const double t = edge_of(dispersion, direction, tolerance, removal, sample_radius(n - 1), sample_radius(n));
+    const double t = edge_of(dispersion, direction, tolerance, map, sample_radius(n - 1), sample_radius(n));
     return std::min(1.0, t * length / pi);
   }
   return 1.0;
@@ -301,48 +297,70 @@ double fraction_along(const Dispersion& dispersion, const FanTable& table, const
 }  // namespace
 
 double phase_velocity_error(const GridStencil& stencil, const Vec3& k) {
-  return wave_at(Dispersion(stencil), k, false).error;
+  return wave_at(Dispersion(stencil), k, {}).error;
 }
 
-double usable_omega(const GridStencil& stencil, double tolerance, bool removal) {
+double usable_omega(const GridStencil& stencil, double tolerance, const FrequencyMap& map) {
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
   double omega = infinity;
   for (const Direction& direction : directions(dispersion)) {
-    omega = usable_along(dispersion, table, direction, with_slack(tolerance), removal, omega);
+    omega = usable_along(dispersion, table, direction, with_slack(tolerance), map, omega);
   }
   return omega;
 }
 
-double second_branch(const GridStencil& stencil, bool removal) {
+double second_branch(const GridStencil& stencil, const FrequencyMap& map) {
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
   double lowest = infinity;
   for (const Direction& direction : directions(dispersion)) lowest = std::min(lowest, branch_along(table, direction));
-  return lowest < infinity ? omega_of(std::min(lowest, 4.0), removal) : infinity;
+  return lowest < infinity ? omega_of(std::min(lowest, 4.0), map) : infinity;
 }
 
-double rendered_omega(const GridStencil& stencil, double tolerance, bool removal) {
-  return std::min(usable_omega(stencil, tolerance, removal), second_branch(stencil, removal) / branch_margin);
+double rendered_omega(const GridStencil& stencil, double tolerance, const FrequencyMap& map) {
+  return std::min(usable_omega(stencil, tolerance, map), second_branch(stencil, map) / branch_margin);
 }
 
-double worst_error(const GridStencil& stencil, double omega, bool removal) {
+double slowest_group(const GridStencil& stencil, double omega, const FrequencyMap& map) {
+  const Dispersion dispersion(stencil);
+  const FanTable table(dispersion);
+  const double highest = map.chord_squared(omega);
+  double slowest = 1.0;
+  for (const Direction& direction : directions(dispersion)) {
+    const double unit = dispersion.exact_omega(direction.at(pi / radii));
+    double before = 0.0;
+    for (int n = 1; n <= radii; ++n) {
+      const double kappa2 = table.kappa2(direction, n);
+      if (!(kappa2 >= 0.0 && kappa2 <= 4.0)) break;
+      const double w = 2.0 * std::asin(0.5 * std::sqrt(kappa2));
+      if (w <= before) break;  // the crest
+      slowest = std::min(slowest, (w - before) / unit);
+      if (kappa2 > highest) break;
+      before = w;
+    }
+  }
+  return slowest;
+}
+
+double worst_error(const GridStencil& stencil, double omega, const FrequencyMap& map) {
   const Dispersion dispersion(stencil);
   const FanTable table(dispersion);
   double worst = 0.0;
   for (const Direction& direction : directions(dispersion)) {
-    worst = worst_along(dispersion, table, direction, omega, removal, worst);
+    worst = worst_along(dispersion, table, direction, omega, map, worst);
     if (worst == infinity) break;
   }
   return worst;
 }
 
-std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance, bool removal) {
+std::array<double, 4> usable_fractions(const Stencil& stencil, double tolerance) {
+  const FrequencyMap map = frequency_map(stencil);
   const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
   const Dispersion dispersion(grid);
   const FanTable table(dispersion);
   const auto along = [&](const Direction& d) {
-    return fraction_along(dispersion, table, d, with_slack(tolerance), removal);
+    return fraction_along(dispersion, table, d, with_slack(tolerance), map);
   };
   double worst = 1.0;
   for (const Direction& direction : directions(dispersion)) worst = std::min(worst, along(direction));

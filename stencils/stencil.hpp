@@ -8,10 +8,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace fdtd {
+
+class RadialSymbol;  // frequency_map.hpp
 
 // All points (+-q_i, +-q_j, +-q_k) for every permutation; q1 >= q2 >= q3 >= 0, q1 >= 1.
 struct Shell {
@@ -42,7 +45,8 @@ struct Stencil {
   double courant = 0.0;                  // the one that the weights are for; it is never exceeded
   double courant_limit = 0.0;            // largest of K scaled under the same proof, >= courant (off the axes: courant)
   bool time_dispersion_removal = false;  // designed for it: weights match space alone
-  int order = 2;                         // order of accuracy in space and time together (space alone for `warp`)
+  std::shared_ptr<const RadialSymbol> radial;  // designed for a symbol that is a function of |k|; null: not so
+  int order = 2;                               // order of accuracy in space and time together (space alone for `warp`)
   WallProof proof = WallProof::run_fold;
   std::string source;  // where the weights come from
 

@@ -45,7 +45,8 @@ void add_stencil(Hash& hash, const Plan& plan) {
     hash.add(term.weight);
     for (const int x : term.offset) hash.add(x);
   });
-  hash.add(static_cast<int>(plan.time_dispersion_removal));
+  hash.add(static_cast<int>(plan.frequency_map.kind()));
+  for (const double number : plan.frequency_map.numbers()) hash.add(number);
 }
 
 void add_laws(Hash& hash, const std::vector<WallLaw>& laws) {

@@ -12,6 +12,7 @@
 #include "engine/plan/field_operator.hpp"
 #include "engine/plan/near_wall.hpp"
 #include "scenes/voxels.hpp"
+#include "stencils/frequency_map.hpp"
 #include "stencils/precision.hpp"
 #include "stencils/stencil.hpp"
 
@@ -57,8 +58,8 @@ struct Plan {
   Precision precision = Precision::f32;
   Grid grid;
   std::string stencil_name;
-  GridStencil stencil;  // as the kernels use it: rounded to float in f32
-  bool time_dispersion_removal = false;
+  GridStencil stencil;         // as the kernels use it: rounded to float in f32
+  FrequencyMap frequency_map;  // between the grid's frequencies and the true ones
   AirMask air;
   NearWall near_wall;
   Boundary boundary;

@@ -244,7 +244,7 @@ SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, std::uint
   own.grid.size[2] = slab.end_plane() - slab.first_plane();
   own.stencil_name = plan.stencil_name;
   own.stencil = plan.stencil;
-  own.time_dispersion_removal = plan.time_dispersion_removal;
+  own.frequency_map = plan.frequency_map;
   own.air = cutter.air();
   own.near_wall = cutter.near_wall();
   cutter.boundary(part, first_branch);

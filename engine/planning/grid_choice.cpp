@@ -96,19 +96,19 @@ Trial cubic_trial(const Scene& scene, const Stencil& stencil, double h) {
 struct Goal {
   double tolerance;  // of the phase velocity
   double frequency;  // Hz
-  bool removal;      // frequencies are those after time-dispersion removal
+  FrequencyMap map;  // frequencies are those after it is undone
 };
 
 double bandwidth(const Trial& trial, const Goal& goal) {
-  const double omega = std::min(std::numbers::pi, rendered_omega(trial.stencil, goal.tolerance, goal.removal));
+  const double omega = std::min(goal.map.limit(), rendered_omega(trial.stencil, goal.tolerance, goal.map));
   return omega / (two_pi * trial.grid.time_step);
 }
 
 // `usable_omega` lets minimax weights exceed their tolerance a little at its ripples. Where a strict limit costs little
 // bandwidth, the requested error is kept strictly.
-double strict_where_cheap(const GridStencil& stencil, double tolerance, bool removal) {
+double strict_where_cheap(const GridStencil& stencil, double tolerance, const FrequencyMap& map) {
   const double strict = tolerance - std::min(1e-4, tolerance / 101.0);
-  return usable_omega(stencil, strict, removal) > 0.9 * usable_omega(stencil, tolerance, removal) ? strict : tolerance;
+  return usable_omega(stencil, strict, map) > 0.9 * usable_omega(stencil, tolerance, map) ? strict : tolerance;
 }
 
 double largest_shift(const Scene& scene, const Grid& grid) {
@@ -171,10 +171,18 @@ void place_walls(const Scene& scene, GridChoice& choice) {
   }
 }
 
+// Over the speed of sound. With a radial map the waves of the band may be much slower on the grid; other stencils are
+// designed for the speed of sound.
+double slowest_wave(const GridChoice& choice) {
+  if (choice.frequency_map.kind() != FrequencyMap::Kind::radial) return 1.0;
+  return slowest_group(choice.grid_stencil, 2.0 * std::numbers::pi * choice.max_frequency * choice.grid.time_step,
+                       choice.frequency_map);
+}
+
 void count_steps(const Scene& scene, GridChoice& choice) {
   // The low-pass of rendering is not causal: the record must be a little longer than the requested duration.
   const double recorded = scene.simulation.duration + render_tail(choice.max_frequency, choice.branch_frequency);
-  const double steps = std::ceil(recorded / choice.grid.time_step * (1.0 - 1e-12));
+  const double steps = std::ceil(recorded / slowest_wave(choice) / choice.grid.time_step * (1.0 - 1e-12));
   if (!(steps < 9e15))
     throw Error(Status::resource, fmt::format("{:.3g} steps are too many to count", steps),
                 "shorten simulation.duration");
@@ -199,6 +207,18 @@ double Grid::mean_spacing() const {
   return active > 0 ? std::sqrt(3.0 / sum) : spacing[0];
 }
 
+namespace {
+
+// Without a request, the map that the weights are designed for.
+FrequencyMap requested_map(const Simulation& wish, const Stencil& stencil) {
+  const FrequencyMap own = frequency_map(stencil);
+  if (!wish.remove_time_dispersion) return own;
+  if (!*wish.remove_time_dispersion) return {};
+  return own.undoes() ? own : FrequencyMap::time();
+}
+
+}  // namespace
+
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   GridChoice choice;
   const Simulation& wish = scene.simulation;
@@ -207,14 +227,14 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   const bool leggy = stencil.family == Family::leggy;
   const double c = scene.air.speed();
 
-  choice.time_dispersion_removal = wish.remove_time_dispersion.value_or(stencil.time_dispersion_removal);
-  const bool removal = choice.time_dispersion_removal;
+  choice.frequency_map = requested_map(wish, choice.stencil);
+  const FrequencyMap& map = choice.frequency_map;
 
   const GridStencil cube = on_grid(choice.stencil, {lambda, lambda, lambda});
-  const Goal goal{strict_where_cheap(cube, wish.dispersion_error, removal), wish.max_frequency.value_or(0.0), removal};
+  const Goal goal{strict_where_cheap(cube, wish.dispersion_error, map), wish.max_frequency.value_or(0.0), map};
   Trial trial;
   if (wish.max_frequency) {
-    const double omega = rendered_omega(cube, goal.tolerance, removal);
+    const double omega = rendered_omega(cube, goal.tolerance, map);
     if (!(omega > 1e-4))
       throw Error(
           Status::scene,
@@ -232,11 +252,11 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   choice.grid_stencil = trial.stencil;
   choice.valid_bandwidth = bandwidth(trial, goal);
   choice.max_frequency = wish.max_frequency.value_or(choice.valid_bandwidth);
-  choice.branch_frequency = second_branch(trial.stencil, removal) / (two_pi * choice.grid.time_step);
+  choice.branch_frequency = second_branch(trial.stencil, map) / (two_pi * choice.grid.time_step);
   // A hair below: at the bandwidth itself rounding may leave a direction without a wave, and no error is finite there.
   constexpr double below = 1.0 - 1e-9;
   choice.dispersion_error =
-      worst_error(trial.stencil, below * two_pi * choice.max_frequency * choice.grid.time_step, removal);
+      worst_error(trial.stencil, below * two_pi * choice.max_frequency * choice.grid.time_step, map);
   count_steps(scene, choice);
   place_walls(scene, choice);
   return choice;

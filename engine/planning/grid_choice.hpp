@@ -14,6 +14,7 @@
 
 #include "engine/plan/plan.hpp"
 #include "scenes/scene.hpp"
+#include "stencils/frequency_map.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd {
@@ -28,7 +29,7 @@ struct GridChoice {
   double valid_bandwidth = 0.0;        // Hz, up to which the rendered response keeps dispersion_error
   double dispersion_error = 0.0;       // worst direction, up to max_frequency, on this grid
   double branch_frequency = 0.0;       // Hz, where waves of other wave numbers begin: rendering passes nothing there
-  bool time_dispersion_removal = false;
+  FrequencyMap frequency_map;          // that rendering undoes
   std::int64_t steps = 0;
   std::vector<std::string> warnings;
   double points_per_wavelength() const { return grid.sound_speed / (max_frequency * grid.mean_spacing()); }

@@ -33,14 +33,18 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   plan.grid = choice.grid;
   plan.stencil_name = choice.stencil.name;
   plan.stencil = plan.precision == Precision::f32 ? rounded_to_float(choice.grid_stencil) : choice.grid_stencil;
-  plan.time_dispersion_removal = choice.time_dispersion_removal;
+  plan.frequency_map = choice.frequency_map;
   plan.steps = choice.steps;
   plan.stop.decay_db = scene.simulation.stop_decay_db;
   plan.stop.low = scene.output.low_cut > 0.0 ? scene.output.low_cut : StopRule{}.low;
   plan.stop.high = choice.max_frequency;
+  if (plan.frequency_map.kind() == FrequencyMap::Kind::radial) {  // the watch sees the grid's frequencies
+    const double turn = 2.0 * std::numbers::pi * plan.grid.time_step;
+    for (double* edge : {&plan.stop.low, &plan.stop.high}) *edge = plan.frequency_map.grid(*edge * turn) / turn;
+  }
 
   plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
-                                      choice.time_dispersion_removal, choice.max_frequency);
+                                      choice.frequency_map, choice.max_frequency);
   // A plan that only measures speed has voxels, but no positions and so no taps.
   const auto add = [&](std::vector<Tap>& taps, const std::vector<Channel>& channels, const auto& positions) {
     for (const Channel& one : channels)

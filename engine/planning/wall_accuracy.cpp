@@ -70,7 +70,7 @@ std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, cons
   for (const WallLaw& law : laws) {
     auto& across = waves[static_cast<std::size_t>(law.axis)];
     if (law.inward != 1 || !across.empty()) continue;
-    across = wall_waves(choice.grid_stencil, law.axis, choice.time_dispersion_removal, highest);
+    across = wall_waves(choice.grid_stencil, law.axis, choice.frequency_map, highest);
     load_waves(across, choice.grid_stencil, law.axis, law.taps);
   }
   for (const MaterialFit& fit : fits) {

@@ -88,12 +88,15 @@ double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double fr
                                double sound_speed) {
   const double lambda = std::min(stencil.courant, run_below_limit * stencil.courant_limit);
   const Stencil scaled = at_courant(stencil, lambda);
-  const double omega =
-      rendered_omega(on_grid(scaled, {lambda, lambda, lambda}), tolerance, stencil.time_dispersion_removal);
+  const GridStencil grid = on_grid(scaled, {lambda, lambda, lambda});
+  const FrequencyMap map = frequency_map(scaled);
+  const double omega = rendered_omega(grid, tolerance, map);
   if (!(omega > 1e-4)) return std::numeric_limits<double>::infinity();
   const double time_step = omega / (2.0 * std::numbers::pi * frequency);
   const double spacing = sound_speed * time_step / lambda;
-  return 1e-9 * ctpn_ns / (time_step * spacing * spacing * spacing);
+  // A record is as long as its slowest wave needs.
+  const double slowest = map.kind() == FrequencyMap::Kind::radial ? slowest_group(grid, omega, map) : 1.0;
+  return 1e-9 * ctpn_ns / (slowest * time_step * spacing * spacing * spacing);
 }
 
 AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure) {

@@ -90,8 +90,7 @@ double predict_rendering(const Scene& scene, const Planned& planned) {
   const Plan& plan = planned.plan;
   const std::size_t channels = plan.sources.size() * plan.receivers.size();
   if (channels == 0) return 0.0;
-  RenderOptions options =
-      render_options(scene, plan, planned.choice.max_frequency, planned.choice.time_dispersion_removal);
+  RenderOptions options = render_options(scene, plan, planned.choice.max_frequency);
   options.channels.reset();
   if (options.gain.of.size() > 1) options.gain.of.resize(1);
   const Recording recording = like_a_response(plan);

@@ -40,9 +40,8 @@ struct Method {
 };
 
 // Numerical frequency in radians per step of a true frequency.
-double numerical_frequency(double hertz, double record_rate, bool removal) {
-  const double omega = 2.0 * pi * hertz / record_rate;
-  return removal ? 2.0 * std::asin(std::min(1.0, omega / 2.0)) : omega;
+double numerical_frequency(double hertz, double record_rate, const FrequencyMap& map) {
+  return map.grid(2.0 * pi * hertz / record_rate);
 }
 
 // Checks that sizes and indices are consistent: they may come from a file.
@@ -95,8 +94,11 @@ void check(const Recording& recording, const RenderOptions& options) {
 
 // The band that both rates allow, and the low-pass in it.
 LowPass choose_low_pass(const Recording& recording, const RenderOptions& options, std::vector<std::string>& remarks) {
-  // Time-dispersion removal stretches time by 1/sqrt(1 - (omega T/2)^2): at 95 % of its limit, 1/(pi T), by 3.2.
-  const double record_limit = recording.sample_rate * (options.remove_time_dispersion ? 0.95 / pi : 0.5);
+  // A map stretches time without limit towards its own: that of time dispersion at 95 % of it, 1/(pi T), by 3.2.
+  constexpr double part_of_map = 0.95;
+  const double record_limit =
+      recording.sample_rate *
+      (options.frequency_map.undoes() ? part_of_map * options.frequency_map.limit() / (2.0 * pi) : 0.5);
   double limit = std::min(record_limit, options.output_rate / 2.0);
   const char* by = limit < record_limit ? "the output rate" : "the simulation's rate";
   if (options.branch > 0.0 && options.branch < limit) {
@@ -137,12 +139,11 @@ double integration_ringing(const std::optional<ChannelOptions>& channels) {
 
 // Length of the transform and its leads: the low-pass extends `reach` to both sides; the warp delays the upper end of
 // the band.
-void choose_length(Method& m, bool removal, const std::optional<ChannelOptions>& channels) {
+void choose_length(Method& m, const FrequencyMap& map, const std::optional<ChannelOptions>& channels) {
   const double reach = m.low_pass.reach() * m.output_rate;
   m.lead = static_cast<std::int64_t>(std::ceil(2.0 * reach));
   const auto pause = static_cast<std::int64_t>(std::ceil(integration_ringing(channels) * m.output_rate));
-  const double half = pi * m.low_pass.stop / m.record_rate;
-  const double stretch = removal ? 1.0 / std::sqrt(1.0 - half * half) : 1.0;
+  const double stretch = map.largest_slope(2.0 * pi * m.low_pass.stop / m.record_rate);
   const double recorded = static_cast<double>(m.record_samples) / m.record_rate * m.output_rate;
   m.length = smooth_length(m.lead + static_cast<std::int64_t>(std::ceil(stretch * recorded + 2.0 * reach)) + pause + 1);
 }
@@ -151,7 +152,7 @@ void choose_factors(Method& m, const RenderOptions& options) {
   const double bin = m.output_rate / static_cast<double>(m.length);
   for (std::int64_t k = 0; k <= m.length / 2 && static_cast<double>(k) * bin < m.low_pass.stop; ++k) {
     const double hertz = static_cast<double>(k) * bin;
-    const double w = numerical_frequency(hertz, m.record_rate, options.remove_time_dispersion);
+    const double w = numerical_frequency(hertz, m.record_rate, options.frequency_map);
     const double theta = 2.0 * pi * static_cast<double>(k) / static_cast<double>(m.length);
     // (1 - e^{-i theta}) / (1 - e^{-iw})
     const Complex drive = k == 0 ? Complex(m.record_rate / m.output_rate)
@@ -249,11 +250,11 @@ std::vector<ResidualTone> tones_of(const Method& m, const RenderOptions& options
   for (const double x : cut) peak = std::max(peak, std::abs(x));
   std::vector<ResidualTone> tones;
   if (!(peak > 0.0)) return tones;
-  const bool removal = options.remove_time_dispersion;
+  const FrequencyMap& map = options.frequency_map;
   for (const RecordTone& tone :
-       residual_tones(record, numerical_frequency(beside * m.low_pass.pass, m.record_rate, removal))) {
+       residual_tones(record, numerical_frequency(beside * m.low_pass.pass, m.record_rate, map))) {
     const double w = tone.frequency;
-    const double hertz = m.record_rate / (2.0 * pi) * (removal ? 2.0 * std::sin(w / 2.0) : w);
+    const double hertz = m.record_rate / (2.0 * pi) * map.truth(w);
     // The record answers to the drive (1, -1), and its samples are of another rate.
     const double amplitude = tone.amplitude / (2.0 * std::sin(w / 2.0)) * m.record_rate / m.output_rate /
                              (gain != nullptr ? gain_at(*gain, w) : 1.0);
@@ -369,15 +370,15 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
   return channels;
 }
 
-RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, bool remove_time_dispersion) {
+RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth) {
   RenderOptions options;
   options.output_rate = scene.output.sample_rate;
   options.low_cut = scene.output.low_cut;
   options.bandwidth = bandwidth;
-  const double branch = second_branch(plan.stencil, remove_time_dispersion) / (2.0 * pi * plan.grid.time_step);
+  const double branch = second_branch(plan.stencil, plan.frequency_map) / (2.0 * pi * plan.grid.time_step);
   options.branch = std::isfinite(branch) ? branch : 0.0;
   options.duration = scene.simulation.duration;
-  options.remove_time_dispersion = remove_time_dispersion;
+  options.frequency_map = plan.frequency_map;
   options.gain = channel_gain(plan);
   options.channels = channel_options(scene, plan);
   if (scene.air.absorption) options.air = air_state(scene.air);
@@ -404,23 +405,23 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
                                         static_cast<double>(m.record_samples) / m.record_rate, options.duration));
     m.output_samples = std::min(m.output_samples, recorded + 1);
   }
-  choose_length(m, options.remove_time_dispersion, options.channels);
+  choose_length(m, options.frequency_map, options.channels);
   choose_factors(m, options);
 
   const std::size_t samples = static_cast<std::size_t>(m.record_samples),
                     channels = recording.pressure.size() / samples;
   const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
   EndLevel level;
-  const double pass = numerical_frequency(m.low_pass.pass, m.record_rate, options.remove_time_dispersion);
+  const double pass = numerical_frequency(m.low_pass.pass, m.record_rate, options.frequency_map);
   for (std::size_t c = 0; c < channels; ++c) {
     const EndLevel one = end_level(record(c), pass);
     level = {std::max(level.all, one.all), std::max(level.heard, one.heard)};
   }
-  // Without time-dispersion removal, a record that is longer than the output by the reach of the low-pass ends without
-  // an artefact. Removal uses every sample for every other one, so an end that has not decayed must be faded out.
+  // Without a map of frequencies, a record that is longer than the output by the reach of the low-pass ends without
+  // an artefact. A map uses every sample for every other one, so an end that has not decayed must be faded out.
   const double beyond =
       static_cast<double>(m.record_samples) / m.record_rate - static_cast<double>(m.output_samples) / m.output_rate;
-  const bool end_is_heard = options.remove_time_dispersion || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
+  const bool end_is_heard = options.frequency_map.undoes() || beyond < m.low_pass.reach() - 2.0 / m.record_rate;
   if (level.all > decayed_db && end_is_heard)
     m.fade = std::min(static_cast<std::int64_t>(m.low_pass.reach() * m.record_rate), m.record_samples / 10);
   // What rings on above the band is no part of the response.

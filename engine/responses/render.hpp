@@ -2,8 +2,8 @@
 //
 // A record d is the response to the drive (1, -1) of one source, at the time step T. Its spectrum D(w) = sum_n d[n]
 // e^{-iwn} is evaluated, exactly, at the numerical frequency w that belongs to each output frequency omega:
-//   w = omega T, or, with time-dispersion removal, w = 2 asin(omega T / 2): a scheme that is exact in space obeys
-//   4 sin^2(w/2) = (omega T)^2, the same warp on every path, so reading the spectrum there undoes it.
+//   w = omega T, or what the plan's map of frequencies (stencils/frequency_map.hpp) makes of it: a scheme that is exact
+//   in space obeys 4 sin^2(w/2) = (omega T)^2, the same on every path, so reading the spectrum there undoes it.
 // H(omega) = D(w) / ((1 - e^{-iw}) g(w)) is the transfer function of the room: drive and gain of the scheme
 // (source_gain.hpp) are taken at the numerical frequency in both cases. H times a linear-phase low-pass without delay
 // is transformed back at the output rate; sample 0 is the emission and the samples of an arrival sum to H(0) = 1/r at
@@ -65,8 +65,8 @@ struct RenderOptions {
   // Hz: from here on the grid has waves of other wave numbers than sound's (second_branch of stencils/dispersion.hpp),
   // slow ones that walls hardly absorb; nothing of them passes. 0: not known.
   double branch = 0.0;
-  double duration = 0.0;  // s of output; 0: all of the record
-  bool remove_time_dispersion = false;
+  double duration = 0.0;       // s of output; 0: all of the record
+  FrequencyMap frequency_map;  // that is undone
   // Gain of the scheme and its taps to equalise, each table at equal steps of the numerical omega T from 0 to pi;
   // without tables: none. See source_gain.hpp.
   ChannelGain gain;
@@ -76,7 +76,7 @@ struct RenderOptions {
 
 // How a scene's responses are rendered of a run of its plan: up to `bandwidth` Hz, the gains of the plan's scheme,
 // sources and receivers equalised.
-RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth, bool remove_time_dispersion);
+RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth);
 
 // A tone that rings on in a channel's record after its neighbours have decayed (residual_tones.hpp).
 struct ResidualTone {

@@ -150,7 +150,9 @@ void write_options(H5File& file, const Result& result) {
   file.set("/render", "bandwidth", options.bandwidth);
   if (options.branch > 0.0) file.set("/render", "branch", options.branch);
   file.set("/render", "duration", options.duration);
-  file.set("/render", "remove_time_dispersion", std::int64_t{options.remove_time_dispersion});
+  file.set("/render", "remove_time_dispersion", std::int64_t{options.frequency_map.undoes()});
+  if (const std::vector<double> numbers = options.frequency_map.numbers(); !numbers.empty())
+    file.write<double>("/render/frequency_map", numbers);
   file.set("/render", "format", result.format);
   file.set("/render", "remarks", result.rendered.remarks);
   if (result.sound_speed > 0.0) file.set("/render", "sound_speed", result.sound_speed);
@@ -343,14 +345,19 @@ void check_rates(const SealedFile& file, const std::filesystem::path& path, cons
               "with it, the records are not as long as the responses");
 }
 
-void read_options(const SealedFile& file, Result& result) {
+void read_options(const std::filesystem::path& path, const SealedFile& file, Result& result) {
   auto& options = result.options;
   options.output_rate = file.number("/render", "output_rate");
   options.low_cut = file.number("/render", "low_cut");
   options.bandwidth = file.number("/render", "bandwidth");
   if (file.has("/render", "branch")) options.branch = file.number("/render", "branch");
   options.duration = file.number("/render", "duration");
-  options.remove_time_dispersion = file.integer("/render", "remove_time_dispersion") != 0;
+  if (file.integer("/render", "remove_time_dispersion") != 0) options.frequency_map = FrequencyMap::time();
+  if (file.exists("/render/frequency_map")) {
+    const auto map = FrequencyMap::from_numbers(file.read<double>("/render/frequency_map"));
+    if (!map) damaged(path, "/render/frequency_map is no map of frequencies");
+    options.frequency_map = *map;
+  }
   result.format = file.text("/render", "format");
   result.rendered.remarks = file.texts("/render", "remarks");
   if (file.has("/render", "sound_speed")) result.sound_speed = file.number("/render", "sound_speed");
@@ -437,7 +444,7 @@ Result read_result(const std::filesystem::path& path) {
   Recording& recording = result.recording;
   read_places(file, path, "/sources", recording.sources, result.source_positions, result.source_directions);
   read_places(file, path, "/receivers", recording.receivers, result.receiver_positions, result.receiver_directions);
-  read_options(file, result);
+  read_options(path, file, result);
   recording.sample_rate = file.number("/raw", "sample_rate");
   if (file.numbers("/raw", "drive") != std::vector<double>{1.0, -1.0})
     damaged(path, "/raw has a drive that this program does not know");

@@ -18,7 +18,8 @@ namespace fdtd {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double largest_gain = 2.0;    // of one direction; above it the group velocity is below half of the true one
+constexpr double largest_gain =
+    2.0;  // of one direction, over the map's; above it the group velocity is below half of the true one
 constexpr double smallest_gain = 0.25;  // of a channel
 // More places within a cell than that are taken to the nearest of 64 parts of it along each axis. |W|^2 of a wave along
 // an axis changes by less than 4e-5 at six points a wavelength, 2e-4 (0.001 dB) at five, 7e-4 at four.
@@ -35,16 +36,17 @@ class Ray {
     }
   }
   // g where K = target (targets ascend); nullopt if no wave propagates or it is too slow.
-  std::optional<double> gain(double target) {
+  std::optional<double> gain(double target, double of_map) {
+    const double largest = largest_gain * of_map;
     for (int iteration = 0; iteration < 60; ++iteration) {
       const double missing = target - value(kappa_), rise = slope(kappa_);
-      if (rise * largest_gain <= 2.0 * kappa_) return std::nullopt;
+      if (rise * largest <= 2.0 * kappa_) return std::nullopt;
       const double step = missing / rise;
       kappa_ += step;
       if (kappa_ > end_ || kappa_ <= 0.0) return std::nullopt;
       if (std::abs(step) <= 1e-9 * kappa_) {  // convergence is quadratic: the next error is rounding
         const double g = 2.0 * kappa_ / slope(kappa_);
-        return g > 0.0 && g < largest_gain ? std::optional(g) : std::nullopt;
+        return g > 0.0 && g < largest ? std::optional(g) : std::nullopt;
       }
     }
     return std::nullopt;
@@ -186,8 +188,14 @@ void extend(std::vector<double>& gain, std::size_t samples) {
 // True wave number in 1/m at the numerical frequency w.
 struct WaveNumber {
   double metres_a_step = 0.0;  // c T
-  bool removal = false;
-  double operator()(double w) const { return (removal ? 2.0 * std::sin(w / 2.0) : w) / metres_a_step; }
+  FrequencyMap map;
+  double operator()(double w) const { return map.truth(w) / metres_a_step; }
+  // g of waves of the same speed in all directions, 1 but for the map's own dispersion.
+  double of_map(double w) const {
+    if (map.kind() != FrequencyMap::Kind::radial) return 1.0;
+    const double x = map.truth(w);
+    return 2.0 * x / (map.slope(x) * 2.0 * std::sin(w));
+  }
 };
 
 // A ray at a frequency of the table: its weight, also times g squared, and the wave vector.
@@ -204,7 +212,7 @@ std::vector<std::vector<RayPoint>> ray_points(const GridStencil& stencil, const 
     const double w = pi * i / (samples - 1), root = 2.0 * std::sin(w / 2.0);
     std::vector<RayPoint> here;
     for (auto& ray : rays) {
-      const auto g = ray.gain(root * root);
+      const auto g = ray.gain(root * root, number.of_map(w));
       if (!g) return points;
       here.push_back({ray.weight, ray.weight * *g * *g, number(w), ray.wave_vector()});
     }
@@ -312,12 +320,12 @@ TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid) {
 std::vector<double> source_gain(const GridStencil& stencil, int samples) {
   const Grid unit{{}, {1.0, 1.0, 1.0}, 0.0, 0.0};
   const Tap node{"", {0.5, 0.5, 0.5}, {}, {}, {}};
-  return tables(stencil, {{node, unit}}, {{node, unit}}, {1.0, false}, samples)[0];
+  return tables(stencil, {{node, unit}}, {{node, unit}}, {1.0, {}}, samples)[0];
 }
 
 ChannelGain channel_gain(const Plan& plan, int samples) {
   const TapClasses sources = classes_of(plan.sources, plan.grid), receivers = classes_of(plan.receivers, plan.grid);
-  const WaveNumber number{plan.grid.sound_speed * plan.grid.time_step, plan.time_dispersion_removal};
+  const WaveNumber number{plan.grid.sound_speed * plan.grid.time_step, plan.frequency_map};
   ChannelGain gain;
   gain.tables = tables(plan.stencil, sources.taps, receivers.taps, number, samples);
   gain.of.reserve(sources.of.size() * receivers.of.size());

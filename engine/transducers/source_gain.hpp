@@ -9,7 +9,7 @@
 // 2 kappa (kappa' - kappa): the far field is F(w) g(w) e^{-i kappa r/(cT)} / r with
 //   g = 2 kappa / K'(kappa),   K(kappa) = 4 sin^2(w/2).
 // With 2 cos w = s this is (w / sin w) / (v v_g), v = w/kappa and v_g = dw/dkappa the relative phase and group
-// velocities. Time-dispersion removal reads the response at the same w (responses/render.hpp), so the same g holds: a
+// velocities. Rendering that undoes a map of frequencies reads the response at the same w (responses/render.hpp), so the same g holds: a
 // scheme that is exact in space, K = kappa^2, then has g = 1, and one that is exact in space and time,
 // K = 4 sin^2(kappa/2), has g = w / sin w.
 //

@@ -49,11 +49,11 @@ constexpr double min_points_a_wavelength = 4.0;  // of a resonance that is prewa
 
 // The factor by which the trapezoidal rule's 2 tan(w/2) becomes omega T at the resonance of the branch; 1 without a
 // resonance, or if the grid does not resolve it.
-double prewarp(const Branch& branch, double time_step, double highest, bool time_dispersion_removal) {
+double prewarp(const Branch& branch, double time_step, double highest, const FrequencyMap& map) {
   if (!(branch.D > 0.0 && branch.F > 0.0)) return 1.0;
   const double truth = std::sqrt(branch.F / branch.D) * time_step;
-  if (truth > highest || truth >= 2.0) return 1.0;
-  const double omega = time_dispersion_removal ? 2.0 * std::asin(truth / 2.0) : truth;
+  if (truth > highest || truth >= map.limit()) return 1.0;
+  const double omega = map.grid(truth);
   return truth / (2.0 * std::tan(omega / 2.0));
 }
 
@@ -86,7 +86,7 @@ std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<Wall
 
 }  // namespace
 
-WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid, bool time_dispersion_removal) {
+WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid, const FrequencyMap& map) {
   if (fit.branches.empty()) throw std::invalid_argument("plain_wall_law: a rigid material has no law");
   WallLaw law;
   law.material = material;
@@ -99,7 +99,7 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
     }
     const double courant = 1.0 / (2.0 * law.inertance);
     const double highest = 2.0 * std::numbers::pi * courant / min_points_a_wavelength;
-    const double warp = prewarp(branch, grid.time_step, highest, time_dispersion_removal);
+    const double warp = prewarp(branch, grid.time_step, highest, map);
     law.branches.push_back({branch.D / grid.time_step * warp, branch.E, branch.F * grid.time_step / warp});
   }
   return law;
@@ -113,10 +113,10 @@ struct AxisWalls {
   std::vector<WallWave> plain, wide, few;   // of a law that reads one node, and of those that read these
 };
 
-AxisWalls walls_across(int axis, const GridStencil& stencil, bool removal, double highest) {
+AxisWalls walls_across(int axis, const GridStencil& stencil, const FrequencyMap& map, double highest) {
   AxisWalls walls;
   walls.taps = make_wall_taps(stencil, axis, highest).taps;
-  walls.plain = wall_waves(stencil, axis, removal, highest);
+  walls.plain = wall_waves(stencil, axis, map, highest);
   return walls;
 }
 
@@ -165,14 +165,14 @@ struct MaterialLaws {
 };
 
 MaterialLaws laws_of(const MaterialFit& fit, int material, const Grid& grid, const std::array<AxisWalls, 3>& walls,
-                     const std::array<int, 3>& like, bool removal) {
+                     const std::array<int, 3>& like, const FrequencyMap& map) {
   MaterialLaws laws;
   std::optional<GridFit> near_wide, near_few, near_plain;
   for (int axis = 0; axis < 3; ++axis) {
     const auto d = static_cast<std::size_t>(axis);
     const AxisWalls& across = walls[static_cast<std::size_t>(like[d])];
     WallLaw &plain = laws.plain[d], &wide = laws.wide[d], &few = laws.few[d];
-    plain = plain_wall_law(fit, material, axis, grid, removal);
+    plain = plain_wall_law(fit, material, axis, grid, map);
     wide = few = plain;
     wide.taps = across.taps;
     few.taps = across.few_taps;
@@ -201,7 +201,7 @@ MaterialLaws laws_of(const MaterialFit& fit, int material, const Grid& grid, con
 }  // namespace
 
 std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
-                                    const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal,
+                                    const Grid& grid, const GridStencil& stencil, const FrequencyMap& map,
                                     double max_frequency) {
   std::vector<const MaterialFit*> lossy;
   std::vector<int> number;  // of the material
@@ -221,14 +221,14 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
   for (int axis = 0; axis < 3; ++axis) {
     if (cube) like[static_cast<std::size_t>(axis)] = 0;
     if (like[static_cast<std::size_t>(axis)] == axis)
-      walls[static_cast<std::size_t>(axis)] = walls_across(axis, stencil, time_dispersion_removal, highest);
+      walls[static_cast<std::size_t>(axis)] = walls_across(axis, stencil, map, highest);
   }
   load_walls(walls, like, stencil, highest);
   std::vector<MaterialLaws> found(lossy.size());
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t m = 0; m < lossy.size(); ++m)
-    failure.guard([&] { found[m] = laws_of(*lossy[m], number[m], grid, walls, like, time_dispersion_removal); });
+    failure.guard([&] { found[m] = laws_of(*lossy[m], number[m], grid, walls, like, map); });
   failure.rethrow();
   std::vector<WallLaw> laws;
   for (const MaterialLaws& one : found) {
@@ -300,11 +300,10 @@ std::vector<TapShare> tap_shares(const Boundary& boundary) {
 }
 
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,
-                       const GridStencil& stencil, const NearWall& near_wall, bool time_dispersion_removal,
+                       const GridStencil& stencil, const NearWall& near_wall, const FrequencyMap& map,
                        double max_frequency) {
-  return make_boundary(voxels,
-                       make_wall_laws(voxels.materials, fits, grid, stencil, time_dispersion_removal, max_frequency),
-                       grid, near_wall);
+  return make_boundary(voxels, make_wall_laws(voxels.materials, fits, grid, stencil, map, max_frequency), grid,
+                       near_wall);
 }
 
 }  // namespace fdtd

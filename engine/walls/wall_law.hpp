@@ -19,9 +19,9 @@ namespace fdtd {
 // h/(2c), or 1/(2 lambda_axis) in steps, for a law that reads one node. It is the law of materials that are not fitted
 // to the grid: those without losses. `fit.branches` must not be empty: a rigid wall has no law. A branch
 // whose resonance has 4 points per wavelength or more is prewarped, so that the discrete resonance has the material's
-// frequency: the trapezoidal rule yields 2 tan(w/2) for omega T, and with time-dispersion removal the grid's w
+// frequency: the trapezoidal rule yields 2 tan(w/2) for omega T, and where rendering undoes a map of frequencies the grid's w
 // corresponds to 2 sin(w/2). Throws Error (status scene) when a branch has D = E = F = 0.
-WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid, bool time_dispersion_removal);
+WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Grid& grid, const FrequencyMap& map);
 
 // The laws of every material in `materials` (Voxels::materials) that is not rigid, ordered by material, then axis:
 // WallLaw::material is the index in `materials`. For every axis the plain law, which reads one node, and two that read
@@ -30,7 +30,7 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
 // on the grid's own frequency axis (grid_fit.hpp) up to `max_frequency` (Hz); 0: up to four points a wavelength. `fits`
 // are found by name; throws std::invalid_argument if one is missing.
 std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
-                                    const Grid& grid, const GridStencil& stencil, bool time_dispersion_removal,
+                                    const Grid& grid, const GridStencil& stencil, const FrequencyMap& map,
                                     double max_frequency = 0.0);
 
 // Without those that a wall has only where there is no room for others.
@@ -52,7 +52,7 @@ std::vector<TapShare> shares_of(const std::map<int, double>& areas);  // by taps
 
 // Laws and boundary in one call.
 Boundary make_boundary(const Voxels& voxels, std::span<const MaterialFit> fits, const Grid& grid,
-                       const GridStencil& stencil, const NearWall& near_wall, bool time_dispersion_removal,
+                       const GridStencil& stencil, const NearWall& near_wall, const FrequencyMap& map,
                        double max_frequency = 0.0);
 
 }  // namespace fdtd

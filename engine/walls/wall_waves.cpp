@@ -41,7 +41,7 @@ double four_points(const GridStencil& stencil) {
   return largest * std::numbers::pi / 2.0;
 }
 
-std::vector<WallWave> wall_waves(const GridStencil& stencil, int axis, bool removal, double highest) {
+std::vector<WallWave> wall_waves(const GridStencil& stencil, int axis, const FrequencyMap& map, double highest) {
   const double courant = stencil.courant[static_cast<std::size_t>(axis)];
   const auto [first, second] = others(axis);
   const std::array<double, 2> across = {stencil.courant[first], stencil.courant[second]};
@@ -67,9 +67,9 @@ std::vector<WallWave> wall_waves(const GridStencil& stencil, int axis, bool remo
       if (std::ranges::any_of(k, [](double one) { return one >= std::numbers::pi; }) || std::abs(half) >= 1.0) continue;
       wave.omega = std::acos(half);
       wave.transverse = {k[first], k[second]};
-      if (removal) {
-        if (wave.truth >= 2.0) continue;
-        wave.stretch = 1.0 / std::sqrt(1.0 - wave.truth * wave.truth / 4.0);
+      if (map.undoes()) {
+        if (wave.truth >= map.limit()) continue;
+        wave.stretch = map.slope(wave.truth);
       }
       waves.push_back(wave);
     }

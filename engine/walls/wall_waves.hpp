@@ -4,9 +4,9 @@
 // What a room's reverberation shows is the decay of its modes. A mode has the wave vector that theory gives it, and so
 // here have the waves: `omega` is the grid's frequency of the wave vector, whatever the dispersion. Its decay a step is
 // proportional to Y_d(omega) b(k)^2, with Y_d the wall's admittance and b(k) what the taps read of the wave; theory's
-// decay a second is proportional to Y, for the same wave. Time-dispersion removal maps the grid's frequency
-// omega = 2 asin(omega_true / 2) and so stretches time by d omega / d omega_true = 1 / cos(omega / 2), `stretch`. Hence
-// the wall absorbs what it should when Y_d b(k)^2 = stretch Y.
+// decay a second is proportional to Y, for the same wave. Where rendering undoes a map of frequencies
+// (stencils/frequency_map.hpp) it stretches time by the map's slope, `stretch`: 1 / cos(omega / 2) for the error of the
+// time difference. Hence the wall absorbs what it should when Y_d b(k)^2 = stretch Y.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "stencils/frequency_map.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd {
@@ -35,7 +36,7 @@ double four_points(const GridStencil& stencil);
 
 // Waves up to `highest` (omega T in air) before walls across `axis`, by ascending frequency. None across an axis of one
 // cell.
-std::vector<WallWave> wall_waves(const GridStencil& stencil, int axis, bool time_dispersion_removal, double highest);
+std::vector<WallWave> wall_waves(const GridStencil& stencil, int axis, const FrequencyMap& map, double highest);
 
 // Fills `load` for a wall that reads `taps`; removes waves that the grid does not carry.
 void load_waves(std::vector<WallWave>& waves, const GridStencil& stencil, int axis, std::span<const double> taps);

@@ -395,7 +395,9 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   check_documents("fdtd run SCENE --json", {first, second, third}, of_plans);
   check_documents("fdtd run SCENE --resume --json",
                   {json_of(run({"small.toml", "-o", "small", "--resume", "--json"}))});
-  check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5"});
+  const std::string radial = "simulation.stencil=\"compact-3/radial1\"";
+  REQUIRE(run({"small.toml", "-o", "radial", "--set", radial}).status == 0);
+  check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.

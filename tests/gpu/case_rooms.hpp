@@ -53,7 +53,7 @@ inline Plan plan_for(const Case& c, Precision precision, std::mt19937& random) {
     fit.name = "soft";
     fit.branches = {{2e-4, 2.0, 1e3}, {0.0, 9.0, 0.0}, {1e-4, 20.0, 50.0}};
     plan.boundary = make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit},
-                                  plan.grid, plan.stencil, plan.near_wall, false);
+                                  plan.grid, plan.stencil, plan.near_wall, {});
   }
   // A source over many nodes, walls' among them; one at a single node; receivers small and large.
   plan.sources = {random_tap(plan, 60, random, "a"), random_tap(plan, 1, random, "b")};

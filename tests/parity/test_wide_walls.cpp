@@ -30,7 +30,7 @@ Plan wide_plan(const std::string& stencil, Precision precision, std::array<int, 
   fit.branches = branches;
   plan.boundary =
       make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit}, plan.grid,
-                    plan.stencil, plan.near_wall, false, plan.grid.sound_speed / (points * plan.grid.spacing[0]));
+                    plan.stencil, plan.near_wall, {}, plan.grid.sound_speed / (points * plan.grid.spacing[0]));
   plan.sources = {random_tap(plan, 60, random, "a"), random_tap(plan, 5, random, "b")};
   plan.receivers = {random_tap(plan, 60, random, "p")};
   return plan;

@@ -81,7 +81,7 @@ Heard listen(const Vector& source, const std::string& source_keys, const Vector&
   RenderOptions options;
   options.low_cut = 0.0;
   options.bandwidth = band;
-  options.remove_time_dispersion = planned.choice.time_dispersion_removal;
+  options.frequency_map = planned.choice.frequency_map;
   options.gain = channel_gain(planned.plan);
   options.channels = channel_options(parsed.scene, planned.plan);
   if (options.channels) std::fill(options.channels->cut.begin() + 1, options.channels->cut.end(), lowest);
@@ -205,9 +205,9 @@ TEST_CASE("directivity: no order rings before the sound or exceeds what its dist
   const ParsedScene parsed = parse_scene(text_of(scene), "room.toml");
   REQUIRE(parsed.problems.empty());
   const Planned planned = make_plan(parsed.scene, *find_stencil("leggy-4"));
-  CHECK_FALSE(planned.choice.time_dispersion_removal);
+  CHECK_FALSE(planned.choice.frequency_map.undoes());
   const Recording recording = run(planned.plan, *make_cpu_backend({1, ""}));
-  const Rendered rendered = render(recording, render_options(parsed.scene, planned.plan, 500.0, false));
+  const Rendered rendered = render(recording, render_options(parsed.scene, planned.plan, 500.0));
   const auto samples = static_cast<std::size_t>(rendered.samples);
   const double arrival = std::sqrt(1.7 * 1.7 + 1.1 * 1.1 + 0.6 * 0.6) / planned.plan.grid.sound_speed;
   const auto silent = static_cast<std::size_t>((arrival - 4e-3) * 48000.0);

@@ -92,7 +92,7 @@ std::map<double, double> mean_T20(const Recording& recording, const Planned& pla
   RenderOptions options;
   options.bandwidth = planned.choice.max_frequency;
   options.duration = asked.duration;
-  options.remove_time_dispersion = planned.choice.time_dispersion_removal;
+  options.frequency_map = planned.choice.frequency_map;
   options.gain = channel_gain(planned.plan);
   const Rendered rendered = render(recording, options);
   std::map<double, double> times;

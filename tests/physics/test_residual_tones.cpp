@@ -32,8 +32,7 @@ TEST_CASE("nothing above -80 dB is left after the response of a lossy box has de
   const Planned planned = make_plan(parsed.scene, *find_stencil(name));
   CHECK(planned.choice.branch_frequency >= 1.05 * 700.0 * (1.0 - 1e-6));
   const Recording recording = run(planned.plan, *make_cpu_backend({1, ""}));
-  RenderOptions options =
-      render_options(parsed.scene, planned.plan, planned.choice.max_frequency, planned.choice.time_dispersion_removal);
+  RenderOptions options = render_options(parsed.scene, planned.plan, planned.choice.max_frequency);
   const Rendered rendered = render(recording, options);
   double peak = 0.0, late = 0.0;
   for (std::size_t n = 0; n < rendered.ir.size(); ++n) {

@@ -62,7 +62,7 @@ Heard simulate(const std::string& room, double max_frequency, double duration, c
   RenderOptions options;
   options.bandwidth = max_frequency;
   options.duration = duration;
-  options.remove_time_dispersion = heard.planned.choice.time_dispersion_removal;
+  options.frequency_map = heard.planned.choice.frequency_map;
   options.gain = channel_gain(heard.planned.plan);
   heard.rendered = render(recording, options);
   return heard;

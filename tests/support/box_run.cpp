@@ -69,7 +69,7 @@ BoxRun run_box(const BoxSpec& spec) {
   options.low_cut = spec.low_cut;
   options.bandwidth = spec.max_frequency;
   options.duration = spec.duration;
-  options.remove_time_dispersion = out.planned.choice.time_dispersion_removal;
+  options.frequency_map = out.planned.choice.frequency_map;
   options.gain = channel_gain(out.planned.plan);
   out.rendered = render(out.recording, options);
   return out;

@@ -29,7 +29,7 @@ inline Plan box_plan(const RoomSpec& spec, const std::array<std::string, 6>& wal
   for (BoundaryFace& face : voxels.faces)
     if (stripes && face.side == 4)
       face.material = static_cast<std::uint16_t>(face.node / nx % ny / 6 % voxels.materials.size());
-  plan.boundary = make_boundary(voxels, some_fits(), plan.grid, plan.stencil, plan.near_wall, false,
+  plan.boundary = make_boundary(voxels, some_fits(), plan.grid, plan.stencil, plan.near_wall, {},
                                 plan.grid.sound_speed / (points * plan.grid.spacing[0]));
   return plan;
 }

@@ -24,7 +24,7 @@ struct Duct {
   double omega = 0.0;                // of the pulse, radians a step
   double width = 24.0;               // of the pulse's Gaussian, steps
   int receiver = 120, source = 150;  // planes
-  bool removal = false;              // time-dispersion removal: for which walls are fitted
+  FrequencyMap map;                  // that rendering undoes: for which walls are fitted
   double points = 4.0;               // of the shortest wavelength that walls are fitted to
   double courant() const { return stencil.courant[0]; }
   double transverse() const { return std::numbers::pi * mode / section[0]; }
@@ -92,7 +92,7 @@ inline std::vector<std::complex<double>> spectrum(const Duct& duct, const std::v
   end.name = "end";
   end.branches = branches;
   std::vector<WallLaw> laws = make_wall_laws(voxels.materials, std::vector<MaterialFit>{rigid, end}, plan.grid,
-                                             plan.stencil, duct.removal, duct.max_frequency(plan.grid));
+                                             plan.stencil, duct.map, duct.max_frequency(plan.grid));
   if (plain_law) std::erase_if(laws, [](const WallLaw& law) { return law.inward != 0; });
   plan.boundary = make_boundary(voxels, laws, plan.grid, plan.near_wall);
   plan.air = voxels.air;

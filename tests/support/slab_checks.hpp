@@ -117,7 +117,7 @@ inline Plan soft_plan_of(const RoomSpec& spec, double points = 4.0) {
   fit.branches = {{2e-4, 2.0, 1e3}, {0.0, 9.0, 0.0}};
   plan.boundary =
       make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit}, plan.grid,
-                    plan.stencil, plan.near_wall, false, plan.grid.sound_speed / (points * plan.grid.spacing[0]));
+                    plan.stencil, plan.near_wall, {}, plan.grid.sound_speed / (points * plan.grid.spacing[0]));
   return plan;
 }
 

@@ -107,8 +107,8 @@ TEST_CASE("the makers' claims on usable fractions are reproduced to 0.005", "[ca
     // Some were measured with an allowance on the tolerance and some without: where an error runs along it, the two
     // fractions differ, and the claim lies between them.
     const double less = claim.tolerance - std::min(1e-4, claim.tolerance * (0.01 / 1.01));
-    const std::array<double, 4> low = usable_fractions(*stencil, less, stencil->time_dispersion_removal),
-                                high = usable_fractions(*stencil, claim.tolerance, stencil->time_dispersion_removal);
+    const std::array<double, 4> low = usable_fractions(*stencil, less),
+                                high = usable_fractions(*stencil, claim.tolerance);
     for (std::size_t i = 0; i < claim.fractions.size(); ++i) {
       CHECK(claim.fractions[i] >= low[i] - 0.0051);
       CHECK(claim.fractions[i] <= high[i] + 0.0051);

@@ -115,11 +115,11 @@ TEST_CASE("usable frequency and worst error are each other's inverse", "[dispers
       if (stencil.point_count() > 130 && tolerance < 0.01) continue;  // nothing new, and slow
       INFO(stencil.name << " at " << tolerance);
       const GridStencil grid = cubic(stencil);
-      const bool removal = stencil.time_dispersion_removal;
-      const double omega = usable_omega(grid, tolerance, removal);
+      const FrequencyMap map = frequency_map(stencil);
+      const double omega = usable_omega(grid, tolerance, map);
       REQUIRE(omega > 0.0);
-      CHECK(worst_error(grid, omega * (1.0 - 1e-6), removal) <= 1.011 * tolerance);
-      CHECK(worst_error(grid, omega * 1.001, removal) > tolerance);
+      CHECK(worst_error(grid, omega * (1.0 - 1e-6), map) <= 1.011 * tolerance);
+      CHECK(worst_error(grid, omega * 1.001, map) > tolerance);
     }
   }
 }
@@ -148,9 +148,9 @@ TEST_CASE("unequal axes: usable frequency is that of the coarsest axis where an 
 TEST_CASE("time-dispersion removal leaves the spatial error alone", "[dispersion]") {
   // Without it leggy-20 is limited by its time step; with it the error at half the frequency is that of order 40.
   const GridStencil grid = cubic(*find_stencil("leggy-20"));
-  const double omega = usable_omega(grid, 0.001, true);
-  CHECK(omega > 5.0 * usable_omega(grid, 0.001, false));
-  CHECK(worst_error(grid, 0.5 * omega, true) < 1e-9);
+  const double omega = usable_omega(grid, 0.001, FrequencyMap::time());
+  CHECK(omega > 5.0 * usable_omega(grid, 0.001));
+  CHECK(worst_error(grid, 0.5 * omega, FrequencyMap::time()) < 1e-9);
 }
 
 TEST_CASE("a frequency beyond the highest wave of some direction has infinite error", "[dispersion]") {
@@ -172,7 +172,7 @@ TEST_CASE("the second branch begins where a direction's wave stops or another jo
   for (double courant : {0.3, 0.5}) {
     const GridStencil grid = on_grid(at_courant(*find_stencil("leggy-1"), courant), {courant, courant, courant});
     CHECK(second_branch(grid) == Approx(2.0 * std::asin(courant)).epsilon(1e-9));
-    CHECK(second_branch(grid, true) == Approx(2.0 * courant).epsilon(1e-9));
+    CHECK(second_branch(grid, FrequencyMap::time()) == Approx(2.0 * courant).epsilon(1e-9));
   }
   const GridStencil unequal = on_grid(*find_stencil("leggy-1"), {0.5, 0.4, 0.3});
   CHECK(second_branch(unequal) == Approx(2.0 * std::asin(0.3)).epsilon(1e-9));

@@ -170,7 +170,7 @@ TEST_CASE("render: time-dispersion removal undoes the warp of an analytic arriva
   RenderOptions options;
   options.low_cut = 0.0;
   options.bandwidth = 0.0;
-  options.remove_time_dispersion = true;
+  options.frequency_map = FrequencyMap::time();
   const auto out = render(record_of(h, rate), options);
   double worst = 0.0, largest = 0.0;
   for (std::size_t j = 0; j < out.ir.size(); ++j) {
@@ -188,7 +188,7 @@ TEST_CASE("render: time-dispersion removal undoes the warp of an analytic arriva
     CHECK(std::abs(spectrum_at(out.ir, f, output_rate) - exact) <= 3e-5);
   }
   // Without removal the same record arrives too early.
-  options.remove_time_dispersion = false;
+  options.frequency_map = {};
   const auto raw = render(record_of(h, rate), options);
   const double f = 900.0, omega = 2.0 * pi * f / rate;
   const double early = std::arg(spectrum_at(raw.ir, f, output_rate) * std::polar(1.0, omega * rate * t));
@@ -206,7 +206,7 @@ TEST_CASE("render: the scheme's gain is divided out at the numerical frequency")
     options.low_cut = 0.0;
     options.bandwidth = 2000.0;
     options.gain = {{gain}, {0}};
-    options.remove_time_dispersion = removal;
+    options.frequency_map = removal ? FrequencyMap::time() : FrequencyMap();
     const auto out = render(record_of(h, rate), options);
     for (const double f : {50.0, 800.0, 1900.0})
       CHECK(std::abs(spectrum_at(out.ir, f, 48000.0)) == Approx(1.0).epsilon(5e-5));

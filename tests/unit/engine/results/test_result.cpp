@@ -1,3 +1,4 @@
+#include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
@@ -47,7 +48,7 @@ Result example() {
   result.options.branch = 1700.0;
   result.sound_speed = 343.5;
   result.options.duration = 0.1;
-  result.options.remove_time_dispersion = true;
+  result.options.frequency_map = frequency_map(*find_stencil("compact-4/radial1"));
   result.options.air = AirState{15.0, 40.0, 95.0, 340.0};
   result.options.gain = {{{1.0, 1.1, 1.3}, {1.0, 1.2, 1.2}}, {0, 0, 0, 0, 1, 0}};
   result.rendered = render(recording, result.options);
@@ -97,7 +98,7 @@ void check_equal(const Result& a, const Result& b) {
     CHECK(a.options.air->pressure == b.options.air->pressure);
     CHECK(a.options.air->sound_speed == b.options.air->sound_speed);
   }
-  CHECK(a.options.remove_time_dispersion == b.options.remove_time_dispersion);
+  CHECK(a.options.frequency_map == b.options.frequency_map);
   CHECK(a.format == b.format);
   CHECK(a.raw == b.raw);
   REQUIRE(a.recording.energy.size() == b.recording.energy.size());

@@ -21,7 +21,7 @@ GridStencil cube(const char* name) {
 }
 
 std::vector<WallWave> waves_of(const GridStencil& stencil, bool removal, double highest) {
-  std::vector<WallWave> waves = wall_waves(stencil, 0, removal, highest);
+  std::vector<WallWave> waves = wall_waves(stencil, 0, removal ? FrequencyMap::time() : FrequencyMap(), highest);
   load_waves(waves, stencil, 0, make_wall_taps(stencil, 0, highest).taps);
   return waves;
 }
@@ -38,7 +38,7 @@ WallLaw law_of(const GridFit& fit) {
 TEST_CASE("waves have the wave vector of theory, ascending frequencies and angles to 75 degrees") {
   const GridStencil stencil = cube("leggy-4/warp1");
   const double highest = 1.5 * four_points(stencil);
-  const auto waves = wall_waves(stencil, 1, true, highest);
+  const auto waves = wall_waves(stencil, 1, FrequencyMap::time(), highest);
   REQUIRE(waves.size() > 80);
   for (std::size_t i = 0; i < waves.size(); ++i) {
     const WallWave& wave = waves[i];
@@ -56,8 +56,8 @@ TEST_CASE("waves have the wave vector of theory, ascending frequencies and angle
 
 TEST_CASE("no wave meets walls across an axis of one cell, and along it none travels") {
   const GridStencil stencil = on_grid(at_courant(*find_stencil("leggy-2"), 0.4), {0.4, 0.4, 0.0});
-  CHECK(wall_waves(stencil, 2, false, 0.5).empty());
-  for (const WallWave& wave : wall_waves(stencil, 0, false, 0.5)) CHECK(wave.transverse[1] == 0.0);
+  CHECK(wall_waves(stencil, 2, {}, 0.5).empty());
+  for (const WallWave& wave : wall_waves(stencil, 0, {}, 0.5)) CHECK(wave.transverse[1] == 0.0);
 }
 
 TEST_CASE("a fit on the grid is passive, right for weak and reactive walls, and ends at the frequency it is made for") {

@@ -84,7 +84,7 @@ void check_both(RoomSpec spec, bool wide, unsigned seed, double points = 4.0) {
       fit.branches = {{2e-4, 2.0, 1e3}, {0.0, 9.0, 0.0}};
       plan.boundary =
           make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit}, plan.grid,
-                        plan.stencil, plan.near_wall, false, plan.grid.sound_speed / (points * plan.grid.spacing[0]));
+                        plan.stencil, plan.near_wall, {}, plan.grid.sound_speed / (points * plan.grid.spacing[0]));
       const auto taps = [&](const BoundarySite& site) { return plan.boundary.laws[site.law].taps.size() > 1; };
       CHECK(std::count_if(plan.boundary.sites.begin(), plan.boundary.sites.end(), taps) > 0);
     }
@@ -159,7 +159,7 @@ TEST_CASE("nodes of a face and nodes that are none are worked to the same bits")
     fit.name = "soft";
     fit.branches = {{2e-4, 2.0, 1e3}, {0.0, 9.0, 0.0}, {1e-4, 4.0, 0.0}};
     plan.boundary = make_boundary(voxels_of(plan.air, plan.grid.spacing, "soft"), std::vector<MaterialFit>{fit},
-                                  plan.grid, plan.stencil, plan.near_wall, false);
+                                  plan.grid, plan.stencil, plan.near_wall, {});
     const State start = random_state(plan, random);
     const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, plan.precision); };
     HostRoom<float> faces(plan, 64), none(plan, 0xFFFFFFFFU);
