@@ -141,6 +141,16 @@ nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room) {
   return json;
 }
 
+nlohmann::ordered_json limits_json(const ValidBand& valid) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Limit& limit : valid.limits) {
+    nlohmann::ordered_json one{{"what", limit.what}, {"frequency", limit.frequency}, {"beyond", limit.beyond}};
+    if (!limit.by.empty()) one["by"] = limit.by;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 }  // namespace
 
 nlohmann::ordered_json plan_json(const PlanReport& report) {
@@ -160,11 +170,13 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       {"duration", report.scene->simulation.duration},
       {"duration_auto", report.scene->simulation.duration_auto},
       {"max_frequency", choice.max_frequency},
-      {"valid_bandwidth", choice.valid_bandwidth},
+      {"valid_bandwidth", report.planned->valid.frequency},
+      {"limited_by", report.planned->valid.limited_by},
+      {"limits", limits_json(report.planned->valid)},
       {"dispersion_error", choice.dispersion_error},
       {"points_per_wavelength", choice.points_per_wavelength()},
       {"wall_bandwidth", wall_bandwidth(report.planned->walls, choice)},
-      {"wall_error", wall_error},
+      {"wall_error", report.scene->simulation.wall_error},
       {"precision", to_string(report.planned->plan.precision)},
       {"sound_speed", grid.sound_speed},
       {"wall_shift", choice.wall_shift},
@@ -228,16 +240,18 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
 
 namespace {
 
-// Where the absorption of walls is that of their materials, and which material limits it.
-std::string wall_text(const Planned& planned) {
-  const double least = wall_bandwidth(planned.walls, planned.choice);
-  std::string text = fmt::format("{:.1f} Hz: absorption within {:.0f} % of the materials' to 75 degrees of incidence",
-                                 least, 100.0 * wall_error);
-  if (least >= planned.choice.max_frequency) return text;
-  std::string limiting;
-  for (const WallAccuracy& one : planned.walls)
-    if (one.valid_bandwidth <= least) limiting += (limiting.empty() ? "" : ", ") + one.material;
-  return text + "; " + limiting;
+// What holds up to a limit.
+std::string limit_text(const Limit& limit, const PlanReport& report) {
+  const GridChoice& choice = report.planned->choice;
+  const Simulation& wish = report.scene->simulation;
+  std::string text = fmt::format("{:.1f} Hz{}: ", limit.frequency, limit.beyond ? " and more" : "");
+  if (limit.what == "interior")
+    text += fmt::format("phase velocity within {:.3g} %, at {:.1f} Hz {:.3g} %", 100.0 * wish.dispersion_error,
+                        choice.max_frequency, 100.0 * choice.dispersion_error);
+  else
+    text +=
+        fmt::format("absorption within {:.3g} % of the materials' to 75 degrees of incidence", 100.0 * wish.wall_error);
+  return text + (limit.by.empty() ? "" : "; " + limit.by);
 }
 
 // How many nodes walls read, by their area; the most first.
@@ -269,10 +283,12 @@ std::string plan_text(const PlanReport& report) {
   row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s{}", 1e6 * grid.time_step, 1.0 / grid.time_step,
                                choice.steps, report.scene->simulation.duration,
                                report.scene->simulation.duration_auto ? ", the duration \"auto\"" : ""));
-  row("valid up to", fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
-                                 choice.valid_bandwidth, choice.max_frequency, choice.points_per_wavelength(),
-                                 100.0 * choice.dispersion_error));
-  if (!report.planned->walls.empty()) row("walls valid up to", wall_text(*report.planned));
+  const ValidBand& valid = report.planned->valid;
+  row("valid up to",
+      fmt::format("{:.1f} Hz, {}; {:.2f} points per wavelength at {:.1f} Hz", valid.frequency,
+                  valid.limited_by == "max_frequency" ? "as requested" : "limited by " + valid.limited_by,
+                  choice.points_per_wavelength(), choice.max_frequency));
+  for (const Limit& limit : valid.limits) row(("  " + limit.what).c_str(), limit_text(limit, report));
   if (const std::string taps = taps_text(*report.planned); !taps.empty()) row("walls read", taps);
   const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });

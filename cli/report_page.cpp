@@ -36,7 +36,7 @@ std::string list_html(const std::vector<std::string>& lines, const char* kind) {
 // A list of terms with their values.
 class Terms {
  public:
-  void add(const char* term, const std::string& value) {
+  void add(const std::string& term, const std::string& value) {
     if (!value.empty()) html_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, escape_html(value));
   }
   std::string html() const { return "<dl>\n" + html_ + "</dl>\n"; }
@@ -69,13 +69,17 @@ std::string plan_html(const Result& result, const Json& plan) {
   if (plan.contains("spacing_xyz")) terms.add("spacing", times(plan["spacing_xyz"], "{:.5g}") + " m");
   terms.add("time step", fmt::format("{:.4g} \u00b5s ({:.1f} Hz), {} steps for {:g} s", 1e6 * number("time_step"),
                                      number("sample_rate"), plan.value("steps", std::int64_t{0}), number("duration")));
+  const std::string limited_by = plan.value("limited_by", std::string());
   terms.add("valid up to",
-            fmt::format("{:.1f} Hz; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
-                        number("valid_bandwidth"), number("max_frequency"), number("points_per_wavelength"),
-                        100.0 * number("dispersion_error")));
-  if (plan.contains("wall_bandwidth"))
-    terms.add("walls valid up to", fmt::format("{:.1f} Hz: absorption within {:.0f} %", number("wall_bandwidth"),
-                                               100.0 * number("wall_error")));
+            fmt::format("{:.1f} Hz{}; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
+                        number("valid_bandwidth"),
+                        limited_by.empty() || limited_by == "max_frequency" ? "" : ", limited by " + limited_by,
+                        number("max_frequency"), number("points_per_wavelength"), 100.0 * number("dispersion_error")));
+  for (const auto& limit : plan.value("limits", Json::array()))
+    terms.add(limit.value("what", std::string()) + " up to",
+              fmt::format("{:.1f} Hz{}{}", limit.value("frequency", std::nan("")),
+                          limit.value("beyond", false) ? " and more" : "",
+                          limit.contains("by") ? ": " + limit.value("by", std::string()) : ""));
   if (result.room_box[0] > 0.0)
     terms.add("room", fmt::format("{:g} x {:g} x {:g} m", result.room_box[0], result.room_box[1], result.room_box[2]));
   if (const auto mesh = plan.find("mesh"); mesh != plan.end()) {

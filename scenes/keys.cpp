@@ -71,12 +71,16 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        "takes 1.25 times the longest that Eyring's formula estimates by octave, rounded up to 10 ms.",
        "duration = 1.0"},
       {"max_frequency", number(&S::max_frequency, {1, 192000, "Hz"}),
-       "Frequency up to which `dispersion_error` holds; it sets the grid spacing and is the upper limit of the "
-       "responses."},
+       "Frequency up to which `dispersion_error` and `wall_error` hold; it sets the grid spacing and is the upper "
+       "limit of the responses."},
       {"grid_spacing", number(&S::grid_spacing, {1e-5, 10, "m"}, &S::spacing_place),
        "Distance between grid points; it sets the valid bandwidth."},
       {"dispersion_error", number(&S::dispersion_error, {1e-6, 0.5}),
        "Largest relative error of the phase velocity at `max_frequency`, in the worst direction of propagation."},
+      {"wall_error", number(&S::wall_error, {1e-3, 2}),
+       "Largest relative error of the absorption coefficient of plane walls up to `max_frequency`, at any angle of "
+       "incidence to 75 degrees; where walls need more points a wavelength than the interior, they set the grid "
+       "spacing."},
       {"courant", number(&S::courant, {1e-3, 20}, &S::courant_place),
        "Courant number, sound speed × time step / grid spacing, instead of the stencil's own; refused above the "
        "stability limit."},

@@ -22,6 +22,8 @@ constexpr double limit_margin = 0.999;
 // How far the search for a box's grid may shrink the spacing that the dispersion error allows.
 constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;
 constexpr double box_finest = 0.97;
+// Walls that need waves of more than twice the points of the interior's do not set the grid.
+constexpr double finest_for_walls = 0.5;
 
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
   if (scene.simulation.courant) {
@@ -94,14 +96,49 @@ Trial cubic_trial(const Scene& scene, const Stencil& stencil, double h) {
 
 // The bandwidth that the search must reach.
 struct Goal {
-  double tolerance;  // of the phase velocity
-  double frequency;  // Hz
-  FrequencyMap map;  // frequencies are those after it is undone
+  double tolerance;                                          // of the phase velocity
+  double frequency;                                          // Hz
+  FrequencyMap map;                                          // frequencies are those after it is undone
+  double spacing = std::numeric_limits<double>::infinity();  // m, the largest of an axis that walls allow
 };
 
 double bandwidth(const Trial& trial, const Goal& goal) {
   const double omega = std::min(goal.map.limit(), rendered_omega(trial.stencil, goal.tolerance, goal.map));
   return omega / (two_pi * trial.grid.time_step);
+}
+
+bool reaches(const Trial& trial, const Goal& goal) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (trial.grid.size[d] > 1 && trial.grid.spacing[d] > goal.spacing * (1.0 + 1e-9)) return false;
+  return bandwidth(trial, goal) >= goal.frequency * (1.0 - 1e-9);
+}
+
+// A value up to `start` at which walls hold, and 2 % above which they do not, from the share of a value up to which they
+// do; 0: they do not hold at finest_for_walls of `start`.
+template <class Share>
+double largest_held(double start, const Share& share) {
+  constexpr double close = 1.02;
+  double broken = start;
+  for (double value = start; value >= finest_for_walls * start;) {
+    const double part = share(value);
+    if (part >= 1.0) {
+      while (broken > close * value) {  // as many nodes as walls read, the share jumps: the step down may be too large
+        const double middle = std::sqrt(value * broken);
+        (share(middle) >= 1.0 ? value : broken) = middle;
+      }
+      return value;
+    }
+    broken = value;
+    value *= std::min(part, 1.0 / close);
+  }
+  return 0.0;
+}
+
+std::size_t coarsest_axis(const Grid& grid) {
+  std::size_t axis = 0;
+  for (std::size_t d = 1; d < 3; ++d)
+    if (grid.size[d] > 1 && (grid.size[axis] == 1 || grid.spacing[d] > grid.spacing[axis])) axis = d;
+  return axis;
 }
 
 // `usable_omega` lets minimax weights exceed their tolerance a little at its ripples. Where a strict limit costs little
@@ -126,7 +163,7 @@ Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal
     if (trial.grid.size == last && trial.grid.nodes() > 1)
       continue;  // the same grid; a single cell still has its time step
     last = trial.grid.size;
-    if (bandwidth(trial, goal) >= goal.frequency * (1.0 - 1e-9)) return trial;
+    if (reaches(trial, goal)) return trial;
   }
   throw Error(
       Status::scene,
@@ -217,9 +254,42 @@ FrequencyMap requested_map(const Simulation& wish, const Stencil& stencil) {
   return own.undoes() ? own : FrequencyMap::time();
 }
 
+void remark_on_walls(bool hold, const Scene& scene, GridChoice& choice) {
+  choice.walls_hold = hold;
+  if (hold) return;
+  const bool spacing = scene.simulation.max_frequency.has_value();
+  choice.warnings.push_back(fmt::format("walls keep a wall_error of {} with {} {}: the interior alone sets {}",
+                                        scene.simulation.wall_error, choice.stencil.name,
+                                        spacing ? "on no grid up to twice as fine as the interior needs"
+                                                : "at no frequency from the interior's highest down to half of it",
+                                        spacing ? "the grid spacing" : "max_frequency"));
+}
+
+// The spacing of a cubic grid for max_frequency; `interior`: what the interior allows.
+double spacing_for_walls(const GridStencil& cube, double interior, const Scene& scene, WallLimits& walls,
+                         GridChoice& choice) {
+  const double frequency = *scene.simulation.max_frequency;
+  const double omega_of_spacing = two_pi * frequency * cube.courant[0] / scene.air.speed();
+  const double spacing = largest_held(interior, [&](double h) {
+    return walls.share(cube, 0, choice.frequency_map, {omega_of_spacing * h, frequency});
+  });
+  remark_on_walls(spacing > 0.0, scene, choice);
+  return choice.walls_hold ? spacing : interior;
+}
+
+double frequency_for_walls(const Trial& trial, double interior, const Scene& scene, WallLimits& walls,
+                           GridChoice& choice) {
+  const auto axis = static_cast<int>(coarsest_axis(trial.grid));
+  const double frequency = largest_held(interior, [&](double f) {
+    return walls.share(trial.stencil, axis, choice.frequency_map, {two_pi * f * trial.grid.time_step, f});
+  });
+  remark_on_walls(frequency > 0.0, scene, choice);
+  return choice.walls_hold ? frequency : interior;
+}
+
 }  // namespace
 
-GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
+GridChoice choose_grid(const Scene& scene, const Stencil& stencil, WallLimits* walls) {
   GridChoice choice;
   const Simulation& wish = scene.simulation;
   choice.stencil = at_courant(stencil, courant_to_run_at(scene, stencil, choice.warnings));
@@ -231,7 +301,7 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   const FrequencyMap& map = choice.frequency_map;
 
   const GridStencil cube = on_grid(choice.stencil, {lambda, lambda, lambda});
-  const Goal goal{strict_where_cheap(cube, wish.dispersion_error, map), wish.max_frequency.value_or(0.0), map};
+  Goal goal{strict_where_cheap(cube, wish.dispersion_error, map), wish.max_frequency.value_or(0.0), map};
   Trial trial;
   if (wish.max_frequency) {
     const double omega = rendered_omega(cube, goal.tolerance, map);
@@ -242,7 +312,9 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
                       "low frequencies",
                       wish.dispersion_error, stencil.name),
           "use a larger dispersion_error or another stencil (`fdtd stencils` lists them)");
-    const double h = omega * c / (two_pi * *wish.max_frequency * lambda);
+    const double interior = omega * c / (two_pi * *wish.max_frequency * lambda);
+    const double h = walls != nullptr ? spacing_for_walls(cube, interior, scene, *walls, choice) : interior;
+    if (h < interior) goal.spacing = h;
     trial = leggy ? fit_leggy(scene, choice.stencil, h, goal) : fit_cubic(scene, choice.stencil, h);
   } else {
     trial = leggy ? leggy_trial(scene, choice.stencil, *wish.grid_spacing)
@@ -250,8 +322,14 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   }
   choice.grid = trial.grid;
   choice.grid_stencil = trial.stencil;
-  choice.valid_bandwidth = bandwidth(trial, goal);
-  choice.max_frequency = wish.max_frequency.value_or(choice.valid_bandwidth);
+  choice.interior_bandwidth = bandwidth(trial, goal);
+  if (wish.max_frequency) {
+    choice.max_frequency = *wish.max_frequency;
+  } else {
+    choice.max_frequency = walls != nullptr
+                               ? frequency_for_walls(trial, choice.interior_bandwidth, scene, *walls, choice)
+                               : choice.interior_bandwidth;
+  }
   choice.branch_frequency = second_branch(trial.stencil, map) / (two_pi * choice.grid.time_step);
   // A hair below: at the bandwidth itself rounding may leave a direction without a wave, and no error is finite there.
   constexpr double below = 1.0 - 1e-9;
@@ -260,6 +338,16 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
   count_steps(scene, choice);
   place_walls(scene, choice);
   return choice;
+}
+
+GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
+  WallLimits walls(scene);
+  return choose_grid(scene, stencil, &walls);
+}
+
+double wall_share(const GridChoice& choice, WallLimits& walls, WallLimits::Materials which) {
+  return walls.share(choice.grid_stencil, static_cast<int>(coarsest_axis(choice.grid)), choice.frequency_map,
+                     {two_pi * choice.max_frequency * choice.grid.time_step, choice.max_frequency}, which);
 }
 
 }  // namespace fdtd

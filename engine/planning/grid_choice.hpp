@@ -5,6 +5,9 @@
 // Leggy stencils fit every box exactly, by a separate spacing along each axis (their S is a sum over axes, so
 // weights and the stability proof scale axis by axis). The other families need one spacing; it is reduced a little
 // where that fits the walls better, and the remaining shift is reported wall by wall.
+//
+// Walls read shorter waves less well than the interior carries them: where max_frequency is given, the spacing is then
+// what the walls need; with grid_spacing, max_frequency is what both hold.
 #pragma once
 
 #include <array>
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/planning/wall_limits.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/frequency_map.hpp"
 #include "stencils/stencil.hpp"
@@ -25,8 +29,9 @@ struct GridChoice {
   Grid grid;
   std::array<double, 3> offset{};      // m; grid coordinate = scene coordinate + offset
   std::array<double, 6> wall_shift{};  // m, outward, in the order of wall_names
-  double max_frequency = 0.0;          // Hz, as requested; by default the valid bandwidth
-  double valid_bandwidth = 0.0;        // Hz, up to which the rendered response keeps dispersion_error
+  double max_frequency = 0.0;          // Hz, as requested; by default what interior and walls hold
+  double interior_bandwidth = 0.0;     // Hz, up to which the rendered response keeps dispersion_error
+  bool walls_hold = true;              // by the walls' limits; false: they hold on no grid up to twice as fine
   double dispersion_error = 0.0;       // worst direction, up to max_frequency, on this grid
   double branch_frequency = 0.0;       // Hz, where waves of other wave numbers begin: rendering passes nothing there
   FrequencyMap frequency_map;          // that rendering undoes
@@ -37,6 +42,12 @@ struct GridChoice {
 
 // Throws Error: status scene when the stencil cannot reach the requested error or the Courant number is above its
 // limit, status resource when the grid's size or the number of steps overflows its integer.
+// `walls`: the scene's; null: the interior alone decides.
+GridChoice choose_grid(const Scene& scene, const Stencil& stencil, WallLimits* walls);
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil);
+
+// The share of max_frequency up to which walls hold on the grid of `choice` (WallLimits::share); 1: they do.
+double wall_share(const GridChoice& choice, WallLimits& walls,
+                  WallLimits::Materials which = WallLimits::Materials::all);
 
 }  // namespace fdtd

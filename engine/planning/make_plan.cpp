@@ -16,13 +16,6 @@
 
 namespace fdtd {
 
-std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency) {
-  std::vector<MaterialFit> fits;
-  for (const std::string& name : scene.room.used_materials())
-    fits.push_back(fit_material(scene.materials.at(name), max_frequency, scene.air.speed()));
-  return fits;
-}
-
 namespace {
 
 // The plan without air, near-wall rows and boundary nodes.
@@ -162,19 +155,21 @@ void estimate_host_memory(Planned& planned, const Scene& scene, const Target& ta
 void settle_duration(Scene& scene, const Stencil& stencil, const Target& target) {
   if (!scene.simulation.duration_auto) return;
   Planned planned;
-  planned.choice = choose_grid(scene, stencil);
+  WallLimits walls(scene);
+  planned.choice = choose_grid(scene, stencil, &walls);
   require_fields(planned, scene, target);
-  planned.materials = fit_materials(scene, planned.choice.max_frequency);
+  planned.materials = walls.fits(planned.choice.max_frequency);
   const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice) : make_open_box(scene, planned.choice);
   scene.simulation.duration = automatic_duration(reverberation_of(scene, planned, room));
 }
 
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {
   Planned planned;
-  planned.choice = choose_grid(scene, stencil);
+  WallLimits walls(scene);
+  planned.choice = choose_grid(scene, stencil, &walls);
   planned.outline = target.ranks != 1 || target.rank < 0;
   require_fields(planned, scene, target);
-  planned.materials = fit_materials(scene, planned.choice.max_frequency);
+  planned.materials = walls.fits(planned.choice.max_frequency);
   RoomVoxels room = make_room_within_memory(planned, scene, target);
   add_remarks(planned, scene, room);
   const std::vector<std::string> names = room.voxels.materials;
@@ -186,7 +181,9 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   } else {
     outline_box(planned, scene, std::move(room));
   }
-  planned.walls = judge_walls(planned.materials, names, widest_laws(planned.plan.boundary.laws), planned.choice);
+  planned.walls = judge_walls(planned.materials, names, widest_laws(planned.plan.boundary.laws), planned.choice,
+                              scene.simulation.wall_error);
+  planned.valid = valid_band(planned.choice, planned.walls, scene.simulation.max_frequency.has_value());
   if (target.ranks > 1) share_among_ranks(planned, scene, target);
   return planned;
 }

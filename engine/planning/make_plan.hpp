@@ -14,17 +14,20 @@
 #include "engine/planning/plan_share.hpp"
 #include "engine/planning/reverberation.hpp"
 #include "engine/planning/room_voxels.hpp"
+#include "engine/planning/valid_band.hpp"
 #include "engine/planning/wall_accuracy.hpp"
+#include "engine/planning/wall_limits.hpp"
 #include "engine/walls/wall_law.hpp"
 
 namespace fdtd {
 
 struct Planned {
   GridChoice choice;
-  MemoryEstimate memory;                         // of the whole room
-  std::vector<MaterialFit> materials;            // the ones that the walls use
-  std::vector<WallAccuracy> walls;               // of those with losses
-  std::vector<TapShare> wall_taps;               // how many nodes walls read, by area
+  MemoryEstimate memory;               // of the whole room
+  std::vector<MaterialFit> materials;  // the ones that the walls use
+  std::vector<WallAccuracy> walls;     // of those with losses
+  std::vector<TapShare> wall_taps;     // how many nodes walls read, by area
+  ValidBand valid;
   std::optional<MeshSummary> mesh;               // nothing: the room is a box
   std::vector<ReverberationBand> reverberation;  // as expected before the run
   // The whole plan where one rank computes it, else an outline: without the walls on the grid (near_wall, and all of
@@ -35,9 +38,6 @@ struct Planned {
   std::optional<PlanShare> share;   // of Target::rank, where several ranks share the plan
   std::vector<std::int64_t> host;   // of an outline, by rank: bytes of host memory (host_bytes of plan_share.hpp)
 };
-
-// The materials that the scene's walls use, fitted up to `max_frequency` (Hz). Throws as fit_material.
-std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency);
 
 // duration = "auto": replaces the placeholder by automatic_duration of the room on the grid that `stencil` gets; for a
 // mesh it is voxelised once more than for the plan. Does nothing for a duration in seconds. Throws as make_plan.

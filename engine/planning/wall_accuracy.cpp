@@ -62,7 +62,7 @@ double band_on_grid(const MaterialFit& fit, std::size_t band, const std::vector<
 }  // namespace
 
 std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<std::string>& materials,
-                                      const std::vector<WallLaw>& laws, const GridChoice& choice) {
+                                      const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error) {
   std::vector<WallAccuracy> result;
   const double time_step = choice.grid.time_step;
   const double highest = 2.0 * std::numbers::pi * choice.max_frequency * time_step;

@@ -13,18 +13,14 @@ namespace fdtd {
 // 75 degrees (walls/wall_waves.hpp).
 struct WallAccuracy {
   std::string material;
-  double valid_bandwidth =
-      0.0;  // Hz, at most max_frequency: up to here absorption is within wall_error of the material's
-  std::vector<double> on_grid;  // random-incidence absorption on the grid, by band of the fit; NaN above max_frequency
+  double valid_bandwidth = 0.0;  // Hz, at most max_frequency: up to here absorption is within wall_error
+  std::vector<double> on_grid;   // random-incidence absorption on the grid, by band of the fit; NaN above max_frequency
 };
 
-// Largest relative error of the absorption coefficient at any angle.
-inline constexpr double wall_error = 0.1;
-
 // For every material of `fits` that has losses and walls on the grid; `materials`: Voxels::materials, which the laws'
-// numbers mean.
+// numbers mean. `wall_error`: the largest relative error of the absorption coefficient at any angle.
 std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<std::string>& materials,
-                                      const std::vector<WallLaw>& laws, const GridChoice& choice);
+                                      const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error);
 
 // The least valid_bandwidth; max_frequency if there are no walls with losses.
 double wall_bandwidth(const std::vector<WallAccuracy>& walls, const GridChoice& choice);

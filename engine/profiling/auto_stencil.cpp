@@ -12,6 +12,7 @@
 #include "engine/planning/cost_table.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/profiling/profile.hpp"
+#include "scenes/parallel_failure.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 
@@ -21,7 +22,9 @@ namespace {
 constexpr std::size_t candidates =
     12;  // members whose grids are chosen: walls and whole cells change the order a little
 constexpr std::size_t measured_candidates = 6;
-constexpr double run_below_limit = 0.999;  // as choose_grid does
+constexpr std::size_t planned_candidates = 2;  // whose grids are chosen with walls, at least
+constexpr std::size_t named_candidates = 3;    // beside the one that is taken
+constexpr double run_below_limit = 0.999;      // as choose_grid does
 
 struct Candidate {
   const Stencil* stencil;
@@ -47,23 +50,35 @@ double updates(const Scene& scene, const GridChoice& choice) {
 // The frequency at which stencils are compared: with grid_spacing given, the cost grows with the fourth power of the
 // bandwidth.
 double worth(const Scene& scene, const GridChoice& choice) {
-  return scene.simulation.max_frequency ? 1.0 : std::pow(choice.valid_bandwidth, 4);
+  return scene.simulation.max_frequency ? 1.0 : std::pow(choice.max_frequency, 4);
+}
+
+double cost_of(const Scene& scene, const GridChoice& choice, double ctpn) {
+  return ctpn * updates(scene, choice) / worth(scene, choice);
 }
 
 std::vector<Candidate> rank_by_table(const Scene& scene, DeviceClass device) {
   const double f = scene.simulation.max_frequency.value_or(1000.0);
   std::vector<Candidate> ranked;
-  for (const Stencil& stencil : catalogue()) {
-    const double cost = seconds_per_cubic_metre(stencil, cost_per_node(stencil, scene.simulation.precision, device), f,
-                                                scene.simulation.dispersion_error, scene.air.speed());
-    if (std::isfinite(cost)) ranked.push_back({&stencil, cost, {}, 0.0});
-  }
+  const std::vector<Stencil>& known = catalogue();
+  std::vector<double> cost(known.size());
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t i = 0; i < known.size(); ++i)
+    failure.guard([&] {
+      cost[i] = seconds_per_cubic_metre(known[i], cost_per_node(known[i], scene.simulation.precision, device), f,
+                                        scene.simulation.dispersion_error, scene.air.speed());
+    });
+  failure.rethrow();
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (std::isfinite(cost[i])) ranked.push_back({&known[i], cost[i], {}, 0.0});
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
   return ranked;
 }
 
-// The first few of the ranking whose grids are possible and fit the walls; one variant per member is enough.
+// The first few of the ranking whose grids, chosen for the interior, are possible and fit the walls; one variant per
+// member is enough.
 std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate>& ranked) {
   std::vector<Candidate> list;
   for (const Candidate& one : ranked) {
@@ -73,13 +88,46 @@ std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate
     };
     if (std::any_of(list.begin(), list.end(), same_member)) continue;
     try {
-      Candidate candidate{one.stencil, 0.0, choose_grid(scene, *one.stencil), 0.0};
+      Candidate candidate{one.stencil, 0.0, choose_grid(scene, *one.stencil, nullptr), 0.0};
       if (walls_met(scene, candidate.choice)) list.push_back(std::move(candidate));
     } catch (const Error& error) {
       if (error.status == Status::resource) throw;  // independent of the stencil
     }
   }
   return list;
+}
+
+void sort_by_cost(std::vector<Candidate>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+}
+
+// Costs on the grids that walls need, estimated from how far they hold on the interior's, cheapest first.
+void estimate_with_walls(const Scene& scene, std::vector<Candidate>& list, WallLimits& walls) {
+  for (Candidate& one : list) {
+    const double held = wall_share(one.choice, walls, WallLimits::Materials::weakest);
+    one.cost = cost_of(scene, one.choice, one.ctpn) / std::pow(held, 4);
+  }
+  sort_by_cost(list);
+}
+
+// The first candidates on the grids that their walls need: at least `count`, and all whose estimates are lower than the
+// cost of the cheapest of these. Those on which walls hold nowhere are left out if there are others.
+std::vector<Candidate> with_grids_for_walls(const Scene& scene, std::vector<Candidate>& list, WallLimits& walls,
+                                            std::size_t count) {
+  std::vector<Candidate> taken;
+  double least = std::numeric_limits<double>::infinity();
+  for (Candidate& one : list) {
+    if (taken.size() >= count && one.cost >= least) break;
+    one.choice = choose_grid(scene, *one.stencil, &walls);
+    one.cost = cost_of(scene, one.choice, one.ctpn);
+    if (one.choice.walls_hold && walls_met(scene, one.choice)) {
+      least = std::min(least, one.cost);
+      taken.push_back(one);
+    }
+  }
+  if (taken.empty()) return list;
+  std::erase_if(list, [](const Candidate& one) { return !one.choice.walls_hold; });
+  return taken;
 }
 
 }  // namespace
@@ -107,31 +155,35 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
                             scene.simulation.dispersion_error),
                 "set a larger dispersion_error, or name a stencil");
   const Precision precision = scene.simulation.precision;
-  const auto rank = [&](const auto& ctpn) {
-    for (Candidate& one : list) {
-      one.ctpn = ctpn(*one.stencil);
-      one.cost = one.ctpn * updates(scene, one.choice) / worth(scene, one.choice);
-    }
-    std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-  };
-  rank([&](const Stencil& stencil) { return cost_per_node(stencil, precision, device); });
+  WallLimits walls(scene);
+  for (Candidate& one : list) one.ctpn = cost_per_node(*one.stencil, precision, device);
+  estimate_with_walls(scene, list, walls);
+  std::vector<Candidate> taken =
+      with_grids_for_walls(scene, list, walls, measure ? measured_candidates : planned_candidates);
   if (measure) {
-    list.resize(std::min(list.size(), measured_candidates));
-    rank([&](const Stencil& stencil) { return measure(stencil, precision); });
+    for (Candidate& one : taken) {
+      one.ctpn = measure(*one.stencil, precision);
+      one.cost = cost_of(scene, one.choice, one.ctpn);
+    }
+    list = taken;
   }
+  sort_by_cost(taken);
+  const Candidate& front = taken.front();
+  std::erase_if(list, [&](const Candidate& one) { return one.stencil == front.stencil; });
+  sort_by_cost(list);
 
   const auto cost = [&](const Candidate& one) {
     return measure ? fmt::format(" ({:.4g} ns a node)", one.ctpn) : std::string();
   };
-  AutoStencil best{*list.front().stencil, {}};
+  AutoStencil best{*front.stencil, {}};
   std::string remark = fmt::format(
-      "stencil \"auto\" took {}{} by {}", best.stencil.name, cost(list.front()),
+      "stencil \"auto\" took {}{} by {}", best.stencil.name, cost(front),
       measure ? "CTPN measured here for --retune" : fmt::format("the cost table of a {}", to_string(device)));
-  const std::size_t named = measure ? list.size() : std::min<std::size_t>(4, list.size());
-  for (std::size_t i = 1; i < named; ++i)
-    remark += fmt::format("{} {}{} {:.2f} times", i == 1 ? "; a run would take with" : ",", list[i].stencil->name,
-                          cost(list[i]), list[i].cost / list.front().cost);
-  if (list.size() > 1) remark += " as long";
+  if (!measure) list.resize(std::min(list.size(), named_candidates));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    remark += fmt::format("{} {}{} {:.2f} times", i == 0 ? "; a run would take with" : ",", list[i].stencil->name,
+                          cost(list[i]), list[i].cost / front.cost);
+  if (!list.empty()) remark += " as long";
   best.remarks.push_back(remark);
   return best;
 }

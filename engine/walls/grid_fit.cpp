@@ -284,6 +284,12 @@ void prune(GridFit& fit, const std::vector<Aim>& aims) {
 
 }  // namespace
 
+bool fits_on_grid(std::span<const Branch> branches) {
+  const auto negative = [](const Branch& b) { return b.D < 0.0 || b.E < 0.0 || b.F < 0.0; };
+  return std::ranges::none_of(branches, negative) &&
+         std::ranges::any_of(branches, [](const Branch& b) { return b.E > 0.0; });
+}
+
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near) {
   const std::vector<Aim> aims = aims_of(branches, time_step, waves);

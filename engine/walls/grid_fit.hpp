@@ -28,6 +28,10 @@ constexpr std::size_t most_branches(std::size_t count) {
   return count == 0 || count >= 5 ? count : count + 2 < 5 ? count + 2 : 5;
 }
 
+// Whether fit_on_grid is for such branches. A wall without losses keeps its own: there is no absorption to be right. So
+// do branches that generate energy, which are reported elsewhere.
+bool fits_on_grid(std::span<const Branch> branches);
+
 // Branches 1/(D s + E + F/s), D in s, F in 1/s, as a law for waves with `load`; `time_step` in s. `branches` and
 // `waves` must not be empty; no coefficient may be negative, and one E at least must be above 0. `near`: a fit of the
 // same branches to nearly the same waves, from which a few steps lead to this one. Deterministic.

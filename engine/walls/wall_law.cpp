@@ -140,14 +140,6 @@ void load_walls(std::array<AxisWalls, 3>& walls, const std::array<int, 3>& like,
   }
 }
 
-// A wall without losses keeps its branches: there is no absorption to be right. Neither is anything fitted across an
-// axis without waves, nor to branches that generate energy, which are reported elsewhere.
-bool can_fit(const MaterialFit& fit) {
-  const auto negative = [](const Branch& b) { return b.D < 0.0 || b.E < 0.0 || b.F < 0.0; };
-  return std::ranges::none_of(fit.branches, negative) &&
-         std::ranges::any_of(fit.branches, [](const Branch& b) { return b.E > 0.0; });
-}
-
 // The inertance that balances the reactance of the half-space before the taps.
 double balancing_inertance(const std::vector<WallWave>& waves) {
   double above = 0.0, below = 0.0;
@@ -181,7 +173,7 @@ MaterialLaws laws_of(const MaterialFit& fit, int material, const Grid& grid, con
       plain.inertance = laws.plain[same].inertance, plain.branches = laws.plain[same].branches;
       wide.inertance = laws.wide[same].inertance, wide.branches = laws.wide[same].branches;
       few.inertance = laws.few[same].inertance, few.branches = laws.few[same].branches;
-    } else if (!across.wide.empty() && can_fit(fit)) {
+    } else if (!across.wide.empty() && fits_on_grid(fit.branches)) {
       // Spacings of the axes differ by little, and so do their fits.
       near_wide = fit_on_grid(fit.branches, grid.time_step, across.wide, near_wide ? &*near_wide : nullptr);
       near_plain = fit_on_grid(fit.branches, grid.time_step, across.plain, near_plain ? &*near_plain : &*near_wide);

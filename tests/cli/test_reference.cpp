@@ -72,6 +72,7 @@ const std::string rich = R"(schema = 1
 duration = 0.03
 max_frequency = 700.0
 stencil = "compact-3"
+wall_error = 0.001
 [air]
 absorption = true
 [room]

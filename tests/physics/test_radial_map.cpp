@@ -90,7 +90,7 @@ TEST_CASE("radial map, free field: delays and levels in twenty directions up to 
     const ParsedScene first = parse_scene(text_of(text), "radial.toml");
     REQUIRE(first.problems.empty());
     // Source and receivers at nodes: here the stencil is judged, not the interpolation between nodes.
-    const GridChoice choice = choose_grid(first.scene, *find_stencil(one.stencil));
+    const GridChoice choice = choose_grid(first.scene, *find_stencil(one.stencil), nullptr);
     const double h = choice.grid.spacing[0];
     const auto node = [&](const std::array<double, 3>& at) {
       std::array<double, 3> there{};

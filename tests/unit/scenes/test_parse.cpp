@@ -23,6 +23,7 @@ const std::string full = R"(schema = 1
 duration = 0.7
 max_frequency = 900.0
 dispersion_error = 0.01
+wall_error = 0.05
 courant = 0.4
 stencil = "leggy-3"
 precision = "f64"
@@ -72,6 +73,7 @@ snapshots = [{ plane = "z", position = 1, every = 0.25, begin = 0.125 }, { plane
 
 void close_to_default(const Scene& scene) {
   CHECK(scene.simulation.dispersion_error == 0.02);
+  CHECK(scene.simulation.wall_error == 0.1);
   CHECK_FALSE(scene.simulation.courant);
   CHECK_FALSE(scene.simulation.grid_spacing);
   CHECK_FALSE(scene.simulation.remove_time_dispersion);
@@ -101,15 +103,16 @@ TEST_CASE("every key reaches the scene") {
   CHECK(simulation.duration == 0.7);
   CHECK(simulation.max_frequency == 900.0);
   CHECK(simulation.dispersion_error == 0.01);
+  CHECK(simulation.wall_error == 0.05);
   CHECK(simulation.courant == 0.4);
   CHECK(simulation.stencil == "leggy-3");
-  CHECK(simulation.stencil_place.line == 7);
+  CHECK(simulation.stencil_place.line == 8);
   CHECK(simulation.stencil_place.column == 11);
-  CHECK(simulation.courant_place.line == 6);
+  CHECK(simulation.courant_place.line == 7);
   CHECK(simulation.precision == Precision::f64);
   CHECK(simulation.remove_time_dispersion == true);
   CHECK(simulation.device == "cuda:1");
-  CHECK(simulation.device_place.line == 10);
+  CHECK(simulation.device_place.line == 11);
   CHECK(scene.air.temperature == 15);
   CHECK(scene.air.relative_humidity == 40);
   CHECK(scene.air.pressure == 95);
@@ -117,13 +120,13 @@ TEST_CASE("every key reaches the scene") {
   CHECK(scene.air.speed() == 340);
   CHECK(scene.room.box == std::array{6.0, 5.5, 3.25});
   CHECK(scene.room.walls == std::array<std::string, 6>{"carpet", "panel", "rigid", "plaster", "carpet", "panel"});
-  CHECK(scene.room.wall_places[1].line == 22);
+  CHECK(scene.room.wall_places[1].line == 23);
   const Material& plaster = scene.materials.at("plaster");
   CHECK(plaster.kind == Material::Kind::absorption);
   CHECK(plaster.name == "plaster");
   CHECK(plaster.bands == std::vector{125.0, 250.0, 500.0});
   CHECK(plaster.alpha == std::vector{0.1, 0.06, 0.0});
-  CHECK(plaster.place.line == 27);
+  CHECK(plaster.place.line == 28);
   CHECK(scene.materials.at("carpet").kind == Material::Kind::admittance);
   CHECK(scene.materials.at("carpet").admittance == 0.05);
   CHECK(scene.materials.at("panel").kind == Material::Kind::branches);
@@ -137,7 +140,7 @@ TEST_CASE("every key reaches the scene") {
   REQUIRE(scene.receivers.size() == 2);
   CHECK(scene.receivers[1].name == "Sitz \xC3\xA4");
   CHECK(scene.receivers[1].position == std::array{0.0, 0.0, 0.0});
-  CHECK(scene.receivers[1].position_place.line == 44);
+  CHECK(scene.receivers[1].position_place.line == 45);
   CHECK(scene.output.sample_rate == 44100);
   CHECK(scene.output.format == "pcm24");
   CHECK(scene.output.low_cut == 0);
@@ -166,6 +169,7 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "simulation.duration",
                                            "simulation.max_frequency",
                                            "simulation.dispersion_error",
+                                           "simulation.wall_error",
                                            "simulation.grid_spacing",
                                            "simulation.courant",
                                            "simulation.stencil",

@@ -1,6 +1,7 @@
 #include "engine/profiling/auto_stencil.hpp"
 
 #include "engine/planning/cost_table.hpp"
+#include "engine/planning/grid_choice.hpp"
 #include "engine/profiling/profile.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
@@ -43,6 +44,22 @@ TEST_CASE("what \"auto\" measures on request decides, whatever the table says, a
   CHECK(member_name(measured.stencil) != tabled);
   REQUIRE(measured.remarks.size() == 1);
   CHECK_THAT(measured.remarks[0], Contains("measured here") && Contains("(0.0125 ns a node)") && Contains(tabled));
+}
+
+TEST_CASE("\"auto\" compares stencils on the grids that their walls need") {
+  const Scene scene = room();
+  Scene rigid = scene;
+  rigid.materials.at("panel") = {"panel", Material::Kind::rigid, 0.0, {}, {}, {}, {}, {}, {}, {}};
+  // By the cost table alone, without walls, the shortest waves win; those that read walls badly then lose their lead.
+  const Stencil taken = cheapest_stencil(scene, DeviceClass::cpu_avx512).stencil;
+  const GridChoice choice = choose_grid(scene, taken);
+  CHECK(choice.walls_hold);
+  const Stencil for_interior = cheapest_stencil(rigid, DeviceClass::cpu_avx512).stencil;
+  const auto cost = [&](const Stencil& stencil, const GridChoice& grid) {
+    return cost_per_node(stencil, Precision::f32, DeviceClass::cpu_avx512) * static_cast<double>(grid.grid.nodes()) *
+           static_cast<double>(grid.steps);
+  };
+  CHECK(cost(taken, choice) <= cost(for_interior, choose_grid(scene, for_interior)) * (1.0 + 1e-9));
 }
 
 TEST_CASE("\"auto\" refuses an error that no stencil keeps") {

@@ -1,0 +1,69 @@
+#include "engine/planning/wall_limits.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+#include "engine/walls/grid_fit.hpp"
+#include "engine/walls/wall_taps.hpp"
+#include "engine/walls/wall_waves.hpp"
+#include "scenes/parallel_failure.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double margin = 0.95;  // of the wall error
+
+// Those of `fits` that are fitted to a grid.
+std::vector<const MaterialFit*> fitted(const std::vector<MaterialFit>& fits, double frequency,
+                                       WallLimits::Materials which) {
+  std::vector<const MaterialFit*> list;
+  for (const MaterialFit& fit : fits)
+    if (fits_on_grid(fit.branches)) list.push_back(&fit);
+  if (which == WallLimits::Materials::all || list.empty()) return list;
+  return {*std::ranges::min_element(
+      list, {}, [&](const MaterialFit* fit) { return admittance(fit->branches, frequency).real(); })};
+}
+
+}  // namespace
+
+std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency) {
+  std::vector<MaterialFit> fits;
+  for (const std::string& name : scene.room.used_materials())
+    fits.push_back(fit_material(scene.materials.at(name), max_frequency, scene.air.speed()));
+  return fits;
+}
+
+const std::vector<MaterialFit>& WallLimits::fits(double max_frequency) {
+  const auto [place, is_new] = fits_.try_emplace(max_frequency);
+  if (is_new) place->second = fit_materials(scene_, max_frequency);
+  return place->second;
+}
+
+double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
+                         Materials which) {
+  const std::vector<const MaterialFit*> materials = fitted(fits(top.frequency), top.frequency, which);
+  if (materials.empty()) return 1.0;
+  WallLaw law;
+  law.taps = make_wall_taps(stencil, axis, top.omega).taps;
+  std::vector<WallWave> waves = wall_waves(stencil, axis, map, top.omega);
+  load_waves(waves, stencil, axis, law.taps);
+  if (waves.empty()) return 1.0;
+  const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);
+  std::vector<double> shares(materials.size(), 1.0);
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic) firstprivate(law)
+  for (std::size_t m = 0; m < materials.size(); ++m)
+    failure.guard([&] {
+      const std::vector<Branch>& branches = materials[m]->branches;
+      const GridFit fit = fit_on_grid(branches, time_step, waves);
+      law.inertance = fit.inertance;
+      law.branches = fit.branches;
+      const std::vector<double> ratios = absorption_ratios(law, branches, time_step, waves);
+      shares[m] = valid_frequency(waves, ratios, margin * scene_.simulation.wall_error) / top.omega;
+    });
+  failure.rethrow();
+  const double least = *std::ranges::min_element(shares);
+  return least < 1.0 - 1e-9 ? least : 1.0;
+}
+
+}  // namespace fdtd

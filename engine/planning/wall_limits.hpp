@@ -1,0 +1,43 @@
+// Up to which frequency walls of a scene's materials absorb what they should, before there is a grid: what the choice of
+// the spacing asks.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/materials/absorption.hpp"
+#include "scenes/scene.hpp"
+#include "stencils/frequency_map.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd {
+
+// The materials that the scene's walls use, fitted up to `max_frequency` (Hz). Throws as fit_material.
+std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency);
+
+class WallLimits {
+ public:
+  // `scene` must outlive this.
+  explicit WallLimits(const Scene& scene) : scene_(scene) {}
+
+  // As fit_materials, fitted once for each frequency.
+  const std::vector<MaterialFit>& fits(double max_frequency);
+
+  // Where plane walls across `axis` are fitted up to `frequency` (Hz), omega T there.
+  struct Top {
+    double omega, frequency;
+  };
+  // `weakest`: of the material that absorbs least at the top, most often the one that limits the others.
+  enum class Materials { all, weakest };
+  // The share of `top` up to which every material's absorption is within wall_error of what it should be, less a margin
+  // for the spacings of a grid, which differ by axis; 1 at most.
+  double share(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
+               Materials which = Materials::all);
+
+ private:
+  const Scene& scene_;
+  std::map<double, std::vector<MaterialFit>> fits_;
+};
+
+}  // namespace fdtd

@@ -1,0 +1,96 @@
+#include "engine/planning/grid_choice.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "engine/planning/make_plan.hpp"
+#include "scenes/parse.hpp"
+#include "stencils/catalogue.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/scene_text.hpp"
+
+namespace fdtd::test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+const std::string plaster =
+    "[materials.panel]\nabsorption = { bands = [125, 250, 500, 1000], alpha = [0.06, 0.10, 0.16, 0.24] }\n";
+
+Scene room(const std::string& simulation, const std::string& materials = plaster) {
+  SceneText text;
+  text.simulation = "duration = 0.05\n" + simulation + "\n";
+  text.box = "[2.1, 1.7, 1.35]";
+  text.materials = materials;
+  const ParsedScene parsed = parse_scene(text_of(text), "room.toml");
+  REQUIRE(parsed.problems.empty());
+  return parsed.scene;
+}
+
+double coarsest(const Grid& grid) { return *std::ranges::max_element(grid.spacing); }
+
+}  // namespace
+
+TEST_CASE("where max_frequency is given, walls that need more points than the interior set the grid") {
+  for (const char* name : {"leggy-4/warp1", "compact-9/radial1", "box-222/radial1"}) {
+    CAPTURE(name);
+    const Stencil& stencil = *find_stencil(name);
+    const Scene scene = room("max_frequency = 1414.0\nwall_error = 0.03");
+    const Planned planned = make_plan(scene, stencil);
+    const GridChoice interior = choose_grid(scene, stencil, nullptr);
+    CHECK(coarsest(planned.choice.grid) < 0.99 * coarsest(interior.grid));
+    CHECK(coarsest(planned.choice.grid) > 0.6 * coarsest(interior.grid));
+    CHECK(planned.choice.walls_hold);
+    REQUIRE(planned.walls.size() == 1);
+    CHECK(planned.walls[0].valid_bandwidth == 1414.0);
+    CHECK(planned.valid.frequency == 1414.0);
+    CHECK(planned.valid.limited_by == "max_frequency");
+    CHECK(planned.valid.limits.size() == 2);
+    WallLimits walls(scene);
+    CHECK(wall_share(interior, walls) < 1.0);
+  }
+}
+
+TEST_CASE("walls that absorb nothing, and a wall_error that the interior's grid keeps, leave the grid as it was") {
+  const Stencil& stencil = *find_stencil("compact-9");
+  for (const Scene& scene : {room("max_frequency = 1414.0", "[materials.panel]\nrigid = true\n"),
+                             room("max_frequency = 1414.0\nwall_error = 2")}) {
+    const Planned planned = make_plan(scene, stencil);
+    CHECK(planned.choice.grid.size == choose_grid(scene, stencil, nullptr).grid.size);
+    CHECK(planned.choice.walls_hold);
+  }
+}
+
+TEST_CASE("with grid_spacing the spacing stays, and max_frequency is what interior and walls hold") {
+  const Scene scene = room("grid_spacing = 0.1\nwall_error = 0.03");
+  for (const char* name : {"leggy-4/warp1", "compact-9", "leggy-1"}) {
+    CAPTURE(name);
+    const Planned planned = make_plan(scene, *find_stencil(name));
+    const GridChoice& choice = planned.choice;
+    CHECK(choice.grid.size == choose_grid(scene, *find_stencil(name), nullptr).grid.size);
+    CHECK(planned.valid.frequency == choice.max_frequency);
+    CHECK(planned.walls.at(0).valid_bandwidth == choice.max_frequency);
+    if (std::string(name) == "leggy-1") {
+      CHECK(choice.max_frequency == choice.interior_bandwidth);
+      CHECK(planned.valid.limited_by == "interior");
+    } else {
+      CHECK(choice.max_frequency < 0.99 * choice.interior_bandwidth);
+      CHECK(planned.valid.limited_by == "walls");
+    }
+  }
+}
+
+TEST_CASE("a wall_error that walls keep on no affordable grid is stated, and the interior sets the grid") {
+  const Scene scene = room("max_frequency = 1414.0\nwall_error = 0.001");
+  const Stencil& stencil = *find_stencil("leggy-4/warp1");
+  const Planned planned = make_plan(scene, stencil);
+  CHECK_FALSE(planned.choice.walls_hold);
+  CHECK(planned.choice.grid.size == choose_grid(scene, stencil, nullptr).grid.size);
+  CHECK(planned.valid.frequency < 1414.0);
+  CHECK(planned.valid.limited_by == "walls");
+  CHECK(planned.valid.limits.at(1).by == "panel");
+  CHECK(std::ranges::any_of(planned.choice.warnings,
+                            [](const std::string& warning) { return warning.find("wall_error") != warning.npos; }));
+}
+
+}  // namespace fdtd::test
