@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 #include <utility>
 
 #include "stencils/frequency_map.hpp"
@@ -83,20 +82,9 @@ const std::vector<RadialRow>& table() {
   return rows;
 }
 
-Stencil from_row(const RadialRow& row, Family family, const std::vector<Shell>& shells) {
-  Stencil stencil;
-  stencil.name = row.name;
-  stencil.variant = variant_of(stencil.name);
-  stencil.family = family;
-  stencil.shells = shells;
-  if (row.weights.size() != shells.size() + 1) throw std::logic_error(stencil.name + ": not one weight a shell");
-  stencil.centre = row.weights.front();
-  stencil.weights.assign(row.weights.begin() + 1, row.weights.end());
-  stencil.courant = stencil.courant_limit = row.courant;
-  stencil.order = 2;
-  stencil.proof = WallProof::block;
-  stencil.source = describe_variant(stencil.variant);
-  if (polish(stencil) > 1e-12) throw std::logic_error(stencil.name + ": weights miss their sum or second moment");
+Stencil make_radial(const RadialRow& row, Family family, const std::vector<Shell>& shells) {
+  const Stencil stencil =
+      from_row({row.name, row.courant, row.courant, 2, WallProof::block, row.weights}, family, shells);
   const double unit = row.courant * row.courant;
   Stencil slower = at_courant(stencil, row.below * row.courant);
   slower.courant_limit = slower.courant;
@@ -116,7 +104,7 @@ Stencil from_row(const RadialRow& row, Family family, const std::vector<Shell>& 
 std::vector<Stencil> radial_stencils(const std::string& member, Family family, const std::vector<Shell>& shells) {
   std::vector<Stencil> sets;
   for (const RadialRow& row : table())
-    if (member_of(row.name) == member) sets.push_back(from_row(row, family, shells));
+    if (member_of(row.name) == member) sets.push_back(make_radial(row, family, shells));
   return sets;
 }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/plan/record_tail.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
+#include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"
 
@@ -91,6 +93,26 @@ TEST_CASE("a wall_error that walls keep on no affordable grid is stated, and the
   CHECK(planned.valid.limits.at(1).by == "panel");
   CHECK(std::ranges::any_of(planned.choice.warnings,
                             [](const std::string& warning) { return warning.find("wall_error") != warning.npos; }));
+}
+
+TEST_CASE(
+    "the map of frequencies is the stencil's own unless the scene says otherwise, and slow waves lengthen the record") {
+  using Kind = FrequencyMap::Kind;
+  const Stencil &radial = *find_stencil("compact-4/radial1"), &plain = *find_stencil("leggy-4");
+  const auto choice = [](const std::string& more, const Stencil& stencil) {
+    return choose_grid(room("grid_spacing = 0.1" + more), stencil, nullptr);
+  };
+  CHECK(choice("", radial).frequency_map.kind() == Kind::radial);
+  CHECK(choice("\nremove_time_dispersion = true", radial).frequency_map.kind() == Kind::radial);
+  CHECK(choice("\nremove_time_dispersion = false", radial).frequency_map.kind() == Kind::none);
+  CHECK(choice("", plain).frequency_map.kind() == Kind::none);
+  CHECK(choice("\nremove_time_dispersion = true", plain).frequency_map.kind() == Kind::time);
+  const GridChoice slow = choose_grid(room("max_frequency = 1000.0\ndispersion_error = 0.01"), radial, nullptr);
+  const double group =
+      slowest_group(slow.grid_stencil, 2.0 * 3.141592653589793 * 1000.0 * slow.grid.time_step, slow.frequency_map);
+  CHECK(group < 0.75);
+  const double recorded = 0.05 + render_tail(slow.max_frequency, slow.branch_frequency);
+  CHECK(static_cast<double>(slow.steps) * slow.grid.time_step * group > 0.999 * recorded);
 }
 
 }  // namespace fdtd::test
