@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
 

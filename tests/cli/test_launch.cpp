@@ -9,6 +9,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/devices/devices.hpp"
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "scenes/scene.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_files.hpp"

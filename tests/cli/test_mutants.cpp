@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/files/wav_write.hpp"
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_files.hpp"
 #include "tests/support/meshes.hpp"

@@ -1,6 +1,7 @@
 // fdtd profile and fdtd compare as a user meets them: what is measured is tested elsewhere.
 #include <nlohmann/json.hpp>
 
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
 

@@ -15,6 +15,7 @@
 #include "engine/files/wav_write.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "engine/results/result.hpp"
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/program.hpp"

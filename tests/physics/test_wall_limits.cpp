@@ -12,6 +12,7 @@
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "engine/walls/wall_waves.hpp"
+#include "places.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"

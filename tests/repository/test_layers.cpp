@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "tests/repository/layers.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"

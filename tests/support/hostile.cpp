@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include "places.hpp"
 
 namespace fdtd::test {
 namespace {

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <stdexcept>
+#include "places.hpp"
 
 namespace fdtd::test {
 

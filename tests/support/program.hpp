@@ -27,13 +27,11 @@ std::string tested_program();
 Outcome run_fdtd(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                  const std::map<std::string, std::string>& environment = {});
 
-#ifdef FDTD_MPIEXEC
 // By `mpirun -n ranks`, however many cores there are.
 Outcome run_ranks(int ranks, const std::vector<std::string>& arguments, const std::filesystem::path& folder);
 // Arguments of mpirun, before those of the program.
 std::vector<std::string> mpirun_words(int ranks);
 std::map<std::string, std::string> mpirun_environment();
-#endif
 
 // The same, in the background.
 class RunningFdtd {

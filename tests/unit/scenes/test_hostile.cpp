@@ -3,6 +3,7 @@
 
 #include <ctime>
 
+#include "places.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/hostile.hpp"

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "places.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"

@@ -9,6 +9,7 @@
 
 #include "engine/error.hpp"
 #include "engine/files/flac_read.hpp"
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/mutants.hpp"

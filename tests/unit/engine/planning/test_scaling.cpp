@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/octave_filter.hpp"
+#include "places.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;
