@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "places.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd::test;

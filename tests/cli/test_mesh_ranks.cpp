@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "places.hpp"
 #include "scenes/scene.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_files.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/outputs.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/shaft.hpp"

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "engine/files/wav_write.hpp"
-#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_files.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/mutants.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/scene_text.hpp"

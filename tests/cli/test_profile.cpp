@@ -1,8 +1,8 @@
 // fdtd profile and fdtd compare as a user meets them: what is measured is tested elsewhere.
 #include <nlohmann/json.hpp>
 
-#include "places.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 
 namespace fdtd::test {

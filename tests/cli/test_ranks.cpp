@@ -13,8 +13,8 @@
 
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
-#include "places.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
 

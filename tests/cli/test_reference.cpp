@@ -12,10 +12,10 @@
 
 #include "engine/cuda/tuning/profile_result.hpp"
 #include "engine/files/wav_write.hpp"
-#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
 #include "tests/support/json_of.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 
 using namespace fdtd;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/scene_text.hpp"

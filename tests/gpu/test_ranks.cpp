@@ -16,9 +16,9 @@
 #include "engine/backend/backend.hpp"
 #include "engine/devices/devices.hpp"
 #include "engine/results/result.hpp"
-#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/shaft.hpp"
 

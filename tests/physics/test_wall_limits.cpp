@@ -12,10 +12,10 @@
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "engine/walls/wall_waves.hpp"
-#include "places.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 using namespace fdtd;
 

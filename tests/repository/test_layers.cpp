@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "places.hpp"
 #include "tests/repository/layers.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 
 using fdtd::test::layer_violations;

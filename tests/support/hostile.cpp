@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
-#include "places.hpp"
+#include "tests/support/places.hpp"
 
 namespace fdtd::test {
 namespace {

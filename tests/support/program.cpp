@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 #include <stdexcept>
-#include "places.hpp"
+#include "tests/support/places.hpp"
 
 namespace fdtd::test {
 

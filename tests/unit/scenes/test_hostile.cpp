@@ -3,10 +3,10 @@
 
 #include <ctime>
 
-#include "places.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/hostile.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/sanitized.hpp"
 
 using namespace fdtd;

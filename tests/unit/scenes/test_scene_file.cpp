@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "places.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/unit/scenes/small_scene.hpp"
 

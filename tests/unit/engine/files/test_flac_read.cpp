@@ -9,10 +9,10 @@
 
 #include "engine/error.hpp"
 #include "engine/files/flac_read.hpp"
-#include "places.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/mutants.hpp"
+#include "tests/support/places.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;

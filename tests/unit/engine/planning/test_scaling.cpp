@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "places.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/rooms.hpp"
 
 using namespace fdtd;

@@ -11,8 +11,8 @@
 
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/octave_filter.hpp"
-#include "places.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/places.hpp"
 
 using namespace fdtd;
 
