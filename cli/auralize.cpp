@@ -6,13 +6,13 @@
 #include <cmath>
 #include <memory>
 
-#include "cli/audio_input.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/wav_write.hpp"
 #include "engine/responses/render.hpp"
+#include "engine/session/audio_input.hpp"
 
 namespace fdtd::cli {
 namespace {

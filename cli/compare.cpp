@@ -10,14 +10,14 @@
 
 #include "cli/command.hpp"
 #include "cli/families.hpp"
-#include "cli/page.hpp"
-#include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
 #include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/profiling/profile.hpp"
+#include "engine/reports/page.hpp"
+#include "engine/reports/plot.hpp"
 #include "engine/system/machine.hpp"
 
 namespace fdtd::cli {

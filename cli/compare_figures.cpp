@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/page.hpp"
+#include "engine/reports/page.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd::cli {

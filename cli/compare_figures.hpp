@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/families.hpp"
-#include "cli/page.hpp"
-#include "cli/plot.hpp"
+#include "engine/reports/page.hpp"
+#include "engine/reports/plot.hpp"
 #include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/profile_result.hpp"
 

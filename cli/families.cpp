@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/page.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/profiling/auto_stencil.hpp"
+#include "engine/reports/page.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd::cli {

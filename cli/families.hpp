@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/plot.hpp"
+#include "engine/reports/plot.hpp"
 #include "engine/profiling/profile.hpp"
 #include "stencils/stencil.hpp"
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <set>
 
-#include "cli/audio_input.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/session/audio_input.hpp"
 #include "scenes/material_library.hpp"
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/mesh_diagnosis.hpp"

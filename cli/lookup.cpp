@@ -1,11 +1,10 @@
-// Reads the names of stencils, grids and devices on the command line.
+// Reads grids and devices on the command line.
 #include <fmt/format.h>
 
 #include <charconv>
 
 #include "cli/profile_options.hpp"
 #include "engine/error.hpp"
-#include "stencils/catalogue.hpp"
 
 namespace fdtd::cli {
 
@@ -34,14 +33,6 @@ std::optional<int> parse_device(const std::string& text) {
     if (error == std::errc() && next == end && number >= 0) return number;
   }
   throw Error(Status::scene, fmt::format("--device: {} is not a device", text), "write cpu, cuda or cuda:1");
-}
-
-const Stencil& known_stencil(const std::string& name) {
-  if (const Stencil* stencil = find_stencil(name)) return *stencil;
-  const std::string nearest = nearest_stencil_name(name);
-  throw Error(Status::scene, fmt::format("there is no stencil {}", name),
-              nearest.empty() ? "`fdtd stencils` lists them"
-                              : fmt::format("did you mean {}? `fdtd stencils` lists all", nearest));
 }
 
 }  // namespace fdtd::cli

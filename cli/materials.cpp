@@ -7,13 +7,13 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/material_plots.hpp"
-#include "cli/page.hpp"
-#include "cli/plan_report.hpp"
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/reports/material_plots.hpp"
+#include "engine/reports/page.hpp"
+#include "engine/reports/plan_report.hpp"
 #include "scenes/material_file.hpp"
 #include "scenes/material_library.hpp"
 #include "scenes/problem.hpp"

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/audio_input.hpp"
 #include "cli/command.hpp"
-#include "cli/metrics_report.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/wav_write.hpp"
+#include "engine/reports/metrics_report.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/results/wav_comment.hpp"
+#include "engine/session/audio_input.hpp"
 
 namespace fdtd::cli {
 namespace {

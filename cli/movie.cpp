@@ -9,12 +9,12 @@
 #include <optional>
 #include <utility>
 
-#include "cli/colour_map.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
+#include "engine/reports/colour_map.hpp"
 #include "engine/results/snapshot_file.hpp"
 
 namespace fdtd::cli {

@@ -3,19 +3,18 @@
 #include <CLI/App.hpp>
 
 #include <charconv>
-#include <chrono>
 #include <memory>
 #include <string_view>
 #include <system_error>
 
 #include "cli/command.hpp"
-#include "cli/plan_report.hpp"
+#include "cli/print_plan.hpp"
 #include "cli/scene_options.hpp"
-#include "cli/simulate.hpp"
 #include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/planning/scaling.hpp"
-#include "engine/profiling/predict.hpp"
+#include "engine/session/choices.hpp"
+#include "engine/session/session.hpp"
 #include "engine/system/machine.hpp"
 
 namespace fdtd::cli {
@@ -37,7 +36,9 @@ std::int64_t parse_bytes(const std::string& text) {
 }
 
 // For GPUs that this machine need not have: as many as the room needs. Nothing is timed. Rank 0 prints.
-void plan_for_gpus(Scene& scene, std::int64_t memory_of_one, const PlanOptions& options, Ranks& all) {
+void plan_for_gpus(const PlanOptions& options, Ranks& all) {
+  Scene scene = load(options);
+  const std::int64_t memory_of_one = parse_bytes(options.gpu_memory);
   StencilChoice chosen = choose_stencil(scene, DeviceClass::gpu_9_0, {}, all);
   if (!all.first()) return;
   constexpr int as_many_as_needed = 0, no_rank = -1;
@@ -66,23 +67,13 @@ void add_plan(CLI::App& app, int& status) {
                  "print how many GPUs of this memory (80GB, 139GiB) the room needs and what each holds; this machine "
                  "need not have them");
   app.callback([options, &status] {
-    const auto begun = std::chrono::steady_clock::now();
     Ranks& all = ranks();
     options->threads = take_threads(options->threads, all.first());
-    Scene scene = load(*options);
     status = 0;
-    if (!options->gpu_memory.empty()) return plan_for_gpus(scene, parse_bytes(options->gpu_memory), *options, all);
-    DeviceChoice device = choose_device(scene, *options, all);
-    device.target.rank = -1;
-    StencilChoice chosen = choose_stencil(scene, device.target, all);
-    const Planned planned = plan_on(device, scene, chosen, all);
-    if (!all.first()) return;
-    const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - begun;
-    const PredictedTime predicted =
-        predict_time(scene, planned, device.target, options->threads,
-                     device.target.ranks == 1 && worth_a_search(planned.plan, device.target), so_far.count());
-    const PlanReport report = make_report(scene, planned, device.target, predicted, chosen.remarks);
-    print_plan(report, options->json);
+    if (options->gpu_memory.empty())
+      plan_scene(*options, [&](const PlanReport& report) { print_plan(report, options->json); });
+    else
+      plan_for_gpus(*options, all);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/profiling/profile.hpp"
+#include "engine/session/choices.hpp"
 #include "stencils/stencil.hpp"
 
 namespace CLI {
@@ -37,8 +38,6 @@ void put_json(const ProfileOptions& options, const nlohmann::ordered_json& docum
 std::array<int, 3> parse_grid(const std::string& text);
 // The GPU's number for "cuda" and "cuda:1", nothing for "cpu"; throws Error(scene) for anything else.
 std::optional<int> parse_device(const std::string& text);
-// The entry of the catalogue, or Error(scene) with the nearest name.
-const Stencil& known_stencil(const std::string& name);
 nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::vector<KernelProfile>& profiles);
 
 struct ProfileCommand : ProfileOptions {

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/report_page.hpp"
 #include "cli/say.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/reports/report_page.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -1,7 +1,6 @@
 #include "cli/say.hpp"
 
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "scenes/utf8.hpp"
@@ -22,12 +21,6 @@ void say_text(std::string_view text) {
 void say_over(std::string_view line) {
   const std::string shown = "\r" + printable(line) + "\x1b[K";
   std::fwrite(shown.data(), 1, shown.size(), stderr);
-}
-
-std::string json_text(const nlohmann::ordered_json& document, int indent) {
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  std::string text = document.dump(indent, ' ', false, replace);
-  return printable(text) == text ? text : document.dump(indent, ' ', true, replace);
 }
 
 }  // namespace fdtd::cli

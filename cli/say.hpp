@@ -5,10 +5,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "engine/reports/json_text.hpp"
 
 namespace fdtd::cli {
 
@@ -18,9 +19,6 @@ template <class... Values>
 void print_text(fmt::format_string<Values...> text, Values&&... values) {
   put_text(fmt::format(text, std::forward<Values>(values)...));
 }
-
-// A JSON document as text: what is not UTF-8 in it is replaced, what is not printable is escaped as JSON has it.
-std::string json_text(const nlohmann::ordered_json& document, int indent = -1);
 
 // Messages beside the results, to stderr. Nothing is thrown when they cannot be written: a long run must not end
 // because the disk of its log is full.

@@ -1,13 +1,7 @@
-// The options that `run` and `plan` share: the scene, --set and the device; how problems of a scene are reported.
+// The options that `run` and `plan` share: the scene, --set and the device.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "engine/planning/make_plan.hpp"
-#include "engine/profiling/auto_stencil.hpp"
-#include "engine/system/ranks.hpp"
-#include "scenes/scene.hpp"
+#include "engine/session/scene_request.hpp"
 
 namespace CLI {
 class App;
@@ -15,41 +9,10 @@ class App;
 
 namespace fdtd::cli {
 
-struct SceneOptions {
-  std::string scene;
-  std::vector<std::string> overrides;
-  std::string device;  // empty: that of the scene
-  int threads = 0;     // 0: all
-  bool allow_outside = false;
+struct SceneOptions : SceneRequest {
   bool json = false;
 };
 
 void add_scene_options(CLI::App& app, SceneOptions& options);
-
-// Reads and checks the scene; throws Error(scene) with every problem in its text.
-Scene load(const SceneOptions& options);
-// The device that the scene or --device requests. `automatic`: the first usable GPU if its memory holds the plan,
-// otherwise the CPU. Throws Error(resource) for a device that this build or machine does not have. "cuda:all": all GPUs
-// of this machine, one per rank (launch.hpp).
-const std::string& requested_device(const Scene& scene, const SceneOptions& options);
-struct DeviceChoice {
-  Target target;
-  bool automatic = false;
-};
-DeviceChoice choose_device(const Scene& scene, const SceneOptions& options, Ranks& all = ranks());
-// The stencil that the scene names, or for "auto" the cheapest on a device of that class. `measure`: "auto" times its
-// candidates on the target instead of relying on the table. Rank 0 chooses for all ranks, which all call this. Throws
-// Error(scene) for unknown names.
-struct StencilChoice {
-  Stencil stencil;
-  std::vector<std::string> remarks;  // for "auto": the choice, and the cost of the next best
-};
-StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all = ranks(), bool measure = false);
-StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure = {},
-                             Ranks& all = ranks());
-// The plan on that device; first settles duration = "auto" of the scene. An automatic choice whose memory does not hold
-// it becomes the CPU, with the stencil that "auto" takes there, as the remarks then state; all ranks call this and get
-// the same choice.
-Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all = ranks());
 
 }  // namespace fdtd::cli

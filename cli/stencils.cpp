@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/page.hpp"
-#include "cli/plot.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/reports/page.hpp"
+#include "engine/reports/plot.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 

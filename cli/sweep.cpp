@@ -30,7 +30,9 @@
 #include "engine/files/output_lock.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/results/result.hpp"
+#include "engine/session/choices.hpp"
 #include "engine/system/machine.hpp"
+#include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"
 
 namespace fdtd::cli {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <mutex>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -66,11 +67,13 @@ bool is_named(int file, const fs::path& path) {
 }
 
 OutputLock* held_locks = nullptr;
+std::mutex held_guard;  // of the list
 
 }  // namespace
 
 OutputLock::OutputLock(const fs::path& folder) : file_(folder / ".fdtd-lock") {
   acquire(folder);
+  const std::lock_guard one(held_guard);
   next_ = std::exchange(held_locks, this);
 }
 
@@ -121,11 +124,14 @@ void OutputLock::hold_without_locks(const fs::path& folder) {
 }
 
 OutputLock::~OutputLock() {
-  for (OutputLock** at = &held_locks; *at != nullptr; at = &(*at)->next_)
-    if (*at == this) {
-      *at = next_;
-      break;
-    }
+  {
+    const std::lock_guard one(held_guard);
+    for (OutputLock** at = &held_locks; *at != nullptr; at = &(*at)->next_)
+      if (*at == this) {
+        *at = next_;
+        break;
+      }
+  }
   release();
 }
 

@@ -83,6 +83,13 @@ const std::vector<Folder> folders = {
     {"engine/results",
      {"engine", "engine/backend", "engine/files", "engine/plan", "engine/responses", "engine/run", "engine/system",
       "engine/transducers", "scenes", "stencils"}},
+    {"engine/reports",
+     {"engine", "engine/devices", "engine/files", "engine/materials", "engine/math", "engine/plan", "engine/planning",
+      "engine/profiling", "engine/responses", "engine/results", "engine/run", "engine/system", "engine/transducers",
+      "scenes"}},
+    {"engine/session",
+     {"engine", "engine/backend", "engine/cpu", "engine/devices", "engine/files", "engine/plan", "engine/planning",
+      "engine/profiling", "engine/reports", "engine/results", "engine/run", "engine/system", "scenes", "stencils"}},
 };
 
 // Programs stand on all that is below them: files under `from` include any of ours under `to`.

@@ -1,0 +1,15 @@
+#include "cli/print_plan.hpp"
+
+#include "cli/say.hpp"
+
+namespace fdtd::cli {
+
+void print_plan(const PlanReport& report, bool json) {
+  if (json)
+    print_text("{}\n", json_text(plan_document(report), 2));
+  else
+    print_text("{}{}", plan_text(report),
+               materials_text(report.planned->materials, report.planned->choice.max_frequency, report.planned->walls));
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,402 @@
+#include "engine/reports/plan_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/planning/scaling.hpp"
+#include "engine/responses/air_absorption.hpp"
+#include "engine/run/snapshots.hpp"
+#include "engine/system/machine.hpp"
+#include "engine/transducers/channels.hpp"
+
+namespace fdtd {
+namespace {
+
+std::string duration_text(double seconds) {
+  if (seconds < 1e-2) return fmt::format("{:.2g} ms", 1e3 * seconds);
+  if (seconds < 120.0) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 7200.0) return fmt::format("{:.3g} min", seconds / 60.0);
+  return fmt::format("{:.3g} h", seconds / 3600.0);
+}
+
+std::string spacing_text(const Grid& grid) {
+  const auto& h = grid.spacing;
+  if (h[0] == h[1] && h[1] == h[2]) return fmt::format("{:.4f} m", h[0]);
+  return fmt::format("{:.4f} x {:.4f} x {:.4f} m", h[0], h[1], h[2]);
+}
+
+// Position of the nodes of a plane along its axis, in m in the scene.
+double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot) {
+  const auto d = static_cast<std::size_t>(snapshot.axis);
+  return (snapshot.index + 0.5) * planned.choice.grid.spacing[d] - planned.choice.offset[d];
+}
+
+}  // namespace
+
+PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, const PredictedTime& predicted,
+                       const std::vector<std::string>& remarks) {
+  PlanReport report;
+  report.scene = &scene;
+  report.planned = &planned;
+  report.device = target.text();
+  report.predicted = predicted;
+  report.warnings = planned.choice.warnings;
+  if (!planned.host.empty()) {
+    const std::vector<Slab> slabs = split(planned.plan, planned.counts, target.ranks);
+    const std::vector<std::int64_t> gpu = slab_bytes(planned.plan, planned.counts, slabs);
+    for (std::size_t i = 0; i < slabs.size(); ++i)
+      report.shares.push_back({slabs[i].planes(), target.on_gpu() ? gpu[i] : 0, planned.host[i]});
+    if (target.on_gpu()) {
+      report.gpus_needed = gpus_needed(planned.plan, planned.counts, target.free_memory);
+      const StepBytes bytes = step_bytes(planned.plan, planned.counts);
+      // The speed of one GPU: as timed here, or that of an H200.
+      const double steps = static_cast<double>(planned.plan.steps) *
+                           static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
+      const Interconnect speeds = predicted.steps > 0.0 ? speeds_of(bytes, predicted.steps / steps) : Interconnect{};
+      const Interconnect link = target.ranks > gpus_a_machine ? between_machines(speeds) : speeds;
+      report.efficiency = strong_efficiency(bytes, target.ranks, link);
+      report.scaling = scaling_of(bytes, max_slabs(planned.plan, planned.counts), speeds);
+      report.predicted.steps /= target.ranks * report.efficiency;
+    }
+  }
+  for (const MaterialFit& fit : planned.materials)
+    if (!fit.remark.empty()) report.warnings.push_back(fmt::format("material {}: {}", fit.name, fit.remark));
+  if (scene.air.absorption) {
+    const std::string outside = outside_standard(air_state(scene.air), planned.choice.max_frequency);
+    if (!outside.empty())
+      report.warnings.push_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);
+  }
+  report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
+  return report;
+}
+
+namespace {
+
+const WallAccuracy* accuracy_of(const std::string& material, const std::vector<WallAccuracy>& walls) {
+  const auto found = std::ranges::find(walls, material, &WallAccuracy::material);
+  return found == walls.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
+                                      const std::vector<WallAccuracy>& walls) {
+  auto list = nlohmann::ordered_json::array();
+  for (const MaterialFit& fit : materials) {
+    nlohmann::ordered_json one{{"name", fit.name}, {"bands", fit.bands}};
+    one["asked"] = fit.asked.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(fit.asked);
+    one["fitted"] = fit.fitted;
+    if (const WallAccuracy* accuracy = accuracy_of(fit.name, walls)) {
+      one["on_grid"] = nlohmann::ordered_json::array();
+      for (const double alpha : accuracy->on_grid)
+        one["on_grid"].push_back(std::isnan(alpha) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(alpha));
+      one["valid_bandwidth"] = accuracy->valid_bandwidth;
+    }
+    auto branches = nlohmann::ordered_json::array();
+    for (const Branch& branch : fit.branches) branches.push_back({{"D", branch.D}, {"E", branch.E}, {"F", branch.F}});
+    one["branches"] = branches;
+    if (!fit.remark.empty()) one["remark"] = fit.remark;
+    if (!fit.origin.empty()) one["origin"] = fit.origin;
+    list.push_back(one);
+  }
+  return list;
+}
+
+namespace {
+
+nlohmann::ordered_json defect_json(const MeshDefect& defect) {
+  nlohmann::ordered_json json{{"count", defect.count}};
+  if (defect.count > 0) json["first"] = defect.first;
+  return json;
+}
+
+nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room) {
+  const MeshDiagnosis& found = mesh.diagnosis;
+  nlohmann::ordered_json json{{"triangles", mesh.triangles}, {"vertices", mesh.vertices}, {"volume", mesh.volume}};
+  json["units"] = room.frame.units;
+  json["units_auto"] = room.units_auto;
+  json["up"] = room.frame.up;
+  json["up_auto"] = room.up_auto;
+  json["materials"] = nlohmann::ordered_json::array();
+  for (const MeshSummary::Surface& one : mesh.surfaces)
+    json["materials"].push_back(
+        {{"name", one.name}, {"material", one.material}, {"area", one.area}, {"area_in_room", one.in_room}});
+  json["tolerance"] = found.tolerance;
+  json["welded_vertices"] = found.welded;
+  json["open_edges"] = found.open_edges;
+  json["open_rims"] = nlohmann::ordered_json::array();
+  for (const OpenRim& rim : found.rims)
+    json["open_rims"].push_back({{"centre", rim.centre},
+                                 {"extent", rim.extent},
+                                 {"edges", rim.edges},
+                                 {"length", rim.length},
+                                 {"width", rim.width > 0.0 ? nlohmann::ordered_json(rim.width) : nullptr}});
+  json["gaps"] = defect_json(found.gaps);
+  json["flipped_edges"] = defect_json(found.flipped);
+  json["duplicate_facets"] = defect_json(found.duplicate);
+  json["degenerate_facets"] = defect_json(found.degenerate);
+  return json;
+}
+
+nlohmann::ordered_json limits_json(const ValidBand& valid) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Limit& limit : valid.limits) {
+    nlohmann::ordered_json one{{"what", limit.what}, {"frequency", limit.frequency}, {"beyond", limit.beyond}};
+    if (!limit.by.empty()) one["by"] = limit.by;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+}  // namespace
+
+nlohmann::ordered_json plan_json(const PlanReport& report) {
+  const GridChoice& choice = report.planned->choice;
+  const Grid& grid = choice.grid;
+  nlohmann::ordered_json json{
+      {"stencil", choice.stencil.name},
+      {"points", choice.stencil.point_count()},
+      {"courant", grid.courant()},
+      {"spacing", grid.mean_spacing()},
+      {"spacing_xyz", grid.spacing},
+      {"time_step", grid.time_step},
+      {"sample_rate", 1.0 / grid.time_step},
+      {"grid", grid.size},
+      {"nodes", grid.nodes()},
+      {"steps", choice.steps},
+      {"duration", report.scene->simulation.duration},
+      {"duration_auto", report.scene->simulation.duration_auto},
+      {"max_frequency", choice.max_frequency},
+      {"valid_bandwidth", report.planned->valid.frequency},
+      {"limited_by", report.planned->valid.limited_by},
+      {"limits", limits_json(report.planned->valid)},
+      {"dispersion_error", choice.dispersion_error},
+      {"points_per_wavelength", choice.points_per_wavelength()},
+      {"wall_bandwidth", wall_bandwidth(report.planned->walls, choice)},
+      {"wall_error", report.scene->simulation.wall_error},
+      {"precision", to_string(report.planned->plan.precision)},
+      {"sound_speed", grid.sound_speed},
+      {"wall_shift", choice.wall_shift},
+      {"air_absorption", report.scene->air.absorption},
+  };
+  json["wall_taps"] = nlohmann::ordered_json::array();
+  for (const TapShare& one : report.planned->wall_taps)
+    json["wall_taps"].push_back({{"taps", one.taps}, {"share", one.share}});
+  json["reverberation"] = nlohmann::ordered_json::array();
+  for (const ReverberationBand& band : report.planned->reverberation)
+    json["reverberation"].push_back(
+        {{"centre", band.centre},
+         {"seconds", std::isfinite(band.seconds) ? nlohmann::ordered_json(band.seconds) : nullptr}});
+  const MemoryEstimate& memory = report.planned->memory;
+  json["memory_bytes"] = memory.total();
+  json["memory"] = {{"state", memory.state},
+                    {"near_wall", memory.near_wall},
+                    {"boundary", memory.boundary},
+                    {"recording", memory.recording}};
+  if (!report.planned->plan.snapshots.empty()) {
+    json["snapshots"] = nlohmann::ordered_json::array();
+    for (const SnapshotPlan& one : report.planned->plan.snapshots) {
+      nlohmann::ordered_json row{{"name", one.name}, {"frames", one.steps.size()}};
+      if (one.axis < 3) row["position"] = snapshot_place(*report.planned, one);
+      json["snapshots"].push_back(std::move(row));
+    }
+    json["snapshot_bytes"] = snapshot_bytes(report.planned->plan, count_shown(report.planned->plan.sources));
+  }
+  if (report.planned->mesh) json["mesh"] = mesh_json(*report.planned->mesh, report.scene->room);
+  if (report.predicted.steps > 0.0) {
+    json["predicted_seconds"] = report.predicted.total();
+    json["predicted"] = {{"planning", report.predicted.planning},
+                         {"search", report.predicted.search},
+                         {"steps", report.predicted.steps},
+                         {"rendering", report.predicted.rendering}};
+  }
+  json["device"] = report.device;
+  if (!report.shares.empty()) {
+    json["ranks"] = nlohmann::ordered_json::array();
+    for (const PlanReport::Share& share : report.shares) {
+      nlohmann::ordered_json rank{{"planes", share.planes}};
+      if (share.gpu > 0) rank["memory_bytes"] = share.gpu;
+      rank["host_bytes"] = share.host;
+      json["ranks"].push_back(std::move(rank));
+    }
+  }
+  if (report.gpus_needed > 0) {
+    json["gpus_needed"] = report.gpus_needed;
+    json["expected_efficiency"] = report.efficiency;
+    json["expected_efficiency_error"] = efficiency_error;
+    json["expected_scaling"] = nlohmann::ordered_json::array();
+    for (const ScalingPoint& point : report.scaling) {
+      nlohmann::ordered_json row{{"gpus", point.gpus}, {"weak", point.weak}};
+      if (point.strong > 0.0) row["strong"] = point.strong;
+      json["expected_scaling"].push_back(std::move(row));
+    }
+  }
+  json["warnings"] = report.warnings;
+  return json;
+}
+
+namespace {
+
+// What holds up to a limit.
+std::string limit_text(const Limit& limit, const PlanReport& report) {
+  const GridChoice& choice = report.planned->choice;
+  const Simulation& wish = report.scene->simulation;
+  std::string text = fmt::format("{:.1f} Hz{}: ", limit.frequency, limit.beyond ? " and more" : "");
+  if (limit.what == "interior")
+    text += fmt::format("phase velocity within {:.3g} %, at {:.1f} Hz {:.3g} %", 100.0 * wish.dispersion_error,
+                        choice.max_frequency, 100.0 * choice.dispersion_error);
+  else
+    text +=
+        fmt::format("absorption within {:.3g} % of the materials' to 75 degrees of incidence", 100.0 * wish.wall_error);
+  return text + (limit.by.empty() ? "" : "; " + limit.by);
+}
+
+// How many nodes walls read, by their area; the most first.
+std::string taps_text(const Planned& planned) {
+  std::string text;
+  const std::vector<TapShare>& shares = planned.wall_taps;
+  for (auto one = shares.rbegin(); one != shares.rend(); ++one)
+    text += fmt::format("{}{} node{} on {:.3g} % of their area", text.empty() ? "" : ", ", one->taps,
+                        one->taps == 1 ? "" : "s", 100.0 * one->share);
+  return text;
+}
+
+}  // namespace
+
+std::string plan_text(const PlanReport& report) {
+  const GridChoice& choice = report.planned->choice;
+  const Grid& grid = choice.grid;
+  const MemoryEstimate& memory = report.planned->memory;
+  std::string text;
+  const auto row = [&text](const char* name, const std::string& value) {
+    text += fmt::format("  {:<18}{}\n", name, value);
+  };
+  text += fmt::format("plan for {}\n", report.scene->file.string());
+  row("stencil", fmt::format("{}, {} points, Courant number {:.5f}", choice.stencil.name, choice.stencil.point_count(),
+                             grid.courant()));
+  row("grid", fmt::format("{} x {} x {} = {:.4g} nodes, {}", grid.size[0], grid.size[1], grid.size[2],
+                          static_cast<double>(grid.nodes()), to_string(report.planned->plan.precision)));
+  row("spacing", spacing_text(grid));
+  row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s{}", 1e6 * grid.time_step, 1.0 / grid.time_step,
+                               choice.steps, report.scene->simulation.duration,
+                               report.scene->simulation.duration_auto ? ", the duration \"auto\"" : ""));
+  const ValidBand& valid = report.planned->valid;
+  row("valid up to",
+      fmt::format("{:.1f} Hz, {}; {:.2f} points per wavelength at {:.1f} Hz", valid.frequency,
+                  valid.limited_by == "max_frequency" ? "as requested" : "limited by " + valid.limited_by,
+                  choice.points_per_wavelength(), choice.max_frequency));
+  for (const Limit& limit : valid.limits) row(("  " + limit.what).c_str(), limit_text(limit, report));
+  if (const std::string taps = taps_text(*report.planned); !taps.empty()) row("walls read", taps);
+  const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
+                                         [](double a, double b) { return std::abs(a) < std::abs(b); });
+  if (const auto& mesh = report.planned->mesh) {
+    row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
+    const Room& room = report.scene->room;
+    const char* const chosen = room.frame_stated ? " by the file" : " by \"auto\"";
+    row("", fmt::format("units = \"{}\"{}, up = \"{}\"{}", room.frame.units, room.units_auto ? chosen : "",
+                        room.frame.up, room.up_auto ? chosen : ""));
+    if (mesh->diagnosis.welded > 0)
+      row("", fmt::format("{} vertices are one with others within {:.3g} mm", mesh->diagnosis.welded,
+                          1e3 * mesh->diagnosis.tolerance));
+    for (const MeshSummary::Surface& one : mesh->surfaces)
+      row("", fmt::format("{}: {}, {:.4g} m2, of which {:.4g} m2 face the air of the room", one.name, one.material,
+                          one.area, one.in_room));
+  } else if (shift == 0.0) {
+    row("walls", "exactly on the grid");
+  } else {
+    std::string moved;
+    for (std::size_t side = 0; side < 6; ++side)
+      moved +=
+          fmt::format("{}{} {:+.2f} mm", side == 0 ? "" : ", ", wall_names[side], 1000.0 * choice.wall_shift[side]);
+    row("walls moved out", moved);
+  }
+  const double top = choice.max_frequency;
+  row("air", fmt::format("{:.2f} m/s, absorption {}", grid.sound_speed,
+                         report.scene->air.absorption
+                             ? fmt::format("{:.3g} dB/km at {:.6g} Hz",
+                                           1e3 * air_attenuation(air_state(report.scene->air), top), top)
+                             : "off"));
+  std::string reverberation;
+  for (const ReverberationBand& band : report.planned->reverberation)
+    reverberation += fmt::format("{}{:.6g} Hz {}", reverberation.empty() ? "" : ", ", band.centre,
+                                 std::isfinite(band.seconds) ? fmt::format("{:.3g} s", band.seconds) : "without end");
+  row("reverberation", "expected after Eyring: " + reverberation);
+  row("memory",
+      fmt::format("{} (field {}, near walls {}, impedance {}, recordings {})",
+                  human_bytes(static_cast<double>(memory.total())), human_bytes(static_cast<double>(memory.state)),
+                  human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
+                  human_bytes(static_cast<double>(memory.recording))));
+  for (const SnapshotPlan& one : report.planned->plan.snapshots)
+    row("snapshots", fmt::format("{}: {} frames{}", one.name, one.steps.size(),
+                                 one.axis == 3 ? std::string(", the whole grid")
+                                               : fmt::format(", {} = {:.4g} m", "xyz"[one.axis],
+                                                             snapshot_place(*report.planned, one))));
+  if (!report.planned->plan.snapshots.empty())
+    row("", fmt::format("{} on disk", human_bytes(static_cast<double>(snapshot_bytes(
+                                          report.planned->plan, count_shown(report.planned->plan.sources))))));
+  row("device", report.device);
+  for (std::size_t i = 0; i < report.shares.size(); ++i)
+    row(i == 0 ? "shared" : "",
+        fmt::format(
+            "rank {}: {} planes, {}{} of memory of its machine", i, report.shares[i].planes,
+            report.shares[i].gpu > 0 ? human_bytes(static_cast<double>(report.shares[i].gpu)) + " of GPU memory, " : "",
+            human_bytes(static_cast<double>(report.shares[i].host))));
+  if (report.gpus_needed > 0) {
+    row("GPUs needed",
+        fmt::format("{}; with {}, each is expected to run at {:.1f} % of its speed alone, within {:.1f}",
+                    report.gpus_needed, report.shares.size(), 100.0 * report.efficiency, 100.0 * efficiency_error));
+    std::string strong, weak;
+    for (const ScalingPoint& point : report.scaling) {
+      if (point.gpus != 8 && point.gpus != 64 && point.gpus != 1024) continue;
+      if (point.strong > 0.0)
+        strong += fmt::format("{}{:.0f} % on {}", strong.empty() ? "" : ", ", 100.0 * point.strong, point.gpus);
+      weak += fmt::format("{}{:.0f} % on {}", weak.empty() ? "" : ", ", 100.0 * point.weak, point.gpus);
+    }
+    row("expected", fmt::format("{}{} if the room grows along z with the number of GPUs",
+                                strong.empty() ? "" : "this room: " + strong + "; ", weak));
+  }
+  if (const PredictedTime& time = report.predicted; time.steps > 0.0)
+    row("predicted time",
+        fmt::format("{} (planning {}, search {}, steps {}, rendering {})", duration_text(time.total()),
+                    duration_text(time.planning), time.search > 0.0 ? duration_text(time.search) : "none",
+                    duration_text(time.steps), duration_text(time.rendering)));
+  for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
+  return text;
+}
+
+std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
+                           const std::vector<WallAccuracy>& walls) {
+  std::string text;
+  for (const MaterialFit& fit : materials) {
+    if (fit.kind == Material::Kind::rigid) continue;
+    if (text.empty())
+      text = fmt::format("absorption, random incidence: requested / fitted{}\n", walls.empty() ? "" : " / on the grid");
+    const WallAccuracy* const accuracy = accuracy_of(fit.name, walls);
+    text += fmt::format("  {:<12}", fit.name);
+    std::string above;
+    for (std::size_t i = 0; i < fit.bands.size(); ++i) {
+      if (!counts(fit, i, max_frequency)) {
+        above += fmt::format("{}{:.6g}", above.empty() ? "" : ", ", fit.bands[i]);
+        continue;
+      }
+      text += fmt::format("{} {:.6g} Hz ", i > 0 ? "," : "", fit.bands[i]);
+      text += i < fit.asked.size() ? fmt::format("{:.3f}/{:.3f}", fit.asked[i], fit.fitted[i])
+                                   : fmt::format("{}{:.3f}", walls.empty() ? "" : "-/", fit.fitted[i]);
+      if (accuracy != nullptr && !std::isnan(accuracy->on_grid[i]))
+        text += fmt::format("/{:.3f}", accuracy->on_grid[i]);
+    }
+    if (!above.empty()) text += fmt::format("; above {:.6g} Hz, so not fitted: {}", max_frequency, above);
+    text += '\n';
+  }
+  return text;
+}
+
+nlohmann::ordered_json plan_document(const PlanReport& report) {
+  nlohmann::ordered_json document = plan_json(report);
+  document["materials"] = materials_json(report.planned->materials, report.planned->walls);
+  return document;
+}
+
+}  // namespace fdtd

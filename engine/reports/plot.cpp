@@ -1,0 +1,190 @@
+#include "engine/reports/plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/reports/page.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double left = 62.0, top = 30.0, bottom = 46.0;  // pixels around the area of the curves
+// Okabe and Ito's colours, which colour-blind readers can distinguish.
+constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                "#e69f00", "#56b4e9", "#7f6b00", "#555555"};
+
+struct Scale {
+  double low = 0.0, high = 1.0;
+  bool logarithmic = false;
+  double from = 0.0, to = 1.0;  // pixels
+
+  double operator()(double value) const {
+    const double t = logarithmic ? (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low))
+                                 : (value - low) / (high - low);
+    return from + t * (to - from);
+  }
+};
+
+// The range of the axis, or that of the finite points, widened a little.
+Scale scale_of(const Axis& axis, const std::vector<Series>& series, bool first) {
+  Scale scale{axis.low, axis.high, axis.logarithmic, 0.0, 1.0};
+  if (axis.low != axis.high) return scale;
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (const Series& one : series)
+    for (const auto& [x, y] : one.points) {
+      const double value = first ? x : y;
+      if (!std::isfinite(x) || !std::isfinite(y) || (axis.logarithmic && value <= 0.0)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  if (!(low <= high)) low = axis.logarithmic ? 1.0 : 0.0, high = axis.logarithmic ? 10.0 : 1.0;
+  if (axis.logarithmic) {
+    scale.low = low / 1.15, scale.high = high * 1.15;
+  } else {
+    const double room = low == high ? std::max(1e-9, std::abs(low)) : 0.04 * (high - low);
+    scale.low = low - room, scale.high = high + room;
+    if (low >= 0.0 && scale.low < 0.0) scale.low = 0.0;
+  }
+  return scale;
+}
+
+// Round values within the scale, about `wanted` of them where it is linear.
+std::vector<double> ticks(const Scale& scale, double wanted) {
+  std::vector<double> at;
+  if (scale.logarithmic) {
+    const bool fine = scale.high / scale.low < 300.0;
+    for (double decade = std::pow(10.0, std::floor(std::log10(scale.low))); decade <= scale.high; decade *= 10.0)
+      for (const double step : {1.0, 2.0, 5.0})
+        if ((fine || step == 1.0) && decade * step >= scale.low && decade * step <= scale.high)
+          at.push_back(decade * step);
+    return at;
+  }
+  const double rough = (scale.high - scale.low) / wanted;
+  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = decade;
+  for (const double factor : {1.0, 2.0, 5.0, 10.0})
+    if (factor * decade >= rough) {
+      step = factor * decade;
+      break;
+    }
+  for (double value = std::ceil(scale.low / step) * step; value <= scale.high + 1e-9 * step; value += step)
+    at.push_back(std::abs(value) < 1e-9 * step ? 0.0 : value);
+  return at;
+}
+
+// Where a plot's curves are, in pixels.
+struct Area {
+  double left, top, right, bottom;
+  double width() const { return right - left; }
+  double height() const { return bottom - top; }
+};
+
+Area area_of(const Plot& plot) {
+  const double right = plot.bar.empty() ? 14.0 : 54.0;
+  return {left, top, plot.width - right, plot.height - bottom};
+}
+
+std::string draw_axes(const Plot& plot, const Area& area, const Scale& x, const Scale& y) {
+  std::string svg;
+  for (const double value : ticks(x, area.width() / 95.0))
+    svg += fmt::format(
+        "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
+        "text-anchor=\"middle\">{4:.6g}</text>\n",
+        x(value), area.top, area.bottom, area.bottom + 16.0, value);
+  for (const double value : ticks(y, area.height() / 45.0))
+    svg += fmt::format(
+        "<line class=\"grid\" x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
+        "text-anchor=\"end\">{5:.4g}</text>\n",
+        y(value), area.left, area.right, area.left - 6.0, y(value) + 4.0, value);
+  svg += fmt::format("<text class=\"title\" x=\"{}\" y=\"18\">{}</text>\n", area.left, escape_html(plot.title));
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                     (area.left + area.right) / 2.0, plot.height - 9.0, escape_html(plot.x.label));
+  svg += fmt::format("<text transform=\"translate(13,{:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                     (area.top + area.bottom) / 2.0, escape_html(plot.y.label));
+  return svg;
+}
+
+std::string draw_image(const Image& image, const Scale& x, const Scale& y) {
+  return fmt::format(
+      "<image href=\"{}\" x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+      "preserveAspectRatio=\"none\"/>\n",
+      image.data, x(image.x[0]), y(image.y[1]), x(image.x[1]) - x(image.x[0]), y(image.y[0]) - y(image.y[1]));
+}
+
+// The colour bar of an image, low values at the bottom, to the right of the area.
+std::string draw_bar(const Plot& plot, const Area& area) {
+  if (plot.bar.empty()) return "";
+  const double step = area.height() / static_cast<double>(plot.bar.size()), at = area.right + 8.0;
+  std::string svg;
+  for (std::size_t i = 0; i < plot.bar.size(); ++i)
+    svg += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"10\" height=\"{:.1f}\" fill=\"{}\"/>", at,
+                       area.bottom - step * static_cast<double>(i + 1), step + 0.5, plot.bar[i]);
+  return svg + fmt::format("<text x=\"{0}\" y=\"{1:.1f}\">{2}</text><text x=\"{0}\" y=\"{3:.1f}\">{4}</text>\n",
+                           at + 13.0, area.bottom, escape_html(plot.bar_ends[0]), area.top + 10.0,
+                           escape_html(plot.bar_ends[1]));
+}
+
+const char* dashes(const Series& series) {
+  if (series.dotted) return " stroke-dasharray=\"1.5 3\"";
+  return series.dashed ? " stroke-dasharray=\"5 4\"" : "";
+}
+
+std::string draw_line(const Series& series, const Scale& x, const Scale& y, const char* colour) {
+  std::string path, dots;
+  bool pen_down = false;
+  for (const auto& [px, py] : series.points) {
+    const bool drawable =
+        std::isfinite(px) && std::isfinite(py) && !(x.logarithmic && px <= 0.0) && !(y.logarithmic && py <= 0.0);
+    if (!drawable) {
+      pen_down = false;
+      continue;
+    }
+    path += fmt::format("{}{:.1f},{:.1f} ", pen_down ? "L" : "M", x(px), y(py));
+    pen_down = true;
+    if (series.markers)
+      dots += fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}: {:.6g}, {:.6g}</title></circle>\n", x(px),
+          y(py), colour, escape_html(series.name), px, py);
+  }
+  if (path.empty()) return dots;
+  return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.7\"{}><title>{}</title></path>\n{}",
+                     path, colour, dashes(series), escape_html(series.name), dots);
+}
+
+}  // namespace
+
+std::string to_svg(const Plot& plot) {
+  const Area area = area_of(plot);
+  Scale x = scale_of(plot.x, plot.series, true), y = scale_of(plot.y, plot.series, false);
+  x.from = area.left, x.to = area.right;
+  y.from = area.bottom, y.to = area.top;
+  std::string lines, legend;
+  if (plot.image) lines += draw_image(*plot.image, x, y);
+  double row = area.top + 16.0;
+  const double key = plot.legend_right ? area.right - 10.0 : area.left + 10.0, side = plot.legend_right ? -1.0 : 1.0;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const Series& series = plot.series[i];
+    const char* colour = colours[(series.colour < 0 ? i : static_cast<std::size_t>(series.colour)) % colours.size()];
+    lines += draw_line(series, x, y, colour);
+    if (series.name.empty()) continue;
+    legend += fmt::format(
+        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" stroke-width=\"2\"{4}/><text "
+        "class=\"legend\" x=\"{5}\" y=\"{6:.1f}\"{7}>{8}</text>\n",
+        key, key + side * 22.0, row - 4.0, colour, dashes(series), key + side * 28.0, row,
+        plot.legend_right ? " text-anchor=\"end\"" : "", escape_html(series.name));
+    row += 15.0;
+  }
+  const std::string frame =
+      fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", area.left, area.top, area.width(), area.height());
+  return fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<title>{}</title>\n{}<svg {} viewBox=\"{} {} {} "
+      "{}\">\n{}</svg>\n<rect class=\"frame\" {}/>\n{}{}</svg>\n",
+      plot.width, plot.height, escape_html(plot.title), escape_html(plot.about.empty() ? plot.title : plot.about),
+      draw_axes(plot, area, x, y), frame, area.left, area.top, area.width(), area.height(), lines, frame, legend,
+      draw_bar(plot, area));
+}
+
+}  // namespace fdtd

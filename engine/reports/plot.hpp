@@ -1,0 +1,48 @@
+// Line plots, and pictures with axes, as SVG for a page (page.hpp), whose style sets the colours.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fdtd {
+
+struct Series {
+  std::string name;                               // empty: not in the legend
+  std::vector<std::pair<double, double>> points;  // not finite: the line breaks there
+  bool dashed = false;
+  bool markers = false;  // a dot per point, with its values as a tooltip
+  int colour = -1;       // -1: by its position in the plot
+  bool dotted = false;
+};
+
+struct Axis {
+  std::string label;
+  bool logarithmic = false;
+  double low = 0.0, high = 0.0;  // equal: from the points
+};
+
+// A picture behind the curves: a data URI, and the corners' values on both axes.
+struct Image {
+  std::string data;
+  std::array<double, 2> x{}, y{};
+};
+
+struct Plot {
+  std::string title;
+  Axis x, y;
+  std::vector<Series> series;
+  double width = 760.0, height = 440.0;  // pixels; scaled down on narrow screens
+  bool legend_right = false;             // for curves that start at the upper left
+  std::string about = {};                // description for screen readers; empty: the title
+  std::optional<Image> image = {};
+  // Colours of the image from low to high and the values at the ends; none: no colour bar.
+  std::vector<std::string> bar = {};
+  std::array<std::string, 2> bar_ends = {};
+};
+
+std::string to_svg(const Plot& plot);
+
+}  // namespace fdtd

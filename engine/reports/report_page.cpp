@@ -1,0 +1,268 @@
+#include "engine/reports/report_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/error.hpp"
+#include "engine/reports/material_plots.hpp"
+#include "engine/reports/metrics_report.hpp"
+#include "engine/reports/page.hpp"
+#include "engine/reports/report_plots.hpp"
+#include "engine/reports/report_room.hpp"
+#include "engine/reports/run_report.hpp"
+#include "engine/system/machine.hpp"
+
+namespace fdtd {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t max_drawn = 12, max_listed = 500;  // responses with plots; rows of the table of all
+
+// One of the result's JSON documents. Its members are read with value(), which throws for a member of a type that this
+// program never writes.
+Json parse_part(const std::string& text) { return text.empty() ? Json::object() : Json::parse(text); }
+
+std::string list_html(const std::vector<std::string>& lines, const char* kind) {
+  if (lines.empty()) return "";
+  std::string html = fmt::format("<ul class=\"{}\">", kind);
+  for (const std::string& line : lines) html += "<li>" + escape_html(line) + "</li>\n";
+  return html + "</ul>\n";
+}
+
+// A list of terms with their values.
+class Terms {
+ public:
+  void add(const std::string& term, const std::string& value) {
+    if (!value.empty()) html_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", term, escape_html(value));
+  }
+  std::string html() const { return "<dl>\n" + html_ + "</dl>\n"; }
+
+ private:
+  std::string html_;
+};
+
+std::string times(const Json& numbers, const char* format) {
+  std::string text;
+  for (const auto& number : numbers)
+    text += (text.empty() ? "" : " x ") + fmt::format(fmt::runtime(format), number.get<double>());
+  return text;
+}
+
+std::vector<std::string> notes_of(const Result& result, const Json& plan) {
+  auto notes = plan.value("warnings", std::vector<std::string>{});
+  notes.insert(notes.end(), result.rendered.remarks.begin(), result.rendered.remarks.end());
+  return notes;
+}
+
+std::string plan_html(const Result& result, const Json& plan) {
+  Terms terms;
+  const auto number = [&](const char* key) { return plan.value(key, std::nan("")); };
+  terms.add("stencil", fmt::format("{}, {} points, Courant number {:.5f}", plan.value("stencil", std::string("?")),
+                                   plan.value("points", 0), number("courant")));
+  if (plan.contains("grid"))
+    terms.add("grid", fmt::format("{} = {:.4g} nodes, {}", times(plan["grid"], "{:.0f}"), number("nodes"),
+                                  plan.value("precision", std::string("?"))));
+  if (plan.contains("spacing_xyz")) terms.add("spacing", times(plan["spacing_xyz"], "{:.5g}") + " m");
+  terms.add("time step", fmt::format("{:.4g} \u00b5s ({:.1f} Hz), {} steps for {:g} s", 1e6 * number("time_step"),
+                                     number("sample_rate"), plan.value("steps", std::int64_t{0}), number("duration")));
+  const std::string limited_by = plan.value("limited_by", std::string());
+  terms.add("valid up to",
+            fmt::format("{:.1f} Hz{}; at {:.1f} Hz {:.2f} points per wavelength, dispersion error {:.3g} %",
+                        number("valid_bandwidth"),
+                        limited_by.empty() || limited_by == "max_frequency" ? "" : ", limited by " + limited_by,
+                        number("max_frequency"), number("points_per_wavelength"), 100.0 * number("dispersion_error")));
+  for (const auto& limit : plan.value("limits", Json::array()))
+    terms.add(limit.value("what", std::string()) + " up to",
+              fmt::format("{:.1f} Hz{}{}", limit.value("frequency", std::nan("")),
+                          limit.value("beyond", false) ? " and more" : "",
+                          limit.contains("by") ? ": " + limit.value("by", std::string()) : ""));
+  if (result.room_box[0] > 0.0)
+    terms.add("room", fmt::format("{:g} x {:g} x {:g} m", result.room_box[0], result.room_box[1], result.room_box[2]));
+  if (const auto mesh = plan.find("mesh"); mesh != plan.end()) {
+    terms.add("mesh", fmt::format("{} triangles, {:.5g} m\u00b3 of air", mesh->value("triangles", 0),
+                                  mesh->value("volume", std::nan(""))));
+    for (const auto& one : mesh->value("materials", Json::array()))
+      terms.add("surface", fmt::format("{}: {}, {:.4g} m\u00b2, of which {:.4g} m\u00b2 face the air of the room",
+                                       one.value("name", std::string()), one.value("material", std::string()),
+                                       one.value("area", std::nan("")), one.value("area_in_room", std::nan(""))));
+  }
+  terms.add("air", fmt::format("{:.2f} m/s, absorption {}", number("sound_speed"),
+                               plan.value("air_absorption", false) ? "ISO 9613-1" : "off"));
+  terms.add("memory", human_bytes(number("memory_bytes")));
+  return "<h2>Plan</h2>\n" + terms.html();
+}
+
+// One row per response, from the values in result.h5: nothing is measured again.
+std::string summary_html(const Result& result) {
+  Table table{{"source", "receiver", "EDT s", "T20 s", "T30 s", "C50 dB", "C80 dB", "D50 %", "Ts ms", "G dB"}, {}};
+  table.caption = "Room-acoustic parameters, all frequencies (ISO 3382-1)";
+  const Json all = parse_part(result.metrics_json);
+  for (const auto& one : all) {
+    if (!one.contains("receiver") || table.rows.size() == max_listed) continue;
+    std::vector<std::string> row{one.value("source", std::string()), one.value("receiver", std::string())};
+    const Json broadband = one.value("broadband", Json::object());
+    for (const auto& [name, factor, digits] : {std::tuple("EDT", 1.0, 3),
+                                               {"T20", 1.0, 3},
+                                               {"T30", 1.0, 3},
+                                               {"C50", 1.0, 2},
+                                               {"C80", 1.0, 2},
+                                               {"D50", 100.0, 1},
+                                               {"Ts", 1e3, 1},
+                                               {"G", 1.0, 2}}) {
+      const auto figure = broadband.find(name);
+      row.push_back(figure != broadband.end() && figure->is_number()
+                        ? fmt::format("{:.{}f}", factor * figure->get<double>(), digits)
+                        : "-");
+    }
+    table.rows.push_back(row);
+  }
+  if (table.rows.empty()) return "";
+  std::string html = "<h2>Room-acoustic parameters</h2>\n" + to_html(table);
+  if (all.size() > table.rows.size())
+    html += fmt::format("<p>The first {} of {}; /metrics in result.h5 has all.</p>\n", table.rows.size(), all.size());
+  return html;
+}
+
+std::string response_html(const Result& result, const ShownChannel& shown, bool open) {
+  const auto samples = static_cast<std::size_t>(result.rendered.samples);
+  const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
+                          result.rendered.sample_rate, result.options.bandwidth,
+                          shown.source + " at " + shown.receiver};
+  MetricsOptions options = metrics_options(result, shown.channel);
+  options.keep_decays = true;
+  const Metrics metrics = measure(response.samples, response.rate, options);
+  std::string html = fmt::format("<details{}><summary>{}</summary>\n", open ? " open" : "", escape_html(response.name));
+  html += "<div class=\"plots\">\n" + to_svg(response_plot(response)) + to_svg(decays_plot(metrics, response.name)) +
+          to_svg(spectrum_plot(response)) + to_svg(spectrogram_plot(response)) + "</div>\n";
+  Table table = metrics_table(metrics);
+  table.caption = "Room-acoustic parameters, " + response.name;
+  html += to_html(table) + list_html(metrics_gaps(metrics), "quiet");
+  std::vector<BandMetrics> bands = metrics.bands;
+  bands.push_back(metrics.broadband);
+  std::string fits;
+  for (const BandMetrics& band : bands)
+    if (band.decay && !band.decay->level.empty()) fits += to_svg(decay_plot(band));
+  if (!fits.empty())
+    html += "<details><summary>Fits to the decays</summary>\n<div class=\"plots\">\n" + fits + "</div></details>\n";
+  return html + "</details>\n";
+}
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<ShownChannel> chosen_channels(const Result& result, const ReportChoice& choice) {
+  std::vector<ShownChannel> all = shown_channels(result.recording), chosen;
+  const auto require = [&](const char* what, const std::vector<std::string>& names, std::string ShownChannel::*member) {
+    for (const std::string& name : names)
+      if (std::none_of(all.begin(), all.end(), [&](const ShownChannel& one) { return one.*member == name; }))
+        throw Error(Status::scene, fmt::format("the result has no {} \"{}\"", what, name));
+  };
+  require("source", choice.sources, &ShownChannel::source);
+  require("receiver", choice.receivers, &ShownChannel::receiver);
+  for (ShownChannel& one : all)
+    if (among(choice.sources, one.source) && among(choice.receivers, one.receiver)) chosen.push_back(std::move(one));
+  return chosen;
+}
+
+std::string responses_html(const Result& result, const ReportChoice& choice) {
+  const std::vector<ShownChannel> chosen = chosen_channels(result, choice);
+  std::string html = fmt::format(
+      "<h2>Responses</h2>\n<p class=\"quiet\">{:g} Hz, valid up to {:g} Hz. A response convolved with the free-field "
+      "pressure of a monopole at 1 m gives the pressure at the receiver; sample 0 is the emission.</p>\n",
+      result.rendered.sample_rate, result.options.bandwidth);
+  const std::size_t drawn = std::min(chosen.size(), max_drawn);
+  for (std::size_t i = 0; i < drawn; ++i) html += response_html(result, chosen[i], i == 0);
+  if (chosen.size() > drawn)
+    html += fmt::format(
+        "<p>{} of {} responses are drawn; use `fdtd report result.h5 --receiver NAME` to draw others.</p>\n", drawn,
+        chosen.size());
+  return html;
+}
+
+MaterialFit fit_of(const Json& json) {
+  MaterialFit fit;
+  fit.name = json.value("name", std::string());
+  fit.bands = json.value("bands", std::vector<double>{});
+  fit.fitted = json.value("fitted", std::vector<double>{});
+  if (json.contains("asked") && json["asked"].is_array()) fit.asked = json["asked"].get<std::vector<double>>();
+  for (const auto& branch : json.value("branches", Json::array()))
+    fit.branches.push_back({branch.value("D", 0.0), branch.value("E", 0.0), branch.value("F", 0.0)});
+  fit.bands.resize(std::min(fit.bands.size(), fit.fitted.size()));
+  fit.remark = json.value("remark", std::string());
+  fit.origin = json.value("origin", std::string());
+  return fit;
+}
+
+std::string materials_html(const Result& result) {
+  std::string plots, notes;
+  for (const auto& json : parse_part(result.materials_json)) {
+    const MaterialFit fit = fit_of(json);
+    std::string line = "<p class=\"quiet\">" + escape_html(fit.name) + ": ";
+    line += fit.branches.empty()
+                ? "rigid"
+                : fmt::format("{} branch{}", fit.branches.size(), fit.branches.size() == 1 ? "" : "es");
+    for (const std::string& text : {fit.remark, fit.origin})
+      if (!text.empty()) line += "; " + escape_html(text);
+    notes += line + "</p>\n";
+    if (fit.branches.empty()) continue;
+    Plot plot = absorption_plot(fit, result.options.bandwidth);
+    plot.width = 480.0, plot.height = 260.0;
+    plots += to_svg(plot);
+  }
+  if (notes.empty()) return "";
+  return "<h2>Materials</h2>\n<div class=\"plots\">\n" + plots + "</div>\n" + notes;
+}
+
+std::string energy_html(const Result& result) {
+  std::string html = "<h2>Energy</h2>\n<div class=\"plots\">\n" + to_svg(energy_plot(result.recording)) +
+                     to_svg(balance_plot(result.recording)) + "</div>\n";
+  Table table{{"source", "steps", "injected", "stored at the end", "dissipated", "largest balance error"}, {}};
+  for (std::size_t s = 0; s < result.recording.energy.size(); ++s) {
+    const auto& course = result.recording.energy[s];
+    if (course.empty()) continue;
+    double worst = 0.0;
+    for (const EnergyPoint& point : course) worst = std::max(worst, std::abs(point.balance_error));
+    const EnergyPoint& last = course.back();
+    table.rows.push_back({result.recording.sources[s], fmt::format("{}", last.step),
+                          fmt::format("{:.6g}", last.energy.injected), fmt::format("{:.6g}", last.energy.stored),
+                          fmt::format("{:.6g}", last.energy.dissipated), fmt::format("{:.2g}", worst)});
+  }
+  return html + to_html(table) +
+         "<p class=\"quiet\">In the units of the scheme. Stored plus dissipated minus injected energy is zero up to "
+         "rounding; "
+         "the error is relative to the largest injected energy.</p>\n";
+}
+
+std::string provenance_html(const Result& result) {
+  Terms terms;
+  terms.add("program", result.version);
+  terms.add("build", result.build);
+  terms.add("device", result.run.device);
+  terms.add("date", result.run.date);
+  terms.add("time", fmt::format("{:.3g} s of stepping", result.run.wall_seconds));
+  for (const std::string& one : result.overrides) terms.add("--set", one);
+  return "<h2>Provenance</h2>\n" + terms.html() + "<details><summary>Scene</summary><pre tabindex=\"0\">" +
+         escape_html(result.scene_text) + "</pre></details>\n";
+}
+
+}  // namespace
+
+std::string report_html(const Result& result, const ReportChoice& choice) {
+  try {
+    const Json plan = parse_part(result.plan_json);
+    const std::string body = list_html(notes_of(result, plan), "notes") + room_html(result) + summary_html(result) +
+                             responses_html(result, choice) + plan_html(result, plan) + materials_html(result) +
+                             energy_html(result) + provenance_html(result);
+    return html_page("Room acoustics report", body, room_scripts(result));
+  } catch (const nlohmann::json::exception&) {  // its text is for programmers
+    throw Error(Status::file, "the result's plan, metrics or materials are not JSON that this program writes",
+                "the file is damaged, or another program wrote it");
+  }
+}
+
+}  // namespace fdtd

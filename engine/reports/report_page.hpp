@@ -1,0 +1,20 @@
+// report.html: a run on one page, made from its result alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/results/result.hpp"
+
+namespace fdtd {
+
+// The responses to draw; empty: all, up to the first twelve.
+struct ReportChoice {
+  std::vector<std::string> sources, receivers;  // the scene's names
+};
+
+// The same result gives the same bytes. Throws Error: scene for names that the result does not have, file for a result
+// whose JSON is not valid.
+std::string report_html(const Result& result, const ReportChoice& choice = {});
+
+}  // namespace fdtd

@@ -1,0 +1,46 @@
+// Reports of a finished run: its summary as text, and as the JSON document that users' scripts read.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/reports/plan_report.hpp"
+#include "engine/responses/metrics.hpp"
+#include "engine/results/audio_files.hpp"
+#include "engine/results/result.hpp"
+#include "engine/run/recording.hpp"
+
+namespace fdtd {
+
+struct Finished {
+  Result result;
+  std::vector<Metrics> metrics;  // one per channel [s * receivers + r]
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> remarks;
+  double seconds = 0.0;  // spent in time steps
+  void add(Written written);
+};
+
+// Renders and measures the recording, and adds what result.h5 states of the plan and the run. `seconds`: spent in time
+// steps, over all sessions of the run.
+Finished finish(const PlanReport& report, Recording&& recording, double seconds);
+
+// A channel that reports show: no hidden channel of a directional receiver; of an ambisonic receiver the first one.
+struct ShownChannel {
+  std::size_t channel = 0;       // s * receivers + r
+  std::string source, receiver;  // the scene's names
+};
+std::vector<ShownChannel> shown_channels(const Recording& recording);
+
+// Room-acoustic parameters of the responses, one per channel (empty for channels that are not shown).
+std::vector<Metrics> measure_all(const Result& result);
+MetricsOptions metrics_options(const Result& result, std::size_t channel);  // used by measure_all
+// As stored in result.h5: a list of {source, receiver, ...}.
+std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);
+
+std::string summary_text(const Finished& done, const Planned& planned);
+nlohmann::ordered_json run_json(const Finished& done, const PlanReport& report);
+
+}  // namespace fdtd

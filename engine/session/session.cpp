@@ -1,0 +1,220 @@
+#include "engine/session/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <span>
+
+#include "engine/error.hpp"
+#include "engine/files/wav_write.hpp"
+#include "engine/profiling/predict.hpp"
+#include "engine/reports/report_page.hpp"
+#include "engine/results/outputs.hpp"
+#include "engine/session/audio_input.hpp"
+#include "engine/session/choices.hpp"
+#include "engine/system/ranks.hpp"
+#include "engine/system/version.hpp"
+
+namespace fdtd {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+SimulateOptions simulate_options(const RunRequest& request) {
+  SimulateOptions how;
+  how.threads = request.scene.threads;
+  how.kernel = request.kernel;
+  how.retune = request.retune;
+  how.checkpoint_every = request.checkpoint_every;
+  how.max_seconds = request.max_seconds;
+  return how;
+}
+
+DeviceChoice device_of(const Scene& scene, const RunRequest& request, Ranks& all) {
+  DeviceChoice device = choose_device(scene, request.scene, all);
+  if (request.dry_run) device.target.rank = -1;
+  if (request.retune && !device.target.on_gpu() && !all.alone())
+    throw Error(Status::scene,
+                "--retune: several ranks on CPUs use a fixed order of work and do not search for another",
+                "leave it out, or use one rank or --device cuda");
+  return device;
+}
+
+// A mono signal at the output rate; Error(scene) for a file with several channels.
+// A recording is as long as the run: what the signal holds beyond it is not read.
+std::vector<double> read_signal(const SourceSpec& source, double duration, int output_rate) {
+  const AudioHeader header = read_audio_header(source.signal_path);
+  if (header.channels != 1)
+    throw Error(Status::scene,
+                fmt::format("source.{}: signal {} has {} channels", source.name, source.signal, header.channels),
+                "a source plays one channel: extract one, or define one source per channel");
+  constexpr double beyond = 1.0;  // s: resampling reads a little of what follows
+  const double wanted = (duration + beyond) * header.sample_rate;
+  const double frames = header.frames > 0 ? std::min(static_cast<double>(header.frames), wanted) : wanted;
+  require_memory(source.signal_path.string(), 8.0 * frames * (1.0 + output_rate / header.sample_rate),
+                 "to play the signal", "use a shorter duration or signal");
+  const Audio audio = read_audio(source.signal_path, {static_cast<std::uint64_t>(frames), {}});
+  return resample(audio.channels.front(), audio.sample_rate, output_rate);
+}
+
+// One per source: its signal at the output rate, empty for an impulse.
+std::vector<std::vector<double>> read_signals(const Scene& scene) {
+  std::vector<std::vector<double>> signals;
+  for (const SourceSpec& source : scene.sources)
+    signals.push_back(source.signal_path.empty()
+                          ? std::vector<double>{}
+                          : read_signal(source, scene.simulation.duration, scene.output.sample_rate));
+  return signals;
+}
+
+// The fingerprint of the whole plan, whose walls one rank holds, or all ranks in shares.
+PlanFingerprint fingerprint_of(const Planned& planned, Ranks& all) {
+  if (!planned.share) return fingerprint_of(planned.plan);
+  const SlabPlan& part = planned.share->part;
+  const int first = part.slab.ghosts_below;
+  const std::vector<std::uint64_t> mine = wall_hashes(part.plan, first, first + part.slab.planes());
+  std::vector<std::uint64_t> hashes;
+  for (const auto& bytes : all.gather(std::as_bytes(std::span(mine)))) {
+    const std::size_t begin = hashes.size();
+    hashes.resize(begin + bytes.size() / sizeof(std::uint64_t));
+    std::ranges::copy(bytes, std::as_writable_bytes(std::span(hashes)).begin() +
+                                 static_cast<std::ptrdiff_t>(begin * sizeof(std::uint64_t)));
+  }
+  return fingerprint_of(planned.plan, planned.share->branches, hashes);
+}
+
+// Each rank plans its own share. Checks that all use the same scene and program; returns the fingerprint of the plan.
+PlanFingerprint check_same_plan(Ranks& all, const Planned& planned, const Scene& scene) {
+  all.wait_for_all();
+  check_alike(all, "the program", program_print());
+  const Plan& plan = planned.plan;
+  check_alike(all, "the plan",
+              fmt::format("{} of {} x {} x {} nodes, {}", plan.stencil_name, plan.grid.size[0], plan.grid.size[1],
+                          plan.grid.size[2], to_string(plan.precision)));
+  PlanFingerprint fingerprint = fingerprint_of(planned, all);
+  // A rank that builds the walls of a few planes of a box sees only some of them, so their materials are compared as
+  // well.
+  check_alike(all, "the plan",
+              fmt::format("fingerprint {}, walls {}", fingerprint.hash, fmt::join(scene.room.walls, ", ")));
+  return fingerprint;
+}
+
+// The stencil of the scene; a resumed run keeps the one that "auto" chose.
+StencilChoice stencil_of(const Scene& scene, const Target& target, bool measure,
+                         const std::optional<std::filesystem::path>& checkpoint, Ranks& all) {
+  if (scene.simulation.stencil != "auto" || !checkpoint) return choose_stencil(scene, target, all, measure);
+  const CheckpointLabel label = read_checkpoint_label(*checkpoint);
+  return {known_stencil(label.plan.stencil), label.remarks};
+}
+
+OutputRequest output_request(const Plan& plan, const RunRequest& how, const OutputPlace& place,
+                             std::vector<std::vector<double>> signals) {
+  OutputRequest request;
+  request.folder = place.folder();
+  for (const Tap& source : plan.sources) request.sources.push_back(source.name);
+  for (const Tap& receiver : plan.receivers) request.receivers.push_back(receiver.name);
+  request.signals = std::move(signals);
+  request.sofa = how.sofa;
+  request.snapshots = !plan.snapshots.empty();
+  request.force = place.may_replace();
+  return request;
+}
+
+// Where the responses cannot be written, the simulation need not be lost.
+Written write_all(const OutputRequest& request, const OutputData& data) {
+  try {
+    return write_outputs(request, data);
+  } catch (const Error& error) {
+    std::error_code ignored;
+    const std::filesystem::path result = request.folder / "result.h5";
+    if (!std::filesystem::exists(result, ignored)) throw;
+    throw Error(error.status, error.what(),
+                fmt::format("{}{} holds the simulation: `fdtd render` writes its responses",
+                            error.remedy.empty() ? "" : error.remedy + "; ", result.string()));
+  }
+}
+
+// What rank 0 does once the plan is agreed on.
+void run_and_write(const RunRequest& request, const SessionCalls& calls, SimulateOptions& how, OutputPlace& place,
+                   const PlanReport& report, std::vector<std::vector<double>> signals,
+                   const std::function<void(const Finished&, const PlanReport&)>& finished) {
+  const Plan& plan = report.planned->plan;
+  std::optional<Moment> from = place.moment(how.label);
+  const OutputRequest outputs = output_request(plan, request, place, std::move(signals));
+  check_outputs(outputs);
+  place.begin();
+  const PartialSnapshots partial(place.folder());
+  std::optional<SnapshotWriter> snapshots;
+  if (outputs.snapshots)
+    how.snapshots = &snapshots.emplace(place.folder(), plan, report.planned->choice.offset, from.has_value());
+  if (from && calls.resumed)
+    calls.resumed(*place.checkpoint(), from->state.step, plan.sources[static_cast<std::size_t>(from->source)].name);
+  Simulated simulated = simulate(plan, how, std::move(from), calls);
+  Finished done = finish(report, std::move(simulated.recording), simulated.seconds);
+  const auto page = [](const Result& result) { return report_html(result); };
+  done.add(write_all(outputs, {&done.result, 1.0, page, how.snapshots}));
+  place.finish();
+  if (finished) finished(done, report);
+}
+
+}  // namespace
+
+void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report) {
+  const Clock::time_point begun = Clock::now();
+  Ranks& all = ranks();
+  Scene scene = load(request);
+  DeviceChoice device = choose_device(scene, request, all);
+  device.target.rank = -1;
+  StencilChoice chosen = choose_stencil(scene, device.target, all);
+  const Planned planned = plan_on(device, scene, chosen, all);
+  if (!all.first()) return;
+  const bool search = device.target.ranks == 1 && worth_a_search(planned.plan, device.target);
+  const PredictedTime predicted =
+      predict_time(scene, planned, device.target, request.threads, search, seconds_since(begun));
+  report(make_report(scene, planned, device.target, predicted, chosen.remarks));
+}
+
+SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
+                     const std::function<void(const Finished&, const PlanReport&)>& finished) {
+  using How = SessionEnd::How;
+  const Clock::time_point begun = Clock::now();
+  Ranks& all = ranks();
+  SimulateOptions how = simulate_options(request);
+  Scene scene = load(request.scene);
+  DeviceChoice device = device_of(scene, request, all);
+  if (all.alone() && device.target.ranks > 1 && !request.dry_run) return {How::needs_ranks, device.target.ranks, {}};
+  std::optional<OutputPlace> place;
+  if (!request.dry_run) place.emplace(scene, request.place, all);
+  if (place && place->ended()) return {How::ended_before, 1, place->folder()};
+  if (place && all.first() && place->starts_anew() && calls.starts_anew) calls.starts_anew(place->folder());
+
+  StencilChoice stencil =
+      stencil_of(scene, device.target, request.retune, place ? place->checkpoint() : std::nullopt, all);
+  std::vector<std::vector<double>> signals = read_signals(scene);
+  const Planned planned = plan_on(device, scene, stencil);
+  how.target = device.target;
+  how.share = planned.share ? &*planned.share : nullptr;
+  how.label = {version(), check_same_plan(all, planned, scene), stencil.remarks};
+  PredictedTime predicted;
+  if (all.first()) {
+    const bool search = all.alone() && (request.retune || worth_a_search(planned.plan, device.target));
+    predicted = predict_time(scene, planned, device.target, request.scene.threads, search, seconds_since(begun));
+  }
+  all.wait_for_all();
+  const PlanReport report = make_report(scene, planned, device.target, predicted, stencil.remarks);
+  if (all.first() && calls.planned) calls.planned(report);
+  if (request.dry_run) return {How::planned, 1, {}};
+
+  how.folder = place->folder();
+  if (all.first())
+    run_and_write(request, calls, how, *place, report, std::move(signals), finished);
+  else
+    simulate(planned.plan, how, place->moment(how.label), calls);
+  return {How::finished, 1, place->folder()};
+}
+
+}  // namespace fdtd
