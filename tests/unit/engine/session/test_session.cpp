@@ -1,0 +1,114 @@
+#include "engine/session/session.hpp"
+
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "engine/error.hpp"
+#include "engine/session/choices.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/files.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+const std::string small_room = R"(schema = 1
+simulation = { duration = 0.05, max_frequency = 400.0, stencil = "leggy-1", device = "cpu" }
+room.box = [2.5, 2.0, 1.5]
+room.walls = { default = "plasterboard" }
+source = [ { name = "S", position = [0.8, 0.7, 0.6] } ]
+receiver = [ { name = "R", position = [1.7, 1.2, 0.9] } ]
+)";
+
+RunRequest request_in(const std::filesystem::path& folder) {
+  RunRequest request;
+  request.scene.scene = "room.toml";
+  request.scene.text = small_room;
+  request.place.folder = folder.string();
+  return request;
+}
+
+SessionEnd run_silent(const RunRequest& request) { return run_scene(request, {}, {}); }
+
+}  // namespace
+
+TEST_CASE("A scene given as text is planned without a file") {
+  SceneRequest request;
+  request.scene = "nowhere/room.toml";
+  request.text = small_room;
+  std::string stencil;
+  plan_scene(request, [&](const PlanReport& report) { stencil = plan_document(report)["stencil"]; });
+  CHECK(stencil == known_stencil("leggy-1").name);
+}
+
+TEST_CASE("A scene's problems carry place and hint, and the text that the program prints") {
+  SceneRequest request;
+  request.scene = "room.toml";
+  request.text = small_room + "output.sample_rat = 3\n";
+  try {
+    (void)load(request);
+    FAIL("a misspelt key was taken");
+  } catch (const SceneError& error) {
+    REQUIRE(error.problems.size() == 1);
+    CHECK(error.problems[0].place.line == 7);
+    CHECK(error.problems[0].place.column == 8);
+    CHECK(error.problems[0].hint.find("sample_rate") != std::string::npos);
+    CHECK(error.status == Status::scene);
+    CHECK(std::string(error.what()).rfind("1 problem in room.toml\nroom.toml:7:8:", 0) == 0);
+  }
+}
+
+TEST_CASE("A session that its caller stops writes a checkpoint, from which another one ends with the same bytes") {
+  TemporaryFolder folder;
+  CHECK(run_silent(request_in(folder / "whole")).how == SessionEnd::How::finished);
+  RunRequest request = request_in(folder / "parts");
+  int asked = 0, begun = 0, ended = 0;
+  SessionCalls calls;
+  calls.stop = [&] { return ++asked == 3; };
+  calls.begin = [&](const Plan&) { ++begun; };
+  calls.end = [&] { ++ended; };
+  try {
+    run_scene(request, calls, {});
+    FAIL("the run was not stopped");
+  } catch (const Error& error) {
+    CHECK(error.status == Status::interrupted);
+  }
+  CHECK((begun == 1 && ended == 1));
+  CHECK(std::filesystem::exists(folder / "parts" / "checkpoint.h5"));
+  request.place.resume = true;
+  std::int64_t from = 0;
+  calls = {};
+  calls.resumed = [&](const std::filesystem::path&, std::int64_t step, const std::string&) { from = step; };
+  nlohmann::ordered_json document;
+  run_scene(request, calls, [&](const Finished& done, const PlanReport& report) { document = run_json(done, report); });
+  CHECK(from > 0);
+  CHECK(document["receivers"].size() == 1);
+  CHECK(read_file(folder / "parts" / "ir_R.wav") == read_file(folder / "whole" / "ir_R.wav"));
+  CHECK(run_silent(request).how == SessionEnd::How::ended_before);
+}
+
+TEST_CASE("Sessions run at once in one process, each with the bytes that it has alone") {
+  TemporaryFolder folder;
+  run_silent(request_in(folder / "alone"));
+  std::array<std::thread, 3> threads;
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    threads[i] = std::thread([&folder, i] { run_silent(request_in(folder / std::to_string(i))); });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    CHECK(read_file(folder / std::to_string(i) / "ir_R.wav") == read_file(folder / "alone" / "ir_R.wav"));
+}
+
+TEST_CASE("What a caller's function throws ends its run, and releases the folder") {
+  TemporaryFolder folder;
+  SessionCalls calls;
+  bool ended = false;
+  calls.progress = [](const Plan&, const Progress&) { throw std::logic_error("mine"); };
+  calls.end = [&] { ended = true; };
+  CHECK_THROWS_AS(run_scene(request_in(folder / "one"), calls, {}), std::logic_error);
+  CHECK(ended);
+  CHECK(run_silent(request_in(folder / "one")).how == SessionEnd::How::finished);
+}
