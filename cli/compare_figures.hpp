@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "cli/families.hpp"
-#include "engine/reports/page.hpp"
-#include "engine/reports/plot.hpp"
 #include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/profile_result.hpp"
+#include "engine/reports/page.hpp"
+#include "engine/reports/plot.hpp"
 
 namespace fdtd::cli {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/reports/plot.hpp"
 #include "engine/profiling/profile.hpp"
+#include "engine/reports/plot.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd::cli {
