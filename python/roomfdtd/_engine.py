@@ -1,0 +1,292 @@
+"""The engine, as the rest of the package sees it: the one module that computes anything.
+
+This version runs the program ``fdtd`` in a process of its own: ``FDTD_PROGRAM`` of the environment, the package's own
+``bin`` folder, or the PATH. All functions take the text of a scene and the folder that its relative paths start from,
+and raise the exceptions of :mod:`roomfdtd.errors`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from .errors import FdtdError, FileError, Interrupted, Problem, ResourceError, SceneError, of_status
+
+Document = dict[str, Any]
+
+
+class ProgressEvent(TypedDict):
+    """What ``progress`` is called with: at most ten times a second, from the thread that called :func:`run`."""
+
+    step: int  # of this source's pass
+    steps: int
+    label: str  # the pass, such as "source S1"
+    gpts_per_second: float  # 1e9 grid points updated per second
+
+
+def program() -> str:
+    """Path of the program ``fdtd``."""
+    named = os.environ.get("FDTD_PROGRAM")
+    own = Path(__file__).parent / "bin" / "fdtd"
+    found = named or (str(own) if own.exists() else shutil.which("fdtd"))
+    if found is None or not os.access(found, os.X_OK):
+        where = f"FDTD_PROGRAM = {named}" if named else "fdtd"
+        raise ResourceError(
+            f"{where}: there is no such program",
+            "install the wheel of roomfdtd, or set FDTD_PROGRAM to the path of the program fdtd",
+        )
+    return found
+
+
+def version() -> Document:
+    """What the engine supports: the document of ``fdtd doctor --json``."""
+    return _object(_call(["doctor", "--json"]))
+
+
+def stencils(names: Sequence[str] = ()) -> list[Document]:
+    """The catalogue of stencils, or those named in full."""
+    return _list(_call(["stencils", *names, "--json"]))
+
+
+def materials(names: Sequence[str] = (), max_frequency: float | None = None) -> list[Document]:
+    """The material library, or the fits of those named up to ``max_frequency`` in Hz."""
+    limit = [] if max_frequency is None else ["--max-frequency", repr(float(max_frequency))]
+    return _list(_call(["materials", *names, *limit, "--json"]))
+
+
+def check(toml: str, folder: str, overrides: Sequence[str] = ()) -> None:
+    """Raise SceneError with all problems of a scene; nothing is planned."""
+    with _scene_file(toml, folder) as path:
+        # A plan checks more than the scene, and takes longer: the program has no command for the scene alone.
+        _call(["plan", path, *_sets(overrides), "--json"], scene=path)
+
+
+def plan(
+    toml: str, folder: str, overrides: Sequence[str] = (), device: str | None = None, threads: int = 0
+) -> Document:
+    """The document of ``fdtd plan --json``."""
+    with _scene_file(toml, folder) as path:
+        options = [*_sets(overrides), *_device(device, threads)]
+        return _object(_call(["plan", path, *options, "--json"], scene=path))
+
+
+def run(
+    toml: str,
+    folder: str,
+    overrides: Sequence[str] = (),
+    output: str = "out",
+    device: str | None = None,
+    threads: int = 0,
+    force: bool = False,
+    resume: bool = False,
+    checkpoint_every: str | None = None,
+    max_time: str | None = None,
+    sofa: bool = False,
+    progress: Callable[[ProgressEvent], object] | None = None,
+) -> Document:
+    """The document of ``fdtd run --json``: simulates and writes into the folder ``output``."""
+    with _scene_file(toml, folder) as path:
+        command = ["run", path, *_sets(overrides), *_device(device, threads), "-o", output, "--json"]
+        for name, on in (("--force", force), ("--resume", resume), ("--sofa", sofa), ("--quiet", progress is None)):
+            command += [name] if on else []
+        for name, value in (("--checkpoint-every", checkpoint_every), ("--max-time", max_time)):
+            command += [name, value] if value is not None else []
+        return _object(_call(command, scene=path, progress=progress))
+
+
+def metrics(
+    path: str, channel: int = 1, max_frequency: float | None = None, scale: float | None = None
+) -> Document:
+    """The document of ``fdtd metrics --json`` of an audio file."""
+    command = ["metrics", path, "--channel", str(channel), "--json"]
+    for name, value in (("--max-frequency", max_frequency), ("--scale", scale)):
+        command += [name, repr(float(value))] if value is not None else []
+    return _object(_call(command))
+
+
+def render(
+    result: str,
+    output: str | None = None,
+    rate: int | None = None,
+    format: str | None = None,
+    low_cut: float | None = None,
+    normalize: bool = False,
+    sofa: bool = False,
+    threads: int = 0,
+    force: bool = False,
+) -> None:
+    """Write the responses of a result.h5 as audio files into the folder ``output``."""
+    command = ["render", result]
+    for name, value in (("-o", output), ("--rate", rate), ("--format", format), ("--low-cut", low_cut)):
+        command += [name, str(value)] if value is not None else []
+    for name, on in (("--normalize", normalize), ("--sofa", sofa), ("--force", force)):
+        command += [name] if on else []
+    _call([*command, "--threads", str(threads)])
+
+
+def _sets(overrides: Sequence[str]) -> list[str]:
+    return [part for text in overrides for part in ("--set", text)]
+
+
+def _device(device: str | None, threads: int) -> list[str]:
+    return ([] if device is None else ["--device", device]) + ["--threads", str(threads)]
+
+
+def _object(document: object) -> Document:
+    if not isinstance(document, dict):
+        raise FdtdError("the program has printed another document than expected")
+    return document
+
+
+def _list(document: object) -> list[Document]:
+    if not isinstance(document, list):
+        raise FdtdError("the program has printed another document than expected")
+    return document
+
+
+@contextlib.contextmanager
+def _scene_file(toml: str, folder: str) -> Iterator[str]:
+    """The scene as a file in the folder that its relative paths start from, as long as the program runs."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=".scene-", suffix=".toml", dir=folder or ".")
+    except OSError as error:
+        raise FileError(f"{folder}: no scene can be written there: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(toml)
+        yield name
+    finally:
+        os.unlink(name)
+
+
+def _call(
+    arguments: list[str], scene: str | None = None, progress: Callable[[ProgressEvent], object] | None = None
+) -> object:
+    """The JSON document that the program prints, or its error as an exception."""
+    messages: list[str] = []
+    # On a terminal the program reports progress ten times a second.
+    reader, writer = pty.openpty() if progress is not None else os.pipe()
+    try:
+        # In a session of its own Ctrl-C reaches Python alone, which passes it on: once, in notebooks as in terminals.
+        child = subprocess.Popen(
+            [program(), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=writer,
+            text=True,
+            start_new_session=True,
+        )
+    finally:
+        os.close(writer)
+    assert child.stdout is not None
+    printed: list[str] = []
+    document = threading.Thread(target=lambda out: printed.append(out.read()), args=(child.stdout,), daemon=True)
+    document.start()
+    interrupted = False
+    while True:
+        try:
+            for line in _lines(reader):
+                event = _event(line) if progress is not None else None
+                if event is None:
+                    messages.append(line)
+                elif progress is not None:
+                    progress(event)
+            break
+        except KeyboardInterrupt:
+            interrupted = True
+            child.send_signal(signal.SIGINT)
+        except BaseException:  # progress() has raised: nobody waits for the run
+            child.send_signal(signal.SIGINT)
+            child.wait()
+            os.close(reader)
+            raise
+    document.join()
+    status = child.wait()
+    os.close(reader)
+    if status == 0:
+        return json.loads(printed[0]) if printed[0].strip() else None
+    error = _error(status, "\n".join(messages).strip("\n"), scene)
+    raise Interrupted(error.message, error.hint) if interrupted and status != 130 else error
+
+
+def _lines(file: int) -> Iterator[str]:
+    """Lines of a pipe or a terminal as they come; a line that is redrawn ends at its carriage return."""
+    rest = b""
+    while True:
+        try:
+            block = os.read(file, 65536)
+        except OSError:  # the end of a terminal
+            block = b""
+        if not block:
+            break
+        *whole, rest = re.split(rb"\r\n|\r|\n", rest + block)
+        for line in whole:
+            yield line.decode(errors="replace").replace("\x1b[K", "")
+    if rest:
+        yield rest.decode(errors="replace").replace("\x1b[K", "")
+
+
+_PROGRESS = re.compile(r"\s*[\d.]+ %\s+step (\d+) of (\d+)\s+(.*?)\s+(\S+) Gpts/s\s.* left\s*$")
+
+
+def _event(line: str) -> ProgressEvent | None:
+    match = _PROGRESS.match(line)
+    if match is None:
+        return None
+    return {
+        "step": int(match[1]),
+        "steps": int(match[2]),
+        "label": match[3],
+        "gpts_per_second": float(match[4]),
+    }
+
+
+def _error(status: int, text: str, scene: str | None) -> FdtdError:
+    if status < 0:
+        return ResourceError(f"the program was ended by signal {-status}" + (f"\n{text}" if text else ""))
+    began = text.find("fdtd: ")
+    text = text[began + len("fdtd: ") :] if began >= 0 else text
+    if scene is not None and status == SceneError.status and re.match(r"\d+ problems? in ", text):
+        shown = text.replace(scene, "scene.toml")
+        return SceneError(shown.rstrip(), problems=_problems(shown))
+    message, _, hint = text.partition("\n  hint: ")
+    if scene is not None:
+        message = message.replace(scene, "scene.toml")
+    return of_status(status, message.rstrip() or f"the program ended with status {status}", hint.strip())
+
+
+_HEAD = re.compile(r"(?:scene\.toml(?::(\d+):(\d+))?|--set .*?): (?:([\w.\-\"\[\]:]+): )?(.*)")
+
+
+def _problems(text: str) -> list[Problem]:
+    problems: list[Problem] = []
+    for line in text.splitlines()[1:]:
+        if line.startswith("  hint: ") and problems:
+            problems[-1]["hint"] = line[len("  hint: ") :]
+        elif match := _HEAD.match(line):
+            problems.append(
+                {
+                    "place": match[3] or "",
+                    "line": int(match[1] or 0),
+                    "column": int(match[2] or 0),
+                    "message": match[4],
+                    "hint": "",
+                }
+            )
+    return problems
+
+
+if sys.platform == "win32":
+    raise ImportError("roomfdtd runs on Linux and macOS")

@@ -1,0 +1,98 @@
+"""The exceptions of roomfdtd: one class for each exit status of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+
+class Problem(TypedDict):
+    """One mistake in a scene.
+
+    ``place`` is the dotted key (``"receiver.R1.position"``, may be empty), ``line`` and ``column`` count from 1 in
+    the scene's text (0: the scene as a whole), ``hint`` may be empty.
+    """
+
+    place: str
+    line: int
+    column: int
+    message: str
+    hint: str
+
+
+class FdtdError(Exception):
+    """Anything that ends a command of the engine.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, and where.
+    hint : str
+        What to do about it; may be empty.
+    status : int
+        The exit status of the program for it.
+    """
+
+    status: int = 1
+
+    def __init__(self, message: str, hint: str = "", status: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        if status is not None:
+            self.status = status
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  hint: {self.hint}" if self.hint else self.message
+
+    def __reduce__(self) -> tuple[object, ...]:  # keeps hint and status on the way between processes
+        return (type(self), (self.message, self.hint, self.status), self.__dict__)
+
+
+class SceneError(FdtdError):
+    """A mistake in the scene or the arguments.
+
+    ``problems`` lists every problem of the scene; it is empty where an argument is at fault.
+    """
+
+    status = 2
+
+    def __init__(
+        self, message: str, hint: str = "", status: int | None = None, problems: Sequence[Problem] = ()
+    ) -> None:
+        super().__init__(message, hint, status)
+        self.problems: list[Problem] = list(problems)
+
+
+class ResourceError(FdtdError):
+    """A device or memory is missing or too small, or another program failed."""
+
+    status = 3
+
+
+class NumericalError(FdtdError):
+    """A value is not finite, or the energy grows."""
+
+    status = 4
+
+
+class FileError(FdtdError):
+    """A file cannot be read or written, or is damaged."""
+
+    status = 5
+
+
+class Interrupted(FdtdError):
+    """A signal or ``max_time`` ended the run; a checkpoint is written."""
+
+    status = 130
+
+
+BY_STATUS: Mapping[int, type[FdtdError]] = {
+    kind.status: kind for kind in (SceneError, ResourceError, NumericalError, FileError, Interrupted)
+}
+
+
+def of_status(status: int, message: str, hint: str = "") -> FdtdError:
+    """The exception for an exit status of the program."""
+    return BY_STATUS.get(status, FdtdError)(message, hint, status)
