@@ -27,6 +27,8 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go sanitize [address|thread [unit|physics|parity|cli|faults]] [CTEST OPTION]...
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
+       ./go python [PYTEST OPTION]...
+                                    build the program, and check the types and run the tests of the Python package
        ./go docs                    check the links of the documentation and build it as a site: build/site/index.html
        ./go coverage [unit|cli]     run all tests that read and write, or those named, and report how many lines of the
                                     readers and writers they reach; with all tests it fails below 95 %
@@ -222,6 +224,24 @@ case $command in
       --filter 'engine/(files|results)/' --filter 'engine/plan/fingerprint\.' \
       --exclude-throw-branches --fail-under-line "$least" || status=1
     exit "$status"
+    ;;
+  python)
+    install_packages $packages_build
+    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
+    [ -f "$build/build.ninja" ] ||
+      configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_UNITY=ON -DFDTD_INSTRUCTION_SETS=native \
+        -DFDTD_CUDA="${FDTD_CUDA:-$(cuda_for_run)}"
+    compile --target fdtd
+    cd "$root"
+    venv=build/python-venv
+    cmp -s python/requirements.txt "$venv/requirements.txt" || {  # as for docs
+      say "installing what the package and its tests use into $venv"
+      python3 -m venv --clear "$venv" >&2
+      "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement python/requirements.txt >&2
+      cp python/requirements.txt "$venv/requirements.txt"
+    }
+    "$venv/bin/python" -m mypy --config-file python/mypy.ini
+    PYTHONPATH=python FDTD_PROGRAM="$build/cli/fdtd" exec "$venv/bin/python" -m pytest -q python/tests "$@"
     ;;
   docs)
     python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv

@@ -43,7 +43,9 @@ void write_globals(H5File& file, const Result& result, const std::vector<Pair>& 
   set("SOFAConventions", "SingleRoomSRIR");
   set("SOFAConventionsVersion", "1.0");
   set("DataType", "FIR");
-  set("RoomType", result.room_box[0] > 0.0 ? "shoebox" : "dae");
+  const bool box = result.room_box[0] > 0.0;
+  set("RoomType", box ? "shoebox" : "dae");
+  if (!box) set("RoomGeometry", "result.h5");  // its group /room; AES69 requires the attribute of rooms that are no box
   set("Title", "simulated room impulse responses");
   set("DateCreated", sofa_date(result.run.date));
   set("DateModified", sofa_date(result.run.date));

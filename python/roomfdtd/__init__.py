@@ -1,5 +1,42 @@
-"""Room acoustics by finite differences in the time domain."""
+"""Room acoustics by finite differences in the time domain.
+
+>>> import roomfdtd as rf
+>>> scene = rf.Scene(rf.Room.box(5, 4, 3, "plasterboard"), sources=[(1.2, 1.5, 1.4)], receivers=[(3.8, 2.6, 1.2)],
+...                  duration=0.6, max_frequency=500)
+>>> print(scene.plan())
+>>> scene.run("out/room").metrics()
+"""
 
 from .errors import FdtdError, FileError, Interrupted, NumericalError, Problem, ResourceError, SceneError
+from .materials import Library, Material, materials, stencils
+from .plan import Plan
+from .points import Receiver, Source
+from .progress import Progress
+from .result import Result, open_result
+from .room import Room, Surface
+from .scene import Air, Output, Scene
 
-__all__ = ["FdtdError", "FileError", "Interrupted", "NumericalError", "Problem", "ResourceError", "SceneError"]
+__all__ = [
+    "Air",
+    "FdtdError",
+    "FileError",
+    "Interrupted",
+    "Library",
+    "Material",
+    "NumericalError",
+    "Output",
+    "Plan",
+    "Problem",
+    "Progress",
+    "Receiver",
+    "ResourceError",
+    "Result",
+    "Room",
+    "Scene",
+    "SceneError",
+    "Source",
+    "Surface",
+    "materials",
+    "open_result",
+    "stencils",
+]

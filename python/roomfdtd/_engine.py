@@ -133,7 +133,7 @@ def render(
         command += [name, str(value)] if value is not None else []
     for name, on in (("--normalize", normalize), ("--sofa", sofa), ("--force", force)):
         command += [name] if on else []
-    _call([*command, "--threads", str(threads)])
+    _call([*command, "--threads", str(threads)], json_wanted=False)
 
 
 def _sets(overrides: Sequence[str]) -> list[str]:
@@ -172,7 +172,10 @@ def _scene_file(toml: str, folder: str) -> Iterator[str]:
 
 
 def _call(
-    arguments: list[str], scene: str | None = None, progress: Callable[[ProgressEvent], object] | None = None
+    arguments: list[str],
+    scene: str | None = None,
+    progress: Callable[[ProgressEvent], object] | None = None,
+    json_wanted: bool = True,
 ) -> object:
     """The JSON document that the program prints, or its error as an exception."""
     messages: list[str] = []
@@ -216,7 +219,7 @@ def _call(
     status = child.wait()
     os.close(reader)
     if status == 0:
-        return json.loads(printed[0]) if printed[0].strip() else None
+        return json.loads(printed[0]) if json_wanted else None
     error = _error(status, "\n".join(messages).strip("\n"), scene)
     raise Interrupted(error.message, error.hint) if interrupted and status != 130 else error
 

@@ -110,6 +110,30 @@ def read(path, sizes, receiver):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_run(folder)
+        check_mesh(folder)
+
+
+def check_mesh(folder):
+    """A room that is no box names the file with its geometry."""
+    corners = [(x, y, z) for x in (0, 2) for y in (0, 1.5) for z in (0, 1.2)]
+    faces = [(1, 2, 4, 3), (5, 6, 8, 7), (1, 2, 6, 5), (3, 4, 8, 7), (1, 3, 7, 5), (2, 4, 8, 6)]
+    with open(os.path.join(folder, "room.obj"), "w") as out:
+        out.writelines(f"v {x} {y} {z}\n" for x, y, z in corners)
+        out.writelines(f"f {a} {b} {c} {d}\n" for a, b, c, d in faces)
+    scene = os.path.join(folder, "mesh.toml")
+    with open(scene, "w") as out:
+        out.write("""schema = 1
+simulation = { duration = 0.02, max_frequency = 500.0, stencil = "leggy-2" }
+room = { mesh = "room.obj", walls = { default = "plasterboard" } }
+source = [{ name = "S", position = [0.5, 0.5, 0.5] }]
+receiver = [{ name = "R", position = [1.5, 1.0, 0.7] }]
+""")
+    subprocess.run([sys.argv[1], "run", scene, "-o", os.path.join(folder, "mesh"), "--sofa", "--quiet"], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with h5py.File(os.path.join(folder, "mesh", "responses.sofa"), "r") as file:
+        check(text(file.attrs["RoomType"]) == "dae", "a mesh is a shoebox")
+        geometry = text(file.attrs.get("RoomGeometry", ""))
+        check(os.path.exists(os.path.join(folder, "mesh", geometry or "?")), "no file has the geometry of the room")
 
 
 def check_run(folder):
@@ -141,7 +165,7 @@ def check_run(folder):
             for acn in range(9):
                 check(np.array_equal(many["Data.IR"][source, acn], heard(f"A:{acn:02}", source)), f"another channel {acn}")
     check(np.max(np.abs(one["Data.IR"][()])) > 1e-3, "silence")
-    print("two files, as SingleRoomSRIR 1.0 asks")
+    print("three files, as SingleRoomSRIR 1.0 asks")
 
 
 main()

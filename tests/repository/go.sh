@@ -180,6 +180,27 @@ expect "a link that leads nowhere fails" [ "$status" = 1 ]
 expect "and no site is built" not_logged 'mkdocs build'
 rm "$stage/bin/python3" "$stage/bin/cmp" "$stage/bin/cp"
 
+# The same for the Python package: its python comes from the environment.
+reset not-installed 0
+for tool in cmp cp; do ln -s "$(command -v $tool)" "$stage/bin/$tool"; done
+mkdir -p "$stage/repo/python"
+echo 'numpy==2' >"$stage/repo/python/requirements.txt"
+stand_in python3 "$recorder
+case \"\$1 \$2\" in
+  '-m venv')
+    mkdir -p \"\$4/bin\"
+    for tool in pip python; do cp \"\$0\" \"\$4/bin/\$tool\"; done ;;
+esac"
+call python -k scene
+expect "python ends well" [ "$status" = 0 ]
+expect "python builds the program alone" logged 'cmake --build .*--target fdtd$'
+expect "pip installs what the package uses" logged 'pip install .*--requirement python/requirements.txt'
+expect "the types are checked before the tests" logged 'python -m mypy --config-file python/mypy.ini'
+expect "pytest gets the options" [ "$(tail -n 1 "$stage/log")" = "python -m pytest -q python/tests -k scene" ]
+call python
+expect "a second call of python installs nothing" [ "$(grep -c -e '^pip install' "$stage/log")" = 1 ]
+rm "$stage/bin/python3" "$stage/bin/cmp" "$stage/bin/cp"
+
 reset not-installed 1000
 call run hall.toml
 expect "without root and sudo, the status is 3" [ "$status" = 3 ]

@@ -1,0 +1,174 @@
+"""Reading result.h5: the only module that knows its layout.
+
+Schema version 1 has a group for each receiver; version 2, of many receivers, has one array for all. Channels that are
+no output by themselves (the figure-eight part of a cardioid pattern) are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import FileError
+
+FIGURES = ("EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G", "curvature", "range")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A source, or a channel of a receiver.
+
+    ``name`` is that of the channel ("A:03" of the ambisonic receiver A), ``owner`` that of the receiver; ``row`` its
+    row in the file; position in m.
+    """
+
+    name: str
+    owner: str
+    row: int
+    position: tuple[float, float, float]
+    direction: tuple[float, float, float] | None
+
+
+def text(value: Any) -> str:
+    """An attribute as text."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+class Store:
+    """A result.h5, opened for each reading and closed again: other programs may read and replace it.
+
+    Raises
+    ------
+    FileError
+        There is no such file, or it is no result.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._open() as file:
+            if text(file.attrs.get("format", "")) != "fdtd result":
+                raise FileError(f"{path}: it is not the result.h5 of a run")
+            self.schema = int(file.attrs["schema_version"])
+            if self.schema not in (1, 2):
+                raise FileError(f"{path}: schema version {self.schema} is not known", "install a newer roomfdtd")
+            self.sources = _places(_groups(file["sources"]))
+            self.receivers = _places(_table(file["responses"]) if self.schema == 2 else _groups(file["receivers"]))
+            self.provenance = {name: text(file["provenance"].attrs[name]) for name in ("version", "build", "scene")}
+            self.provenance |= {name: text(file["provenance/run"].attrs[name]) for name in ("device", "date")}
+            self.plan: dict[str, Any] = json.loads(text(file["provenance"].attrs["plan"]))
+            self.materials: list[dict[str, Any]] = json.loads(text(file["materials"].attrs["json"]))
+            self.remarks = [text(remark) for remark in file["render"].attrs["remarks"]]
+            self.sound_speed = float(file["render"].attrs["sound_speed"])
+            pressure = self._pressure(file, self.receivers[0])
+            self.convention = text(pressure.attrs["convention"])
+            self.sample_rate = float(pressure.attrs["sample_rate"])
+            self.samples = int(pressure.shape[-1])
+
+    def _open(self) -> h5py.File:
+        try:
+            return h5py.File(self.path, "r")
+        except OSError as error:
+            why = "there is no such file" if not self.path.exists() else f"it cannot be read as HDF5 ({error})"
+            raise FileError(f"{self.path}: {why}") from error
+
+    def _pressure(self, file: h5py.File, receiver: Place) -> h5py.Dataset:
+        return file["responses/pressure"] if self.schema == 2 else file["receivers"][receiver.name]["pressure"]
+
+    def pressure(self, receivers: Sequence[Place], source: Place | None = None) -> NDArray[np.float64]:
+        """Responses, shape (sources, receivers, samples), of all sources or of one."""
+        rows = [place.row for place in ([source] if source else self.sources)]
+        out = np.empty((len(rows), len(receivers), self.samples))
+        with self._open() as file:
+            for i, receiver in enumerate(receivers):
+                data = self._pressure(file, receiver)
+                for k, row in enumerate(rows):
+                    out[k, i] = data[row, receiver.row] if self.schema == 2 else data[row]
+        return out
+
+    def raw(self, receiver: Place, source: Place) -> tuple[NDArray[np.float64], float]:
+        """The grid's own record for the drive (1, -1), and its sample rate in Hz."""
+        with self._open() as file:
+            rate = float(file["raw"].attrs["sample_rate"])
+            if self.schema == 2:
+                return np.asarray(file["responses/record"][source.row, receiver.row]), rate
+            return np.asarray(file["raw"][receiver.name]["record"][source.row]), rate
+
+    def energy(self, source: Place) -> dict[str, NDArray[np.float64]]:
+        """The energy balance of a source's pass: arrays of equal length by name."""
+        with self._open() as file:
+            return {name: np.asarray(data) for name, data in file["energy"][source.name].items()}
+
+    def surface(self) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], list[str]]:
+        """Vertices (v, 3) in m, faces (f, 3), the material of each face, and the names of materials."""
+        with self._open() as file:
+            room = file["room"]
+            return (
+                np.asarray(room["vertices"]).reshape(-1, 3),
+                np.asarray(room["triangles"]).reshape(-1, 3),
+                np.asarray(room["material"]),
+                [text(name) for name in room.attrs["materials"]],
+            )
+
+    def figures(self) -> Iterator[dict[str, Any]]:
+        """Figures of merit: a row each source, receiver and band (Hz; 0: all frequencies), None where there is none."""
+        with self._open() as file:
+            if "metrics" not in file:
+                return
+            group = file["metrics"]
+            if "json" in group.attrs:
+                yield from _figures_of_json(json.loads(text(group.attrs["json"])))
+            else:
+                yield from self._figures_of_arrays(group)
+
+    def _figures_of_arrays(self, group: h5py.Group) -> Iterator[dict[str, Any]]:
+        centres = np.asarray(group["centre"])
+        tables = {name: np.asarray(data) for name, data in group.items() if name not in ("centre", "onset")}
+        onsets = np.asarray(group["onset"])
+        for source in self.sources:
+            for receiver in self.receivers:
+                at = (source.row, receiver.row)
+                for band, centre in enumerate(centres):
+                    row = {name: float(table[(*at, band)]) for name, table in tables.items()}
+                    if np.isnan(onsets[at]) or all(np.isnan(value) for value in row.values()):
+                        continue
+                    head = {"source": source.owner, "receiver": receiver.owner, "band": float(centre)}
+                    yield head | {"onset": float(onsets[at])} | row
+
+
+def _figures_of_json(responses: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for response in responses:
+        head = {"source": response["source"], "receiver": response["receiver"]}
+        for band in [*response["bands"], response["broadband"] | {"centre": 0.0}]:
+            row = {name: value for name, value in band.items() if name not in ("centre", "reasons")}
+            yield head | {"band": float(band["centre"]), "onset": response["onset"]} | row
+
+
+def _groups(parent: h5py.Group) -> list[tuple[str, int, Any, Any]]:
+    found = [(name, int(item.attrs["index"]), item.attrs) for name, item in parent.items()]
+    found.sort(key=lambda entry: entry[1])
+    return [(name, row, attrs["position"], attrs.get("direction")) for name, row, attrs in found]
+
+
+def _table(group: h5py.Group) -> list[tuple[str, int, Any, Any]]:
+    names = [text(name) for name in group["name"][:]]
+    positions = np.asarray(group["position"]).reshape(-1, 3)
+    directions = np.asarray(group["direction"]).reshape(-1, 3) if "direction" in group else None
+    return [(name, i, positions[i], None if directions is None else directions[i]) for i, name in enumerate(names)]
+
+
+def _places(rows: list[tuple[str, int, Any, Any]]) -> list[Place]:
+    places = []
+    for name, row, position, direction in rows:
+        owner, _, channel = name.partition(":")
+        if channel == "v":
+            continue
+        lobe = None if direction is None or not np.any(direction) else tuple(float(x) for x in direction)
+        places.append(Place(name, owner, row, tuple(float(x) for x in position), lobe))  # type: ignore[arg-type]
+    return places

@@ -1,0 +1,128 @@
+"""Materials of walls: those of the library by name, and own ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _engine, _html
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a wall is made of: one of the ways in which a scene states a material.
+
+    Made by the class methods; walls also take a plain string, the name of an entry of the library.
+
+    Parameters
+    ----------
+    table : Mapping
+        The keys of ``[materials.NAME]`` of the scene format.
+    """
+
+    table: Mapping[str, Any]
+
+    @classmethod
+    def absorption(cls, bands: ArrayLike, alpha: ArrayLike) -> Material:
+        """A material from octave-band absorption coefficients.
+
+        Parameters
+        ----------
+        bands : array_like, shape (n,)
+            Centre frequencies of octave bands in Hz, increasing.
+        alpha : array_like, shape (n,)
+            Random-incidence absorption coefficient of each band, 0 to 1.
+        """
+        return cls({"absorption": {"bands": _numbers(bands), "alpha": _numbers(alpha)}})
+
+    @classmethod
+    def admittance(cls, value: float) -> Material:
+        """A material of normalised specific admittance rho c / Z, real and the same at all frequencies."""
+        return cls({"admittance": float(value)})
+
+    @classmethod
+    def impedance(cls, frequencies: ArrayLike, impedance: ArrayLike) -> Material:
+        """A material from its impedance.
+
+        Parameters
+        ----------
+        frequencies : array_like, shape (n,)
+            Frequencies in Hz, increasing.
+        impedance : array_like of complex, shape (n,)
+            Normalised specific impedance Z / (rho c), time convention exp(+i omega t).
+        """
+        values = np.asarray(impedance, dtype=complex)
+        parts = {"real": _numbers(values.real), "imaginary": _numbers(values.imag)}
+        return cls({"impedance": {"frequencies": _numbers(frequencies)} | parts})
+
+    @classmethod
+    def porous(cls, flow_resistivity: float, thickness: float, air_gap: float = 0.0) -> Material:
+        """A porous layer before a rigid backing, after Delany, Bazley and Miki.
+
+        Parameters
+        ----------
+        flow_resistivity : float
+            Pa s / m^2.
+        thickness, air_gap : float
+            Of the layer, and of the air behind it, in m.
+        """
+        layer = {"flow_resistivity": float(flow_resistivity), "thickness": float(thickness), "air_gap": float(air_gap)}
+        return cls({"porous": layer})
+
+    @classmethod
+    def branches(cls, branches: Sequence[tuple[float, float, float]]) -> Material:
+        """A material of parallel branches (D, E, F), each with the normalised impedance D s + E + F / s in SI units."""
+        return cls({"branches": [dict(zip("DEF", map(float, branch), strict=True)) for branch in branches]})
+
+    @classmethod
+    def rigid(cls) -> Material:
+        """A wall that reflects all sound."""
+        return cls({"rigid": True})
+
+    @classmethod
+    def library(cls, name: str) -> Material:
+        """An entry of the library; ``materials()`` lists them."""
+        return cls({"library": name})
+
+    @classmethod
+    def file(cls, path: str | Path) -> Material:
+        """A material's own file, .toml, .csv or .txt, relative to the scene's folder."""
+        return cls({"file": str(path)})
+
+
+class Library(list[dict[str, Any]]):
+    """A list of dictionaries that notebooks show as a table."""
+
+    def to_frame(self) -> Any:
+        """The same as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(list(self))
+
+    def _repr_html_(self) -> str:
+        return _html.table(self)
+
+
+def materials() -> Library:
+    """The material library.
+
+    Returns
+    -------
+    Library
+        Dictionaries with ``name``, ``about``, ``source`` (publication), ``bands`` (Hz) and ``alpha``.
+    """
+    return Library(_engine.materials())
+
+
+def stencils() -> Library:
+    """The catalogue of stencils: ``name``, ``family``, ``points``, ``courant`` and the figures of their dispersion."""
+    return Library(_engine.stencils())
+
+
+def _numbers(values: ArrayLike) -> list[float]:
+    return [float(value) for value in np.asarray(values, dtype=float).ravel()]

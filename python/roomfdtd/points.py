@@ -1,0 +1,177 @@
+"""Sources and receivers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Pattern = Literal["omni", "subcardioid", "cardioid", "supercardioid", "hypercardioid", "figure-eight"]
+
+
+def vector(value: ArrayLike) -> list[float]:
+    """Three numbers as a list."""
+    numbers = np.asarray(value, dtype=float)
+    if numbers.shape != (3,):
+        raise ValueError(f"three numbers (x, y, z) are needed, not an array of shape {numbers.shape}")
+    return [float(number) for number in numbers]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A sound source.
+
+    Parameters
+    ----------
+    name : str
+        Part of the names of files where there are several sources.
+    position : array_like, shape (3,)
+        In m.
+    pattern : str
+        "omni", "subcardioid", "cardioid", "supercardioid", "hypercardioid" or "figure-eight".
+    direction : array_like, shape (3,), optional
+        Along the main lobe, of any length; needed for every pattern but "omni".
+    signal : path, optional
+        A WAV or FLAC file of one channel, relative to the scene's folder; by default an impulse.
+    """
+
+    name: str
+    position: ArrayLike
+    pattern: Pattern = "omni"
+    direction: ArrayLike | None = None
+    signal: str | Path | None = None
+
+    def table(self) -> dict[str, Any]:
+        """The keys of ``[[source]]`` of the scene format."""
+        table: dict[str, Any] = {"name": self.name, "position": vector(self.position)}
+        if self.signal is not None:
+            table["signal"] = str(self.signal)
+        return table | _lobe(self.pattern, self.direction)
+
+
+@dataclass(frozen=True)
+class Receiver:
+    """A receiver, or many that the class methods place.
+
+    Parameters
+    ----------
+    name : str
+        Name of its response; many receivers are named NAME_1, NAME_2, ...
+    position : array_like, shape (3,), optional
+        In m.
+    pattern : str
+        As for a source, or "ambisonic".
+    direction : array_like, shape (3,), optional
+        Along the main lobe; needed for every pattern but "omni" and "ambisonic".
+    order : int, optional
+        Ambisonic order, 1 to 3.
+    places : Mapping, optional
+        ``grid``, ``line`` or ``arc`` of the scene format instead of ``position``.
+    """
+
+    name: str
+    position: ArrayLike | None = None
+    pattern: Pattern | Literal["ambisonic"] = "omni"
+    direction: ArrayLike | None = None
+    order: int | None = None
+    places: Mapping[str, Any] | None = None
+
+    @classmethod
+    def grid(cls, name: str, start: ArrayLike, stop: ArrayLike, count: Sequence[int], **pattern: Any) -> Receiver:
+        """Receivers at equal distances in a box, on a plane or along an axis, x fastest.
+
+        Parameters
+        ----------
+        name : str
+            They are named NAME_1, NAME_2, ...
+        start, stop : array_like, shape (3,)
+            First receiver and the opposite corner in m.
+        count : three ints
+            Receivers along x, y and z; 1 along an axis where ``start`` and ``stop`` agree.
+        **pattern
+            ``pattern``, ``direction`` and ``order`` of all of them.
+        """
+        table = {"from": vector(start), "to": vector(stop), "count": [int(number) for number in count]}
+        return cls(name, places={"grid": table}, **pattern)
+
+    @classmethod
+    def line(cls, name: str, start: ArrayLike, stop: ArrayLike, count: int, **pattern: Any) -> Receiver:
+        """``count`` receivers at equal distances from ``start`` to ``stop`` (m), both included."""
+        return cls(name, places={"line": {"from": vector(start), "to": vector(stop), "count": int(count)}}, **pattern)
+
+    @classmethod
+    def arc(
+        cls,
+        name: str,
+        centre: ArrayLike,
+        start: ArrayLike,
+        angle: float,
+        count: int,
+        axis: ArrayLike | None = None,
+        **pattern: Any,
+    ) -> Receiver:
+        """Receivers at equal angles on a circle.
+
+        Parameters
+        ----------
+        name : str
+            They are named NAME_1, NAME_2, ...
+        centre, start : array_like, shape (3,)
+            Centre of the circle and first receiver in m.
+        angle : float
+            From the first receiver to the last in degrees, by the right-hand rule about ``axis``; 360: a whole
+            circle, whose last receiver stands one step before the first.
+        count : int
+            Receivers.
+        axis : array_like, shape (3,), optional
+            By default upwards.
+        """
+        table: dict[str, Any] = {"centre": vector(centre), "from": vector(start)}
+        if axis is not None:
+            table["axis"] = vector(axis)
+        return cls(name, places={"arc": table | {"angle": float(angle), "count": int(count)}}, **pattern)
+
+    @staticmethod
+    def at(name: str, positions: ArrayLike, **pattern: Any) -> list[Receiver]:
+        """Receivers NAME_1, NAME_2, ... at ``positions``, an array of shape (n, 3) in m."""
+        places = np.atleast_2d(np.asarray(positions, dtype=float))
+        digits = len(str(len(places)))
+        return [Receiver(f"{name}_{i:0{digits}}", place, **pattern) for i, place in enumerate(places, 1)]
+
+    def table(self) -> dict[str, Any]:
+        """The keys of ``[[receiver]]`` of the scene format."""
+        table: dict[str, Any] = {"name": self.name}
+        if self.position is not None:
+            table["position"] = vector(self.position)
+        table |= dict(self.places or {}) | _lobe(self.pattern, self.direction)
+        return table if self.order is None else table | {"order": int(self.order)}
+
+
+
+def sources_of(items: Iterable[Source | ArrayLike]) -> list[dict[str, Any]]:
+    """Tables of sources; plain positions are named S1, S2, ..."""
+    return [
+        item.table() if isinstance(item, Source) else Source(f"S{i}", item).table() for i, item in enumerate(items, 1)
+    ]
+
+
+def receivers_of(items: Iterable[Receiver | Iterable[Receiver] | ArrayLike]) -> list[dict[str, Any]]:
+    """Tables of receivers; plain positions are named R1, R2, ..., and lists of receivers stand for their elements."""
+    tables: list[dict[str, Any]] = []
+    for i, item in enumerate(items, 1):
+        if isinstance(item, Receiver):
+            tables.append(item.table())
+        elif isinstance(item, list) and item and all(isinstance(each, Receiver) for each in item):
+            tables += [each.table() for each in item]
+        else:
+            tables.append(Receiver(f"R{i}", item).table())  # type: ignore[arg-type]
+    return tables
+
+
+def _lobe(pattern: str, direction: ArrayLike | None) -> dict[str, Any]:
+    table: dict[str, Any] = {} if pattern == "omni" else {"pattern": pattern}
+    return table if direction is None else table | {"direction": vector(direction)}

@@ -1,0 +1,489 @@
+"""Results: responses, figures of merit, and what else a run has left on disk."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _engine, _html, _lazy
+from ._store import Place, Store
+from .errors import FileError, FdtdError
+from .plan import Plan
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas
+    import pyfar
+    import xarray
+
+    from .scene import Scene
+
+Format = Literal["float", "pcm24"]
+
+
+def open_result(
+    path: str | Path,
+    *,
+    _document: Mapping[str, Any] | None = None,
+    _temporary: tempfile.TemporaryDirectory[str] | None = None,
+) -> Result:
+    """Open the result of a run.
+
+    Parameters
+    ----------
+    path : path
+        ``result.h5``, or the folder that holds it.
+
+    Raises
+    ------
+    FileError
+        There is no such file, or it is no result.
+    """
+    file = Path(path)
+    if file.is_dir():
+        file = file / "result.h5"
+    return Result(Store(file), dict(_document or {}), _temporary)
+
+
+class Result:
+    """The result of a run; made by ``Scene.run`` and :func:`open_result`.
+
+    A response is a digital filter: convolved with the free-field pressure of a monopole at 1 m it gives the pressure
+    at the receiver. An arrival over r metres is a band-limited pulse whose samples sum to 1/r; sample 0 is the
+    emission. An ambisonic receiver A has several channels, A:00, A:01, ... in ACN order and SN3D normalisation.
+
+    Attributes
+    ----------
+    path : Path
+        The file result.h5.
+    document : dict
+        The document of ``fdtd run --json``; empty for a result that was opened.
+    sample_rate : float
+        Of the responses, in Hz.
+    sound_speed : float
+        m/s.
+    """
+
+    def __init__(
+        self, store: Store, document: dict[str, Any], temporary: tempfile.TemporaryDirectory[str] | None
+    ) -> None:
+        self._store = store
+        self._temporary = temporary  # kept as long as the result
+        self.path = store.path
+        self.document = document
+        self.sample_rate = store.sample_rate
+        self.sound_speed = store.sound_speed
+
+    # What there is
+
+    @property
+    def sources(self) -> list[str]:
+        """Names of the sources."""
+        return [place.owner for place in self._store.sources]
+
+    @property
+    def receivers(self) -> list[str]:
+        """Names of the receivers' channels, in the order of :attr:`responses`."""
+        return [place.name for place in self._store.receivers]
+
+    @property
+    def source_positions(self) -> NDArray[np.float64]:
+        """Shape (sources, 3), in m."""
+        return np.array([place.position for place in self._store.sources])
+
+    @property
+    def receiver_positions(self) -> NDArray[np.float64]:
+        """Shape (receivers, 3), in m."""
+        return np.array([place.position for place in self._store.receivers])
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """Time of each sample after the emission, shape (samples,), in s."""
+        return np.arange(self._store.samples) / self.sample_rate
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that was computed."""
+        return Plan(self._store.plan | {"device": self._store.provenance["device"]})
+
+    @property
+    def materials(self) -> list[dict[str, Any]]:
+        """Requested and fitted absorption of each material by octave band."""
+        return self._store.materials
+
+    @property
+    def remarks(self) -> list[str]:
+        """Notes on the responses."""
+        return self._store.remarks
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """Version, build, scene, device and date."""
+        return dict(self._store.provenance)
+
+    @property
+    def scene(self) -> Scene:
+        """The scene that was computed, by its text in the result; its relative paths start from the result's folder."""
+        from .scene import Scene
+
+        scene = Scene.__new__(Scene)
+        scene._begin(self._store.provenance["scene"], self.path.parent, None)
+        return scene
+
+    @property
+    def surface(self) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], list[str]]:
+        """The room: vertices (v, 3) in m, faces (f, 3), the material of each face (f,), names of the materials."""
+        return self._store.surface()
+
+    # Responses
+
+    @property
+    def responses(self) -> NDArray[np.float64]:
+        """All responses, shape (sources, receivers, samples)."""
+        return self._store.pressure(self._store.receivers)
+
+    def response(self, receiver: str | int = 0, source: str | int = 0) -> NDArray[np.float64]:
+        """One response, shape (samples,); of an ambisonic receiver's name all channels, (channels, samples).
+
+        Parameters
+        ----------
+        receiver, source : str or int
+            Name, or number from 0.
+        """
+        chosen = self._channels(receiver)
+        data = self._store.pressure(chosen, self._source(source))
+        return np.asarray(data[0, 0] if len(chosen) == 1 else data[0])
+
+    def raw(self, receiver: str | int = 0, source: str | int = 0) -> tuple[NDArray[np.float64], float]:
+        """The grid's own samples for the drive (1, -1), shape (steps,), and their sample rate in Hz."""
+        return self._store.raw(self._channels(receiver)[0], self._source(source))
+
+    def energy(self, source: str | int = 0) -> dict[str, NDArray[np.float64]]:
+        """The energy balance: ``step``, ``stored``, ``injected``, ``dissipated`` and ``balance_error``, one value each."""
+        return self._store.energy(self._source(source))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """All responses with named coordinates.
+
+        Returns
+        -------
+        xarray.Dataset
+            ``pressure`` (source, receiver, time) with ``time`` in s, and the positions ``x``, ``y``, ``z`` of
+            receivers and ``source_x``, ``source_y``, ``source_z`` of sources in m.
+        """
+        xr = _lazy.load("xarray", "dataset")
+        metre = {"units": "m"}
+        coordinates: dict[str, Any] = {
+            "source": ("source", self.sources),
+            "receiver": ("receiver", self.receivers),
+            "time": ("time", self.times, {"units": "s", "long_name": "time after the emission"}),
+        }
+        for axis, name in enumerate("xyz"):
+            coordinates[name] = ("receiver", self.receiver_positions[:, axis], metre)
+            coordinates[f"source_{name}"] = ("source", self.source_positions[:, axis], metre)
+        attributes = {"units": "1", "long_name": "impulse response", "comment": self._store.convention}
+        data = {"pressure": (("source", "receiver", "time"), self.responses, attributes)}
+        about = {"sample_rate": self.sample_rate, "sound_speed": self.sound_speed} | self.provenance
+        dataset: xarray.Dataset = xr.Dataset(data, coordinates, about)
+        return dataset
+
+    def to_pyfar(self) -> pyfar.Signal:
+        """All responses as a pyfar Signal of shape (sources, receivers)."""
+        module = _lazy.load("pyfar", "pyfar")
+        signal: pyfar.Signal = module.Signal(
+            self.responses, self.sample_rate, fft_norm="none", comment=self._store.convention
+        )
+        return signal
+
+    # Figures of merit
+
+    def metrics(self, broadband: bool = False) -> pandas.DataFrame:
+        """Figures of ISO 3382-1.
+
+        Parameters
+        ----------
+        broadband : bool
+            The figures of all frequencies together instead of octave bands.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Index (source, receiver, band in Hz), or (source, receiver); columns EDT, T20, T30, Ts (s), C50, C80, G,
+            range (dB), D50, and others; NaN where the decay cannot support a figure, with the ``reason``.
+        """
+        pd = _lazy.load("pandas", "dataset")
+        rows = [row for row in self._store.figures() if (row["band"] == 0.0) == broadband]
+        index = ["source", "receiver"] if broadband else ["source", "receiver", "band"]
+        frame: pandas.DataFrame = pd.DataFrame(rows, columns=None if rows else index)
+        if broadband and rows:
+            frame = frame.drop(columns="band")
+        numbers = [name for name in frame.columns if name not in ("source", "receiver", "reason")]
+        frame[numbers] = frame[numbers].astype(float)
+        return frame.set_index(index)
+
+    def map(
+        self, figure: str, band: float | None = None, source: str | int = 0, receivers: str | None = None
+    ) -> xarray.DataArray:
+        """A figure of merit over receivers that stand on a grid.
+
+        Parameters
+        ----------
+        figure : str
+            A column of :meth:`metrics`, such as "C50".
+        band : float, optional
+            Octave band in Hz; by default all frequencies together.
+        source : str or int
+        receivers : str, optional
+            The name of a table of receivers, such as "seat" for seat_01, seat_02, ...; by default all receivers.
+
+        Returns
+        -------
+        xarray.DataArray
+            Over those of x, y and z (m) along which receivers differ; NaN where no receiver stands.
+        """
+        xr = _lazy.load("xarray", "dataset")
+        values = self._figure(figure, band, source)
+        chosen = [place for place in self._store.receivers if place.owner in values and _of(place.owner, receivers)]
+        if not chosen:
+            raise FdtdError(f"there are no receivers {receivers!r}_1, {receivers!r}_2, ...")
+        places = np.array([place.position for place in chosen]).round(9)
+        numbers = np.array([values[place.owner] for place in chosen])
+        axes = [axis for axis in (2, 1, 0) if len(np.unique(places[:, axis])) > 1]
+        coordinates = [np.unique(places[:, axis]) for axis in axes]
+        data = np.full([len(values_) for values_ in coordinates], np.nan)
+        at = tuple(np.searchsorted(c, places[:, axis]) for c, axis in zip(coordinates, axes, strict=True))
+        if data.size > 16 * len(numbers):
+            raise FdtdError("map: the receivers do not stand on a grid", "plot result.metrics() over their positions")
+        data[at] = numbers
+        dims = ["xyz"[axis] for axis in axes]
+        units = {"EDT": "s", "T20": "s", "T30": "s", "Ts": "s", "onset": "s", "C50": "dB", "C80": "dB", "G": "dB"}
+        array: xarray.DataArray = xr.DataArray(data, dict(zip(dims, coordinates, strict=True)), dims, name=figure)
+        array.attrs = {"units": units.get(figure, ""), "band": "all" if band is None else f"{band:g} Hz"}
+        for dim in dims:
+            array[dim].attrs["units"] = "m"
+        return array
+
+    def _figure(self, figure: str, band: float | None, source: str | int) -> dict[str, float]:
+        name, wanted = self._source(source).owner, 0.0 if band is None else float(band)
+        rows = [row for row in self._store.figures() if row["source"] == name]
+        found = {row["receiver"]: row for row in rows if row["band"] == wanted}
+        if not found:
+            bands = sorted({row["band"] for row in rows} - {0.0})
+            raise FdtdError(f"no figures in the band of {wanted:g} Hz", f"bands: {', '.join(f'{b:g}' for b in bands)}")
+        first = next(iter(found.values()))
+        if figure not in first or figure == "reason":
+            known = [key for key in first if key not in ("source", "receiver", "band", "reason")]
+            raise FdtdError(f"there is no figure {figure!r}", f"figures: {', '.join(known)}")
+        return {key: np.nan if row[figure] is None else float(row[figure]) for key, row in found.items()}
+
+    def decay(
+        self, receiver: str | int = 0, source: str | int = 0, band: float | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The decay curve by backward integration (Schroeder, 1965), to draw.
+
+        The figures of :meth:`metrics` have noise truncation and filters of ISO 3382-1 besides.
+
+        Parameters
+        ----------
+        receiver, source : str or int
+        band : float, optional
+            Centre of an octave band in Hz (a zero-phase filter); by default all frequencies.
+
+        Returns
+        -------
+        times, level : ndarray, shape (samples,)
+            s, and dB below the whole energy.
+        """
+        from . import _signal
+
+        response = self._store.pressure(self._channels(receiver)[:1], self._source(source))[0, 0]
+        if band is not None:
+            response = _signal.octave(response, self.sample_rate, band)
+        return self.times, _signal.backward_level(response)
+
+    # Files
+
+    def to_wav(
+        self,
+        folder: str | Path,
+        *,
+        rate: int | None = None,
+        format: Format | None = None,
+        low_cut: float | None = None,
+        normalize: bool = False,
+        force: bool = False,
+    ) -> list[Path]:
+        """Write the responses as audio files, rendered from the grid's own samples.
+
+        Parameters
+        ----------
+        folder : path
+            Its name; files are ``ir_R.wav``, ``responses.wav`` and others, as ``fdtd render`` writes them.
+        rate : int, optional
+            Sample rate in Hz.
+        format : {"float", "pcm24"}, optional
+        low_cut : float, optional
+            Frequency of the high-pass in Hz; 0: none.
+        normalize : bool
+            Scale all files by one factor so that the largest sample is 1.
+        force : bool
+            Replace files that exist.
+
+        Returns
+        -------
+        list of Path
+        """
+        return self._render(Path(folder), False, force, rate, format, low_cut, normalize)
+
+    def to_sofa(self, folder: str | Path, *, rate: int | None = None, force: bool = False) -> list[Path]:
+        """Write the responses as SOFA files (AES69, SingleRoomSRIR 1.0) into a folder; returns their paths."""
+        return self._render(Path(folder), True, force, rate, None, None, False)
+
+    def _render(
+        self,
+        folder: Path,
+        sofa: bool,
+        force: bool,
+        rate: int | None,
+        format: str | None,
+        low_cut: float | None,
+        normalize: bool,
+    ) -> list[Path]:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".render-", dir=folder) as aside:
+            _engine.render(str(self.path), aside, rate, format, low_cut, normalize, sofa, 0, False)
+            made = sorted(path for path in Path(aside).iterdir() if (path.suffix == ".sofa") == sofa)
+            kept = [folder / path.name for path in made if (folder / path.name).exists()]
+            if kept and not force:
+                raise FileError(f"{kept[0]}: exists already and is kept", "use force=True to replace it")
+            return [Path(shutil.move(path, folder / path.name)) for path in made]
+
+    def snapshot(self, name: str | None = None, source: str | int = 0) -> xarray.DataArray:
+        """The frames of a snapshot.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name of the snapshot; by default the first.
+        source : str or int
+
+        Returns
+        -------
+        xarray.DataArray
+            Over time (s), z, y, x (m); of a plane without its axis. Walls are NaN. The pressure is that of a pulse
+            whose free-field peak at 1 m is 1.
+        """
+        from . import _snapshots
+
+        file = self.path.with_name("snapshots.h5")
+        frames: xarray.DataArray = _snapshots.read(file, name, self._source(source).owner)
+        return frames
+
+    # Plots
+
+    def plot_response(
+        self, receiver: str | int = 0, source: str | int = 0, ax: matplotlib.axes.Axes | None = None
+    ) -> matplotlib.axes.Axes:
+        """Draw a response over time."""
+        from . import _plots
+
+        return _plots.response(self, receiver, source, ax)
+
+    def plot_decay(
+        self,
+        receiver: str | int = 0,
+        source: str | int = 0,
+        bands: Sequence[float] | None = None,
+        ax: matplotlib.axes.Axes | None = None,
+    ) -> matplotlib.axes.Axes:
+        """Draw decay curves: of octave bands (Hz), or of all frequencies together."""
+        from . import _plots
+
+        return _plots.decay(self, receiver, source, bands, ax)
+
+    def plot_spectrum(
+        self, receiver: str | int = 0, source: str | int = 0, ax: matplotlib.axes.Axes | None = None
+    ) -> matplotlib.axes.Axes:
+        """Draw the level of a response over frequency, up to the valid bandwidth."""
+        from . import _plots
+
+        return _plots.spectrum(self, receiver, source, ax)
+
+    def plot_map(
+        self,
+        figure: str,
+        band: float | None = None,
+        source: str | int = 0,
+        receivers: str | None = None,
+        ax: matplotlib.axes.Axes | None = None,
+    ) -> matplotlib.axes.Axes:
+        """Draw a figure of merit over receivers on a plane; arguments as for :meth:`map`."""
+        from . import _plots
+
+        return _plots.map_of(self, figure, band, source, receivers, ax)
+
+    def plot_slice(
+        self,
+        time: float,
+        name: str | None = None,
+        source: str | int = 0,
+        ax: matplotlib.axes.Axes | None = None,
+    ) -> matplotlib.axes.Axes:
+        """Draw the frame of a snapshot of a plane that is nearest to a time in s."""
+        from . import _plots
+
+        return _plots.slice_of(self, time, name, source, ax)
+
+    # Names
+
+    def _source(self, source: str | int) -> Place:
+        return _pick(self._store.sources, source, "source")[0]
+
+    def _channels(self, receiver: str | int) -> list[Place]:
+        return _pick(self._store.receivers, receiver, "receiver")
+
+    def summary(self) -> dict[str, Any]:
+        """What was computed, in a few lines."""
+        count = len(self._store.receivers)
+        return {
+            "file": str(self.path),
+            "responses": f"{len(self.sources)} x {count} of {self._store.samples} samples at {self.sample_rate:g} Hz",
+            "valid up to": f"{self._store.plan['valid_bandwidth']:.4g} Hz",
+            "stencil": self._store.plan["stencil"],
+            "device": self._store.provenance["device"],
+        }
+
+    def __repr__(self) -> str:
+        return "Result\n" + "\n".join(f"  {name}: {value}" for name, value in self.summary().items())
+
+    def _repr_html_(self) -> str:
+        shown = ("source", "receiver", "band", "EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G")
+        rows = [
+            {name: "" if row.get(name) is None else row[name] for name in shown}
+            for row in self._store.figures()
+            if row["band"] > 0.0
+        ]
+        return _html.facts("Result", self.summary()) + _html.table(rows, 24)
+
+
+def _of(name: str, table: str | None) -> bool:
+    """Whether a receiver is one of a table's, TABLE_1, TABLE_2, ..."""
+    return table is None or name == table or (name.startswith(table + "_") and name[len(table) + 1 :].isdigit())
+
+
+def _pick(places: Sequence[Place], wanted: str | int, what: str) -> list[Place]:
+    if isinstance(wanted, str):
+        found = [place for place in places if wanted in (place.name, place.owner)]
+    else:
+        found = [places[wanted]] if -len(places) <= wanted < len(places) else []
+    if not found:
+        names = ", ".join(place.name for place in places[:12]) + (", ..." if len(places) > 12 else "")
+        raise FdtdError(f"there is no {what} {wanted!r}", f"{what}s: {names}")
+    return found
+

@@ -1,0 +1,240 @@
+"""Rooms: boxes, meshes from files, meshes from arrays and from trimesh."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import SceneError
+from .materials import Material
+
+Walls = str | Material | Mapping[str, str | Material]
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A triangle mesh in memory.
+
+    Parameters
+    ----------
+    vertices : ndarray of float, shape (v, 3)
+        In m (or the room's ``units``).
+    faces : ndarray of int, shape (f, 3)
+        Vertices of each triangle, from 0.
+    names : list of str, length n
+        Names of its surfaces, as the keys of ``walls``.
+    name_of : ndarray of int, shape (f,)
+        The name of each triangle, from 0.
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+    names: list[str]
+    name_of: NDArray[np.int64]
+
+    def obj(self) -> str:
+        """The mesh as the text of an OBJ file, its surfaces as ``usemtl``."""
+        lines = ["# written by roomfdtd"]
+        lines += [f"v {x!r} {y!r} {z!r}" for x, y, z in self.vertices.tolist()]
+        for number, name in enumerate(self.names):
+            lines.append(f"usemtl {name}")
+            lines += [f"f {a} {b} {c}" for a, b, c in (self.faces[self.name_of == number] + 1).tolist()]
+        return "\n".join(lines) + "\n"
+
+    def file_name(self) -> str:
+        """A name that is the same for the same mesh only."""
+        return f"mesh-{hashlib.sha256(self.obj().encode()).hexdigest()[:12]}.obj"
+
+    def edges(self, limit: int = 400) -> list[list[list[float]]]:
+        """At most `limit` of the triangles as closed lines, for sketches."""
+        corners = self.vertices[self.faces[:: max(1, len(self.faces) // limit)]]
+        return [[*triangle, triangle[0]] for triangle in corners.tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class Room:
+    """The room of a scene. Made by :meth:`box`, :meth:`from_file` or :meth:`from_mesh`.
+
+    Parameters
+    ----------
+    table : Mapping
+        The keys of ``[room]`` of the scene format, without ``walls``.
+    walls : Mapping of str to str or Material
+        The material of each wall or surface: the name of a library entry or of the scene's ``materials``, or a
+        :class:`Material`.
+    surface : Surface, optional
+        The mesh, where it is not in a file.
+    """
+
+    table: Mapping[str, Any]
+    walls: Mapping[str, str | Material]
+    surface: Surface | None = field(default=None, repr=False)
+
+    @classmethod
+    def box(cls, x: float, y: float, z: float, walls: Walls) -> Room:
+        """A rectangular room from the origin to (x, y, z).
+
+        Parameters
+        ----------
+        x, y, z : float
+            Side lengths in m.
+        walls : str, Material or Mapping
+            One material for all, or a mapping of ``default``, ``floor``, ``ceiling``, ``walls``, ``x_min`` ...
+            ``z_max`` to materials.
+
+        Examples
+        --------
+        >>> Room.box(5, 4, 3, {"default": "plasterboard", "floor": "carpet-heavy"})
+        """
+        return cls({"box": [float(x), float(y), float(z)]}, _walls(walls))
+
+    @classmethod
+    def from_file(
+        cls, mesh: str | Path | Sequence[str | Path], walls: Walls, units: str | None = None, up: str | None = None
+    ) -> Room:
+        """The interior of a mesh in files: OBJ, STL, PLY, glTF, GLB or DXF.
+
+        Parameters
+        ----------
+        mesh : path or list of paths
+            Relative to the scene's folder.
+        walls : str, Material or Mapping
+            Materials by the names in the mesh, and ``default``.
+        units : {"m", "cm", "mm", "in", "ft", "auto"}, optional
+            Of the numbers in the file.
+        up : {"x", "y", "z", "auto"}, optional
+            The axis of the file that points up.
+        """
+        files = str(mesh) if isinstance(mesh, (str, Path)) else [str(path) for path in mesh]
+        return cls({"mesh": files} | _given(units=units, up=up), _walls(walls))
+
+    @classmethod
+    def from_mesh(
+        cls,
+        mesh: Any,
+        materials: Walls,
+        *,
+        face_materials: Sequence[str] | None = None,
+        units: str | None = None,
+        up: str | None = None,
+    ) -> Room:
+        """The interior of a triangle mesh in memory.
+
+        Parameters
+        ----------
+        mesh : trimesh.Trimesh, trimesh.Scene, (vertices, faces), or Mapping of names to meshes
+            ``vertices`` has the shape (v, 3), ``faces`` (f, 3). The geometries of a trimesh scene, with their
+            transforms, and the entries of a mapping are surfaces by their names. The mesh need not be watertight.
+        materials : str, Material or Mapping
+            One material for all, or a material for each surface and ``default``.
+        face_materials : sequence of str, length f, optional
+            The surface that each face of a single mesh belongs to.
+        units, up : str, optional
+            As for :meth:`from_file`; by default m and z.
+
+        Examples
+        --------
+        >>> Room.from_mesh(trimesh.creation.box((5, 4, 3)), "plasterboard")
+        >>> Room.from_mesh((vertices, faces), {"seat": "carpet-heavy", "default": "plasterboard"},
+        ...                face_materials=names)
+        """
+        surface = _surface(mesh, face_materials)
+        walls = dict(_walls(materials))
+        known = {*surface.names, "default"}
+        for name in walls:
+            if name not in known:
+                raise SceneError(
+                    f"materials: no surface of the mesh is named {name!r}", f"its surfaces: {', '.join(surface.names)}"
+                )
+        return cls({"mesh": surface.file_name()} | _given(units=units, up=up), walls, surface)
+
+    def outline(self) -> list[list[list[float]]]:
+        """Lines of the room from above, for sketches."""
+        if self.surface is not None:
+            return self.surface.edges()
+        if "box" in self.table:
+            x, y, _ = self.table["box"]
+            return [[[0, 0], [x, 0], [x, y], [0, y], [0, 0]]]
+        return []
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _walls(walls: Walls) -> Mapping[str, str | Material]:
+    return {"default": walls} if isinstance(walls, (str, Material)) else dict(walls)
+
+
+def _surface(mesh: Any, face_materials: Sequence[str] | None) -> Surface:
+    parts = _parts(mesh)
+    if face_materials is not None:
+        if len(parts) != 1:
+            raise SceneError("face_materials: the mesh has several parts, which are surfaces already")
+        vertices, faces = _arrays(next(iter(parts.values())))
+        if len(face_materials) != len(faces):
+            raise SceneError(
+                f"face_materials: {len(face_materials)} names for {len(faces)} faces", "give one name for each face"
+            )
+        names = [_name(name) for name in dict.fromkeys(face_materials)]
+        numbers = {name: number for number, name in enumerate(names)}
+        return Surface(vertices, faces, names, np.array([numbers[name] for name in face_materials], dtype=np.int64))
+    all_vertices, all_faces, name_of = [], [], []
+    count = 0
+    for number, part in enumerate(parts.values()):
+        vertices, faces = _arrays(part)
+        all_vertices.append(vertices)
+        all_faces.append(faces + count)
+        name_of.append(np.full(len(faces), number, dtype=np.int64))
+        count += len(vertices)
+    names = [_name(name) for name in parts]
+    return Surface(np.concatenate(all_vertices), np.concatenate(all_faces), names, np.concatenate(name_of))
+
+
+def _parts(mesh: Any) -> dict[str, Any]:
+    """A mesh as one mesh a surface, by name."""
+    if isinstance(mesh, Mapping):
+        parts = {str(name): part for name, part in mesh.items()}
+    elif hasattr(mesh, "geometry") and hasattr(mesh, "graph"):  # a trimesh.Scene
+        parts = {}
+        for node in mesh.graph.nodes_geometry:
+            transform, name = mesh.graph[node]
+            vertices, faces = _arrays(mesh.geometry[name])
+            turned = vertices @ transform[:3, :3].T + transform[:3, 3]
+            before = parts.get(name)
+            if before is not None:  # the same geometry at another place
+                faces = np.concatenate([before[1], faces + len(before[0])])
+                turned = np.concatenate([before[0], turned])
+            parts[name] = (turned, faces)
+    else:
+        parts = {"surface": mesh}
+    if not parts:
+        raise SceneError("mesh: it has no surfaces")
+    return parts
+
+
+def _arrays(mesh: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    pair: tuple[ArrayLike, ArrayLike] = (mesh.vertices, mesh.faces) if hasattr(mesh, "faces") else mesh
+    try:
+        vertices, faces = np.asarray(pair[0], dtype=np.float64), np.asarray(pair[1])
+    except (TypeError, ValueError, IndexError) as error:
+        raise SceneError(f"mesh: a trimesh or (vertices, faces) is needed: {error}") from error
+    if vertices.ndim != 2 or vertices.shape[1] != 3 or not np.isfinite(vertices).all():
+        raise SceneError(f"mesh: vertices of shape {vertices.shape}, finite numbers of shape (v, 3) are needed")
+    if faces.ndim != 2 or faces.shape[1] != 3 or not np.issubdtype(faces.dtype, np.integer):
+        raise SceneError(f"mesh: faces of shape {faces.shape} and type {faces.dtype}, integers (f, 3) are needed")
+    if faces.size == 0 or faces.min() < 0 or faces.max() >= len(vertices):
+        raise SceneError(f"mesh: faces name vertices from 0 to {len(vertices) - 1}")
+    return vertices, faces.astype(np.int64)
+
+
+def _name(name: str) -> str:
+    if not name or name != name.strip() or any(character in name for character in "\n\r#"):
+        raise SceneError(f"mesh: {name!r} cannot name a surface", "use letters, digits, - and _")
+    return name

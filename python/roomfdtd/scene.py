@@ -1,0 +1,395 @@
+"""Scenes: what is to be simulated."""
+
+from __future__ import annotations
+
+import copy
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from numpy.typing import ArrayLike
+
+from . import _engine, _html, _toml
+from .errors import FileError, SceneError
+from .materials import Material
+from .plan import Plan
+from .points import Receiver, Source, receivers_of, sources_of
+from .progress import Progress, shown
+from .result import Result, open_result
+from .room import Room, Surface
+
+SCHEMA = 1
+
+
+class Air(TypedDict, total=False):
+    """``[air]`` of a scene: degrees Celsius, %, kPa, and m/s."""
+
+    temperature: float
+    relative_humidity: float
+    pressure: float
+    absorption: bool
+    sound_speed: float
+
+
+class Output(TypedDict, total=False):
+    """``[output]`` of a scene: Hz, "float" or "pcm24", Hz."""
+
+    sample_rate: int
+    format: str
+    low_cut: float
+    raw: bool
+    snapshots: Sequence[Mapping[str, Any]]
+
+
+class Scene:
+    """A room with sources and receivers, and how it is computed.
+
+    Arguments that are left out have the defaults of the scene format.
+
+    Parameters
+    ----------
+    room : Room
+        The room and its walls.
+    sources : sequence of Source or array_like, shape (3,)
+        Plain positions (m) are named S1, S2, ...
+    receivers : sequence of Receiver or array_like, shape (3,)
+        Plain positions (m) are named R1, R2, ...
+    duration : float or "auto"
+        Length of the responses in s; "auto" takes 1.25 times the longest expected reverberation time.
+    max_frequency : float, optional
+        Frequency in Hz up to which ``dispersion_error`` and ``wall_error`` hold; it sets the grid.
+    grid_spacing : float, optional
+        Distance of grid points in m, instead of ``max_frequency``.
+    dispersion_error, wall_error : float, optional
+        Largest relative errors of the phase velocity and of the absorption of walls.
+    stencil : str, optional
+        "auto", a name of ``stencils()``, or the path of a file of weights.
+    courant : float, optional
+        Courant number, instead of the stencil's own.
+    precision : {"f32", "f64"}, optional
+    remove_time_dispersion : bool, optional
+    stop_decay_db : float, optional
+        End the run once every response has decayed by so many dB.
+    device : str, optional
+        "auto", "cpu", "cuda", "cuda:N" or "cuda:all".
+    materials : Mapping of str to Material, optional
+        Own materials that walls name.
+    air : Air, optional
+    output : Output, optional
+    folder : path, optional
+        Where relative paths (meshes, material files, signals) start from; by default the current folder.
+
+    Examples
+    --------
+    >>> scene = Scene(Room.box(5, 4, 3, "plasterboard"), sources=[(1.2, 1.5, 1.4)], receivers=[(3.8, 2.6, 1.2)],
+    ...               duration=0.6, max_frequency=500)
+    >>> scene.run().metrics()
+    """
+
+    def __init__(
+        self,
+        room: Room,
+        sources: Iterable[Source | ArrayLike],
+        receivers: Iterable[Receiver | list[Receiver] | ArrayLike],
+        *,
+        duration: float | str,
+        max_frequency: float | None = None,
+        grid_spacing: float | None = None,
+        dispersion_error: float | None = None,
+        wall_error: float | None = None,
+        stencil: str | None = None,
+        courant: float | None = None,
+        precision: str | None = None,
+        remove_time_dispersion: bool | None = None,
+        stop_decay_db: float | None = None,
+        device: str | None = None,
+        materials: Mapping[str, Material] | None = None,
+        air: Air | None = None,
+        output: Output | None = None,
+        folder: str | Path | None = None,
+    ) -> None:
+        simulation = {
+            "duration": duration,
+            "max_frequency": max_frequency,
+            "grid_spacing": grid_spacing,
+            "dispersion_error": dispersion_error,
+            "wall_error": wall_error,
+            "stencil": stencil,
+            "courant": courant,
+            "precision": precision,
+            "remove_time_dispersion": remove_time_dispersion,
+            "stop": None if stop_decay_db is None else {"decay_db": stop_decay_db},
+            "device": device,
+        }
+        document: dict[str, Any] = {
+            "schema": SCHEMA,
+            "simulation": {key: value for key, value in simulation.items() if value is not None},
+        }
+        if air:
+            document["air"] = dict(air)
+        walls, own = _named(room.walls, dict(materials or {}))
+        document["room"] = dict(room.table) | {"walls": walls}
+        if own:
+            document["materials"] = {name: dict(material.table) for name, material in own.items()}
+        document["source"] = sources_of(sources)
+        document["receiver"] = receivers_of(receivers)
+        if output:
+            document["output"] = dict(output)
+        self._begin(_toml.dumps(document), folder, room.surface)
+
+    def _begin(self, text: str, folder: str | Path | None, surface: Surface | None) -> None:
+        self._text = text
+        self._folder = None if folder is None else Path(folder)
+        self._surface = surface
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:  # a temporary folder is of this process alone
+        return self.__dict__ | {"_temporary": None}
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Scene:
+        """The scene of a file, whose text stays as it is.
+
+        Raises
+        ------
+        FileError
+            The file cannot be read.
+        SceneError
+            The scene has problems, all of which are listed.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise SceneError(f"{path}: it is not UTF-8 ({error.reason} at byte {error.start})") from error
+        return cls.parse(text, Path(path).parent)
+
+    @classmethod
+    def parse(cls, text: str, folder: str | Path | None = None) -> Scene:
+        """The scene of a text in TOML; relative paths start from `folder`. Raises SceneError."""
+        scene = cls.__new__(cls)
+        scene._begin(text, folder, None)
+        scene.check()
+        return scene
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """A copy of the scene as dictionaries and lists, by the keys of the scene format."""
+        try:
+            return tomllib.loads(self._text)
+        except tomllib.TOMLDecodeError as error:
+            raise SceneError(f"the scene is no TOML: {error}") from error
+
+    def to_toml(self) -> str:
+        """The scene as text. A mesh in memory is named; :meth:`save` writes it as well."""
+        return self._text
+
+    def save(self, path: str | Path, force: bool = False) -> Path:
+        """Write the scene as a file, and a mesh in memory beside it.
+
+        Paths of other files are kept as they are: they start from the folder of the new file.
+
+        Raises
+        ------
+        FileError
+            A file exists, or cannot be written; ``force=True`` replaces.
+        """
+        target = Path(path)
+        if target.exists() and not force:
+            raise FileError(f"{target}: exists already and is kept", "use force=True to replace it, or another name")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _write_surface(self._surface, target.parent)
+            target.write_text(self._text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise FileError(f"{target}: cannot be written: {error.strerror}") from error
+        return target
+
+    def replace(self, values: Mapping[str, Any]) -> Scene:
+        """A scene with other values.
+
+        Parameters
+        ----------
+        values : Mapping of str to value
+            By keys such as ``"simulation.duration"`` or ``"source.S1.position"``: an element of a list by its name
+            or by its number from 0. None takes a key away.
+        """
+        document = copy.deepcopy(self.document)
+        for key, value in values.items():
+            _put(document, key, value)
+        scene = copy.copy(self)
+        scene._begin(_toml.dumps(document), self._folder, self._surface)
+        return scene
+
+    def check(self, overrides: Sequence[str] = ()) -> None:
+        """Raise SceneError, with all problems listed, unless the scene is right."""
+        _engine.check(self._text, self._place(), list(overrides))
+
+    def plan(self, *, device: str | None = None, threads: int = 0, overrides: Sequence[str] = ()) -> Plan:
+        """Grid, memory, time and accuracy, before anything is computed.
+
+        Parameters
+        ----------
+        device : str, optional
+            Instead of that of the scene.
+        threads : int
+            CPU threads; 0: all.
+        overrides : sequence of str
+            ``"key=value"``, as ``fdtd plan --set`` takes them.
+        """
+        return Plan(_engine.plan(self._text, self._place(), list(overrides), device, threads))
+
+    def run(
+        self,
+        output: str | Path | None = None,
+        *,
+        progress: bool | Callable[[Progress], object] = False,
+        device: str | None = None,
+        threads: int = 0,
+        force: bool = False,
+        resume: bool = False,
+        checkpoint_every: str | None = None,
+        max_time: str | None = None,
+        sofa: bool = False,
+        overrides: Sequence[str] = (),
+    ) -> Result:
+        """Simulate, and write ``result.h5``, audio files and ``report.html``.
+
+        Parameters
+        ----------
+        output : path, optional
+            Folder for the files; by default a temporary one, which lives as long as the result.
+        progress : bool or callable
+            True prints a line; a function is called with a :class:`Progress` up to ten times a second.
+        device, threads, overrides
+            As for :meth:`plan`.
+        force : bool
+            Replace files that exist, and start again even if there is a checkpoint.
+        resume : bool
+            Resume from the checkpoint in the output folder, if there is one.
+        checkpoint_every, max_time : str, optional
+            "30s", "10min", "2h"; checkpoints also "500steps" or "off".
+        sofa : bool
+            Also write the responses as SOFA files.
+
+        Raises
+        ------
+        SceneError, ResourceError, NumericalError, FileError
+        Interrupted
+            By Ctrl-C or after ``max_time``; with ``output`` given, ``resume=True`` continues.
+        """
+        temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-") if output is None else None
+        folder = Path(temporary.name if temporary else str(output))
+        with shown(progress) as report:
+            document = _engine.run(
+                self._text,
+                self._place(),
+                list(overrides),
+                str(folder),
+                device,
+                threads,
+                force,
+                resume,
+                checkpoint_every,
+                max_time,
+                sofa,
+                report,
+            )
+        return open_result(folder / "result.h5", _document=document, _temporary=temporary)
+
+    def _place(self) -> str:
+        """The folder that relative paths start from, with the mesh in memory as a file."""
+        if self._surface is None:
+            return str(self._folder or ".")
+        if self._folder is not None:
+            _write_surface(self._surface, self._folder)
+            return str(self._folder)
+        if self._temporary is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-")
+        _write_surface(self._surface, Path(self._temporary.name))
+        return self._temporary.name
+
+    def __repr__(self) -> str:
+        document = self.document
+        room = document["room"]
+        what = f"box {room['box']} m" if "box" in room else f"mesh {room['mesh']}"
+        points = f"sources {_names(document['source'])}, receivers {_names(document['receiver'])}"
+        return f"<roomfdtd.Scene: {what}, {points}>"
+
+    def _repr_html_(self) -> str:
+        document = self.document
+        room, simulation = document["room"], document["simulation"]
+        outline = self._surface.edges() if self._surface else Room(room, {}).outline()
+        receivers = [place for table in document["receiver"] for place in _places(table)]
+        sketch = _html.sketch(outline, [table["position"] for table in document["source"]], receivers)
+        facts = {"room": room.get("box", room.get("mesh")), "walls": _toml.value_text(room.get("walls", {}))}
+        return _html.facts("Scene", facts | simulation | {"sources": _names(document["source"])}) + sketch
+
+
+def _names(tables: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(str(table.get("name")) for table in tables[:6]) + (", ..." if len(tables) > 6 else "")
+
+
+def _places(table: Mapping[str, Any]) -> list[list[float]]:
+    """Positions that a table of receivers names: of many the first and the last."""
+    many = next((table[kind] for kind in ("grid", "line", "arc") if kind in table), None)
+    if many is None:
+        return [table["position"]]
+    return [many["from"]] + ([many["to"]] if "to" in many else [])
+
+
+def _named(
+    walls: Mapping[str, str | Material], own: dict[str, Material]
+) -> tuple[dict[str, str], dict[str, Material]]:
+    """Walls by the names of materials; a material without a name gets that of its wall."""
+    names: dict[str, str] = {}
+    for wall, material in walls.items():
+        if isinstance(material, Material):
+            name = next((name for name, other in own.items() if other == material), None)
+            if name is None:
+                name = wall
+                while name in own:
+                    name += "_"
+                own[name] = material
+            names[wall] = name
+        else:
+            names[wall] = material
+    return names, own
+
+
+def _write_surface(surface: Surface | None, folder: Path) -> None:
+    if surface is None:
+        return
+    target = folder / surface.file_name()
+    if not target.exists():  # its name is that of its content
+        aside = target.with_name(target.name + ".part")
+        aside.write_text(surface.obj(), encoding="utf-8")
+        aside.replace(target)
+
+
+def _put(document: dict[str, Any], key: str, value: Any) -> None:
+    at: Any = document
+    parts = key.split(".")
+    for depth, part in enumerate(parts):
+        last = depth == len(parts) - 1
+        if isinstance(at, list):
+            index: Any = next((i for i, item in enumerate(at) if item.get("name") == part), None)
+            if index is None and part.isdigit() and int(part) < len(at):
+                index = int(part)
+            if index is None:
+                raise SceneError(f"{key}: there is no {part!r}", f"its elements: {_names(at)}")
+        elif isinstance(at, dict):
+            index = part
+            if not last:
+                at.setdefault(part, {})
+        else:
+            raise SceneError(f"{key}: {'.'.join(parts[:depth])} is no table")
+        if not last:
+            at = at[index]
+        elif value is None:
+            at.pop(index, None) if isinstance(at, dict) else at.pop(index)
+        else:
+            at[index] = dict(value.table) if isinstance(value, Material) else value

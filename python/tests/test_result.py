@@ -1,0 +1,185 @@
+"""Results: arrays, frames, plots and files, against the program's own files."""
+
+import wave
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import roomfdtd as rf
+from roomfdtd import _engine, _signal
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> rf.Result:
+    scene = rf.Scene(
+        rf.Room.box(2.4, 2.0, 1.6, "plasterboard"),
+        sources=[rf.Source("left", (0.5, 0.6, 0.7)), rf.Source("right", (1.9, 0.5, 0.8), "cardioid", (0, 1, 0))],
+        receivers=[(1.2, 1.5, 0.9), rf.Receiver("bformat", (1.0, 1.0, 0.8), "ambisonic", order=1)],
+        duration=0.3,
+        max_frequency=500.0,
+        stencil="leggy-2",
+    )
+    return scene.run(tmp_path_factory.mktemp("run") / "out", sofa=True)
+
+
+def test_arrays(result: rf.Result) -> None:
+    assert result.sources == ["left", "right"]
+    assert result.receivers == ["R1", "bformat:00", "bformat:01", "bformat:02", "bformat:03"]
+    assert result.responses.shape == (2, 5, 14400) and result.times[-1] == pytest.approx(0.3, abs=1e-4)
+    assert result.source_positions.tolist() == [[0.5, 0.6, 0.7], [1.9, 0.5, 0.8]]
+    assert result.receiver_positions[1].tolist() == [1.0, 1.0, 0.8]
+    assert np.array_equal(result.response("R1", "right"), result.responses[1, 0])
+    assert np.array_equal(result.response("bformat", 0), result.responses[0, 1:])
+    assert np.array_equal(result.response(-1), result.responses[0, 4])
+    record, rate = result.raw("R1", "left")
+    assert rate == pytest.approx(result.plan.sample_rate) and abs(len(record) - result.plan.steps) <= 1
+    energy = result.energy("left")
+    assert np.all(np.abs(energy["balance_error"]) < 1e-3) and energy["injected"][-1] > 0
+    with pytest.raises(rf.FdtdError, match="no receiver 'R9'"):
+        result.response("R9")
+    with pytest.raises(rf.FdtdError, match="no source 2"):
+        result.response(0, 2)
+
+
+def test_the_samples_are_those_of_the_audio_files(result: rf.Result, tmp_path: Path) -> None:
+    files = result.to_wav(tmp_path, format="pcm24", normalize=True)
+    assert {"ir_left_R1.wav", "ir_right_R1.wav", "ir_left_bformat.wav"} <= {file.name for file in files}
+    with wave.open(str(tmp_path / "ir_left_R1.wav")) as file:
+        data = np.frombuffer(file.readframes(file.getnframes()), dtype=np.uint8).reshape(-1, 3)
+        assert file.getframerate() == 48000
+    words = np.zeros((len(data), 4), dtype=np.uint8)
+    words[:, 1:] = data
+    samples = words.view("<i4")[:, 0] / 2.0**31
+    ours = result.response("R1", "left") / np.max(np.abs(result.responses))
+    assert np.max(np.abs(samples - ours)) < 1e-6
+    with pytest.raises(rf.FileError, match="exists already"):
+        result.to_wav(tmp_path)
+    assert len(result.to_wav(tmp_path, force=True, rate=16000)) == len(files)
+    assert int.from_bytes((tmp_path / "ir_left_R1.wav").read_bytes()[24:28], "little") == 16000
+
+
+def test_metrics_are_those_of_the_program(result: rf.Result) -> None:
+    pytest.importorskip("pandas")
+    frame = result.metrics()
+    assert frame.index.names == ["source", "receiver", "band"]
+    printed = _engine.metrics(str(result.path.parent / "ir_left_R1.wav"))
+    bands = {band["centre"]: band for band in printed["bands"]}
+    for band, row in frame.loc["left", "R1"].iterrows():
+        for name in ("EDT", "T20", "C80", "D50", "Ts"):
+            theirs = bands[band][name]
+            assert (np.isnan(row[name]) and theirs is None) or row[name] == pytest.approx(theirs, rel=2e-3), (band, name)
+    whole = result.metrics(broadband=True)
+    assert whole.index.names == ["source", "receiver"] and "band" not in whole
+    listed = {(entry["source"], entry["name"]): entry["metrics"] for entry in result.document["receivers"]}
+    expected = listed["left", "R1"]["broadband"]["C80"]
+    assert whole.loc[("left", "R1"), "C80"] == pytest.approx(np.nan if expected is None else expected, nan_ok=True)
+
+
+def test_xarray(result: rf.Result) -> None:
+    pytest.importorskip("xarray")
+    data = result.to_xarray()
+    assert data.pressure.dims == ("source", "receiver", "time")
+    assert float(data.x.sel(receiver="R1")) == 1.2 and data.x.attrs["units"] == "m"
+    assert float(data.source_y.sel(source="left")) == 0.6 and data.time.attrs["units"] == "s"
+    assert np.array_equal(data.pressure.sel(source="right", receiver="R1"), result.response("R1", "right"))
+
+
+def test_pyfar(result: rf.Result) -> None:
+    pytest.importorskip("pyfar")
+    signal = result.to_pyfar()
+    assert signal.cshape == (2, 5) and signal.sampling_rate == 48000
+    assert np.array_equal(signal.time, result.responses)
+    assert np.allclose(signal.freq[0, 0], np.fft.rfft(result.responses[0, 0]))
+
+
+def test_sofa(result: rf.Result, tmp_path: Path) -> None:
+    sofar = pytest.importorskip("sofar")
+    files = result.to_sofa(tmp_path)
+    assert [file.name for file in files] == ["responses.sofa", "responses_ambisonic_1.sofa"]
+    for file in files:
+        sofa = sofar.read_sofa(str(file), verify=False)
+        assert sofa.verify(issue_handling="return") is None
+    one = sofar.read_sofa(str(files[0]), verify=False, verbose=False)
+    assert np.array_equal(one.Data_IR[0, 0], result.response("R1", "left"))
+    assert not (tmp_path / "ir_left_R1.wav").exists()
+
+
+def test_a_mesh_as_sofa(tmp_path: Path, root: Path) -> None:
+    sofar = pytest.importorskip("sofar")
+    scene = rf.Scene.from_toml(root / "scenes/examples/l_room.toml")
+    result = scene.replace({"simulation.duration": 0.05, "simulation.max_frequency": 150.0}).run()
+    for file in result.to_sofa(tmp_path):
+        assert sofar.read_sofa(str(file), verify=False, verbose=False).verify(issue_handling="return") is None
+
+
+def test_maps_and_slices(plane_result: rf.Result) -> None:
+    pytest.importorskip("xarray")
+    clarity = plane_result.map("C50", 125, receivers="seat")
+    assert clarity.dims == ("y", "x") and clarity.shape == (3, 4) and clarity.attrs["units"] == "dB"
+    frame = plane_result.metrics()
+    assert float(clarity.sel(x=2.5, y=2.0)) == frame.loc[("S1", "seat_12", 125.0), "C50"]
+    with pytest.raises(rf.FdtdError, match="no figures in the band of 4000"):
+        plane_result.map("C50", 4000)
+    with pytest.raises(rf.FdtdError, match="no figure 'C20'"):
+        plane_result.map("C20", 125)
+    with pytest.raises(rf.FdtdError, match="no receivers 'row'"):
+        plane_result.map("C50", 125, receivers="row")
+    frames = plane_result.snapshot()
+    assert frames.dims == ("time", "y", "x") and frames.time.attrs["units"] == "s"
+    assert float(abs(frames).max()) > 0.01
+    with pytest.raises(rf.FdtdError, match="no snapshot 'z9'"):
+        plane_result.snapshot("z9")
+
+
+def test_a_cardioid_is_one_channel(plane_result: rf.Result) -> None:
+    assert "cardioid" in plane_result.receivers and "cardioid:v" not in plane_result.receivers
+
+
+def test_plots(plane_result: rf.Result) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("xarray")
+    import matplotlib.pyplot as plt
+
+    line = plane_result.plot_response("seat_05").lines[0]
+    assert np.array_equal(line.get_ydata(), plane_result.response("seat_05"))
+    assert len(plane_result.plot_decay("seat_05", bands=[63, 125]).lines) == 2
+    drawn = plane_result.plot_spectrum("seat_05").lines[0].get_xdata()
+    assert drawn[-1] <= plane_result.plan.valid_bandwidth
+    assert len(plane_result.plot_map("C50", 125, receivers="seat").collections[0].get_array().ravel()) == 12
+    assert plane_result.plot_slice(0.02).get_title() in ("20.0 ms", "20.1 ms")
+    _, ax = plt.subplots()
+    assert plane_result.plot_decay(ax=ax) is ax
+    plt.close("all")
+
+
+def test_decay_of_a_known_signal() -> None:
+    rate, seconds = 8000.0, 0.5
+    time = np.arange(int(rate * 2)) / rate
+    decay = _signal.backward_level(np.exp(-6.9078 * time / seconds) * np.sin(2 * np.pi * 500 * time))
+    slope = np.polyfit(time[400:1600], decay[400:1600], 1)[0]
+    assert slope == pytest.approx(-60 / seconds, rel=2e-3)
+    tone = np.sin(2 * np.pi * 1000 * time)
+    inside = _signal.octave(tone, rate, 1000.0)[4000:12000]
+    outside = _signal.octave(tone, rate, 250.0)[4000:12000]
+    assert np.max(np.abs(inside)) == pytest.approx(1.0, abs=1e-3) and np.max(np.abs(outside)) < 0.01
+
+
+def test_open_result(result: rf.Result, tmp_path: Path) -> None:
+    again = rf.open_result(result.path.parent)
+    assert again.document == {} and np.array_equal(again.responses, result.responses)
+    assert again.scene.document["source"][0]["name"] == "left"
+    assert again.plan.grid == result.document["plan"]["grid"]
+    vertices, faces, materials, names = again.surface
+    assert vertices.shape[1] == 3 and len(faces) == len(materials) and names == ["plasterboard"]
+    assert "Result" in repr(again) and again._repr_html_().count("<tr>") > 5
+    with pytest.raises(rf.FileError, match="no such file"):
+        rf.open_result(tmp_path / "result.h5")
+    with h5py.File(tmp_path / "other.h5", "w"):
+        pass
+    with pytest.raises(rf.FileError, match="not the result.h5"):
+        rf.open_result(tmp_path / "other.h5")
+    (tmp_path / "text.h5").write_text("no HDF5")
+    with pytest.raises(rf.FileError, match="cannot be read as HDF5"):
+        rf.open_result(tmp_path / "text.h5")

@@ -1,0 +1,92 @@
+"""Rooms from meshes: arrays, trimesh, files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import roomfdtd as rf
+
+CORNERS = np.array([(x, y, z) for x in (0, 2.0) for y in (0, 1.8) for z in (0, 1.6)])
+# Two triangles of each side: x = 0, x = 2, y = 0, y = 1.8, z = 0, z = 1.6.
+SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+FACES = np.array([(a, b, c) for a, b, c, d in SIDES for a, b, c in ((a, b, c), (a, c, d))])
+NAMES = [name for name in ("left", "right", "front", "back", "floor", "ceiling") for _ in range(2)]
+POINTS = {"sources": [(0.5, 0.6, 0.7)], "receivers": [(1.4, 1.2, 0.9)]}
+HOW = {"duration": 0.1, "max_frequency": 500.0, "stencil": "leggy-2"}
+
+
+def test_arrays_give_the_response_of_the_box() -> None:
+    walls = {"default": rf.Material.admittance(0.1), "floor": "carpet-heavy"}
+    mesh = rf.Scene(rf.Room.from_mesh((CORNERS, FACES), walls, face_materials=NAMES), **POINTS, **HOW)
+    materials = {entry["name"]: entry["material"] for entry in mesh.plan()["mesh"]["materials"]}
+    assert materials["floor"] == "carpet-heavy" and materials["left"] == "default"
+    box = rf.Scene(rf.Room.box(2.0, 1.8, 1.6, walls), **POINTS, **HOW)
+    ours, theirs = mesh.run().response(), box.run().response()
+    assert np.max(np.abs(theirs)) > 0.01
+    assert np.max(np.abs(ours - theirs)) < 0.05 * np.max(np.abs(theirs))  # one grid has cut voxels at its walls
+
+
+def test_one_mesh_a_surface() -> None:
+    parts = {name: (CORNERS, FACES[[n == name for n in NAMES]]) for name in dict.fromkeys(NAMES)}
+    walls = {"default": "plasterboard", "ceiling": rf.Material.rigid()}
+    scene = rf.Scene(rf.Room.from_mesh(parts, walls), **POINTS, **HOW)
+    areas = {entry["name"]: entry["area"] for entry in scene.plan()["mesh"]["materials"]}
+    assert areas["ceiling"] == pytest.approx(2.0 * 1.8) and areas["left"] == pytest.approx(1.8 * 1.6)
+    assert "<polyline" in scene._repr_html_()
+
+
+def test_trimesh() -> None:
+    trimesh = pytest.importorskip("trimesh")
+    shell = trimesh.creation.box(bounds=[(0, 0, 0), (2.0, 1.8, 1.6)])
+    assert rf.Scene(rf.Room.from_mesh(shell, "plasterboard"), **POINTS, **HOW).plan()["mesh"]["volume"] == (
+        pytest.approx(2.0 * 1.8 * 1.6, rel=0.05)
+    )
+    furnished = trimesh.Scene()
+    furnished.add_geometry(shell, geom_name="shell")
+    furnished.add_geometry(trimesh.creation.box(extents=(0.4, 0.4, 0.4)), geom_name="block", node_name="first")
+    for node, x in (("first", 0.5), ("second", 1.5)):  # one geometry at two places
+        place = trimesh.transformations.translation_matrix((x, 1.4, 0.3))
+        furnished.graph.update(frame_to=node, geometry="block", matrix=place)
+    room = rf.Room.from_mesh(furnished, {"shell": "plasterboard", "block": "carpet-heavy"})
+    areas = {entry["name"]: entry["area"] for entry in rf.Scene(room, **POINTS, **HOW).plan()["mesh"]["materials"]}
+    assert areas["block"] == pytest.approx(2 * 6 * 0.16)
+    assert len(room.surface.faces) == 12 + 2 * 12
+
+
+def test_saved_with_its_scene(tmp_path: Path) -> None:
+    scene = rf.Scene(rf.Room.from_mesh((CORNERS, FACES), "plasterboard"), **POINTS, **HOW)
+    path = scene.save(tmp_path / "room.toml")
+    assert rf.Scene.from_toml(path).plan()["grid"] == scene.plan()["grid"]
+    from_file = rf.Scene(
+        rf.Room.from_file(scene.document["room"]["mesh"], "plasterboard", units="m", up="z"),
+        **POINTS,
+        **HOW,
+        folder=tmp_path,
+    )
+    assert from_file.plan()["grid"] == scene.plan()["grid"]
+
+
+@pytest.mark.parametrize(
+    ("mesh", "message"),
+    [
+        (({"x": 1}, FACES), "a trimesh or"),
+        ((CORNERS[:, :2], FACES), "shape"),
+        ((CORNERS, FACES.astype(float)), "integers"),
+        ((CORNERS, FACES + 1), "vertices from 0 to 7"),
+        ((CORNERS * np.nan, FACES), "finite"),
+        ({}, "no surfaces"),
+        ({"a\nb": (CORNERS, FACES)}, "cannot name"),
+    ],
+)
+def test_bad_meshes_are_refused(mesh: object, message: str) -> None:
+    with pytest.raises(rf.SceneError, match=message):
+        rf.Room.from_mesh(mesh, "plasterboard")
+
+
+def test_materials_that_no_surface_has_are_refused() -> None:
+    with pytest.raises(rf.SceneError, match="'flor'") as caught:
+        rf.Room.from_mesh((CORNERS, FACES), {"flor": "carpet-heavy"}, face_materials=NAMES)
+    assert "floor" in caught.value.hint
+    with pytest.raises(rf.SceneError, match="3 names for 12 faces"):
+        rf.Room.from_mesh((CORNERS, FACES), "plasterboard", face_materials=["a"] * 3)

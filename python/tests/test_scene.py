@@ -1,0 +1,162 @@
+"""Scenes in code and from TOML: the same checks, the same bytes."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import roomfdtd as rf
+
+
+def test_code_and_text_make_the_same_scene(box: rf.Scene, tmp_path: Path) -> None:
+    path = box.save(tmp_path / "box.toml")
+    again = rf.Scene.from_toml(path)
+    assert again.to_toml() == box.to_toml()
+    assert again.document["room"]["walls"] == {"default": "default", "floor": "carpet-heavy"}
+    assert again.document["materials"] == {"default": {"admittance": 0.05}}
+    with pytest.raises(rf.FileError, match="exists already"):
+        box.save(path)
+    box.save(path, force=True)
+
+
+def test_plan_has_the_fields_of_the_program(box: rf.Scene) -> None:
+    plan = box.plan(threads=1)
+    assert plan.nodes == np.prod(plan.grid) == np.prod(plan["grid"])
+    assert plan.valid_bandwidth <= 500.0
+    assert plan.memory_bytes > 0
+    assert "memory" in repr(plan) and "<table>" in plan._repr_html_()
+    with pytest.raises(AttributeError, match="no field 'nonsense'"):
+        plan.nonsense
+    finer = box.plan(overrides=["simulation.max_frequency=1000"])
+    assert finer.nodes > 4 * plan.nodes
+
+
+def test_all_problems_are_listed_with_place_and_hint() -> None:
+    scene = rf.Scene(
+        rf.Room.box(5, 4, 3, "plasterbord"), sources=[(1, 1, 1)], receivers=[(7, 1, 1)], duration=0.1, max_frequency=-3
+    )
+    with pytest.raises(rf.SceneError) as caught:
+        scene.check()
+    error = caught.value
+    assert error.status == 2
+    problems = {problem["place"].split(".")[0]: problem for problem in error.problems}
+    assert set(problems) >= {"receiver", "simulation"}
+    assert len(error.problems) == 3
+    outside = problems["receiver"]
+    lines = scene.to_toml().splitlines()
+    assert "position" in lines[outside["line"] - 1] and outside["column"] > 1
+    assert "outside the room" in outside["message"] and "nearest point inside" in outside["hint"]
+    assert any("plasterboard" in problem["hint"] for problem in error.problems)
+    assert "outside the room" in str(error) and "^" in str(error)
+    copy = pickle.loads(pickle.dumps(error))
+    assert copy.problems == error.problems and str(copy) == str(error)
+
+
+def test_a_file_with_problems_raises_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text("schema = 1\n[simulation]\ndurashun = 1\n")
+    with pytest.raises(rf.SceneError) as caught:
+        rf.Scene.from_toml(path)
+    assert any("did you mean duration" in problem["hint"] for problem in caught.value.problems)
+    path.write_text("schema = ")
+    with pytest.raises(rf.SceneError):
+        rf.Scene.from_toml(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(rf.SceneError, match="UTF-8"):
+        rf.Scene.from_toml(path)
+    with pytest.raises(rf.FileError):
+        rf.Scene.from_toml(tmp_path / "absent.toml")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["bad.toml"]  # nothing is left behind
+
+
+def test_replace(box: rf.Scene) -> None:
+    other = box.replace(
+        {
+            "simulation.duration": 0.1,
+            "source.left.position": [0.7, 0.7, 0.7],
+            "receiver.1.name": "second",
+            "air.temperature": 25.0,
+            "materials.default": rf.Material.rigid(),
+            "simulation.stencil": None,
+        }
+    )
+    document = other.document
+    assert document["simulation"] == {"duration": 0.1, "max_frequency": 500.0}
+    assert document["source"][0]["position"] == [0.7, 0.7, 0.7]
+    assert document["receiver"][1]["name"] == "second"
+    assert document["air"] == {"temperature": 25.0}
+    assert document["materials"]["default"] == {"rigid": True}
+    assert box.document["simulation"]["duration"] == 0.25
+    with pytest.raises(rf.SceneError, match="'middle'"):
+        box.replace({"source.middle.position": [1, 1, 1]})
+    with pytest.raises(rf.SceneError, match="no table"):
+        box.replace({"simulation.duration.seconds": 1})
+
+
+def test_materials_of_every_kind(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("frequency, alpha\n125, 0.1\n250, 0.2\n500, 0.3\n")
+    walls = {
+        "x_min": rf.Material.absorption([125, 250, 500], [0.1, 0.2, 0.3]),
+        "x_max": rf.Material.impedance([125, 500, 2000], [4 - 9j, 2 - 2.2j, 1.1 - 0.3j]),
+        "y_min": rf.Material.porous(12000, 0.05, 0.1),
+        "y_max": rf.Material.branches([(1e-3, 0.8, 120.0)]),
+        "z_min": rf.Material.library("carpet-heavy"),
+        "z_max": rf.Material.file("own.csv"),
+    }
+    scene = rf.Scene(
+        rf.Room.box(2, 2, 2, walls), [(0.5, 0.5, 0.5)], [(1, 1, 1)], duration=0.05, grid_spacing=0.2, stencil="leggy-1", folder=tmp_path
+    )
+    assert {material["name"] for material in scene.plan()["materials"]} == set(walls)
+    shared = rf.Material.rigid()
+    names = rf.Scene(
+        rf.Room.box(2, 2, 2, {"default": shared, "floor": shared}),
+        [(0.5, 0.5, 0.5)],
+        [(1, 1, 1)],
+        duration=0.05,
+        max_frequency=400,
+        materials={"concrete": shared},
+    ).document
+    assert names["room"]["walls"] == {"default": "concrete", "floor": "concrete"}
+    assert list(names["materials"]) == ["concrete"]
+
+
+def test_receivers_in_one_table() -> None:
+    scene = rf.Scene(
+        rf.Room.box(6, 5, 3, "plasterboard"),
+        [(1, 1, 1)],
+        [
+            rf.Receiver.grid("grid", (1, 1, 1.2), (3, 2, 1.2), (3, 2, 1)),
+            rf.Receiver.line("line", (1, 3, 1), (4, 3, 1), 4),
+            rf.Receiver.arc("arc", (3, 2.5, 1), (4, 2.5, 1), 90, 3, axis=(0, 0, 1), pattern="cardioid", direction=(0, 1, 0)),
+            rf.Receiver.at("list", [(2, 4, 1), (3, 4, 1)]),
+            (5, 4, 2),
+        ],
+        duration=0.05,
+        max_frequency=150,
+        stencil="leggy-1",
+    )
+    result = scene.run()
+    places = dict(zip(result.receivers, result.receiver_positions.tolist(), strict=True))
+    assert len(places) == 6 + 4 + 3 + 2 + 1
+    assert places["grid_6"] == [3, 2, 1.2] and places["line_2"] == [2, 3, 1]
+    assert places["arc_3"] == pytest.approx([3, 3.5, 1])
+    assert places["list_2"] == [3, 4, 1] and places["R5"] == [5, 4, 2]
+    with pytest.raises(ValueError, match="three numbers"):
+        rf.Source("S", (1, 2)).table()
+
+
+def test_shown_in_notebooks(box: rf.Scene) -> None:
+    html = box._repr_html_()
+    assert html.count("<circle") == 5 and "<svg" in html and "leggy-2" in html
+    assert "sources left, right" in repr(box)
+    assert "<table>" in rf.materials()._repr_html_()
+
+
+def test_the_catalogue() -> None:
+    stencils = {entry["name"]: entry for entry in rf.stencils()}
+    assert len(stencils) > 200 and stencils["leggy-4/taylor"]["points"] == 25
+
+
+def test_scenes_travel_between_processes(box: rf.Scene) -> None:
+    assert pickle.loads(pickle.dumps(box)).to_toml() == box.to_toml()
