@@ -7,6 +7,8 @@
 >>> scene.run("out/room").metrics()
 """
 
+from . import generators
+from ._dataset import DataSet, dataset, open_dataset
 from .errors import FdtdError, FileError, Interrupted, NumericalError, Problem, ResourceError, SceneError
 from .materials import Library, Material, materials, stencils
 from .plan import Plan
@@ -18,6 +20,7 @@ from .scene import Air, Output, Scene
 
 __all__ = [
     "Air",
+    "DataSet",
     "FdtdError",
     "FileError",
     "Interrupted",
@@ -36,7 +39,10 @@ __all__ = [
     "SceneError",
     "Source",
     "Surface",
+    "dataset",
+    "generators",
     "materials",
+    "open_dataset",
     "open_result",
     "stencils",
 ]

@@ -165,7 +165,7 @@ class Result:
         return self._store.raw(self._channels(receiver)[0], self._source(source))
 
     def energy(self, source: str | int = 0) -> dict[str, NDArray[np.float64]]:
-        """The energy balance: ``step``, ``stored``, ``injected``, ``dissipated`` and ``balance_error``, one value each."""
+        """The energy balance: ``step``, ``stored``, ``injected``, ``dissipated`` and ``balance_error`` as arrays."""
         return self._store.energy(self._source(source))
 
     def to_xarray(self) -> xarray.Dataset:

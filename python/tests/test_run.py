@@ -53,9 +53,8 @@ def test_a_temporary_folder_lives_as_long_as_its_result(box: rf.Scene) -> None:
 
 def _long() -> rf.Scene:
     """A minute of sound, some twenty seconds of computing."""
-    return rf.Scene(
-        rf.Room.box(3, 3, 3, "plasterboard"), [(1, 1, 1)], [(2, 2, 2)], duration=60, max_frequency=400, stencil="leggy-1"
-    )
+    room = rf.Room.box(3, 3, 3, "plasterboard")
+    return rf.Scene(room, [(1, 1, 1)], [(2, 2, 2)], duration=60, max_frequency=400, stencil="leggy-1")
 
 
 def test_progress_and_time_limit(tmp_path: Path) -> None:

@@ -104,9 +104,8 @@ def test_materials_of_every_kind(tmp_path: Path) -> None:
         "z_min": rf.Material.library("carpet-heavy"),
         "z_max": rf.Material.file("own.csv"),
     }
-    scene = rf.Scene(
-        rf.Room.box(2, 2, 2, walls), [(0.5, 0.5, 0.5)], [(1, 1, 1)], duration=0.05, grid_spacing=0.2, stencil="leggy-1", folder=tmp_path
-    )
+    how = {"duration": 0.05, "grid_spacing": 0.2, "stencil": "leggy-1"}
+    scene = rf.Scene(rf.Room.box(2, 2, 2, walls), [(0.5, 0.5, 0.5)], [(1, 1, 1)], folder=tmp_path, **how)
     assert {material["name"] for material in scene.plan()["materials"]} == set(walls)
     shared = rf.Material.rigid()
     names = rf.Scene(
@@ -128,7 +127,7 @@ def test_receivers_in_one_table() -> None:
         [
             rf.Receiver.grid("grid", (1, 1, 1.2), (3, 2, 1.2), (3, 2, 1)),
             rf.Receiver.line("line", (1, 3, 1), (4, 3, 1), 4),
-            rf.Receiver.arc("arc", (3, 2.5, 1), (4, 2.5, 1), 90, 3, axis=(0, 0, 1), pattern="cardioid", direction=(0, 1, 0)),
+            rf.Receiver.arc("arc", (3, 2.5, 1), (4, 2.5, 1), 90, 3, pattern="cardioid", direction=(0, 1, 0)),
             rf.Receiver.at("list", [(2, 4, 1), (3, 4, 1)]),
             (5, 4, 2),
         ],

@@ -1,0 +1,290 @@
+"""Data sets: many random rooms, computed by Dask, kept as arrays and tables."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _assemble, _engine, _lazy
+from ._rooms import Job, Outcome, Shelf, compute
+from .errors import FileError, ResourceError, SceneError
+from .generators import Generator
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+SCHEMA = 1
+Format = Literal["zarr", "hdf5"]
+
+
+class DataSet:
+    """A data set on disk; made by :func:`dataset` and :func:`open_dataset`.
+
+    Attributes
+    ----------
+    folder : Path
+        ``responses.zarr`` or ``responses.h5``, ``rooms.csv``, ``figures.csv`` (and ``.parquet``), ``schema.json``
+        and the data card ``README.md``.
+    manifest : dict
+        Seed, number of rooms, generator, version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.manifest = _read_manifest(folder)
+        self._shelf = Shelf(folder)
+
+    @property
+    def done(self) -> list[int]:
+        """Numbers of the rooms that are done."""
+        return self._shelf.done()
+
+    @property
+    def failures(self) -> list[dict[str, Any]]:
+        """Rooms that failed: ``room``, ``kind``, ``status``, ``message``, ``hint``, ``scene``."""
+        return self._shelf.failures()
+
+    def scene(self, room: int) -> str:
+        """The scene of a room as TOML."""
+        return str(self._shelf.document(room)["scene"])
+
+    def open(self) -> xarray.Dataset:
+        """The responses.
+
+        Returns
+        -------
+        xarray.Dataset
+            ``responses`` (room, source, receiver, time), single precision, NaN beyond the end of shorter ones;
+            ``source_position`` and ``receiver_position`` (room, source or receiver, axis) in m; ``time`` in s.
+            Of Zarr, data are read as they are used.
+        """
+        xr = _lazy.load("xarray", "dataset")
+        zarr, hdf5 = self.folder / "responses.zarr", self.folder / "responses.h5"
+        opened: xarray.Dataset = (
+            xr.open_zarr(zarr, consolidated=False) if zarr.exists() else _assemble.read_hdf5(hdf5)
+        )
+        return opened
+
+    def rooms(self) -> pandas.DataFrame:
+        """A row for each room: what was drawn, the grid, and whether it failed."""
+        frame: pandas.DataFrame = _lazy.load("pandas", "dataset").read_csv(self.folder / "rooms.csv")
+        return frame.set_index("room")
+
+    def figures(self) -> pandas.DataFrame:
+        """A row for each room, source, receiver and band (Hz; 0: all frequencies): figures of ISO 3382-1."""
+        frame: pandas.DataFrame = _lazy.load("pandas", "dataset").read_csv(self.folder / "figures.csv")
+        return frame
+
+    def __repr__(self) -> str:
+        count = self.manifest["count"]
+        return f"<roomfdtd.DataSet {self.folder}: {len(self.done)} of {count} rooms, {len(self.failures)} failed>"
+
+
+def dataset(
+    folder: str | Path,
+    rooms: Generator,
+    count: int,
+    *,
+    seed: int,
+    format: Format = "zarr",
+    workers: int = 2,
+    threads: int | None = None,
+    gpus: Sequence[int] | Literal["all"] | None = None,
+    client: Any = None,
+    retry_failed: bool = False,
+    progress: Callable[[int, int], object] | None = None,
+) -> DataSet:
+    """Compute a data set of random rooms, or the rest of one.
+
+    Room n is drawn from the seed and n alone, whatever computes it and in what order. Rooms that are in the folder are
+    not computed again, so a call that was interrupted is repeated to continue, and a larger `count` adds rooms. A room
+    that fails is recorded with its reason, and the others go on.
+
+    Parameters
+    ----------
+    folder : path
+        Where the data set is kept.
+    rooms : generator
+        Draws a room: one of :mod:`roomfdtd.generators`, or any function of a ``numpy.random.Generator`` that returns
+        a ``Sample``; with workers it must be importable by them.
+    count : int
+        Number of rooms.
+    seed : int
+    format : {"zarr", "hdf5"}
+        Of the responses.
+    workers : int
+        Processes of a Dask cluster on this machine; 0: all rooms in this process, without Dask. A script that starts
+        workers needs ``if __name__ == "__main__":``.
+    threads : int, optional
+        CPU threads of each run; by default the processors divided among the workers.
+    gpus : sequence of int or "all", optional
+        Numbers of GPUs: a worker for each, which sees no other.
+    client : dask.distributed.Client, optional
+        A cluster that is there, such as one of dask-jobqueue, instead of `workers` and `gpus`.
+    retry_failed : bool
+        Compute rooms again that failed before.
+    progress : callable, optional
+        Called with the number of rooms that are finished, and of all.
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    SceneError
+        The folder holds another data set.
+    FileError
+        Another process is computing it, or the folder cannot be written.
+    """
+    if count < 1:
+        raise SceneError(f"count: {count} rooms", "give at least 1")
+    if format not in ("zarr", "hdf5"):
+        raise SceneError(f"format: {format!r} is not known", 'give "zarr" or "hdf5"')
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    with _locked(place):
+        _begin(place, rooms, count, seed, format)
+        shelf = Shelf(place)
+        finished = set(shelf.done()) | (set() if retry_failed else set(shelf.failed()))
+        wanted = [room for room in range(count) if room not in finished]
+        state = {"finished": count - len(wanted)}
+
+        def keep(outcome: Outcome) -> None:
+            shelf.put(outcome)
+            state["finished"] += 1
+            if progress is not None:
+                progress(state["finished"], count)
+
+        job = Job(rooms, seed, _device(client, gpus), _threads(threads, workers, client))
+        if wanted and client is None and workers == 0 and gpus is None:
+            for room in wanted:
+                keep(compute(job, room))
+        elif wanted:
+            with _cluster(client, workers, gpus) as connected:
+                _distribute(connected, job, wanted, keep)
+        _assemble.write(place, shelf, _read_manifest(place))
+    return DataSet(place)
+
+
+def open_dataset(folder: str | Path) -> DataSet:
+    """Open a data set that :func:`dataset` has made. Raises FileError."""
+    return DataSet(Path(folder))
+
+
+def _distribute(client: Any, job: Job, wanted: Sequence[int], keep: Callable[[Outcome], None]) -> None:
+    """Compute rooms on a cluster. Dask computes a room again elsewhere when its worker is lost."""
+    distributed = _lazy.load("distributed", "dataset")
+    shared = client.scatter(job, broadcast=True)
+    futures = {client.submit(compute, shared, room, pure=False): room for room in wanted}
+    for future in distributed.as_completed(futures):
+        if future.status == "finished":
+            keep(future.result())
+        else:  # workers were lost again and again while it was computed
+            error = future.exception()
+            failure = {"kind": type(error).__name__, "status": None, "message": str(error), "hint": "retry_failed=True"}
+            keep(Outcome(futures[future], "", 0.0, failure=failure))
+        future.release()
+
+
+@contextlib.contextmanager
+def _cluster(client: Any, workers: int, gpus: Sequence[int] | Literal["all"] | None) -> Iterator[Any]:
+    if client is not None:
+        yield client
+        return
+    distributed = _lazy.load("distributed", "dataset")
+    if gpus is None:
+        cluster = distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        )
+    else:
+        cluster = distributed.SpecCluster(
+            scheduler={"cls": distributed.Scheduler, "options": {"dashboard": False, "host": "127.0.0.1", "port": 0}},
+            workers={
+                number: {
+                    "cls": distributed.Nanny,
+                    "options": {"nthreads": 1, "host": "127.0.0.1", "env": {"CUDA_VISIBLE_DEVICES": str(number)}},
+                }
+                for number in _gpu_numbers(gpus)
+            },
+        )
+    with cluster, distributed.Client(cluster) as connected:
+        yield connected
+
+
+def _gpu_numbers(gpus: Sequence[int] | Literal["all"]) -> list[int]:
+    if gpus != "all":
+        return [int(number) for number in gpus]
+    found = [gpu["device"] for gpu in _engine.version()["gpus"] if "why_not" not in gpu]
+    if not found:
+        raise ResourceError("gpus: there is no GPU that the program can use", "`fdtd doctor` prints why")
+    return [int(device.partition(":")[2]) for device in found]
+
+
+def _device(client: Any, gpus: Sequence[int] | Literal["all"] | None) -> str | None:
+    return "cuda" if client is None and gpus is not None else None
+
+
+def _threads(threads: int | None, workers: int, client: Any) -> int:
+    if threads is not None:
+        return threads
+    return 0 if client is not None or workers == 0 else max(1, len(os.sched_getaffinity(0)) // workers)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise FileError(f"{folder}: another process is computing this data set") from error
+        yield
+
+
+def _describe(rooms: Any) -> Any:
+    """A generator as JSON: the class and the fields of a dataclass, the name of a function."""
+    if isinstance(rooms, (list, tuple)):
+        return [_describe(part) for part in rooms]
+    if dataclasses.is_dataclass(rooms) and not isinstance(rooms, type):
+        fields = {field.name: _describe(getattr(rooms, field.name)) for field in dataclasses.fields(rooms)}
+        return {"class": f"{type(rooms).__module__}.{type(rooms).__qualname__}"} | fields
+    if callable(rooms):
+        return f"{rooms.__module__}.{rooms.__qualname__}" if hasattr(rooms, "__qualname__") else repr(rooms)
+    return rooms
+
+
+def _begin(folder: Path, rooms: Generator, count: int, seed: int, format: str) -> None:
+    """Write the manifest of a new data set, or compare with that of an old one, which may get more rooms."""
+    version = _engine.version()["version"]
+    fresh = {"schema_version": SCHEMA, "seed": seed, "generator": _describe(rooms), "engine": version, "format": format}
+    fresh = json.loads(json.dumps(fresh))  # as it will be read
+    path = folder / "dataset.json"
+    if path.exists():
+        old = _read_manifest(folder)
+        for name, value in fresh.items():
+            if name != "format" and old.get(name) != value:
+                raise SceneError(
+                    f"{folder}: it holds a data set with another {name}: {old.get(name)!r}, not {value!r}",
+                    "use another folder, or the arguments that it was begun with",
+                )
+        count = max(count, int(old["count"]))
+    aside = folder / "dataset.json.part"
+    aside.write_text(json.dumps({"what": "roomfdtd dataset", "count": count} | fresh, indent=2))
+    aside.replace(path)
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads((folder / "dataset.json").read_text())
+    except (OSError, ValueError) as error:
+        raise FileError(f"{folder}: it holds no data set: {error}") from error
+    if manifest.get("what") != "roomfdtd dataset":
+        raise FileError(f"{folder}: it holds no data set")
+    return manifest

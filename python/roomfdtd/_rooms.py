@@ -1,0 +1,153 @@
+"""One room of a data set: computed by a worker, kept as a file by the client."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import FdtdError
+from .generators import Generator
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every room of a data set shares."""
+
+    rooms: Generator
+    seed: int
+    device: str | None
+    threads: int
+
+
+@dataclass
+class Outcome:
+    """A room that was computed, or why it was not.
+
+    ``facts`` is a row of the table of rooms, ``figures`` are rows of the table of figures; ``responses`` has the shape
+    (sources, receivers, samples), single precision.
+    """
+
+    room: int
+    worker: str
+    seconds: float
+    scene: str = ""
+    facts: dict[str, Any] | None = None
+    figures: list[dict[str, Any]] | None = None
+    arrays: dict[str, NDArray[Any]] | None = None
+    failure: dict[str, Any] | None = None
+
+
+def generator_of(seed: int, room: int) -> np.random.Generator:
+    """The random numbers of a room: they depend on the seed and its number alone."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(room,)))
+
+
+def compute(job: Job, room: int) -> Outcome:
+    """Draw and simulate a room. Whatever goes wrong with it is its outcome, and no exception."""
+    began = time.perf_counter()
+    outcome = Outcome(room, f"{os.uname().nodename}:{os.getpid()}", 0.0)
+    try:
+        sample = job.rooms(generator_of(job.seed, room))
+        outcome.scene = sample.scene.to_toml()
+        result = sample.scene.run(device=job.device, threads=job.threads)
+        outcome.facts = dict(sample.labels) | _facts(result.plan)
+        outcome.figures = list(result._store.figures())
+        outcome.arrays = {
+            "responses": result.responses.astype(np.float32),
+            "source_position": result.source_positions,
+            "receiver_position": result.receiver_positions,
+            "sample_rate": np.array(result.sample_rate),
+        }
+    except FdtdError as error:
+        kind = type(error).__name__
+        outcome.failure = {"kind": kind, "status": error.status, "message": error.message, "hint": error.hint}
+    except Exception as error:  # of the generator: the other rooms go on
+        text = traceback.format_exc(limit=-3)
+        outcome.failure = {"kind": type(error).__name__, "status": None, "message": text, "hint": ""}
+    outcome.seconds = time.perf_counter() - began
+    return outcome
+
+
+def _facts(plan: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("stencil", "nodes", "steps", "spacing", "valid_bandwidth", "sound_speed")
+    return {name: plan[name] for name in names}
+
+
+class Shelf:
+    """The rooms of a data set on disk: each a file that is there whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        ``rooms/NNNNNN.npz`` of rooms that are done, ``failures/NNNNNN.json`` of those that failed, and
+        ``journal.jsonl``, a line for every room that was put there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("rooms", "failures"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+
+    def done(self) -> list[int]:
+        """Numbers of the rooms that are done, ascending."""
+        return sorted(int(path.stem) for path in (self.folder / "rooms").glob("*.npz"))
+
+    def failed(self) -> list[int]:
+        """Numbers of the rooms that failed, ascending."""
+        return sorted(int(path.stem) for path in (self.folder / "failures").glob("*.json"))
+
+    def put(self, outcome: Outcome) -> bool:
+        """Keep an outcome; False for a room that is there already, which stays as it is."""
+        target = self._path(outcome.room)
+        if target.exists():
+            return False
+        failure = self.folder / "failures" / f"{outcome.room:06}.json"
+        if outcome.failure is not None:
+            record = {"room": outcome.room, "scene": outcome.scene} | outcome.failure
+            _write(failure, json.dumps(record, indent=2).encode())
+        else:
+            document = {"facts": outcome.facts, "figures": outcome.figures, "scene": outcome.scene}
+            aside = target.with_name(target.name + ".part")
+            with aside.open("wb") as file:
+                arrays: dict[str, Any] = {"document": np.array(json.dumps(document))} | (outcome.arrays or {})
+                np.savez(file, **arrays)
+            aside.replace(target)
+            failure.unlink(missing_ok=True)
+        state = "failed" if outcome.failure else "done"
+        line = {"room": outcome.room, "state": state, "worker": outcome.worker, "seconds": round(outcome.seconds, 3)}
+        with (self.folder / "journal.jsonl").open("a") as file:
+            file.write(json.dumps(line) + "\n")
+        return True
+
+    def arrays(self, room: int) -> dict[str, NDArray[Any]]:
+        """The arrays of a room by name."""
+        with np.load(self._path(room)) as file:
+            return {name: file[name] for name in file.files if name != "document"}
+
+    def document(self, room: int) -> dict[str, Any]:
+        """``facts``, ``figures`` and ``scene`` of a room."""
+        with np.load(self._path(room)) as file:
+            document: dict[str, Any] = json.loads(str(file["document"]))
+            return document
+
+    def failures(self) -> list[dict[str, Any]]:
+        """Records of the rooms that failed."""
+        return [json.loads((self.folder / "failures" / f"{room:06}.json").read_text()) for room in self.failed()]
+
+    def _path(self, room: int) -> Path:
+        return self.folder / "rooms" / f"{room:06}.npz"
+
+
+def _write(target: Path, content: bytes) -> None:
+    aside = target.with_name(target.name + ".part")
+    aside.write_bytes(content)
+    aside.replace(target)

@@ -1,0 +1,317 @@
+"""Random rooms for data sets: boxes, L-shaped rooms, furnished rooms, and mixtures of them.
+
+A generator is any function of a numpy random generator that returns a :class:`Sample`; those of this module are frozen
+dataclasses, whose fields say what is drawn. All numbers are drawn uniformly from ranges (low, high).
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import FdtdError
+from .points import Receiver, Source
+from .room import Room
+from .scene import Output, Scene
+
+Range = tuple[float, float]
+Label = str | float | int
+
+FLOORS = ("concrete-smooth", "linoleum", "marble", "stage-floor", "carpet-thin", "carpet-on-foam", "carpet-heavy")
+CEILINGS = ("concrete-smooth", "plasterboard-ceiling", "acoustic-plaster", "gypsum-perforated", "ceiling-tile")
+WALLS = (
+    "brick-rendered",
+    "brick-painted",
+    "concrete-rough",
+    "plasterboard",
+    "wood-lining",
+    "glass-3mm",
+    "curtain-cotton",
+)
+FURNITURE = ("wood-on-studs", "wooden-door", "chairs-upholstered", "curtain-velvet", "rockwool-50mm-40")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A room that has been drawn.
+
+    Parameters
+    ----------
+    scene : Scene
+    labels : Mapping of str to str, float or int
+        What is known of it: columns of the data set's table of rooms.
+    """
+
+    scene: Scene
+    labels: Mapping[str, Label]
+
+
+Generator = Callable[[np.random.Generator], Sample]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A geometry: its room, where sources and receivers may stand, and labels."""
+
+    room: Callable[[Mapping[str, str]], Room]
+    inside: Callable[[NDArray[np.float64], float], bool]  # (x, y, z) in m, distance from surfaces in m
+    size: tuple[float, float, float]  # of the bounding box in m
+    surfaces: tuple[str, ...]  # names of its surfaces
+    labels: Mapping[str, Label]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomRooms(abc.ABC):
+    """What all generators of this module draw.
+
+    Parameters
+    ----------
+    length, width, height : (float, float)
+        Of the bounding box, in m.
+    sources, receivers : int
+        In each room.
+    margin : float
+        Least distance of sources and receivers from all surfaces, and from each other, in m.
+    floors, ceilings, walls, furniture : sequence of str
+        Names of materials of the library; one is drawn for each surface.
+    duration : float
+        Of the responses, in s.
+    max_frequency : float
+        Hz.
+    stencil : str
+    sample_rate : int
+        Of the responses, in Hz.
+    """
+
+    length: Range = (3.0, 8.0)
+    width: Range = (2.5, 6.0)
+    height: Range = (2.4, 3.6)
+    sources: int = 1
+    receivers: int = 4
+    margin: float = 0.4
+    floors: Sequence[str] = field(default=FLOORS)
+    ceilings: Sequence[str] = field(default=CEILINGS)
+    walls: Sequence[str] = field(default=WALLS)
+    furniture: Sequence[str] = field(default=FURNITURE)
+    duration: float = 0.5
+    max_frequency: float = 500.0
+    stencil: str = "leggy-4"
+    sample_rate: int = 8000
+
+    @abc.abstractmethod
+    def shape(self, rng: np.random.Generator) -> Shape:
+        """Draw a geometry."""
+
+    def __call__(self, rng: np.random.Generator) -> Sample:
+        """Draw a room: geometry, materials, sources and receivers, in this order."""
+        shape = self.shape(rng)
+        materials = {name: self._material(rng, name) for name in shape.surfaces}
+        places = self._places(rng, shape)
+        scene = Scene(
+            shape.room(materials),
+            [Source(f"S{i}", place) for i, place in enumerate(places[: self.sources], 1)],
+            [Receiver(f"R{i}", place) for i, place in enumerate(places[self.sources :], 1)],
+            duration=self.duration,
+            max_frequency=self.max_frequency,
+            stencil=self.stencil,
+            output=Output(sample_rate=self.sample_rate),
+        )
+        names: dict[str, Label] = {f"material_{name}": material for name, material in materials.items()}
+        return Sample(scene, dict(shape.labels) | names)
+
+    def _material(self, rng: np.random.Generator, surface: str) -> str:
+        lists = {"floor": self.floors, "ceiling": self.ceilings, "furniture": self.furniture}
+        return str(rng.choice(list(lists.get(surface, self.walls))))
+
+    def _size(self, rng: np.random.Generator) -> tuple[float, float, float]:
+        x, y, z = (round(float(rng.uniform(*limits)), 3) for limits in (self.length, self.width, self.height))
+        return x, y, z
+
+    def _places(self, rng: np.random.Generator, shape: Shape) -> list[list[float]]:
+        places: list[NDArray[np.float64]] = []
+        for _ in range(200 * (self.sources + self.receivers)):
+            place = np.round(rng.uniform(0.0, shape.size), 3)
+            apart = all(np.linalg.norm(place - other) >= self.margin for other in places)
+            if apart and shape.inside(place, self.margin):
+                places.append(place)
+            if len(places) == self.sources + self.receivers:
+                return [[float(x) for x in place] for place in places]
+        raise FdtdError(
+            f"no place for {self.sources} sources and {self.receivers} receivers in a room of {shape.size} m",
+            "take a smaller margin, fewer receivers, or larger rooms",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoxRooms(RandomRooms):
+    """Rectangular rooms: floor, ceiling and four walls, each pair of walls of a material of its own.
+
+    Examples
+    --------
+    >>> BoxRooms(length=(3, 5), width=(2.5, 4), receivers=2)(np.random.default_rng(1)).scene.plan()
+    """
+
+    def shape(self, rng: np.random.Generator) -> Shape:
+        size = self._size(rng)
+
+        def room(materials: Mapping[str, str]) -> Room:
+            walls = {"floor": materials["floor"], "ceiling": materials["ceiling"]}
+            for axis in "xy":
+                walls |= {f"{axis}_min": materials[f"{axis}_walls"], f"{axis}_max": materials[f"{axis}_walls"]}
+            return Room.box(*size, walls)
+
+        def inside(place: NDArray[np.float64], margin: float) -> bool:
+            return _within(place, (0.0, 0.0, 0.0), size, margin)
+
+        labels = _labels("box", size, size[0] * size[1] * size[2])
+        return Shape(room, inside, size, ("floor", "ceiling", "x_walls", "y_walls"), labels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LRooms(RandomRooms):
+    """L-shaped rooms: a box without a corner, which takes a share of length and of width.
+
+    Parameters
+    ----------
+    notch : (float, float)
+        Share of length, and of width, that the corner takes.
+    """
+
+    notch: Range = (0.3, 0.6)
+
+    def shape(self, rng: np.random.Generator) -> Shape:
+        size = self._size(rng)
+        x, y = (round(side * float(1.0 - rng.uniform(*self.notch)), 3) for side in size[:2])
+        outline = np.array([(0, 0), (size[0], 0), (size[0], y), (x, y), (x, size[1]), (0, size[1])], dtype=float)
+        mesh = _extruded(outline, [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)], size[2])
+
+        def inside(place: NDArray[np.float64], margin: float) -> bool:
+            whole = _within(place, (0.0, 0.0, 0.0), size, margin)
+            return whole and not (place[0] > x - margin and place[1] > y - margin)
+
+        volume = (size[0] * size[1] - (size[0] - x) * (size[1] - y)) * size[2]
+        labels = _labels("l", size, volume) | {"notch_x": size[0] - x, "notch_y": size[1] - y}
+        return Shape(lambda walls: Room.from_mesh(mesh, walls), inside, size, ("floor", "ceiling", "walls"), labels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FurnishedRooms(RandomRooms):
+    """Rectangular rooms with blocks on the floor: tables, shelves, seats.
+
+    Parameters
+    ----------
+    blocks : (int, int)
+        Least and largest number of blocks.
+    block : (float, float)
+        Their side lengths, and heights up to 0.6 of the room's, in m.
+    """
+
+    blocks: tuple[int, int] = (2, 5)
+    block: Range = (0.4, 1.2)
+
+    def shape(self, rng: np.random.Generator) -> Shape:
+        size = self._size(rng)
+        outline = np.array([(0, 0), (size[0], 0), (size[0], size[1]), (0, size[1])], dtype=float)
+        mesh = _extruded(outline, [(0, 1, 2), (0, 2, 3)], size[2])
+        blocks = self._blocks(rng, size)
+        if blocks:
+            mesh["furniture"] = _joined([_block(low, high) for low, high in blocks])
+        surfaces = ("floor", "ceiling", "walls") + (("furniture",) if blocks else ())
+
+        def inside(place: NDArray[np.float64], margin: float) -> bool:
+            free = not any(_within(place, low, high, -margin) for low, high in blocks)
+            return free and _within(place, (0.0, 0.0, 0.0), size, margin)
+
+        filled = sum(float(np.prod(np.subtract(high, low))) for low, high in blocks)
+        labels = _labels("furnished", size, size[0] * size[1] * size[2] - filled) | {"blocks": len(blocks)}
+        return Shape(lambda walls: Room.from_mesh(mesh, walls), inside, size, surfaces, labels)
+
+    def _blocks(self, rng: np.random.Generator, size: tuple[float, float, float]) -> list[tuple[Any, Any]]:
+        """Corners of blocks that neither meet each other nor touch walls."""
+        gap = 0.25
+        blocks: list[tuple[Any, Any]] = []
+        wanted = int(rng.integers(self.blocks[0], self.blocks[1] + 1))
+        for _ in range(50 * wanted):
+            if len(blocks) == wanted:
+                break
+            sides = rng.uniform(*self.block, size=3)
+            sides[2] = min(sides[2], 0.6 * size[2])
+            room = np.array(size[:2]) - sides[:2] - 2 * gap
+            if np.any(room <= 0.0):
+                continue
+            low = np.round(np.array([*(gap + rng.uniform(0.0, room)), 0.0]), 3)
+            high = np.round(low + sides, 3)
+            apart = all(np.any(low[:2] > b[:2] + gap) or np.any(high[:2] < a[:2] - gap) for a, b in blocks)
+            if apart:
+                blocks.append((low, high))
+        return blocks
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Rooms of several generators.
+
+    Parameters
+    ----------
+    parts : sequence of (float, generator)
+        Weights, of any sum, and generators.
+
+    Examples
+    --------
+    >>> Mixture([(0.5, BoxRooms()), (0.3, LRooms()), (0.2, FurnishedRooms())])
+    """
+
+    parts: Sequence[tuple[float, Generator]]
+
+    def __call__(self, rng: np.random.Generator) -> Sample:
+        weights = np.array([weight for weight, _ in self.parts], dtype=float)
+        return self.parts[int(rng.choice(len(self.parts), p=weights / weights.sum()))][1](rng)
+
+
+def _labels(kind: str, size: tuple[float, float, float], volume: float) -> dict[str, Label]:
+    return {"kind": kind, "length": size[0], "width": size[1], "height": size[2], "volume": float(volume)}
+
+
+def _within(place: NDArray[np.float64], low: Any, high: Any, margin: float) -> bool:
+    return bool(np.all(place >= np.asarray(low) + margin) and np.all(place <= np.asarray(high) - margin))
+
+
+Mesh = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+def _extruded(
+    outline: NDArray[np.float64], triangles: Sequence[tuple[int, int, int]], height: float
+) -> dict[str, Mesh]:
+    """A floor of an outline (n, 2) in triangles, a ceiling, and a wall for each of its sides."""
+    floor = np.column_stack([outline, np.zeros(len(outline))])
+    ceiling = floor + (0.0, 0.0, height)
+    faces = np.array(triangles, dtype=np.int64)
+    count = len(outline)
+    after = [(i, (i + 1) % count) for i in range(count)]
+    sides = [face for i, j in after for face in ((i, j, j + count), (i, j + count, i + count))]
+    walls = np.array(sides, dtype=np.int64)
+    return {
+        "floor": (floor, faces),
+        "ceiling": (ceiling, faces),
+        "walls": (np.concatenate([floor, ceiling]), walls),
+    }
+
+
+def _block(low: NDArray[np.float64], high: NDArray[np.float64]) -> Mesh:
+    """A block on the floor, without its bottom."""
+    outline = np.array([(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])])
+    parts = _extruded(outline, [(0, 1, 2), (0, 2, 3)], float(high[2]))
+    return _joined([parts["ceiling"], parts["walls"]])
+
+
+def _joined(meshes: Sequence[Mesh]) -> Mesh:
+    counts = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
+    return (
+        np.concatenate([vertices for vertices, _ in meshes]),
+        np.concatenate([faces + count for (_, faces), count in zip(meshes, counts, strict=False)]),
+    )

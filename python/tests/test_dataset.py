@@ -1,0 +1,121 @@
+"""Data sets: every room once, whatever happens to workers; failures recorded; resumed; both formats."""
+
+import csv
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import roomfdtd as rf
+from roomfdtd import _dataset, generators
+from roomfdtd._rooms import generator_of
+
+TINY = generators.BoxRooms(
+    length=(1.5, 2.0), width=(1.4, 1.8), height=(1.2, 1.5), receivers=2, margin=0.2, duration=0.1, max_frequency=300.0,
+    stencil="leggy-1",
+)  # fmt: skip
+
+
+def some_fail(rng: np.random.Generator) -> generators.Sample:
+    """Every other room or so lies outside of itself, and some raise an error of their own."""
+    choice = rng.integers(3)
+    sample = TINY(rng)
+    if choice == 0:
+        return generators.Sample(sample.scene.replace({"receiver.R1.position": [9, 9, 9]}), sample.labels)
+    if choice == 1:
+        raise KeyError("of the generator")
+    return sample
+
+
+def test_rooms_are_computed_once_and_more_can_be_added(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    first = rf.dataset(tmp_path, TINY, 3, seed=5, format="hdf5", workers=0, progress=lambda *at: seen.append(at))
+    assert first.done == [0, 1, 2] and not first.failures and seen == [(1, 3), (2, 3), (3, 3)]
+    stamp = (tmp_path / "rooms/000001.npz").stat().st_mtime_ns
+    more = rf.dataset(tmp_path, TINY, 5, seed=5, format="hdf5", workers=0)
+    assert more.done == [0, 1, 2, 3, 4] and (tmp_path / "rooms/000001.npz").stat().st_mtime_ns == stamp
+    assert len(_journal(tmp_path)) == 5
+    expected = TINY(generator_of(5, 3)).scene
+    assert more.scene(3) == expected.to_toml()
+    pytest.importorskip("xarray")
+    data = rf.open_dataset(tmp_path).open()
+    assert data.responses.dims == ("room", "source", "receiver", "time") and data.responses.shape == (5, 1, 2, 800)
+    assert np.array_equal(data.responses[3], expected.run().responses.astype(np.float32))
+    assert data.responses.dtype == np.float32 and data.time.attrs["units"] == "s"
+    assert np.array_equal(data.receiver_position[3, 1], expected.document["receiver"][1]["position"])
+
+
+def test_failures_are_recorded_and_tried_again_on_request(tmp_path: Path) -> None:
+    result = rf.dataset(tmp_path, some_fail, 8, seed=1, format="hdf5", workers=0)
+    assert len(result.done) + len(result.failures) == 8 and result.done
+    kinds = {failure["kind"]: failure for failure in result.failures}
+    assert set(kinds) == {"SceneError", "KeyError"}
+    assert "outside the room" in kinds["SceneError"]["message"] and "[[receiver]]" in kinds["SceneError"]["scene"]
+    with (tmp_path / "rooms.csv").open() as file:
+        states = [row["state"] for row in csv.DictReader(file)]
+    assert states.count("failed") == len(result.failures) and len(states) == 8
+    before = len(_journal(tmp_path))
+    rf.dataset(tmp_path, some_fail, 8, seed=1, format="hdf5", workers=0)
+    assert len(_journal(tmp_path)) == before
+    rf.dataset(tmp_path, some_fail, 8, seed=1, format="hdf5", workers=0, retry_failed=True)
+    assert len(_journal(tmp_path)) == before + len(result.failures)
+
+
+def test_another_data_set_in_the_folder_is_refused(tmp_path: Path) -> None:
+    rf.dataset(tmp_path, TINY, 1, seed=5, format="hdf5", workers=0)
+    with pytest.raises(rf.SceneError, match="another seed: 5, not 6"):
+        rf.dataset(tmp_path, TINY, 1, seed=6, format="hdf5", workers=0)
+    with pytest.raises(rf.SceneError, match="another generator"):
+        rf.dataset(tmp_path, generators.LRooms(), 1, seed=5, format="hdf5", workers=0)
+    with _dataset._locked(tmp_path), pytest.raises(rf.FileError, match="another process"):
+        rf.dataset(tmp_path, TINY, 1, seed=5, format="hdf5", workers=0)
+    with pytest.raises(rf.FileError, match="no data set"):
+        rf.open_dataset(tmp_path / "rooms")
+    with pytest.raises(rf.SceneError, match="at least 1"):
+        rf.dataset(tmp_path / "none", TINY, 0, seed=1)
+
+
+def test_forty_rooms_on_two_workers_one_of_which_is_killed(tmp_path: Path) -> None:
+    for module in ("distributed", "zarr", "xarray"):
+        pytest.importorskip(module)
+    killed: list[int] = []
+
+    def kill_one(finished: int, count: int) -> None:
+        """After the tenth room: the process that has computed the latest one."""
+        if finished == 10:
+            pid = int(_journal(tmp_path)[-1]["worker"].rpartition(":")[2])
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+
+    result = rf.dataset(tmp_path, TINY, 40, seed=11, workers=2, progress=kill_one)
+    assert killed and result.done == list(range(40)) and not result.failures
+    journal = _journal(tmp_path)
+    assert sorted(line["room"] for line in journal) == list(range(40))  # none twice
+    workers = {int(line["worker"].rpartition(":")[2]) for line in journal[10:]}
+    assert killed[0] not in workers and workers
+    data = result.open()
+    assert data.responses.shape == (40, 1, 2, 800) and bool(np.isfinite(data.responses).all())
+    assert np.array_equal(data.responses[17, 0], TINY(generator_of(11, 17)).scene.run().responses[0].astype(np.float32))
+    assert len(result.rooms()) == 40 and set(result.figures()["room"]) == set(range(40))
+    assert (tmp_path / "rooms.parquet").exists() and "40 of 40 rooms" in (tmp_path / "README.md").read_text()
+    schema = json.loads((tmp_path / "schema.json").read_text())
+    assert set(schema["rooms"]) == set(result.rooms().reset_index().columns)
+    assert set(schema["arrays"]) == {str(name) for name in data.variables}
+
+
+def test_a_worker_for_each_gpu() -> None:
+    pytest.importorskip("distributed")
+    with _dataset._cluster(None, 0, [3, 5]) as client:
+        deadline = time.monotonic() + 60
+        while len(client.scheduler_info()["workers"]) < 2 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert set(client.run(os.getenv, "CUDA_VISIBLE_DEVICES").values()) == {"3", "5"}
+    assert _dataset._device(None, [3, 5]) == "cuda"
+
+
+def _journal(folder: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
