@@ -145,7 +145,7 @@ def read_hdf5(path: Path) -> Any:
 
 def _tables(folder: Path, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """A table as CSV, and as Parquet where pandas and pyarrow are installed."""
-    columns = list(dict.fromkeys(key for row in rows for key in row))
+    columns = list(dict.fromkeys(key for row in rows for key in row)) or ["room"]
     aside = folder / f"{name}.csv.part"
     with aside.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _assemble, _engine, _lazy
 from ._rooms import Job, Outcome, Shelf, compute
-from .errors import FileError, ResourceError, SceneError
+from .errors import FdtdError, FileError, ResourceError, SceneError
 from .generators import Generator
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ class DataSet:
             Of Zarr, data are read as they are used.
         """
         xr = _lazy.load("xarray", "dataset")
+        if not self.done:
+            reasons = "; ".join(str(failure["message"]).splitlines()[-1] for failure in self.failures[:1])
+            raise FdtdError(f"{self.folder}: no room is done", reasons)
         zarr, hdf5 = self.folder / "responses.zarr", self.folder / "responses.h5"
         opened: xarray.Dataset = (
             xr.open_zarr(zarr, consolidated=False) if zarr.exists() else _assemble.read_hdf5(hdf5)

@@ -225,7 +225,7 @@ class Result:
             frame = frame.drop(columns="band")
         numbers = [name for name in frame.columns if name not in ("source", "receiver", "reason")]
         frame[numbers] = frame[numbers].astype(float)
-        return frame.set_index(index)
+        return frame.set_index(index).sort_index()
 
     def map(
         self, figure: str, band: float | None = None, source: str | int = 0, receivers: str | None = None

@@ -31,6 +31,10 @@ def some_fail(rng: np.random.Generator) -> generators.Sample:
     return sample
 
 
+def all_fail(rng: np.random.Generator) -> generators.Sample:
+    raise ValueError("nothing to draw")
+
+
 def test_rooms_are_computed_once_and_more_can_be_added(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     first = rf.dataset(tmp_path, TINY, 3, seed=5, format="hdf5", workers=0, progress=lambda *at: seen.append(at))
@@ -79,9 +83,19 @@ def test_another_data_set_in_the_folder_is_refused(tmp_path: Path) -> None:
         rf.dataset(tmp_path / "none", TINY, 0, seed=1)
 
 
-def test_forty_rooms_on_two_workers_one_of_which_is_killed(tmp_path: Path) -> None:
+def test_a_data_set_without_a_room_says_so(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    result = rf.dataset(tmp_path, all_fail, 2, seed=1, workers=0)
+    assert len(result.failures) == 2 and len(result.rooms()) == 2 and len(result.figures()) == 0
+    with pytest.raises(rf.FdtdError, match="no room is done") as caught:
+        result.open()
+    assert "nothing to draw" in caught.value.hint
+
+
+def test_forty_rooms_on_two_workers_one_of_which_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("distributed", "zarr", "xarray"):
         pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)  # what a killed worker leaves lies there
     killed: list[int] = []
 
     def kill_one(finished: int, count: int) -> None:
