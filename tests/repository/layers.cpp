@@ -49,6 +49,7 @@ const std::vector<Folder> folders = {
     {"engine/cpu",
      {"engine", "engine/backend", "engine/cpu/field", "engine/cpu/schedule", "engine/cpu/walls", "engine/files",
       "engine/math", "engine/plan", "engine/system", "stencils"}},
+    {"engine/multigrid", {"engine", "engine/cpu/field"}},
     {"engine/cuda/gpu", {"engine", "stencils"}},
     {"engine/cuda/field", {"engine", "engine/backend", "engine/cuda/gpu", "engine/plan", "stencils"}},
     {"engine/cuda/transducers", {"engine/backend", "engine/cuda/field", "engine/cuda/gpu", "engine/plan"}},

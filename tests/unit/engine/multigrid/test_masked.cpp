@@ -1,0 +1,138 @@
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "engine/multigrid/masked.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace fdtd::multigrid;
+
+namespace {
+
+Elements filled(std::array<int, 3> cells, double h) {
+  return {cells, {h, h, h}, std::vector<float>(static_cast<std::size_t>(cells[0] * cells[1] * cells[2]), 1.0F)};
+}
+
+// A ball with a hole: no part of its surface is smooth. `parted`: by a wall of one cell across it that leaves a door.
+Elements ragged(int n, bool parted = false) {
+  Elements all = filled({n, n + 3, n - 2}, 1.0);
+  std::size_t i = 0;
+  for (int z = 0; z < all.cells[2]; ++z)
+    for (int y = 0; y < all.cells[1]; ++y)
+      for (int x = 0; x < all.cells[0]; ++x, ++i) {
+        const double dx = x - 0.5 * n, dy = y - 0.5 * n, dz = z - 0.5 * n;
+        const double r = std::sqrt(dx * dx + dy * dy + dz * dz) / n;
+        const bool wall = parted && x == n / 2 && !(std::abs(dy) < 0.1 * n && dz < 0.0);
+        if (r > 0.49 || r < 0.15 || wall) all.coefficient[i] = 0.0F;
+      }
+  return all;
+}
+
+std::vector<double> random_values(const MaskedMultigrid& solver, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  const NodeGrid& grid = solver.grid();
+  std::vector<double> values(grid.size, 0.0);
+  for (int z = 0; z < grid.nodes[2]; ++z)
+    for (int y = 0; y < grid.nodes[1]; ++y)
+      for (int x = 0; x < grid.nodes[0]; ++x) {
+        const double one = value(random);
+        if (solver.active(grid.index(x, y, z))) values[grid.index(x, y, z)] = one;
+      }
+  return values;
+}
+
+std::vector<double> weak_diagonal(const MaskedMultigrid& solver, double value) {
+  std::vector<double> diagonal(solver.grid().size, 0.0);
+  for (std::size_t i = 0; i < diagonal.size(); ++i)
+    if (solver.active(i)) diagonal[i] = value;
+  return diagonal;
+}
+
+}  // namespace
+
+TEST_CASE("the operator on a mask is symmetric, and constants have no gradient", "[multigrid]") {
+  MaskedMultigrid solver(ragged(14, true));
+  const auto none = weak_diagonal(solver, 0.0);
+  std::vector<double> diagonal = none;
+  for (std::size_t i = 0; i < diagonal.size(); ++i)
+    if (solver.active(i)) diagonal[i] = 1e-3 * static_cast<double>(i % 7);
+  solver.set_diagonal(diagonal);
+  const auto u = random_values(solver, 1), v = random_values(solver, 2);
+  std::vector<double> Au(u.size(), 0.0), Av(u.size(), 0.0);
+  solver.product(u, Au);
+  solver.product(v, Av);
+  CHECK(std::abs(solver.dot(v, Au) - solver.dot(u, Av)) < 1e-12 * solver.dot(u, Au) + 1e-10);
+
+  const auto one = weak_diagonal(solver, 1.0);
+  solver.product(one, Au);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < Au.size(); ++i) worst = std::max(worst, std::abs(Au[i] - diagonal[i] * one[i]));
+  CHECK(worst < 1e-12);
+}
+
+namespace {
+
+int iterations(const Elements& elements, double diagonal) {
+  MaskedMultigrid solver(elements);
+  solver.set_diagonal(weak_diagonal(solver, diagonal));
+  const auto b = random_values(solver, 3);
+  std::vector<double> u(b.size(), 0.0), Au(b.size(), 0.0);
+  const Solution solution = solver.solve(b, u, 1e-6);
+  CHECK(solution.converged);
+  solver.product(u, Au);
+  for (std::size_t i = 0; i < Au.size(); ++i) Au[i] -= b[i];
+  CHECK(std::sqrt(solver.dot(Au, Au) / solver.dot(b, b)) < 2e-6);
+  return solution.iterations;
+}
+
+}  // namespace
+
+TEST_CASE("conjugate gradients take few iterations on ragged masks, whatever their size", "[multigrid]") {
+  for (const int n : {12, 24, 49})
+    for (const double diagonal : {1e-4, 1e-2, 1.0}) {
+      INFO(n << ", diagonal " << diagonal);
+      CHECK(iterations(ragged(n), diagonal) <= 6);
+    }
+}
+
+TEST_CASE("spaces on both sides of a wall finer than every coarser level take more", "[multigrid]") {
+  CHECK(iterations(ragged(12, true), 1e-4) <= 10);
+  CHECK(iterations(ragged(24, true), 1e-4) <= 13);
+  CHECK(iterations(ragged(49, true), 1e-4) <= 18);
+}
+
+TEST_CASE("cycles alone converge on a box at a rate that does not depend on the size", "[multigrid]") {
+  for (const int n : {8, 16, 32}) {
+    MaskedMultigrid solver(filled({n, n, 2 * n}, 0.25));
+    solver.set_diagonal(weak_diagonal(solver, 0.01 / n / n));
+    const auto b = random_values(solver, 4);
+    std::vector<double> u(b.size(), 0.0);
+    const Solution solution = solver.solve_by_cycles(b, u, 1e-9);
+    INFO(n << ": " << solution.iterations << " cycles, " << solution.convergence_factor);
+    CHECK(solution.converged);
+    CHECK(solution.convergence_factor < 0.1);
+  }
+}
+
+TEST_CASE("one cell, a plate and a line of cells are solved", "[multigrid]") {
+  for (const std::array<int, 3> cells : {std::array<int, 3>{1, 1, 1}, {40, 33, 1}, {1, 1, 700}, {3, 1, 2}}) {
+    MaskedMultigrid solver(filled(cells, 0.5));
+    solver.set_diagonal(weak_diagonal(solver, 0.1));
+    const auto b = random_values(solver, 5);
+    std::vector<double> u(b.size(), 0.0);
+    const Solution solution = solver.solve(b, u, 1e-8);
+    INFO(cells[0] << " x " << cells[1] << " x " << cells[2] << ": " << solution.iterations);
+    CHECK(solution.converged);
+    CHECK(solution.iterations <= 15);
+  }
+}
+
+TEST_CASE("sizes that do not match and empty masks are refused", "[multigrid]") {
+  Elements elements = filled({3, 3, 3}, 1.0);
+  elements.coefficient.pop_back();
+  CHECK_THROWS_AS(MaskedMultigrid(elements), std::invalid_argument);
+  elements = filled({2, 2, 2}, 1.0);
+  elements.coefficient.assign(8, 0.0F);
+  CHECK_THROWS_AS(MaskedMultigrid(elements), std::invalid_argument);
+}
