@@ -36,6 +36,8 @@ constexpr std::array commands = {
             fdtd::cli::add_sweep},
     Command{"plan", "print the grid, memory, time and accuracy of a scene without running it", fdtd::cli::add_plan,
             Starts::ranks},
+    Command{"estimate", "estimate levels and reverberation times of a scene in seconds, without running it",
+            fdtd::cli::add_estimate},
     Command{"stencils", "list the stencils, or print the weights of some", fdtd::cli::add_stencils},
     Command{"profile", "time stencils, or a whole scene, against the memory bandwidth of this machine",
             fdtd::cli::add_profile},

@@ -136,6 +136,59 @@ const Fields& plan_fields() {
   return list;
 }
 
+// ---- fdtd estimate ------------------------------------------------------------------------------------------------
+const Fields& estimate_fields() {
+  const char* const with_map = "--map";
+  const char* const with_receiver = "`steady`";
+  static const Fields list = {
+      {"scene", "text", "", "", "Path of the scene."},
+      {"model", "text", "", "", "What the model knows and what not."},
+      {"sound_speed", "number", "m/s", "", "Sound speed."},
+      {"volume", "number", "m³", "", "Volume of the air."},
+      {"area", "number", "m²", "", "Area of the walls."},
+      {"cells", "three whole numbers", "", "", "Cells along x, y and z."},
+      {"spacing", "three numbers", "m", "", "Sides of a cell."},
+      {"parts", "list of objects", "", "", "Spaces that narrow openings connect; a simple room is one."},
+      {"parts[].volume", "number", "m³", "", "Volume."},
+      {"parts[].area", "number", "m²", "", "Area of its walls."},
+      {"parts[].openings", "number", "m²", "", "Area of its openings to other parts."},
+      {"parts[].mean_free_path", "number", "m", "", "4 V / S, S with the openings."},
+      {"bands", "list of objects", "", "", "The octaves from 63 to 8000 Hz."},
+      {"bands[].centre", "number", "Hz", "", "Centre of the octave."},
+      {"bands[].mean_absorption", "number", "", "", "Mean random-incidence absorption coefficient of the walls."},
+      {"bands[].air_attenuation", "number", "dB/m", "", "Attenuation of the air, ISO 9613-1; 0 with --no-air."},
+      {"bands[].sabine", "number or null", "s", "",
+       "Reverberation time by Sabine's formula; null where nothing absorbs."},
+      {"bands[].eyring", "number or null", "s", "", "The same by Eyring's."},
+      {"bands[].steady", "true or false", "", "", "Is there a steady state? There is none where nothing absorbs."},
+      {"bands[].T30", "number or null", "s", "", "The longest T30 of `receivers`."},
+      {"bands[].receivers", "list of objects", "", "",
+       "One element for each pair of a source and a receiver; none without a steady state."},
+      {"bands[].receivers[].source", "text", "", with_receiver, "Name of the source."},
+      {"bands[].receivers[].receiver", "text", "", with_receiver, "Name of the receiver."},
+      {"bands[].receivers[].G", "number or null", "dB", with_receiver,
+       "Steady level, direct sound included, over that of direct sound at 10 m; null where no sound gets."},
+      {"bands[].receivers[].G_direct", "number or null", "dB", with_receiver,
+       "The same of direct sound alone; null out of sight of the source."},
+      {"bands[].receivers[].EDT", "number or null", "s", with_receiver, "Early decay time, from 0 to -10 dB."},
+      {"bands[].receivers[].T30", "number or null", "s", with_receiver, "Reverberation time, from -5 to -35 dB."},
+      {"bands[].receivers[].slopes", "list of objects", "", with_receiver,
+       "The slowest exponential of the decay, then, where the decay is bent, the one before it."},
+      {"bands[].receivers[].slopes[].seconds", "number", "s", with_receiver, "Its time for 60 dB."},
+      {"bands[].receivers[].slopes[].level", "number", "dB", with_receiver,
+       "Its level at the end of the steady state, relative to the whole."},
+      {"bands[].receivers[].limits", "list of texts", "", with_receiver,
+       "Keys of `limits` that hold for this receiver."},
+      {"bands[].limits", "list of texts", "", "", "Keys of `limits` that hold for the octave."},
+      {"limits", "list of objects", "", "", "What keeps figures from being those of the room, where it does."},
+      {"limits[].key", "text", "", "there is a limit", "Its key."},
+      {"limits[].about", "text", "", "there is a limit", "What it says."},
+      {"remarks", "list of texts", "", "", "What the user should know."},
+      {"outputs", "list of texts", "", with_map, "Paths of the files that were written."},
+  };
+  return list;
+}
+
 // ---- materials ----------------------------------------------------------------------------------------------------
 const Fields& material_fields() {
   static const Fields list = {
@@ -594,6 +647,10 @@ const std::vector<JsonDocument>& json_documents() {
        "The same document is printed by `fdtd run SCENE --dry-run --json`.",
        joined(plan_fields(), "", {materials}),
        {{"materials[].", &planned_material_fields()}}},
+      {"fdtd estimate SCENE --json",
+       "Diffuse sound by octave: [The diffusion equation](../explanation/diffusion.md).",
+       estimate_fields(),
+       {}},
       {"fdtd run SCENE --json", "", run_fields(), of_run},
       {"fdtd run SCENE --resume --json",
        "Printed instead where the run is complete already, so that there is nothing to resume.",

@@ -10,6 +10,33 @@ namespace {
 
 using Entries = std::vector<FileEntry>;
 
+Entries estimate_entries() {
+  Entries entries = {
+      {"/@format", "text", "", "", "`fdtd estimate`."},
+      {"/@schema_version", "whole number", "", "", "1."},
+      {"/@version", "text", "", "", "Version of the program."},
+      {"/@scene", "text", "", "", "The whole scene file."},
+      {"/@overrides", "texts", "", "", "The arguments of `--set`."},
+      {"/@plane", "text", "", "", "`x`, `y` or `z`: the axis across the plane."},
+      {"/@position", "number", "m", "", "Position of the plane along that axis."},
+      {"/octaves", "octaves, f64", "Hz", "", "Centres of the octaves."},
+      {"/across", "columns, f64", "m", "", "Coordinates of the columns: x, or y where the plane is across x."},
+      {"/up", "rows, f64", "m", "", "Coordinates of the rows: z, or y where the plane is across z."},
+      {"/octave", "dimension", "", "", "Number of octaves."},
+      {"/row", "dimension", "", "", "Number of rows."},
+      {"/column", "dimension", "", "", "Number of columns."},
+      {"/level", "group", "", "", "Levels."},
+      {"/level/S", "octaves x rows x columns, f64", "dB", "",
+       "Level of source S over that of its direct sound at 10 m; NaN in walls and where no sound gets."},
+      {"/level/S@DIMENSION_LIST", "references", "", "", "Its dimensions, as netCDF-4 has them."},
+  };
+  for (const std::string dimension : {"/octave", "/row", "/column"})
+    for (const char* attribute : {"CLASS", "NAME", "REFERENCE_LIST"})
+      entries.push_back({dimension + "@" + attribute, attribute[0] == 'R' ? "references" : "text", "", "",
+                         "Of a dimension, as netCDF-4 has it."});
+  return entries;
+}
+
 Entries result_entries() {
   const char* const with_box = "the room is a box";
   const char* const with_air = "`air.absorption = true`";
@@ -259,6 +286,8 @@ const std::vector<OutputFile>& output_files() {
       {"NNN/run.json", "sweep", "the run succeeded", "The line of JSON that `fdtd sweep` prints for the run.", {}},
       {"NAME.toml", "import", "", "A scene, for which materials are to be chosen.", {}},
       {"NAME.obj", "import", "", "Its mesh, with the model's materials as groups.", {}},
+      {"estimate.h5", "estimate --map", "", "Levels on a plane.", estimate_entries()},
+      {"level_S.png", "estimate --map", "", "The same for one octave and source S as a picture, walls grey.", {}},
       {"movie_NAME/frame_NNN.png", "movie", "", "The frames of snapshot NAME as pictures.", {}},
   };
   return files;

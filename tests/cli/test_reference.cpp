@@ -267,6 +267,7 @@ std::string general(const std::string& file, const std::string& object) {
   } else {
     if (first == "sources" || first == "energy") name(1, "S");
     if (first == "receivers" || first == "raw") name(1, "R");
+    if (first == "level") name(1, "S");
     if (first == "frames") name(1, "N");
   }
   std::string text = "/";
@@ -423,12 +424,16 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   REQUIRE(failed != lines.end());
   CHECK(failed->contains("error"));
 
+  REQUIRE(
+      run_fdtd({"estimate", "small.toml", "--cells", "500", "--map", "z=0.4", "-o", "levels"}, folder.path()).status ==
+      0);
+  check_contents("estimate.h5", {folder / "levels/estimate.h5"});
   REQUIRE(run_fdtd({"movie", "rich/snapshots.h5"}, folder.path()).status == 0);
   fs::create_directory(folder / "imported");
   folder.write("model.json", R"({"mats_hash": {"w": {"pts": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
     "tris": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}}})");
   REQUIRE(run_fdtd({"import", "model.json", "-o", "imported/NAME.toml"}, folder.path()).status == 0);
-  for (const char* where : {"rich", "one", "small", "values", "imported"})
+  for (const char* where : {"rich", "one", "small", "values", "imported", "levels"})
     for (const auto& entry : fs::recursive_directory_iterator(folder / where)) {
       std::string name = fs::relative(entry.path(), folder / where).string();
       if (entry.is_directory()) name += "/";
@@ -466,6 +471,12 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
   write_audio(folder / "ir.wav", {std::vector<double>{0.0, 1.0, 0.5, 0.25, 0.1, 0.0, 0.0}}, 8000, SampleFormat::float32,
               false);
   const auto output = [&](const std::vector<std::string>& words) { return json_of(run_fdtd(words, folder.path())); };
+  const std::vector<std::string> estimate = {"estimate", "small.toml", "--cells", "500", "--json"};
+  std::vector<std::string> mapped = estimate, silent = estimate;
+  mapped.insert(mapped.end(), {"--map", "z=0.4", "-o", "levels"});
+  silent.insert(silent.end(), {"--no-air", "--set", "room.walls.default=rigid", "--set", "room.walls.z_min=rigid",
+                               "--set", "materials.rigid.rigid=true"});
+  check_documents("fdtd estimate SCENE --json", {output(estimate), output(mapped), output(silent)});
   check_documents("fdtd metrics IR.wav --json", {output({"metrics", "ir.wav", "--json"})});
   check_documents("fdtd materials --json", elements(output({"materials", "--json"})));
   std::vector<json> fits = elements(output({"materials", "carpet-heavy", "--json"}));

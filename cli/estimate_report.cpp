@@ -1,0 +1,136 @@
+#include "cli/estimate_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace fdtd::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* const about_model =
+    "diffuse sound alone: no modes, no single reflections, no direction; walls scatter, and doors pass what falls on "
+    "them";
+
+Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::string cell(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+std::string joined(const std::vector<std::string>& first, const std::vector<std::string>& second) {
+  std::string text;
+  for (const auto* list : {&first, &second})
+    for (const std::string& one : *list) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
+std::set<std::string> used_limits(const Estimate& estimate) {
+  std::set<std::string> used;
+  for (const EstimatedBand& band : estimate.bands) {
+    used.insert(band.limits.begin(), band.limits.end());
+    for (const auto& source : band.receivers)
+      for (const EstimatedReceiver& one : source) used.insert(one.limits.begin(), one.limits.end());
+  }
+  return used;
+}
+
+Json receivers_json(const Scene& scene, const EstimatedBand& band) {
+  Json list = Json::array();
+  for (std::size_t s = 0; s < band.receivers.size(); ++s)
+    for (std::size_t r = 0; r < band.receivers[s].size(); ++r) {
+      const EstimatedReceiver& of = band.receivers[s][r];
+      Json one{{"source", scene.sources[s].name}, {"receiver", scene.receivers[r].name}, {"G", number(of.G)},
+               {"G_direct", number(of.direct)},   {"EDT", number(of.decay.EDT)},         {"T30", number(of.decay.T30)}};
+      one["slopes"] = Json::array();
+      for (const DecaySlope& slope : of.decay.slopes)
+        one["slopes"].push_back({{"seconds", slope.seconds}, {"level", slope.level}});
+      one["limits"] = of.limits;
+      list.push_back(std::move(one));
+    }
+  return list;
+}
+
+std::string slopes_text(const DecayFigures& decay) {
+  if (decay.slopes.size() < 2) return "";
+  return fmt::format("{:.2f} s, below {:.0f} dB {:.2f} s", decay.slopes[1].seconds, decay.slopes[0].level,
+                     decay.slopes[0].seconds);
+}
+
+}  // namespace
+
+Json estimate_json(const Scene& scene, const Estimate& estimate) {
+  const DiffusionRoom& room = estimate.room;
+  Json json{{"scene", scene.file.string()}, {"model", about_model}, {"sound_speed", scene.air.speed()},
+            {"volume", room.volume},        {"area", room.area},    {"cells", room.cells},
+            {"spacing", room.spacing}};
+  json["parts"] = Json::array();
+  for (const DiffusionRoom::Part& part : room.parts)
+    json["parts"].push_back({{"volume", part.volume},
+                             {"area", part.area},
+                             {"openings", part.openings},
+                             {"mean_free_path", part.mean_free_path}});
+  json["bands"] = Json::array();
+  for (const EstimatedBand& band : estimate.bands)
+    json["bands"].push_back({{"centre", band.centre},
+                             {"mean_absorption", band.mean_absorption},
+                             {"air_attenuation", band.attenuation},
+                             {"sabine", number(band.sabine)},
+                             {"eyring", number(band.eyring)},
+                             {"steady", band.steady},
+                             {"T30", number(band.T30)},
+                             {"receivers", receivers_json(scene, band)},
+                             {"limits", band.limits}});
+  json["limits"] = Json::array();
+  const std::set<std::string> used = used_limits(estimate);
+  for (const EstimateLimit& limit : estimate_limits())
+    if (used.count(limit.key) > 0) json["limits"].push_back({{"key", limit.key}, {"about", limit.text}});
+  json["remarks"] = estimate.remarks;
+  return json;
+}
+
+std::string estimate_text(const Scene& scene, const Estimate& estimate) {
+  const DiffusionRoom& room = estimate.room;
+  std::string text = fmt::format("estimate for {}: {}\n", scene.file.string(), about_model);
+  text += fmt::format("  room     {:.5g} m3, {:.5g} m2 of walls, {} x {} x {} cells\n", room.volume, room.area,
+                      room.cells[0], room.cells[1], room.cells[2]);
+  for (std::size_t p = 0; p < room.parts.size() && room.parts.size() > 1; ++p)
+    text += fmt::format("  part {}   {:.4g} m3, mean free path {:.3g} m, openings {:.3g} m2\n", p + 1,
+                        room.parts[p].volume, room.parts[p].mean_free_path, room.parts[p].openings);
+  if (room.parts.size() == 1) text += fmt::format("           mean free path {:.3g} m\n", room.parts[0].mean_free_path);
+  text += "  octave   mean alpha  air dB/km  Sabine s  Eyring s\n";
+  for (const EstimatedBand& band : estimate.bands)
+    text += fmt::format("  {:>5.0f} Hz  {:>9.3f}  {:>9.2f}  {:>8}  {:>8}\n", band.centre, band.mean_absorption,
+                        1e3 * band.attenuation, cell(band.sabine, 2), cell(band.eyring, 2));
+  for (const EstimatedBand& band : estimate.bands)
+    if (!band.steady)
+      text += fmt::format(
+          "  {:.0f} Hz: nothing absorbs there, so sound has no steady state and does not decay; give a wall "
+          "absorption, "
+          "or leave --no-air out\n",
+          band.centre);
+  for (std::size_t s = 0; s < scene.sources.size(); ++s)
+    for (std::size_t r = 0; r < scene.receivers.size(); ++r) {
+      text += fmt::format("{} -> {}\n  octave    G dB  direct   EDT s   T30 s  limits\n", scene.sources[s].name,
+                          scene.receivers[r].name);
+      for (const EstimatedBand& band : estimate.bands) {
+        if (!band.steady) continue;
+        const EstimatedReceiver& one = band.receivers[s][r];
+        const std::string limits = joined(band.limits, one.limits), slopes = slopes_text(one.decay);
+        std::string row = fmt::format("  {:>5.0f} Hz {:>6}  {:>6}  {:>6}  {:>6}  {}", band.centre, cell(one.G, 1),
+                                      cell(one.direct, 1), cell(one.decay.EDT, 2), cell(one.decay.T30, 2), limits);
+        if (!slopes.empty()) row += fmt::format("{}bent: {}", limits.empty() ? "" : "; ", slopes);
+        row.erase(row.find_last_not_of(' ') + 1);
+        text += row + '\n';
+      }
+    }
+  const std::set<std::string> used = used_limits(estimate);
+  for (const EstimateLimit& limit : estimate_limits())
+    if (used.count(limit.key) > 0) text += fmt::format("{}: {}\n", limit.key, limit.text);
+  for (const std::string& remark : estimate.remarks) text += fmt::format("note: {}\n", remark);
+  return text;
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,15 @@
+// What `fdtd estimate` prints of an estimate.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "engine/planning/estimate.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd::cli {
+
+nlohmann::ordered_json estimate_json(const Scene& scene, const Estimate& estimate);
+std::string estimate_text(const Scene& scene, const Estimate& estimate);
+
+}  // namespace fdtd::cli

@@ -1,0 +1,258 @@
+#include "engine/diffusion/model.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace fdtd {
+namespace {
+
+constexpr double tolerance = 1e-6;  // of each solve
+constexpr double steepest = 1e-9;   // what a further mode must add to count
+
+// Through an opening smaller than the mean free path the diffusion equation alone conducts too well: not more than
+// c w / 4 a square metre can pass. The resistance 4/c of that flux is added in series, as in small contacts (A. Wexler,
+// The size effect and the non-local Boltzmann transport equation in orifice and disk geometry, Proc. Phys. Soc. 89,
+// 1966), in the cells of one part that border on the other.
+multigrid::Elements elements_of(const DiffusionRoom& room, double speed) {
+  multigrid::Elements elements{room.cells, room.spacing, room.air};
+  const auto nx = static_cast<std::size_t>(room.cells[0]), ny = static_cast<std::size_t>(room.cells[1]);
+  const std::array<std::size_t, 3> stride = {1, nx, nx * ny};
+  for (std::size_t i = 0; i < room.air.size(); ++i) {
+    if (room.part[i] < 0) continue;
+    const double D = speed * room.parts[static_cast<std::size_t>(room.part[i])].mean_free_path / 3.0;
+    const std::array<std::size_t, 3> at = {i % nx, i / nx % ny, i / nx / ny};
+    double resistance = 0.0;  // s/m
+    for (std::size_t d = 0; d < 3; ++d) {
+      const bool below = at[d] > 0 && room.part[i - stride[d]] > room.part[i];
+      const bool above = at[d] + 1 < static_cast<std::size_t>(room.cells[d]) && room.part[i + stride[d]] > room.part[i];
+      if (below || above) resistance = std::max(resistance, 4.0 / speed / room.spacing[d]);
+    }
+    elements.coefficient[i] = static_cast<float>(static_cast<double>(room.air[i]) / (1.0 / D + resistance));
+  }
+  return elements;
+}
+
+// The corners of the face of a cell, as offsets (bits x, y, z).
+std::array<unsigned, 4> face_corners(std::uint8_t side) {
+  const unsigned axis = side / 2U, high = side % 2U;
+  std::array<unsigned, 4> corners{};
+  std::size_t n = 0;
+  for (unsigned c = 0; c < 8; ++c)
+    if ((c >> axis & 1U) == high) corners[n++] = c;
+  return corners;
+}
+
+std::array<int, 3> place_of(const DiffusionRoom& room, std::size_t cell) {
+  const auto nx = static_cast<std::size_t>(room.cells[0]), ny = static_cast<std::size_t>(room.cells[1]);
+  return {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny), static_cast<int>(cell / nx / ny)};
+}
+
+std::size_t corner_node(const multigrid::NodeGrid& grid, const std::array<int, 3>& cell, unsigned corner) {
+  return grid.index(cell[0] + static_cast<int>(corner & 1U), cell[1] + static_cast<int>(corner >> 1 & 1U),
+                    cell[2] + static_cast<int>(corner >> 2));
+}
+
+double wall_factor(double alpha) { return alpha / (2.0 * (2.0 - alpha)); }
+
+std::array<double, 3> face_centre(const DiffusionRoom& room, const DiffusionRoom::Wall& wall) {
+  const auto cell = place_of(room, static_cast<std::size_t>(wall.cell));
+  std::array<double, 3> centre{};
+  for (std::size_t d = 0; d < 3; ++d) centre[d] = (cell[d] + 0.5) * room.spacing[d];
+  // A little inside: the line of sight ends in the wall's own cell.
+  centre[wall.side / 2] += (wall.side % 2 == 0 ? -0.499 : 0.499) * room.spacing[wall.side / 2];
+  return centre;
+}
+
+double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+// The power that each wall receives from a source of 1 W: faces of the cells in sight, by their solid angles, which
+// together fill the sphere.
+std::vector<double> received(const DiffusionRoom& room, const std::array<double, 3>& source) {
+  const auto& h = room.spacing;
+  const std::array<double, 3> face = {h[1] * h[2], h[0] * h[2], h[0] * h[1]};
+  std::vector<double> power(room.walls.size(), 0.0);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < power.size(); ++i) {
+    const DiffusionRoom::Wall& wall = room.walls[i];
+    const auto centre = face_centre(room, wall);
+    const std::size_t d = wall.side / 2;
+    const double out = wall.side % 2 == 0 ? source[d] - centre[d] : centre[d] - source[d];
+    if (!(out > 0.0) || !in_sight(room, source, centre)) continue;
+    const double r = std::max(distance_between(centre, source), 0.5 * std::cbrt(h[0] * h[1] * h[2]));
+    power[i] = face[d] * out / (4.0 * std::numbers::pi * r * r * r);
+    sum += power[i];
+  }
+  for (double& one : power) one /= sum > 0.0 ? sum : 1.0;
+  return power;
+}
+
+std::vector<bool> reached_from(const DiffusionRoom& room, const std::array<double, 3>& source) {
+  std::vector<bool> reached(room.air.size(), false);
+  const auto start = room.cell_at(source);
+  std::vector<std::array<int, 3>> next;
+  const auto visit = [&](int x, int y, int z) {
+    if (!room.is_air(x, y, z) || reached[room.cell_of(x, y, z)]) return;
+    reached[room.cell_of(x, y, z)] = true;
+    next.push_back({x, y, z});
+  };
+  visit(start[0], start[1], start[2]);
+  while (!next.empty()) {
+    const auto [x, y, z] = next.back();
+    next.pop_back();
+    visit(x - 1, y, z), visit(x + 1, y, z), visit(x, y - 1, z), visit(x, y + 1, z), visit(x, y, z - 1),
+        visit(x, y, z + 1);
+  }
+  return reached;
+}
+
+}  // namespace
+
+DiffusionModel::DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes)
+    : room_(&room), speed_(sound_speed), modes_(modes), solver_(elements_of(room, sound_speed)) {
+  mass_ = mass();
+  for (const auto& source : room.sources) {
+    power_.push_back(received(room, source));
+    reached_.push_back(reached_from(room, source));
+  }
+}
+
+std::vector<double> DiffusionModel::mass() const {
+  const double cell = room_->spacing[0] * room_->spacing[1] * room_->spacing[2];
+  std::vector<double> mass(grid().size, 0.0);
+  for (std::size_t i = 0; i < room_->air.size(); ++i)
+    if (room_->air[i] > 0.0F)
+      for (unsigned c = 0; c < 8; ++c)
+        mass[corner_node(grid(), place_of(*room_, i), c)] += static_cast<double>(room_->air[i]) * cell / 8.0;
+  return mass;
+}
+
+void DiffusionModel::set_band(std::span<const double> alpha, double attenuation) {
+  alpha_.assign(alpha.begin(), alpha.end());
+  attenuation_ = attenuation;
+  diagonal_.assign(grid().size, 0.0);
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal_[i] = speed_ * attenuation * mass_[i];
+  for (const DiffusionRoom::Wall& wall : room_->walls)
+    for (const unsigned c : face_corners(wall.side))
+      diagonal_[corner_node(grid(), place_of(*room_, static_cast<std::size_t>(wall.cell)), c)] +=
+          speed_ * wall_factor(alpha_[wall.material]) * wall.area / 4.0;
+  // Air that no source reaches and that nothing absorbs would make the matrix singular; its value is of no interest.
+  std::vector<bool> any(room_->air.size(), false);
+  for (const auto& reached : reached_)
+    for (std::size_t i = 0; i < any.size(); ++i)
+      if (reached[i]) any[i] = true;
+  for (std::size_t i = 0; i < any.size(); ++i)
+    if (!any[i] && room_->air[i] > 0.0F) {
+      const std::size_t node = corner_node(grid(), place_of(*room_, i), 0);
+      diagonal_[node] += speed_ * mass_[node];
+    }
+  solver_.set_diagonal(diagonal_);
+}
+
+bool DiffusionModel::absorbs(std::size_t source) const {
+  if (attenuation_ > 0.0) return true;
+  return std::ranges::any_of(room_->walls, [&](const DiffusionRoom::Wall& wall) {
+    return alpha_[wall.material] > 0.0 && reached_[source][static_cast<std::size_t>(wall.cell)];
+  });
+}
+
+double DiffusionModel::at(std::span<const double> field, const std::array<double, 3>& place) const {
+  const auto cell = room_->cell_at(place);
+  double value = 0.0;
+  for (unsigned c = 0; c < 8; ++c) {
+    double weight = 1.0;
+    for (unsigned d = 0; d < 3; ++d) {
+      const double t = std::clamp(place[d] / room_->spacing[d] - cell[d], 0.0, 1.0);
+      weight *= (c >> d & 1U) != 0 ? t : 1.0 - t;
+    }
+    value += weight * field[corner_node(grid(), cell, c)];
+  }
+  return value;
+}
+
+double DiffusionModel::direct(std::size_t source, const std::array<double, 3>& place, double attenuation) const {
+  const auto& from = room_->sources[source];
+  if (!in_sight(*room_, from, place)) return 0.0;
+  const double nearest = 0.5 * std::cbrt(room_->spacing[0] * room_->spacing[1] * room_->spacing[2]);
+  const double r = std::max(distance_between(from, place), nearest);
+  return std::exp(-attenuation * r) / (4.0 * std::numbers::pi * r * r * speed_);
+}
+
+std::vector<double> DiffusionModel::load(std::size_t source) const {
+  std::vector<double> q(grid().size, 0.0);
+  for (std::size_t i = 0; i < room_->walls.size(); ++i) {
+    const double power = power_[source][i];
+    if (!(power > 0.0)) continue;
+    const DiffusionRoom::Wall& wall = room_->walls[i];
+    const double alpha = alpha_[wall.material];
+    const double r = distance_between(face_centre(*room_, wall), room_->sources[source]);
+    const double emitted = (1.0 - alpha) * power * std::exp(-attenuation_ * r);
+    for (const unsigned c : face_corners(wall.side))
+      q[corner_node(grid(), place_of(*room_, static_cast<std::size_t>(wall.cell)), c)] +=
+          0.25 * 2.0 * emitted / (2.0 - alpha);
+  }
+  return q;
+}
+
+// The decay is the exponential of the operator applied to the steady state. Lanczos on its inverse from that state, in
+// the inner product of the mass, finds the slow modes first (T. Ericsson, A. Ruhe, The spectral transformation Lanczos
+// method, Math. Comput. 35, 1980), and keeps w(0) and its first moments exact.
+DiffusionField DiffusionModel::solve(std::size_t source) {
+  DiffusionField field;
+  field.steady.assign(grid().size, 0.0);
+  field.iterations += solver_.solve(load(source), field.steady, tolerance).iterations;
+  const std::size_t n = grid().size;
+  const auto weighed = [&](const std::vector<double>& v) {
+    std::vector<double> out(n);
+    for (std::size_t i = 0; i < n; ++i) out[i] = mass_[i] * v[i];
+    return out;
+  };
+  std::vector<std::vector<double>> basis, of_mass;
+  const double norm = std::sqrt(solver_.dot(field.steady, weighed(field.steady)));
+  const auto add = [&](std::vector<double> v, double scale) {
+    for (double& one : v) one /= scale;
+    of_mass.push_back(weighed(v));
+    basis.push_back(std::move(v));
+  };
+  if (norm > 0.0) add(field.steady, norm);
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(modes_, modes_);
+  int size = 0;
+  for (; size < modes_ && size < static_cast<int>(basis.size()); ++size) {
+    const auto j = static_cast<std::size_t>(size);
+    std::vector<double> next(n, 0.0);
+    field.iterations += solver_.solve(of_mass[j], next, tolerance).iterations;
+    for (int pass = 0; pass < 2; ++pass)
+      for (std::size_t i = 0; i < basis.size(); ++i) {
+        const double along = solver_.dot(next, of_mass[i]);
+        for (std::size_t k = 0; k < n; ++k) next[k] -= along * basis[i][k];
+        if (i <= j) T(static_cast<Eigen::Index>(i), size) += along;
+      }
+    const double rest = std::sqrt(solver_.dot(next, weighed(next)));
+    if (size + 1 < modes_ && rest > steepest * T(0, 0)) add(std::move(next), rest);
+  }
+  const Eigen::MatrixXd square = T.topLeftCorner(size, size);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(square.selfadjointView<Eigen::Upper>()));
+  for (const auto& place : room_->receivers) {
+    field.diffuse.push_back(at(field.steady, place));
+    field.direct.push_back(direct(source, place, attenuation_));
+    std::vector<double> values;
+    for (const auto& one : basis) values.push_back(at(one, place));
+    ModalDecay decay;
+    for (int k = size; k-- > 0;) {  // the largest eigenvalue of the inverse decays most slowly
+      const double theta = eigen.eigenvalues()(k);
+      if (!(theta > 0.0)) continue;
+      double value = 0.0;
+      for (int i = 0; i < size; ++i) value += values[static_cast<std::size_t>(i)] * eigen.eigenvectors()(i, k);
+      decay.rates.push_back(1.0 / theta);
+      decay.shares.push_back(norm * value * eigen.eigenvectors()(0, k));
+    }
+    field.decays.push_back(std::move(decay));
+  }
+  return field;
+}
+
+}  // namespace fdtd

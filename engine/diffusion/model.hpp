@@ -1,0 +1,71 @@
+// The acoustic diffusion equation in one frequency band:
+//   dw/dt = div D grad w - c m w + q,  D = c lambda / 3,  D dw/dn = -c A w at walls,  A = alpha / (2 (2 - alpha)),
+// w the energy density, lambda the mean free path of the part, m the attenuation of the air (1/m), alpha the
+// random-incidence absorption coefficient of the wall. J. Picaut, L. Simon, J.-D. Polack, A mathematical model of diffuse
+// sound field based on a diffusion equation, Acta Acustica 83, 1997; V. Valeau, J. Picaut, M. Hodgson, On the use of a
+// diffusion equation for room-acoustic prediction, J. Acoust. Soc. Am. 119, 2006; walls of Y. Jing, N. Xiang, On boundary
+// conditions for the diffusion equation in room-acoustic prediction, J. Acoust. Soc. Am. 123, 2008.
+//
+// Direct sound is not diffuse: it falls as 1/(4 pi r^2) to what it sees, and what walls in sight of the source reflect of
+// it, (1 - alpha) of the power that they receive, is the source of w. With the wall's emission E, the same argument that
+// gives A gives the condition D dw/dn = -c A w + 2 E / (2 - alpha).
+//
+// Trilinear elements on cells, mass and walls lumped: order 2 in the spacing.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "engine/diffusion/room.hpp"
+#include "engine/multigrid/masked.hpp"
+
+namespace fdtd {
+
+// Of a room whose source has been switched off: w(t) = sum share[i] exp(-rate[i] t), rates rising.
+struct ModalDecay {
+  std::vector<double> rates;   // 1/s
+  std::vector<double> shares;  // J/m3
+};
+
+struct DiffusionField {
+  std::vector<double> steady;      // w at nodes, in the layout of the solver's grid, for a source of 1 W
+  std::vector<double> diffuse;     // w at each receiver, J/m3
+  std::vector<double> direct;      // energy density of direct sound there; 0 out of sight
+  std::vector<ModalDecay> decays;  // at each receiver, from the steady state
+  int iterations = 0;              // of conjugate gradients, all solves together
+};
+
+class DiffusionModel {
+ public:
+  // `modes`: number of modes that stand for a decay, each a solve. Throws std::invalid_argument for a room without air.
+  DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes);
+  // The band: alpha of each material, and the air's attenuation (1/m, of energy). At least one part of the room's air
+  // must absorb: absorbs() says so.
+  void set_band(std::span<const double> alpha, double attenuation);
+  // Does energy from the source meet absorption?
+  bool absorbs(std::size_t source) const;
+  DiffusionField solve(std::size_t source);
+
+  // Cells that sound from the source reaches.
+  const std::vector<bool>& reached(std::size_t source) const { return reached_[source]; }
+  const multigrid::NodeGrid& grid() const { return solver_.grid(); }
+  double at(std::span<const double> field, const std::array<double, 3>& place) const;  // trilinear
+  // Energy density (J/m3) of the direct sound of 1 W in air of that attenuation (1/m); 0 out of sight.
+  double direct(std::size_t source, const std::array<double, 3>& place, double attenuation) const;
+
+ private:
+  std::vector<double> load(std::size_t source) const;
+  std::vector<double> mass() const;
+  const DiffusionRoom* room_;
+  double speed_;
+  int modes_;
+  multigrid::MaskedMultigrid solver_;
+  std::vector<double> mass_, diagonal_;
+  std::vector<double> alpha_;
+  double attenuation_ = 0.0;
+  std::vector<std::vector<double>> power_;  // by source: power (of 1 W) that each wall receives, without air
+  std::vector<std::vector<bool>> reached_;
+};
+
+}  // namespace fdtd

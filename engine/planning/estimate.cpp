@@ -1,0 +1,223 @@
+#include "engine/planning/estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <exception>
+#include <numbers>
+
+#include "engine/error.hpp"
+#include "engine/materials/absorption.hpp"
+#include "engine/planning/room_voxels.hpp"
+#include "engine/responses/air_absorption.hpp"
+#include "stencils/catalogue.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double most_absorbing = 0.3;  // mean coefficient
+constexpr double most_slender = 4.0;    // longest side over shortest
+constexpr double shortest_in_paths = 10.0;
+constexpr int finest_tries = 3;
+
+constexpr std::array<EstimateLimit, 5> limits = {{
+    {"modes",
+     "the octave is below the Schroeder frequency, 2000 sqrt(T/V): single modes, which the model does not know, "
+     "decide"},
+    {"absorbing",
+     "the mean absorption coefficient is above 0.3: the model decays up to 10 % more slowly than Eyring's formula, and "
+     "early reflections, which it does not know, decide more"},
+    {"slender",
+     "the room's longest side is more than 4 times its shortest: the model takes walls that scatter, and smooth ones "
+     "carry "
+     "sound further along a flat or long room"},
+    {"near", "the receiver is within a mean free path of the source: single early reflections decide"},
+    {"short", "the room reverberates for less than 10 mean free paths: its sound does not become diffuse"},
+}};
+
+double per_metre(double decibels) { return decibels * std::numbers::ln10 / 10.0; }
+
+double interpolated(const Material& material, double centre) {
+  const auto& bands = material.bands;
+  const auto& alpha = material.alpha;
+  if (bands.empty()) return 0.0;
+  if (centre <= bands.front()) return alpha.front();
+  for (std::size_t i = 1; i < bands.size() && i < alpha.size(); ++i)
+    if (centre <= bands[i]) {
+      const double t = std::log(centre / bands[i - 1]) / std::log(bands[i] / bands[i - 1]);
+      return alpha[i - 1] + t * (alpha[i] - alpha[i - 1]);
+    }
+  return alpha[std::min(bands.size(), alpha.size()) - 1];
+}
+
+double of_fit(const MaterialFit& fit, double centre) {
+  for (std::size_t i = 0; i < fit.bands.size() && i < fit.asked.size(); ++i)
+    if (std::abs(fit.bands[i] - centre) < 0.02 * centre) return fit.asked[i];
+  return fit.branches.empty() ? 0.0 : octave_band_absorption(fit.branches, centre);
+}
+
+GridChoice coarse_choice(const Scene& scene, double h) {
+  GridChoice choice;
+  choice.stencil = *find_stencil("leggy-1");
+  const double lambda = choice.stencil.courant;
+  choice.grid_stencil = on_grid(choice.stencil, {lambda, lambda, lambda});
+  choice.grid.sound_speed = scene.air.speed();
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double n = std::max(1.0, std::round(scene.room.box[d] / h));
+    choice.grid.size[d] = static_cast<int>(std::min(n, 1e6));
+    choice.grid.spacing[d] = scene.room.box[d] / choice.grid.size[d];
+  }
+  for (std::size_t d = 0; d < 3; ++d) choice.offset[d] = -scene.room.origin[d];
+  return choice;
+}
+
+}  // namespace
+
+std::span<const EstimateLimit> estimate_limits() { return limits; }
+
+OctaveAbsorption stated_absorption(const Scene& scene) {
+  auto fits = std::make_shared<std::map<std::string, MaterialFit>>();
+  return [&scene, fits](const std::string& name, double centre) {
+    const Material& material = scene.materials.at(name);
+    switch (material.kind) {
+      case Material::Kind::rigid:
+        return 0.0;
+      case Material::Kind::admittance:
+        return random_incidence_absorption(material.admittance);
+      case Material::Kind::branches:
+        return octave_band_absorption(material.branches, centre);
+      case Material::Kind::absorption:
+        return interpolated(material, centre);
+      default: {
+        constexpr double highest = 12000.0;  // Hz: above the octave of 8 kHz
+        const auto known = fits->find(name);
+        const MaterialFit& fit =
+            known != fits->end()
+                ? known->second
+                : fits->emplace(name, fit_material(material, highest, scene.air.speed())).first->second;
+        return of_fit(fit, centre);
+      }
+    }
+  };
+}
+
+DiffusionRoom estimate_room(const Scene& scene, std::int64_t cells, std::vector<std::string>& remarks) {
+  const auto& box = scene.room.box;
+  double h = std::cbrt(box[0] * box[1] * box[2] / static_cast<double>(cells));
+  if (!scene.room.mesh) {
+    GridChoice choice = coarse_choice(scene, h);  // a side shorter than h still takes a cell
+    while (choice.grid.nodes() > 2 * cells) choice = coarse_choice(scene, h *= 1.25);
+    RoomVoxels room = make_room(scene, choice);
+    return make_diffusion_room(room.voxels, box[0] * box[1] * box[2], room.sources, room.receivers);
+  }
+  for (int tries = 1;; ++tries, h *= 0.6) {
+    try {
+      RoomVoxels room = make_room(scene, coarse_choice(scene, h));
+      for (const std::string& remark : room.remarks)
+        if (remark.starts_with("receiver ")) remarks.push_back(remark);
+      return make_diffusion_room(room.voxels, room.mesh->volume, room.sources, room.receivers);
+    } catch (const Error& error) {
+      if (tries == finest_tries || error.status != Status::scene) throw;
+    }
+  }
+}
+
+namespace {
+
+// What does not depend on the source.
+EstimatedBand band_of(const Scene& scene, const DiffusionRoom& room, const EstimateOptions& options, double centre,
+                      const std::vector<double>& alpha) {
+  EstimatedBand band;
+  band.centre = centre;
+  double absorbing = 0.0;
+  for (std::size_t m = 0; m < alpha.size(); ++m) absorbing += room.areas[m] * alpha[m];
+  band.attenuation = options.air ? air_attenuation(air_state(scene.air), centre) : 0.0;
+  band.mean_absorption = room.area > 0.0 ? absorbing / room.area : 0.0;
+  const double air = 4.0 * per_metre(band.attenuation) * room.volume;
+  const double scale = 24.0 * std::numbers::ln10 * room.volume / scene.air.speed();
+  const double dead = -room.area * std::log1p(-std::min(band.mean_absorption, 1.0 - 1e-9));
+  if (absorbing + air > 0.0) band.sabine = scale / (absorbing + air), band.eyring = scale / (dead + air);
+  return band;
+}
+
+EstimatedReceiver receiver_of(const DiffusionRoom& room, const DiffusionModel& model, const DiffusionField& field,
+                              double speed, std::size_t s, std::size_t r) {
+  EstimatedReceiver one;
+  const auto& from = room.sources[s];
+  const auto& to = room.receivers[r];
+  const auto cell = room.cell_at(to);
+  if (!model.reached(s)[room.cell_of(cell[0], cell[1], cell[2])]) return one;
+  const double over_direct = speed * 4.0 * std::numbers::pi * 100.0;  // of 1 W at 10 m
+  const double level = field.diffuse[r] + field.direct[r];
+  if (level > 0.0) one.G = 10.0 * std::log10(level * over_direct);
+  if (field.direct[r] > 0.0) one.direct = 10.0 * std::log10(field.direct[r] * over_direct);
+  one.decay = decay_figures(field.decays[r], field.direct[r]);
+  if (std::hypot(from[0] - to[0], from[1] - to[1], from[2] - to[2]) < 4.0 * room.volume / room.area)
+    one.limits.emplace_back("near");
+  return one;
+}
+
+void judge(const Scene& scene, const DiffusionRoom& room, EstimatedBand& band) {
+  const double path = 4.0 * room.volume / std::max(room.area, 1e-9);
+  const auto sides = std::minmax({scene.room.box[0], scene.room.box[1], scene.room.box[2]});
+  const double time = band.T30.value_or(band.eyring.value_or(0.0));
+  if (band.centre < 2000.0 * std::sqrt(time / room.volume)) band.limits.emplace_back("modes");
+  if (band.mean_absorption > most_absorbing) band.limits.emplace_back("absorbing");
+  if (sides.second > most_slender * sides.first) band.limits.emplace_back("slender");
+  if (time * scene.air.speed() < shortest_in_paths * path) band.limits.emplace_back("short");
+}
+
+}  // namespace
+
+Estimate estimate(const Scene& scene, const EstimateOptions& options, const OctaveAbsorption& absorption,
+                  const MapField& map) {
+  Estimate result;
+  result.room = estimate_room(scene, options.cells, result.remarks);
+  const DiffusionRoom& room = result.room;
+  const DiffusionModel prepared(room, scene.air.speed(), options.modes);
+  std::vector<std::vector<double>> alphas;
+  for (const double centre : options.octaves) {
+    alphas.emplace_back();
+    for (const std::string& material : room.materials) alphas.back().push_back(absorption(material, centre));
+    result.bands.push_back(band_of(scene, room, options, centre, alphas.back()));
+  }
+  // A band a thread: the solves of one band are too short for several.
+  std::vector<std::vector<DiffusionField>> fields(result.bands.size());
+  const auto solve = [&](std::size_t b) {
+    DiffusionModel model = prepared;
+    EstimatedBand& band = result.bands[b];
+    model.set_band(alphas[b], per_metre(band.attenuation));
+    for (std::size_t s = 0; s < room.sources.size(); ++s) band.steady = band.steady && model.absorbs(s);
+    for (std::size_t s = 0; s < room.sources.size() && band.steady; ++s) {
+      fields[b].push_back(model.solve(s));
+      std::vector<EstimatedReceiver>& at = band.receivers.emplace_back();
+      for (std::size_t r = 0; r < room.receivers.size(); ++r) {
+        at.push_back(receiver_of(room, model, fields[b].back(), scene.air.speed(), s, r));
+        if (at.back().decay.T30) band.T30 = std::max(band.T30.value_or(0.0), *at.back().decay.T30);
+      }
+    }
+    judge(scene, room, band);
+  };
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t b = 0; b < result.bands.size(); ++b) {
+    try {
+      solve(b);
+    } catch (...) {
+#pragma omp critical(estimate_failure)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  for (std::size_t b = 0; b < fields.size(); ++b)
+    for (std::size_t s = 0; s < fields[b].size(); ++s) {
+      result.iterations += fields[b][s].iterations;
+      if (map) map(room, prepared, fields[b][s], result.bands[b], b, s);
+    }
+  return result;
+}
+
+}  // namespace fdtd

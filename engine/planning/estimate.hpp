@@ -1,0 +1,75 @@
+// What a room does to sound before anything is simulated: levels and reverberation times by octave from the acoustic
+// diffusion equation (engine/diffusion), in seconds whatever max_frequency is, with the formulas of Sabine and Eyring
+// beside them and what the model does not know beside every figure.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/diffusion/figures.hpp"
+#include "engine/diffusion/model.hpp"
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+// Absorption coefficient of a material at an octave, and the attenuation of air there, 1/m of energy.
+using OctaveAbsorption = std::function<double(const std::string& material, double centre)>;
+
+// As a scene states it, at any octave: coefficients between bands by the logarithm of frequency, beyond them the nearest.
+OctaveAbsorption stated_absorption(const Scene& scene);
+
+struct EstimateOptions {
+  std::vector<double> octaves = {63.0, 125.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0};  // Hz, centres
+  bool air = true;             // absorbs, whatever air.absorption says
+  std::int64_t cells = 40000;  // about; the spacing follows from it
+  int modes = 8;
+};
+
+struct EstimatedReceiver {
+  std::optional<double> G;       // dB: steady level over that of the direct sound at 10 m in free field
+  std::optional<double> direct;  // dB, the same of direct sound alone; nothing out of sight
+  DecayFigures decay;
+  std::vector<std::string> limits;  // keys of estimate_limits
+};
+
+struct EstimatedBand {
+  double centre = 0.0;                                    // Hz
+  double mean_absorption = 0.0;                           // of the walls, by area
+  double attenuation = 0.0;                               // of air, dB/m
+  std::optional<double> sabine, eyring;                   // s; nothing where nothing absorbs
+  bool steady = true;                                     // false: nothing absorbs, so there is no steady state
+  std::vector<std::vector<EstimatedReceiver>> receivers;  // by source, then receiver; empty where not steady
+  std::optional<double> T30;                              // s, the longest at any receiver
+  std::vector<std::string> limits;                        // that hold for all of the band
+};
+
+struct Estimate {
+  DiffusionRoom room;
+  std::vector<EstimatedBand> bands;
+  std::vector<std::string> remarks;
+  int iterations = 0;
+};
+
+// What is said where a limit is listed, by key, and how it is judged.
+struct EstimateLimit {
+  const char* key;
+  const char* text;
+};
+std::span<const EstimateLimit> estimate_limits();
+
+// Room and cells. Throws Error (status scene) for what make_room refuses; where the grid is too coarse for a receiver
+// between surfaces it is made finer first.
+DiffusionRoom estimate_room(const Scene& scene, std::int64_t cells, std::vector<std::string>& remarks);
+
+// `map`, if given, is called for every band and source whose steady state exists; its model has no band set.
+using MapField = std::function<void(const DiffusionRoom&, const DiffusionModel&, const DiffusionField&,
+                                    const EstimatedBand&, std::size_t band, std::size_t source)>;
+Estimate estimate(const Scene& scene, const EstimateOptions& options, const OctaveAbsorption& absorption,
+                  const MapField& map = {});
+
+}  // namespace fdtd

@@ -1,0 +1,122 @@
+// fdtd estimate as a user runs it.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string room = R"(schema = 1
+[simulation]
+duration = 0.5
+max_frequency = 60000.0  # a run would take weeks
+[room]
+box = [6.0, 5.0, 3.0]
+walls = { default = "w" }
+[materials.w]
+absorption = { bands = [500, 1000], alpha = [0.2, 0.1] }
+[[source]]
+name = "S1"
+position = [1.0, 1.2, 1.5]
+[[receiver]]
+name = "R1"
+position = [4.5, 3.5, 1.2]
+)";
+
+const json& band(const json& document, double centre) {
+  for (const json& one : document["bands"])
+    if (one["centre"] == centre) return one;
+  FAIL("no such octave");
+  return document;
+}
+
+}  // namespace
+
+TEST_CASE("an estimate states levels and times by octave, beside the formulas", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room);
+  const json found = json_of(run_fdtd({"estimate", "room.toml", "--json", "--no-air"}, folder.path()));
+  REQUIRE(found["bands"].size() == 8);
+  const json& octave = band(found, 1000.0);
+  const double eyring = octave["eyring"], T30 = octave["receivers"][0]["T30"], G = octave["receivers"][0]["G"];
+  CHECK(eyring == Approx(0.161 * 90.0 / (126.0 * 0.10536)).epsilon(0.01));
+  CHECK(T30 == Approx(eyring).epsilon(0.05));
+  // Barron and Lee would call it 10 lg(31200 T/V (1 - alpha)) with the direct sound.
+  CHECK(G == Approx(10.0 * std::log10(31200.0 * eyring / 90.0 * 0.9 + 100.0 / 17.6)).margin(0.5));
+  CHECK(double(band(found, 63.0)["mean_absorption"]) == Approx(0.2));
+  CHECK(double(band(found, 8000.0)["mean_absorption"]) == Approx(0.1));
+  const json with_air = json_of(run_fdtd({"estimate", "room.toml", "--json"}, folder.path()));
+  CHECK(double(band(with_air, 8000.0)["T30"]) < 0.8 * double(band(found, 8000.0)["T30"]));
+  const Outcome text = run_fdtd({"estimate", "room.toml"}, folder.path());
+  CHECK(text.status == 0);
+  CHECK(text.out.find("no modes, no single reflections") != text.out.npos);
+  CHECK(text.out.find("S1 -> R1") != text.out.npos);
+}
+
+TEST_CASE("an estimate is the same for any number of threads", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room);
+  const Outcome one = run_fdtd({"estimate", "room.toml", "--json", "--cells", "3000", "--threads", "1"}, folder.path());
+  const Outcome two = run_fdtd({"estimate", "room.toml", "--json", "--cells", "3000", "--threads", "2"}, folder.path());
+  CHECK(one.status == 0);
+  CHECK(one.out == two.out);
+}
+
+TEST_CASE("an estimate without absorption says that there is no steady state", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room);
+  const std::vector<std::string> rigid = {"estimate",
+                                          "room.toml",
+                                          "--no-air",
+                                          "--cells",
+                                          "500",
+                                          "--set",
+                                          "materials.w.rigid=true",
+                                          "--set",
+                                          "materials.w.absorption="};
+  const Outcome text = run_fdtd(rigid, folder.path());
+  CHECK(text.status == 0);
+  CHECK(text.out.find("nothing absorbs") != text.out.npos);
+  std::vector<std::string> as_json = rigid;
+  as_json.emplace_back("--json");
+  const json found = json_of(run_fdtd(as_json, folder.path()));
+  CHECK(band(found, 1000.0)["steady"] == false);
+  CHECK(band(found, 1000.0)["eyring"].is_null());
+  CHECK(band(found, 1000.0)["receivers"].empty());
+}
+
+TEST_CASE("one cell is enough for an estimate, and what is not a plane is refused", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room);
+  const json one = json_of(run_fdtd({"estimate", "room.toml", "--json", "--cells", "1"}, folder.path()));
+  CHECK(one["cells"] == json({1, 1, 1}));
+  CHECK(double(band(one, 1000.0)["T30"]) > 0.5);
+  for (const char* plane : {"w=1", "z", "z=", "z=1m", "z=9", "z=nan"}) {
+    INFO(plane);
+    const Outcome refused = run_fdtd({"estimate", "room.toml", "--map", plane, "-o", "levels"}, folder.path());
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("--map") != refused.err.npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "levels"));
+  }
+  CHECK(run_fdtd({"estimate", "room.toml", "--octave", "900"}, folder.path()).status == 2);
+  CHECK(run_fdtd({"estimate", "room.toml", "-o", "levels"}, folder.path()).status == 2);
+}
+
+TEST_CASE("a map of level is written whole, and replaced only on demand", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room);
+  const std::vector<std::string> words = {"estimate", "room.toml", "--cells", "800", "--map", "x=2", "-o", "levels"};
+  REQUIRE(run_fdtd(words, folder.path()).status == 0);
+  CHECK(names_in(folder / "levels") == std::vector<std::string>{"estimate.h5", "level_S1.png"});
+  CHECK(run_fdtd(words, folder.path()).status == 5);
+  std::vector<std::string> forced = words;
+  forced.emplace_back("--force");
+  CHECK(run_fdtd(forced, folder.path()).status == 0);
+}
