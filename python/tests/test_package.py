@@ -1,0 +1,51 @@
+"""The package as a whole: its types, its docstrings, its page of reference, what it imports."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import roomfdtd as rf
+
+
+def test_importing_needs_numpy_and_h5py_alone() -> None:
+    heavy = "pandas xarray matplotlib pyfar sofar trimesh dask distributed zarr scipy pyroomacoustics"
+    code = f"import sys, roomfdtd; print([m for m in {heavy.split()!r} if m in sys.modules])"
+    path = str(Path(rf.__file__).parents[1])
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": path})
+    assert run.stdout.strip() == "[]"
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, plane_result: rf.Result) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"pip install 'roomfdtd\[dataset\]'"):
+        plane_result.metrics()
+
+
+def test_every_public_name_has_a_docstring() -> None:
+    for name in rf.__all__:
+        thing = getattr(rf, name)
+        assert inspect.getdoc(thing), name
+        for member, item in vars(thing).items() if inspect.isclass(thing) else ():
+            if not member.startswith("_") and (callable(item) or isinstance(item, property)):
+                assert inspect.getdoc(getattr(thing, member)), f"{name}.{member}"
+
+
+def test_the_page_of_reference_is_up_to_date(root: Path) -> None:
+    script = root / "python/reference.py"
+    path = str(Path(rf.__file__).parents[1])
+    run = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, env={"PYTHONPATH": path})
+    assert run.returncode == 0, run.stderr
+    chapters = run_names(script)
+    assert set(rf.__all__) - chapters == {"generators"}
+
+
+def run_names(script: Path) -> set[str]:
+    scope: dict[str, object] = {"__file__": str(script), "__name__": "reference"}
+    exec(compile(script.read_text(), str(script), "exec"), scope)
+    chapters = scope["CHAPTERS"]
+    assert isinstance(chapters, dict)
+    return {name for _, names in chapters.values() for name in names}
