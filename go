@@ -12,7 +12,7 @@ build=$root/build/release
 packages_build="g++ cmake ninja-build pkg-config libtomlplusplus-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libeigen3-dev libhdf5-dev libpng-dev libassimp-dev libsndfile1-dev
   libopenmpi-dev openmpi-bin libsoxr-dev libflac-dev"
-packages_test="catch2 libbenchmark-dev"
+packages_test="catch2 libbenchmark-dev python3-numpy python3-h5py python3-pytest"
 packages_clang="clang libclang-rt-dev libomp-dev"  # for fuzzers and sanitizers
 packages_coverage="gcovr llvm"  # llvm-cov reads what Clang counts
 packages_lint="clang-format-14 clang-tidy-14"  # by number: another version formats otherwise
