@@ -1,13 +1,17 @@
 """The package as a whole: its types, its docstrings, its page of reference, what it imports."""
 
 import inspect
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import roomfdtd as rf
+
+EXTRA = re.compile(r"_lazy\.load\(\"[\w.]+\", \"(\w+)\"\)")
 
 
 def test_importing_needs_numpy_and_h5py_alone() -> None:
@@ -23,6 +27,14 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, plane_result:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"pip install 'roomfdtd\[dataset\]'"):
         plane_result.metrics()
+
+
+def test_extras_that_messages_name_are_there(root: Path) -> None:
+    project = root / "pyproject.toml"
+    if not project.exists():
+        pytest.skip("the package is not built here")
+    named = {match for path in Path(rf.__file__).parent.glob("*.py") for match in EXTRA.findall(path.read_text())}
+    assert named and named <= set(tomllib.loads(project.read_text())["project"]["optional-dependencies"])
 
 
 def test_every_public_name_has_a_docstring() -> None:

@@ -1,0 +1,98 @@
+"""result.h5 of schema version 2 holds in arrays what version 1 holds in groups, and reads the same."""
+
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import roomfdtd as rf
+from roomfdtd._store import FIGURES, Store, text
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A result of version 1 with two sources, a cardioid and an ambisonic receiver."""
+    scene = rf.Scene(
+        rf.Room.box(2.4, 2.0, 1.6, "plasterboard"),
+        sources=[rf.Source("left", (0.5, 0.6, 0.7)), rf.Source("right", (1.9, 0.5, 0.8), "cardioid", (0, 1, 0))],
+        receivers=[
+            (1.2, 1.5, 0.9),
+            rf.Receiver("lobe", (1.4, 1.0, 0.8), "cardioid", (1, 0, 0)),
+            rf.Receiver("bformat", (1.0, 1.0, 0.8), "ambisonic", order=1),
+        ],
+        duration=0.3,
+        max_frequency=500.0,
+        stencil="leggy-2",
+    )
+    return scene.run(tmp_path_factory.mktemp("run") / "out").path
+
+
+def _as_second(first: Path, target: Path) -> None:
+    """Writes what `first` holds by the layout of version 2."""
+    with h5py.File(first) as old, h5py.File(target, "w") as new:
+        for name in ("provenance", "sources", "render", "energy", "materials", "room", "raw"):
+            old.copy(name, new)
+        new.attrs.update({"format": "fdtd result", "schema_version": 2})
+        groups = sorted(old["receivers"].items(), key=lambda item: int(item[1].attrs["index"]))
+        names = [name.encode() for name, _ in groups]
+        new["responses/name"] = np.array(names, dtype=f"S{max(map(len, names))}")
+        new["responses/position"] = np.array([group.attrs["position"] for _, group in groups])
+        lobes = [group.attrs.get("direction", np.zeros(3)) for _, group in groups]
+        new["responses/direction"] = np.array(lobes)
+        new["responses/pressure"] = np.stack([group["pressure"][()] for _, group in groups], axis=1)
+        new["responses/pressure"].attrs.update(groups[0][1]["pressure"].attrs)
+        new["responses/record"] = np.stack([old["raw"][name]["record"][()] for name, _ in groups], axis=1)
+        for name, _ in groups:
+            del new["raw"][name]
+        rows = {(r["source"], r["receiver"]): r for r in json.loads(text(old["metrics"].attrs["json"]))}
+        centres = sorted({band["centre"] for row in rows.values() for band in row["bands"]}) + [0.0]
+        sources = sorted(old["sources"], key=lambda name: int(old["sources"][name].attrs["index"]))
+        shape = (len(sources), len(groups), len(centres))
+        tables = {name: np.full(shape, np.nan) for name in FIGURES}
+        onset = np.full(shape[:2], np.nan)
+        for i, source in enumerate(sources):
+            for k, (channel, _) in enumerate(groups):
+                owner, _, part = channel.partition(":")
+                row = rows.get((source, owner)) if part in ("", "00") else None
+                if row is None:
+                    continue
+                onset[i, k] = row["onset"]
+                for band in [*row["bands"], row["broadband"] | {"centre": 0.0}]:
+                    for name in FIGURES:
+                        value = np.nan if band[name] is None else band[name]
+                        tables[name][i, k, centres.index(band["centre"])] = value
+        new["metrics/centre"], new["metrics/onset"] = np.array(centres), onset
+        for name, table in tables.items():
+            new[f"metrics/{name}"] = table
+
+
+def test_both_layouts_read_alike(first: Path, tmp_path: Path) -> None:
+    _as_second(first, tmp_path / "result.h5")
+    one, two = Store(first), Store(tmp_path / "result.h5")
+    assert two.schema == 2 and one.schema == 1
+    assert one.sources == two.sources and one.receivers == two.receivers
+    assert one.samples == two.samples and one.sample_rate == two.sample_rate
+    assert np.array_equal(one.pressure(one.receivers), two.pressure(two.receivers))
+    part = two.pressure(two.receivers[1:2], two.sources[1])
+    assert np.array_equal(one.pressure(one.receivers[1:2], one.sources[1]), part)
+    assert np.array_equal(one.raw(one.receivers[1], one.sources[1])[0], two.raw(two.receivers[1], two.sources[1])[0])
+    ours = {(r["source"], r["receiver"], r["band"]): r for r in two.figures()}
+    count = 0
+    for row in one.figures():
+        other = ours[row["source"], row["receiver"], row["band"]]
+        for name in (*FIGURES, "onset"):
+            expected = np.nan if row[name] is None else row[name]
+            assert expected == other[name] or (np.isnan(expected) and np.isnan(other[name])), (row, name)
+            count += 1
+    assert count > 200
+
+
+def test_a_newer_layout_is_refused(first: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "result.h5"
+    copy.write_bytes(first.read_bytes())
+    with h5py.File(copy, "r+") as file:
+        file.attrs["schema_version"] = 9
+    with pytest.raises(rf.FileError, match="schema version 9"):
+        rf.open_result(copy)
