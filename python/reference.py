@@ -25,7 +25,7 @@ CHAPTERS = {
     "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet"]),
     "Generators of rooms": (
         generators,
-        ["Sample", "RandomRooms", "BoxRooms", "LRooms", "FurnishedRooms", "Mixture"],
+        ["Sample", "Shape", "RandomRooms", "BoxRooms", "LRooms", "FurnishedRooms", "Mixture"],
     ),
     "Exceptions": (
         roomfdtd,

@@ -185,11 +185,12 @@ def open_dataset(folder: str | Path) -> DataSet:
 def _distribute(client: Any, job: Job, wanted: Sequence[int], keep: Callable[[Outcome], None]) -> None:
     """Compute rooms on a cluster. Dask computes a room again elsewhere when its worker is lost."""
     distributed = _lazy.load("distributed", "dataset")
-    shared = client.scatter(job, broadcast=True)
-    futures = {client.submit(compute, shared, room, pure=False): room for room in wanted}
+    futures = {client.submit(compute, job, room, pure=False): room for room in wanted}
     for future in distributed.as_completed(futures):
         if future.status == "finished":
             keep(future.result())
+        elif future.status != "error":
+            raise ResourceError(f"the cluster has lost room {futures[future]}", "call it again: it continues")
         else:  # workers were lost again and again while it was computed
             error = future.exception()
             failure = {"kind": type(error).__name__, "status": None, "message": str(error), "hint": "retry_failed=True"}
@@ -238,7 +239,10 @@ def _device(client: Any, gpus: Sequence[int] | Literal["all"] | None) -> str | N
 def _threads(threads: int | None, workers: int, client: Any) -> int:
     if threads is not None:
         return threads
-    return 0 if client is not None or workers == 0 else max(1, len(os.sched_getaffinity(0)) // workers)
+    if client is not None or workers == 0:
+        return 0
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, processors // workers)
 
 
 @contextlib.contextmanager

@@ -56,12 +56,25 @@ Generator = Callable[[np.random.Generator], Sample]
 
 @dataclass(frozen=True)
 class Shape:
-    """A geometry: its room, where sources and receivers may stand, and labels."""
+    """A geometry, as :meth:`RandomRooms.shape` draws it.
+
+    Parameters
+    ----------
+    room : callable
+        The room for a mapping of surfaces to materials.
+    inside : callable
+        Whether (x, y, z) lies in the air, at least a distance from all surfaces; both in m.
+    size : (float, float, float)
+        Of the bounding box from the origin, in m.
+    surfaces : tuple of str
+        Names of its surfaces: a material is drawn for each.
+    labels : Mapping of str to str, float or int
+    """
 
     room: Callable[[Mapping[str, str]], Room]
-    inside: Callable[[NDArray[np.float64], float], bool]  # (x, y, z) in m, distance from surfaces in m
-    size: tuple[float, float, float]  # of the bounding box in m
-    surfaces: tuple[str, ...]  # names of its surfaces
+    inside: Callable[[NDArray[np.float64], float], bool]
+    size: tuple[float, float, float]
+    surfaces: tuple[str, ...]
     labels: Mapping[str, Label]
 
 
