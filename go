@@ -21,6 +21,7 @@ usage() {
   cat <<'END'
 usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a scene: `fdtd run SCENE [OPTION]...`
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
+       ./go bundle                  build the program for every processor, and a folder with it and its libraries
        ./go lint [format|tidy]      check the sources' format and the short list of clang-tidy, or the one named
        ./go fuzz [SECONDS [READER]...]
                                     run every reader of foreign files, or those named, under libFuzzer, 60 s each
@@ -147,6 +148,14 @@ case $command in
       -DFDTD_PRECOMPILED="${FDTD_PRECOMPILED:-OFF}" -DFDTD_CUDA="${FDTD_CUDA:-AUTO}"
     compile
     exec ctest --test-dir "$build" --output-on-failure --parallel "$(job_count)" "$@"
+    ;;
+  bundle)
+    install_packages $packages_build
+    # A tree of `./go run` is for one processor; one of `./go test` keeps its tests.
+    [ -f "$build/build.ninja" ] || bare="-DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_UNITY=ON"
+    configure ${bare:-} -DFDTD_INSTRUCTION_SETS=all ${FDTD_CUDA:+-DFDTD_CUDA="$FDTD_CUDA"}
+    compile --target bundle
+    say "the bundle is $(echo "$build"/fdtd-*-*)"
     ;;
   lint)
     install_packages $packages_build $packages_test $packages_lint

@@ -68,7 +68,7 @@ int run_as_ranks(int count) {
     throw Error(Status::scene, "cuda:all itself starts one rank for every GPU of this machine",
                 "leave out mpirun, or use --device cuda with as many ranks as GPUs");
   if (mpi_library().empty())
-    throw Error(Status::resource, "several GPUs need MPI, and this program is built without it", how_to_get_mpi());
+    throw Error(Status::resource, "several GPUs need MPI, which this program does not find", how_to_get_mpi());
   std::vector<std::string> words = mpirun_words(count);
   if (::geteuid() == 0) {  // mpirun wants root to confirm twice
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);

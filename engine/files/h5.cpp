@@ -94,6 +94,11 @@ std::string h5_library_version() {
   return fmt::format("{}.{}.{}", major, minor, release);
 }
 
+bool h5_takes_threads() {
+  hbool_t safe = 0;
+  return H5is_library_threadsafe(&safe) >= 0 && safe > 0;
+}
+
 std::string h5_reason() {
   std::string reason;
   H5Ewalk2(

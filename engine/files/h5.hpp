@@ -21,6 +21,8 @@
 namespace fdtd {
 
 std::string h5_library_version();
+// Whether several threads may use files of their own at once.
+bool h5_takes_threads();
 
 class H5File {
  public:

@@ -57,6 +57,9 @@ void on_lost_rank(std::function<void(const Error&)> report);
 // The ranks of this process. The first call joins those that mpirun started, if any. Throws Error (status resource) if
 // mpirun started several and this program was built without MPI.
 Ranks& ranks();
+// Whatever has started this process, it is one rank alone from here on: for a process that is not this program, which
+// may be a rank of something else. To be called before the first call of ranks().
+void stay_alone();
 // To be called before the program ends, with its exit status. Waits for all ranks; after a failure all ranks are ended:
 // by rank 0 at once, by another after a moment in which rank 0 may have reported the same failure.
 void leave_ranks(int status);

@@ -13,4 +13,17 @@ env -i "$program" stencils leggy-1 >/dev/null
 strangers=$(env -i "$(command -v ldd)" "$program" | grep '=> /' | grep -v "=> $away/second/" |
   grep -v -E '=> /[^ ]*/(libc|libm|libdl|librt|libpthread|libresolv)\.so' || true)
 [ -z "$strangers" ] || { printf 'FAILED: not in the bundle:\n%s\n' "$strangers"; exit 1; }
+# What a program of this kind uses, and no network: HDF5 brings curl, LDAP and Kerberos where it is linked as Debian has
+# it. MPI is the machine's.
+names=$(ls "$away/second/lib")
+for name in $names; do
+  case $name in
+    libcurl* | libldap* | libkrb5* | libssl* | libcrypto* | libmpi.*)
+      printf 'FAILED: the bundle holds %s\n' "$name"
+      exit 1
+      ;;
+  esac
+done
+loaded=$(env -i "$(command -v ldd)" "$program" | grep -c '=> /')
+[ "$loaded" -le 30 ] || { printf 'FAILED: the program loads %s libraries\n' "$loaded"; exit 1; }
 echo "bundle: runs from elsewhere with its own libraries"

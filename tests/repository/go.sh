@@ -200,6 +200,15 @@ expect "pytest gets the options" [ "$(tail -n 1 "$stage/log")" = "python -m pyte
 call python
 expect "a second call of python installs nothing" [ "$(grep -c -e '^pip install' "$stage/log")" = 1 ]
 rm "$stage/bin/python3" "$stage/bin/cmp" "$stage/bin/cp"
+reset installed 0
+rm "$stage/repo/build/release/build.ninja" 2>/dev/null || true
+call bundle
+expect "bundle ends well" [ "$status" = 0 ]
+expect "a bundle is for every processor" logged 'cmake --preset release .*-DFDTD_INSTRUCTION_SETS=all'
+expect "a bundle needs no tests" logged 'cmake --preset release .*-DFDTD_TESTS=OFF'
+expect "bundle builds it" logged 'cmake --build .* --target bundle'
+call bundle
+expect "bundle leaves a configured tree its tests" [ "$(grep -c -e -DFDTD_TESTS "$stage/log")" = 1 ]
 
 reset not-installed 1000
 call run hall.toml

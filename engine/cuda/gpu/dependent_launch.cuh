@@ -11,10 +11,11 @@ namespace fdtd::cuda {
 
 inline bool can_launch_dependent() {
   static const bool can = [] {
-    int device = 0, major = 0;
+    int device = 0, major = 0, minor = 0;
     return cudaGetDevice(&device) == cudaSuccess &&
-           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major >= 9 &&
-           has_code_for(major);
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess &&
+           has_code_of_90(10 * major + minor);
   }();
   return can;
 }

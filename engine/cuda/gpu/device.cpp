@@ -73,6 +73,7 @@ Device device_of(int index) {
   device.index = index;
   device.name = p.name;
   device.capability = 10 * p.major + p.minor;
+  device.tensor_copies = runs_tensor_copies(device.capability);
   device.multiprocessors = p.multiProcessorCount;
   device.registers_per_multiprocessor = p.regsPerMultiprocessor;
   device.threads_per_multiprocessor = p.maxThreadsPerMultiProcessor;

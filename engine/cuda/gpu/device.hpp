@@ -13,6 +13,8 @@ struct Device {
   int index = 0;
   std::string name;
   int capability = 0;  // 10 major + minor: 90
+  // It has the tensor copy engine (9.0 and newer), and the program holds code for it that uses the engine.
+  bool tensor_copies = false;
   int multiprocessors = 0;
   int registers_per_multiprocessor = 0;
   int threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
@@ -23,9 +25,10 @@ struct Device {
 
 // Throws Error (status resource) where there is no driver or no such device, each with its own message.
 Device device_of(int index);
-int device_count();           // 0 without a driver or a device
-void use_device(int index);   // of this thread, from here on
-std::string why_no_device();  // the reason, where device_count() is 0
+bool runs_tensor_copies(int capability);  // Device::tensor_copies; no GPU is asked
+int device_count();                       // 0 without a driver or a device
+void use_device(int index);               // of this thread, from here on
+std::string why_no_device();              // the reason, where device_count() is 0
 
 struct FreeDevice {
   void operator()(void* memory) const;

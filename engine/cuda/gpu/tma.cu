@@ -1,6 +1,14 @@
 #include "engine/cuda/gpu/tma.cuh"
 
+#include "engine/cuda/gpu/compiled_archs.cuh"
+#include "engine/cuda/gpu/device.hpp"
 #include "engine/error.hpp"
+
+namespace fdtd::cuda {
+
+bool runs_tensor_copies(int capability) { return has_code_of_90(capability); }
+
+}  // namespace fdtd::cuda
 
 namespace fdtd::cuda::tma {
 

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cuda/gpu/compiled_archs.cuh"
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/cuda/kernels/tma/march.cuh"
 #include "engine/cuda/kernels/tma/work_share.hpp"
@@ -260,7 +259,7 @@ constexpr Kernel tma_kernel(const char* name, const char* idea) {
   return {name,
           idea,
           [](const Job& job, const Device& device) {
-            if (device.capability < 90 || !has_code_for(device.capability / 10)) return false;
+            if (!device.tensor_copies) return false;
             const auto variants = suiting(variants_for(job), job);
             return std::any_of(variants.begin(), variants.end(),
                                [&](const auto& one) { return has_room(one, job, device); });

@@ -13,6 +13,7 @@ inline Device large_device() {
   Device device;
   device.name = "Test GPU";
   device.capability = 90;
+  device.tensor_copies = true;
   device.multiprocessors = 132;
   device.registers_per_multiprocessor = 65536;
   device.threads_per_multiprocessor = 2048;
@@ -25,14 +26,19 @@ inline Device large_device() {
   return device;
 }
 
-// GPUs of the generations that the program takes, by what a block may have of shared memory: 163 KB, 99 KB, 99 KB, 227
-// KB.
+// GPUs of the generations that the program takes, by what a block may have of shared memory (CUDA C++ Programming Guide,
+// table of technical specifications by compute capability).
 inline std::vector<Device> device_generations() {
   std::vector<Device> devices;
-  for (const auto& [capability, block, multiprocessor, l2] :
-       {std::array{80, 163, 164, 40}, {86, 99, 100, 6}, {89, 99, 100, 72}, {90, 227, 228, 50}}) {
+  for (const auto& [capability, block, multiprocessor, l2] : {std::array{80, 163, 164, 40},
+                                                              {86, 99, 100, 6},
+                                                              {89, 99, 100, 72},
+                                                              {90, 227, 228, 50},
+                                                              {100, 227, 228, 126},
+                                                              {120, 99, 100, 96}}) {
     Device device = large_device();
     device.capability = capability;
+    device.tensor_copies = capability >= 90;
     device.shared_per_block = static_cast<std::size_t>(block) * 1024;
     device.shared_per_multiprocessor = static_cast<std::size_t>(multiprocessor) * 1024;
     device.l2_bytes = static_cast<std::size_t>(l2) << 20U;

@@ -139,9 +139,17 @@ TEST_CASE("kernel_a stands before kernel_b, which takes what its offsets of 31 b
   CHECK(std::string(first_for(job).name) == "kernel_b");
 }
 
-TEST_CASE("a GPU newer than the program's code is given no kernel of the tensor copy engine, but another") {
+TEST_CASE("tensor copies are used where the code that a GPU runs has them") {
+  for (const int capability : {80, 86, 89}) CHECK_FALSE(runs_tensor_copies(capability));
+  // What was compiled for a generation runs on it, and on no older GPU of it.
+  if (runs_tensor_copies(100)) CHECK(runs_tensor_copies(103));
+  if (runs_tensor_copies(120)) CHECK(runs_tensor_copies(121));
+}
+
+TEST_CASE("a GPU whose code has no tensor copies is given no kernel of the tensor copy engine, but another") {
   Device newer = large_device();
   newer.capability = 200;
+  newer.tensor_copies = false;
   for (const Stencil& stencil : catalogue()) {
     INFO(stencil.name);
     const Job job = job_of(stencil.name.c_str(), large);

@@ -26,22 +26,23 @@ class Variable {
 
 TEST_CASE("without MPI one rank is one, and several are refused with how to get it") {
   CHECK(mpi_library().empty());
-  CHECK(ranks().alone());
   {
-    const Variable slurm("PMI_RANK", "0");  // of one, as far as the environment says
-    CHECK(ranks().alone());
-    const Variable size("PMI_SIZE", "2");
+    const Variable slurm("PMI_RANK", "0"), size("PMI_SIZE", "2");
     CHECK_THROWS_AS(ranks(), Error);
   }
-  const Variable open_mpi("OMPI_COMM_WORLD_SIZE", "3");
-  try {
-    ranks();
-    FAIL("three ranks were taken for one");
-  } catch (const Error& error) {
-    CHECK(error.status == Status::resource);
-    CHECK_THAT(error.what(), Contains("built without MPI"));
-    CHECK_THAT(error.remedy, Contains("libopenmpi-dev") && Contains("./go"));
+  {
+    const Variable open_mpi("OMPI_COMM_WORLD_SIZE", "3");
+    try {
+      ranks();
+      FAIL("three ranks were taken for one");
+    } catch (const Error& error) {
+      CHECK(error.status == Status::resource);
+      CHECK_THAT(error.what(), Contains("built without MPI"));
+      CHECK_THAT(error.remedy, Contains("libopenmpi-dev") && Contains("./go"));
+    }
   }
+  const Variable slurm("PMI_RANK", "0");  // of one, as far as the environment says
+  CHECK(ranks().alone());
 }
 
 TEST_CASE("a child of a rank is none") {
