@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -464,12 +465,10 @@ class Result:
 
     def _repr_html_(self) -> str:
         shown = ("source", "receiver", "band", "EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G")
-        rows = [
-            {name: "" if row.get(name) is None else row[name] for name in shown}
-            for row in self._store.figures()
-            if row["band"] > 0.0
-        ]
-        return _html.facts("Result", self.summary()) + _html.table(rows, 24)
+        bands = (row for row in self._store.figures() if row["band"] > 0.0)
+        first = itertools.islice(bands, 24)  # of thousands of receivers
+        rows = [{name: "" if row.get(name) is None else row[name] for name in shown} for row in first]
+        return _html.facts("Result", self.summary()) + _html.table(rows) + "<p>more: metrics()</p>"
 
 
 def _of(name: str, table: str | None) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _engine, _html, _toml
@@ -334,11 +335,18 @@ def _names(tables: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _places(table: Mapping[str, Any]) -> list[list[float]]:
-    """Positions that a table of receivers names: of many the first and the last."""
-    many = next((table[kind] for kind in ("grid", "line", "arc") if kind in table), None)
-    if many is None:
-        return [table["position"]]
-    return [many["from"]] + ([many["to"]] if "to" in many else [])
+    """Positions that a table of receivers names, to draw: at most 2000, and of an arc its first."""
+    if "grid" in table:
+        grid = table["grid"]
+        ends = zip(grid["from"], grid["to"], grid["count"], strict=True)
+        axes = [np.linspace(low, high, min(int(count), 2000)) for low, high, count in ends]
+        from_above = np.stack(np.meshgrid(*axes[:2]), axis=-1).reshape(-1, 2)[:2000]
+        return [[float(x) for x in place] for place in from_above]
+    if "line" in table:
+        line = table["line"]
+        places = np.linspace(line["from"], line["to"], min(int(line["count"]), 2000))
+        return [[float(x) for x in place] for place in places]
+    return [table["arc"]["from"] if "arc" in table else table["position"]]
 
 
 def _named(

@@ -148,6 +148,10 @@ def test_receivers_in_one_table() -> None:
 def test_shown_in_notebooks(box: rf.Scene) -> None:
     html = box._repr_html_()
     assert html.count("<circle") == 5 and "<svg" in html and "leggy-2" in html
+    line = rf.Receiver.line("l", (1, 1, 1), (2, 1, 1), 5)
+    seats = [rf.Receiver.grid("seat", (0.5, 0.5, 1), (2, 1.5, 1), (4, 3, 1)), line]
+    many = rf.Scene(rf.Room.box(2.4, 2, 1.6, "plasterboard"), [(1, 1, 1)], seats, duration=0.1, max_frequency=300)
+    assert many._repr_html_().count("<circle") == 1 + 12 + 5
     assert "sources left, right" in repr(box)
     assert "<table>" in rf.materials()._repr_html_()
 
