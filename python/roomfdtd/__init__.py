@@ -18,6 +18,8 @@ from .result import Result, open_result
 from .room import Room, Surface
 from .scene import Air, Output, Scene
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Air",
     "DataSet",

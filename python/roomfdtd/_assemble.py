@@ -83,7 +83,7 @@ PER_ROOM = ("responses", "source_position", "receiver_position")
 
 
 def _write_zarr(folder: Path, shelf: Shelf, rooms: Sequence[int], manifest: Mapping[str, Any]) -> None:
-    zarr = _lazy.load("zarr", "dataset")
+    zarr = _lazy.load("zarr", "datasets")
     sizes, rates = _shapes(shelf, rooms)
     aside, target = folder / "responses.zarr.part", folder / "responses.zarr"
     shutil.rmtree(aside, ignore_errors=True)
@@ -136,7 +136,7 @@ def _write_hdf5(folder: Path, shelf: Shelf, rooms: Sequence[int], manifest: Mapp
 
 def read_hdf5(path: Path) -> Any:
     """A responses.h5 as an xarray.Dataset in memory."""
-    xr = _lazy.load("xarray", "dataset")
+    xr = _lazy.load("xarray", "tables")
     with h5py.File(path, "r") as file:
         variables = {name: (VARIABLES[name][0], data[()], dict(data.attrs)) for name, data in file.items()}
         dataset = xr.Dataset(variables, attrs=dict(file.attrs))
@@ -155,7 +155,7 @@ def _tables(folder: Path, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
     if importlib.util.find_spec("pyarrow") is None or importlib.util.find_spec("pandas") is None:
         return
     aside = folder / f"{name}.parquet.part"
-    _lazy.load("pandas", "dataset").DataFrame(list(rows), columns=columns).to_parquet(aside, index=False)
+    _lazy.load("pandas", "tables").DataFrame(list(rows), columns=columns).to_parquet(aside, index=False)
     aside.replace(folder / f"{name}.parquet")
 
 

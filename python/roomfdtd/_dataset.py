@@ -65,7 +65,7 @@ class DataSet:
             ``source_position`` and ``receiver_position`` (room, source or receiver, axis) in m; ``time`` in s.
             Of Zarr, data are read as they are used.
         """
-        xr = _lazy.load("xarray", "dataset")
+        xr = _lazy.load("xarray", "tables")
         if not self.done:
             reasons = "; ".join(str(failure["message"]).splitlines()[-1] for failure in self.failures[:1])
             raise FdtdError(f"{self.folder}: no room is done", reasons)
@@ -77,12 +77,12 @@ class DataSet:
 
     def rooms(self) -> pandas.DataFrame:
         """A row for each room: what was drawn, the grid, and whether it failed."""
-        frame: pandas.DataFrame = _lazy.load("pandas", "dataset").read_csv(self.folder / "rooms.csv")
+        frame: pandas.DataFrame = _lazy.load("pandas", "tables").read_csv(self.folder / "rooms.csv")
         return frame.set_index("room")
 
     def figures(self) -> pandas.DataFrame:
         """A row for each room, source, receiver and band (Hz; 0: all frequencies): figures of ISO 3382-1."""
-        frame: pandas.DataFrame = _lazy.load("pandas", "dataset").read_csv(self.folder / "figures.csv")
+        frame: pandas.DataFrame = _lazy.load("pandas", "tables").read_csv(self.folder / "figures.csv")
         return frame
 
     def __repr__(self) -> str:
@@ -184,7 +184,7 @@ def open_dataset(folder: str | Path) -> DataSet:
 
 def _distribute(client: Any, job: Job, wanted: Sequence[int], keep: Callable[[Outcome], None]) -> None:
     """Compute rooms on a cluster. Dask computes a room again elsewhere when its worker is lost."""
-    distributed = _lazy.load("distributed", "dataset")
+    distributed = _lazy.load("distributed", "datasets")
     futures = {client.submit(compute, job, room, pure=False): room for room in wanted}
     for future in distributed.as_completed(futures):
         if future.status == "finished":
@@ -203,7 +203,7 @@ def _cluster(client: Any, workers: int, gpus: Sequence[int] | Literal["all"] | N
     if client is not None:
         yield client
         return
-    distributed = _lazy.load("distributed", "dataset")
+    distributed = _lazy.load("distributed", "datasets")
     if gpus is None:
         cluster = distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None

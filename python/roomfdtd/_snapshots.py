@@ -15,7 +15,7 @@ from .errors import FdtdError, FileError
 
 def read(path: Path, name: str | None, source: str) -> Any:
     """The frames of a snapshot as an xarray.DataArray over time, z, y, x; of a plane without its axis."""
-    xr = _lazy.load("xarray", "dataset")
+    xr = _lazy.load("xarray", "tables")
     if not path.exists():
         raise FileError(f"{path}: there is no such file", "the scene needs snapshots under [output]")
     with h5py.File(path, "r") as file:

@@ -178,7 +178,7 @@ class Result:
             ``pressure`` (source, receiver, time) with ``time`` in s, and the positions ``x``, ``y``, ``z`` of
             receivers and ``source_x``, ``source_y``, ``source_z`` of sources in m.
         """
-        xr = _lazy.load("xarray", "dataset")
+        xr = _lazy.load("xarray", "tables")
         metre = {"units": "m"}
         coordinates: dict[str, Any] = {
             "source": ("source", self.sources),
@@ -196,7 +196,7 @@ class Result:
 
     def to_pyfar(self) -> pyfar.Signal:
         """All responses as a pyfar Signal of shape (sources, receivers)."""
-        module = _lazy.load("pyfar", "pyfar")
+        module = _lazy.load("pyfar", "audio")
         signal: pyfar.Signal = module.Signal(
             self.responses, self.sample_rate, fft_norm="none", comment=self._store.convention
         )
@@ -218,7 +218,7 @@ class Result:
             Index (source, receiver, band in Hz), or (source, receiver); columns EDT, T20, T30, Ts (s), C50, C80, G,
             range (dB), D50, and others; NaN where the decay cannot support a figure, with the ``reason``.
         """
-        pd = _lazy.load("pandas", "dataset")
+        pd = _lazy.load("pandas", "tables")
         rows = [row for row in self._store.figures() if (row["band"] == 0.0) == broadband]
         index = ["source", "receiver"] if broadband else ["source", "receiver", "band"]
         frame: pandas.DataFrame = pd.DataFrame(rows, columns=None if rows else index)
@@ -248,7 +248,7 @@ class Result:
         xarray.DataArray
             Over those of x, y and z (m) along which receivers differ; NaN where no receiver stands.
         """
-        xr = _lazy.load("xarray", "dataset")
+        xr = _lazy.load("xarray", "tables")
         values = self._figure(figure, band, source)
         chosen = [place for place in self._store.receivers if place.owner in values and _of(place.owner, receivers)]
         if not chosen:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import roomfdtd as rf
+from roomfdtd import _engine
 
 EXTRA = re.compile(r"_lazy\.load\(\"[\w.]+\", \"(\w+)\"\)")
 
@@ -25,8 +26,12 @@ def test_importing_needs_numpy_and_h5py_alone() -> None:
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, plane_result: rf.Result) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pip install 'roomfdtd\[dataset\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'roomfdtd\[tables\]'"):
         plane_result.metrics()
+
+
+def test_package_and_program_have_one_version() -> None:
+    assert rf.__version__ == _engine.version()["version"]
 
 
 def test_extras_that_messages_name_are_there(root: Path) -> None:

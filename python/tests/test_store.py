@@ -96,3 +96,23 @@ def test_a_newer_layout_is_refused(first: Path, tmp_path: Path) -> None:
         file.attrs["schema_version"] = 9
     with pytest.raises(rf.FileError, match="schema version 9"):
         rf.open_result(copy)
+
+
+def test_more_than_a_thousand_receivers() -> None:
+    """One of many reads as it does alone, whichever layout the program chooses."""
+    source, how = (0.6, 0.7, 0.9), {"duration": 0.25, "max_frequency": 200.0, "stencil": "leggy-1"}
+    room, output = rf.Room.box(3, 2.5, 2, "curtain-cotton"), {"sample_rate": 8000}
+    seats = rf.Receiver.grid("seat", (0.5, 0.5, 1.0), (2.5, 2.0, 1.0), (39, 26, 1))
+    many = rf.Scene(room, [source], [seats], output=output, **how).run()
+    assert len(many.receivers) == 1014 and many.responses.shape == (1, 1014, 2000)
+    alone = rf.Scene(room, [source], [many.receiver_positions[700]], output=output, **how).run()
+    assert many.receivers[700] == "seat_0701"
+    assert np.allclose(many.response("seat_0701"), alone.response(), rtol=0, atol=1e-12)
+    ours = {row["band"]: row for row in many._store.figures() if row["receiver"] == "seat_0701"}
+    compared = 0
+    for row in alone._store.figures():
+        for name in ("EDT", "C50", "Ts", "G"):
+            if row[name] is not None:
+                assert ours[row["band"]][name] == pytest.approx(row[name], rel=1e-9)
+                compared += 1
+    assert compared >= 4
