@@ -16,14 +16,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/cuda/walls/boundary_sizes.hpp"
 #include "engine/cuda/walls/columns.hpp"
 #include "engine/cuda/walls/near_wall.hpp"
 #include "engine/plan/boundary.hpp"
 
 namespace fdtd::cuda {
 
-inline constexpr int boundary_threads = 128;                       // of a block; a block's nodes are of one group
-inline constexpr int max_face_branches = 5;                        // of a law on a face
 inline constexpr std::uint32_t max_face_entries = 256;             // that the nodes of its column read
 inline constexpr std::uint32_t face_nodes = 4 * boundary_threads;  // so many equal nodes are worth a group of their own
 
@@ -116,8 +115,6 @@ struct BoundaryTables {
   void gather(const Boundary& boundary, const T* grouped, T* canonical) const;
   void scatter(const Boundary& boundary, const T* canonical, T* grouped) const;
 };
-
-inline constexpr std::uint32_t no_member = 0xFFFFFFFFU;
 
 // So many equal nodes become a face; results do not depend on the number.
 template <class T>

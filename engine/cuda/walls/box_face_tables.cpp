@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/cuda/walls/boundary_groups.hpp"
 #include "engine/cuda/walls/box_faces.hpp"
 
 namespace fdtd::cuda {

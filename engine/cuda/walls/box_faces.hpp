@@ -17,6 +17,12 @@
 
 namespace fdtd::cuda {
 
+// boundary_groups.hpp, which kernels that know faces alone leave out
+template <class T>
+struct BoundaryTables;
+template <class T>
+struct BoundaryView;
+
 inline constexpr std::uint32_t max_faces = 8;                         // of a launch: what its parameter holds
 inline constexpr std::uint32_t min_face_taps = 2, max_face_taps = 8;  // as wall_taps.hpp makes them
 inline constexpr std::uint32_t blocks_together = 16;

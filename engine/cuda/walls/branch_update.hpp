@@ -5,7 +5,9 @@
 
 #include <cstddef>
 
-#include "engine/cuda/walls/boundary_groups.hpp"
+#include "engine/cuda/gpu/host_device.hpp"
+#include "engine/cuda/walls/boundary_sizes.hpp"
+#include "engine/plan/law_coefficients.hpp"
 
 namespace fdtd::cuda {
 

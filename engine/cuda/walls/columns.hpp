@@ -4,13 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/cuda/walls/boundary_sizes.hpp"
 #include "engine/cuda/walls/near_wall.hpp"
 #include "engine/plan/boundary.hpp"
 
 namespace fdtd::cuda {
-
-inline constexpr int max_column = 4;  // nodes whose corrections are a thread's
-inline constexpr int max_taps = 8;    // of a law
 
 // The nodes that the boundary's sites read and write, and how many each node of the boundary has: its column. Laws of
 // more than max_column taps have none: a launch of their own updates them after all corrections (walls.cu).

@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "engine/cuda/field/layers.hpp"
-#include "engine/cuda/walls/boundary_groups.hpp"
+#include "engine/cuda/walls/boundary_sizes.hpp"
+#include "engine/plan/boundary.hpp"
 
 namespace fdtd::cuda {
+
+template <class T>
+struct BoundaryTables;  // boundary_groups.hpp
 
 inline constexpr std::uint64_t loss_part_nodes = 18 * boundary_threads;  // of a part: a block's work, most rooms' layer
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/cuda/walls/boundary_groups.hpp"
+
 namespace fdtd::cuda {
 namespace {
 

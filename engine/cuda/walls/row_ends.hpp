@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/cuda/field/layout.hpp"
 #include "engine/cuda/walls/box_faces.hpp"
 
 namespace fdtd::cuda {
