@@ -1,4 +1,6 @@
 // What mpirun may start, and what it does to ranks: commands that ranks share or do not, builds that differ, signals.
+#include "tests/support/places.hpp"
+
 #ifdef FDTD_MPIEXEC
 #include <chrono>
 #include <csignal>
@@ -11,7 +13,6 @@
 #include "engine/devices/devices.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
-#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/scene_text.hpp"
 

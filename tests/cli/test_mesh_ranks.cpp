@@ -1,4 +1,6 @@
 // A room from a mesh on several ranks, each of which holds a slab of it: what they write is what one rank writes.
+#include "tests/support/places.hpp"
+
 #ifdef FDTD_MPIEXEC
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +15,6 @@
 #include "tests/support/mesh_files.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/outputs.hpp"
-#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/shaft.hpp"

@@ -1,4 +1,6 @@
 // Several ranks of one run, started by mpirun as a user would: what they write is what one rank writes.
+#include "tests/support/places.hpp"
+
 #ifdef FDTD_MPIEXEC
 #include <algorithm>
 #include <chrono>
@@ -14,7 +16,6 @@
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
 

@@ -1,5 +1,7 @@
 // The rank that writes the files: stopped while it writes, the others do not wait for ever; slow, they wait as long as
 // it takes.
+#include "tests/support/places.hpp"
+
 #ifdef FDTD_MPIEXEC
 #include <chrono>
 #include <filesystem>
@@ -9,7 +11,6 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
-#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/scene_text.hpp"

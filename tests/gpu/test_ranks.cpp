@@ -1,4 +1,6 @@
 // Two GPUs of this machine, a rank each, write the responses and energies of one, to the byte.
+#include "tests/support/places.hpp"
+
 #ifdef FDTD_MPIEXEC
 #include <dlfcn.h>
 #include <link.h>
@@ -18,7 +20,6 @@
 #include "engine/results/result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/outputs.hpp"
-#include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/shaft.hpp"
 
