@@ -2,12 +2,12 @@
 // inside.
 //
 //   mpirun -n N bench_cuda_ranks [--size 1024] [--json FILE] [--stencils leggy-1,leggy-4,box-222] [--steps N] [--rigid]
-//                                  [--scaling strong|weak]
+//                                  [--scaling strong|weak] [--scene FILE [--spacing H]]
 //
 // A rank takes the GPU of its number on its machine; FDTD_HALO of the environment says how halos go
 // (cuda/exchange.hpp). Every stencil is run in a cube of size^3 nodes (strong) and in one N times as tall (weak), f32,
-// walls of one material with two branches; each beside one GPU with the room of one: the first rank alone, the others
-// waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is written
+// walls of one material with two branches; with --scene in that scene's room instead, on its grid spacing or on H (m),
+// strong alone. Each is run beside one GPU with the room of one: the first rank alone, the others waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is written
 // anew after every row, so that a run cut off leaves what it has measured. Its timelines are CUDA events, in
 // microseconds of each rank's own clock since the first of eight steps began.
 #include <fmt/format.h>
@@ -24,10 +24,12 @@
 #include "engine/cuda/gpu/timing.hpp"
 #include "engine/error.hpp"
 #include "engine/plan/slab.hpp"
+#include "engine/planning/make_plan.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/version.hpp"
 #include "engine/walls/wall_law.hpp"
+#include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace {
@@ -41,7 +43,8 @@ struct Arguments {
   std::vector<std::string> stencils = {"leggy-1", "leggy-4", "box-222"};
   std::string json;
   bool rigid = false;
-  std::string scaling;  // "": both
+  std::string scaling;         // "": both
+  std::string scene, spacing;  // "": a box; the scene's own
 };
 
 Arguments read_arguments(int argc, char** argv) {
@@ -57,6 +60,11 @@ Arguments read_arguments(int argc, char** argv) {
       arguments.size = std::stoi(value);
     } else if (word == "--steps") {
       arguments.steps = std::stoll(value);
+    } else if (word == "--scene") {
+      arguments.scene = value;
+      arguments.scaling = "strong";
+    } else if (word == "--spacing") {
+      arguments.spacing = value;
     } else if (word == "--json") {
       arguments.json = value;
     } else if (word == "--scaling" && (value == "strong" || value == "weak")) {
@@ -98,6 +106,16 @@ Plan box(const std::string& name, std::array<int, 3> size, bool rigid) {
   }
   plan.steps = 1;
   return plan;
+}
+
+Plan room(const Arguments& arguments, const std::string& stencil) {
+  ParseOptions options;
+  options.allow_outside = true;
+  options.overrides = {"simulation.stencil=\"" + stencil + "\"", "simulation.precision=\"f32\""};
+  if (!arguments.spacing.empty()) options.overrides.push_back("simulation.grid_spacing=" + arguments.spacing);
+  const ParsedScene parsed = load_scene(arguments.scene, options);
+  if (!parsed.problems.empty()) throw Error(Status::scene, arguments.scene + ": " + parsed.problems.front().message);
+  return make_plan(parsed.scene, *find_stencil(stencil)).plan;
 }
 
 struct Measured {
@@ -186,7 +204,8 @@ Json timelines(Ranks& all, const std::vector<cuda::Span>& spans) {
 
 Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, bool weak) {
   const int n = arguments.size;
-  const auto alone_plan = box(stencil, {n, n, n}, arguments.rigid);
+  const bool is_box = arguments.scene.empty();
+  const Plan alone_plan = is_box ? box(stencil, {n, n, n}, arguments.rigid) : room(arguments, stencil);
   double alone = 0.0;
   if (all.first()) alone = measure(all, alone_plan, whole(alone_plan), arguments.steps, false).seconds;
   all.wait_for_all();
@@ -215,7 +234,9 @@ Json row(Ranks& all, const Arguments& arguments, const std::string& stencil, boo
           {"gpus", all.size()},
           {"grid", plan.grid.size},
           {"planes", planes},
-          {"walls", arguments.rigid ? "rigid" : "two branches"},
+          {"walls", !is_box           ? arguments.scene
+                    : arguments.rigid ? "rigid"
+                                      : "two branches"},
           {"kernel", together.kernel},
           {"exchange", together.exchange},
           {"seconds_per_step", together.seconds},

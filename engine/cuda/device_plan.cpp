@@ -96,26 +96,23 @@ struct DevicePlan<T>::Tables {
     const Layout& layout = job.layout;
     require(plan, layout, 0.0);
     const bool corrected = !job.mirror.sides;
-    Columns columns = columns_of(plan.boundary, plan.air, corrected ? plan.stencil.radius : 0, layout);
-    near = pack_near<T>(corrected ? plan.near_wall : NearWall{}, plan.air, plan.stencil, layout, columns.owned_nodes,
-                        {slab.below, slab.above});
-    sites = pack_boundary(plan.boundary, layout, columns, near);
-    if (!corrected) faces = take_faces(sites);
+    near =
+        pack_near<T>(corrected ? plan.near_wall : NearWall{}, plan.air, plan.stencil, layout, {slab.below, slab.above});
+    sites = pack_boundary<T>(plan.boundary, layout);
+    faces = take_faces(sites);
     ends = take_row_ends(faces, layout, end_widths);
     loss_sums = loss_sums_of(plan.boundary, sites, layers);
     energy = pack_energy<T>(mirror.sides ? NearWall{} : plan.near_wall, layout, layers);
     require(plan, layout, bytes());
   }
   double bytes() const {
-    return bytes_of(near.entry_begin) + bytes_of(near.entry_offset) + bytes_of(near.entry_weight) +
-           bytes_of(near.entry_step) + bytes_of(near.template_across) + bytes_of(near.batch_base) +
-           bytes_of(near.batch_template) + bytes_of(near.lane_offset) + bytes_of(near.lane_pattern) +
-           bytes_of(near.mass_nodes) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
-           bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(sites.row_pattern) +
-           bytes_of(loss_sums.place) + bytes_of(loss_sums.parts) + bytes_of(energy.segments) +
-           bytes_of(energy.entry_offset) + bytes_of(energy.entry_weight) +
-           static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
-           static_cast<double>(sites.states + sites.lines) * 2.0 * sizeof(T);
+    return bytes_of(near.base) + bytes_of(near.offset) + bytes_of(near.begin) + bytes_of(near.groups) +
+           bytes_of(near.entry_offset) + bytes_of(near.entry_weight) + bytes_of(near.solid_base) +
+           bytes_of(near.solid_bits) + bytes_of(near.mass_nodes) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
+           bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(loss_sums.place) +
+           bytes_of(loss_sums.parts) + bytes_of(energy.segments) + bytes_of(energy.entry_offset) +
+           bytes_of(energy.entry_weight) + static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
+           static_cast<double>(sites.states) * 2.0 * sizeof(T);
   }
 };
 

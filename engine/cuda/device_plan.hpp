@@ -55,9 +55,7 @@ class DevicePlan {
   void step_alone(std::int64_t step);
   std::uint64_t in_plane() const;
   std::vector<std::byte> walls_values(StatePart part) const;
-  WallsView<T> walls() const {
-    return {near_.view(), boundary_memory_.view(), receivers_.view(), loss_sums_.view(), !job_.mirror.sides};
-  }
+  WallsView<T> walls() const { return {near_.view(), boundary_memory_.view(), receivers_.view(), loss_sums_.view()}; }
 
   const Plan& plan_;
   Job job_;

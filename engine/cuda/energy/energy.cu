@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(threads)
   for (std::uint64_t i = part.begin + threadIdx.x; i < part.end; i += threads) {
     const std::int64_t at = nodes[i].offset;
     const double here = energy_of(static_cast<double>(after[at]), static_cast<double>(u[at]),
-                                  stiffness(points, u + at) - near.exact_correction(nodes[i].pattern, u, at));
+                                  stiffness(points, u + at) - near.exact_correction(nodes[i].row, u, at));
     // The corrections' own part is counted with mass 1 elsewhere.
     sum += nodes[i].excess * here;
   }

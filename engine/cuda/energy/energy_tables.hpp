@@ -1,6 +1,5 @@
 // Near-wall corrections as the energy needs them: NearWall's own segments, whose parts of <u+, S u> add up. Not the
-// batches of near_wall.hpp, which depend on the nodes that boundary nodes own: these depend on the room alone
-// (layers.hpp).
+// rows of near_wall.hpp, whose weights of one place are one: these depend on the layer alone (layers.hpp).
 #pragma once
 
 #include <cstdint>

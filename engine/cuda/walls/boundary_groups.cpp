@@ -1,47 +1,38 @@
 #include "engine/cuda/walls/boundary_groups.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <span>
 #include <string>
 #include <unordered_map>
 
+#include "engine/error.hpp"
+
 namespace fdtd::cuda {
 namespace {
 
 constexpr auto block = static_cast<std::uint32_t>(boundary_threads);
 
-// A node's values and patterns, equal for most nodes of a wall.
+// A node's values, equal for most nodes of a wall.
 template <class T>
 struct Rows {
-  std::vector<T> values;                // row_values each
-  std::vector<std::uint32_t> patterns;  // column each
+  std::vector<T> values;  // row_values each
   std::vector<std::uint32_t> of_node, count;
 };
 
 template <class T>
 class Packer {
  public:
-  Packer(const Boundary& boundary, const Layout& layout, const Columns& columns, const NearTables<T>& near,
-         std::uint32_t min_face_nodes)
-      : boundary_(boundary),
-        layout_(layout),
-        columns_(columns),
-        near_(near),
-        min_face_nodes_(min_face_nodes),
-        pattern_(columns.owned_nodes.size()) {
+  Packer(const Boundary& boundary, const Layout& layout, std::uint32_t min_face_nodes)
+      : boundary_(boundary), layout_(layout), min_face_nodes_(min_face_nodes) {
     for (const WallLaw& law : boundary.laws) {
+      if (law.taps.size() > max_taps) {
+        throw Error(Status::resource, "walls that read more than 8 nodes are not made for the GPU",
+                    "take --device cpu");
+      }
       out_.laws.push_back(coefficients_of<T>(law, out_.branches));
       admittances_.push_back(admittance_of(law));
-    }
-    for (const OwnedNode& owned : columns.owned_nodes) pattern_[owned.place] = owned.pattern;
-    first_owned_.reserve(boundary.nodes.size());
-    std::uint64_t owned_nodes = 0;
-    for (const std::uint8_t length : columns.length) {
-      first_owned_.push_back(owned_nodes);
-      owned_nodes += length;
     }
   }
 
@@ -50,7 +41,7 @@ class Packer {
     std::vector<std::uint32_t> kind, kind_before;
     std::vector<std::uint32_t>* nodes = nullptr;
     for (std::size_t i = 0; i < boundary_.nodes.size(); ++i) {
-      kind.assign(1, columns_.length[i]);
+      kind.assign(1, column_of(i));
       for (std::uint32_t s = boundary_.site_begin[i]; s < boundary_.site_begin[i + 1]; ++s)
         kind.push_back(boundary_.sites[s].law);
       if (nodes == nullptr || kind != kind_before) nodes = &by_kind[kind];
@@ -68,6 +59,12 @@ class Packer {
   }
 
  private:
+  // How many nodes the taps read, or none where a column holds fewer.
+  std::uint32_t column_of(std::size_t node) const {
+    const std::size_t taps = boundary_.laws[boundary_.sites[boundary_.site_begin[node]].law].taps.size();
+    return taps > max_column ? 0 : static_cast<std::uint32_t>(taps);
+  }
+
   using Nodes = std::span<const std::uint32_t>;
 
   // All that the kind's groups share.
@@ -93,8 +90,7 @@ class Packer {
     const Rows<T> rows = rows_of(like, nodes);
     std::vector<bool> alike(rows.count.size());
     for (std::size_t row = 0; row < alike.size(); ++row)
-      alike[row] = like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= min_face_nodes_ &&
-                   entries_of(like, rows.patterns.data() + row * like.column).size() <= max_face_entries;
+      alike[row] = like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= min_face_nodes_;
     std::map<std::uint32_t, std::vector<std::size_t>> faces;
     std::vector<std::size_t> others;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -103,28 +99,6 @@ class Packer {
     }
     for (const auto& [row, members] : faces) add_groups(like, nodes, members, rows, true);
     add_groups(like, nodes, others, rows, false);
-  }
-
-  // What the corrections of a column with these patterns read. Merged, with each one's own order kept: a node has the
-  // sum it would have alone, to the bit, for a weight of zero adds nothing.
-  std::vector<ColumnEntry<T>> entries_of(const BoundaryGroup<T>& g, const std::uint32_t* patterns) const {
-    std::array<std::uint32_t, max_column> next{};
-    for (std::uint32_t j = 0; j < g.column; ++j) next[j] = near_.entry_begin[patterns[j]];
-    const auto at_end = [&](std::uint32_t j) { return next[j] == near_.entry_begin[patterns[j] + 1]; };
-    const auto offset_of = [&](std::uint32_t j) { return near_.entry_offset[next[j]] + j * g.step; };
-    std::vector<ColumnEntry<T>> entries;
-    for (;;) {
-      constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-      std::int64_t least = none;
-      for (std::uint32_t j = 0; j < g.column; ++j)
-        if (!at_end(j)) least = std::min(least, offset_of(j));
-      if (least == none) return entries;
-      ColumnEntry<T> entry{};
-      entry.offset = static_cast<std::int32_t>(least);
-      for (std::uint32_t j = 0; j < g.column; ++j)
-        if (!at_end(j) && offset_of(j) == least) entry.weight[j] = near_.entry_weight[next[j]++];
-      entries.push_back(entry);
-    }
   }
 
   // Offsets within a group are 32 bits.
@@ -149,7 +123,6 @@ class Packer {
     g.node = out_.node_offset.size();
     g.state = out_.states;
     g.values = out_.row_value.size();
-    g.patterns = out_.row_pattern.size();
     out_.group_of_block.insert(out_.group_of_block.end(), g.stride / block,
                                static_cast<std::uint32_t>(out_.groups.size()));
     out_.states += std::uint64_t{g.branches} * g.stride;
@@ -159,9 +132,7 @@ class Packer {
       const auto [known, fresh] = own.try_emplace(row, static_cast<std::uint32_t>(own.size()));
       if (fresh) {
         const auto values = rows.values.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * g.row_values);
-        const auto patterns = rows.patterns.begin() + static_cast<std::ptrdiff_t>(std::size_t{row} * g.column);
         out_.row_value.insert(out_.row_value.end(), values, values + g.row_values);
-        out_.row_pattern.insert(out_.row_pattern.end(), patterns, patterns + g.column);
       }
       out_.node_offset.push_back(static_cast<std::uint32_t>(layout_.offset(boundary_.nodes[i]) - g.base));
       out_.node_row.push_back(known->second);
@@ -171,58 +142,15 @@ class Packer {
     out_.node_offset.resize(end, 0);
     out_.node_row.resize(end, 0);
     out_.member.resize(end, no_member);
-    if (g.is_face) {
-      out_.group_words = std::max(out_.group_words, BoundaryTables<T>::words_with(make_face(g)));
-      g.has_line_copy = g.face.inward_only && (g.step == 1 || g.step == -1);
-    }
-    g.line = out_.lines;
-    if (g.has_line_copy) out_.lines += std::uint64_t{g.column} * g.stride;
+    if (g.is_face) make_face(g);
     out_.groups.push_back(g);
   }
 
-  // Do most of its nodes lie in rows side by side?
-  bool rows_side_by_side(const BoundaryGroup<T>& g) const {
-    std::uint32_t beside = 0;
-    for (std::uint32_t i = 1; i < g.count; ++i)
-      beside += out_.node_offset[g.node + i] - out_.node_offset[g.node + i - 1] == layout_.row ? 1 : 0;
-    return 4 * beside >= 3 * g.count;
-  }
-
-  // Returns how many entries a thread needs.
-  std::uint32_t make_face(BoundaryGroup<T>& g) const {
+  void make_face(BoundaryGroup<T>& g) const {
     Face<T>& face = g.face;
     face.law = out_.laws[out_.law_list[g.laws]];
     std::copy_n(out_.branches.begin() + face.law.branch_begin, g.branches, face.branch);
     std::copy_n(out_.row_value.begin() + static_cast<std::ptrdiff_t>(g.values), 4, face.value);
-    const std::vector<ColumnEntry<T>> entries = entries_of(g, out_.row_pattern.data() + g.patterns);
-    face.inward_only = !entries.empty();
-    std::array<bool, max_column> read{};
-    for (const ColumnEntry<T>& entry : entries) {
-      std::uint32_t node = 0;  // of the column, that the entry reads
-      while (node < g.column && node * g.step != entry.offset) ++node;
-      // Of a node that is read twice the sum of two weights would be rounded.
-      face.inward_only = face.inward_only && node < g.column && !read[node];
-      if (!face.inward_only) break;
-      read[node] = true;
-      for (std::uint32_t j = 0; j < g.column; ++j) face.weight[j][node] = entry.weight[j];
-    }
-    if (face.inward_only || entries.empty()) return 0;
-    face.entries = static_cast<std::uint32_t>(entries.size());
-    std::copy(entries.begin(), entries.end(), face.entry);
-    std::vector<Reach> reaches;
-    for (const ColumnEntry<T>& entry : entries) reaches.push_back(reach_of(entry.offset));
-    const std::vector<std::uint8_t> steps = steps_across(reaches);
-    face.across = !steps.empty() && rows_side_by_side(g);
-    for (std::size_t e = 0; e < entries.size() && face.across; ++e) face.entry[e].step = steps[e];
-    return face.entries;
-  }
-
-  // Where the offset leads, by no more than half a row and half a plane.
-  Reach reach_of(std::int64_t offset) const {
-    const auto nearest = [](std::int64_t a, std::int64_t b) { return (a >= 0 ? a + b / 2 : a - b / 2) / b; };
-    const std::int64_t dz = nearest(offset, layout_.plane), in_plane = offset - dz * layout_.plane;
-    const std::int64_t dy = nearest(in_plane, layout_.row);
-    return {static_cast<int>(in_plane - dy * layout_.row), static_cast<int>(dy), static_cast<int>(dz)};
   }
 
   Rows<T> rows_of(const BoundaryGroup<T>& g, Nodes nodes) const {
@@ -230,7 +158,6 @@ class Packer {
     rows.of_node.reserve(nodes.size());
     std::unordered_map<std::string, std::uint32_t> known_rows;
     std::vector<T> values(g.row_values);
-    std::vector<std::uint32_t> patterns(g.column);
     std::string key, key_before;
     std::uint32_t row = 0;
     for (const std::uint32_t i : nodes) {
@@ -240,14 +167,11 @@ class Packer {
       values[2] = static_cast<T>(of_node.loss);
       for (std::uint32_t s = 0; s < g.sites; ++s)
         values[3 + s] = static_cast<T>(boundary_.sites[boundary_.site_begin[i] + s].weight);
-      for (std::size_t j = 0; j < g.column; ++j) patterns[j] = pattern_[first_owned_[i] + j];
       key.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-      key.append(reinterpret_cast<const char*>(patterns.data()), patterns.size() * sizeof(std::uint32_t));
       if (known_rows.empty() || key != key_before) {
         const auto [known, fresh] = known_rows.try_emplace(key, static_cast<std::uint32_t>(known_rows.size()));
         if (fresh) {
           rows.values.insert(rows.values.end(), values.begin(), values.end());
-          rows.patterns.insert(rows.patterns.end(), patterns.begin(), patterns.end());
           rows.count.push_back(0);
         }
         row = known->second;
@@ -261,12 +185,8 @@ class Packer {
 
   const Boundary& boundary_;
   const Layout& layout_;
-  const Columns& columns_;
-  const NearTables<T>& near_;
   std::uint32_t min_face_nodes_;
-  std::vector<std::uint32_t> pattern_;      // by OwnedNode::place
-  std::vector<std::uint64_t> first_owned_;  // of a boundary node
-  std::vector<double> admittances_;         // of the laws
+  std::vector<double> admittances_;  // of the laws
   BoundaryTables<T> out_;
 };
 
@@ -284,9 +204,8 @@ void each_state(const BoundaryTables<T>& tables, const Boundary& boundary, const
 }  // namespace
 
 template <class T>
-BoundaryTables<T> pack_boundary(const Boundary& boundary, const Layout& layout, const Columns& columns,
-                                const NearTables<T>& near, std::uint32_t min_face_nodes) {
-  return Packer<T>(boundary, layout, columns, near, min_face_nodes).pack();
+BoundaryTables<T> pack_boundary(const Boundary& boundary, const Layout& layout, std::uint32_t min_face_nodes) {
+  return Packer<T>(boundary, layout, min_face_nodes).pack();
 }
 
 template <class T>
@@ -301,9 +220,7 @@ void BoundaryTables<T>::scatter(const Boundary& boundary, const T* canonical, T*
 
 template struct BoundaryTables<float>;
 template struct BoundaryTables<double>;
-template BoundaryTables<float> pack_boundary(const Boundary&, const Layout&, const Columns&, const NearTables<float>&,
-                                             std::uint32_t);
-template BoundaryTables<double> pack_boundary(const Boundary&, const Layout&, const Columns&, const NearTables<double>&,
-                                              std::uint32_t);
+template BoundaryTables<float> pack_boundary(const Boundary&, const Layout&, std::uint32_t);
+template BoundaryTables<double> pack_boundary(const Boundary&, const Layout&, std::uint32_t);
 
 }  // namespace fdtd::cuda

@@ -1,87 +1,13 @@
-// The work of one thread at one boundary node: near-wall corrections of its column, then the update of its branches.
+// The work of one thread at one boundary node: the update of its branches, and u+ at the nodes of its column.
+//
+// until_u0() waits until earlier launches of the same step have written u0. All other values that a node needs are
+// older, so that they are on their way by then.
 #pragma once
 
 #include "engine/cuda/walls/boundary_groups.hpp"
 #include "engine/cuda/walls/branch_update.hpp"
-#include "engine/cuda/walls/near_wall.hpp"
 
 namespace fdtd::cuda {
-
-// The column's values from the copy that the group stores node by node.
-template <class T>
-FDTD_HOST_DEVICE void load_line_copy(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i, int parity,
-                                     T (&line)[max_column]) {
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j)
-    line[j] = j < g.column ? s.line[parity][g.line + i + std::uint64_t{j} * g.stride] : T{};
-}
-
-template <class T>
-FDTD_HOST_DEVICE void store_line_copy(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i, int parity,
-                                      const T (&line)[max_column]) {
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j)
-    if (j < g.column) s.line[parity][g.line + i + std::uint64_t{j} * g.stride] = line[j];
-}
-
-template <class T>
-FDTD_HOST_DEVICE Column<T> corrected(const NearView<T>& near, const std::uint32_t* pattern, const BoundaryGroup<T>& g,
-                                     std::int64_t at, const T* u1, const T (&u0)[max_column]) {
-  T r[max_column];
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j)
-    r[j] = j < g.column ? u0[j] + near.correction(pattern[j], u1, at + j * g.step) : T{};
-  return column_of(g, r);
-}
-
-// The same with the entries that a face stores; i: the node's number in the group.
-template <class T>
-FDTD_HOST_DEVICE Column<T> corrected_on_face([[maybe_unused]] const NearView<T>& near, const BoundaryGroup<T>& g,
-                                             [[maybe_unused]] std::uint32_t i, std::int64_t at, const T* u1,
-                                             const T (&u0)[max_column]) {
-  T sum[max_column] = {}, r[max_column];
-  const auto add = [&](const ColumnEntry<T>& entry, T value) {
-    FDTD_UNROLL
-    for (std::uint32_t j = 0; j < max_column; ++j) sum[j] = fused(entry.weight[j], value, sum[j]);
-  };
-#ifdef __CUDA_ARCH__
-  if (g.face.across) {
-    const std::uint32_t of_warp = g.count - (i - threadIdx.x % 32);
-    const unsigned lanes = of_warp >= 32 ? 0xFFFFFFFFU : (1U << of_warp) - 1;
-    const LanesBeside beside = lanes_beside(lanes, at, near.row);
-    ReadAcross<T, max_registers> read;
-    for (std::uint32_t e = 0; e < g.face.entries; ++e) {
-      const ColumnEntry<T>& entry = g.face.entry[e];
-      add(entry, read(beside, entry.offset, entry.step, u1, at, near.row));
-    }
-  } else
-#endif
-  {
-    FDTD_UNROLL_4
-    for (std::uint32_t e = 0; e < g.face.entries; ++e) add(g.face.entry[e], u1[at + g.face.entry[e].offset]);
-  }
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) r[j] = u0[j] + sum[j];
-  return column_of(g, r);
-}
-
-// The same where corrections read the column alone, in the order of the array, which is that of the entries.
-template <class T>
-FDTD_HOST_DEVICE Column<T> corrected_inward(const BoundaryGroup<T>& g, const T (&u1)[max_column],
-                                            const T (&u0)[max_column]) {
-  T r[max_column];
-  FDTD_UNROLL
-  for (std::uint32_t j = 0; j < max_column; ++j) {
-    T sum{};
-    FDTD_UNROLL
-    for (std::uint32_t k = 0; k < max_column; ++k) {
-      const std::uint32_t last = max_column - 1 - k;
-      sum = g.step > 0 ? fused(g.face.weight[j][k], u1[k], sum) : fused(g.face.weight[j][last], u1[last], sum);
-    }
-    r[j] = u0[j] + sum;
-  }
-  return column_of(g, r);
-}
 
 template <class T>
 FDTD_HOST_DEVICE BranchState<T, std::uint64_t> branch_state_at(const BoundaryView<T>& s, const BoundaryGroup<T>& g,
@@ -89,47 +15,19 @@ FDTD_HOST_DEVICE BranchState<T, std::uint64_t> branch_state_at(const BoundaryVie
   return {s.V, s.G, s.q[parity], g.node + i, g.state + i, g.stride};
 }
 
-// corrects: u0 comes without the near-wall rows, because the kernel has not mirrored the walls (ImageWalls).
-template <class T, bool corrects, int B>
-FDTD_HOST_DEVICE double update_face_node(const NearView<T>& near, const BoundaryView<T>& s, const BoundaryGroup<T>& g,
-                                         std::uint32_t i, int parity, const T* u1, T* u0) {
+template <class T, int B, class Wait>
+FDTD_HOST_DEVICE double update_node_of_one_site(const BoundaryView<T>& s, const BoundaryGroup<T>& g,
+                                                const LawCoefficients<T>& law, const BranchCoefficients<T>* rule,
+                                                const T* value, std::uint32_t i, int parity, T* u0,
+                                                const Wait& until_u0) {
   const std::int64_t at = g.base + s.node_offset[g.node + i];
-  T bare[max_column];
-  [[maybe_unused]] T line[max_column];
-  load_line(g, at, u0, bare);
-  Column<T> column;
-  if constexpr (!corrects) {
-    column = column_of(g, bare);
-  } else {
-    if (g.has_line_copy)
-      load_line_copy(s, g, i, 1 - parity, line);
-    else if (g.face.inward_only)
-      load_line(g, at, u1, line);
-    column = g.face.inward_only ? corrected_inward(g, line, bare) : corrected_on_face(near, g, i, at, u1, bare);
-  }
   const auto own = branch_state_at(s, g, i, parity);
-  const double lost =
-      update_branches<T, B>(own, previous_state<T, B>(own, B), g, g.face.law, g.face.branch, g.face.value, column);
-  store_line(g, at, column.r, u0);
-  if (corrects && g.has_line_copy) store_line_copy(s, g, i, parity, column.r);
-  return lost;
-}
-
-template <class T, bool corrects, int B>
-FDTD_HOST_DEVICE double update_node_of_one_site(const NearView<T>& near, const BoundaryView<T>& s,
-                                                const BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1,
-                                                T* u0) {
-  const std::int64_t at = g.base + s.node_offset[g.node + i];
-  const std::uint32_t row = s.node_row[g.node + i];
-  T bare[max_column];
-  load_line(g, at, u0, bare);
-  Column<T> column = corrects
-                         ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, bare)
-                         : column_of(g, bare);
-  const LawCoefficients<T>& law = s.laws[s.law_list[g.laws]];
-  const auto own = branch_state_at(s, g, i, parity);
-  const double lost = update_branches<T, B>(own, previous_state<T, B>(own, B), g, law, s.branches + law.branch_begin,
-                                            s.row_value + g.values + std::uint64_t{row} * g.row_values, column);
+  const PreviousState<T, B> previous = previous_state<T, B>(own, B);
+  until_u0();
+  T r[max_column];
+  load_line(g, at, u0, r);
+  Column<T> column = column_of(g, r);
+  const double lost = update_branches<T, B>(own, previous, g, law, rule, value, column);
   store_line(g, at, column.r, u0);
   return lost;
 }
@@ -174,16 +72,15 @@ struct FewRules {
 // What belongs to one node.
 template <class T>
 struct FewOwn {
-  T V[few_branches], G[few_branches], before, value[3 + few_sites], r[max_column];
+  T V[few_branches], G[few_branches], before, value[3 + few_sites];
   std::int64_t at;
-  std::uint32_t row;
 };
 
 template <class T>
-FDTD_HOST_DEVICE FewOwn<T> own_of_few(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i, int parity,
-                                      const T* u0) {
+FDTD_HOST_DEVICE FewOwn<T> own_of_few(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i,
+                                      int parity) {
   FewOwn<T> own;
-  own.row = s.node_row[g.node + i];
+  const std::uint32_t row = s.node_row[g.node + i];
   own.at = g.base + s.node_offset[g.node + i];
   own.before = s.q[parity][g.node + i];
   FDTD_UNROLL
@@ -191,21 +88,19 @@ FDTD_HOST_DEVICE FewOwn<T> own_of_few(const BoundaryView<T>& s, const BoundaryGr
     own.V[b] = b < g.branches ? s.V[g.state + i + std::uint64_t{b} * g.stride] : T{};
     own.G[b] = b < g.branches ? s.G[g.state + i + std::uint64_t{b} * g.stride] : T{};
   }
-  load_line(g, own.at, u0, own.r);
   FDTD_UNROLL
   for (std::uint32_t k = 0; k < 3 + few_sites; ++k)
-    own.value[k] = k < 3 + g.sites ? s.row_value[g.values + std::uint64_t{own.row} * g.row_values + k] : T{};
+    own.value[k] = k < 3 + g.sites ? s.row_value[g.values + std::uint64_t{row} * g.row_values + k] : T{};
   return own;
 }
 
-template <class T, bool corrects>
-FDTD_HOST_DEVICE double update_node_of_few_sites(const NearView<T>& near, const BoundaryView<T>& s,
-                                                 const BoundaryGroup<T>& g, const FewRules<T>& rules,
-                                                 const FewOwn<T>& own, std::uint32_t i, int parity, const T* u1,
-                                                 T* u0) {
-  Column<T> column =
-      corrects ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{own.row} * g.column, g, own.at, u1, own.r)
-               : column_of(g, own.r);
+template <class T>
+FDTD_HOST_DEVICE double update_node_of_few_sites(const BoundaryView<T>& s, const BoundaryGroup<T>& g,
+                                                 const FewRules<T>& rules, const FewOwn<T>& own, std::uint32_t i,
+                                                 int parity, T* u0) {
+  T r[max_column];
+  load_line(g, own.at, u0, r);
+  Column<T> column = column_of(g, r);
   BranchSums<T> sums[few_sites];
   T known{};
   std::uint32_t begin = 0;
@@ -250,18 +145,16 @@ FDTD_HOST_DEVICE double update_node_of_few_sites(const NearView<T>& near, const 
 }
 
 // Any number of sites and branches.
-template <class T, bool corrects>
-FDTD_HOST_DEVICE double update_node_of_any_sites(const NearView<T>& near, const BoundaryView<T>& s,
-                                                 const BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1,
-                                                 T* u0) {
+template <class T, class Wait>
+FDTD_HOST_DEVICE double update_node_of_any_sites(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i,
+                                                 int parity, T* u0, const Wait& until_u0) {
   const T before = s.q[parity][g.node + i];
   const std::uint32_t row = s.node_row[g.node + i];
   const std::int64_t at = g.base + s.node_offset[g.node + i];
+  until_u0();
   T r[max_column];
   load_line(g, at, u0, r);
-  Column<T> column = corrects
-                         ? corrected(near, s.row_pattern + g.patterns + std::uint64_t{row} * g.column, g, at, u1, r)
-                         : column_of(g, r);
+  Column<T> column = column_of(g, r);
   const T* const value = s.row_value + g.values + std::uint64_t{row} * g.row_values;
   T known{};
   std::uint64_t state = g.state + i;
@@ -292,37 +185,37 @@ FDTD_HOST_DEVICE double update_node_of_any_sites(const NearView<T>& near, const 
   return lost;
 }
 
-template <class T, bool corrects, int B>
-FDTD_HOST_DEVICE double update_node_of_branches(const NearView<T>& near, const BoundaryView<T>& s,
-                                                const BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1,
-                                                T* u0) {
-  return g.is_face ? update_face_node<T, corrects, B>(near, s, g, i, parity, u1, u0)
-                   : update_node_of_one_site<T, corrects, B>(near, s, g, i, parity, u1, u0);
+template <class T, int B, class Wait>
+FDTD_HOST_DEVICE double update_node_of_branches(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i,
+                                                int parity, T* u0, const Wait& until_u0) {
+  if (g.is_face)
+    return update_node_of_one_site<T, B>(s, g, g.face.law, g.face.branch, g.face.value, i, parity, u0, until_u0);
+  const LawCoefficients<T>& law = s.laws[s.law_list[g.laws]];
+  const T* const value = s.row_value + g.values + std::uint64_t{s.node_row[g.node + i]} * g.row_values;
+  return update_node_of_one_site<T, B>(s, g, law, s.branches + law.branch_begin, value, i, parity, u0, until_u0);
 }
 
-// The work at node i of a group that update_node_of_few_sites does not take; returns the energy lost. u0 holds S u1 -
-// u-, S the open box's or, where the kernel mirrors the walls and nothing is to be corrected, the room's.
-template <class T, bool corrects>
-FDTD_HOST_DEVICE double update_boundary_node(const NearView<T>& near, const BoundaryView<T>& s,
-                                             const BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1,
-                                             T* u0) {
-  if (g.sites > 1 || g.branches > max_face_branches)
-    return update_node_of_any_sites<T, corrects>(near, s, g, i, parity, u1, u0);
+// The work at node i of a group that update_node_of_few_sites does not take; returns the energy lost. u0 holds the
+// room's S u1 - u-.
+template <class T, class Wait>
+FDTD_HOST_DEVICE double update_boundary_node(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i,
+                                             int parity, T* u0, const Wait& until_u0) {
+  if (g.sites > 1 || g.branches > max_face_branches) return update_node_of_any_sites(s, g, i, parity, u0, until_u0);
   switch (g.branches) {
     case 1:
-      return update_node_of_branches<T, corrects, 1>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, 1>(s, g, i, parity, u0, until_u0);
     case 2:
-      return update_node_of_branches<T, corrects, 2>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, 2>(s, g, i, parity, u0, until_u0);
     case 3:
-      return update_node_of_branches<T, corrects, 3>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, 3>(s, g, i, parity, u0, until_u0);
     case 4:
-      return update_node_of_branches<T, corrects, 4>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, 4>(s, g, i, parity, u0, until_u0);
     default:
-      return update_node_of_branches<T, corrects, max_face_branches>(near, s, g, i, parity, u1, u0);
+      return update_node_of_branches<T, max_face_branches>(s, g, i, parity, u0, until_u0);
   }
 }
 
-// Node i of a group without columns, whose corrections have been applied: it has one site. Returns the energy lost.
+// Node i of a group without columns: it has one site. Returns the energy lost.
 template <class T>
 FDTD_HOST_DEVICE double update_long_node(const BoundaryView<T>& s, const BoundaryGroup<T>& g, std::uint32_t i,
                                          int parity, T* u0) {
@@ -366,7 +259,7 @@ FDTD_HOST_DEVICE double update_long_node(const BoundaryView<T>& s, const Boundar
   return lost;
 }
 
-// What node i stores of u for the next steps: what its taps read, and its column.
+// What node i stores of u for the next steps: what its taps read.
 template <class T>
 FDTD_HOST_DEVICE void gather_taps_at(const BoundaryView<T>& s, std::uint32_t block, std::uint32_t thread, int parity,
                                      const T* u) {
@@ -384,7 +277,6 @@ FDTD_HOST_DEVICE void gather_taps_at(const BoundaryView<T>& s, std::uint32_t blo
   T line[max_column];
   load_line(g, at, u, line);
   s.q[parity][g.node + i] = tap_value(g, line);
-  if (g.has_line_copy) store_line_copy(s, g, i, parity, line);
 }
 
 // The energy stored in the branches of the node at `place`.

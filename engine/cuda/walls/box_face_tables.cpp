@@ -76,8 +76,7 @@ struct Found {
 // Is it a face for the launch, wherever its nodes lie?
 template <class T>
 bool fits(const BoundaryGroup<T>& g) {
-  return g.is_face && !g.face.inward_only && g.face.entries == 0 && (g.column == g.tap_count || is_long(g)) &&
-         g.tap_count >= min_face_taps && g.tap_count <= max_face_taps;
+  return g.is_face && g.tap_count >= min_face_taps && g.tap_count <= max_face_taps;
 }
 
 // The largest faces, as many as a launch takes, with as many taps as the largest has.

@@ -1,8 +1,8 @@
-// The faces of a room that is a box: groups of equal boundary nodes (boundary_groups.hpp) that form a rectangle,
-// updated by a kernel of their own.
+// Faces of a room: groups of equal boundary nodes (boundary_groups.hpp) that form a rectangle, updated by a kernel of
+// their own.
 //
-// Where the marching kernel mirrors the walls (image_walls.hpp) there is nothing to correct, and all that a node needs
-// besides its own values is known before the launch: it is the launch's parameter, and a node's address is arithmetic.
+// All that a node needs besides its own values is known before the launch: it is the launch's parameter, and a node's
+// address is arithmetic.
 // So a thread requests q, V and G at once, u0 as soon as it is written, and waits for memory once. Nodes keep the order
 // of their group, and so do q, V, G and `lost`.
 #pragma once
@@ -28,7 +28,7 @@ inline constexpr std::uint32_t min_face_taps = 2, max_face_taps = 8;  // as wall
 inline constexpr std::uint32_t blocks_together = 16;
 inline constexpr std::uint32_t worthwhile_nodes = 150000;  // so many nodes of faces are worth a launch
 
-// As BoundaryGroup has it, without what only corrections need.
+// As BoundaryGroup has it.
 template <class T>
 struct BoxFace {
   std::uint32_t first_block, count;   // of the launch's blocks (view_of); nodes
@@ -71,7 +71,7 @@ struct FacesView {
 };
 
 // Moves the largest faces out of the groups that the kernel boundary_step updates (walls.cu), behind the others. None
-// where they have fewer than `least` nodes in all; results do not depend on it. A face with corrections always stays.
+// where they have fewer than `least` nodes in all; results do not depend on it.
 template <class T>
 std::vector<BoxFace<T>> take_faces(BoundaryTables<T>& sites, std::uint64_t least = worthwhile_nodes);
 

@@ -9,7 +9,7 @@ namespace fdtd::cuda {
 namespace {
 
 constexpr int threads = boundary_threads, warps = threads / 32;
-constexpr std::int64_t batches_apart = 16384;  // so many batches (half a million nodes) are worth a launch of their own
+constexpr int near_threads = 256, words_a_warp = 4;
 
 template <class Value>
 __device__ void copy_words(Value* to, const Value* from, std::uint32_t words) {
@@ -30,12 +30,12 @@ __device__ void sample_receiver(const ReceiversView& receivers, std::uint32_t re
 }
 
 // The boundary nodes of a block: it copies what its group has in common to shared memory once; where that takes several
-// turns, the threads load their nodes' own values meanwhile.
-template <class T, bool corrects>
-__device__ void update_boundary_block(const NearView<T>& near, const BoundaryView<T>& s, std::uint32_t block,
-                                      int parity, const T* u1, T* u0) {
+// turns, the threads load their nodes' own values meanwhile. What the near-wall launch before it writes is u0 alone: the
+// rest is read while that one ends.
+template <class T>
+__device__ void update_boundary_block(const BoundaryView<T>& s, std::uint32_t block, int parity, T* u0) {
   __shared__ BoundaryGroup<T> g;
-  copy_words(&g, s.groups + s.group_of_block[block], s.group_words);
+  copy_words(&g, s.groups + s.group_of_block[block], sizeof(BoundaryGroup<T>) / 4);
   __syncthreads();
   const std::uint32_t i = (block - g.first_block) * threads + threadIdx.x;
   const bool is_node = i < g.count;
@@ -44,13 +44,14 @@ __device__ void update_boundary_block(const NearView<T>& near, const BoundaryVie
     __shared__ FewRules<T> rules;
     if (threadIdx.x < g.sites) rules.law[threadIdx.x] = s.laws[s.law_list[g.laws + threadIdx.x]];
     FewOwn<T> own{};
-    if (is_node) own = own_of_few(s, g, i, parity, u0);
+    if (is_node) own = own_of_few(s, g, i, parity);
     __syncthreads();
     if (threadIdx.x < g.branches) rules.take_branch(s, threadIdx.x);
     __syncthreads();
-    if (is_node) lost = update_node_of_few_sites<T, corrects>(near, s, g, rules, own, i, parity, u1, u0);
+    grid_dependency_sync();
+    if (is_node) lost = update_node_of_few_sites<T>(s, g, rules, own, i, parity, u0);
   } else if (is_node) {
-    lost = update_boundary_node<T, corrects>(near, s, g, i, parity, u1, u0);
+    lost = update_boundary_node<T>(s, g, i, parity, u0, [] { grid_dependency_sync(); });
   }
   if (is_node) s.lost[parity][g.node + i] = static_cast<T>(lost);
 }
@@ -61,42 +62,44 @@ constexpr std::uint32_t blocks_for(std::int64_t warps_of_work) {
 
 // As many blocks a multiprocessor as the registers allow without spills: the wait for memory is what bounds this
 // kernel.
-template <class T, bool corrects>
+template <class T>
 __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 5 : 4)
     boundary_step(const __grid_constant__ WallsView<T> view, int parity, const T* __restrict__ u1, T* u0) {
   trigger_launch_completion();
-  grid_dependency_sync();
   std::uint32_t block = blockIdx.x;
-  const std::uint32_t warp = threadIdx.x / 32, sites = view.sites.general_blocks;
+  const std::uint32_t receiver_blocks = blocks_for(view.receivers.count);
+  if (block >= view.loss_sums.count + receiver_blocks) {
+    update_boundary_block<T>(view.sites, block - view.loss_sums.count - receiver_blocks, parity, u0);
+    return;
+  }
+  grid_dependency_sync();
   if (block < view.loss_sums.count) {
     add_losses<loss_part_nodes / threads>(losses_before(view, parity), block);
     return;
   }
   block -= view.loss_sums.count;
-  const std::uint32_t receiver_blocks = blocks_for(view.receivers.count);
-  if (block < receiver_blocks) {
-    const std::uint32_t receiver = block * warps + warp;
-    if (receiver < view.receivers.count) sample_receiver(view.receivers, receiver, u1);
-    return;
-  }
-  block -= receiver_blocks;
-  if (block < sites) {
-    update_boundary_block<T, corrects>(view.near, view.sites, block, parity, u1, u0);
-    return;
-  }
-  block -= sites;
-  const std::int64_t batch = std::int64_t{block} * warps + warp;
-  if (corrects && batch < view.near.batches) view.near.correct(batch, static_cast<int>(threadIdx.x % 32), u1, u0);
+  const std::uint32_t receiver = block * warps + threadIdx.x / 32;
+  if (receiver < view.receivers.count) sample_receiver(view.receivers, receiver, u1);
 }
 
-// The batches of near-wall nodes alone: few registers, twice the warps in flight.
+// A thread a near-wall node, then a lane a solid voxel of a word. Tables are static: those of a node are on their way
+// before u1 and u0 are.
 template <class T>
-__global__ void __launch_bounds__(threads, 16)
-    correct_near_wall(const __grid_constant__ NearView<T> near, const T* __restrict__ u1, T* u0) {
+__global__ void __launch_bounds__(near_threads, 6)
+    correct_near_wall(const __grid_constant__ NearView<T> near, std::uint32_t node_blocks, const T* __restrict__ u1,
+                      T* u0) {
   trigger_launch_completion();
   grid_dependency_sync();
-  const std::int64_t batch = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32;
-  if (batch < near.batches) near.correct(batch, static_cast<int>(threadIdx.x % 32), u1, u0);
+  if (blockIdx.x < node_blocks) {
+    const std::int64_t node = std::int64_t{blockIdx.x} * near_threads + threadIdx.x;
+    if (node < near.nodes) near.correct(node, u1, u0);
+    return;
+  }
+  const std::int64_t warp =
+      std::int64_t{blockIdx.x - node_blocks} * (near_threads / 32) + static_cast<std::int64_t>(threadIdx.x / 32);
+#pragma unroll
+  for (int i = 0; i < words_a_warp; ++i)
+    if (warp * words_a_warp + i < near.solid_words) near.clear_solid(warp * words_a_warp + i, threadIdx.x % 32, u0);
 }
 
 // The nodes of groups without columns.
@@ -131,9 +134,17 @@ std::uint32_t loss_and_receiver_blocks(const WallsView<T>& view) {
 
 template <class T>
 void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T* u1, T* u0, Stream stream) {
-  if (blocks == 0) return;
-  launch_dependent(view.corrects ? boundary_step<T, true> : boundary_step<T, false>, blocks, threads, 0, stream, view,
-                   parity, u1, u0);
+  if (blocks > 0) launch_dependent(boundary_step<T>, blocks, threads, 0, stream, view, parity, u1, u0);
+}
+
+template <class T>
+void launch_near_wall(const NearView<T>& near, const T* u1, T* u0, Stream stream) {
+  constexpr std::int64_t words_a_block = words_a_warp * near_threads / 32;
+  const auto node_blocks = static_cast<std::uint32_t>((near.nodes + near_threads - 1) / near_threads);
+  const auto solid_blocks = static_cast<std::uint32_t>((near.solid_words + words_a_block - 1) / words_a_block);
+  if (node_blocks + solid_blocks > 0)
+    launch_dependent(correct_near_wall<T>, node_blocks + solid_blocks, near_threads, 0, stream, near, node_blocks, u1,
+                     u0);
 }
 
 }  // namespace
@@ -141,14 +152,8 @@ void launch(const WallsView<T>& view, std::uint32_t blocks, int parity, const T*
 template <class T>
 void launch_walls(const WallsView<T>& all, const FacesView<T>& faces, int parity, const T* u1, T* u0, Stream stream) {
   const WallsView<T> view = faces.blocks > 0 ? without_losses(all) : all;
-  const std::uint32_t first = loss_and_receiver_blocks(view) + view.sites.general_blocks,
-                      batches = blocks_for(view.near.batches);
-  if (view.near.batches < batches_apart) {
-    launch(view, first + batches, parity, u1, u0, stream);
-  } else {
-    launch(view, first, parity, u1, u0, stream);
-    launch_dependent(correct_near_wall<T>, batches, threads, 0, stream, view.near, u1, u0);
-  }
+  launch_near_wall(view.near, u1, u0, stream);
+  launch(view, loss_and_receiver_blocks(view) + view.sites.general_blocks, parity, u1, u0, stream);
   if (view.sites.long_blocks > 0)
     launch_dependent(long_columns<T>, view.sites.long_blocks, threads, 0, stream, view.sites, parity, u0);
   launch_faces(faces, losses_before(all, parity), parity, u0, stream);

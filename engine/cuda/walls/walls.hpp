@@ -1,21 +1,22 @@
-// The launch after the march in every step (two in large rooms): near-wall corrections, boundary nodes, receivers, and
-// the sum of the energy that the walls took in the previous step.
+// The launches after the march in every step: near-wall corrections (near_wall.hpp), then boundary nodes, receivers, and
+// the sum of the energy that the walls took in the previous step. Rooms whose walls the march mirrors have no
+// corrections.
 //
-// The role of a block follows from its number: losses of the previous step (loss_sums.hpp), receivers (a warp each),
-// boundary nodes (boundary_groups.hpp), batches of near-wall nodes (near_wall.hpp; many of them have a launch of their
-// own, and so have nodes whose taps are more than a column holds, and the faces of boxes, box_faces.hpp, which then add
-// the losses). All blocks read u1 = u^n; one thread
-// alone writes a node of u0. Every sum is added in a fixed order.
+// The role of a block of the second follows from its number: losses of the previous step (loss_sums.hpp), receivers (a
+// warp each), boundary nodes (boundary_groups.hpp; those whose taps are more than a column holds have a launch of their
+// own, and so have the faces of boxes, box_faces.hpp, which then add the losses). All blocks read u1 = u^n; one thread
+// alone writes a node of u0 in a launch. Every sum is added in a fixed order.
 //
-// Traffic on a large box with branches on all walls: u0 read and written and, where walls are not mirrored
-// (image_walls.hpp), u1 read at every near-wall node (M layers); at every boundary node q, V and G read and written,
-// and 4 bytes of tables where it belongs to no face. On an H200 a node of a wall along x costs 0.03 ns, whatever the
-// order of work and however early its values are requested; one of a wall across x costs 0.1 ns, because each of its
-// nodes is accessed by itself; two thirds of that is writing. So the march updates those itself where it mirrors the
-// walls (row_ends.hpp), and faces across x with corrections store their columns of u1 side by side
-// (BoundaryView::line): one access less of three. docs/performance/gpu-tried.md has what else was tried, with its
-// figures: a launch that follows the march while it runs, walls that run ahead of the next step's march, ends of rows
-// stored apart.
+// Corrections and boundary nodes are two launches: a thread that did both for a column of four nodes took their rows
+// one after the other, and its registers left a third of the threads that wait for memory side by side. u0 near walls
+// is small enough to lie in L2 from one launch to the next.
+//
+// Traffic: at every near-wall node u0 read and written, u1 read, its row and 9 bytes for its place; at every boundary
+// node u0, q, V and G read and written, and 4 bytes of tables. On an H200 a node of a wall along x costs 0.03 ns; one of
+// a wall across x costs 0.1 ns, because each of its nodes is accessed by itself; two thirds of that is writing. So the
+// march updates those itself where it mirrors the walls (row_ends.hpp). docs/performance/gpu-tried.md has what else was
+// tried, with its figures: a launch that follows the march while it runs, walls that run ahead of the next step's march,
+// ends of rows stored apart.
 #pragma once
 
 #include "engine/cuda/gpu/stream.hpp"
@@ -29,11 +30,10 @@ namespace fdtd::cuda {
 
 template <class T>
 struct WallsView {
-  NearView<T> near;
+  NearView<T> near;  // nothing, where the kernel mirrors the walls
   BoundaryView<T> sites;
   ReceiversView receivers;
   LossSumsView loss_sums;
-  bool corrects = true;  // near-wall rows; false: the kernel mirrors the walls, and `near` is empty
 };
 
 // The losses that a step of this parity adds.

@@ -12,6 +12,7 @@
 #include "engine/cuda/walls/boundary_update.hpp"
 #include "engine/cuda/walls/box_faces.hpp"
 #include "engine/cuda/walls/loss_sums.hpp"
+#include "engine/cuda/walls/near_wall.hpp"
 #include "engine/plan/image_walls.hpp"
 #include "engine/plan/plan.hpp"
 
@@ -35,11 +36,10 @@ class HostRoom {
         layers_(slab, plan.grid.size),
         driven_(cuda::pack_drive(plan, layout_, layers_)),
         energy_(cuda::pack_energy<T>(plan.near_wall, layout_, layers_)) {
-    cuda::Columns columns = cuda::columns_of(plan.boundary, plan.air, mirror.sides ? 0 : plan.stencil.radius, layout_);
     near = cuda::pack_near<T>(mirror.sides ? NearWall{} : plan.near_wall, plan.air, plan.stencil, layout_,
-                              columns.owned_nodes, {slab.below, slab.above});
-    sites = cuda::pack_boundary(plan.boundary, layout_, columns, near, min_face_nodes);
-    if (mirror.sides) faces = cuda::take_faces(sites, min_taken);
+                              {slab.below, slab.above});
+    sites = cuda::pack_boundary<T>(plan.boundary, layout_, min_face_nodes);
+    faces = cuda::take_faces(sites, min_taken);
     loss_sums_ = cuda::loss_sums_of(plan.boundary, sites, layers_);
     injected.assign(layers_.count(), 0.0);
     dissipated = injected;
@@ -48,7 +48,6 @@ class HostRoom {
     G = V;
     for (auto& q : q_) q.assign(sites.node_offset.size(), T{});
     for (auto& lost : lost_) lost.assign(sites.node_offset.size(), T{});
-    for (auto& line : line_) line.assign(sites.lines, T{});
     for (const Term& term : plan.stencil.terms) {
       const auto [a, b, c] = term.offset;
       for (int z = -c; z <= c; z += c > 0 ? 2 * c : 1)
@@ -93,15 +92,14 @@ class HostRoom {
       value = static_cast<T>(static_cast<double>(value) - sum(i, &cuda::DrivenPair::gain));
     }
     leap(u1, u0);
-    for (std::int64_t batch = 0; batch < near.view().batches; ++batch)
-      for (int lane = 0; lane < cuda::batch_lanes; ++lane) near.view().correct(batch, lane, u1, u0);
+    for (std::int64_t node = 0; node < near.view().nodes; ++node) near.view().correct(node, u1, u0);
+    for (std::int64_t word = 0; word < near.view().solid_words; ++word)
+      for (std::uint32_t lane = 0; lane < cuda::row_lanes; ++lane) near.view().clear_solid(word, lane, u0);
     std::vector<T>& lost = lost_[parity];
     each_thread(view().general_blocks, [&](std::uint32_t block, std::uint32_t thread) {
       const cuda::BoundaryGroup<T>& g = sites.groups[sites.group_of_block[block]];
       const std::uint32_t i = (block - g.first_block) * cuda::boundary_threads + thread;
-      if (i < g.count)
-        lost[g.node + i] = static_cast<T>(mirror_.sides ? update_node<false>(g, i, static_cast<int>(parity), u1, u0)
-                                                        : update_node<true>(g, i, static_cast<int>(parity), u1, u0));
+      if (i < g.count) lost[g.node + i] = static_cast<T>(update_node(g, i, static_cast<int>(parity), u0));
     });
     each_thread(view().long_blocks, [&](std::uint32_t number, std::uint32_t thread) {
       const std::uint32_t block = view().general_blocks + number;
@@ -155,7 +153,7 @@ class HostRoom {
     add_parts(loss_sums_.parts, sums, [&](std::size_t i) { return cuda::stored_energy(view(), loss_sums_.place[i]); });
     add_parts(energy_.mass_parts, sums, [&](std::size_t i) {
       const cuda::MassNode& node = near.mass_nodes[i];
-      return node.excess * energy_at(node.offset, near.view().exact_correction(node.pattern, before, node.offset));
+      return node.excess * energy_at(node.offset, near.view().exact_correction(node.row, before, node.offset));
     });
     return sums;
   }
@@ -171,16 +169,19 @@ class HostRoom {
     sites.gather(plan_.boundary, grouped.data(), canonical.data());
     return {canonical.begin(), canonical.end()};
   }
-  // Threads a site or a lane that write the node at `offset` of the layout, over a whole step.
-  std::vector<int> writers() const {
+  // Threads that write the node at `offset` of the layout: of corrections and solid voxels, and of boundary nodes.
+  std::vector<int> corrected() const {
     std::vector<int> count(static_cast<std::size_t>(layout_.length), 0);
-    for (std::size_t batch = 0; batch < near.batch_base.size(); ++batch) {
-      for (std::size_t lane = 0; lane < cuda::batch_lanes; ++lane) {
-        const std::size_t entry = near.batch_template[batch] * std::size_t{cuda::batch_lanes} + lane;
-        if (near.lane_pattern[entry] != cuda::idle_lane)
-          ++count[static_cast<std::size_t>(near.batch_base[batch] + near.lane_offset[entry])];
-      }
-    }
+    for (std::size_t node = 0; node < near.groups.size(); ++node)
+      if (near.groups[node] != cuda::idle_lane)
+        ++count[static_cast<std::size_t>(near.base[node / cuda::row_lanes] + near.offset[node])];
+    for (std::size_t word = 0; word < near.solid_bits.size(); ++word)
+      for (std::uint32_t lane = 0; lane < cuda::row_lanes; ++lane)
+        if ((near.solid_bits[word] >> lane & 1U) != 0) ++count[static_cast<std::size_t>(near.solid_base[word]) + lane];
+    return count;
+  }
+  std::vector<int> updated() const {
+    std::vector<int> count(static_cast<std::size_t>(layout_.length), 0);
     for (const cuda::BoundaryGroup<T>& g : sites.groups)
       for (std::uint32_t i = 0; i < g.count; ++i)
         for (std::uint32_t j = 0; j < g.column; ++j)
@@ -214,15 +215,13 @@ class HostRoom {
   }
 
   // As walls.cu's update_boundary_block has it.
-  template <bool corrects>
-  double update_node(const cuda::BoundaryGroup<T>& g, std::uint32_t i, int parity, const T* u1, T* u0) const {
+  double update_node(const cuda::BoundaryGroup<T>& g, std::uint32_t i, int parity, T* u0) const {
     const cuda::BoundaryView<T> s = view();
-    if (!cuda::has_few(g)) return cuda::update_boundary_node<T, corrects>(near.view(), s, g, i, parity, u1, u0);
+    if (!cuda::has_few(g)) return cuda::update_boundary_node<T>(s, g, i, parity, u0, [] {});
     cuda::FewRules<T> rules;
     for (std::uint32_t k = 0; k < g.sites; ++k) rules.law[k] = s.laws[s.law_list[g.laws + k]];
     for (std::uint32_t b = 0; b < g.branches; ++b) rules.take_branch(s, b);
-    return cuda::update_node_of_few_sites<T, corrects>(near.view(), s, g, rules, cuda::own_of_few(s, g, i, parity, u0),
-                                                       i, parity, u1, u0);
+    return cuda::update_node_of_few_sites<T>(s, g, rules, cuda::own_of_few(s, g, i, parity), i, parity, u0);
   }
 
   cuda::BoundaryView<T> view() const {
@@ -234,16 +233,13 @@ class HostRoom {
             sites.node_offset.data(),
             sites.node_row.data(),
             sites.row_value.data(),
-            sites.row_pattern.data(),
             sites.law_list.data(),
             sites.laws.data(),
             sites.branches.data(),
             self->V.data(),
             self->G.data(),
             {self->q_[0].data(), self->q_[1].data()},
-            {self->line_[0].data(), self->line_[1].data()},
             {self->lost_[0].data(), self->lost_[1].data()},
-            sites.group_words,
             sites.long_blocks};
   }
   template <class Function>
@@ -285,7 +281,7 @@ class HostRoom {
   cuda::EnergyTables<T> energy_;
   cuda::LossSums loss_sums_;
   std::vector<Point> points_;
-  std::array<std::vector<T>, 2> q_, line_, lost_;
+  std::array<std::vector<T>, 2> q_, lost_;
   std::int64_t step_ = 0;
 };
 

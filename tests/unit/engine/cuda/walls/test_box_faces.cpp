@@ -139,7 +139,7 @@ TEST_CASE("the launch of faces comes to every block once, and to all faces early
   }
 }
 
-TEST_CASE("faces of other shapes, and faces with corrections, are left to their groups") {
+TEST_CASE("faces of other shapes are left to their groups") {
   const ImageWalls mirror{true, true, true};
   RoomSpec spec;
   spec.size = {40, 33, 37};
@@ -160,15 +160,6 @@ TEST_CASE("faces of other shapes, and faces with corrections, are left to their 
   // A block on the floor, which so has a hole.
   const Plan hole = plan_with([](int x, int y, int z) { return x > 15 && x < 25 && y > 12 && y < 20 && z < 18; });
   CHECK((axes_of(hole, HostRoom<double>(hole, mirror)) == std::multiset<int>{2}));
-
-  spec.air.clear();
-  for (const char* stencil : {"leggy-1", "leggy-4", "compact-3"}) {
-    spec.stencil = stencil;
-    const Plan plan = box_plan(spec, {"1", "2", "3", "4", "5", "1"});
-    HostRoom<double> room(plan, 64);
-    CHECK(std::ranges::any_of(room.sites.groups, [](const auto& g) { return g.is_face; }));
-    CHECK(cuda::take_faces(room.sites, 0).empty());
-  }
 }
 
 TEST_CASE("faces updated on their own and by their groups have the same bits") {

@@ -40,7 +40,7 @@ void check_bits(const Plan& plan, std::mt19937& random, int count, bool mirrored
     return mirrored ? image_walls_of(own, slab) : ImageWalls{};
   };
   HostRoom<T> gold(plan, whole(plan), 64, mirror(plan, whole(plan)));
-  CHECK(gold.faces.empty() == !mirrored);
+  if (mirrored) CHECK(!gold.faces.empty());
   const std::vector<Slab> slabs = split(plan, count);
   std::vector<SlabRoom<T>> rooms(slabs.size());
   for (std::size_t i = 0; i < slabs.size(); ++i) {

@@ -1,4 +1,8 @@
 // The tables that walls become for the GPU, and the lines that its threads run, on the host against the reference.
+#include <algorithm>
+#include <bit>
+#include <set>
+
 #include "engine/cpu/make_backend.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "tests/support/catch.hpp"
@@ -38,9 +42,7 @@ void check_room(const Plan& plan, std::mt19937& random, bool faces, const ImageW
   const bool has_faces =
       std::any_of(room.sites.groups.begin(), room.sites.groups.end(), [](auto& g) { return g.is_face; });
   CHECK((has_faces || !faces));
-  CHECK((room.sites.lines > 0) == (has_faces && std::any_of(room.sites.groups.begin(), room.sites.groups.end(),
-                                                            [](auto& g) { return g.has_line_copy; })));
-  CHECK(room.faces.empty() == !(faces && mirror.sides));
+  CHECK(room.faces.empty() == !faces);
   const auto values = [&](const std::vector<std::byte>& bytes) { return values_of(bytes, plan.precision); };
   room.start(values(start.u_now), values(start.u_before), values(start.velocity), values(start.displacement));
   for (std::size_t n = 0; n < 20; ++n) {
@@ -61,14 +63,15 @@ void check_room(const Plan& plan, std::mt19937& random, bool faces, const ImageW
     CHECK(std::abs(room.injected[l] - energies[l].injected) < 10 * tolerance * scale);
     CHECK(std::abs(room.dissipated[l] - energies[l].dissipated) < 10 * tolerance * scale);
   }
-  // A node has at most one writer; what is no node has none; solid voxels read zero.
-  const std::vector<int> writers = room.writers();
-  std::size_t written = 0, of_nodes = 0;
-  for (const int count : writers) written += static_cast<std::size_t>(count);
-  CHECK(*std::max_element(writers.begin(), writers.end()) <= 1);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(plan.grid.nodes()); ++i)
-    of_nodes += static_cast<std::size_t>(writers[room.at(i)]);
-  CHECK(written == of_nodes);
+  // In a launch a node has at most one writer; what is no node has none.
+  for (const std::vector<int>& writers : {room.corrected(), room.updated()}) {
+    std::size_t written = 0, of_nodes = 0;
+    for (const int count : writers) written += static_cast<std::size_t>(count);
+    CHECK(*std::max_element(writers.begin(), writers.end()) <= 1);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(plan.grid.nodes()); ++i)
+      of_nodes += static_cast<std::size_t>(writers[room.at(i)]);
+    CHECK(written == of_nodes);
+  }
 }
 
 // Rooms of every kind of wall: the laws as they are, or those that make_boundary gives (several taps) for waves of so
@@ -177,7 +180,7 @@ TEST_CASE("nodes of a face and nodes that are none are worked to the same bits")
   }
 }
 
-TEST_CASE("solid voxels out of the stencil's reach are in no batch") {
+TEST_CASE("solid voxels out of the stencil's reach are not cleared") {
   RoomSpec spec;
   spec.size = {40, 30, 20};
   spec.stencil = "leggy-2";
@@ -188,25 +191,49 @@ TEST_CASE("solid voxels out of the stencil's reach are in no batch") {
   const Plan plan = plan_of(spec);
   const HostRoom<double> room(plan);
   std::size_t solid = 0;
-  for (std::size_t batch = 0; batch < room.near.batch_base.size(); ++batch)
-    for (std::size_t lane = 0; lane < cuda::batch_lanes; ++lane)
-      solid += room.near.lane_pattern[room.near.batch_template[batch] * std::size_t{cuda::batch_lanes} + lane] ==
-                       cuda::solid_lane
-                   ? 1
-                   : 0;
+  for (const std::uint32_t bits : room.near.solid_bits) solid += static_cast<std::size_t>(std::popcount(bits));
   CHECK(solid == 2 * 30 * 20);
 }
 
-TEST_CASE("a box room's near-wall nodes share a few templates and patterns") {
+TEST_CASE("a box room's near-wall nodes share a few rows, each of them once, and none is idle") {
   RoomSpec spec;
   spec.size = {150, 120, 90};
   spec.stencil = "leggy-4";
   spec.precision = Precision::f32;
   const Plan plan = plan_of(spec);
   const HostRoom<float> room(plan);
-  CHECK(room.near.entry_begin.size() - 2 == 9 * 9 * 9 - 1);  // eight distances and the middle an axis
-  CHECK(room.near.lane_pattern.size() / cuda::batch_lanes < 2000);
-  // Units are full but for the ends of rows.
-  CHECK(static_cast<double>(plan.near_wall.node_count) >
-        0.8 * cuda::batch_lanes * static_cast<double>(room.near.batch_base.size()));
+  const std::set<std::uint32_t> rows(room.near.begin.begin(), room.near.begin.end());
+  CHECK(rows.size() == 9 * 9 * 9 - 1);  // eight distances and the middle an axis
+  CHECK(room.near.groups.size() == static_cast<std::size_t>(plan.near_wall.node_count));
+  CHECK(std::ranges::count(room.near.groups, cuda::idle_lane) == 0);
+  std::size_t groups = 0;
+  std::uint32_t before = 0xFFFFFFFFU;
+  for (std::size_t i = 0; i < room.near.begin.size(); ++i) {
+    if (before != 0xFFFFFFFFU && room.near.begin[i] < groups) continue;  // seen
+    CHECK(room.near.begin[i] == groups);                                 // rows lie in the order of their nodes
+    before = room.near.begin[i];
+    groups += room.near.groups[i];
+  }
+  CHECK(groups == room.near.entry_offset.size());
+}
+
+TEST_CASE("rows end with entries of no weight at the node itself") {
+  RoomSpec spec;
+  spec.size = {20, 15, 11};
+  spec.stencil = "leggy-3";
+  const Plan plan = plan_of(spec);
+  const HostRoom<double> room(plan);
+  std::size_t entries = 0, padded = 0;
+  for (std::size_t g = 0; g < room.near.entry_offset.size(); ++g) {
+    for (std::size_t e = 0; e < cuda::entry_group; ++e) {
+      if (room.near.entry_weight[g].of[e] != 0.0) {
+        ++entries;
+      } else {
+        CHECK(room.near.entry_offset[g].of[e] == 0);
+        ++padded;
+      }
+    }
+  }
+  CHECK(entries > 0);
+  CHECK(padded > 0);
 }
