@@ -108,7 +108,7 @@ Loaded load_mpi() {
 }
 
 constexpr const char* get_mpi =
-    "install Open MPI 3 or newer (Debian, Ubuntu: the package openmpi-bin), with which ranks are started";
+    "libfdtd_mpi.so lies beside the program, or in ../lib, and needs Open MPI 3 or newer (Debian, Ubuntu: openmpi-bin)";
 
 #else
 

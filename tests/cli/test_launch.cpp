@@ -54,6 +54,7 @@ std::string another_build(const TemporaryFolder& folder) {
   REQUIRE(changed > 0);
   const fs::path program = folder.write("another", bytes);
   fs::permissions(program, fs::perms::owner_all);
+  fs::copy_file(fs::path(tested_program()).parent_path() / "libfdtd_mpi.so", folder / "libfdtd_mpi.so");
   return program.string();
 }
 
