@@ -22,6 +22,7 @@ usage() {
 usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a scene: `fdtd run SCENE [OPTION]...`
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
        ./go bundle                  build the program for every processor, and a folder with it and its libraries
+       ./go wheel                   build the wheel of the Python package for the python3 on the PATH: dist/*.whl
        ./go lint [format|tidy]      check the sources' format and the short list of clang-tidy, or the one named
        ./go fuzz [SECONDS [READER]...]
                                     run every reader of foreign files, or those named, under libFuzzer, 60 s each
@@ -29,7 +30,7 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
                                     run all tests, or those named, under the address and undefined-behaviour and the
                                     thread sanitizer, or the one named
        ./go python [PYTEST OPTION]...
-                                    build the program, and check the types and run the tests of the Python package
+                                    build the wheel, and check the types and run all tests of the Python package
        ./go docs                    check the links of the documentation and build it as a site: build/site/index.html
        ./go coverage [unit|cli]     run all tests that read and write, or those named, and report how many lines of the
                                     readers and writers they reach; with all tests it fails below 95 %
@@ -128,6 +129,32 @@ run_preset() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
     ctest --preset "$preset" --parallel "$(job_count)" ${kind:+-L "$kind"} "$@"
 }
 
+# What makes wheels, as a virtual environment; a copy of the list says whether it holds what the list wants. Fails where
+# pip cannot fetch it.
+tools=$root/build/python-tools
+python_tools() {
+  cmp -s "$root/python/build-requirements.txt" "$tools/requirements.txt" && return 0
+  python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
+  python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ||
+    install_packages python3-dev
+  say "installing what makes wheels into $tools"
+  python3 -m venv --clear "$tools" >&2 &&
+    "$tools/bin/pip" install --quiet --disable-pip-version-check --retries 1 \
+      --requirement "$root/python/build-requirements.txt" >&2 &&
+    cp "$root/python/build-requirements.txt" "$tools/requirements.txt"
+}
+
+# build/wheel/*.whl, from the tree of the program: for every processor, still without the libraries that it needs.
+make_wheel() {
+  cd "$root"
+  rm -rf build/wheel
+  "$tools/bin/pip" wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel \
+    --config-settings build-dir="$build" --config-settings cmake.define.FDTD_PYTHON=ON \
+    --config-settings cmake.define.FDTD_INSTRUCTION_SETS=all \
+    --config-settings cmake.define.FDTD_CUDA="${FDTD_CUDA:-AUTO}" \
+    --config-settings build.tool-args="-j$(job_count)" >&2
+}
+
 command=${1:-}
 [ $# -eq 0 ] || shift
 targets=  # what run_preset builds; empty: everything
@@ -143,7 +170,13 @@ case $command in
     ;;
   test)
     install_packages $packages_build $packages_test
-    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_UNITY=ON -DFDTD_INSTRUCTION_SETS=all \
+    extension="-DFDTD_PYTHON=OFF"
+    if (python_tools); then  # a subshell: what cannot be installed leaves out the extension alone
+      extension="-DFDTD_PYTHON=ON -DPython_EXECUTABLE=$tools/bin/python"
+    else
+      say "no packages from PyPI: the Python package is not built, and its tests are left out"
+    fi
+    configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_UNITY=ON -DFDTD_INSTRUCTION_SETS=all $extension \
       -DFDTD_WERROR="${FDTD_WERROR:-OFF}" \
       -DFDTD_PRECOMPILED="${FDTD_PRECOMPILED:-OFF}" -DFDTD_CUDA="${FDTD_CUDA:-AUTO}"
     compile
@@ -156,6 +189,13 @@ case $command in
     configure ${bare:-} -DFDTD_INSTRUCTION_SETS=all ${FDTD_CUDA:+-DFDTD_CUDA="$FDTD_CUDA"}
     compile --target bundle
     say "the bundle is $(echo "$build"/fdtd-*-*)"
+    ;;
+  wheel)
+    install_packages $packages_build
+    python_tools || exit 1
+    make_wheel
+    PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --wheel-dir dist --exclude 'libmpi.so.*' build/wheel/*.whl >&2
+    say "the wheel is $(echo dist/roomfdtd-*.whl)"
     ;;
   lint)
     install_packages $packages_build $packages_test $packages_lint
@@ -237,11 +277,8 @@ case $command in
   python)
     install_packages $packages_build
     python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
-    [ -f "$build/build.ninja" ] ||
-      configure -DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_UNITY=ON -DFDTD_INSTRUCTION_SETS=native \
-        -DFDTD_CUDA="${FDTD_CUDA:-$(cuda_for_run)}"
-    compile --target fdtd
-    cd "$root"
+    python_tools || exit 1
+    make_wheel
     venv=build/python-venv
     cmp -s python/requirements.txt "$venv/requirements.txt" || {  # as for docs
       say "installing what the package and its tests use into $venv"
@@ -250,7 +287,8 @@ case $command in
       cp python/requirements.txt "$venv/requirements.txt"
     }
     "$venv/bin/python" -m mypy --config-file python/mypy.ini
-    PYTHONPATH=python FDTD_PROGRAM="$build/cli/fdtd" exec "$venv/bin/python" -m pytest -q python/tests "$@"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/*.whl >&2
+    FDTD_PROGRAM="$root/$venv/bin/fdtd" exec "$venv/bin/python" -m pytest -q python/tests "$@"
     ;;
   docs)
     python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv

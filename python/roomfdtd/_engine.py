@@ -1,8 +1,13 @@
 """The engine, as the rest of the package sees it: the one module that computes anything.
 
-This version runs the program ``fdtd`` in a process of its own: ``FDTD_PROGRAM`` of the environment, the package's own
-``bin`` folder, or the PATH. All functions take the text of a scene and the folder that its relative paths start from,
-and raise the exceptions of :mod:`roomfdtd.errors`.
+Scenes are checked, planned and run inside this process, by the extension ``roomfdtd._core``; a checkout has it only
+once it is installed, and until then runs the program ``fdtd`` instead, as the other commands always do: that of
+``FDTD_PROGRAM`` in the environment, of the package's own ``bin`` folder, or of the PATH. All functions take the text of
+a scene and the folder that its relative paths start from, and raise the exceptions of :mod:`roomfdtd.errors`.
+
+Inside the process the interpreter is free while the engine computes, so several threads may run scenes at once. Ctrl-C
+ends a run between two blocks of time steps, about a second long, and a checkpoint is written; before the first step
+and after the last one it waits for their end.
 """
 
 from __future__ import annotations
@@ -23,6 +28,11 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from .errors import FdtdError, FileError, Interrupted, Problem, ResourceError, SceneError, of_status
+
+try:
+    from . import _core
+except ImportError:
+    _core = None  # type: ignore[assignment]
 
 Document = dict[str, Any]
 
@@ -68,6 +78,9 @@ def materials(names: Sequence[str] = (), max_frequency: float | None = None) -> 
 
 def check(toml: str, folder: str, overrides: Sequence[str] = ()) -> None:
     """Raise SceneError with all problems of a scene; nothing is planned."""
+    if _core is not None:
+        _inside(folder, lambda name: _core.check(toml, name, list(overrides)))
+        return
     with _scene_file(toml, folder) as path:
         # A plan checks more than the scene, and takes longer: the program has no command for the scene alone.
         _call(["plan", path, *_sets(overrides), "--json"], scene=path)
@@ -77,6 +90,8 @@ def plan(
     toml: str, folder: str, overrides: Sequence[str] = (), device: str | None = None, threads: int = 0
 ) -> Document:
     """The document of ``fdtd plan --json``."""
+    if _core is not None:
+        return _object(_inside(folder, lambda name: _core.plan(toml, name, list(overrides), device, threads)))
     with _scene_file(toml, folder) as path:
         options = [*_sets(overrides), *_device(device, threads)]
         return _object(_call(["plan", path, *options, "--json"], scene=path))
@@ -97,6 +112,26 @@ def run(
     progress: Callable[[ProgressEvent], object] | None = None,
 ) -> Document:
     """The document of ``fdtd run --json``: simulates and writes into the folder ``output``."""
+    if _core is not None:
+        return _object(
+            _inside(
+                folder,
+                lambda name: _core.run(
+                    toml,
+                    name,
+                    list(overrides),
+                    output,
+                    device,
+                    threads,
+                    force=force,
+                    resume=resume,
+                    checkpoint_every=checkpoint_every,
+                    max_time=max_time,
+                    sofa=sofa,
+                    progress=progress,
+                ),
+            )
+        )
     with _scene_file(toml, folder) as path:
         command = ["run", path, *_sets(overrides), *_device(device, threads), "-o", output, "--json"]
         for name, on in (("--force", force), ("--resume", resume), ("--sofa", sofa), ("--quiet", progress is None)):
@@ -134,6 +169,19 @@ def render(
     for name, on in (("--normalize", normalize), ("--sofa", sofa), ("--force", force)):
         command += [name] if on else []
     _call([*command, "--threads", str(threads)], json_wanted=False)
+
+
+def _inside(folder: str, call: Callable[[str], str | None]) -> object:
+    """The document that a function of the extension returns as text, or its error as an exception."""
+    name = os.path.join(folder or ".", "scene.toml")
+    try:
+        text = call(name)
+    except _core.EngineError as error:
+        status, message, hint, problems = error.args
+        message = message.replace(name, "scene.toml").rstrip()
+        found: list[Problem] = json.loads(problems)
+        raise (SceneError(message, hint, problems=found) if found else of_status(status, message, hint)) from None
+    return None if text is None else json.loads(text)
 
 
 def _sets(overrides: Sequence[str]) -> list[str]:

@@ -185,20 +185,24 @@ reset not-installed 0
 for tool in cmp cp; do ln -s "$(command -v $tool)" "$stage/bin/$tool"; done
 mkdir -p "$stage/repo/python"
 echo 'numpy==2' >"$stage/repo/python/requirements.txt"
+echo 'nanobind==3' >"$stage/repo/python/build-requirements.txt"
 stand_in python3 "$recorder
 case \"\$1 \$2\" in
   '-m venv')
     mkdir -p \"\$4/bin\"
-    for tool in pip python; do cp \"\$0\" \"\$4/bin/\$tool\"; done ;;
+    for tool in pip python auditwheel; do cp \"\$0\" \"\$4/bin/\$tool\"; done ;;
 esac"
 call python -k scene
 expect "python ends well" [ "$status" = 0 ]
-expect "python builds the program alone" logged 'cmake --build .*--target fdtd$'
+expect "python makes the wheel of the whole program" logged 'pip wheel .*FDTD_INSTRUCTION_SETS=all'
 expect "pip installs what the package uses" logged 'pip install .*--requirement python/requirements.txt'
 expect "the types are checked before the tests" logged 'python -m mypy --config-file python/mypy.ini'
 expect "pytest gets the options" [ "$(tail -n 1 "$stage/log")" = "python -m pytest -q python/tests -k scene" ]
 call python
-expect "a second call of python installs nothing" [ "$(grep -c -e '^pip install' "$stage/log")" = 1 ]
+expect "a second call of python installs the wheel alone" [ "$(grep -c -e '^pip install' "$stage/log")" = 4 ]
+call wheel
+expect "wheel ends well" [ "$status" = 0 ]
+expect "the wheel's libraries come with it, MPI not" logged 'auditwheel repair .*--exclude libmpi'
 rm "$stage/bin/python3" "$stage/bin/cmp" "$stage/bin/cp"
 reset installed 0
 rm "$stage/repo/build/release/build.ninja" 2>/dev/null || true
