@@ -8,8 +8,9 @@
 #include <set>
 
 #include "scenes/crossings.hpp"
-#include "scenes/cut_voxels.hpp"
+#include "scenes/cut_room.hpp"
 #include "scenes/mesh_sight.hpp"
+#include "scenes/point_places.hpp"
 #include "scenes/parallel_failure.hpp"
 #include "scenes/space_parts.hpp"
 #include "scenes/wall_layers.hpp"
@@ -21,59 +22,6 @@ using Voxel = std::array<int, 3>;
 using Crossings = std::array<AxisCrossings, 3>;
 using AreasByAxis = std::vector<std::array<double, 3>>;  // one for each material of the mesh
 using Normals = std::vector<std::array<float, 3>>;       // one for each triangle
-
-// ---- points --------------------------------------------------------------------------------------------------------
-Point centre_of(const MeshGrid& grid, const Voxel& v) {
-  Point p{};
-  for (std::size_t d = 0; d < 3; ++d) p[d] = grid.corner[d] + (v[d] + 0.5) * grid.spacing[d];
-  return p;
-}
-
-bool in_grid(const MeshGrid& grid, const Voxel& v) {
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (v[d] < 0 || v[d] >= grid.size[d]) return false;
-  }
-  return true;
-}
-
-// The voxels around a point whose centres are in sight of it, the nearest first. Empty for a point far from the grid.
-std::vector<Voxel> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid, const Point& at) {
-  Voxel home{};
-  Point low{}, high{};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const double voxels = std::floor((at[d] - grid.corner[d]) / grid.spacing[d]);
-    if (!(voxels >= -1.0 && voxels <= grid.size[d])) return {};
-    home[d] = static_cast<int>(voxels);
-    low[d] = at[d] - 2.0 * grid.spacing[d];
-    high[d] = at[d] + 2.0 * grid.spacing[d];
-  }
-  const std::vector<std::uint32_t> near = triangles_near(mesh, low, high);
-  std::vector<std::pair<double, Voxel>> seen;
-  for (int i = 0; i < 27; ++i) {
-    const Voxel v = {home[0] + i % 3 - 1, home[1] + i / 3 % 3 - 1, home[2] + i / 9 - 1};
-    const Point centre = centre_of(grid, v);
-    if (!in_grid(grid, v) || !free_between(mesh, near, at, centre)) continue;
-    seen.emplace_back(std::hypot(centre[0] - at[0], centre[1] - at[1], centre[2] - at[2]), v);
-  }
-  std::sort(seen.begin(), seen.end());
-  std::vector<Voxel> voxels;
-  for (const auto& [distance, v] : seen) voxels.push_back(v);
-  return voxels;
-}
-
-// The part of space that a point is in: that of the nearest voxel in sight that is not outside. From a point on a wall,
-// both sides are in sight.
-PlacedPoint place(const SpaceParts& parts, const std::vector<Voxel>& in_sight) {
-  PlacedPoint point;
-  for (const Voxel& v : in_sight) {
-    const std::int64_t part = parts.part(v[0], v[1], v[2]);
-    if (part == SpaceParts::none) continue;
-    if (point.where != PlacedPoint::Where::hidden && part == SpaceParts::outside) continue;
-    point = {part == SpaceParts::outside ? PlacedPoint::Where::outside : PlacedPoint::Where::apart, v, part, 0.0};
-    if (part != SpaceParts::outside) break;
-  }
-  return point;
-}
 
 // ---- walls ---------------------------------------------------------------------------------------------------------
 // The wall next to an air voxel: the facet, and the distance of its plane along the axis, in voxels from the centre.
@@ -187,7 +135,6 @@ Normals unit_normals(const Mesh& mesh) {
 struct SlabFaces {
   std::vector<BoundaryFace> faces;
   std::vector<std::uint32_t> triangles;           // one for each face
-  std::vector<FaceSight> sights;                  // one for each face
   std::map<std::int64_t, double> missing_volume;  // by part: between the faces and the facets, in voxels
 };
 
@@ -212,8 +159,6 @@ SlabFaces faces_of_slab(const AirMask& air, const SpaceParts& parts, const Walls
           const double across = normals[wall.triangle][static_cast<std::size_t>(side / 2)];
           slab.faces.push_back({node, static_cast<float>(std::abs(across)), 0, static_cast<std::uint8_t>(side)});
           slab.triangles.push_back(wall.triangle);
-          const double in_front = setback(normals[wall.triangle]) / std::max(std::abs(across), 0.1);
-          slab.sights.push_back({wall.distance - in_front, std::abs(across)});
           // The steps of a plane across each of the three axes contain the whole volume up to it: n_d^2 distributes it.
           slab.missing_volume[parts.part(v[0], v[1], v[2])] += across * across * (wall.distance - 0.5);
         }
@@ -250,14 +195,15 @@ AreasByAxis area_corrections(const Mesh& mesh, const MeshGrid& grid, const Cross
   return result;
 }
 
-CutVoxels cut_of_slabs(const AirMask& air, const std::vector<SlabFaces>& slabs) {
-  std::vector<BoundaryFace> faces;
-  std::vector<FaceSight> sights;
-  for (const SlabFaces& slab : slabs) {
-    faces.insert(faces.end(), slab.faces.begin(), slab.faces.end());
-    sights.insert(sights.end(), slab.sights.begin(), slab.sights.end());
+// The scene's materials, each once, in voxels.materials; returns of each material of the mesh its place there.
+std::vector<std::uint16_t> number_materials(const std::vector<std::string>& materials, Voxels& voxels) {
+  std::vector<std::uint16_t> number;
+  for (const std::string& name : materials) {
+    const auto known = std::find(voxels.materials.begin(), voxels.materials.end(), name);
+    number.push_back(static_cast<std::uint16_t>(known - voxels.materials.begin()));
+    if (known == voxels.materials.end()) voxels.materials.push_back(name);
   }
-  return cut_voxels(air, faces, sights);
+  return number;
 }
 
 // Fills in the faces, areas and volumes of `result`, whose air is known.
@@ -265,12 +211,7 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
                const Crossings& crossings, const SpaceParts& parts, const Normals& normals,
                const AreasByAxis& bordering, MeshVoxels& result) {
   Voxels& voxels = result.voxels;
-  std::vector<std::uint16_t> number;  // of each material of the mesh: index into voxels.materials
-  for (const std::string& name : materials) {
-    const auto known = std::find(voxels.materials.begin(), voxels.materials.end(), name);
-    number.push_back(static_cast<std::uint16_t>(known - voxels.materials.begin()));
-    if (known == voxels.materials.end()) voxels.materials.push_back(name);
-  }
+  const std::vector<std::uint16_t> number = number_materials(materials, voxels);
   const Walls walls(mesh, grid, crossings);
   const int nz = grid.size[2];
   std::vector<SlabFaces> slabs(static_cast<std::size_t>(nz));
@@ -282,7 +223,6 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
   failure.rethrow();
 
   const AreasByAxis correction = area_corrections(mesh, grid, crossings, bordering, slabs);
-  if (grid.cut) voxels.cut = cut_of_slabs(voxels.air, slabs);
   std::map<std::int64_t, double> missing;
   std::size_t count = 0;
   for (const SlabFaces& slab : slabs) {
@@ -294,13 +234,11 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
   const auto part_of = [&](std::uint64_t node) {
     return parts.part(static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny));
   };
-  std::map<std::int64_t, double> held;  // by part: the share of the missing volume in cut voxels
-  for (const CutShare& one : voxels.cut.volumes) held[part_of(one.node)] += static_cast<double>(one.share) - 1.0;
   std::map<std::int64_t, double> shrink;  // factor that gives surface / volume its value between the facets
   for (const auto& [part, volume] : missing) {
     const auto in_voxels = static_cast<double>(parts.voxels(part));
     const double between = in_voxels * corrected(in_voxels + volume, in_voxels);
-    shrink[part] = 1.0 / corrected(between, in_voxels + held[part]);
+    shrink[part] = 1.0 / corrected(between, in_voxels);
     result.air_volume += cell * between;
   }
   result.areas.assign(mesh.materials.size(), 0.0);
@@ -321,80 +259,152 @@ void add_faces(const Mesh& mesh, const std::vector<std::string>& materials, cons
   }
 }
 
+// Sources and receivers among the parts of space.
+class Points {
+ public:
+  Points(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources, const std::vector<Point>& receivers,
+         const SpaceParts& all, MeshVoxels& result)
+      : grid_(grid), all_(all), result_(result), sources_(sources.size()) {
+    for (const auto* list : {&sources, &receivers})
+      for (const Point& at : *list) sights_.push_back(voxels_in_sight(mesh, grid, at));
+    for (std::size_t s = 0; s < sources_; ++s) {
+      result.sources.push_back(place(all, sights_[s]));
+      const PlacedPoint& placed = result.sources.back();
+      if (placed.where == PlacedPoint::Where::apart) wanted_.insert(placed.part);
+      if (placed.where == PlacedPoint::Where::outside && !result.leaking) result.leaking = s;
+    }
+  }
+  bool wanted(std::int64_t part) const { return wanted_.count(part) > 0; }
+  const std::vector<Voxel>& sight(std::size_t i) const { return sights_[i]; }
+
+  // Calls settle(point, i) for those in parts that are wanted; what it leaves `air` in a source reaches its part.
+  // Receivers are in air only there.
+  template <class Settle>
+  std::set<std::int64_t> settle(const Settle& settle) {
+    std::set<std::int64_t> reached;
+    for (std::size_t s = 0; s < sources_; ++s) {
+      PlacedPoint& point = result_.sources[s];
+      if (point.where == PlacedPoint::Where::apart && wanted(point.part)) settle(point, s);
+      if (point.where == PlacedPoint::Where::air) reached.insert(point.part);
+    }
+    for (std::size_t i = sources_; i < sights_.size(); ++i) {
+      PlacedPoint point = place(all_, sights_[i]);
+      if (!wanted(point.part)) {
+        if (point.where == PlacedPoint::Where::apart)
+          point.part_volume = static_cast<double>(all_.voxels(point.part)) * grid_.spacing[0] * grid_.spacing[1] *
+                              grid_.spacing[2];
+      } else if (point.where == PlacedPoint::Where::apart) {
+        settle(point, i);
+        if (point.where == PlacedPoint::Where::air && reached.count(point.part) == 0)
+          point.where = PlacedPoint::Where::apart;
+      }
+      result_.receivers.push_back(point);
+    }
+    return reached;
+  }
+
+ private:
+  const MeshGrid& grid_;
+  const SpaceParts& all_;
+  MeshVoxels& result_;
+  std::size_t sources_;
+  std::vector<std::vector<Voxel>> sights_;
+  std::set<std::int64_t> wanted_;
+};
+
+// The voxels of the room are whole: those near its surfaces become wall.
+void fill_whole(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
+                const std::vector<Point>& sources, const std::vector<Point>& receivers, MeshVoxels& result) {
+  const Crossings crossings = find_crossings(mesh, grid.size, grid.spacing, grid.corner);
+  OpenLinks open = open_links(grid.size, crossings);
+  const SpaceParts all(AirMask(grid.size), open);
+  Points points(mesh, grid, sources, receivers, all, result);
+  if (result.leaking) return;
+  AirMask space = all.mask([&](std::int64_t part) { return points.wanted(part); });
+  const auto normals = unit_normals(mesh);
+  const WallLayers layers = wall_layers(mesh, space, crossings, normals);
+  const std::int64_t reachable = space.count();
+  for (const Voxel& v : layers.thin) space.set(v[0], v[1], v[2], false);
+  result.thin_voxels = reachable - space.count();
+  for (const Voxel& v : layers.notches) space.set(v[0], v[1], v[2], false);
+
+  // Layers of wall may have separated parts of the air: only what is connected to a source remains.
+  const SpaceParts parts(space, open);
+  open = {};  // frees three masks
+  space = {};
+  const std::set<std::int64_t> reached = points.settle([&](PlacedPoint& point, std::size_t i) {
+    const PlacedPoint now = place(parts, points.sight(i));
+    point = now.where == PlacedPoint::Where::apart ? now : PlacedPoint{};
+    if (point.where == PlacedPoint::Where::apart) point.where = PlacedPoint::Where::air;
+  });
+  result.voxels.air = parts.mask([&](std::int64_t part) { return reached.count(part) > 0; });
+  const auto [nx, ny, nz] = grid.size;
+  if (result.voxels.air.count() == std::int64_t{nx} * ny * nz) result.voxels.air = AirMask(grid.size);  // a box
+  add_faces(mesh, materials, grid, crossings, parts, normals, layers.bordering, result);
+}
+
+// Voxels are cut by the surfaces that pass through them.
+void fill_cut(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
+              const std::vector<Point>& sources, const std::vector<Point>& receivers, MeshVoxels& result) {
+  const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner);
+  const SpaceParts all(AirMask(grid.size), lattice.open_links());
+  Points points(mesh, grid, sources, receivers, all, result);
+  if (result.leaking) return;
+  CutRoom room = cut_room(mesh, lattice, grid.spacing, all.mask([&](std::int64_t part) { return points.wanted(part); }));
+  const auto off_centre = [&](const Voxel& v) {
+    const std::uint64_t node = static_cast<std::uint64_t>(v[0]) +
+                               static_cast<std::uint64_t>(grid.size[0]) *
+                                   (static_cast<std::uint64_t>(v[1]) +
+                                    static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(v[2]));
+    const auto at = std::lower_bound(room.off_centre.begin(), room.off_centre.end(), node);
+    return at != room.off_centre.end() && *at == node ? &room.inside[static_cast<std::size_t>(at - room.off_centre.begin())]
+                                                      : nullptr;
+  };
+  points.settle([&](PlacedPoint& point, std::size_t i) {
+    const Point& at = i < sources.size() ? sources[i] : receivers[i - sources.size()];
+    const Voxel home = voxel_around(grid, at);
+    point.where = PlacedPoint::Where::air;
+    if (const std::array<int, 3>* const inside = off_centre(home)) {
+      // The node of the point's own voxel, if it sees that.
+      const Point seen = lattice.position(*inside);
+      Point low{}, high{};
+      for (std::size_t d = 0; d < 3; ++d) low[d] = std::min(at[d], seen[d]), high[d] = std::max(at[d], seen[d]);
+      if (room.air(home[0], home[1], home[2]) && free_between(mesh, triangles_near(mesh, low, high), at, seen)) {
+        point.voxel = home;
+        return;
+      }
+    }
+    for (const Voxel& v : points.sight(i)) {
+      if (all.part(v[0], v[1], v[2]) != point.part || !room.air(v[0], v[1], v[2]) || off_centre(v) != nullptr) continue;
+      point.voxel = v;
+      return;
+    }
+    point = {};
+  });
+  const std::vector<std::uint16_t> number = number_materials(materials, result.voxels);
+  for (BoundaryFace& face : room.faces) face.material = number[face.material];
+  result.voxels.air = std::move(room.air);
+  result.voxels.cut = std::move(room.cut);
+  result.voxels.faces = std::move(room.faces);
+  result.air_volume = room.volume;
+  result.areas = std::move(room.areas);
+}
+
 }  // namespace
 
 MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
                          const std::vector<Point>& sources, const std::vector<Point>& receivers) {
   MeshVoxels result;
   result.voxels.spacing = grid.spacing;
-  const Crossings crossings = find_crossings(mesh, grid.size, grid.spacing, grid.corner);
-  OpenLinks open = open_links(grid.size, crossings);
-  const SpaceParts all(AirMask(grid.size), open);
-
-  std::vector<std::vector<Voxel>> sights;
-  for (const auto* list : {&sources, &receivers}) {
-    for (const Point& at : *list) sights.push_back(voxels_in_sight(mesh, grid, at));
-  }
-  const auto sight = [&](std::size_t i) -> const std::vector<Voxel>& { return sights[i]; };
-  std::set<std::int64_t> wanted;
-  for (std::size_t s = 0; s < sources.size(); ++s) {
-    result.sources.push_back(place(all, sight(s)));
-    const PlacedPoint& placed = result.sources.back();
-    if (placed.where == PlacedPoint::Where::apart) wanted.insert(placed.part);
-    if (placed.where == PlacedPoint::Where::outside && !result.leaking) result.leaking = s;
-  }
-  if (result.leaking) {
-    result.voxels.air = AirMask::walls(grid.size);
-    return result;
-  }
-  AirMask space = all.mask([&](std::int64_t part) { return wanted.count(part) > 0; });
-  const auto normals = unit_normals(mesh);
-  const WallLayers layers = wall_layers(mesh, space, crossings, normals);
-  const std::int64_t reachable = space.count();
-  for (const Voxel& v : layers.thin) space.set(v[0], v[1], v[2], false);
-  result.thin_voxels = reachable - space.count();
-  if (!grid.cut)
-    for (const Voxel& v : layers.notches) space.set(v[0], v[1], v[2], false);
-
-  // Layers of wall may have separated parts of the air: only what is connected to a source remains.
-  const SpaceParts parts(space, open);
-  open = {};  // frees three masks
-  space = {};
-  std::set<std::int64_t> reached;
-  const auto settle = [&](PlacedPoint& point, const std::vector<Voxel>& in_sight) {
-    if (point.where != PlacedPoint::Where::apart || wanted.count(point.part) == 0) return;
-    const PlacedPoint now = place(parts, in_sight);
-    point = now.where == PlacedPoint::Where::apart ? now : PlacedPoint{};
-  };
-  for (std::size_t s = 0; s < sources.size(); ++s) {
-    PlacedPoint& point = result.sources[s];
-    settle(point, sight(s));
-    if (point.where != PlacedPoint::Where::apart) continue;
-    point.where = PlacedPoint::Where::air;
-    reached.insert(point.part);
-  }
-  for (std::size_t r = 0; r < receivers.size(); ++r) {
-    PlacedPoint point = place(all, sight(sources.size() + r));
-    if (wanted.count(point.part) == 0) {
-      if (point.where == PlacedPoint::Where::apart)
-        point.part_volume =
-            static_cast<double>(all.voxels(point.part)) * grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
-    } else {
-      settle(point, sight(sources.size() + r));
-      if (point.where == PlacedPoint::Where::apart && reached.count(point.part) > 0)
-        point.where = PlacedPoint::Where::air;
-    }
-    result.receivers.push_back(point);
-  }
-  result.voxels.air = parts.mask([&](std::int64_t part) { return reached.count(part) > 0; });
-  const auto [nx, ny, nz] = grid.size;
-  if (result.voxels.air.count() == std::int64_t{nx} * ny * nz) result.voxels.air = AirMask(grid.size);  // a box
-  add_faces(mesh, materials, grid, crossings, parts, normals, layers.bordering, result);
+  (grid.cut ? fill_cut : fill_whole)(mesh, materials, grid, sources, receivers, result);
+  if (result.leaking) result.voxels.air = AirMask::walls(grid.size);
   return result;
 }
 
 LeakPlace locate_leak(const Mesh& mesh, const MeshGrid& grid, const Voxel& voxel) {
-  const OpenLinks open = open_links(grid.size, find_crossings(mesh, grid.size, grid.spacing, grid.corner));
+  const OpenLinks open = grid.cut
+                             ? CutLattice(mesh, grid.size, grid.spacing, grid.corner).open_links()
+                             : open_links(grid.size, find_crossings(mesh, grid.size, grid.spacing, grid.corner));
   const Leak leak = find_leak(grid.size, open, voxel);
   LeakPlace place;
   for (std::size_t d = 0; d < 3; ++d) place.position[d] = grid.corner[d] + leak.voxel[d] * grid.spacing[d];

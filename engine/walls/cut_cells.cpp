@@ -1,18 +1,10 @@
-// Run folding with cut voxels: volumes m_i of nodes and areas w_ij of the passages between them, 1 where nothing is
-// cut.
+// Cut voxels under stencils that are sums over the axes: masses m_i of nodes, areas w of the passages between them, and
+// weights phi_i of the long legs, 1 where nothing is cut (secured_cut.hpp).
 //
-// Along one axis d let L be the runs' Laplacian, (L u)_i = sum over its neighbours j of w_ij (u_i - u_j), and
-// A_d = M^-1 L. With whole voxels it is the Neumann Laplacian of fold.cpp, and S is the same function of it: centre +
-// sum over axes and m of 2 g_m T_m(1 - A_d/2), T_m Chebyshev's polynomials. A_d is symmetric in the inner product of
-// the volumes M, which is the same for every axis, and so is S. If 4M - L >= 0 along every run, A_d has its spectrum in
-// [0, 4] as the Laplacian has, and S, a sum over axes, lies within the bounds of its interior: the proof for whole
-// voxels (docs/explanation/walls.md, section 2) holds unchanged. The energy is that of the M inner product; constants
-// are kept, since L 1 = 0. Volumes may be smaller than 1 without a smaller time step.
-//
-// 4M - L is tridiagonal: it is >= 0 if its pivots are, p_i = b_i - w_i, b_i = 4 m_i - w_(i-1) - w_(i-1)^2 / p_(i-1). A
-// uniform run has p_i > w_i, and p_i falls towards w_i. So areas are limited from both ends of the run to its middle,
-// each to the largest value that keeps p_i >= w_i and leaves the next node half of what it requests; where both sides
-// meet, both pivots are at least the passage's area, and so is their product at least its square.
+// Along one axis the interior is P(A) = A q(A), A the second difference. Here it is K = M^-1 G^T W q(W^-1 B) G with
+// B = G Phi G^T: the flux of a leg of one cell has the true area, and longer legs add second differences of differences,
+// which vanish on fields that are linear, at cut voxels, too. With whole voxels W^-1 B = G G^T, and K is the fold of
+// fold.cpp. q(Y) = sum of g_m R_m(Y) is computed by Chebyshev's recursion, R_(m+1) = (2 - Y) R_m - R_(m-1) + 2.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,31 +12,25 @@
 #include <unordered_map>
 
 #include "engine/walls/rows.hpp"
+#include "engine/walls/secured_cut.hpp"
 #include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
 
-constexpr double steps = 64.0;  // areas that must shrink become multiples of 1/64: equal walls have equal rows
-
-// Whole passages stay whole where the proof permits it.
-double largest_area(double asked, double limit) {
-  return asked <= limit ? asked : std::max(0.0, std::floor(steps * limit) / steps);
-}
-
 struct CutItem {
   std::uint64_t line;
   int at;
-  float share;
+  double share;
 };
 
 // The shares along axis d, by line u + n_u v and position on it.
-std::vector<CutItem> by_line(const std::vector<CutShare>& shares, const std::array<int, 3>& size, std::size_t d) {
+std::vector<CutItem> by_line(const std::vector<NodeShare>& shares, const std::array<int, 3>& size, std::size_t d) {
   const std::size_t u = d == 0 ? 1 : 0, v = d == 2 ? 1 : 2;
   const auto nx = static_cast<std::uint64_t>(size[0]), ny = static_cast<std::uint64_t>(size[1]);
   std::vector<CutItem> items;
   items.reserve(shares.size());
-  for (const CutShare& one : shares) {
+  for (const NodeShare& one : shares) {
     const std::array<std::uint64_t, 3> at = {one.node % nx, one.node / nx % ny, one.node / nx / ny};
     items.push_back({at[u] + static_cast<std::uint64_t>(size[u]) * at[v], static_cast<int>(at[d]), one.share});
   }
@@ -56,7 +42,7 @@ std::vector<CutItem> by_line(const std::vector<CutShare>& shares, const std::arr
 // One line of nodes, extended by `pad` wall nodes at both ends, so that windows need no bounds checks.
 struct Line {
   std::vector<char> air;
-  std::vector<double> volume, area;  // area[i]: from i to i + 1; 0 into wall
+  std::vector<double> mass, area, weight;  // area[i]: from i to i + 1; 0 into wall
 };
 
 // All that the row of a node depends on: everything within the stencil's reach along the line.
@@ -66,24 +52,27 @@ class Window {
   std::string key() const {
     std::string bytes;
     const auto put = [&bytes](double value) {
-      const auto narrow = static_cast<float>(value);
-      std::array<char, sizeof(float)> raw{};
-      std::memcpy(raw.data(), &narrow, sizeof(float));
+      std::array<char, sizeof(double)> raw{};
+      std::memcpy(raw.data(), &value, sizeof(double));
       bytes.append(raw.data(), raw.size());
     };
+    put(mass());
     for (int i = -reach_; i <= reach_; ++i) {
-      put(air(i) ? volume(i) : 0.0);
-      put(area(i));
+      bytes.push_back(air(i) ? 1 : 0);
+      if (i < reach_) put(area(i));
+      if (std::abs(i) < reach_) put(weight(i));
     }
     return bytes;
   }
   bool air(int i) const { return line_.air[place(i)] != 0; }
-  double volume(int i) const { return line_.volume[place(i)]; }
+  double mass() const { return line_.mass[at_]; }
   double area(int i) const { return line_.area[place(i)]; }
+  double weight(int i) const { return line_.weight[place(i)]; }
   // Whether anything here differs from free space.
   bool cut() const {
+    if (mass() != 1.0) return true;
     for (int i = -reach_; i <= reach_; ++i) {
-      if (!air(i) || volume(i) != 1.0 || (i < reach_ && area(i) != 1.0)) return true;
+      if (!air(i) || (i < reach_ && area(i) != 1.0) || (std::abs(i) < reach_ && weight(i) != 1.0)) return true;
     }
     return false;
   }
@@ -95,61 +84,63 @@ class Window {
   int reach_;
 };
 
-// Row e_0^T times T_m(1 - A/2), m = 0, 1, ...: two rows of Chebyshev's recursion over the window.
-class ChebyshevRow {
- public:
-  ChebyshevRow(const Window& window, int reach) : window_(window), reach_(reach), older_(width(), 0.0), row_(older_) {
-    row_[middle()] = 1.0;
-  }
-  void advance() {
-    std::vector<double> next(width(), 0.0);
-    const double factor = first_ ? 1.0 : 2.0;
-    for (int i = -reach_; i <= reach_; ++i) {
-      const double here = row_[index(i)];
-      if (here == 0.0) continue;
-      const double up = i < reach_ ? window_.area(i) : 0.0, down = i > -reach_ ? window_.area(i - 1) : 0.0;
-      const double half = 0.5 / window_.volume(i);
-      next[index(i)] += factor * here * (1.0 - half * (up + down));
-      if (up != 0.0) next[index(i + 1)] += factor * here * half * up;
-      if (down != 0.0) next[index(i - 1)] += factor * here * half * down;
+// F = W sum of g_m R_m(W^-1 B) G e_0 at the passages (k, k+1), k = -reach..reach-1.
+std::vector<double> fluxes(const Window& window, const std::vector<double>& weights) {
+  const int reach = static_cast<int>(weights.size());
+  const auto width = static_cast<std::size_t>(2 * reach);
+  const auto index = [reach](int k) { return static_cast<std::size_t>(k + reach); };
+  std::vector<double> source(width, 0.0), before(width, 0.0), next(width, 0.0), sum(width, 0.0);
+  for (const int k : {-1, 0})
+    if (window.area(k) != 0.0) source[index(k)] = k < 0 ? 1.0 : -1.0;
+  std::vector<double> here = source;
+  for (int m = 1; m <= reach; ++m) {
+    for (int k = -m; k < m; ++k) sum[index(k)] += weights[static_cast<std::size_t>(m - 1)] * here[index(k)];
+    if (m == reach) break;
+    const auto value = [&](int k) { return k < -m || k >= m ? 0.0 : here[index(k)]; };
+    for (int k = -m - 1; k <= m; ++k) {
+      const double area = window.area(k);
+      if (area == 0.0) continue;
+      // B's row: second differences of differences, weighted at the two nodes of the passage.
+      double bent = 0.0;
+      if (k > -reach) bent += window.weight(k) * (value(k) - value(k - 1));
+      if (k + 1 < reach) bent += window.weight(k + 1) * (value(k) - value(k + 1));
+      next[index(k)] = 2.0 * (value(k) + source[index(k)]) - bent / area - before[index(k)];
     }
-    if (!first_)
-      for (std::size_t i = 0; i < width(); ++i) next[i] -= older_[i];
-    first_ = false;
-    older_ = std::move(row_);
-    row_ = std::move(next);
+    std::swap(before, here);
+    std::swap(here, next);
   }
-  double operator[](int i) const { return row_[index(i)]; }
-
- private:
-  std::size_t width() const { return static_cast<std::size_t>(2 * reach_ + 1); }
-  std::size_t middle() const { return static_cast<std::size_t>(reach_); }
-  std::size_t index(int i) const { return static_cast<std::size_t>(i + reach_); }
-  const Window& window_;
-  int reach_;
-  bool first_ = true;
-  std::vector<double> older_, row_;
-};
+  for (int k = -reach; k < reach; ++k) sum[index(k)] *= window.area(k);
+  return sum;
+}
 
 // The row minus the plain one, which reads wall as zero and reaches through walls.
 std::vector<RowEntry> cut_row(const Window& window, const std::vector<double>& weights, std::size_t axis) {
+  constexpr double rounding = 1e-15;
   const int reach = static_cast<int>(weights.size());
-  std::vector<double> sum(static_cast<std::size_t>(2 * reach + 1), 0.0);
-  ChebyshevRow row(window, reach);
-  for (int m = 1; m <= reach; ++m) {
-    row.advance();
-    const double weight = weights[static_cast<std::size_t>(m - 1)];
-    for (int i = -m; i <= m; ++i) {
-      const double plain = std::abs(i) == m && window.air(i) ? 1.0 : 0.0;
-      sum[static_cast<std::size_t>(i + reach)] += weight * (2.0 * row[i] - plain);
-    }
-  }
+  const std::vector<double> flux = fluxes(window, weights);
+  const auto at_passage = [&](int k) {
+    return k < -reach || k >= reach ? 0.0 : flux[static_cast<std::size_t>(k + reach)];
+  };
   std::vector<RowEntry> entries;
+  std::size_t own = 0;
+  double rest = 0.0;  // what the row sums to, less the entries so far: constants must stay constant
   for (int i = -reach; i <= reach; ++i) {
-    RowEntry entry{{}, sum[static_cast<std::size_t>(i + reach)]};
+    RowEntry entry;
     entry.offset[axis] = static_cast<std::int16_t>(i);
-    if (entry.weight != 0.0) entries.push_back(entry);
+    if (i == 0) {
+      own = entries.size();
+      entries.push_back(entry);
+      continue;
+    }
+    const double g = weights[static_cast<std::size_t>(std::abs(i) - 1)], plain = window.air(i) ? g : 0.0;
+    entry.weight = (at_passage(i) - at_passage(i - 1)) / window.mass() - plain;
+    rest += g - plain;
+    if (std::abs(entry.weight) < rounding) continue;
+    rest -= entry.weight;
+    entries.push_back(entry);
   }
+  entries[own].weight = rest;
+  if (std::abs(rest) < rounding) entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(own));
   return entries;
 }
 
@@ -160,19 +151,19 @@ struct Found {
   std::unordered_map<std::string, std::uint32_t> known;
 };
 
-// The lines of nodes along one axis, with the given volumes and the limited areas.
+// The lines of nodes along one axis.
 class CutLines {
  public:
-  CutLines(const AirMask& air, const CutVoxels& cut, std::size_t d, int pad)
+  CutLines(const AirMask& air, const SecuredCut& cut, std::size_t d, int pad)
       : air_(air),
         d_(d),
         u_(d == 0 ? 1 : 0),
         v_(d == 2 ? 1 : 2),
         size_(air.size()),
         pad_(static_cast<std::size_t>(pad)),
-        volumes_(by_line(cut.volumes, size_, d)),
-        areas_(by_line(cut.passages[d], size_, d)) {}
-
+        masses_(by_line(cut.masses, size_, d)),
+        areas_(by_line(cut.passages[d], size_, d)),
+        weights_(by_line(cut.weights[d], size_, d)) {}
   std::size_t count() const { return static_cast<std::size_t>(size_[u_]) * static_cast<std::size_t>(size_[v_]); }
   std::size_t length() const { return static_cast<std::size_t>(size_[d_]); }
   // Node `at` of a line, x + nx (y + ny z).
@@ -184,67 +175,43 @@ class CutLines {
     return place[0] +
            static_cast<std::uint64_t>(size_[0]) * (place[1] + static_cast<std::uint64_t>(size_[1]) * place[2]);
   }
-  // Lines that contain cut voxels, in order.
-  std::vector<std::size_t> cut() const {
-    std::vector<std::size_t> numbers;
-    for (const auto* items : {&volumes_, &areas_})
-      for (const CutItem& item : *items) numbers.push_back(item.line);
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    return numbers;
-  }
   Line read(std::size_t number) const {
-    const std::size_t n = length();
+    const std::size_t n = length(), all = n + 2 * pad_;
     std::array<int, 3> node{};
     node[u_] = static_cast<int>(number % static_cast<std::size_t>(size_[u_]));
     node[v_] = static_cast<int>(number / static_cast<std::size_t>(size_[u_]));
-    Line line{std::vector<char>(n + 2 * pad_, 0), std::vector<double>(n + 2 * pad_, 1.0),
-              std::vector<double>(n + 2 * pad_, 0.0)};
+    Line line{std::vector<char>(all, 0), std::vector<double>(all, 1.0), std::vector<double>(all, 0.0),
+              std::vector<double>(all, 1.0)};
     for (std::size_t i = 0; i < n; ++i) {
       node[d_] = static_cast<int>(i);
       line.air[i + pad_] = air_(node[0], node[1], node[2]) ? 1 : 0;
     }
-    for (std::size_t i = pad_; i < n + pad_; ++i) line.area[i] = line.air[i] != 0 && line.air[i + 1] != 0 ? 1.0 : 0.0;
+    for (std::size_t i = pad_; i < n + pad_; ++i)
+      line.area[i] = line.air[i] != 0 && i + 1 < all && line.air[i + 1] != 0 ? 1.0 : 0.0;
     const auto put = [&](const std::vector<CutItem>& items, std::vector<double>& into) {
       const auto before = [](const CutItem& item, std::size_t l) { return item.line < l; };
       for (auto at = std::lower_bound(items.begin(), items.end(), number, before);
            at != items.end() && at->line == number; ++at)
-        into[static_cast<std::size_t>(at->at) + pad_] = static_cast<double>(at->share);
+        into[static_cast<std::size_t>(at->at) + pad_] = at->share;
     };
-    put(volumes_, line.volume);
+    put(masses_, line.mass);
     put(areas_, line.area);
-    for (std::size_t i = pad_; i < n + pad_;) {
-      std::size_t end = i;
-      while (line.air[end] != 0) ++end;
-      if (end > i + 1) keep(line, i, end);
-      i = end + 1;
-    }
+    put(weights_, line.weight);
     return line;
   }
 
  private:
-  static void keep(Line& line, std::size_t begin, std::size_t end) {
-    const auto from = [](auto& list, std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
-    std::vector<double> areas(from(line.area, begin), from(line.area, end - 1));
-    keep_spectrum({from(line.volume, begin), from(line.volume, end)}, areas);
-    std::copy(areas.begin(), areas.end(), from(line.area, begin));
-  }
-
   const AirMask& air_;
   std::size_t d_, u_, v_;
   std::array<int, 3> size_;
   std::size_t pad_;
-  std::vector<CutItem> volumes_, areas_;
+  std::vector<CutItem> masses_, areas_, weights_;
 };
 
 class Axis {
  public:
-  Axis(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, std::size_t d)
-      : d_(d), reach_(stencil.radius), lines_(air, cut, d, stencil.radius) {
-    weights_.assign(static_cast<std::size_t>(reach_), 0.0);
-    for (const Term& term : stencil.terms)
-      if (term.offset[d] != 0) weights_[static_cast<std::size_t>(term.offset[d]) - 1] += term.weight;
-  }
+  Axis(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut, std::size_t d)
+      : d_(d), reach_(stencil.radius), lines_(air, cut, d, stencil.radius), weights_(weights_along(stencil, d)) {}
   std::size_t lines() const { return lines_.count(); }
 
   void work(std::size_t number, Found& found) const {
@@ -306,59 +273,20 @@ NearWall walls_along(const Axis& axis, int nx) {
 
 }  // namespace
 
-void keep_spectrum(const std::vector<double>& volumes, std::vector<double>& areas) {
-  // b_i, then p_i: the rest of node i's 4 m_i after the areas before it, counted from one end.
-  const auto walk = [&](std::size_t count, const auto& node, const auto& passage) {
-    double left = 4.0 * volumes[node(0)];
-    for (std::size_t i = 0; i < count; ++i) {
-      const double next = 4.0 * volumes[node(i + 1)];
-      const double asked_next = i + 1 < areas.size() ? std::min(areas[passage(i + 1)], 0.5 * next) : 0.0;
-      const double room = next - asked_next;
-      double& area = areas[passage(i)];
-      area = largest_area(area, std::min(0.5 * left, room * left / (left + room)));
-      left = area > 0.0 ? next - area - area * area / (left - area) : next;
-    }
-    return left;
-  };
-  if (areas.empty()) return;
-  const std::size_t last = areas.size() - 1, middle = areas.size() / 2;  // the passage where both sides meet
-  const double low = walk(
-      middle, [](std::size_t i) { return i; }, [](std::size_t i) { return i; });
-  const double high = walk(
-      last - middle, [&](std::size_t i) { return last + 1 - i; }, [&](std::size_t i) { return last - i; });
-  areas[middle] = largest_area(areas[middle], 0.5 * std::min(low, high));
-}
-
-CutVoxels within_spectrum(const AirMask& air, const CutVoxels& cut) {
-  CutVoxels kept;
-  kept.volumes = cut.volumes;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const CutLines lines(air, cut, d, 1);
-    for (const std::size_t number : lines.cut()) {
-      const Line line = lines.read(number);
-      for (std::size_t i = 0; i + 1 < lines.length(); ++i) {
-        if (line.air[i + 1] == 0 || line.air[i + 2] == 0 || line.area[i + 1] == 1.0) continue;
-        kept.passages[d].push_back({lines.node(number, i), static_cast<float>(line.area[i + 1])});
-      }
-    }
-    std::sort(kept.passages[d].begin(), kept.passages[d].end(),
-              [](const CutShare& a, const CutShare& b) { return a.node < b.node; });
-  }
-  return kept;
-}
-
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut) {
   const int nx = air.size()[0];
   const bool sum_over_axes =
       std::all_of(stencil.terms.begin(), stencil.terms.end(), [](const Term& term) { return image_count(term) == 2; });
+  const SecuredCut secured = secure(air, cut, sum_over_axes ? axis_bounds(stencil) : product_bounds);
   NearWall walls;
   if (sum_over_axes) {
-    walls = walls_along(Axis(stencil, air, cut, 0), nx);
-    for (const std::size_t d : {1U, 2U}) walls = joined(std::move(walls), walls_along(Axis(stencil, air, cut, d), nx));
+    walls = walls_along(Axis(stencil, air, secured, 0), nx);
+    for (const std::size_t d : {1U, 2U})
+      walls = joined(std::move(walls), walls_along(Axis(stencil, air, secured, d), nx));
   } else {
-    walls = cut_product_walls(stencil, air, cut);
+    walls = cut_product_walls(stencil, air, secured);
   }
-  for (const CutShare& one : cut.volumes) walls.masses.push_back({one.node, static_cast<double>(one.share)});
+  for (const NodeShare& one : secured.masses) walls.masses.push_back({one.node, one.share});
   return walls;
 }
 

@@ -1,7 +1,7 @@
 // Cut voxels for stencils with points off the axes: the theory of cut_cells.cpp and of fold.cpp combined.
 //
-// With volumes M and passages every axis has its A_d = M^-1 L_d, symmetric in the inner product of M with its spectrum
-// in [0, 4]; so X_d = 1 - A_d/2 is a symmetric contraction there, as folding is where voxels are whole. The fold by (a,
+// With masses M and passages for which 4M - L_d >= 0 (secured_cut.hpp) every axis has its A_d = M^-1 L_d, symmetric in
+// the inner product of M with its spectrum in [0, 4]; so X_d = 1 - A_d/2 is a symmetric contraction there, as folding is where voxels are whole. The fold by (a,
 // b, c) becomes the product of the axes' Chebyshev polynomials T_a(X_x) T_b(X_y) T_c(X_z), averaged over the orders of
 // the axes, and S the same polynomial of the X_d as with whole voxels. The certificate (WallProof::all_mask) bounds
 // that polynomial over all triples of symmetric contractions: -2 <= S <= 2 in the M inner product, at the interior's
@@ -24,15 +24,15 @@ constexpr double rounding = 1e-15;  // of sums of products of weights; smaller e
 // Shares by node; 1 for nodes that are not listed.
 class Shares {
  public:
-  explicit Shares(const std::vector<CutShare>& sorted) : sorted_(sorted) {}
+  explicit Shares(const std::vector<NodeShare>& sorted) : sorted_(sorted) {}
   double operator()(std::uint64_t node) const {
     const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), node,
-                                     [](const CutShare& one, std::uint64_t n) { return one.node < n; });
-    return at != sorted_.end() && at->node == node ? static_cast<double>(at->share) : 1.0;
+                                     [](const NodeShare& one, std::uint64_t n) { return one.node < n; });
+    return at != sorted_.end() && at->node == node ? at->share : 1.0;
   }
 
  private:
-  const std::vector<CutShare>& sorted_;
+  const std::vector<NodeShare>& sorted_;
 };
 
 // A cube of voxels: positions (i, j, k), 0..2 radius along each axis, the node in the middle.
@@ -50,8 +50,8 @@ class Cube {
   }
 
   // `marks`: where voxels around the node are cut.
-  void gather(const AirMask& air, const CutVoxels& cut, const Neighbourhood& marks, const Voxel& node) {
-    const Shares volumes(cut.volumes);
+  void gather(const AirMask& air, const SecuredCut& cut, const Neighbourhood& marks, const Voxel& node) {
+    const Shares volumes(cut.masses);
     const std::array<Shares, 3> passages = {Shares(cut.passages[0]), Shares(cut.passages[1]), Shares(cut.passages[2])};
     const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
     for (int i = 0; i < width_ * width_ * width_; ++i) {
@@ -150,7 +150,7 @@ class ProductRow {
   ProductRow(const ProductRow&) = delete;
   ProductRow& operator=(const ProductRow&) = delete;
 
-  std::vector<RowEntry> operator()(const AirMask& air, const CutVoxels& cut, const Neighbourhood& marks,
+  std::vector<RowEntry> operator()(const AirMask& air, const SecuredCut& cut, const Neighbourhood& marks,
                                    const Voxel& node) {
     static constexpr std::array<std::array<std::size_t, 3>, 6> orders = {
         {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {1, 0, 2}, {0, 2, 1}}};
@@ -229,18 +229,18 @@ class ProductRow {
 };
 
 // The voxels with a volume or a passage that is not whole.
-AirMask cut_places(const AirMask& air, const CutVoxels& cut) {
+AirMask cut_places(const AirMask& air, const SecuredCut& cut) {
   AirMask marks = AirMask::walls(air.size());
   const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
   const auto place = [&](std::uint64_t node) {
     return Voxel{static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny)};
   };
-  for (const CutShare& one : cut.volumes) {
+  for (const NodeShare& one : cut.masses) {
     const Voxel v = place(one.node);
     marks.set(v[0], v[1], v[2], true);
   }
   for (std::size_t d = 0; d < 3; ++d) {
-    for (const CutShare& one : cut.passages[d]) {
+    for (const NodeShare& one : cut.passages[d]) {
       Voxel v = place(one.node);
       marks.set(v[0], v[1], v[2], true);
       ++v[d];
@@ -253,13 +253,36 @@ AirMask cut_places(const AirMask& air, const CutVoxels& cut) {
 // The nodes that have a correction, in stretches along x.
 class Stretches {
  public:
-  Stretches(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut)
+  Stretches(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut)
       : stencil_(stencil),
         air_(air),
         cut_(cut),
         marks_(cut_places(air, cut)),
-        reach_(cube_window(stencil.radius)),
-        scan_(scan_nodes(air, cube_window(stencil.radius + 1))) {}
+        reach_(cube_window(stencil.radius)) {
+    // Where marks are in reach no kind is needed: their voxels count as wall here, and form stretches of their own.
+    AirMask unmarked = air;
+    std::vector<AirMask::Run> runs;
+    const auto [nx, ny, nz] = air.size();
+    for (int z = 0; z < nz; ++z) {
+      for (int y = 0; y < ny; ++y) {
+        marks_.runs(y, z, runs);
+        for (const AirMask::Run& run : runs)
+          for (int x = run.begin; x < run.end; ++x) unmarked.set(x, y, z, false);
+      }
+    }
+    scan_ = scan_nodes(unmarked, cube_window(stencil.radius));
+    const std::size_t scanned = scan_.stretches.size();
+    for (int z = 0; z < nz; ++z) {
+      for (int y = 0; y < ny; ++y) {
+        marks_.runs(y, z, runs);
+        for (const AirMask::Run& run : runs)
+          scan_.stretches.push_back({scan_.places.number({run.begin, y, z}),
+                                     static_cast<std::uint32_t>(run.end - run.begin), 0});
+      }
+    }
+    std::inplace_merge(scan_.stretches.begin(), scan_.stretches.begin() + static_cast<std::ptrdiff_t>(scanned),
+                       scan_.stretches.end(), [](const Stretch& a, const Stretch& b) { return a.first < b.first; });
+  }
   std::size_t count() const { return scan_.stretches.size(); }
 
   void work(std::size_t begin, std::size_t end, NearWall& walls) const {
@@ -294,7 +317,7 @@ class Stretches {
 
   const GridStencil& stencil_;
   const AirMask& air_;
-  const CutVoxels& cut_;
+  const SecuredCut& cut_;
   AirMask marks_;
   Window reach_;
   WallScan scan_;
@@ -302,10 +325,9 @@ class Stretches {
 
 }  // namespace
 
-NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut) {
+NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut) {
   constexpr std::size_t stretches_a_share = 2048;
-  const CutVoxels kept = within_spectrum(air, cut);
-  const Stretches stretches(stencil, air, kept);
+  const Stretches stretches(stencil, air, cut);
   std::vector<NearWall> shares((stretches.count() + stretches_a_share - 1) / stretches_a_share);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)

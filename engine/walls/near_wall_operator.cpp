@@ -18,7 +18,8 @@ bool sum_over_axes(const GridStencil& stencil) {
 
 bool knows_cut_voxels(const GridStencil& stencil) {
   constexpr int max_radius = 2;  // products: rows of all (2 radius + 1)^3 points are nearly all different
-  return sum_over_axes(stencil) || (stencil.proof == WallProof::all_mask && stencil.radius <= max_radius);
+  if (sum_over_axes(stencil)) return within_bounds(stencil);
+  return stencil.proof == WallProof::all_mask && stencil.radius <= max_radius;
 }
 
 NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels) {

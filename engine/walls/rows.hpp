@@ -10,6 +10,7 @@
 
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/neighbourhoods.hpp"
+#include "engine/walls/secured_cut.hpp"
 
 namespace fdtd {
 
@@ -71,17 +72,8 @@ NearWall run_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall block_walls(const GridStencil& stencil, const AirMask& air);
 
-// Folding with voxels of any volume and passages of any area; areas are reduced where the proof requires it. For
-// stencils that knows_cut_voxels accepts: sums over the axes, and products, whose cut voxels must lie at most one voxel
-// away from walls.
+// Walls with voxels of any volume and passages of any area, for stencils that knows_cut_voxels accepts.
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut);
-NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut);
-
-// The reduced areas, of all passages but whole ones.
-CutVoxels within_spectrum(const AirMask& air, const CutVoxels& cut);
-
-// Volumes m_i > 0 of a run of nodes and the requested areas w_i >= 0 between node i and the next (one fewer) -> areas
-// for which the run's A = M^-1 L has its spectrum in [0, 4]; passages between whole voxels keep their area of 1.
-void keep_spectrum(const std::vector<double>& volumes, std::vector<double>& areas);
+NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut);
 
 }  // namespace fdtd

@@ -1,0 +1,24 @@
+#include "tests/support/cut_rooms.hpp"
+
+namespace fdtd::test {
+
+Voxels cut_room(const AirMask& air, std::mt19937& random) {
+  Voxels room = voxels_of(air, {0.1, 0.1, 0.1}, "wall");
+  std::uniform_real_distribution<float> volume(0.001F, 1.75F), area(0.0F, 1.25F), any(0.0F, 1.0F);
+  const auto [nx, ny, nz] = air.size();
+  for (std::uint64_t node = 0; node < static_cast<std::uint64_t>(nx) * ny * nz; ++node) {
+    const std::array<int, 3> at = {static_cast<int>(node) % nx, static_cast<int>(node) / nx % ny,
+                                   static_cast<int>(node) / nx / ny};
+    if (!air(at[0], at[1], at[2])) continue;
+    if (any(random) < 0.75F) room.cut.volumes.push_back({node, volume(random)});
+    for (std::size_t d = 0; d < 3; ++d) {
+      auto next = at;
+      ++next[d];
+      if (air(next[0], next[1], next[2]) && any(random) < 0.75F)
+        room.cut.passages[d].push_back({node, any(random) < 0.05F ? 0.0F : area(random)});
+    }
+  }
+  return room;
+}
+
+}  // namespace fdtd::test
