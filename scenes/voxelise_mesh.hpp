@@ -1,15 +1,17 @@
-// Voxelises a mesh. A voxel is air when links between voxel centres that no facet crosses (crossings.hpp) connect it
-// to a source: the orientation of facets has no effect, and neither have gaps finer than the grid. A surface with air
-// on both sides becomes a layer of wall one voxel thick. Each boundary face has the material of the facet behind it.
+// Voxelises a mesh. A voxel's centre is in air when lines between voxel centres that no facet crosses (crossings.hpp)
+// connect it to a source: the orientation of facets has no effect, and neither have gaps finer than the grid.
 //
-// A staircase has too much surface, and its voxels do not end at the wall. Therefore the area of a face is
+// Where voxels may be cut (`MeshGrid::cut`), cut_room.hpp gives nodes their shares of volume, passages and wall.
+// Else voxels are whole, and a surface with air on both sides becomes a layer of wall one voxel thick. Each boundary
+// face has the material of the facet behind it. A staircase has too much surface, and its voxels do not end at the wall.
+// Therefore the area of a face is
 //   |n_d| of its facet (the projections of a plane on the axes, weighted by |n_d|, sum to its area; S. Bilbao, B.
 //   Hamilton, J. Botts, L. Savioja, Finite volume time domain room acoustics simulation under general impedance
 //   boundary conditions, IEEE/ACM TASLP 24, 2016, use the projections),
 //   times two ratios for each material and axis: area next to air before voxels near the surface became wall
 //   (wall_layers.hpp) / sum over the faces, and projected area of the surface / area of the lines that cross it,
-//   times volume of the air in voxels, cut or whole, / volume between the facets, because the decay time of a room
-//   depends on volume over surface.
+//   times volume of the air in voxels / volume between the facets, because the decay time of a room depends on volume
+//   over surface.
 #pragma once
 
 #include <array>
@@ -28,8 +30,8 @@ struct MeshGrid {
   std::array<int, 3> size{};
   std::array<double, 3> spacing{};  // m
   std::array<double, 3> corner{};   // m, of the grid in the mesh's coordinates
-  // Voxels that oblique walls cut get fractions of volume and passages (cut_voxels.hpp). Without it, for stencils whose
-  // walls need whole voxels, voxels too near to such walls are wall (wall_layers.hpp).
+  // Voxels that walls cut get fractions of volume and passages (cut_room.hpp). Without it, for stencils whose walls need
+  // whole voxels, voxels too near to oblique walls are wall (wall_layers.hpp).
   bool cut = false;
 };
 

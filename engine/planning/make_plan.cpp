@@ -43,7 +43,7 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
     for (const Channel& one : channels)
       if (one.owner < positions.size())
         taps.push_back(make_tap(one.name, positions[one.owner], plan.grid, room.voxels.air, one.operation,
-                                points_of(one.operation)));
+                                points_of(one.operation), &room.voxels.cut));
   };
   add(plan.sources, source_channels(scene), room.sources);
   add(plan.receivers, receiver_channels(scene), room.receivers);

@@ -32,6 +32,13 @@ struct WallCount {
   double faces = 0.0, branch_states = 0.0, near_wall_bytes = 0.0;
 };
 
+// Voxels with a share of volume, or as many as one axis has cut passages.
+double cut_count(const CutVoxels& cut) {
+  std::size_t most = cut.volumes.size();
+  for (const auto& passages : cut.passages) most = std::max(most, passages.size());
+  return static_cast<double>(most);
+}
+
 WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const std::vector<MaterialFit>& materials) {
   constexpr float flat = 0.97F;  // a face of a smaller area belongs to an oblique wall
   WallCount count;
@@ -52,11 +59,12 @@ WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const st
   }
   count.faces = static_cast<double>(voxels.faces.size());
   count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
-  // Cut voxels: a row for every node with one in reach along an axis, or anywhere; at plane walls most rows are equal.
-  if (!voxels.cut.empty() && !off_axes)
-    count.near_wall_bytes += oblique * stencil.radius * (2.0 * stencil.radius + 1.0) * sizeof(RowEntry);
-  const double layers = voxels.cut.empty() ? stencil.radius : stencil.radius + 1.0;
-  if (off_axes) count.near_wall_bytes += oblique * layers * points * sizeof(RowEntry) * 2.0 / 3.0;
+  // Cut voxels: a row for every node with one in reach along an axis, or anywhere. Their neighbours lend mass.
+  const double cut = cut_count(voxels.cut);
+  if (!off_axes)
+    count.near_wall_bytes += cut * (stencil.radius + 2.0) * (2.0 * stencil.radius + 1.0) * sizeof(RowEntry);
+  const double layers = voxels.cut.empty() ? stencil.radius : stencil.radius + 2.0;
+  if (off_axes) count.near_wall_bytes += std::max(oblique, cut) * layers * points * sizeof(RowEntry) * 2.0 / 3.0;
   return count;
 }
 

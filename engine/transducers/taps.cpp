@@ -43,6 +43,28 @@ std::string in_metres(const std::array<double, 3>& p) {
 
 }  // namespace
 
+// The air of a room with passages that surfaces without thickness close.
+struct OpenAir {
+  const AirMask& air;
+  const CutVoxels* cut;  // null: none is closed
+};
+
+bool leads(const OpenAir& open, const Voxel& at, const Voxel& next, std::size_t axis) {
+  constexpr float closed = 0.05F;  // a passage as narrow as this is none
+  if (!open.air(next[0], next[1], next[2])) return false;
+  if (open.cut == nullptr || open.cut->passages[axis].empty()) return true;
+  const auto [nx, ny, nz] = open.air.size();
+  const Voxel& low = at[axis] < next[axis] ? at : next;
+  const std::uint64_t node =
+      static_cast<std::uint64_t>(low[0]) +
+      static_cast<std::uint64_t>(nx) *
+          (static_cast<std::uint64_t>(low[1]) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(low[2]));
+  const auto& passages = open.cut->passages[axis];
+  const auto passage = std::lower_bound(passages.begin(), passages.end(), node,
+                                        [](const CutShare& one, std::uint64_t n) { return one.node < n; });
+  return passage == passages.end() || passage->node != node || passage->share >= closed;
+}
+
 AxisWeights lagrange(double at, int points) {
   AxisWeights axis;
   // A point that should be on a node is on it: rounding of the quotient must not spread it over the neighbours.
@@ -122,7 +144,7 @@ namespace {
 // Adds coefficient times the product of the axes' weights; nodes behind walls are replaced by their mirror images in
 // air.
 void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, const Voxel& home, const Grid& grid,
-                 const AirMask& air, std::map<std::uint64_t, double>& weight_of) {
+                 const OpenAir& air, std::map<std::uint64_t, double>& weight_of) {
   for (std::size_t k = 0; k < axes[2].weights.size(); ++k) {
     for (std::size_t j = 0; j < axes[1].weights.size(); ++j) {
       for (std::size_t i = 0; i < axes[0].weights.size(); ++i) {
@@ -147,12 +169,12 @@ void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, con
 }  // namespace
 
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             int points) {
-  return make_tap(name, position, grid, air, FieldOperator{}, points);
+             int points, const CutVoxels* cut) {
+  return make_tap(name, position, grid, air, FieldOperator{}, points, cut);
 }
 
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             const FieldOperator& operation, int points) {
+             const FieldOperator& operation, int points, const CutVoxels* cut) {
   if (points < 1 || points > 16) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
   for (const double x : position) {
     if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
@@ -167,7 +189,7 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
   std::array<AxisWeights, 3> axes;
   if (operation.empty()) {
     for (std::size_t d = 0; d < 3; ++d) axes[d] = lagrange(position[d] / grid.spacing[d] - 0.5, points);
-    add_product(axes, 1.0, *home, grid, air, weight_of);
+    add_product(axes, 1.0, *home, grid, {air, cut}, weight_of);
   }
   for (const DerivativeTerm& term : operation) {
     double coefficient = term.coefficient;
@@ -175,7 +197,7 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
       axes[d] = lagrange_derivative(position[d] / grid.spacing[d] - 0.5, points, term.powers[d]);
       coefficient /= std::pow(grid.spacing[d], term.powers[d]);
     }
-    add_product(axes, coefficient, *home, grid, air, weight_of);
+    add_product(axes, coefficient, *home, grid, {air, cut}, weight_of);
   }
   Tap tap{name, position, {}, {}, operation};
   double sum = 0.0;

@@ -30,16 +30,17 @@ inline int points_of(const FieldOperator& operation) { return operation.empty() 
 //
 // Nodes of the polynomial behind a wall are replaced by their mirror images: the ends of walks from the voxel that
 // contains the point, axis by axis, averaged over the orders of the axes, each face between air and wall a mirror. In a
-// box that is interpolation of the mirrored field; beside inner walls no weight lies behind a wall, however thin.
+// box that is interpolation of the mirrored field; beside inner walls no weight lies behind a wall, however thin; nor
+// behind a surface without thickness, with `cut`, whose closed passages are mirrors, too.
 //
 // Throws Error (status scene) when the point is in no air voxel, with the nearest air and its distance. A point on a
 // face belongs to the air voxel beside it.
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             int points = tap_points);
+             int points = tap_points, const CutVoxels* cut = nullptr);
 
 // A tap that reads derivatives of the field, or radiates them; the weights sum to 0.
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             const FieldOperator& operation, int points = derivative_points);
+             const FieldOperator& operation, int points = derivative_points, const CutVoxels* cut = nullptr);
 
 struct NearestAir {
   std::array<double, 3> position{};  // m; on the surface of a voxel, or the given point

@@ -11,6 +11,14 @@ namespace fdtd {
 
 using Voxel = std::array<int, 3>;
 
+// Whether a walk leads from the air voxel `at` to its neighbour `next` along `axis`. Air that also knows closed passages
+// between voxels has its own (transducers/taps.cpp).
+template <class Air>
+bool leads(const Air& air, const Voxel& at, const Voxel& next, std::size_t axis) {
+  static_cast<void>(at), static_cast<void>(axis);
+  return air(next[0], next[1], next[2]);
+}
+
 // `steps` steps (signed) along `axis` from the air voxel `at`; `air(x, y, z)`: true in air.
 template <class Air>
 Voxel folded_walk(const Air& air, Voxel at, std::size_t axis, int steps) {
@@ -18,7 +26,7 @@ Voxel folded_walk(const Air& air, Voxel at, std::size_t axis, int steps) {
   for (int left = std::abs(steps); left > 0; --left) {
     Voxel next = at;
     next[axis] += direction;
-    if (air(next[0], next[1], next[2])) {
+    if (leads(air, at, next, axis)) {
       at = next;
     } else {
       direction = -direction;  // the image of the first voxel behind a wall is the voxel in front of it

@@ -19,6 +19,7 @@ struct Case {
   double air;  // share of air voxels; 1: a box
   Walls walls;
   WallMethod method = WallMethod::automatic;
+  bool cut = false;  // voxels and passages of any shares, some closed (cut_rooms.hpp); without walls of several taps
 };
 
 inline const std::vector<Case> cases = {
@@ -37,6 +38,9 @@ inline const std::vector<Case> cases = {
     {"box-222", {39, 31, 28}, 0.96, Walls::some},
     {"leggy-2", {1, 7, 5}, 1.0, Walls::some},
     {"compact-3", {33, 24, 20}, 1.0, Walls::rigid},
+    {"leggy-4", {41, 30, 27}, 0.95, Walls::some, WallMethod::automatic, true},
+    {"leggy-8", {39, 31, 22}, 1.0, Walls::some, WallMethod::automatic, true},
+    {"compact-3", {35, 26, 23}, 0.95, Walls::some, WallMethod::automatic, true},
 };
 
 inline Plan plan_for(const Case& c, Precision precision, std::mt19937& random) {
@@ -46,6 +50,7 @@ inline Plan plan_for(const Case& c, Precision precision, std::mt19937& random) {
   spec.precision = precision;
   spec.method = c.method;
   if (c.air < 1.0) spec.air = random_mask(c.size, c.air, random);
+  spec.cut = c.cut;
   if (c.walls == Walls::some) spec.laws = some_laws();
   Plan plan = plan_of(spec);
   if (c.walls == Walls::wide) {
@@ -63,7 +68,8 @@ inline Plan plan_for(const Case& c, Precision precision, std::mt19937& random) {
 
 inline std::string name_of(const Case& c, Precision precision) {
   return std::string(c.stencil) + " " + std::to_string(c.size[0]) + "x" + std::to_string(c.size[1]) + "x" +
-         std::to_string(c.size[2]) + ", air " + std::to_string(c.air) + ", " + to_string(precision);
+         std::to_string(c.size[2]) + ", air " + std::to_string(c.air) + (c.cut ? ", cut, " : ", ") +
+         to_string(precision);
 }
 
 // Loud for `loud` steps, then silent: both ways of queueing steps are used.

@@ -95,6 +95,22 @@ TEST_CASE("leggy stencils in rooms with obstacles equal the reference") {
   }
 }
 
+TEST_CASE("rooms of cut voxels equal the reference") {
+  std::mt19937 random(17);
+  unsigned seed = 300;
+  for (const char* stencil : {"leggy-1", "leggy-4", "leggy-8", "compact-3", "box-222"}) {
+    for (const double air : {1.0, 0.9}) {
+      RoomSpec spec;
+      spec.size = {23, 9, 8};
+      spec.stencil = stencil;
+      spec.cut = true;
+      if (air < 1.0) spec.air = random_mask(spec.size, air, random);
+      spec.laws = some_laws();
+      check_parity(spec, seed++);
+    }
+  }
+}
+
 TEST_CASE("rooms one cell thick and lines, without waves along those axes, equal the reference") {
   std::mt19937 random(8);
   unsigned seed = 200;

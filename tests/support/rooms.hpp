@@ -13,6 +13,7 @@
 #include "engine/plan/slab.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
+#include "tests/support/cut_rooms.hpp"
 
 namespace fdtd::test {
 
@@ -25,6 +26,7 @@ struct RoomSpec {
   double courant_share = 1.0;                    // of the stencil's own
   std::array<double, 3> stretch{1.0, 1.0, 1.0};  // of the Courant number by axis, <= 1 (leggy alone may differ)
   WallMethod method = WallMethod::automatic;
+  bool cut = false;  // voxels and passages of any shares (cut_rooms.hpp)
 };
 
 inline std::size_t node_of(const std::array<int, 3>& size, int x, int y, int z) {
@@ -88,7 +90,9 @@ inline Plan plan_of(const RoomSpec& spec) {
   plan.stencil = on_grid(*stencil, courant);
   if (spec.precision == Precision::f32) plan.stencil = rounded_to_float(plan.stencil);
   plan.air = spec.air.empty() ? AirMask(spec.size) : AirMask(spec.size, spec.air);
-  plan.near_wall = make_near_wall(plan.stencil, plan.air, spec.method);
+  std::mt19937 random(31);
+  plan.near_wall = spec.cut ? make_near_wall(plan.stencil, cut_room(plan.air, random))
+                            : make_near_wall(plan.stencil, plan.air, spec.method);
   plan.boundary = boundary_of(plan.air, spec.laws, courant);
   if (!plan.near_wall.masses.empty()) {
     for (const std::uint64_t node : plan.boundary.nodes) {
