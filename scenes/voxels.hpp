@@ -49,8 +49,7 @@ class AirMask {
   std::vector<std::uint64_t> words_;
 };
 
-// A face between an air node and wall; of a cut voxel, all wall of one material that faces one side most: then a node may
-// have a side more than once, or one towards air. Sides in the order of wall_names: 0: -x, 1: +x, 2: -y, 3: +y, 4: -z, 5: +z.
+// A face between an air node and wall. Sides in the order of wall_names: 0: -x, 1: +x, 2: -y, 3: +y, 4: -z, 5: +z.
 struct BoundaryFace {
   std::uint64_t node = 0;
   float area = 1.0F;  // area of the real wall that the face represents / area of the face
@@ -64,8 +63,7 @@ struct CutShare {
   float share = 1.0F;
 };
 
-// The air voxels that walls cut (cut_room.hpp), each list in order of node. A passage of share 0 between two air voxels is
-// a surface without thickness.
+// The air voxels that oblique walls cut (cut_voxels.hpp), each list in order of node.
 struct CutVoxels {
   std::vector<CutShare> volumes;                  // in voxels
   std::array<std::vector<CutShare>, 3> passages;  // by axis: area of the passage to the next voxel along it, in faces
@@ -76,7 +74,7 @@ struct Voxels {
   std::array<double, 3> spacing{};  // m
   AirMask air;
   std::vector<std::string> materials;  // indexed by BoundaryFace::material
-  std::vector<BoundaryFace> faces;     // ordered by node, then side; without cut, every air-wall face once
+  std::vector<BoundaryFace> faces;     // ordered by node, then side; every air-wall face once
   CutVoxels cut;                       // empty: all voxels are whole
 };
 
