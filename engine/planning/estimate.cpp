@@ -115,7 +115,7 @@ DiffusionRoom estimate_room(const Scene& scene, std::int64_t cells, std::vector<
   }
   for (int tries = 1;; ++tries, h *= 0.6) {
     try {
-      RoomVoxels room = make_room(scene, coarse_choice(scene, h));
+      RoomVoxels room = make_room(scene, coarse_choice(scene, h), true);
       for (const std::string& remark : room.remarks)
         if (remark.starts_with("receiver ")) remarks.push_back(remark);
       return make_diffusion_room(room.voxels, room.mesh->volume, room.sources, room.receivers);

@@ -34,7 +34,8 @@ struct RoomVoxels {
 
 // Voxelises the room. Throws Error (status scene) when a mesh leaks at the grid's scale, with the place, and for every
 // source or receiver that is outside, in a part of space without a source, or between surfaces too close for the grid.
-RoomVoxels make_room(const Scene& scene, const GridChoice& choice);
+// `whole`: voxels of a mesh are not cut whatever the stencil supports: for models that know whole voxels alone.
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false);
 
 // The same for a box, but without faces: air, materials and positions.
 RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice);

@@ -24,6 +24,7 @@ constexpr std::size_t candidates =
 constexpr std::size_t measured_candidates = 6;
 constexpr std::size_t planned_candidates = 2;  // whose grids are chosen with walls, at least
 constexpr std::size_t named_candidates = 3;    // beside the one that is taken
+constexpr double most_oblique = 0.2;           // share of a mesh's area, for stencils of other families
 constexpr double run_below_limit = 0.999;      // as choose_grid does
 
 struct Candidate {
@@ -77,12 +78,27 @@ std::vector<Candidate> rank_by_table(const Scene& scene, DeviceClass device) {
   return ranked;
 }
 
+// The share of a mesh's area that lies along no plane of the grid; 0 for a box.
+double oblique_share(const Scene& scene) {
+  constexpr double along_grid = 0.999;  // of a unit normal's largest component: 2.5 degrees
+  if (!scene.room.mesh) return 0.0;
+  double oblique = 0.0, all = 0.0;
+  for (std::size_t t = 0; t < scene.room.mesh->triangles.size(); ++t) {
+    const auto v = area_vector(*scene.room.mesh, t);
+    const double area = std::hypot(v[0], v[1], v[2]);
+    all += area;
+    if (std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}) < along_grid * area) oblique += area;
+  }
+  return all > 0.0 ? oblique / all : 0.0;
+}
+
 // The first few of the ranking whose grids, chosen for the interior, are possible and fit the walls; one variant per
-// member is enough.
-std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate>& ranked) {
+// member is enough. Only leggy stencils meet oblique walls to second order without products (walls.md, section 6).
+std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate>& ranked, bool leggy_alone) {
   std::vector<Candidate> list;
   for (const Candidate& one : ranked) {
     if (list.size() == candidates) break;
+    if (leggy_alone && one.stencil->family != Family::leggy) continue;
     const auto same_member = [&](const Candidate& other) {
       return member_name(*other.stencil) == member_name(*one.stencil);
     };
@@ -148,7 +164,9 @@ double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double fr
 }
 
 AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure) {
-  std::vector<Candidate> list = shortlist(scene, rank_by_table(scene, device));
+  const double oblique = oblique_share(scene);
+  const bool leggy_alone = oblique > most_oblique;
+  std::vector<Candidate> list = shortlist(scene, rank_by_table(scene, device), leggy_alone);
   if (list.empty())
     throw Error(Status::scene,
                 fmt::format("simulation.dispersion_error: no stencil reaches {} in this room",
@@ -185,6 +203,11 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
                           cost(list[i]), list[i].cost / front.cost);
   if (!list.empty()) remark += " as long";
   best.remarks.push_back(remark);
+  if (leggy_alone)
+    best.remarks.push_back(
+        fmt::format("stencil \"auto\" chose among leggy stencils alone: {:.0f} % of the mesh's area is oblique, and "
+                    "theirs are the most accurate walls there",
+                    100.0 * oblique));
   return best;
 }
 

@@ -28,16 +28,33 @@ bool has_mass(const NearWall& near_wall, std::uint64_t node) {
   return mass != near_wall.masses.end() && mass->node == node && mass->mass != 1.0;
 }
 
-// The nodes that a law reads from `node` on; empty when one is wall or has a mass other than 1.
-std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const AirMask& air,
-                                      const NearWall& near_wall) {
+// Whether the passage from a node to the next along the axis is whole.
+bool is_whole(const CutVoxels& cut, std::size_t axis, std::uint64_t node) {
+  const auto& passages = cut.passages[axis];
+  const auto at = std::lower_bound(passages.begin(), passages.end(), node,
+                                   [](const CutShare& one, std::uint64_t n) { return one.node < n; });
+  return at == passages.end() || at->node != node;
+}
+
+// The room that taps are chosen for.
+struct TapRoom {
+  const AirMask& air;
+  const CutVoxels& cut;
+  const NearWall& near_wall;
+};
+
+// The nodes that a law reads from `node` on; empty when one is wall, has a mass other than 1 or lies behind a passage
+// that is not whole.
+std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const TapRoom& room) {
+  const AirMask& air = room.air;
   const auto axis = static_cast<std::size_t>(law.axis);
   const auto stride = static_cast<std::int64_t>(stride_of(axis, air.size()));
   std::array<int, 3> at = place_of(node, air.size());
   std::vector<std::uint64_t> nodes;
   for (std::size_t j = 0; j < law.taps.size(); ++j, at[axis] += law.inward) {
     nodes.push_back(node + static_cast<std::uint64_t>(static_cast<std::int64_t>(j) * law.inward * stride));
-    if (!air(at[0], at[1], at[2]) || has_mass(near_wall, nodes.back())) return {};
+    if (!air(at[0], at[1], at[2]) || has_mass(room.near_wall, nodes.back())) return {};
+    if (j > 0 && !is_whole(room.cut, axis, std::min(nodes[j - 1], nodes[j]))) return {};
   }
   return nodes;
 }
@@ -55,7 +72,7 @@ void give_up_widest(WallSite& site) { site.wide = {site.wide[1], no_law}; }
 
 // Every node that one of `open` would read, ordered by node. Sites give up laws that have no room.
 std::vector<Use> find_uses(const std::vector<std::uint32_t>& open, std::vector<WallSite>& sites,
-                           const std::vector<WallLaw>& laws, const AirMask& air, const NearWall& near_wall) {
+                           const std::vector<WallLaw>& laws, const TapRoom& room) {
   std::vector<Use> uses;
   std::size_t taps = 1;
   for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
@@ -64,7 +81,7 @@ std::vector<Use> find_uses(const std::vector<std::uint32_t>& open, std::vector<W
     WallSite& site = sites[s];
     std::vector<std::uint64_t> nodes;
     while (wanted(site) != no_law) {
-      nodes = nodes_read(laws[wanted(site)], site.node, air, near_wall);
+      nodes = nodes_read(laws[wanted(site)], site.node, room);
       if (!nodes.empty()) break;
       give_up_widest(site);
     }
@@ -241,9 +258,10 @@ bool narrow(const std::vector<std::uint32_t>& group, const std::vector<char>& in
 
 // One round: settles sites whose nodes no other reads, edges and corners; returns those that want fewer nodes now.
 std::vector<std::uint32_t> settle(const std::vector<std::uint32_t>& open, std::vector<WallSite>& sites,
-                                  const std::vector<WallLaw>& laws, const AirMask& air, const NearWall& near_wall,
-                                  Groups& groups, std::vector<char>& in_gap) {
-  const std::vector<Use> uses = find_uses(open, sites, laws, air, near_wall);
+                                  const std::vector<WallLaw>& laws, const TapRoom& room, Groups& groups,
+                                  std::vector<char>& in_gap) {
+  const AirMask& air = room.air;
+  const std::vector<Use> uses = find_uses(open, sites, laws, room);
   for (const std::uint32_t s : open) groups.reset(s), in_gap[s] = 0;
   const auto axis_of = [&](std::uint32_t s) { return laws[sites[s].law].axis; };
   for (std::size_t u = 1; u < uses.size(); ++u) {
@@ -298,12 +316,12 @@ std::vector<std::uint32_t> settle(const std::vector<std::uint32_t>& open, std::v
 }  // namespace
 
 void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
-                       const NearWall& near_wall) {
+                       const CutVoxels& cut, const NearWall& near_wall) {
   Groups groups(sites.size());
   std::vector<std::uint32_t> open(sites.size());
   std::iota(open.begin(), open.end(), 0U);
   std::vector<char> in_gap(sites.size());
-  while (!open.empty()) open = settle(open, sites, laws, air, near_wall, groups, in_gap);
+  while (!open.empty()) open = settle(open, sites, laws, {air, cut, near_wall}, groups, in_gap);
   std::erase_if(sites, [](const WallSite& site) { return site.weight == 0.0; });
 }
 

@@ -43,10 +43,10 @@ struct WallSite {
   double weight = 0.0;  // BoundarySite::weight
 };
 
-// Chooses the law of `sites`, ordered by node: `law` becomes the first of `wide` whose nodes are air, of mass 1 and not
-// read by another site; sites that have passed their area to another are removed. Sums of weights by material and axis
+// Chooses the law of `sites`, ordered by node: `law` becomes the first of `wide` whose nodes are air, of mass 1, joined
+// by whole passages and not read by another site; sites that have passed their area to another are removed. Sums of weights by material and axis
 // of the law do not change.
 void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
-                       const NearWall& near_wall);
+                       const CutVoxels& cut, const NearWall& near_wall);
 
 }  // namespace fdtd

@@ -249,7 +249,7 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
   Boundary boundary;
   boundary.laws = std::move(laws);
   std::vector<WallSite> sites = collect_sites(voxels, boundary.laws, grid);
-  choose_tap_owners(sites, boundary.laws, voxels.air, near_wall);
+  choose_tap_owners(sites, boundary.laws, voxels.air, voxels.cut, near_wall);
   boundary.nodes.reserve(sites.size());
   boundary.site_begin.reserve(sites.size() + 1);
   boundary.sites.reserve(sites.size());

@@ -25,9 +25,9 @@ struct Operator {
 
 Operator operator_of(const GridStencil& stencil, const AirMask& air, const NearWall& walls) {
   const auto [nx, ny, nz] = air.size();
-  std::vector<int> index(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz),
-                         -1);
   Operator op;
+  std::vector<int>& index = op.index;
+  index.assign(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz), -1);
   std::vector<std::uint64_t> nodes;
   for (int z = 0; z < nz; ++z)
     for (int y = 0; y < ny; ++y)
@@ -224,8 +224,8 @@ std::vector<Mode> disc_modes(double highest) {
     for (double a = 0.5; a < highest; a += 0.05) {
       const double b = std::min(a + 0.05, highest);
       if ((slope(a) > 0.0) == (slope(b) > 0.0)) continue;
-      for (const int turn : {m, -m})
-        if (turn > 0 || turn == m) modes.push_back({root_between(slope, a, b), m, turn});
+      modes.push_back({root_between(slope, a, b), m, m});
+      if (m > 0) modes.push_back({root_between(slope, a, b), m, -m});
     }
   }
   std::stable_sort(modes.begin(), modes.end());
