@@ -272,6 +272,8 @@ const Fields& metrics_fields() {
   return list;
 }
 
+const char* const few_responses = "up to 1000 responses";
+
 // ---- fdtd run -----------------------------------------------------------------------------------------------------
 const Fields& run_fields() {
   static const Fields list = {
@@ -297,8 +299,9 @@ const Fields& run_fields() {
        "Amplitude at the end of the record, relative to the largest sample of the response."},
       {"receivers[].residual_tones[].removed", "true or false", "", "there is such a tone",
        "Whether the low-pass of rendering leaves less than -80 dB of it in the response."},
-      {"receivers[].metrics", "object", "", "",
-       "Figures of merit, with the fields of `fdtd metrics --json` from `sample_rate` on."},
+      {"receivers[].metrics", "object", "", few_responses,
+       "Figures of merit, with the fields of `fdtd metrics --json` from `sample_rate` on; of more responses than that "
+       "/metrics of result.h5 alone holds them."},
       {"materials", "list of objects", "", "",
        "The materials of the walls, with the fields of `fdtd materials NAME --json`."},
       {"timing", "object", "", "", "The time of the steps, over all sessions of the run."},

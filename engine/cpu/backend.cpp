@@ -21,7 +21,8 @@ namespace {
 // longer than the arithmetic in small rooms.
 int worthwhile_threads(const Plan& plan) {
   constexpr double weights_a_thread = 4e5;  // some 20 us of a core with vectors
-  const double weights = static_cast<double>(plan.grid.nodes()) * plan.stencil.point_count();
+  double weights = static_cast<double>(plan.grid.nodes()) * plan.stencil.point_count();
+  for (const Tap& receiver : plan.receivers) weights += static_cast<double>(receiver.weights.size());
   return std::clamp(static_cast<int>(std::min(weights / weights_a_thread, 1e6)), 1, omp_get_max_threads());
 }
 

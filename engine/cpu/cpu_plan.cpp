@@ -101,33 +101,65 @@ void CpuPlan<T>::place_masses(const Plan& plan) {
   mass_begin = by_tile.begin;
 }
 
+namespace {
+
+// The nodes that receivers read, each once, ascending.
+std::vector<std::uint64_t> nodes_read(const Plan& plan) {
+  std::size_t all = 0;
+  for (const Tap& tap : plan.receivers) all += tap.nodes.size();
+  std::vector<std::uint64_t> nodes;
+  if (plan.grid.nodes() / 64 <= static_cast<std::int64_t>(all)) {  // a bit a node takes no more than the lists
+    std::vector<bool> read(static_cast<std::size_t>(plan.grid.nodes()));
+    for (const Tap& tap : plan.receivers)
+      for (const std::uint64_t node : tap.nodes) read[node] = true;
+    for (std::size_t node = 0; node < read.size(); ++node)
+      if (read[node]) nodes.push_back(node);
+    return nodes;
+  }
+  nodes.reserve(all);
+  for (const Tap& tap : plan.receivers) nodes.insert(nodes.end(), tap.nodes.begin(), tap.nodes.end());
+  std::ranges::sort(nodes);
+  const auto rest = std::ranges::unique(nodes);
+  nodes.erase(rest.begin(), rest.end());
+  return nodes;
+}
+
+}  // namespace
+
 template <class T>
 void CpuPlan<T>::place_receivers(const Plan& plan) {
+  const auto ends_layer = [this](const Tap& tap, std::size_t i) {
+    return i + 1 == tap.nodes.size() || layout.layer_of_node(tap.nodes[i + 1]) != layout.layer_of_node(tap.nodes[i]);
+  };
+  const std::vector<std::uint64_t> nodes = nodes_read(plan);
   std::vector<std::size_t> tiles;
-  std::vector<std::uint64_t> nodes;
-  for (const Tap& tap : plan.receivers) {
-    for (const std::uint64_t node : tap.nodes) {
-      nodes.push_back(node);
-      tiles.push_back(layout.tile_of(node));
-    }
-  }
+  for (const std::uint64_t node : nodes) tiles.push_back(layout.tile_of(node));
   const ByTile by_tile(tiles, layout.tiles.size());
   receiver_begin = by_tile.begin;
-  std::vector<std::size_t> place_of(nodes.size());
+  std::vector<std::uint32_t> place_of(nodes.size());
   for (const std::size_t item : by_tile.items) {
-    place_of[item] = receiver_nodes.size();
+    place_of[item] = static_cast<std::uint32_t>(receiver_nodes.size());
     receiver_nodes.push_back(layout.offset(nodes[item]));
   }
-  auto next = place_of.begin();
-  for (const Tap& tap : plan.receivers) {
-    const auto end = next + static_cast<std::ptrdiff_t>(tap.nodes.size());
-    ReceiverWeights receiver{{next, end}, tap.weights, {}};
-    for (std::size_t i = 1; i <= tap.nodes.size(); ++i) {
-      if (i == tap.nodes.size() || layout.layer_of_node(tap.nodes[i]) != layout.layer_of_node(tap.nodes[i - 1]))
-        receiver.layer_end.push_back(i);
+  receivers.resize(plan.receivers.size());
+  for (std::size_t r = 0; r < receivers.size(); ++r) {  // all memory, so that no thread can fail
+    const Tap& tap = plan.receivers[r];
+    receivers[r].weights = tap.weights;
+    receivers[r].places.resize(tap.nodes.size());
+    std::size_t layers = 0;
+    for (std::size_t i = 0; i < tap.nodes.size(); ++i) layers += ends_layer(tap, i) ? 1 : 0;
+    receivers[r].layer_end.resize(layers);
+  }
+#pragma omp parallel for schedule(static)
+  for (std::size_t r = 0; r < receivers.size(); ++r) {
+    const Tap& tap = plan.receivers[r];
+    auto at = nodes.begin();
+    auto end = receivers[r].layer_end.begin();
+    for (std::size_t i = 0; i < tap.nodes.size(); ++i) {
+      at = std::lower_bound(at, nodes.end(), tap.nodes[i]);
+      receivers[r].places[i] = place_of[static_cast<std::size_t>(at - nodes.begin())];
+      if (ends_layer(tap, i)) *end++ = static_cast<std::uint32_t>(i + 1);
     }
-    receivers.push_back(std::move(receiver));
-    next = end;
   }
 }
 

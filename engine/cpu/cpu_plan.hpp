@@ -36,9 +36,9 @@ struct MassNode {
 
 // A receiver: weights on entries of CpuPlan::receiver_nodes, layer by layer.
 struct ReceiverWeights {
-  std::vector<std::size_t> places;
-  std::vector<double> weights;
-  std::vector<std::size_t> layer_end;  // in these lists
+  std::vector<std::uint32_t> places;
+  std::span<const double> weights;       // the plan's
+  std::vector<std::uint32_t> layer_end;  // in these lists
 };
 
 template <class T>
@@ -74,7 +74,7 @@ struct CpuPlan {
   std::vector<std::size_t> driven_begin;
   std::vector<MassNode> mass_nodes;
   std::vector<std::size_t> mass_begin;
-  std::vector<std::ptrdiff_t> receiver_nodes;  // ordered by tile
+  std::vector<std::ptrdiff_t> receiver_nodes;  // each once, ordered by tile
   std::vector<std::size_t> receiver_begin;
   std::vector<ReceiverWeights> receivers;
   // Does a tile have sources or receivers? Few do, and the others need no lookup.

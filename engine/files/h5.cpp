@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -67,6 +69,16 @@ std::string cut(const std::string& text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
   return text.substr(0, bytes);
+}
+
+// One after the other, each with zeros to the length of the longest, at least 1.
+std::string padded(const std::vector<std::string>& texts) {
+  std::size_t longest = 1;
+  for (const auto& text : texts) longest = std::max(longest, text.size());
+  std::string all(longest * texts.size(), '\0');
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    std::copy(texts[i].begin(), texts[i].end(), all.begin() + static_cast<std::ptrdiff_t>(i * longest));
+  return all;
 }
 
 // Contiguous: one offset locates the whole array.
@@ -294,20 +306,19 @@ void H5File::set(const std::string& object, const std::string& name, const std::
 }
 
 void H5File::set(const std::string& object, const std::string& name, const std::vector<std::string>& texts) {
-  std::size_t longest = 1;
-  for (const auto& text : texts) longest = std::max(longest, text.size());
-  std::string all(longest * texts.size(), '\0');
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    std::copy(texts[i].begin(), texts[i].end(), all.begin() + static_cast<std::ptrdiff_t>(i * longest));
-  const H5Handle type = text_type(longest);
+  const std::string all = padded(texts);
+  const H5Handle type = text_type(texts.empty() ? 1 : all.size() / texts.size());
   write_attribute(file_, path_, object, name, type, type, static_cast<hssize_t>(texts.size()), all.data());
   index_.values[{object, name}] = texts;
 }
 
 template <class T>
-void H5File::write(const std::string& path, std::span<const T> values) {
-  const std::vector<hsize_t> shape{values.size()};
-  const H5Handle space(H5Screate_simple(1, shape.data(), nullptr), H5Sclose);
+void H5File::write(const std::string& path, std::span<const T> values, std::vector<std::uint64_t> extents) {
+  if (extents.empty()) extents = {values.size()};
+  const std::vector<hsize_t> shape(extents.begin(), extents.end());
+  if (std::accumulate(shape.begin(), shape.end(), hsize_t{1}, std::multiplies<>()) != values.size())
+    throw Error(Status::file, fmt::format("{}: {} has another number of values than declared", path_.string(), path));
+  const H5Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
   const H5Handle dataset = make_dataset(file_, path, H5Type<T>::file(), space);
   if (dataset < 0 ||
       (!values.empty() && H5Dwrite(dataset, H5Type<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0))
@@ -315,11 +326,27 @@ void H5File::write(const std::string& path, std::span<const T> values) {
   index_.arrays[path] = stored(dataset, H5Type<T>::type, shape);
 }
 
+void H5File::write_texts(const std::string& path, const std::vector<std::string>& texts) {
+  const std::string all = padded(texts);
+  const hsize_t count = texts.size(), longest = texts.empty() ? 1 : all.size() / texts.size();
+  const H5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose), type = text_type(longest);
+  const H5Handle dataset = make_dataset(file_, path, type, space);
+  if (dataset < 0 || (count > 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0))
+    fail(path_, "cannot write " + path);
+  index_.arrays[path] = stored(dataset, ElementType::u8, {count, longest});
+}
+
 template <class T>
-void H5File::write_later(const std::string& path, std::uint64_t count, std::function<void(const Put&)> fill) {
-  if (count == 0) return write<T>(path, {});
-  const std::vector<hsize_t> shape{count};
-  const H5Handle space(H5Screate_simple(1, shape.data(), nullptr), H5Sclose);
+void H5File::write_later(const std::string& path, const std::vector<std::uint64_t>& extents,
+                         std::function<void(const Put&)> fill) {
+  const std::vector<hsize_t> shape(extents.begin(), extents.end());
+  const H5Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
+  if (std::ranges::count(shape, hsize_t{0}) > 0) {
+    const H5Handle empty = make_dataset(file_, path, H5Type<T>::file(), space);
+    if (empty < 0) fail(path_, "cannot write " + path);
+    index_.arrays[path] = stored(empty, H5Type<T>::type, shape);
+    return;
+  }
   const H5Handle list = timeless(H5P_DATASET_CREATE);
   H5Pset_layout(list, H5D_CONTIGUOUS);
   H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);  // space is allocated at once, without values
@@ -349,12 +376,14 @@ void H5File::write_rows(const std::string& path, const std::vector<std::span<con
   index_.arrays[path] = stored(dataset, H5Type<T>::type, shape);
 }
 
-template void H5File::write(const std::string&, std::span<const double>);
-template void H5File::write(const std::string&, std::span<const float>);
-template void H5File::write(const std::string&, std::span<const std::int64_t>);
-template void H5File::write(const std::string&, std::span<const std::uint8_t>);
-template void H5File::write_later<double>(const std::string&, std::uint64_t, std::function<void(const Put&)>);
-template void H5File::write_later<float>(const std::string&, std::uint64_t, std::function<void(const Put&)>);
+template void H5File::write(const std::string&, std::span<const double>, std::vector<std::uint64_t>);
+template void H5File::write(const std::string&, std::span<const float>, std::vector<std::uint64_t>);
+template void H5File::write(const std::string&, std::span<const std::int64_t>, std::vector<std::uint64_t>);
+template void H5File::write(const std::string&, std::span<const std::uint8_t>, std::vector<std::uint64_t>);
+template void H5File::write_later<double>(const std::string&, const std::vector<std::uint64_t>&,
+                                          std::function<void(const Put&)>);
+template void H5File::write_later<float>(const std::string&, const std::vector<std::uint64_t>&,
+                                         std::function<void(const Put&)>);
 template void H5File::write_rows(const std::string&, const std::vector<std::span<const double>>&);
 template void H5File::write_rows(const std::string&, const std::vector<std::span<const float>>&);
 

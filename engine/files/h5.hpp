@@ -48,14 +48,18 @@ class H5File {
   // text is cut.
   void set(const std::string& object, const std::string& name, const std::string& text, std::size_t room = 0);
   void set(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
-  // Datasets of T = double, float, std::int64_t or std::uint8_t: a list, or rows of equal length.
+  // Datasets of T = double, float, std::int64_t or std::uint8_t: a list or an array of that shape, last index fastest;
+  // or rows of equal length.
   template <class T>
-  void write(const std::string& path, std::span<const T> values);
-  // In a file of create_large: `count` values that close() requests, in the order of these calls. They are passed to
-  // put(bytes) in pieces of any length, from the first to the last.
+  void write(const std::string& path, std::span<const T> values, std::vector<std::uint64_t> shape = {});
+  // In a file of create_large: the values of an array, last index fastest, that close() requests, in the order of these
+  // calls. They are passed to put(bytes) in pieces of any length, from the first to the last.
   using Put = std::function<void(std::span<const std::byte>)>;
   template <class T>
-  void write_later(const std::string& path, std::uint64_t count, std::function<void(const Put&)> fill);
+  void write_later(const std::string& path, const std::vector<std::uint64_t>& shape,
+                   std::function<void(const Put&)> fill);
+  // A list of texts as a dataset, for lists longer than an attribute should hold; SealedFile::read_texts reads it.
+  void write_texts(const std::string& path, const std::vector<std::string>& texts);
   template <class T>
   void write_rows(const std::string& path, const std::vector<std::span<const T>>& rows);
 

@@ -202,6 +202,19 @@ std::vector<T> SealedFile::read(const std::string& array, const Runs& runs) cons
   return values;
 }
 
+std::vector<std::string> SealedFile::read_texts(const std::string& array) const {
+  const std::vector<std::int64_t> shape = this->shape(array);
+  if (shape.size() != 2) refuse(array + " is no list of texts");
+  const std::vector<std::uint8_t> bytes = read<std::uint8_t>(array);
+  std::vector<std::string> texts;
+  const auto length = static_cast<std::size_t>(shape[1]);
+  for (std::size_t at = 0; length > 0 && at < bytes.size(); at += length) {
+    const std::string_view padded(reinterpret_cast<const char*>(bytes.data()) + at, length);
+    texts.emplace_back(padded.substr(0, padded.find_last_not_of('\0') + 1));
+  }
+  return texts;
+}
+
 void SealedFile::verify(const std::string& array) const {
   const StoredArray& stored = this->array(array);
   std::uint64_t bytes = 0;

@@ -39,7 +39,8 @@ class SealedFile {
   // Only those elements, run after run; each piece that holds any of them is read and checked once, one at a time.
   template <class T>
   std::vector<T> read(const std::string& array, const Runs& runs) const;
-  void verify(const std::string& array) const;  // checks all of it without keeping it
+  std::vector<std::string> read_texts(const std::string& array) const;  // of H5File::write_texts
+  void verify(const std::string& array) const;                          // checks all of it without keeping it
 
  private:
   explicit SealedFile(const std::filesystem::path& path) : file_(path) {}

@@ -13,10 +13,27 @@
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/box_planes.hpp"
 #include "engine/walls/wall_law.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 
 namespace {
+
+// `positions`: on the grid, one for each owner.
+std::vector<Tap> taps_of(const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
+                         const Grid& grid, const Voxels& voxels) {
+  std::vector<Tap> taps(channels.size());
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    failure.guard([&] {
+      const Channel& one = channels[c];
+      taps[c] = make_tap(one.name, positions[one.owner], grid, voxels.air, one.operation, points_of(one.operation),
+                         &voxels.cut);
+    });
+  failure.rethrow();
+  return taps;
+}
 
 // The plan without air, near-wall rows and boundary nodes.
 Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
@@ -39,14 +56,9 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
                                       choice.frequency_map, choice.max_frequency);
   // A plan that only measures speed has voxels, but no positions and so no taps.
-  const auto add = [&](std::vector<Tap>& taps, const std::vector<Channel>& channels, const auto& positions) {
-    for (const Channel& one : channels)
-      if (one.owner < positions.size())
-        taps.push_back(make_tap(one.name, positions[one.owner], plan.grid, room.voxels.air, one.operation,
-                                points_of(one.operation), &room.voxels.cut));
-  };
-  add(plan.sources, source_channels(scene), room.sources);
-  add(plan.receivers, receiver_channels(scene), room.receivers);
+  if (!room.sources.empty()) plan.sources = taps_of(source_channels(scene), room.sources, plan.grid, room.voxels);
+  if (!room.receivers.empty())
+    plan.receivers = taps_of(receiver_channels(scene), room.receivers, plan.grid, room.voxels);
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan_snapshots(scene, choice, plan);

@@ -6,16 +6,19 @@
 
 #include "engine/error.hpp"
 #include "engine/plan/frames.hpp"
+#include "engine/plan/single_responses.hpp"
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/taps.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 
 namespace fdtd {
 namespace {
 
-constexpr double memory_share = 0.9;  // of the available memory; the rest is for files and the system
+constexpr double memory_share = 0.9;   // of the available memory; the rest is for files and the system
+constexpr double longest_block = 100;  // steps between two energy balances, of which a backend holds the samples
 
 const MaterialFit* find_fit(const std::vector<MaterialFit>& fits, const std::string& name) {
   const auto it = std::find_if(fits.begin(), fits.end(), [&](const MaterialFit& fit) { return fit.name == name; });
@@ -81,6 +84,17 @@ WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::v
   return count;
 }
 
+// Upper bound of the taps of these channels, in the plan and in a backend.
+double tap_bytes(const std::vector<Channel>& channels, const Grid& grid) {
+  double bytes = 0.0;
+  for (const Channel& one : channels) {
+    double nodes = 1.0;
+    for (const int n : grid.size) nodes *= std::min(n, points_of(one.operation));
+    bytes += 160.0 + 20.0 * nodes;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
@@ -101,12 +115,17 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   shape.steps = choice.steps;
   plan_snapshots(scene, choice, shape);
   const auto frames = static_cast<double>(snapshot_memory(shape));
-  // Held at the same time: recorded samples, the FFT of one channel, rendered responses.
-  const double channels =
-      static_cast<double>(source_channels(scene).size()) * static_cast<double>(receiver_channels(scene).size());
-  const double recording = channels * (8.0 * static_cast<double>(choice.steps) +
-                                       12.0 * scene.simulation.duration * scene.output.sample_rate) +
-                           64.0 * static_cast<double>(choice.steps) + frames;
+  // Held at the same time: recorded samples, rendered responses and the block of samples that a backend returns. The
+  // figures of a response take 1 KiB, 12 KiB with their reasons, and a small result is composed in memory. A tap's nodes
+  // and weights are held by the plan and, with smaller indices, by the backend.
+  const std::vector<Channel> sources = source_channels(scene), receivers = receiver_channels(scene);
+  const double channels = static_cast<double>(sources.size()) * static_cast<double>(receivers.size());
+  const bool single = channels <= static_cast<double>(max_single_responses);
+  const double steps = static_cast<double>(choice.steps),
+               samples = scene.simulation.duration * scene.output.sample_rate;
+  const double recording = channels * ((single ? 16.0 : 8.0) * (steps + samples) + (single ? 12.0 : 1.0) * 1024.0) +
+                           static_cast<double>(receivers.size()) * 8.0 * std::min(steps, longest_block) +
+                           tap_bytes(sources, choice.grid) + tap_bytes(receivers, choice.grid) + 64.0 * steps + frames;
   memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
   memory.recording = static_cast<std::int64_t>(std::min(recording, 4e18));
   return memory;

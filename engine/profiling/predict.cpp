@@ -1,8 +1,11 @@
 #include "engine/profiling/predict.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "engine/error.hpp"
@@ -11,6 +14,7 @@
 #include "engine/responses/render.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/threads.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
@@ -65,48 +69,75 @@ Probed probe(const Plan& plan, const Target& target, int threads, bool search) {
   }
 }
 
-// A recording of one channel that decays by 60 dB, of at most `longest` steps.
-Recording like_a_response(const Plan& plan) {
+// A recording of some channels that decay by 60 dB, of at most `longest` steps.
+Recording like_responses(const Plan& plan, std::size_t channels) {
   constexpr std::int64_t longest = 100000;
   Recording recording;
   recording.sample_rate = 1.0 / plan.grid.time_step;
   recording.samples = std::min(plan.steps + 1, longest);
   recording.sources = {"S"};
-  recording.receivers = {"R"};
-  recording.pressure.resize(static_cast<std::size_t>(recording.samples));
+  for (std::size_t c = 0; c < channels; ++c) recording.receivers.push_back(fmt::format("R{}", c));
+  recording.pressure.resize(channels * static_cast<std::size_t>(recording.samples));
   std::uint32_t random = 1;
   for (std::size_t i = 0; i < recording.pressure.size(); ++i) {
     random = 1664525U * random + 1013904223U;
-    const double decay = std::exp(-6.9 * static_cast<double>(i) / static_cast<double>(recording.samples));
+    const double decay = std::exp(-6.9 * static_cast<double>(i % static_cast<std::size_t>(recording.samples)) /
+                                  static_cast<double>(recording.samples));
     recording.pressure[i] = decay * (static_cast<double>(random >> 8U) / 8388608.0 - 1.0);
   }
   return recording;
 }
 
-// Rendering and measuring one response, for all of them: channels run side by side, the report draws the first dozen
-// one after the other.
+// The same for one channel.
+RenderOptions of_one(RenderOptions options) {
+  if (!options.gain.of.empty()) options.gain.of.resize(1);
+  return options;
+}
+
+// Rendering and measuring a few responses, for all of them: what all channels share (the gains, filters and tables) is
+// timed as it is, a channel's time by as many as take some hundredths of a second, in this number of threads. The
+// report draws the first dozen one after the other.
 double predict_rendering(const Scene& scene, const Planned& planned) {
-  constexpr std::size_t drawn = 12;
+  constexpr std::size_t drawn = 12, most = 256;
+  constexpr double enough_values = 2e6;
   const Plan& plan = planned.plan;
   const std::size_t channels = plan.sources.size() * plan.receivers.size();
   if (channels == 0) return 0.0;
+  const Clock::time_point start = Clock::now();
   RenderOptions options = render_options(scene, plan, planned.choice.max_frequency);
+  const double shared = seconds_since(start);
   options.channels.reset();
-  if (options.gain.of.size() > 1) options.gain.of.resize(1);
-  const Recording recording = like_a_response(plan);
+  const auto enough = static_cast<std::size_t>(enough_values / static_cast<double>(plan.steps + 1));
+  const std::size_t probed = std::clamp<std::size_t>(enough, 1, std::min(channels, most));
+  if (!options.gain.of.empty()) options.gain.of.resize(probed);
+  const Recording recording = like_responses(plan, probed);
   const double share = static_cast<double>(recording.samples) / static_cast<double>(plan.steps + 1);
   options.duration *= share;
-  const Clock::time_point start = Clock::now();
+  (void)render(like_responses(plan, 1), of_one(options));  // tables that are made once
+  const Clock::time_point rendered_from = Clock::now();
   const Rendered rendered = render(recording, options);
-  const double rendering = seconds_since(start);
-  const Clock::time_point begun = Clock::now();
+  const double rendering = seconds_since(rendered_from);
   MetricsOptions figures;
   figures.valid_bandwidth = planned.choice.max_frequency;
-  (void)measure(rendered.ir, rendered.sample_rate, figures);
-  const double measuring = seconds_since(begun);
+  const auto samples = static_cast<std::size_t>(rendered.samples);
+  const Clock::time_point measured_from = Clock::now();
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t c = 0; c < probed; ++c)
+    failure.guard(
+        [&] { (void)measure(std::span(rendered.ir).subspan(c * samples, samples), rendered.sample_rate, figures); });
+  failure.rethrow();
+  const double measuring = seconds_since(measured_from);
+  // Of the responses that do not fit into as many rounds of threads as were probed, each takes a thread's time.
   const auto threads = static_cast<std::size_t>(std::max(1, hardware_threads()));
-  const auto rounds = static_cast<double>((channels + threads - 1) / threads);
-  return (rounds * (rendering + measuring) + static_cast<double>(std::min(channels, drawn)) * measuring) / share;
+  const auto rounds = [&](std::size_t count) { return static_cast<double>((count + threads - 1) / threads); };
+  const double times = rounds(channels) / rounds(probed);
+  const double alone = measuring / rounds(probed);
+  constexpr double written = 4e-9;  // s a value: result.h5 and sound files, checksums included
+  const double values = static_cast<double>(channels) *
+                        (static_cast<double>(plan.steps) + 1.5 * scene.simulation.duration * options.output_rate);
+  return shared + (times * (rendering + measuring) + static_cast<double>(std::min(channels, drawn)) * alone) / share +
+         written * values;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -96,35 +97,52 @@ std::string plan_html(const Result& result, const Json& plan) {
   return "<h2>Plan</h2>\n" + terms.html();
 }
 
+std::string summary_of(const Table& table, std::size_t responses) {
+  if (table.rows.empty()) return "";
+  std::string html = "<h2>Room-acoustic parameters</h2>\n" + to_html(table);
+  if (responses > table.rows.size())
+    html += fmt::format("<p>The first {} of {}; /metrics in result.h5 has all.</p>\n", table.rows.size(), responses);
+  return html;
+}
+
+// A figure of all frequencies as the table shows it.
+std::string figure_text(std::size_t figure, double value) {
+  struct Shown {
+    double factor;
+    int digits;
+  };
+  constexpr std::array<Shown, figure_count> shown = {
+      {{1.0, 3}, {1.0, 3}, {1.0, 3}, {1.0, 2}, {1.0, 2}, {100.0, 1}, {1e3, 1}, {1.0, 2}}};
+  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", shown[figure].factor * value, shown[figure].digits);
+}
+
 // One row per response, from the values in result.h5: nothing is measured again.
 std::string summary_html(const Result& result) {
   Table table{{"source", "receiver", "EDT s", "T20 s", "T30 s", "C50 dB", "C80 dB", "D50 %", "Ts ms", "G dB"}, {}};
   table.caption = "Room-acoustic parameters, all frequencies (ISO 3382-1)";
+  if (result.metrics_json.empty() && result.figures) {
+    const std::vector<ShownChannel> shown = shown_channels(result.recording);
+    for (std::size_t i = 0; i < std::min(shown.size(), max_listed); ++i) {
+      std::vector<std::string> row{shown[i].source, shown[i].receiver};
+      for (std::size_t f = 0; f < figure_count; ++f)
+        row.push_back(figure_text(f, result.figures->value(f, shown[i].channel, result.figures->centres.size() - 1)));
+      table.rows.push_back(std::move(row));
+    }
+    return summary_of(table, shown.size());
+  }
   const Json all = parse_part(result.metrics_json);
   for (const auto& one : all) {
     if (!one.contains("receiver") || table.rows.size() == max_listed) continue;
     std::vector<std::string> row{one.value("source", std::string()), one.value("receiver", std::string())};
     const Json broadband = one.value("broadband", Json::object());
-    for (const auto& [name, factor, digits] : {std::tuple("EDT", 1.0, 3),
-                                               {"T20", 1.0, 3},
-                                               {"T30", 1.0, 3},
-                                               {"C50", 1.0, 2},
-                                               {"C80", 1.0, 2},
-                                               {"D50", 100.0, 1},
-                                               {"Ts", 1e3, 1},
-                                               {"G", 1.0, 2}}) {
-      const auto figure = broadband.find(name);
-      row.push_back(figure != broadband.end() && figure->is_number()
-                        ? fmt::format("{:.{}f}", factor * figure->get<double>(), digits)
-                        : "-");
+    for (std::size_t f = 0; f < figure_count; ++f) {
+      const auto figure = broadband.find(named_figures[f].name);
+      row.push_back(
+          figure_text(f, figure != broadband.end() && figure->is_number() ? figure->get<double>() : std::nan("")));
     }
     table.rows.push_back(row);
   }
-  if (table.rows.empty()) return "";
-  std::string html = "<h2>Room-acoustic parameters</h2>\n" + to_html(table);
-  if (all.size() > table.rows.size())
-    html += fmt::format("<p>The first {} of {}; /metrics in result.h5 has all.</p>\n", table.rows.size(), all.size());
-  return html;
+  return summary_of(table, all.size());
 }
 
 std::string response_html(const Result& result, const ShownChannel& shown, bool open) {

@@ -18,7 +18,8 @@ namespace {
 
 // Of large meshes only the largest facets and the longest edges are drawn, to keep pages small.
 constexpr std::size_t max_faces = 3000, max_edges = 6000;
-constexpr double flat = 0.97;  // cosine between normals: edges between flatter neighbours are not drawn
+constexpr std::size_t max_places = 1000;  // sources or receivers, drawn and listed
+constexpr double flat = 0.97;             // cosine between normals: edges between flatter neighbours are not drawn
 
 using Vector = std::array<double, 3>;
 
@@ -92,12 +93,12 @@ std::string colour_of(std::size_t material) {
 
 double rounded(double metres) { return std::round(1e4 * metres) / 1e4; }
 
-// One per source or receiver of the scene: its channels share a position.
+// One per source or receiver of the scene, up to max_places: its channels share a position.
 nlohmann::ordered_json places_json(const std::vector<std::string>& channels, const std::vector<Vector>& positions,
                                    const std::vector<Vector>& directions) {
   auto list = nlohmann::ordered_json::array();
   std::set<std::string> seen;
-  for (std::size_t i = 0; i < channels.size(); ++i) {
+  for (std::size_t i = 0; i < channels.size() && list.size() < max_places; ++i) {
     const std::string name = read_channel_name(channels[i]).owner;
     if (!seen.insert(name).second) continue;
     nlohmann::ordered_json one{{"name", name}, {"position", positions[i]}};
@@ -184,6 +185,8 @@ std::string room_html(const Result& result) {
           fmt::format("<li><i style=\"background:{}\"></i>{}</li>", colour_of(m), escape_html(surface.materials[m]));
     html += "</ul>\n";
   }
+  if (result.recording.receivers.size() > max_places && receivers.rows.size() == max_places)
+    html += fmt::format("<p>The first {} receivers are drawn and listed.</p>\n", max_places);
   return html + "<details><summary>Positions</summary>" + to_html(sources) + to_html(receivers) + "</details>\n";
 }
 

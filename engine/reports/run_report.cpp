@@ -18,7 +18,8 @@
 namespace fdtd {
 namespace {
 
-constexpr std::size_t max_tables = 4;  // of room-acoustic parameters in the summary
+constexpr std::size_t max_tables = 4;   // of room-acoustic parameters in the summary
+constexpr std::size_t max_listed = 50;  // responses in the summary
 
 nlohmann::ordered_json tones_json(const std::vector<ResidualTone>& tones) {
   auto list = nlohmann::ordered_json::array();
@@ -27,20 +28,32 @@ nlohmann::ordered_json tones_json(const std::vector<ResidualTone>& tones) {
   return list;
 }
 
+struct Peak {
+  double value = 0.0, time = 0.0;  // s
+};
+
+// The largest absolute sample of a response.
+Peak peak_of(const Rendered& rendered, std::size_t channel) {
+  const auto samples = static_cast<std::size_t>(rendered.samples);
+  if (samples == 0) return {};
+  const double* const ir = rendered.ir.data() + channel * samples;
+  const double* const peak =
+      std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
+  return {std::abs(*peak), static_cast<double>(peak - ir) / rendered.sample_rate};
+}
+
 nlohmann::ordered_json receivers_json(const Result& result, const std::vector<Metrics>& metrics) {
   auto list = nlohmann::ordered_json::array();
-  const auto samples = static_cast<std::size_t>(result.rendered.samples);
   for (const ShownChannel& one : shown_channels(result.recording)) {
-    const double* ir = result.rendered.ir.data() + one.channel * samples;
-    const double* peak =
-        std::max_element(ir, ir + samples, [](double a, double b) { return std::abs(a) < std::abs(b); });
-    list.push_back({{"name", one.receiver},
-                    {"source", one.source},
-                    {"peak", samples > 0 ? std::abs(*peak) : 0.0},
-                    {"peak_time", static_cast<double>(peak - ir) / result.rendered.sample_rate},
-                    {"distance", distance_of(result, one.channel)},
-                    {"residual_tones", tones_json(result.rendered.tones[one.channel])},
-                    {"metrics", metrics_json(metrics[one.channel])}});
+    const Peak peak = peak_of(result.rendered, one.channel);
+    nlohmann::ordered_json json{{"name", one.receiver},
+                                {"source", one.source},
+                                {"peak", peak.value},
+                                {"peak_time", peak.time},
+                                {"distance", distance_of(result, one.channel)},
+                                {"residual_tones", tones_json(result.rendered.tones[one.channel])}};
+    if (!metrics.empty()) json["metrics"] = metrics_json(metrics[one.channel]);
+    list.push_back(std::move(json));
   }
   return list;
 }
@@ -93,9 +106,11 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds)
   Result& result = done.result;
   result = make_result(scene, planned.plan, render_options(scene, planned.plan, planned.choice.max_frequency),
                        std::move(recording));
-  done.metrics = measure_all(result);
+  Measured measured = measure_all(result);
+  done.metrics = std::move(measured.metrics);
+  result.figures = std::move(measured.figures);
   done.remarks = result.rendered.remarks;
-  result.metrics_json = metrics_text_of(result, done.metrics);
+  if (!done.metrics.empty()) result.metrics_json = metrics_text_of(result, done.metrics);
   result.plan_json = json_text(plan_of_result(report), 2);
   result.materials_json = json_text(materials_json(planned.materials, planned.walls));
   result.run = {report.device, now_text(), done.seconds};
@@ -128,19 +143,26 @@ MetricsOptions metrics_options(const Result& result, std::size_t channel) {
   return options;
 }
 
-std::vector<Metrics> measure_all(const Result& result) {
+Measured measure_all(const Result& result) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
-  std::vector<Metrics> metrics(result.recording.sources.size() * result.recording.receivers.size());
+  const std::size_t channels = result.recording.sources.size() * result.recording.receivers.size();
+  Measured measured;
+  if (channels <= max_single_responses) measured.metrics.resize(channels);
+  FigureTableMaker table(channels);
   const std::vector<ShownChannel> shown = shown_channels(result.recording);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < shown.size(); ++i)
     failure.guard([&] {
-      metrics[shown[i].channel] = measure(std::span(result.rendered.ir).subspan(shown[i].channel * samples, samples),
-                                          result.rendered.sample_rate, metrics_options(result, shown[i].channel));
+      const std::size_t channel = shown[i].channel;
+      Metrics metrics = measure(std::span(result.rendered.ir).subspan(channel * samples, samples),
+                                result.rendered.sample_rate, metrics_options(result, channel));
+      table.put(channel, metrics);
+      if (!measured.metrics.empty()) measured.metrics[channel] = std::move(metrics);
     });
   failure.rethrow();
-  return metrics;
+  measured.figures = table.finish();
+  return measured;
 }
 
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics) {
@@ -156,11 +178,13 @@ std::string metrics_text_of(const Result& result, const std::vector<Metrics>& me
 std::string summary_text(const Finished& done, const Planned& planned) {
   std::string text = materials_text(planned.materials, planned.choice.max_frequency);
   text += fmt::format("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
-  for (const auto& one : receivers_json(done.result, done.metrics))
-    text += fmt::format("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", one["source"].get<std::string>(),
-                        one["name"].get<std::string>(), one["distance"].get<double>(), one["peak"].get<double>(),
-                        1e3 * one["peak_time"].get<double>());
   const std::vector<ShownChannel> shown = shown_channels(done.result.recording);
+  for (std::size_t i = 0; i < std::min(shown.size(), max_listed); ++i) {
+    const Peak peak = peak_of(done.result.rendered, shown[i].channel);
+    text += fmt::format("{:<14}{:<14}{:>8.2f} m{:>12.4g}{:>11.2f} ms\n", shown[i].source, shown[i].receiver,
+                        distance_of(done.result, shown[i].channel), peak.value, 1e3 * peak.time);
+  }
+  if (shown.size() > max_listed) text += fmt::format("and {} more responses\n", shown.size() - max_listed);
   for (std::size_t i = 0; i < shown.size() && shown.size() <= max_tables; ++i)
     text +=
         fmt::format("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));

@@ -16,7 +16,7 @@ namespace fdtd {
 
 struct Finished {
   Result result;
-  std::vector<Metrics> metrics;  // one per channel [s * receivers + r]
+  std::vector<Metrics> metrics;  // one per channel [s * receivers + r]; none of more than max_single_responses
   std::vector<std::filesystem::path> files;
   std::vector<std::string> remarks;
   double seconds = 0.0;  // spent in time steps
@@ -34,8 +34,13 @@ struct ShownChannel {
 };
 std::vector<ShownChannel> shown_channels(const Recording& recording);
 
-// Room-acoustic parameters of the responses, one per channel (empty for channels that are not shown).
-std::vector<Metrics> measure_all(const Result& result);
+// Room-acoustic parameters of the responses: all of them in a table, and up to max_single_responses with their reasons,
+// one per channel (empty for channels that are not shown).
+struct Measured {
+  FigureTable figures;
+  std::vector<Metrics> metrics;
+};
+Measured measure_all(const Result& result);
 MetricsOptions metrics_options(const Result& result, std::size_t channel);  // used by measure_all
 // As stored in result.h5: a list of {source, receiver, ...}.
 std::string metrics_text_of(const Result& result, const std::vector<Metrics>& metrics);

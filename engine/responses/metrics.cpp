@@ -176,6 +176,17 @@ BandMetrics measure_band(OctaveSignal octave, double centre, double ringing, con
   return band;
 }
 
+// A band whose filter rings for at least as long as the response lasts: what it gives is the filter's own.
+BandMetrics too_short(double centre, double ringing) {
+  BandMetrics band;
+  band.centre = centre;
+  const std::string reason =
+      fmt::format("the response is no longer than the ringing of the band's filter, {:.2g} s", ringing);
+  for (const NamedFigure& one : named_figures) band.*one.figure = missing(reason);
+  band.curvature = missing("T20 or T30 is missing");
+  return band;
+}
+
 // The upper edge of the highest third octave that is less than 40 dB below the strongest one.
 double find_bandwidth(const OctaveBands& bands, double rate) {
   const double third = std::pow(10.0, 0.1), half = std::sqrt(third);
@@ -231,7 +242,12 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
     metrics.broadband = whole(1.0);
     return metrics;
   }
-  const OctaveBands filters(ir, rate);
+  const auto rings_longer = [&](double nominal) { return octave_ringing(exact_midband(nominal)) >= metrics.duration; };
+  // Where the bandwidth has to be found, the spectrum must be as fine as the lowest octave's.
+  const auto lowest = options.valid_bandwidth > 0.0 ? std::ranges::find_if_not(nominal_octaves(), rings_longer)
+                                                    : nominal_octaves().begin();
+  const OctaveBands filters(ir, rate,
+                            exact_midband(lowest != nominal_octaves().end() ? *lowest : nominal_octaves().back()));
   if (metrics.valid_bandwidth <= 0.0) metrics.valid_bandwidth = find_bandwidth(filters, rate);
   onset = find_onset(ir, rate, metrics.valid_bandwidth, options.earliest);
   metrics.onset = static_cast<double>(onset) / rate;
@@ -241,10 +257,13 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
     const double midband = exact_midband(nominal);
     if (midband * std::numbers::sqrt2 > highest) break;
     const double ringing = octave_ringing(midband);
+    if (rings_longer(nominal)) {
+      metrics.bands.push_back(too_short(nominal, ringing));
+      continue;
+    }
     OctaveSignal octave = filters.octave(midband, onset);
-    // Where the response is cut off, the ringing of the filter after its end would look like a steep decay. A response
-    // shorter than the ringing cannot be measured.
-    if (metrics.duration > ringing) octave.samples.resize(octave.end);
+    // Where the response is cut off, the ringing of the filter after its end would look like a steep decay.
+    octave.samples.resize(octave.end);
     metrics.bands.push_back(measure_band(std::move(octave), nominal, ringing, options));
   }
   return metrics;

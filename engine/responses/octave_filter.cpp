@@ -59,8 +59,7 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 
 }  // namespace
 
-OctaveBands::OctaveBands(std::span<const double> signal, double rate) : rate_(rate), signal_(signal) {
-  const double lowest = exact_midband(nominal_octaves().front());
+OctaveBands::OctaveBands(std::span<const double> signal, double rate, double lowest) : rate_(rate), signal_(signal) {
   const std::int64_t after =
       decimation_of(rate, lowest) > 1 ? static_cast<std::int64_t>(std::ceil(2.0 * low_pass_ringing(lowest) * rate)) : 0;
   length_ = max_decimation * smooth_length(ceil_div(static_cast<std::int64_t>(signal.size()) + after, max_decimation));

@@ -35,10 +35,11 @@ struct OctaveSignal {
   double flat_energy = 0.0;  // of a unit sample after this filter: the reference of a flat response
 };
 
-// One signal, whose spectrum all bands share. `rate` in Hz, above 0; the signal must not be empty.
+// One signal, whose spectrum all bands share. `rate` in Hz, above 0; the signal must not be empty. `lowest`: Hz, the
+// lowest midband frequency that octave() is called with; lower ones need longer transforms.
 class OctaveBands {
  public:
-  OctaveBands(std::span<const double> signal, double rate);
+  OctaveBands(std::span<const double> signal, double rate, double lowest = exact_midband(31.5));
   // `aligned`: the sample of the signal that a sample of the octave is to lie on, before the signal's end.
   OctaveSignal octave(double midband, std::size_t aligned) const;
   // Mean power density |X(f)|^2 between two frequencies, on an arbitrary scale; 0 where there is no bin.

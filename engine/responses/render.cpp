@@ -411,12 +411,14 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   const std::size_t samples = static_cast<std::size_t>(m.record_samples),
                     channels = recording.pressure.size() / samples;
   const auto record = [&](std::size_t c) { return std::span(recording.pressure).subspan(c * samples, samples); };
-  EndLevel level;
   const double pass = numerical_frequency(m.low_pass.pass, m.record_rate, options.frequency_map);
-  for (std::size_t c = 0; c < channels; ++c) {
-    const EndLevel one = end_level(record(c), pass);
-    level = {std::max(level.all, one.all), std::max(level.heard, one.heard)};
-  }
+  ParallelFailure failure;
+  std::vector<EndLevel> levels(channels);
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t c = 0; c < channels; ++c) failure.guard([&] { levels[c] = end_level(record(c), pass); });
+  failure.rethrow();
+  EndLevel level;
+  for (const EndLevel& one : levels) level = {std::max(level.all, one.all), std::max(level.heard, one.heard)};
   // Without a map of frequencies, a record that is longer than the output by the reach of the low-pass ends without
   // an artefact. A map uses every sample for every other one, so an end that has not decayed must be faded out.
   const double beyond =
@@ -437,7 +439,6 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   out.ir.resize(channels * length);
   out.tones.resize(channels);
   const SpectrumSampler sampler(m.record_samples, m.frequencies);
-  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < channels; ++c) {
     failure.guard([&] {

@@ -47,7 +47,7 @@ std::vector<std::size_t> shared_files(const std::vector<ChannelGroup>& receivers
 
 std::vector<AudioFile> list_files(const std::vector<ChannelGroup>& sources, const std::vector<ChannelGroup>& receivers,
                                   const std::vector<bool>& has_signal) {
-  const bool own = receivers.size() <= max_own_files;
+  const bool own = sources.size() * receivers.size() <= max_single_responses;
   const std::vector<std::size_t> shared = shared_files(receivers);
   std::vector<AudioFile> files;
   for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -117,11 +117,11 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
   const std::vector<ChannelGroup> sources = groups_of(responses.sources), receivers = groups_of(responses.receivers);
   std::vector<bool> has_signal;
   for (const auto& signal : responses.signals) has_signal.push_back(!signal.empty());
-  if (receivers.size() > max_own_files)
+  if (sources.size() * receivers.size() > max_single_responses)
     written.remarks.push_back(fmt::format(
-        "{} receivers share sound files of up to {} channels, in the order of the scene; up to {} receivers "
-        "have a file each",
-        receivers.size(), max_audio_channels, max_own_files));
+        "{} responses share sound files of up to {} channels, receivers in the order of the scene; up to {} "
+        "responses have a file each",
+        sources.size() * receivers.size(), max_audio_channels, max_single_responses));
   for (const AudioFile& file : list_files(sources, receivers, has_signal)) {
     const std::size_t base = sources[file.source].first * responses.receivers.size();
     std::vector<std::span<const double>> channels;

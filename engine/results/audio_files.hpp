@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/plan/single_responses.hpp"
 #include "engine/responses/render.hpp"
 
 namespace fdtd {
@@ -30,13 +31,10 @@ struct AudioOptions {
   bool force = false;
 };
 
-// More receivers than this have no file each: many thousand files serve nobody, and take minutes to write.
-inline constexpr std::size_t max_own_files = 1000;
-
 // Every file that write_audio_files writes, in its order: ir_<receiver>.wav (ir_<source>_<receiver>.wav where there are
 // several sources), a multichannel responses.wav (responses_<source>.wav; responses_1.wav, responses_2.wav ... where
-// one cannot hold all channels), and recording_... for sources with a signal (recordings.wav where receivers have no
-// file each).
+// one cannot hold all channels), and recording_... for sources with a signal. More than max_single_responses responses
+// have no file each, and those with a signal share recordings.wav.
 std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& sources,
                                                const std::vector<std::string>& receivers,
                                                const std::vector<bool>& has_signal,

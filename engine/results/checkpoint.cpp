@@ -55,9 +55,9 @@ void write_state(H5File& file, const PlanFingerprint& plan, const State& state) 
     state.require(part, length_of(plan, part));
     const auto fill = [&plan, &state, part](const H5File::Put& put) { read_state(plan, state, part, put); };
     if (state.precision == Precision::f64)
-      file.write_later<double>(path_of(part), length_of(plan, part), fill);
+      file.write_later<double>(path_of(part), {length_of(plan, part)}, fill);
     else
-      file.write_later<float>(path_of(part), length_of(plan, part), fill);
+      file.write_later<float>(path_of(part), {length_of(plan, part)}, fill);
   }
 }
 
@@ -107,7 +107,7 @@ void write_frames(H5File& file, const std::vector<PartialFrame>& frames) {
     file.group(group);
     file.set(group, "snapshot", frames[i].snapshot);
     file.set(group, "frame", frames[i].frame);
-    file.write_later<float>(group + "/sum", frames[i].values.size(), put_all(frames[i].values));
+    file.write_later<float>(group + "/sum", {frames[i].values.size()}, put_all(frames[i].values));
   }
 }
 
@@ -126,7 +126,7 @@ std::vector<PartialFrame> read_frames(const SealedFile& file, const fs::path& pa
     const bool same = !frames.empty() && frames.back().snapshot == one.snapshot;
     check_value(path, group + " frame", static_cast<double>(one.frame),
                 one.frame >= 0 && (!same || one.frame > frames.back().frame), "the frames of a snapshot rise from 0");
-    check_finite(path, group + "/sum", std::vector<double>(one.values.begin(), one.values.end()));
+    check_finite(path, group + "/sum", one.values);
     frames.push_back(std::move(one));
   }
   return frames;
@@ -173,6 +173,19 @@ void refuse_other(const fs::path& path, const CheckpointLabel& here, const Check
                 remedy);
   const std::string other = difference(here.plan, there.plan);
   if (!other.empty()) throw Error(Status::file, fmt::format("{}: is of another run: {}", path.string(), other), remedy);
+}
+
+// Checks every value of an array of the state, and its checksums, a block at a time.
+template <class T>
+void check_state(const SealedFile& file, const fs::path& path, const PlanFingerprint& plan, StatePart part) {
+  constexpr std::uint64_t block = piece_bytes / sizeof(T);
+  const std::uint64_t length = length_of(plan, part);
+  for (std::uint64_t at = 0; at < length; at += block)
+    check_finite(
+        path, path_of(part),
+        std::span<const T>(file.read<T>(path_of(part), Runs{static_cast<std::int64_t>(at),
+                                                            static_cast<std::int64_t>(std::min(block, length - at))})),
+        at);
 }
 
 // Checks the moment against the label, which matches the plan, so that the backend can rely on it.
@@ -242,7 +255,7 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
   file.group("/recording");
   file.set("/recording", "sample_rate", recording.sample_rate);
   file.set("/recording", "samples", recording.samples);
-  file.write_later<double>("/recording/pressure", recording.pressure.size(), put_all(recording.pressure));
+  file.write_later<double>("/recording/pressure", {recording.pressure.size()}, put_all(recording.pressure));
   write_energy(file, recording);
   write_frames(file, moment.frames);
   file.close();
@@ -260,7 +273,7 @@ void write_checkpoint(const CheckpointFiles& files, const CheckpointLabel& label
 CheckpointLabel read_checkpoint_label(const fs::path& path) { return read_label(SealedFile::open(path), path); }
 
 Checkpoint read_checkpoint(const fs::path& path, const CheckpointLabel& here) {
-  Checkpoint checkpoint = open_checkpoint(path, here, false);
+  Checkpoint checkpoint = open_checkpoint(path, here, true);
   State& state = checkpoint.moment.state;
   for (const StatePart part : state_parts) state.array(part) = state.values(part, 0, length_of(here.plan, part));
   state.read = nullptr;
@@ -295,8 +308,13 @@ Checkpoint open_checkpoint(const fs::path& path, const CheckpointLabel& here, bo
   read_energy(file, path, recording);
   moment.frames = read_frames(file, path);
   check_moment(file, path, plan, moment);
-  for (const StatePart part : state_parts)
-    if (verify) file.verify(path_of(part));
+  for (const StatePart part : state_parts) {
+    if (!verify) break;
+    if (moment.state.precision == Precision::f64)
+      check_state<double>(file, path, plan, part);
+    else
+      check_state<float>(file, path, plan, part);
+  }
   return checkpoint;
 }
 

@@ -55,7 +55,7 @@ CheckpointLabel read_checkpoint_label(const std::filesystem::path& file);
 Checkpoint read_checkpoint(const std::filesystem::path& file, const CheckpointLabel& here);
 
 // The same, but the arrays of its state are read from the file on demand, by each rank its own part; `verify`: check
-// all of them now, which one rank does for all.
+// all of them and that their values are finite now, which one rank does for all.
 Checkpoint open_checkpoint(const std::filesystem::path& file, const CheckpointLabel& here, bool verify);
 
 }  // namespace fdtd

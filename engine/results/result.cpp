@@ -11,6 +11,7 @@
 #include "engine/files/h5.hpp"
 #include "engine/files/sealed_file.hpp"
 #include "engine/results/energy_file.hpp"
+#include "engine/results/response_arrays.hpp"
 #include "engine/results/stored_value.hpp"
 #include "scenes/problem.hpp"
 
@@ -18,12 +19,8 @@ namespace fdtd {
 
 namespace {
 
-constexpr std::int64_t schema_version = 1;
+constexpr std::int64_t schema_of_groups = 1, schema_of_arrays = 2;
 const std::string format_name = "fdtd result";
-const char* convention =
-    "digital filter: convolved with a monopole's free-field pressure at 1 m it gives the pressure at the receiver; "
-    "sample 0 is the "
-    "emission, the samples of one arrival over r metres sum to 1/r";
 
 using Rows = std::vector<std::span<const double>>;
 
@@ -58,8 +55,13 @@ void check(const Result& result) {
   if (recording.energy.size() != recording.sources.size()) refuse("energies and sources differ in number");
 }
 
+// Whether responses are too many for a group each.
+bool holds_arrays(const Recording& recording) {
+  return recording.sources.size() * recording.receivers.size() > max_single_responses;
+}
+
 void write_provenance(H5File& file, const Result& result) {
-  file.set("/", "schema_version", schema_version);
+  file.set("/", "schema_version", holds_arrays(result.recording) ? schema_of_arrays : schema_of_groups);
   file.set("/", "format", format_name);
   file.group("/provenance");
   file.set("/provenance", "version", result.version);
@@ -72,11 +74,12 @@ void write_provenance(H5File& file, const Result& result) {
   file.set("/provenance/run", "device", result.run.device, 128);
   file.set("/provenance/run", "date", result.run.date, 32);
   file.set("/provenance/run", "wall_seconds", result.run.wall_seconds);
-  for (const auto& [group, json] :
-       {std::pair("/metrics", &result.metrics_json), {"/materials", &result.materials_json}}) {
-    if (json->empty()) continue;
-    file.group(group);
-    file.set(group, "json", *json);
+  if (!result.metrics_json.empty() || result.figures) file.group("/metrics");
+  if (!result.metrics_json.empty()) file.set("/metrics", "json", result.metrics_json);
+  if (result.figures) write_figures(file, result.recording, *result.figures);
+  if (!result.materials_json.empty()) {
+    file.group("/materials");
+    file.set("/materials", "json", result.materials_json);
   }
   write_surface(file, result.surface);
 }
@@ -182,16 +185,13 @@ void write_responses(H5File& file, const Result& result) {
     file.write_rows<double>(path, rows);
     file.set(path, "sample_rate", result.rendered.sample_rate);
     file.set(path, "peak", std::span<const double>(peaks));
-    file.set(path, "convention", std::string(convention));
+    file.set(path, "convention", std::string(response_convention()));
   }
 }
 
 void write_raw(H5File& file, const Result& result) {
   const auto& recording = result.recording;
   const std::size_t sources = recording.sources.size(), receivers = recording.receivers.size();
-  file.group("/raw");
-  file.set("/raw", "sample_rate", recording.sample_rate);
-  file.set("/raw", "drive", std::span<const double>(std::array<double, 2>{1.0, -1.0}));
   for (std::size_t r = 0; r < receivers; ++r) {
     const std::string group = "/raw/" + recording.receivers[r];
     file.group(group);
@@ -262,6 +262,22 @@ std::int64_t read_channels(const SealedFile& file, const std::filesystem::path& 
   return samples;
 }
 
+// A group for each receiver.
+void read_response_groups(const SealedFile& file, const std::filesystem::path& path, Result& result) {
+  Recording& recording = result.recording;
+  read_places(file, path, "/receivers", recording.receivers, result.receiver_positions, result.receiver_directions);
+  recording.samples = read_channels(file, path, "/raw", "record", recording, recording.pressure);
+  result.rendered.samples = read_channels(file, path, "/receivers", "pressure", recording, result.rendered.ir);
+  for (const std::string& receiver : recording.receivers) {
+    const std::string object = "/receivers/" + receiver + "/pressure";
+    const double rate = file.number(object, "sample_rate");
+    if (result.rendered.sample_rate == 0.0) result.rendered.sample_rate = rate;
+    check_value(path, object + " sample_rate", rate, rate == result.rendered.sample_rate,
+                "another receiver's is another");
+    result.raw = file.exists("/raw/" + receiver + "/pressure");
+  }
+}
+
 // Orders and mixes of channels, against the channels that the file holds.
 void check_channels(const std::filesystem::path& path, const ChannelOptions& channels, const Recording& recording) {
   const auto refuse = [&](const std::string& what) { damaged(path, "/render/capsules/" + what); };
@@ -324,17 +340,14 @@ void check_options(const std::filesystem::path& path, const Result& result) {
   if (options.channels) check_channels(path, *options.channels, result.recording);
 }
 
-// The rates against each other and against the numbers of samples, by which rendering allocates.
-void check_rates(const SealedFile& file, const std::filesystem::path& path, const Result& result) {
+// The rates against each other and against the numbers of samples, by which rendering allocates. `group`: of responses.
+void check_rates(const std::filesystem::path& path, const Result& result, const std::string& group) {
   const Recording& recording = result.recording;
   const RenderOptions& options = result.options;
   check_value(path, "/raw sample_rate", recording.sample_rate, recording.sample_rate > 0.0, "a rate is above 0");
-  for (const std::string& receiver : recording.receivers) {
-    const std::string object = "/receivers/" + receiver + "/pressure";
-    const double rate = file.number(object, "sample_rate");
-    check_value(path, object + " sample_rate", rate, rate == options.output_rate, "/render output_rate is another");
-  }
   if (recording.receivers.empty() || recording.sources.empty()) return;
+  check_value(path, group + "/pressure sample_rate", result.rendered.sample_rate,
+              result.rendered.sample_rate == options.output_rate, "/render output_rate is another");
   if (recording.samples < 1) damaged(path, "/raw holds records without samples");
   const double recorded =
       std::floor(static_cast<double>(recording.samples - 1) / recording.sample_rate * options.output_rate) + 2.0;
@@ -386,14 +399,22 @@ double distance_of(const Result& result, std::size_t channel) {
 
 void write_result(const std::filesystem::path& target, const Result& result, bool force) {
   check(result);
+  const bool arrays = holds_arrays(result.recording);
   AtomicFile whole(target, force);
-  H5File file = H5File::create(whole.temporary(), target);
+  H5File file = arrays ? H5File::create_large(whole.temporary(), target) : H5File::create(whole.temporary(), target);
   write_provenance(file, result);
   write_places(file, "/sources", result.recording.sources, result.source_positions, result.source_directions);
-  write_places(file, "/receivers", result.recording.receivers, result.receiver_positions, result.receiver_directions);
   write_options(file, result);
-  write_responses(file, result);
-  write_raw(file, result);
+  file.group("/raw");
+  file.set("/raw", "sample_rate", result.recording.sample_rate);
+  file.set("/raw", "drive", std::span<const double>(std::array<double, 2>{1.0, -1.0}));
+  if (arrays) {
+    write_response_arrays(file, result);
+  } else {
+    write_places(file, "/receivers", result.recording.receivers, result.receiver_positions, result.receiver_directions);
+    write_responses(file, result);
+    write_raw(file, result);
+  }
   write_energy(file, result.recording);
   file.close();
   whole.commit();
@@ -405,9 +426,9 @@ SealedFile open_result(const std::filesystem::path& path) {
   SealedFile file = SealedFile::open(path);
   if (file.text("/", "format") != format_name) damaged(path, "is not a result of this program");
   const auto version = file.integer("/", "schema_version");
-  if (version != schema_version)
-    throw Error(Status::file, fmt::format("{}: has schema version {}, this program reads {}", path.string(), version,
-                                          schema_version));
+  if (version != schema_of_groups && version != schema_of_arrays)
+    throw Error(Status::file, fmt::format("{}: has schema version {}, this program reads {} and {}", path.string(),
+                                          version, schema_of_groups, schema_of_arrays));
   return file;
 }
 
@@ -438,25 +459,27 @@ Result read_result(const std::filesystem::path& path) {
     check_finite(path, "/provenance box", box);
     std::copy(box.begin(), box.end(), result.room_box.begin());
   }
-  if (file.exists("/metrics")) result.metrics_json = file.text("/metrics", "json");
+  if (file.has("/metrics", "json")) result.metrics_json = file.text("/metrics", "json");
   if (file.exists("/materials")) result.materials_json = file.text("/materials", "json");
   result.surface = read_surface(file, path);
   Recording& recording = result.recording;
   read_places(file, path, "/sources", recording.sources, result.source_positions, result.source_directions);
-  read_places(file, path, "/receivers", recording.receivers, result.receiver_positions, result.receiver_directions);
+  const bool arrays = file.integer("/", "schema_version") == schema_of_arrays;
+  if (arrays)
+    read_response_arrays(file, path, result);
+  else
+    read_response_groups(file, path, result);
+  result.figures = read_figures(file, path, recording);
   read_options(path, file, result);
   recording.sample_rate = file.number("/raw", "sample_rate");
   if (file.numbers("/raw", "drive") != std::vector<double>{1.0, -1.0})
     damaged(path, "/raw has a drive that this program does not know");
-  recording.samples = read_channels(file, path, "/raw", "record", recording, recording.pressure);
-  result.rendered.samples = read_channels(file, path, "/receivers", "pressure", recording, result.rendered.ir);
-  if (!recording.receivers.empty()) {
-    result.rendered.sample_rate = file.number("/receivers/" + recording.receivers[0] + "/pressure", "sample_rate");
-    result.raw = file.exists("/raw/" + recording.receivers[0] + "/pressure");
-  }
   read_energy(file, path, recording);
   check_options(path, result);
-  check_rates(file, path, result);
+  check_rates(path, result,
+              recording.receivers.empty() ? ""
+              : arrays                    ? "/responses"
+                                          : "/receivers/" + recording.receivers[0]);
   return result;
 }
 

@@ -1,7 +1,7 @@
 // result.h5: everything that a run produces, to analyse it, to trace its origin, and to render it again.
 //
-// Layout (schema version 1; R is the name of a receiver, S that of a source; rows are in the order of the sources'
-// `index`):
+// Layout (R is the name of a receiver, S that of a source; rows are in the order of the sources' `index`). Schema
+// version 1, of up to max_single_responses responses:
 //   /                          @schema_version, @format "fdtd result"
 //   /provenance                @version @build @scene (the file's whole text) @overrides (--set, as given) @plan (JSON)
 //                              @box (m), if the room is a box
@@ -27,17 +27,28 @@
 //                              rate of the grid
 //   /energy/S/...              step, stored, injected, dissipated, balance_error, one value per block of steps
 //   /metrics                   @json, if there are any
+//   /metrics/centre, onset, T20 and others: a FigureTable, sources x receivers (x bands), if there is one
 //   /materials                 @json: the requested values of each material and its fitted branches (`fdtd run --json`)
 //   /room                      @materials, vertices (m; x, y, z in turn), triangles (three vertices in turn), material
 //                              (one per triangle): the surface of the room, also of a box
+// Schema version 2, of more: /receivers and /raw hold no R; in their place
+//   /responses/name            the receivers' names, in the order of rows
+//   /responses/position        receivers x 3, m; /responses/direction likewise, where a receiver has one
+//   /responses/pressure        sources x receivers x samples, double, @sample_rate @convention
+//   /responses/peak            sources x receivers
+//   /responses/record          sources x receivers x samples, double: as /raw/R/record
+//   /responses/raw_pressure    with raw = true: as /raw/R/pressure
 // After HDF5's bytes follows the index by which this program reads the file (h5_index.hpp).
 #pragma once
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/plan/single_responses.hpp"
+#include "engine/responses/figure_table.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/results/room_surface.hpp"
 #include "engine/run/recording.hpp"
@@ -55,7 +66,8 @@ struct Result {
   std::string scene_text;
   std::vector<std::string> overrides;
   std::string plan_json;
-  std::string metrics_json;    // empty: none
+  std::string metrics_json;  // empty: none
+  std::optional<FigureTable> figures;
   std::string materials_json;  // empty: none
   RunFacts run;
   std::vector<std::array<double, 3>> source_positions, receiver_positions;  // m, in the order of recording's names

@@ -37,10 +37,27 @@ void check_value(const std::filesystem::path& path, const std::string& object, d
   if (!holds) refuse(path, fmt::format("{} is {:.12g}: {}", object, value, rule));
 }
 
-void check_finite(const std::filesystem::path& path, const std::string& object, std::span<const double> values) {
-  const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+namespace {
+
+template <class T>
+void check_all_finite(const std::filesystem::path& path, const std::string& object, std::span<const T> values,
+                      std::uint64_t first) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](T x) { return !std::isfinite(x); });
   if (bad != values.end())
-    refuse(path, fmt::format("{}: value {} is {}, not a finite number", object, bad - values.begin(), *bad));
+    refuse(path, fmt::format("{}: value {} is {}, not a finite number", object,
+                             first + static_cast<std::uint64_t>(bad - values.begin()), *bad));
+}
+
+}  // namespace
+
+void check_finite(const std::filesystem::path& path, const std::string& object, std::span<const double> values,
+                  std::uint64_t first) {
+  check_all_finite(path, object, values, first);
+}
+
+void check_finite(const std::filesystem::path& path, const std::string& object, std::span<const float> values,
+                  std::uint64_t first) {
+  check_all_finite(path, object, values, first);
 }
 
 }  // namespace fdtd

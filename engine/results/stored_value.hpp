@@ -2,6 +2,7 @@
 // in sums and as sizes. Each function throws Error (file) with the file, the object and what is wrong with it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -18,7 +19,10 @@ void check_stored_names(const std::filesystem::path& path, const std::string& ob
 void check_value(const std::filesystem::path& path, const std::string& object, double value, bool holds,
                  const char* rule);
 
-// Values that must all be finite.
-void check_finite(const std::filesystem::path& path, const std::string& object, std::span<const double> values);
+// Values that must all be finite, of an object from value `first` on.
+void check_finite(const std::filesystem::path& path, const std::string& object, std::span<const double> values,
+                  std::uint64_t first = 0);
+void check_finite(const std::filesystem::path& path, const std::string& object, std::span<const float> values,
+                  std::uint64_t first = 0);
 
 }  // namespace fdtd

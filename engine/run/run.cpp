@@ -210,6 +210,8 @@ class Runner {
     at_most_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(steps) / std::max(taken, 1e-9)),
                                         1, plan_.energy_interval);
     sums.take(backend_);
+    constexpr std::size_t many = 256;
+#pragma omp parallel for schedule(static) if (plan_.receivers.size() >= many)
     for (std::size_t r = 0; r < plan_.receivers.size(); ++r) {
       const std::span<const double> samples(samples_.p.data() + r * static_cast<std::size_t>(steps),
                                             static_cast<std::size_t>(steps));

@@ -34,9 +34,8 @@ std::vector<ChannelMix> mixes_of(const std::vector<Spec>& list) {
   std::vector<ChannelMix> mixes;
   for (std::size_t i = 1; i < channels.size(); ++i) {
     if (!read_channel_name(channels[i].name).hidden) continue;
-    for (const Spec& one : list)
-      if (one.name == channels[i - 1].name)
-        mixes.push_back({static_cast<int>(i) - 1, static_cast<int>(i), omni_share(one.directivity.pattern)});
+    mixes.push_back(
+        {static_cast<int>(i) - 1, static_cast<int>(i), omni_share(list[channels[i].owner].directivity.pattern)});
   }
   return mixes;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <optional>
@@ -21,10 +22,11 @@ constexpr double pi = std::numbers::pi;
 constexpr double largest_gain =
     2.0;  // of one direction, over the map's; above it the group velocity is below half of the true one
 constexpr double smallest_gain = 0.25;  // of a channel
-// More places within a cell than that are taken to the nearest of 64 parts of it along each axis. |W|^2 of a wave along
-// an axis changes by less than 4e-5 at six points a wavelength, 2e-4 (0.001 dB) at five, 7e-4 at four.
-constexpr std::size_t most_exact_places = 4096;
-constexpr int parts_of_cell = 64;
+// Places within a cell that would need more tables than that are taken to the nearest of 64 parts of it along each
+// axis, or of half as many until they do not. With 64 |W|^2 of a wave along an axis changes by less than 4e-5 at six
+// points a wavelength, 2e-4 (0.001 dB) at five, 7e-4 at four; with half as many, by twice that.
+constexpr std::size_t most_tables = 8192;
+constexpr int most_parts_of_cell = 64, least_parts_of_cell = 8;
 
 // One direction of the octant: k = kappa * per_kappa, radians per cell; kappa grows with w.
 class Ray {
@@ -106,6 +108,11 @@ class TapResponse {
     }
   }
   int order() const { return degree(operation_); }
+  bool omnidirectional() const { return operation_.empty(); }
+  // Where the node below it lies along an axis, of an omnidirectional tap: its |W|^2 is the same at 1 - place.
+  double place(std::size_t d) const { return std::ceil(-from_[d]) + from_[d]; }
+  // The factor of one axis in an omnidirectional tap's |W|^2.
+  double factor(std::size_t d, double k) const { return power(d, k); }
   Mirrored operator()(const Vec3& k) const {
     if (operation_.empty()) {
       const double square = power(0, k[0]) * power(1, k[1]) * power(2, k[2]);
@@ -254,6 +261,78 @@ std::vector<double> table_of(const TapCourse& a, const TapCourse& b, const std::
   return gain;
 }
 
+// The factors of |W|^2 along the axes at all points, once for each place along an axis: receivers on a grid, or at parts
+// of a cell, are many more than their places along one axis.
+class AxisFactors {
+ public:
+  AxisFactors(const std::vector<TapResponse>& taps, const std::vector<std::vector<RayPoint>>& points) {
+    constexpr double rounding = 1e9;
+    std::array<std::map<std::int64_t, std::size_t>, 3> known;
+    column_of_.resize(taps.size());
+    for (std::size_t t = 0; t < taps.size(); ++t) {
+      if (!taps[t].omnidirectional()) continue;
+      for (std::size_t d = 0; d < 3; ++d) {
+        const double place = taps[t].place(d);
+        const auto key = static_cast<std::int64_t>(std::llround(std::min(place, 1.0 - place) * rounding));
+        const auto [at, fresh] = known[d].emplace(key, columns_.size());
+        column_of_[t][d] = at->second;
+        if (!fresh) continue;
+        std::vector<double>& column = columns_.emplace_back();
+        for (const auto& here : points)
+          for (const RayPoint& point : here) column.push_back(taps[t].factor(d, point.k[d]));
+        if (columns_.size() == most_columns) {
+          columns_.clear();
+          return;
+        }
+      }
+    }
+  }
+  bool hold(const TapResponse& tap) const { return tap.omnidirectional() && !columns_.empty(); }
+  // |W|^2 of tap t at all points.
+  void squares_of(std::size_t t, std::vector<double>& squares) const {
+    const auto &x = columns_[column_of_[t][0]], &y = columns_[column_of_[t][1]], &z = columns_[column_of_[t][2]];
+    squares.resize(x.size());
+    for (std::size_t p = 0; p < x.size(); ++p) squares[p] = x[p] * y[p] * z[p];
+  }
+
+ private:
+  static constexpr std::size_t most_columns = 512;  // of 8 bytes a point, some 64 MB
+  std::vector<std::vector<double>> columns_;
+  std::vector<std::array<std::size_t, 3>> column_of_;
+};
+
+double mean_of(const Mirrored& a) { return (a[0] + a[1] + a[2] + a[3]) / 4.0; }
+
+// A course beside taps that are omnidirectional, whose |W|^2 is the same at all mirror images and should be 1.
+struct MeanCourse {
+  MeanCourse(const TapCourse& course, const std::vector<std::vector<RayPoint>>& points) {
+    std::size_t p = 0;
+    for (const auto& here : points) {
+      double sum = 0.0;
+      for (const RayPoint& point : here) {
+        is.push_back(point.gain_squared * mean_of(course.is[p]));
+        sum += point.weight * mean_of(course.ideal[p++]);
+      }
+      wanted.push_back(sum);
+    }
+  }
+  std::vector<double> is;      // times g squared and the weight, by point
+  std::vector<double> wanted;  // by frequency
+};
+
+std::vector<double> table_of(const MeanCourse& a, const std::vector<double>& squares, int samples) {
+  std::vector<double> gain{1.0};
+  const std::size_t rays = a.wanted.empty() ? 0 : a.is.size() / a.wanted.size();
+  for (std::size_t i = 0; i < a.wanted.size(); ++i) {
+    double square = 0.0;
+    for (std::size_t p = i * rays; p < (i + 1) * rays; ++p) square += a.is[p] * squares[p];
+    gain.push_back(std::sqrt(a.wanted[i] > 0.0 ? square / a.wanted[i] : 1.0));
+  }
+  extend(gain, static_cast<std::size_t>(samples));
+  for (double& g : gain) g = std::max(g, smallest_gain);
+  return gain;
+}
+
 // Tables of all pairs of taps, [a * second + b]. The responses of the shorter list are kept, those of the other are
 // computed tap by tap.
 std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::vector<TapResponse>& first,
@@ -261,17 +340,29 @@ std::vector<std::vector<double>> tables(const GridStencil& stencil, const std::v
   const auto points = ray_points(stencil, number, samples);
   const bool keep_first = first.size() <= second.size();
   const auto &kept = keep_first ? first : second, &passing = keep_first ? second : first;
+  const AxisFactors factors(passing, points);
   std::vector<TapCourse> courses;
-  for (const TapResponse& tap : kept) courses.push_back(course_of(tap, points));
+  std::vector<MeanCourse> means;
+  for (const TapResponse& tap : kept) {
+    courses.push_back(course_of(tap, points));
+    means.emplace_back(courses.back(), points);
+  }
   std::vector<std::vector<double>> gain(first.size() * second.size());
   ParallelFailure failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic, 16)
   for (std::size_t i = 0; i < passing.size(); ++i)
     failure.guard([&] {
+      const auto at = [&](std::size_t j) -> auto& {
+        return gain[keep_first ? j * second.size() + i : i * second.size() + j];
+      };
+      if (factors.hold(passing[i])) {
+        thread_local std::vector<double> squares;
+        factors.squares_of(i, squares);
+        for (std::size_t j = 0; j < kept.size(); ++j) at(j) = table_of(means[j], squares, samples);
+        return;
+      }
       const TapCourse course = course_of(passing[i], points);
-      for (std::size_t j = 0; j < kept.size(); ++j)
-        gain[keep_first ? j * second.size() + i : i * second.size() + j] =
-            table_of(courses[j], course, points, samples);
+      for (std::size_t j = 0; j < kept.size(); ++j) at(j) = table_of(courses[j], course, points, samples);
     });
   failure.rethrow();
   return gain;
@@ -283,8 +374,9 @@ struct TapClasses {
   std::vector<std::uint32_t> of;  // by tap
 };
 
-// Places differ from `steps` equal parts of a cell on; steps = 0: as the numbers do, but for rounding.
-TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, int steps) {
+// Places differ from `steps` equal parts of a cell on; steps = 0: as the numbers do, but for rounding. Ends early, with
+// fewer entries than there are taps, beyond `most` classes.
+TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, int steps, std::size_t most) {
   constexpr double rounding = 1e9;
   const double parts = steps > 0 ? steps : rounding;
   using Key = std::pair<std::vector<double>, std::array<std::int64_t, 3>>;
@@ -299,20 +391,17 @@ TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, int steps)
     }
     for (std::size_t d = 0; d < 3; ++d) {
       const double at = tap.position[d] / grid.spacing[d] - 0.5;
-      key.second[d] =
-          static_cast<std::int64_t>(std::llround((at - std::floor(at)) * parts)) % static_cast<std::int64_t>(parts);
+      double place = at - std::floor(at);
+      if (tap.operation.empty()) place = std::min(place, 1.0 - place);  // |W|^2 is the same
+      key.second[d] = static_cast<std::int64_t>(std::llround(place * parts)) % static_cast<std::int64_t>(parts);
       if (steps > 0) middle.position[d] = (static_cast<double>(key.second[d]) / parts + 0.5) * grid.spacing[d];
     }
     const auto [at, fresh] = known.emplace(std::move(key), static_cast<std::uint32_t>(classes.taps.size()));
     if (fresh) classes.taps.emplace_back(middle, grid);
+    if (classes.taps.size() > most) break;
     classes.of.push_back(at->second);
   }
   return classes;
-}
-
-TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid) {
-  TapClasses exact = classes_of(taps, grid, 0);
-  return exact.taps.size() <= most_exact_places ? exact : classes_of(taps, grid, parts_of_cell);
 }
 
 }  // namespace
@@ -324,7 +413,15 @@ std::vector<double> source_gain(const GridStencil& stencil, int samples) {
 }
 
 ChannelGain channel_gain(const Plan& plan, int samples) {
-  const TapClasses sources = classes_of(plan.sources, plan.grid), receivers = classes_of(plan.receivers, plan.grid);
+  TapClasses sources, receivers;
+  for (int parts = 0;; parts = parts == 0 ? most_parts_of_cell : parts / 2) {
+    const bool last = parts == least_parts_of_cell;
+    const std::size_t most = last ? std::numeric_limits<std::size_t>::max() : most_tables;
+    sources = classes_of(plan.sources, plan.grid, parts, most);
+    receivers = classes_of(plan.receivers, plan.grid, parts, most);
+    const bool whole = sources.of.size() == plan.sources.size() && receivers.of.size() == plan.receivers.size();
+    if (last || (whole && sources.taps.size() * receivers.taps.size() <= most_tables)) break;
+  }
   const WaveNumber number{plan.grid.sound_speed * plan.grid.time_step, plan.frequency_map};
   ChannelGain gain;
   gain.tables = tables(plan.stencil, sources.taps, receivers.taps, number, samples);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/error.hpp"
 #include "engine/walls/mirror_walk.hpp"
@@ -141,10 +141,90 @@ NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, 
 
 namespace {
 
+// Weights on nodes, by a few tables of small numbers: the nodes of a tap lie within some points of its own along each
+// axis.
+class NodeWeights {
+ public:
+  NodeWeights(const Voxel& home, int points, const Grid& grid) : grid_(grid) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      first_[d] = std::max(0, home[d] - points);
+      size_[d] = static_cast<std::size_t>(std::min(grid.size[d], home[d] + points + 1) - first_[d]);
+    }
+    weights_.assign(size_[0] * size_[1] * size_[2], 0.0);
+  }
+  double& operator[](const Voxel& at) {
+    const auto part = [&](std::size_t d) { return static_cast<std::size_t>(at[d] - first_[d]); };
+    return weights_[part(0) + size_[0] * (part(1) + size_[1] * part(2))];
+  }
+  std::size_t count() const {
+    return static_cast<std::size_t>(std::ranges::count_if(weights_, [](double w) { return w != 0.0; }));
+  }
+  // Calls visit(node, weight) in the order of the nodes.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    std::size_t i = 0;
+    for (std::size_t z = 0; z < size_[2]; ++z)
+      for (std::size_t y = 0; y < size_[1]; ++y) {
+        const auto row = static_cast<std::uint64_t>(grid_.size[0]) *
+                         (static_cast<std::uint64_t>(first_[1]) + y +
+                          static_cast<std::uint64_t>(grid_.size[1]) * (static_cast<std::uint64_t>(first_[2]) + z));
+        for (std::size_t x = 0; x < size_[0]; ++x, ++i)
+          if (weights_[i] != 0.0) visit(row + static_cast<std::uint64_t>(first_[0]) + x, weights_[i]);
+      }
+  }
+
+ private:
+  const Grid& grid_;
+  std::array<int, 3> first_{};
+  std::array<std::size_t, 3> size_{};
+  std::vector<double> weights_;
+};
+
+// Whether all voxels of the nodes are air with open passages between them, or the whole grid is air: walks then end in
+// the same voxel in every order of the axes.
+bool walks_commute(const OpenAir& open, const Voxel& home, const std::array<AxisWeights, 3>& axes) {
+  const AirMask& air = open.air;
+  const bool closed = open.cut != nullptr && !open.cut->empty();  // passages may be
+  if (air.all_air() && !closed) return true;
+  const auto end = [&](std::size_t d) { return axes[d].first + static_cast<int>(axes[d].weights.size()); };
+  for (int z = std::min(home[2], axes[2].first); z < std::max(home[2] + 1, end(2)); ++z)
+    for (int y = std::min(home[1], axes[1].first); y < std::max(home[1] + 1, end(1)); ++y)
+      for (int x = std::min(home[0], axes[0].first); x < std::max(home[0] + 1, end(0)); ++x) {
+        if (!air(x, y, z)) return false;
+        for (std::size_t d = 0; closed && d < 3; ++d) {
+          const Voxel at = {x, y, z};
+          Voxel next = at;
+          if (++next[d] < std::max(home[d] + 1, end(d)) && !leads(open, at, next, d)) return false;
+        }
+      }
+  return true;
+}
+
+// The same as add_product where walks commute: each axis is folded by itself.
+void add_folded(const std::array<AxisWeights, 3>& axes, double coefficient, const Voxel& home, const OpenAir& air,
+                NodeWeights& weight_of) {
+  std::array<std::vector<std::pair<int, double>>, 3> along;
+  for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t i = 0; i < axes[d].weights.size(); ++i) {
+      const double weight = axes[d].weights[i];
+      if (weight == 0.0) continue;
+      const int end = folded_walk(air, home, d, axes[d].first + static_cast<int>(i) - home[d])[d];
+      const auto same = std::ranges::find(along[d], end, &std::pair<int, double>::first);
+      if (same == along[d].end())
+        along[d].emplace_back(end, weight);
+      else
+        same->second += weight;
+    }
+  for (const auto& [z, wz] : along[2])
+    for (const auto& [y, wy] : along[1])
+      for (const auto& [x, wx] : along[0]) weight_of[{x, y, z}] += wx * wy * wz * coefficient;
+}
+
 // Adds coefficient times the product of the axes' weights; nodes behind walls are replaced by their mirror images in
 // air.
-void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, const Voxel& home, const Grid& grid,
-                 const OpenAir& air, std::map<std::uint64_t, double>& weight_of) {
+void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, const Voxel& home, const OpenAir& air,
+                 NodeWeights& weight_of) {
+  if (walks_commute(air, home, axes)) return add_folded(axes, coefficient, home, air, weight_of);
   for (std::size_t k = 0; k < axes[2].weights.size(); ++k) {
     for (std::size_t j = 0; j < axes[1].weights.size(); ++j) {
       for (std::size_t i = 0; i < axes[0].weights.size(); ++i) {
@@ -153,14 +233,7 @@ void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, con
         const Voxel offset = {axes[0].first + static_cast<int>(i) - home[0],
                               axes[1].first + static_cast<int>(j) - home[1],
                               axes[2].first + static_cast<int>(k) - home[2]};
-        folded_walks(air, home, offset, [&](const Voxel& end, int sixths) {
-          const std::uint64_t node =
-              static_cast<std::uint64_t>(end[0]) +
-              static_cast<std::uint64_t>(grid.size[0]) *
-                  (static_cast<std::uint64_t>(end[1]) +
-                   static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(end[2]));
-          weight_of[node] += weight * sixths / 6.0;
-        });
+        folded_walks(air, home, offset, [&](const Voxel& end, int sixths) { weight_of[end] += weight * sixths / 6.0; });
       }
     }
   }
@@ -185,11 +258,11 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
     throw Error(Status::scene, fmt::format("{}: position {} is not in the room's air", name, in_metres(position)),
                 fmt::format("the nearest air is at {}, {:.3g} m away", in_metres(nearest.position), nearest.distance));
   }
-  std::map<std::uint64_t, double> weight_of;
+  NodeWeights weight_of(*home, points, grid);
   std::array<AxisWeights, 3> axes;
   if (operation.empty()) {
     for (std::size_t d = 0; d < 3; ++d) axes[d] = lagrange(position[d] / grid.spacing[d] - 0.5, points);
-    add_product(axes, 1.0, *home, grid, {air, cut}, weight_of);
+    add_product(axes, 1.0, *home, {air, cut}, weight_of);
   }
   for (const DerivativeTerm& term : operation) {
     double coefficient = term.coefficient;
@@ -197,16 +270,17 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
       axes[d] = lagrange_derivative(position[d] / grid.spacing[d] - 0.5, points, term.powers[d]);
       coefficient /= std::pow(grid.spacing[d], term.powers[d]);
     }
-    add_product(axes, coefficient, *home, grid, {air, cut}, weight_of);
+    add_product(axes, coefficient, *home, {air, cut}, weight_of);
   }
   Tap tap{name, position, {}, {}, operation};
   double sum = 0.0;
-  for (const auto& [node, weight] : weight_of) {
-    if (weight == 0.0) continue;
+  tap.nodes.reserve(weight_of.count());
+  tap.weights.reserve(tap.nodes.capacity());
+  weight_of.each([&](std::uint64_t node, double weight) {
     tap.nodes.push_back(node);
     tap.weights.push_back(weight);
     sum += weight;
-  }
+  });
   if (operation.empty()) *std::max_element(tap.weights.begin(), tap.weights.end()) += 1.0 - sum;
   return tap;
 }

@@ -105,6 +105,29 @@ raw = true
 snapshots = [{ plane = "z", position = 0.6, every = 0.001 }, { plane = "volume", every = 0.01, end = 0.02 }]
 )";
 
+// More responses than have a group each.
+const std::string many = R"(schema = 1
+[simulation]
+duration = 0.002
+max_frequency = 400.0
+stencil = "leggy-2"
+[room]
+box = [1.3, 1.1, 0.9]
+walls = { default = "wood" }
+[materials.wood]
+admittance = 0.05
+[[source]]
+name = "S1"
+position = [0.5, 0.6, 0.7]
+[[receiver]]
+name = "R"
+pattern = "figure-eight"
+direction = [1, 0, 0]
+grid = { from = [0.2, 0.2, 0.2], to = [1.1, 0.9, 0.7], count = [11, 10, 10] }
+[output]
+raw = true
+)";
+
 // A box of 3 x 2.5 x 2 m, in it two sheets 1 mm apart, of which a facet is doubled, one turned and one without an area.
 const std::string odd_mesh = R"(v 0 0 0
 v 3 0 0
@@ -400,7 +423,11 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
                   {json_of(run({"small.toml", "-o", "small", "--resume", "--json"}))});
   const std::string radial = "simulation.stencil=\"compact-3/radial1\"";
   REQUIRE(run({"small.toml", "-o", "radial", "--set", radial}).status == 0);
-  check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5"});
+  folder.write("many.toml", many);
+  const json fourth = json_of(run({"many.toml", "-o", "many", "--json"}));
+  check_documents("fdtd run SCENE --json", {fourth, second, third, first}, of_plans);
+  check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
+                               folder / "many/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.

@@ -552,3 +552,61 @@ TEST_CASE("rooms one cell thick, one line and one cell run as such", "[cli]") {
     CHECK(json["energy"]["balance_error"].get<double>() < 1e-11);
   }
 }
+
+TEST_CASE("thousands of receivers are stored, measured and reported together", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("many.toml", R"(schema = 1
+[simulation]
+duration = 0.004
+max_frequency = 1000.0
+stencil = "leggy-4"
+[room]
+box = [0.8, 0.8, 0.7]
+walls = { default = "plaster" }
+[materials.plaster]
+absorption = { bands = [500], alpha = [0.1] }
+[[source]]
+name = "S"
+position = [0.1, 0.2, 0.3]
+[[receiver]]
+name = "r"
+grid = { from = [0.03, 0.04, 0.05], to = [0.77, 0.76, 0.66], count = [20, 15, 10] }
+)");
+  const Outcome made = run_fdtd({"run", "many.toml", "-o", "made", "--sofa"}, folder.path());
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  CHECK(made.out.find("and 2950 more responses") != std::string::npos);
+  CHECK(made.out.size() < 10000);
+  CHECK(names_in(folder.path() / "made") == std::vector<std::string>{"report.html", "responses.sofa", "responses_1.wav",
+                                                                     "responses_2.wav", "responses_3.wav",
+                                                                     "result.h5"});
+  CHECK(fs::file_size(folder.path() / "made/report.html") < 1000000);
+  const Result result = read_result(folder.path() / "made/result.h5");
+  REQUIRE(result.recording.receivers.size() == 3000);
+  CHECK(result.recording.receivers[2999] == "r_3000");
+  REQUIRE(result.figures);
+  CHECK(result.figures->channels == 3000);
+  CHECK(std::isfinite(result.figures->onset[2999]));
+
+  // One of them alone has the same response.
+  const auto& at = result.receiver_positions[1234];
+  std::string one = read_file(folder.path() / "many.toml");
+  one.replace(one.find("grid = "), std::string::npos, fmt::format("position = [{}, {}, {}]\n", at[0], at[1], at[2]));
+  folder.write("one.toml", one);
+  REQUIRE(run_fdtd({"run", "one.toml", "-o", "one"}, folder.path()).status == 0);
+  const Result alone = read_result(folder.path() / "one/result.h5");
+  const auto samples = static_cast<std::size_t>(alone.rendered.samples);
+  REQUIRE(result.rendered.samples == alone.rendered.samples);
+  double peak = 0.0, worst = 0.0;
+  for (std::size_t n = 0; n < samples; ++n) {
+    peak = std::max(peak, std::abs(alone.rendered.ir[n]));
+    worst = std::max(worst, std::abs(alone.rendered.ir[n] - result.rendered.ir[1234 * samples + n]));
+  }
+  CHECK(worst < 1e-9 * peak);
+
+  // Rendering and reporting again give the same files.
+  REQUIRE(run_fdtd({"render", "made/result.h5", "-o", "again"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "again/responses_3.wav") == read_file(folder.path() / "made/responses_3.wav"));
+  REQUIRE(run_fdtd({"report", "made/result.h5", "-o", "again.html"}, folder.path()).status == 0);
+  CHECK(read_file(folder.path() / "again.html") == read_file(folder.path() / "made/report.html"));
+}

@@ -352,3 +352,22 @@ TEST_CASE("metrics: the onset is not ahead of the sound", "[metrics]") {
   options.earliest = 1000.0 / rate;
   CHECK(measure(ir, rate, options).onset * rate == Approx(foot).margin(1e-6));
 }
+
+TEST_CASE("metrics: a response shorter than the ringing of a band's filter has no figures there", "[metrics]") {
+  MetricsOptions options;
+  options.scale = 1.0;
+  options.valid_bandwidth = 18000.0;
+  const double seconds = 0.1;  // the filter of 63 Hz rings for 0.14 s, that of 125 Hz for 0.07 s
+  const Metrics metrics = measure(decaying_noise(0.05, seconds, 3), rate, options);
+  REQUIRE(metrics.bands.size() == 10);
+  for (const BandMetrics& band : metrics.bands) {
+    INFO(band.centre);
+    if (band.centre < 100.0) {
+      CHECK(!band.C80.value);
+      CHECK(band.G.reason.find("no longer than the ringing of the band's filter") != std::string::npos);
+    } else {
+      CHECK(band.G.reason.find("no longer than the ringing") == std::string::npos);
+    }
+  }
+  CHECK(metrics.bands[7].T20.value.value() == Approx(0.05).epsilon(0.3));
+}

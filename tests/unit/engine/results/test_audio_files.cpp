@@ -36,7 +36,8 @@ TEST_CASE("audio files: one for each receiver, and one of all") {
   CHECK(names_of(audio_files({"S", "T"}, {"A", "B"}, {false, false}, "")) ==
         std::vector<std::string>{"ir_S_A.wav", "ir_S_B.wav", "responses_S.wav", "ir_T_A.wav", "ir_T_B.wav",
                                  "responses_T.wav"});
-  CHECK(names_of(audio_files({"S"}, numbered("R", max_own_files), {false}, "")).size() == max_own_files + 1);
+  CHECK(names_of(audio_files({"S"}, numbered("R", max_single_responses), {false}, "")).size() ==
+        max_single_responses + 1);
 }
 
 TEST_CASE("audio files: many receivers share files of as many channels as one can hold, in their order") {
@@ -62,7 +63,7 @@ TEST_CASE("audio files: many receivers share files of as many channels as one ca
   CHECK(names_of(written.files) == names_of(audio_files(responses.sources, responses.receivers, {true}, "")));
   CHECK(names_in(folder.path()).size() == 6);
   REQUIRE(written.remarks.size() == 1);
-  CHECK_THAT(written.remarks[0], Catch::Matchers::Contains("2051 receivers share sound files of up to 1024 channels"));
+  CHECK_THAT(written.remarks[0], Catch::Matchers::Contains("2051 responses share sound files of up to 1024 channels"));
   const Audio second = read_audio(folder / "responses_2.wav"), third = read_audio(folder / "recordings_3.wav");
   REQUIRE(second.channels.size() == max_audio_channels);
   CHECK(second.channels[5] == std::vector<double>{1029.0, -1029.0});

@@ -2,6 +2,7 @@
 #include "engine/results/stored_value.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -36,6 +37,19 @@ Change value(const std::string& object, const std::string& name, StoredValue to)
 
 Change element(const std::string& array, std::size_t i, double to) {
   return [=](H5Index& index, std::string& image) { put_double(index, image, array, i, to); };
+}
+
+// Element `i` of an array of the state, in the room's precision: not finite.
+Change state_element(const std::string& array, std::size_t i) {
+  return [=](H5Index& index, std::string& image) {
+    const StoredArray& stored = index.arrays.at(array);
+    const float none = std::numeric_limits<float>::quiet_NaN();
+    char* const to = image.data() + stored.offset + i * bytes_of(stored.type);
+    if (stored.type == ElementType::f32)
+      std::memcpy(to, &none, sizeof none);
+    else
+      std::memcpy(to, &no_number, sizeof no_number);
+  };
 }
 
 Change renamed(const std::string& from, const std::string& to) {
@@ -97,6 +111,10 @@ TEST_CASE("values and names of a forged checkpoint are refused by name") {
            {element("/state/injected", 0, no_number), "/state/injected"},
            {element("/state/dissipated", 0, infinite), "/state/dissipated"},
            {element("/recording/pressure", 3, no_number), "/recording/pressure"},
+           {state_element("/state/u_now", 5), "/state/u_now: value 5"},
+           {state_element("/state/u_before", 209), "/state/u_before: value 209"},
+           {state_element("/state/velocity", 0), "/state/velocity: value 0"},
+           {state_element("/state/displacement", 1), "/state/displacement: value 1"},
            {element("/energy/S/stored", 0, infinite), "/energy/S/stored"},
            {value("/frames", "count", std::int64_t{1} << 40), "/frames count"},
            {value("/frames", "count", std::int64_t{-1}), "/frames count"},

@@ -1,0 +1,39 @@
+#include "engine/responses/figure_table.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+TEST_CASE("figure table: the bands that any channel has, and no number where there is no figure") {
+  FigureTableMaker maker(3);
+  Metrics two, one;
+  for (const double centre : {125.0, 250.0}) {
+    BandMetrics band;
+    band.centre = centre;
+    band.T20.value = centre / 100.0;
+    two.bands.push_back(band);
+  }
+  two.broadband.C80.value = -3.0;
+  two.onset = 0.25;
+  one.bands = {two.bands[0]};
+  one.bands[0].T20 = {std::nullopt, "too noisy"};
+  maker.put(2, two);
+  maker.put(0, one);
+  const FigureTable table = maker.finish();
+  CHECK(table.centres == std::vector<double>{125.0, 250.0, 0.0});
+  CHECK(table.channels == 3);
+  const auto index_of = [](const std::string& name) {
+    std::size_t f = 0;
+    while (named_figures[f].name != name) ++f;
+    return f;
+  };
+  const std::size_t T20 = index_of("T20"), C80 = index_of("C80");
+  CHECK(table.value(T20, 2, 0) == 1.25);
+  CHECK(table.value(T20, 2, 1) == 2.5);
+  CHECK(std::isnan(table.value(T20, 0, 0)));
+  CHECK(std::isnan(table.value(T20, 0, 1)));
+  CHECK(table.value(C80, 2, 2) == -3.0);
+  CHECK(std::isnan(table.value(C80, 1, 2)));  // was never put
+  CHECK(table.onset[2] == 0.25);
+  CHECK(std::isnan(table.onset[1]));
+}
