@@ -49,7 +49,7 @@ std::string value_of(const CLI::Option& option) {
   const std::string text = option.get_type_name();
   const std::size_t colon = text.find(':');
   const std::string type = text.substr(0, colon), check = colon == text.npos ? "" : text.substr(colon + 1);
-  std::string words = type == "INT" ? "whole number" : type == "FLOAT" ? "number" : "text";
+  std::string words = type == "INT" || type == "UINT" ? "whole number" : type == "FLOAT" ? "number" : "text";
   if (check.size() > 1 && check.front() == '{') {
     words.clear();
     std::string choice;

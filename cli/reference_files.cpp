@@ -313,6 +313,14 @@ const std::vector<OutputFile>& output_files() {
       {"checkpoint-previous.h5", "run", "until the run is complete", "The checkpoint before that one.", {}},
       {"snapshots.h5.part", "run", "until the run is complete", "The frames so far.", {}},
       {"NNN/", "sweep", "", "The folder of one run of a sweep, 001 and on, with the files of `fdtd run`.", {}},
+      {"sweep.csv",
+       "sweep",
+       "",
+       "The figures of all runs, one row a run, response and octave band: run, a column for each key, status, error, "
+       "source, receiver, band (Hz, or `all`), EDT, T20, T30, C50, C80, D50, Ts, G; empty where a decay cannot support "
+       "a "
+       "figure. A run that failed has one row. Written when the last run has ended.",
+       {}},
       {"NNN/run.json", "sweep", "the run succeeded", "The line of JSON that `fdtd sweep` prints for the run.", {}},
       {"NAME.toml", "import", "", "A scene, for which materials are to be chosen.", {}},
       {"NAME.obj", "import", "", "Its mesh, with the model's materials as groups.", {}},
@@ -329,7 +337,8 @@ const std::vector<InputFile>& input_files() {
       {"Weights of a stencil", ".toml",
        "`simulation.stencil = \"mine.toml\"`: [A file of weights](scene.md#a-file-of-weights)."},
       {"Material", ".toml, .csv, .txt", "`file = \"...\"` of a material: [materials](scene.md#materialsname)."},
-      {"Mesh", ".obj, .stl (binary or text), .ply, .gltf, .glb, .dxf (text)", "`room.mesh`: [room](scene.md#room)."},
+      {"Mesh", ".obj, .stl (binary or text), .ply, .gltf, .glb, .dae, .dxf (text)",
+       "`room.mesh`: [room](scene.md#room)."},
       {"Model", "model_export.json of PFFDTD's plug-in for SketchUp", "`fdtd import`."},
       {"Audio", "WAV (integers, floats, A-law, mu-law; RF64), FLAC",
        "`source.signal`, and the responses and signals of `fdtd metrics` and `fdtd auralize`."},

@@ -1,4 +1,4 @@
-// fdtd sweep SCENE: one run per value or combination of values, and one line of JSON per run.
+// fdtd sweep SCENE: one run per value or combination of values, one line of JSON per run, and a table of all.
 //
 // Each run is a process with its own folder, DIR/001, DIR/002, ... in the order of the values, where its line is stored
 // as run.json. The same command again prints the lines of finished runs, resumes interrupted ones from their
@@ -23,6 +23,7 @@
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
+#include "cli/sweep_table.hpp"
 #include "cli/sweep_values.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
@@ -46,7 +47,7 @@ constexpr std::int64_t gpu_context_bytes = std::int64_t{1} << 30;  // of a proce
 
 struct SweepOptions {
   std::string scene;
-  std::vector<std::string> sets;
+  SweepValues values;
   std::string folder, device;
   int jobs = 0;     // at a time; 0: as many as fit
   int threads = 0;  // of each run; 0: the processors divided among the runs
@@ -101,7 +102,7 @@ SceneOptions scene_options(const SweepOptions& options, const SweepRun& run) {
 // Every scene is checked before any run starts, so that a mistake in the last value is reported at once.
 std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folder) {
   std::vector<SweepRun> runs;
-  for (const SweepPoint& point : sweep_points(options.sets, max_runs)) {
+  for (const SweepPoint& point : sweep_points(options.values, max_runs)) {
     SweepRun run{runs.size() + 1, point, {}, {}, 0};
     run.folder = folder / name_of(run);
     try {
@@ -183,9 +184,10 @@ std::string reason_of(const std::string& err) {
 // Starts the runs that are not finished, several at a time, and prints the line of each when it ends.
 class Sweep {
  public:
-  Sweep(const SweepOptions& options, std::vector<SweepRun> runs, int jobs)
+  Sweep(const SweepOptions& options, std::vector<SweepRun> runs, fs::path folder, int jobs)
       : options_(options),
         runs_(std::move(runs)),
+        folder_(std::move(folder)),
         jobs_(jobs),
         threads_(options.threads > 0 ? options.threads : std::max(hardware_threads() / jobs, 1)),
         scene_text_(text_of(options.scene)) {}
@@ -193,10 +195,12 @@ class Sweep {
   int run() {
     for (const SweepRun& run : runs_) {  // before any starts, to find folders of other sweeps at once
       const std::string line = line_of_finished(run, scene_text_, options_.force);
-      if (line.empty())
+      if (line.empty()) {
         waiting_.push_back(&run);
-      else
+      } else {
+        ended_[run.number] = {0, ""};
         print_text("{}\n", line);
+      }
     }
     std::fflush(stdout);
     std::reverse(waiting_.begin(), waiting_.end());
@@ -208,6 +212,7 @@ class Sweep {
     if (end_requested != 0)
       throw Error(Status::interrupted, fmt::format("interrupted: {} of {} runs are not finished", left(), runs_.size()),
                   "the same command continues");
+    write_table();
     return worst_;
   }
 
@@ -259,18 +264,34 @@ class Sweep {
       if (status > killed_by) line["error"] = fmt::format("killed by signal {}", status - killed_by);
       worst_ = worst_ == 0 ? status : worst_;
     }
+    ended_[run.number] = {status, status == 0 ? "" : line["error"].get<std::string>()};
     print_text("{}\n", json_text(line));
     std::fflush(stdout);
+  }
+
+  void write_table() const {
+    SweepTable table(folder_ / "sweep.csv", runs_.front().point);
+    for (const SweepRun& run : runs_) {
+      const auto& [status, error] = ended_.at(run.number);
+      table.add({run.number, run.point, status, error}, run.folder / "result.h5");
+    }
+    table.finish();
   }
 
   std::size_t left() const { return waiting_.size() + interrupted_; }
 
   const SweepOptions& options_;
   std::vector<SweepRun> runs_;
+  fs::path folder_;
   int jobs_, threads_;
   std::string scene_text_;
   std::vector<const SweepRun*> waiting_;  // the next one last
   std::map<int, Running> running_;
+  struct Ended {
+    int status = 0;
+    std::string error;
+  };
+  std::map<std::size_t, Ended> ended_;  // by number of the run
   std::size_t interrupted_ = 0;
   bool passed_on_ = false;
   int worst_ = 0;  // status of the first run that failed
@@ -285,7 +306,7 @@ int sweep(const SweepOptions& options) {
   const OutputLock lock(folder);
   output.keep();
   const int jobs = jobs_for(options, runs);
-  return Sweep(options, std::move(runs), jobs).run();
+  return Sweep(options, std::move(runs), folder, jobs).run();
 }
 
 }  // namespace
@@ -293,10 +314,28 @@ int sweep(const SweepOptions& options) {
 void add_sweep(CLI::App& app, int& status) {
   auto options = std::make_shared<SweepOptions>();
   app.add_option("scene", options->scene, "scene file (TOML)")->required();
-  app.add_option("--set", options->sets,
-                 "key=[value, value, ...]: one run per value; several keys give every combination")
-      ->allow_extra_args(false)
-      ->required();
+  SweepValues& values = options->values;
+  CLI::Option* const set =
+      app.add_option("--set", values.sets,
+                     "key=[value, value, ...]: one run per value; several keys give every combination")
+          ->allow_extra_args(false);
+  CLI::Option* const zip =
+      app.add_option(
+             "--zip", values.zips,
+             "key=[value, value, ...]: lists of one length whose first values go together, then the second ones")
+          ->allow_extra_args(false);
+  CLI::Option* const list =
+      app.add_option("--list", values.table, "CSV file: keys in its first line, and a line of values for each run");
+  CLI::Option* const draw =
+      app.add_option("--draw", values.draws,
+                     "key=value with uniform(a, b), log_uniform(a, b), normal(mean, sigma), integer(a, b) or "
+                     "choice([a, b, ...]) in it: drawn anew for each of --runs")
+          ->allow_extra_args(false);
+  app.add_option("--runs", values.runs, "number of runs with values drawn by --draw")->check(CLI::Range(1, 100000));
+  app.add_option(
+         "--seed", values.seed,
+         "start of the random numbers of --draw; the same seed draws the same values, and more --runs continue them")
+      ->capture_default_str();
   app.add_option("-o,--output", options->folder,
                  "output folder, with one subfolder per run; out/<scene>-sweep by default");
   app.add_option("--jobs", options->jobs, "number of runs at a time; 0: as many as processors and memory allow")
@@ -311,7 +350,9 @@ void add_sweep(CLI::App& app, int& status) {
   app.add_flag("--allow-outside", options->allow_outside, "allow the scene to name files outside its folder");
   app.add_flag("--force", options->force, "start all runs again and replace their files");
   app.add_flag("--quiet", options->quiet, "do not print on stderr which run starts");
-  app.callback([options, &status] {
+  app.callback([options, &status, set, zip, list, draw] {
+    if (set->count() + zip->count() + list->count() + draw->count() == 0)
+      throw CLI::RequiredError("one of --set, --zip, --list or --draw");
     const ThreadChoice choice = choose_threads(options->threads);
     if (!choice.note.empty()) say("note: {}\n", choice.note);
     if (options->threads > 0) options->threads = choice.threads;

@@ -1,6 +1,7 @@
-// The values of a sweep: `KEY=[a, b, ...]` gives one run per value, several keys every combination.
+// The values of a sweep: products of lists, lists in step, rows of a table, and draws from distributions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,21 @@ namespace fdtd::cli {
 // The overrides of one run, as for --set, in the order of the keys.
 using SweepPoint = std::vector<std::string>;
 
-// The last key changes fastest. A value that is not a list is the same for all runs. Throws Error(scene) for text that
-// is not KEY=VALUE, an empty list, and more than `max_points` runs.
-std::vector<SweepPoint> sweep_points(const std::vector<std::string>& sets, std::size_t max_points);
+struct SweepValues {
+  std::vector<std::string> sets;   // KEY=[a, b, ...]: every combination, the last key changes fastest
+  std::vector<std::string> zips;   // KEY=[a, b, ...], all of one length: their n-th values together
+  std::string table;               // CSV: keys in the first line, then one line a run; "": none
+  std::vector<std::string> draws;  // KEY=VALUE with distributions: uniform(a, b), log_uniform(a, b), normal(mean,
+                                   // sigma), integer(a, b), choice([a, b, ...])
+  int runs = 0;                    // of draws
+  std::uint64_t seed = 0;          // of draws
+};
+
+// Every combination of the points of sets, zips, table and draws. Draw n of a key depends on seed, key and n alone: more
+// runs continue a sweep, and another key changes no draw. Throws Error(scene) for text that is not KEY=VALUE, a key
+// given twice, an empty list, lists of different lengths in step, a table or distribution that cannot be read, draws
+// without a number of runs or the reverse, and more than `max_points` runs.
+std::vector<SweepPoint> sweep_points(const SweepValues& values, std::size_t max_points);
 
 // "[a, [b, c], "d, e"]" -> {a, [b, c], "d, e"}: split at commas outside brackets, braces and quotes; one element for
 // text that is not a list.

@@ -1,4 +1,4 @@
-// Reads a mesh: glTF and DXF by readers of our own, OBJ, STL and PLY with assimp, which no other file includes. assimp
+// Reads a mesh: glTF, COLLADA and DXF by readers of our own, OBJ, STL and PLY with assimp, which no other file includes. assimp
 // gets the validated text of mesh_bytes.hpp in memory and opens no file. Polygons are triangulated here, because
 // assimp's own triangulation fills the notch of an L.
 #include <fmt/format.h>
@@ -74,14 +74,17 @@ std::string ending_of(const std::filesystem::path& file) {
 
 std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
   std::string format = ending_of(file);
-  const bool own = format == "gltf" || format == "glb" || format == "dxf";  // without assimp: mesh_shape.hpp
+  const bool own =  // without assimp: mesh_shape.hpp
+      format == "gltf" || format == "glb" || format == "dae" || format == "dxf";
   if (!own && format != "obj" && format != "stl" && format != "ply")
-    return refuse(
-        why, fmt::format("ends in {}: meshes are read from .obj, .stl, .ply, .gltf, .glb and .dxf", in_quotes(format)));
+    return refuse(why, fmt::format("ends in {}: meshes are read from .obj, .stl, .ply, .gltf, .glb, .dae and .dxf",
+                                   in_quotes(format)));
   auto bytes = read_bytes(file, max_mesh_bytes, why);
   if (!bytes) return std::nullopt;
   if (own) {
-    auto mesh = format == "dxf" ? read_dxf(*bytes, why) : read_gltf(*bytes, file, why);
+    auto mesh = format == "dxf"   ? read_dxf(*bytes, why)
+                : format == "dae" ? read_dae(*bytes, why)
+                                  : read_gltf(*bytes, file, why);
     if (mesh) apply_frame(*mesh, frame);
     return mesh;
   }

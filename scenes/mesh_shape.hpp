@@ -59,5 +59,6 @@ class ObjectCount {
 // The readers; their meshes have the coordinates of the file, and the unit and the axis that it states.
 std::optional<Mesh> read_gltf(std::string_view bytes, const std::filesystem::path& file, std::string& why);
 std::optional<Mesh> read_dxf(std::string_view bytes, std::string& why);
+std::optional<Mesh> read_dae(std::string& bytes, std::string& why);  // `bytes` are used up
 
 }  // namespace fdtd

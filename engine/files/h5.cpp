@@ -24,7 +24,9 @@ namespace {
 constexpr std::size_t memory_step = 1 << 22;  // bytes by which a file in memory grows
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw Error(Status::file, fmt::format("{}: {}: {}", path.string(), what, h5_reason()));
+  const std::string reason = h5_reason();
+  const bool memory = reason.find("allocate memory") != reason.npos || reason.find("memory allocation") != reason.npos;
+  throw Error(memory ? Status::resource : Status::file, fmt::format("{}: {}: {}", path.string(), what, reason));
 }
 
 H5Handle access() {

@@ -105,12 +105,16 @@ void write_response_arrays(H5File& file, const Result& result) {
                              });
 }
 
+std::vector<std::string> read_response_names(const SealedFile& file, const std::filesystem::path& path) {
+  std::vector<std::string> names = file.read_texts("/responses/name");
+  check_stored_names(path, "/responses/name", names);
+  if (std::set(names.begin(), names.end()).size() != names.size()) damaged(path, "/responses/name holds a name twice");
+  return names;
+}
+
 void read_response_arrays(const SealedFile& file, const std::filesystem::path& path, Result& result) {
   Recording& recording = result.recording;
-  recording.receivers = file.read_texts("/responses/name");
-  check_stored_names(path, "/responses/name", recording.receivers);
-  if (std::set(recording.receivers.begin(), recording.receivers.end()).size() != recording.receivers.size())
-    damaged(path, "/responses/name holds a name twice");
+  recording.receivers = read_response_names(file, path);
   const std::size_t receivers = recording.receivers.size();
   result.receiver_positions = read_vectors(file, path, "/responses/position", receivers);
   result.receiver_directions = file.exists("/responses/direction")

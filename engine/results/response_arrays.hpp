@@ -13,6 +13,16 @@ void write_response_arrays(H5File& file, const Result& result);
 // Names, positions, records and responses, finite and of one size; throws Error (file).
 void read_response_arrays(const SealedFile& file, const std::filesystem::path& path, Result& result);
 
+std::vector<std::string> read_response_names(const SealedFile& file, const std::filesystem::path& path);
+
+// The names of a result's channels and its figures of merit, without its responses; no figures in a file of an older
+// program. Throws Error (file).
+struct ResultFigures {
+  std::vector<std::string> sources, receivers;
+  std::optional<FigureTable> figures;
+};
+ResultFigures read_result_figures(const std::filesystem::path& path);
+
 // The group /metrics exists.
 void write_figures(H5File& file, const Recording& recording, const FigureTable& figures);
 std::optional<FigureTable> read_figures(const SealedFile& file, const std::filesystem::path& path,

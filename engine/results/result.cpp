@@ -440,6 +440,18 @@ Provenance read_provenance(const std::filesystem::path& path) {
           file.texts("/provenance", "overrides")};
 }
 
+ResultFigures read_result_figures(const std::filesystem::path& path) {
+  const SealedFile file = open_result(path);
+  Recording names;
+  std::vector<std::array<double, 3>> positions, directions;
+  read_places(file, path, "/sources", names.sources, positions, directions);
+  if (file.integer("/", "schema_version") == schema_of_arrays)
+    names.receivers = read_response_names(file, path);
+  else
+    read_places(file, path, "/receivers", names.receivers, positions, directions);
+  return {names.sources, names.receivers, read_figures(file, path, names)};
+}
+
 Result read_result(const std::filesystem::path& path) {
   const SealedFile file = open_result(path);
   Result result;

@@ -610,3 +610,16 @@ grid = { from = [0.03, 0.04, 0.05], to = [0.77, 0.76, 0.66], count = [20, 15, 10
   REQUIRE(run_fdtd({"report", "made/result.h5", "-o", "again.html"}, folder.path()).status == 0);
   CHECK(read_file(folder.path() / "again.html") == read_file(folder.path() / "made/report.html"));
 }
+
+TEST_CASE("f32 without a low-cut is noted, for static pressure drifts in it", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("small.toml", small_room);
+  const auto noted = [&](const std::vector<std::string>& sets) {
+    std::vector<std::string> words = {"plan", "small.toml", "--json"};
+    for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
+    return json_of(run_fdtd(words, folder.path()))["warnings"].dump().find("static pressure") != std::string::npos;
+  };
+  CHECK(noted({"output.low_cut=0.0"}));
+  CHECK_FALSE(noted({"output.low_cut=10.0"}));
+  CHECK_FALSE(noted({"output.low_cut=0.0", "simulation.precision=f64"}));
+}

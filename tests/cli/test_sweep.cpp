@@ -161,3 +161,62 @@ TEST_CASE("a run that was killed is reported as that, and the sweep continues", 
   CHECK(lines[0]["error"] == "killed by signal 9");
   CHECK(lines[1]["status"] == 0);
 }
+
+TEST_CASE("a sweep takes lists in step, lines of a table and draws, and writes a table of its figures", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(0.01));
+  const Outcome outcome =
+      run_fdtd({"sweep", "room.toml", "-o", "made", "--quiet", "--zip", "room.box=[[1.3, 1.1, 0.9], [1.4, 1.1, 0.9]]",
+                "--zip", "simulation.stencil=[leggy-2, \"leggy-3\"]", "--draw",
+                "materials.panel.admittance=uniform(0.04, 0.06)", "--runs", "2", "--seed", "7"},
+               folder.path());
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto lines = lines_of(outcome);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[3]["set"]["room.box"] == "[1.4, 1.1, 0.9]");
+  CHECK(lines[3]["plan"]["stencil"] == "leggy-3/taylor");
+  CHECK(lines[0]["set"]["materials.panel.admittance"] == lines[2]["set"]["materials.panel.admittance"]);
+  std::istringstream table(read_file(folder.path() / "made/sweep.csv"));
+  std::string line;
+  std::getline(table, line);
+  CHECK(line ==
+        "run,room.box,simulation.stencil,materials.panel.admittance,status,error,source,receiver,band,EDT,T20,T30,C50,"
+        "C80,D50,Ts,G");
+  std::size_t rows = 0, broadband = 0;
+  while (std::getline(table, line)) {
+    ++rows;
+    broadband += line.find(",S,R,all,") != std::string::npos ? 1 : 0;
+    if (rows == 1) CHECK(line.starts_with("1,\"[1.3, 1.1, 0.9]\",leggy-2,0.0"));
+  }
+  CHECK(broadband == 4);
+  CHECK(rows == 4 * (lines[0]["receivers"][0]["metrics"]["bands"].size() + 1));
+
+  // A run that fails has one row; what a table lists is run line by line.
+  folder.write("runs.csv",
+               "simulation.stencil, room.box\r\nleggy-2,\"[1.3, 1.1, 0.9]\"\n\nleggy-3,\"[1.5, 1.1, 0.9]\"\n");
+  const Outcome listed =
+      run_fdtd({"sweep", "room.toml", "-o", "listed", "--quiet", "--list", "runs.csv"}, folder.path());
+  INFO(listed.err);
+  REQUIRE(listed.status == 0);
+  CHECK(lines_of(listed)[1]["set"]["room.box"] == "[1.5, 1.1, 0.9]");
+
+  const auto refused = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> command = {"sweep", "room.toml", "-o", "none"};
+    command.insert(command.end(), words.begin(), words.end());
+    const Outcome failed = run_fdtd(command, folder.path());
+    CHECK(failed.status == 2);
+    CHECK_FALSE(fs::exists(folder.path() / "none"));
+    return failed.err;
+  };
+  CHECK_THAT(refused({"--zip", "a.b=[1, 2]", "--zip", "a.c=[1, 2, 3]"}), Contains("3 values") && Contains("have 2"));
+  CHECK_THAT(refused({"--draw", "a.b=uniform(1, 2)"}), Contains("--draw and --runs go together"));
+  CHECK_THAT(refused({"--draw", "a.b=uniform(2, 1)", "--runs", "1"}), Contains("2 is above 1"));
+  CHECK_THAT(refused({"--draw", "a.b=cauchy(2, 1)", "--runs", "1"}), Contains("no distribution cauchy"));
+  CHECK_THAT(refused({"--draw", "a.b=3", "--runs", "1"}), Contains("holds no distribution"));
+  CHECK_THAT(refused({"--draw", "a.b=[uniform(1, 2]", "--runs", "1"}), Contains("not closed"));
+  CHECK_THAT(refused({"--set", "a.b=[1]", "--zip", "a.b=[2]"}), Contains("a.b is given twice"));
+  CHECK_THAT(refused({"--list", "nowhere.csv"}), Contains("nowhere.csv: no such file"));
+  folder.write("short.csv", "a.b,a.c\n1\n");
+  CHECK_THAT(refused({"--list", "short.csv"}), Contains("short.csv:2: 1 values for 2 keys"));
+}

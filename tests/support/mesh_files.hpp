@@ -171,4 +171,40 @@ inline std::string as_dxf(const std::string& entities, const std::string& blocks
       units, blocks, entities);
 }
 
+// COLLADA, z up: a list of positions, and triangles for each material, bound by the scene. `unit`: the element; `node`:
+// what stands before the instance.
+inline std::string as_dae(const Mesh& mesh, const std::string& unit = "<unit meter=\"1\" name=\"meter\"/>",
+                          const std::string& node = "", const std::string& up = "Z_UP") {
+  std::string materials, bound, groups, positions;
+  for (std::size_t m = 0; m < mesh.materials.size(); ++m) {
+    materials += fmt::format("<material id=\"m{}\" name=\"{}\"><instance_effect url=\"#e\"/></material>\n", m,
+                             mesh.materials[m]);
+    bound += fmt::format("<instance_material symbol=\"s{0}\" target=\"#m{0}\"/>", m);
+    std::string corners;
+    std::size_t count = 0;
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      if (mesh.material[t] != m) continue;
+      for (const std::uint32_t corner : mesh.triangles[t]) corners += fmt::format(" {} 0", corner);
+      ++count;
+    }
+    groups += fmt::format(
+        "<triangles material=\"s{}\" count=\"{}\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>"
+        "<input semantic=\"NORMAL\" source=\"#n\" offset=\"1\"/><p>{}</p></triangles>\n",
+        m, count, corners);
+  }
+  for (const auto& v : mesh.vertices) positions += fmt::format("{} {} {}\n", v[0], v[1], v[2]);
+  return fmt::format(
+      "<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\">\n"
+      "<asset>{}<up_axis>{}</up_axis></asset>\n<library_materials>\n{}</library_materials>\n"
+      "<library_geometries><geometry id=\"g\" name=\"room\"><mesh>\n<source id=\"p\"><float_array id=\"a\" "
+      "count=\"{}\">\n{}</float_array><technique_common><accessor source=\"#a\" count=\"{}\" stride=\"3\">"
+      "<param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/><param name=\"Z\" type=\"float\"/>"
+      "</accessor></technique_common></source>\n<vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/>"
+      "</vertices>\n{}</mesh></geometry></library_geometries>\n<library_visual_scenes><visual_scene id=\"s\">"
+      "<node id=\"room\">{}<instance_geometry url=\"#g\"><bind_material><technique_common>{}</technique_common>"
+      "</bind_material></instance_geometry></node></visual_scene></library_visual_scenes>\n"
+      "<scene><instance_visual_scene url=\"#s\"/></scene>\n</COLLADA>\n",
+      unit, up, materials, 3 * mesh.vertices.size(), positions, mesh.vertices.size(), groups, node, bound);
+}
+
 }  // namespace fdtd::test

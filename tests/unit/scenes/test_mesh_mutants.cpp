@@ -21,11 +21,11 @@ TEST_CASE("a thousand broken mesh files are read or refused with a reason") {
   struct Kind {
     std::string name, bytes;
   };
-  const std::vector<Kind> kinds = {
-      {"m.obj", test::as_obj(room)},        {"m.stl", test::as_stl(room)},
-      {"m.stl", test::as_stl_text(room)},   {"m.ply", test::as_ply(room, true)},
-      {"m.ply", test::as_ply(room, false)}, {"m.gltf", test::as_gltf(room)},
-      {"m.glb", test::as_glb(room)},        {"m.dxf", test::as_dxf(test::dxf_faces(room))}};
+  const std::vector<Kind> kinds = {{"m.obj", test::as_obj(room)},        {"m.stl", test::as_stl(room)},
+                                   {"m.stl", test::as_stl_text(room)},   {"m.ply", test::as_ply(room, true)},
+                                   {"m.ply", test::as_ply(room, false)}, {"m.gltf", test::as_gltf(room)},
+                                   {"m.glb", test::as_glb(room)},        {"m.dxf", test::as_dxf(test::dxf_faces(room))},
+                                   {"m.dae", test::as_dae(room)}};
   const TemporaryFolder folder;
   std::mt19937 random(20'260'101);
   int read = 0, refused = 0;

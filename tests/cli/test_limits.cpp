@@ -1,0 +1,122 @@
+// Limits that the system sets a process: refused or obeyed with a message, and nothing half-written.
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/kills.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/sanitized.hpp"
+
+using namespace fdtd::test;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+// `fdtd ARGUMENTS` in a shell, after the command `before`.
+Outcome after(const std::string& before, const std::string& arguments, const fs::path& folder) {
+  return RunningFdtd({"-c", before + " && exec \"$0\" " + arguments, tested_program()}, folder, {}, "/bin/sh").wait();
+}
+
+// A control group of this test, with a limit, for as long as it lives.
+class Group {
+ public:
+  // nothing where the machine does not let us make one
+  static std::optional<Group> make(const std::string& controller, const std::string& limit_1,
+                                   const std::string& limit_2, const std::string& value) {
+    for (const auto& [root, limit] :
+         {std::pair("/sys/fs/cgroup/" + controller, limit_1), std::pair(std::string("/sys/fs/cgroup"), limit_2)}) {
+      std::error_code error;
+      const fs::path folder = fs::path(root) / fmt::format("fdtd-test-{}", ::getpid());
+      if (!fs::exists(fs::path(root) / "cgroup.procs", error) || !fs::create_directory(folder, error)) continue;
+      Group group(folder);
+      if (fs::exists(folder / limit, error) && std::ofstream(folder / limit) << value << std::flush) return group;
+    }
+    return std::nullopt;
+  }
+  Group(Group&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() {
+    std::error_code ignored;
+    for (int i = 0; i < 100 && !folder_.empty() && !fs::remove(folder_, ignored);
+         ++i)  // as soon as its last process is gone
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::string enter() const { return "echo $$ > " + (folder_ / "cgroup.procs").string(); }
+
+ private:
+  explicit Group(fs::path folder) : folder_(std::move(folder)) {}
+  fs::path folder_;
+};
+
+}  // namespace
+
+TEST_CASE("a run within any limit of address space ends well or with status 3, and with all files or none", "[cli]") {
+  if (sanitized) return;  // their shadow memory is larger than any limit here
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene_to_interrupt("f32", 0.02));
+  int kilobytes = 30000;
+  while (after(fmt::format("ulimit -v {}", kilobytes), "--version", folder.path()).status != 0) {
+    kilobytes += 5000;  // the libraries alone
+    REQUIRE(kilobytes < 1000000);
+  }
+  int well = 0;
+  for (int more = 0; more <= 48000; more += 6000) {
+    const Outcome outcome = after(fmt::format("ulimit -v {}", kilobytes + more),
+                                  "run room.toml -o made --quiet --threads 2", folder.path());
+    INFO(kilobytes + more << " KB: status " << outcome.status << "\n" << outcome.err);
+    CHECK((outcome.status == 0 || outcome.status == 3));
+    CHECK(fs::exists(folder / "made/result.h5") == (outcome.status == 0));
+    if (outcome.status == 0) CHECK(fs::exists(folder / "made/report.html"));
+    if (outcome.status != 0) CHECK_FALSE(fs::exists(folder / "made"));
+    well += outcome.status == 0 ? 1 : 0;
+    fs::remove_all(folder / "made");
+  }
+  CHECK(well > 0);
+}
+
+TEST_CASE("a room larger than the memory of the process's control group is refused", "[cli]") {
+  if (sanitized) return;
+  const auto group = Group::make("memory", "memory.limit_in_bytes", "memory.max", "157286400");
+  if (!group) {
+    WARN("no control group can be made here");
+    return;
+  }
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene_to_interrupt("f32", 0.02));
+  const Outcome outcome = after(group->enter(),
+                                "run room.toml -o made --quiet --set simulation.max_frequency=9000 --set "
+                                "simulation.stencil=leggy-1",
+                                folder.path());
+  INFO(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK_THAT(outcome.err, Contains("not enough memory"));
+  CHECK_FALSE(fs::exists(folder / "made"));
+}
+
+TEST_CASE("threads that the process's control group forbids end a run with status 3", "[cli]") {
+  if (sanitized) return;  // the thread sanitizer has a thread of its own
+  const auto group = Group::make("pids", "pids.max", "pids.max", "2");
+  if (!group) {
+    WARN("no control group can be made here");
+    return;
+  }
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene_to_interrupt("f32", 0.02));
+  const Outcome outcome = after(group->enter(), "run room.toml -o made --quiet --threads 8", folder.path());
+  INFO(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK_THAT(outcome.err, Contains("threads can be started") && Contains("--threads 2"));
+  CHECK_FALSE(fs::exists(folder / "made"));
+}
