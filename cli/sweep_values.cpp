@@ -257,6 +257,8 @@ class DrawnValue {
       if (list.empty()) refuse("choice() of nothing");
       return list[random.below(list.size())];
     }
+    if (name != "uniform" && name != "log_uniform" && name != "normal" && name != "integer")
+      refuse(fmt::format("there is no distribution {}", name));
     if (arguments.size() != 2) refuse(fmt::format("{} takes two numbers", name));
     const double a = number(arguments[0]), b = number(arguments[1]);
     if (name == "normal") {
@@ -269,11 +271,8 @@ class DrawnValue {
       if (!(a > 0.0)) refuse("log_uniform() needs bounds above 0");
       return fmt::format("{:.6g}", a * std::pow(b / a, random.unit()));
     }
-    if (name == "integer") {
-      if (a != std::floor(a) || b != std::floor(b)) refuse("integer() needs whole bounds");
-      return fmt::format("{:.0f}", a + static_cast<double>(random.below(static_cast<std::uint64_t>(b - a) + 1)));
-    }
-    refuse(fmt::format("there is no distribution {}", name));
+    if (a != std::floor(a) || b != std::floor(b)) refuse("integer() needs whole bounds");
+    return fmt::format("{:.0f}", a + static_cast<double>(random.below(static_cast<std::uint64_t>(b - a) + 1)));
   }
   const std::string &key_, &text_;
 };

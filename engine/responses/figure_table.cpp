@@ -9,19 +9,22 @@
 namespace fdtd {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_band = std::numeric_limits<double>::infinity();  // until finish()
 
 FigureTableMaker::FigureTableMaker(std::size_t channels) {
   all_.centres = nominal_octaves();
   all_.centres.push_back(0.0);
   all_.channels = channels;
   all_.onset.assign(channels, none);
-  for (auto& values : all_.values) values.assign(channels * all_.centres.size(), none);
+  for (auto& values : all_.values) values.assign(channels * all_.centres.size(), no_band);
 }
 
 void FigureTableMaker::put(std::size_t channel, const Metrics& metrics) {
   const auto put_band = [&](const BandMetrics& band) {
-    const auto at = std::ranges::find(all_.centres, band.centre) - all_.centres.begin();
-    const std::size_t place = channel * all_.centres.size() + static_cast<std::size_t>(at);
+    const auto found = std::ranges::find(all_.centres, band.centre);
+    if (found == all_.centres.end()) return;
+    const auto at = static_cast<std::size_t>(found - all_.centres.begin());
+    const std::size_t place = channel * all_.centres.size() + at;
     for (std::size_t f = 0; f < figure_count; ++f)
       all_.values[f][place] = (band.*named_figures[f].figure).value.value_or(none);
   };
@@ -35,8 +38,7 @@ FigureTable FigureTableMaker::finish() {
   std::vector<std::size_t> kept;
   for (std::size_t b = 0; b < bands; ++b) {
     bool any = b + 1 == bands;
-    for (std::size_t c = 0; c < all_.channels && !any; ++c)
-      any = std::ranges::any_of(all_.values, [&](const auto& values) { return !std::isnan(values[c * bands + b]); });
+    for (std::size_t c = 0; c < all_.channels && !any; ++c) any = all_.values[0][c * bands + b] != no_band;
     if (any) kept.push_back(b);
   }
   FigureTable table;
@@ -46,7 +48,10 @@ FigureTable FigureTableMaker::finish() {
   for (std::size_t f = 0; f < figure_count; ++f) {
     table.values[f].reserve(all_.channels * kept.size());
     for (std::size_t c = 0; c < all_.channels; ++c)
-      for (const std::size_t b : kept) table.values[f].push_back(all_.values[f][c * bands + b]);
+      for (const std::size_t b : kept) {
+        const double value = all_.values[f][c * bands + b];
+        table.values[f].push_back(value == no_band ? none : value);
+      }
     all_.values[f] = {};
   }
   return table;

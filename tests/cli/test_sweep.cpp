@@ -186,7 +186,7 @@ TEST_CASE("a sweep takes lists in step, lines of a table and draws, and writes a
   std::size_t rows = 0, broadband = 0;
   while (std::getline(table, line)) {
     ++rows;
-    broadband += line.find(",S,R,all,") != std::string::npos ? 1 : 0;
+    broadband += line.find(",S1,R1,all,") != std::string::npos ? 1 : 0;
     if (rows == 1) CHECK(line.starts_with("1,\"[1.3, 1.1, 0.9]\",leggy-2,0.0"));
   }
   CHECK(broadband == 4);

@@ -10,7 +10,7 @@ TEST_CASE("figure table: the bands that any channel has, and no number where the
   for (const double centre : {125.0, 250.0}) {
     BandMetrics band;
     band.centre = centre;
-    band.T20.value = centre / 100.0;
+    band.T20.value = centre / 100.0;  // the others are missing
     two.bands.push_back(band);
   }
   two.broadband.C80.value = -3.0;
