@@ -10,9 +10,15 @@ along an axis of length L
 
 n half waves, and omega = c |k| couples the axes; a fixed point for each mode finds omega and its decay. The exact
 response is the sum of all modes up to 2 kHz (H. Kuttruff, "Room Acoustics", chapter 3). The program measures both, so
-that what is compared is the sound alone. Needs NumPy.
+that what is compared is the sound alone.
+
+T30 at one receiver depends on how thousands of modes interfere there. A grid shifts their frequencies by up to
+dispersion_error, and a cubic one moves walls by up to a centimetre; the exact modes with these frequencies and sides,
+their decays unchanged, are a second reference (`over_exact_on_grid`), and what they differ from the first shows how
+much of a receiver's difference is interference (`interference`). Needs NumPy and h5py.
 """
 import argparse
+import itertools
 import json
 import pathlib
 import struct
@@ -20,6 +26,7 @@ import subprocess
 import tempfile
 import time
 
+import h5py
 import numpy as np
 
 SIDES = (4.1, 3.3, 2.7)
@@ -54,11 +61,11 @@ position = {list(SOURCE)}
 {receivers}"""
 
 
-def modes(branches, highest):
+def modes(branches, highest, sides):
     """(half waves (n, 3), k (n, 3), omega (n,)), complex, of the modes below `highest` Hz."""
-    counts = [int(2.0 * highest * side / SOUND_SPEED) + 2 for side in SIDES]
+    counts = [int(2.0 * highest * side / SOUND_SPEED) + 2 for side in sides]
     n = np.stack([a.ravel() for a in np.meshgrid(*map(np.arange, counts), indexing="ij")], axis=1)
-    k = np.pi * n / np.array(SIDES) + 0j
+    k = np.pi * n / np.array(sides) + 0j
     omega = SOUND_SPEED * np.sqrt((k**2).sum(axis=1))
     keep = (omega.real > 0.0) & (omega.real < 2.0 * np.pi * highest)
     n, k, omega = n[keep], k[keep], omega[keep]
@@ -66,7 +73,7 @@ def modes(branches, highest):
         s = 1j * omega
         right = 1j * omega / SOUND_SPEED * sum(1.0 / (b["D"] * s + b["E"] + b["F"] / s) for b in branches)
         for d in range(3):
-            half, phase = SIDES[d] / 2.0, n[:, d] * np.pi / 2.0
+            half, phase = sides[d] / 2.0, n[:, d] * np.pi / 2.0
             one = np.where(n[:, d] == 0, np.sqrt(right / half), k[:, d])
             for _ in range(4):  # Newton's method
                 t = np.tan(one * half - phase)
@@ -79,22 +86,76 @@ def modes(branches, highest):
     raise RuntimeError("the modes did not converge")
 
 
-def exact_responses(branches, rate, highest=2000.0):
-    """Responses at the receivers, (receivers, samples)."""
-    n, k, omega = modes(branches, highest)
+class GridWaves:
+    """The frequency that a grid gives a wave vector, once the map of the stencil is undone."""
+
+    def __init__(self, stencil, plan, result):
+        self.stencil, self.plan, self.spacing = stencil, plan, np.array(plan["spacing_xyz"])
+        if stencil["frequency_map"] == "radial":
+            with h5py.File(result) as file:
+                self.numbers = file["/render/frequency_map"][:]
+
+    def chord_squared(self, k):
+        """K = 4 sin^2(w/2) of wave vectors in 1/m."""
+        lam, cells, total = SOUND_SPEED * self.plan["time_step"] / self.spacing, k * self.spacing, np.zeros(len(k))
+        for shell, weight in zip(self.stencil["shells"], self.stencil["weights"][1:]):
+            points = {tuple(a * b for a, b in zip(p, s)) for p in itertools.permutations(shell)
+                      for s in itertools.product((1, -1), repeat=3)}
+            for point in sorted(points):
+                axis = np.flatnonzero(point)[0] if self.stencil["family"] == "leggy" else 0
+                total += weight * (lam[axis] / self.stencil["courant"])**2 * (1.0 - np.cos(cells @ np.array(point)))
+        return np.clip(total, 0.0, 4.0)
+
+    def truth(self, square):
+        """omega T that rendering makes of K."""
+        if self.stencil["frequency_map"] == "none":
+            return 2.0 * np.arcsin(np.sqrt(square) / 2.0)
+        if self.stencil["frequency_map"] == "time":
+            return np.sqrt(square)
+        lam, edge, powers, shells = (self.numbers[0], self.numbers[1], self.numbers[2:6],
+                                     self.numbers[6:].reshape(-1, 2))
+        kappa = np.linspace(0.0, edge, 20001)
+        value = sum(w * (1.0 - np.sinc(kappa * r / np.pi)) for r, w in shells)
+        value = value - sum(a * (kappa / edge)**(2 * m + 4) for m, a in enumerate(powers))
+        slope, target = (value[-1] - value[-2]) / (kappa[1] - kappa[0]), square / lam**2
+        return lam * np.where(target <= value[-1], np.interp(target, value, kappa), edge + (target - value[-1]) / slope)
+
+    def __call__(self, k):
+        """(omega in rad/s, gain of each wave's direction over the rms of those of its frequency)."""
+        size, e = np.sqrt((k**2).sum(axis=1)), 1e-4
+        omega = self.truth(self.chord_squared(k)) / self.plan["time_step"]
+        up, down = (self.truth(self.chord_squared(k * f)) / self.plan["time_step"] for f in (1.0 + e, 1.0 - e))
+        group = (up - down) / (2.0 * e * size * SOUND_SPEED)
+        gain = 1.0 / np.maximum(omega / (SOUND_SPEED * size) * group, 0.2)
+        order, window = np.argsort(omega), 40
+        total = np.concatenate([[0.0], np.cumsum(gain[order]**2)])
+        low = np.maximum(np.arange(len(k)) - window, 0)
+        high = np.minimum(np.arange(len(k)) + window, len(k))
+        mean = np.empty(len(k))
+        mean[order] = np.sqrt((total[high] - total[low]) / (high - low))
+        return omega, gain / mean
+
+
+def exact_responses(branches, rate, sides=SIDES, waves=None, highest=2000.0):
+    """Responses at the receivers, (receivers, samples); `waves`: with the frequencies of a grid."""
+    n, k, omega = modes(branches, highest, sides)
+    gain = 1.0
+    if waves is not None:
+        found, gain = waves(k.real)
+        omega = omega + found - SOUND_SPEED * np.sqrt((k.real**2).sum(axis=1))
 
     def shape(at):
         x = np.array(at) - np.array(SIDES) / 2.0
         return np.where(n % 2 == 0, np.cos(k * x), np.sin(k * x)).prod(axis=1)
 
-    half = np.array(SIDES) / 2.0
+    half = np.array(sides) / 2.0
     norm = (half + np.where(n % 2 == 0, 1.0, -1.0) * np.sin(2.0 * k * half) / (2.0 * k)).prod(axis=1)
     samples, block = int(DURATION * rate), 64
     out = np.zeros((len(RECEIVERS), samples + block))
     for i in range(0, len(omega), 4000):
         w = omega[i:i + 4000]
         base = np.exp(1j * np.outer(w, np.arange(block) / rate))
-        now = np.stack([4.0 * np.pi * SOUND_SPEED**2 / rate * (shape(SOURCE) * shape(at) / norm / omega)[i:i + 4000]
+        now = np.stack([4.0 * np.pi * SOUND_SPEED**2 / rate * (gain * shape(SOURCE) * shape(at) / norm / omega)[i:i + 4000]
                         for at in RECEIVERS.values()])
         for begin in range(0, samples, block):
             out[:, begin:begin + block] += (now @ base).imag
@@ -129,6 +190,28 @@ def run(program, words, folder):
     return json.loads(done.stdout)
 
 
+def measured(program, signals, rate, folder):
+    """By receiver: the bands that the program finds in a response."""
+    found = []
+    for signal in signals:
+        write_wav(folder / "exact.wav", signal, rate)
+        found.append(bands_in(run(program, ["metrics", "exact.wav", "--json"], folder)))
+    return found
+
+
+def compared(ours, theirs):
+    """T20 and T30 by octave: mean, least and largest ratio over the receivers at which both have the figure."""
+    table = {}
+    for figure in ("T20", "T30"):
+        table[figure] = {}
+        for octave in OCTAVES:
+            ratios = [a[octave][figure] / b[octave][figure] for a, b in zip(ours, theirs)
+                      if a[octave][figure] and b[octave][figure]]
+            table[figure][f"{octave:g}"] = [round(float(f(ratios)), 3) for f in (np.mean, np.min, np.max)] \
+                if ratios else []
+    return table
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=pathlib.Path, help="the fdtd program")
@@ -145,29 +228,19 @@ def main():
                 began = time.time()
                 found = run(program, ["run", "box.toml", "-o", "out", "--force", "--json"], folder)
                 seconds = time.time() - began
-                plan = found["plan"]
+                plan, rate = found["plan"], 6000
                 branches = found["materials"][0]["branches"]
                 key = json.dumps(branches)
                 if key not in exact:
-                    rate = 6000
-                    exact[key] = []
-                    for signal in exact_responses(branches, rate):
-                        write_wav(folder / "exact.wav", signal, rate)
-                        exact[key].append(bands_in(run(program, ["metrics", "exact.wav", "--json"], folder)))
-                row = {"stencil": plan["stencil"],
-                       "requested": stencil, "dispersion_error": error, "grid": plan["grid"],
-                       "seconds": round(seconds, 1)}
-                for figure in ("T20", "T30"):
-                    row[figure + "_over_exact"] = {}
-                    for octave in OCTAVES:
-                        ratios = []
-                        for receiver, truth in zip(found["receivers"], exact[key]):
-                            ours, theirs = bands_in(receiver)[octave][figure], truth[octave][figure]
-                            if ours and theirs:
-                                ratios.append(round(ours / theirs, 3))
-                        # Of the receivers at which both have the figure: their mean, the least and the largest.
-                        row[figure + "_over_exact"][f"{octave:g}"] = [
-                            round(float(f(ratios)), 3) for f in (np.mean, np.min, np.max)] if ratios else []
+                    exact[key] = measured(program, exact_responses(branches, rate), rate, folder)
+                known = run(program, ["stencils", plan["stencil"], "--json"], folder)[0]
+                sides = [n * h for n, h in zip(plan["grid"], plan["spacing_xyz"])]
+                waves = GridWaves(known, plan, folder / "out" / "result.h5")
+                on_grid = measured(program, exact_responses(branches, rate, sides, waves), rate, folder)
+                ours = [bands_in(receiver) for receiver in found["receivers"]]
+                row = {"stencil": plan["stencil"], "requested": stencil, "dispersion_error": error,
+                       "grid": plan["grid"], "seconds": round(seconds, 1), "over_exact": compared(ours, exact[key]),
+                       "over_exact_on_grid": compared(ours, on_grid), "interference": compared(on_grid, exact[key])}
                 results.append(row)
                 print(json.dumps(row), flush=True)
     args.output.write_text(json.dumps({"what": __doc__.splitlines()[0], "command": "bench/lossy_box.py",

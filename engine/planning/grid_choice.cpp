@@ -22,8 +22,8 @@ constexpr double limit_margin = 0.999;
 // How far the search for a box's grid may shrink the spacing that the dispersion error allows.
 constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;
 constexpr double box_finest = 0.97;
-// Walls that need waves of more than twice the points of the interior's do not set the grid.
-constexpr double finest_for_walls = 0.5;
+// Walls that need a spacing of less than this share of the interior's do not set the grid.
+constexpr double finest_for_walls = 0.45;
 
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
   if (scene.simulation.courant) {
@@ -260,7 +260,7 @@ void remark_on_walls(bool hold, const Scene& scene, GridChoice& choice) {
   const bool spacing = scene.simulation.max_frequency.has_value();
   choice.warnings.push_back(fmt::format("walls keep a wall_error of {} with {} {}: the interior alone sets {}",
                                         scene.simulation.wall_error, choice.stencil.name,
-                                        spacing ? "on no grid up to twice as fine as the interior needs"
+                                        spacing ? "on no grid up to 2.2 times as fine as the interior needs"
                                                 : "at no frequency from the interior's highest down to half of it",
                                         spacing ? "the grid spacing" : "max_frequency"));
 }

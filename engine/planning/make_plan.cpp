@@ -9,6 +9,7 @@
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/scaling.hpp"
+#include "engine/planning/wall_edges.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/box_planes.hpp"
@@ -54,7 +55,7 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   }
 
   plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
-                                      choice.frequency_map, choice.max_frequency);
+                                      choice.frequency_map, choice.max_frequency, scene.simulation.wall_error);
   // A plan that only measures speed has voxels, but no positions and so no taps.
   if (!room.sources.empty()) plan.sources = taps_of(source_channels(scene), room.sources, plan.grid, room.voxels);
   if (!room.receivers.empty())
@@ -175,6 +176,22 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target)
   scene.simulation.duration = automatic_duration(reverberation_of(scene, planned, room));
 }
 
+namespace {
+
+void judge(Planned& planned, const Scene& scene, const std::vector<std::string>& materials) {
+  const GridChoice& choice = planned.choice;
+  const std::vector<WallLaw> laws = widest_laws(planned.plan.boundary.laws);
+  std::size_t taps = 1;
+  for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
+  const double edges =
+      edge_error(scene.room, planned.materials, choice.max_frequency, static_cast<int>(taps),
+                 choice.grid.mean_spacing(), choice.frequency_map.kind() == FrequencyMap::Kind::radial);
+  planned.walls = judge_walls(planned.materials, materials, laws, choice, scene.simulation.wall_error, edges);
+  planned.valid = valid_band(choice, planned.walls, scene.simulation.max_frequency.has_value());
+}
+
+}  // namespace
+
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {
   Planned planned;
   WallLimits walls(scene);
@@ -193,9 +210,7 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   } else {
     outline_box(planned, scene, std::move(room));
   }
-  planned.walls = judge_walls(planned.materials, names, widest_laws(planned.plan.boundary.laws), planned.choice,
-                              scene.simulation.wall_error);
-  planned.valid = valid_band(planned.choice, planned.walls, scene.simulation.max_frequency.has_value());
+  judge(planned, scene, names);
   if (target.ranks > 1) share_among_ranks(planned, scene, target);
   return planned;
 }

@@ -1,8 +1,11 @@
 #include "engine/planning/wall_limits.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numbers>
 
+#include "engine/planning/wall_edges.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
@@ -43,12 +46,22 @@ double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMa
                          Materials which) {
   const std::vector<const MaterialFit*> materials = fitted(fits(top.frequency), top.frequency, which);
   if (materials.empty()) return 1.0;
+  const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);
+  const double spacing = scene_.air.speed() * time_step / stencil.courant[static_cast<std::size_t>(axis)];
+  TapNeed need{scene_.simulation.wall_error};
+  if (!scene_.room.mesh) {
+    std::array<int, 3> cells{};
+    for (std::size_t d = 0; d < 3; ++d)
+      cells[d] = static_cast<int>(std::clamp(std::round(scene_.room.box[d] / spacing), 1.0, 1e6));
+    need.most = room_for_taps(cells);
+  }
   WallLaw law;
-  law.taps = make_wall_taps(stencil, axis, top.omega).taps;
+  law.taps = make_wall_taps(stencil, axis, top.omega, need).taps;
   std::vector<WallWave> waves = wall_waves(stencil, axis, map, top.omega);
   load_waves(waves, stencil, axis, law.taps);
   if (waves.empty()) return 1.0;
-  const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);
+  const double edges = edge_error(scene_.room, fits(top.frequency), top.frequency, static_cast<int>(law.taps.size()),
+                                  spacing, map.kind() == FrequencyMap::Kind::radial);
   std::vector<double> shares(materials.size(), 1.0);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic) firstprivate(law)
@@ -59,7 +72,7 @@ double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMa
       law.inertance = fit.inertance;
       law.branches = fit.branches;
       const std::vector<double> ratios = absorption_ratios(law, branches, time_step, waves);
-      shares[m] = valid_frequency(waves, ratios, margin * scene_.simulation.wall_error) / top.omega;
+      shares[m] = valid_frequency(waves, ratios, margin * scene_.simulation.wall_error, edges) / top.omega;
     });
   failure.rethrow();
   const double least = *std::ranges::min_element(shares);

@@ -113,9 +113,10 @@ struct AxisWalls {
   std::vector<WallWave> plain, wide, few;   // of a law that reads one node, and of those that read these
 };
 
-AxisWalls walls_across(int axis, const GridStencil& stencil, const FrequencyMap& map, double highest) {
+AxisWalls walls_across(int axis, const GridStencil& stencil, const FrequencyMap& map, double highest,
+                       const TapNeed& need) {
   AxisWalls walls;
-  walls.taps = make_wall_taps(stencil, axis, highest).taps;
+  walls.taps = make_wall_taps(stencil, axis, highest, need).taps;
   walls.plain = wall_waves(stencil, axis, map, highest);
   return walls;
 }
@@ -194,7 +195,7 @@ MaterialLaws laws_of(const MaterialFit& fit, int material, const Grid& grid, con
 
 std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
                                     const Grid& grid, const GridStencil& stencil, const FrequencyMap& map,
-                                    double max_frequency) {
+                                    double max_frequency, double wall_error) {
   std::vector<const MaterialFit*> lossy;
   std::vector<int> number;  // of the material
   for (std::size_t m = 0; m < materials.size(); ++m) {
@@ -213,7 +214,8 @@ std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, s
   for (int axis = 0; axis < 3; ++axis) {
     if (cube) like[static_cast<std::size_t>(axis)] = 0;
     if (like[static_cast<std::size_t>(axis)] == axis)
-      walls[static_cast<std::size_t>(axis)] = walls_across(axis, stencil, map, highest);
+      walls[static_cast<std::size_t>(axis)] =
+          walls_across(axis, stencil, map, highest, {wall_error, room_for_taps(grid.size)});
   }
   load_walls(walls, like, stencil, highest);
   std::vector<MaterialLaws> found(lossy.size());

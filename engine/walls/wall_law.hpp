@@ -10,6 +10,7 @@
 #include "engine/plan/boundary.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/walls/near_wall_operator.hpp"
+#include "engine/walls/wall_taps.hpp"
 #include "scenes/voxels.hpp"
 #include "stencils/stencil.hpp"
 
@@ -27,11 +28,12 @@ WallLaw plain_wall_law(const MaterialFit& fit, int material, int axis, const Gri
 // WallLaw::material is the index in `materials`. For every axis the plain law, which reads one node, and two that read
 // the pressure at the wall's plane (wall_taps.hpp), for the walls at either end of the axis; where these read more than
 // few_wall_taps nodes, two more that read so many, for places without room for the others. Their branches are fitted
-// on the grid's own frequency axis (grid_fit.hpp) up to `max_frequency` (Hz); 0: up to four points a wavelength. `fits`
-// are found by name; throws std::invalid_argument if one is missing.
+// on the grid's own frequency axis (grid_fit.hpp) up to `max_frequency` (Hz); 0: up to four points a wavelength. How
+// many nodes that is follows from `wall_error` and from the room (room_for_taps). `fits` are found by name; throws
+// std::invalid_argument if one is missing.
 std::vector<WallLaw> make_wall_laws(const std::vector<std::string>& materials, std::span<const MaterialFit> fits,
                                     const Grid& grid, const GridStencil& stencil, const FrequencyMap& map,
-                                    double max_frequency = 0.0);
+                                    double max_frequency = 0.0, double wall_error = TapNeed{}.wall_error);
 
 // Without those that a wall has only where there is no room for others.
 std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws);

@@ -19,8 +19,8 @@ constexpr auto angles = static_cast<Eigen::Index>(cosines.size());
 // b(k) itself is pulled towards 1 as well: what it leaves to the branches should be small.
 constexpr double pull = 0.2;
 constexpr int reweightings = 12;
-constexpr double negligible = 0.02;  // a spread that needs no further tap
-constexpr double enough = 0.04;      // a spread that needs no more than few_wall_taps
+constexpr double negligible = 0.2;  // of the wall error: a spread that needs no further tap
+constexpr double enough = 0.4;      // of the wall error: a spread that needs no more than few_wall_taps
 
 // At the wave number i of wave_numbers the tolerated error grows with it, from three tenths on.
 double share_of(int i) { return (i + 1.0) / wave_numbers; }
@@ -149,17 +149,25 @@ WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int
   return taps;
 }
 
-WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest) {
+int room_for_taps(const std::array<int, 3>& cells) {
+  int most = most_wall_taps;
+  for (const int n : cells)
+    if (n > 1) most = std::min(most, n / 2);
+  return std::max(most, few_wall_taps);
+}
+
+WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest, const TapNeed& need) {
   WallTaps best = fit_wall_taps(stencil, axis, highest, 2);
   const auto try_more = [&](int count) {
     WallTaps more = fit_wall_taps(stencil, axis, highest, count);
     if (more.edge > best.edge || more.spread < 0.8 * best.spread) best = std::move(more);
   };
-  if (best.spread > negligible) try_more(few_wall_taps);
+  if (best.spread > negligible * need.wall_error) try_more(few_wall_taps);
   const double courant = stencil.courant[static_cast<std::size_t>(axis)];
   const double edge = courant > 0.0 ? std::min(highest / courant, widest_edge) : 0.0;
-  for (int count = few_wall_taps + 1; count <= most_wall_taps && (best.edge < edge || best.spread > enough); ++count)
-    if (count == most_wall_taps || edge <= readable_edge(count)) try_more(count);
+  const double spread = enough * need.wall_error;
+  for (int count = few_wall_taps + 1; count <= need.most && (best.edge < edge || best.spread > spread); ++count)
+    if (count == need.most || edge <= readable_edge(count)) try_more(count);
   return best;
 }
 

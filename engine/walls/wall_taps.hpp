@@ -7,6 +7,7 @@
 // it absorbs is that of b^T u.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "stencils/stencil.hpp"
@@ -25,10 +26,21 @@ inline constexpr int most_wall_taps = 8;
 // Where a wall that reads more than this has not room for them, it reads so many (tap_owners.hpp).
 inline constexpr int few_wall_taps = 3;
 
-// Taps for walls across `axis` and waves up to `highest` (omega T in air): as few as suffice, at most most_wall_taps:
-// 2 from 5.3 points a wavelength up, 3 from 3.3, 4 from 2.9, 5 from 2.6, 6 from 2.5, 7 from 2.4. Where the most do not
-// suffice, they are made for the waves that they can read, and shorter ones are read as they come.
-WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest);
+// What a scene requires of them.
+struct TapNeed {
+  double wall_error = 0.1;    // that absorption may have
+  int most = most_wall_taps;  // that its walls have room for
+};
+
+// Taps for walls across `axis` and waves up to `highest` (omega T in air): as few as suffice, at most need.most. With
+// an error of 0.1, 2 from 5.3 points a wavelength up, 3 from 3.3, 4 from 2.9, 5 from 2.6, 6 from 2.5, 7 from 2.4; with
+// 0.03, 3 from 4.4, 4 from 3.5, 5 from 3.1, 6 from 2.8. Where the most do not suffice, they are made for the waves that
+// they can read, and shorter ones are read as they come.
+WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest, const TapNeed& need = {});
+
+// The most nodes that two opposite walls of a room of so many cells can read without meeting, few_wall_taps to
+// most_wall_taps; an axis of one cell does not count.
+int room_for_taps(const std::array<int, 3>& cells);
 
 // The same with `count` taps, at least 1.
 WallTaps fit_wall_taps(const GridStencil& stencil, int axis, double highest, int count);

@@ -202,6 +202,23 @@ TEST_CASE("taps that do not suffice for the shortest waves are made for those th
   CHECK(most.edge < 2.0 * pi / 2.2);
 }
 
+TEST_CASE("walls of a smaller wall_error take more taps, and narrow rooms leave room for fewer") {
+  const double c = 0.4;
+  const GridStencil on = on_grid(at_courant(*find_stencil("leggy-4/warp1"), c), {c, c, c});
+  const double highest = 4.0 / 3.0 * four_points(on);
+  const std::size_t usual = make_wall_taps(on, 0, highest).taps.size();
+  const std::size_t strict = make_wall_taps(on, 0, highest, {0.03}).taps.size();
+  CHECK(usual == 4);
+  CHECK(strict > usual);
+  CHECK(make_wall_taps(on, 0, highest, {0.03}).spread < 0.012);
+  CHECK(make_wall_taps(on, 0, highest, {0.3}).taps.size() < usual);
+  CHECK(make_wall_taps(on, 0, 4.0 / 2.3 * four_points(on), {0.1, 5}).taps.size() == 5);
+  CHECK(room_for_taps({40, 32, 26}) == most_wall_taps);
+  CHECK(room_for_taps({40, 13, 26}) == 6);
+  CHECK(room_for_taps({40, 13, 1}) == 6);
+  CHECK(room_for_taps({40, 4, 26}) == few_wall_taps);
+}
+
 TEST_CASE("walls take as many taps as the shortest wave needs, no more") {
   const double c = 0.4;
   const GridStencil on = on_grid(at_courant(*find_stencil("leggy-4/warp1"), c), {c, c, c});
