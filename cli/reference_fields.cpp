@@ -35,10 +35,12 @@ const Fields& plan_fields() {
        "`what` of the least of `limits`, or `max_frequency` where all of them hold what the scene requests."},
       {"limits", "list of objects", "", "", "Frequencies up to which parts of the computation are right."},
       {"limits[].what", "text", "", "",
-       "`interior`: the phase velocity within `dispersion_error`; `walls`: absorption within `wall_error`."},
+       "`interior`: the phase velocity within `dispersion_error`; `walls`: absorption within `wall_error`; "
+       "`transducers`: sources and receivers between nodes send and read waves of every direction within 3 dB of their "
+       "mean; `geometry`, of a mesh: modes and decays beside walls that cut voxels."},
       {"limits[].frequency", "number", "Hz", "", "Frequency."},
       {"limits[].beyond", "true or false", "", "", "Was it judged no further, and is right there?"},
-      {"limits[].by", "text", "", "something named limits it", "Materials that limit it."},
+      {"limits[].by", "text", "", "something named limits it", "Materials, sources, receivers or walls that limit it."},
       {"dispersion_error", "number", "", "",
        "Largest relative error of the phase velocity up to `max_frequency` on this grid, in the worst direction."},
       {"points_per_wavelength", "number", "", "", "Grid points per wavelength at `max_frequency`."},

@@ -6,9 +6,11 @@
 #include <numbers>
 
 #include "engine/error.hpp"
+#include "engine/planning/geometry_limit.hpp"
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/scaling.hpp"
+#include "engine/planning/transducer_limit.hpp"
 #include "engine/planning/wall_edges.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
@@ -178,7 +180,15 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target)
 
 namespace {
 
-void judge(Planned& planned, const Scene& scene, const std::vector<std::string>& materials) {
+void add_limit(ValidBand& valid, Limit limit) {
+  if (limit.frequency < valid.frequency) {
+    valid.frequency = limit.frequency;
+    valid.limited_by = limit.what;
+  }
+  valid.limits.push_back(std::move(limit));
+}
+
+void judge(Planned& planned, const Scene& scene, const std::vector<std::string>& materials, const CutArea& cut) {
   const GridChoice& choice = planned.choice;
   const std::vector<WallLaw> laws = widest_laws(planned.plan.boundary.laws);
   std::size_t taps = 1;
@@ -188,6 +198,10 @@ void judge(Planned& planned, const Scene& scene, const std::vector<std::string>&
                  choice.grid.mean_spacing(), choice.frequency_map.kind() == FrequencyMap::Kind::radial);
   planned.walls = judge_walls(planned.materials, materials, laws, choice, scene.simulation.wall_error, edges);
   planned.valid = valid_band(choice, planned.walls, scene.simulation.max_frequency.has_value());
+  if (!planned.plan.sources.empty()) add_limit(planned.valid, transducer_limit(planned.plan, choice.max_frequency));
+  if (scene.room.mesh)
+    add_limit(planned.valid, geometry_limit(cut, choice.grid, choice.stencil.family, scene.simulation.wall_error,
+                                            scene.simulation.dispersion_error, choice.max_frequency));
 }
 
 }  // namespace
@@ -202,6 +216,7 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   RoomVoxels room = make_room_within_memory(planned, scene, target);
   add_remarks(planned, scene, room);
   const std::vector<std::string> names = room.voxels.materials;
+  const CutArea cut = scene.room.mesh ? cut_area(room.voxels, planned.choice.grid) : CutArea{};
   if (!planned.outline) {
     planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
     planned.wall_taps = tap_shares(planned.plan.boundary);
@@ -210,7 +225,7 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
   } else {
     outline_box(planned, scene, std::move(room));
   }
-  judge(planned, scene, names);
+  judge(planned, scene, names, cut);
   if (target.ranks > 1) share_among_ranks(planned, scene, target);
   return planned;
 }

@@ -18,7 +18,7 @@ struct Limit {
 
 struct ValidBand {
   std::vector<Limit> limits;
-  double frequency = 0.0;  // Hz, the least of the limits and max_frequency: rendering passes nothing above that
+  double frequency = 0.0;  // Hz, the least of the limits and max_frequency, which is what rendering passes
   std::string limited_by;  // Limit::what; "max_frequency" where the scene requests no more
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/planning/scaling.hpp"
+#include "engine/planning/transducer_limit.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/snapshots.hpp"
 #include "engine/system/machine.hpp"
@@ -247,9 +248,15 @@ std::string limit_text(const Limit& limit, const PlanReport& report) {
   if (limit.what == "interior")
     text += fmt::format("phase velocity within {:.3g} %, at {:.1f} Hz {:.3g} %", 100.0 * wish.dispersion_error,
                         choice.max_frequency, 100.0 * choice.dispersion_error);
-  else
+  else if (limit.what == "walls")
     text +=
         fmt::format("absorption within {:.3g} % of the materials' to 75 degrees of incidence", 100.0 * wish.wall_error);
+  else if (limit.what == "geometry")
+    text += fmt::format("modes within {:.3g} % and decays within {:.3g} % beside walls that cut voxels",
+                        100.0 * wish.dispersion_error, 100.0 * wish.wall_error);
+  else
+    text += fmt::format("sources and receivers between nodes within {:g} dB of their mean in every direction",
+                        transducer_tolerance_db);
   return text + (limit.by.empty() ? "" : "; " + limit.by);
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("where max_frequency is given, walls that need more points than the in
     CHECK(planned.walls[0].valid_bandwidth == 1414.0);
     CHECK(planned.valid.frequency == 1414.0);
     CHECK(planned.valid.limited_by == "max_frequency");
-    CHECK(planned.valid.limits.size() == 2);
+    CHECK(planned.valid.limits.size() == 3);
     WallLimits walls(scene);
     CHECK(wall_share(interior, walls) < 1.0);
   }

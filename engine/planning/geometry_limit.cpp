@@ -1,0 +1,49 @@
+#include "engine/planning/geometry_limit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numbers>
+
+namespace fdtd {
+namespace {
+
+constexpr double absorption_a_cell_leggy = 0.085, absorption_a_cell = 0.17;
+constexpr double displacement = 0.065;
+
+}  // namespace
+
+CutArea cut_area(const Voxels& voxels, const Grid& grid) {
+  const auto& h = grid.spacing;
+  const std::array<double, 3> face = {h[1] * h[2], h[0] * h[2], h[0] * h[1]};
+  double area = 0.0, cut = 0.0, air = static_cast<double>(voxels.air.count());
+  for (const CutShare& one : voxels.cut.volumes) air -= 1.0 - static_cast<double>(one.share);
+  auto next = voxels.cut.volumes.begin();  // both lists ascend by node
+  for (const BoundaryFace& one : voxels.faces) {
+    while (next != voxels.cut.volumes.end() && next->node < one.node) ++next;
+    const double size = static_cast<double>(one.area) * face[one.side / 2];
+    area += size;
+    if (one.area != 1.0F || (next != voxels.cut.volumes.end() && next->node == one.node)) cut += size;
+  }
+  if (!(area > 0.0 && air > 0.0)) return {};
+  return {cut / area, cut / (air * grid.cell_volume())};
+}
+
+Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double wall_error, double dispersion_error,
+                     double max_frequency) {
+  const double h = grid.mean_spacing(), none = std::numeric_limits<double>::infinity();
+  const double a_cell = cut.share * (family == Family::leggy ? absorption_a_cell_leggy : absorption_a_cell);
+  const double moved = displacement * h * cut.per_volume;
+  const double by_absorption = a_cell > 0.0 ? wall_error / a_cell : none;
+  const double by_modes = moved > 0.0 ? (dispersion_error / moved) * (dispersion_error / moved) : none;
+  const double frequency = std::min(by_absorption, by_modes) * grid.sound_speed / (2.0 * std::numbers::pi * h);
+  Limit limit{"geometry", std::min(frequency, max_frequency), frequency >= max_frequency, {}};
+  if (!limit.beyond)
+    limit.by = fmt::format("{:.2g} % of the walls' area cuts voxels; {} are the first to be wrong", 100.0 * cut.share,
+                           by_absorption < by_modes ? "decays" : "frequencies of modes");
+  return limit;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,31 @@
+// Up to which frequency oblique, curved and cut walls of a mesh are right.
+//
+// Two errors, each a formula with one constant measured in rooms of known solution:
+//   absorption: decays of a box of 4.1 x 3.3 x 2.7 m turned by 30, and by 45 and 35 degrees, against the straight box.
+//     With leggy stencils they are 0 to 5 % off at 11 points a wavelength and 5 to 10 % at 6; with the others 5 % at 11
+//     in one octave and up to 10 % (tests/physics/test_mesh_rooms.cpp). In proportion to the share s of the walls' area
+//     that cuts voxels: error = absorption_a_cell s k h.
+//   frequencies: the radial modes of a rigid sphere of radius 10 cells are 23 and 30 cents sharp at 14 and 8 points
+//     (bench/results/limits.md), and those of turned boxes within 1 %: error = displacement (h S / V) (k h)^(1/2), the
+//     mean effect of a wall that stands that share of a cell off, S the area that cuts voxels.
+#pragma once
+
+#include "engine/planning/valid_band.hpp"
+#include "scenes/voxels.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd {
+
+// Of a room on its grid.
+struct CutArea {
+  double share = 0.0;       // of the walls' area, in voxels that walls cut
+  double per_volume = 0.0;  // 1/m, that area over the volume of air
+};
+CutArea cut_area(const Voxels& voxels, const Grid& grid);
+
+// What limits it is the larger of the errors: absorption within `wall_error`, frequencies within `dispersion_error`.
+// Up to `max_frequency` (Hz).
+Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double wall_error, double dispersion_error,
+                     double max_frequency);
+
+}  // namespace fdtd

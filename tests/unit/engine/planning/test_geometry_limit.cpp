@@ -1,0 +1,42 @@
+#include "engine/planning/geometry_limit.hpp"
+
+#include <numbers>
+
+#include "tests/support/catch.hpp"
+
+using namespace fdtd;
+
+namespace {
+
+const Grid grid{{20, 10, 10}, {0.1, 0.1, 0.1}, 1e-4, 340.0};
+
+}  // namespace
+
+TEST_CASE("whole voxels limit nothing") {
+  const CutArea none = cut_area(voxels_of(AirMask(grid.size), grid.spacing, "wall"), grid);
+  CHECK(none.share == 0.0);
+  CHECK(geometry_limit(none, grid, Family::leggy, 0.1, 0.01, 1000.0).beyond);
+}
+
+TEST_CASE("the share of cut area counts cut voxels and oblique faces, per volume of what air is left") {
+  Voxels voxels = voxels_of(AirMask(grid.size), grid.spacing, "wall");
+  for (BoundaryFace& face : voxels.faces)
+    if (face.side == 0) face.area = 1.25F;
+  voxels.cut.volumes = {{19, 0.5F}};  // has faces +x, -y, -z
+  const CutArea cut = cut_area(voxels, grid);
+  const double area = 1000.0 + 25.0;  // faces
+  CHECK(cut.share == Approx((125.0 + 3.0) / area));
+  CHECK(cut.per_volume == Approx(128.0 * 0.01 / (1999.5 * 0.001)));
+}
+
+TEST_CASE("decays limit coarse grids, modes small rooms; half the error takes half the frequency for decays") {
+  const double turn = 340.0 / (2.0 * std::numbers::pi * 0.1);
+  const Limit decays = geometry_limit({1.0, 0.1}, grid, Family::leggy, 0.1, 0.02, 1e4);
+  CHECK_FALSE(decays.beyond);
+  CHECK(decays.frequency == Approx(0.1 / 0.085 * turn));
+  CHECK(geometry_limit({1.0, 0.1}, grid, Family::leggy, 0.05, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
+  CHECK(geometry_limit({1.0, 0.1}, grid, Family::compact, 0.1, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
+  const Limit modes = geometry_limit({1.0, 2.0}, grid, Family::leggy, 1.0, 0.01, 1e4);
+  CHECK(modes.frequency == Approx(turn * 0.01 * 0.01 / (0.013 * 0.013)));
+  CHECK(modes.by.find("modes") != std::string::npos);
+}
