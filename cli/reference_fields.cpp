@@ -58,10 +58,15 @@ const Fields& plan_fields() {
       {"wall_taps[].taps", "whole number", "", "", "Nodes that a wall reads along its normal."},
       {"wall_taps[].share", "number", "", "", "Share of the area of walls with losses."},
       {"reverberation", "list of objects", "", "",
-       "Reverberation time that the room is expected to have: Eyring's formula with the areas and fitted materials of "
-       "the grid, and the absorption of air where it is on."},
+       "Reverberation time that the room is expected to have, with its fitted materials and the absorption of air "
+       "where "
+       "it is on."},
       {"reverberation[].centre", "number", "Hz", "", "Centre of the octave."},
-      {"reverberation[].seconds", "number or null", "s", "", "Time for 60 dB; null where nothing absorbs."},
+      {"reverberation[].seconds", "number or null", "s", "",
+       "Time for 60 dB: the longest T30 of diffuse sound at any receiver, or Eyring's; null where nothing absorbs."},
+      {"reverberation[].eyring", "number or null", "s", "", "The same by Eyring's formula with the areas of the grid."},
+      {"reverberation[].diffuse", "true or false", "", "",
+       "Is `seconds` of the diffusion equation? Where that does not hold it is Eyring's."},
       {"memory_bytes", "whole number", "bytes", "", "Memory that the run takes."},
       {"memory", "object", "", "", "The parts of `memory_bytes`."},
       {"memory.state", "whole number", "bytes", "", "The pressure field at two time steps."},

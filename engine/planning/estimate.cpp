@@ -76,6 +76,11 @@ GridChoice coarse_choice(const Scene& scene, double h) {
 
 }  // namespace
 
+bool slender(const Scene& scene) {
+  const auto sides = std::minmax({scene.room.box[0], scene.room.box[1], scene.room.box[2]});
+  return sides.second > most_slender * sides.first;
+}
+
 std::span<const EstimateLimit> estimate_limits() { return limits; }
 
 OctaveAbsorption stated_absorption(const Scene& scene) {
@@ -162,11 +167,10 @@ EstimatedReceiver receiver_of(const DiffusionRoom& room, const DiffusionModel& m
 
 void judge(const Scene& scene, const DiffusionRoom& room, EstimatedBand& band) {
   const double path = 4.0 * room.volume / std::max(room.area, 1e-9);
-  const auto sides = std::minmax({scene.room.box[0], scene.room.box[1], scene.room.box[2]});
   const double time = band.T30.value_or(band.eyring.value_or(0.0));
   if (band.centre < 2000.0 * std::sqrt(time / room.volume)) band.limits.emplace_back("modes");
   if (band.mean_absorption > most_absorbing) band.limits.emplace_back("absorbing");
-  if (sides.second > most_slender * sides.first) band.limits.emplace_back("slender");
+  if (slender(scene)) band.limits.emplace_back("slender");
   if (time * scene.air.speed() < shortest_in_paths * path) band.limits.emplace_back("short");
 }
 

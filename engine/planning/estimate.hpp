@@ -55,6 +55,9 @@ struct Estimate {
   int iterations = 0;
 };
 
+// Is the longest side of the room more than four times the shortest?
+bool slender(const Scene& scene);
+
 // What is said where a limit is listed, by key, and how it is judged.
 struct EstimateLimit {
   const char* key;

@@ -107,8 +107,10 @@ RoomVoxels make_room_within_memory(Planned& planned, const Scene& scene, const T
 }
 
 std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planned& planned, const RoomVoxels& room) {
-  return estimate_reverberation(extent_of(scene, planned.choice, room.voxels), planned.materials, scene.air,
-                                planned.choice.max_frequency);
+  auto bands = estimate_reverberation(extent_of(scene, planned.choice, room.voxels), planned.materials, scene.air,
+                                      planned.choice.max_frequency);
+  expect_diffuse_decay(bands, scene, planned.materials);
+  return bands;
 }
 
 void add_remarks(Planned& planned, const Scene& scene, RoomVoxels& room) {

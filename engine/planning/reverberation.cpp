@@ -10,6 +10,7 @@
 #include <set>
 
 #include "engine/error.hpp"
+#include "engine/planning/estimate.hpp"
 #include "engine/responses/air_absorption.hpp"
 
 namespace fdtd {
@@ -67,12 +68,39 @@ std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, co
                                                       const Air& air, double max_frequency) {
   std::vector<ReverberationBand> bands;
   for (const double centre : octaves)
-    if (reached(centre, max_frequency)) bands.push_back({centre, eyring(room, materials, air, centre)});
-  if (bands.empty()) {
-    const double centre = max_frequency / std::numbers::sqrt2;
-    bands.push_back({centre, eyring(room, materials, air, centre)});
-  }
+    if (reached(centre, max_frequency)) bands.push_back({centre});
+  if (bands.empty()) bands.push_back({max_frequency / std::numbers::sqrt2});
+  for (ReverberationBand& band : bands) band.seconds = band.eyring = eyring(room, materials, air, band.centre);
   return bands;
+}
+
+void expect_diffuse_decay(std::vector<ReverberationBand>& bands, const Scene& scene,
+                          const std::vector<MaterialFit>& materials) {
+  constexpr std::int64_t cells = 3000;
+  constexpr int modes = 5;
+  constexpr double most_absorbing = 0.6;
+  EstimateOptions options;
+  options.cells = cells;
+  options.modes = modes;
+  options.air = scene.air.absorption;
+  options.octaves.clear();
+  for (const ReverberationBand& band : bands) {
+    if (!std::isfinite(band.seconds)) return;  // some band absorbs nothing
+    options.octaves.push_back(band.centre);
+  }
+  if (scene.receivers.empty() || slender(scene)) return;
+  try {
+    const Estimate found = estimate(scene, options, [&](const std::string& material, double centre) {
+      return absorption_of(material, materials, centre);
+    });
+    for (std::size_t b = 0; b < bands.size(); ++b) {
+      if (!found.bands[b].T30 || found.bands[b].mean_absorption > most_absorbing) continue;
+      bands[b].seconds = *found.bands[b].T30;
+      bands[b].diffuse = true;
+    }
+  } catch (const Error& error) {
+    if (error.status != Status::scene) throw;  // the grid of the run may hold what so coarse a one does not
+  }
 }
 
 double automatic_duration(const std::vector<ReverberationBand>& bands) {

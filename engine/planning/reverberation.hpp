@@ -1,6 +1,6 @@
-// The reverberation time that a room is expected to have, before anything is computed: Eyring's formula by octave, with
-// the areas, volume and fitted materials of the grid, and the absorption of air. C. F. Eyring, "Reverberation time in
-// 'dead' rooms", J. Acoust. Soc. Am. 1 (1930).
+// The reverberation time that a room is expected to have, before anything is computed, with its fitted materials and the
+// absorption of air: Eyring's formula by octave, with the areas and volume of the grid (C. F. Eyring, "Reverberation time
+// in 'dead' rooms", J. Acoust. Soc. Am. 1, 1930), and T30 of diffuse sound where the diffusion equation holds.
 #pragma once
 
 #include <map>
@@ -25,16 +25,24 @@ RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const Voxels&
 struct ReverberationBand {
   double centre = 0.0;   // Hz, of the octave
   double seconds = 0.0;  // for 60 dB; infinity where nothing absorbs
+  double eyring = 0.0;   // s, by Eyring's formula
+  bool diffuse = false;  // `seconds` is of the diffusion equation; false: of Eyring's formula
 };
 // In the octaves from 63 Hz whose upper edge max_frequency reaches (with 1 %, as in figures of merit); where none is
 // reached, in the one that ends at max_frequency. `air`: scene.air, of which absorption counts where it is on.
 std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, const std::vector<MaterialFit>& materials,
                                                       const Air& air, double max_frequency);
 
+// Replaces `seconds` by the longest T30 of the receivers by the diffusion equation (estimate.hpp), on a few thousand cells:
+// coupled rooms and uneven absorption decay more slowly than Eyring's formula says. Where the model does not hold (a slender
+// room, a mean absorption above 0.6) or the room cannot be made so coarse, Eyring's formula stays.
+void expect_diffuse_decay(std::vector<ReverberationBand>& bands, const Scene& scene,
+                          const std::vector<MaterialFit>& materials);
+
 // T30 is the time of a line from -5 to -35 dB, and needs 10 dB below it: 45 of 60 dB.
 inline constexpr double duration_for_T30 = 0.75;
-// duration = "auto" is this multiple of the longest estimate, rounded up to 10 ms: rooms whose absorption is uneven or
-// whose walls are parallel decay more slowly than Eyring's formula says.
+// duration = "auto" is this multiple of the longest estimate, rounded up to 10 ms: rooms whose walls are parallel decay
+// more slowly than diffuse sound.
 inline constexpr double duration_of_longest = 1.25;
 
 // Throws Error (status scene) where nothing absorbs in some band, and where the result is longer than an hour.

@@ -189,7 +189,9 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
   for (const ReverberationBand& band : report.planned->reverberation)
     json["reverberation"].push_back(
         {{"centre", band.centre},
-         {"seconds", std::isfinite(band.seconds) ? nlohmann::ordered_json(band.seconds) : nullptr}});
+         {"seconds", std::isfinite(band.seconds) ? nlohmann::ordered_json(band.seconds) : nullptr},
+         {"eyring", std::isfinite(band.eyring) ? nlohmann::ordered_json(band.eyring) : nullptr},
+         {"diffuse", band.diffuse}});
   const MemoryEstimate& memory = report.planned->memory;
   json["memory_bytes"] = memory.total();
   json["memory"] = {{"state", memory.state},
@@ -326,10 +328,16 @@ std::string plan_text(const PlanReport& report) {
                                            1e3 * air_attenuation(air_state(report.scene->air), top), top)
                              : "off"));
   std::string reverberation;
+  bool diffuse = false, formula = false;
   for (const ReverberationBand& band : report.planned->reverberation)
     reverberation += fmt::format("{}{:.6g} Hz {}", reverberation.empty() ? "" : ", ", band.centre,
                                  std::isfinite(band.seconds) ? fmt::format("{:.3g} s", band.seconds) : "without end");
-  row("reverberation", "expected after Eyring: " + reverberation);
+  for (const ReverberationBand& band : report.planned->reverberation) (band.diffuse ? diffuse : formula) = true;
+  row("reverberation", fmt::format("expected by {}: {}",
+                                   !diffuse   ? "Eyring's formula"
+                                   : !formula ? "the diffusion equation"
+                                              : "the diffusion equation or, where it does not hold, Eyring's formula",
+                                   reverberation));
   row("memory",
       fmt::format("{} (field {}, near walls {}, impedance {}, recordings {})",
                   human_bytes(static_cast<double>(memory.total())), human_bytes(static_cast<double>(memory.state)),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/error.hpp"
@@ -145,6 +146,47 @@ std::string summary_html(const Result& result) {
   return summary_of(table, all.size());
 }
 
+// T30 of the run, over all sources and receivers, beside what the plan expected.
+std::string expected_html(const Result& result, const Json& plan) {
+  std::map<double, std::vector<double>> measured;
+  for (const auto& one : parse_part(result.metrics_json))
+    for (const auto& band : one.value("bands", Json::array()))
+      if (const auto T30 = band.find("T30"); T30 != band.end() && T30->is_number())
+        measured[band.value("centre", 0.0)].push_back(T30->get<double>());
+  Table table{{"octave Hz", "run: T30 s", "from", "to", "expected s", "by", "Eyring s"}, {}};
+  table.caption = "Reverberation time: the run, and what the plan expected";
+  Plot plot;
+  plot.title = table.caption;
+  plot.x = {"octave, Hz", true};
+  plot.y = {"seconds"};
+  plot.series = {{"run, mean", {}, false, true}, {"expected", {}, true, true}, {"Eyring", {}, false, true, -1, true}};
+  for (const auto& band : plan.value("reverberation", Json::array())) {
+    const double centre = band.value("centre", 0.0);
+    const auto number = [&](const char* key) {
+      const auto found = band.find(key);
+      return found != band.end() && found->is_number() ? found->get<double>() : std::nan("");
+    };
+    const auto text = [](double value) { return std::isfinite(value) ? fmt::format("{:.3f}", value) : "-"; };
+    double mean = std::nan(""), low = mean, high = mean;
+    if (const auto found = measured.find(centre); found != measured.end()) {
+      const auto [least, most] = std::ranges::minmax(found->second);
+      low = least, high = most, mean = 0.0;
+      for (const double one : found->second) mean += one / static_cast<double>(found->second.size());
+    }
+    table.rows.push_back({fmt::format("{:g}", centre), text(mean), text(low), text(high), text(number("seconds")),
+                          band.value("diffuse", false) ? "diffusion" : "Eyring", text(number("eyring"))});
+    const double values[] = {mean, number("seconds"), number("eyring")};
+    for (std::size_t i = 0; i < 3; ++i)
+      if (std::isfinite(values[i])) plot.series[i].points.emplace_back(centre, values[i]);
+  }
+  if (measured.empty() || table.rows.empty()) return "";
+  std::erase_if(plot.series, [](const Series& one) { return one.points.empty(); });
+  std::string html = "<h2>Run and expectation</h2>\n" + to_html(table);
+  if (table.rows.size() > 1) html += "<div class=\"plots\">\n" + to_svg(plot) + "</div>\n";
+  return html +
+         "<p class=\"quiet\">The expectation is of diffuse sound: it knows neither modes nor single reflections.</p>\n";
+}
+
 std::string response_html(const Result& result, const ShownChannel& shown, bool open) {
   const auto samples = static_cast<std::size_t>(result.rendered.samples);
   const Response response{std::span(result.rendered.ir).subspan(shown.channel * samples, samples),
@@ -274,8 +316,8 @@ std::string report_html(const Result& result, const ReportChoice& choice) {
   try {
     const Json plan = parse_part(result.plan_json);
     const std::string body = list_html(notes_of(result, plan), "notes") + room_html(result) + summary_html(result) +
-                             responses_html(result, choice) + plan_html(result, plan) + materials_html(result) +
-                             energy_html(result) + provenance_html(result);
+                             expected_html(result, plan) + responses_html(result, choice) + plan_html(result, plan) +
+                             materials_html(result) + energy_html(result) + provenance_html(result);
     return html_page("Room acoustics report", body, room_scripts(result));
   } catch (const nlohmann::json::exception&) {  // its text is for programmers
     throw Error(Status::file, "the result's plan, metrics or materials are not JSON that this program writes",
