@@ -14,5 +14,6 @@ namespace {
 
 void profile_on_gpu(const ProfileCommand&, int) { say_so(); }
 void compare_on_gpu(const CompareCommand&, int) { say_so(); }
+multigrid::Profile profile_multigrid_on_gpu(int, const std::array<int, 3>&, const multigrid::Cycle&, int) { say_so(); }
 
 }  // namespace fdtd::cli

@@ -133,12 +133,30 @@ void add_profile(CLI::App& app, int& status) {
                  "GPU: all times every valid tile and reports the model's prediction beside each")
       ->check(CLI::IsMember({"best", "all"}))
       ->capture_default_str();
+  app.add_option("--multigrid", command->multigrid,
+                 "profile multigrid instead, by V- or W-cycles, on the Poisson problem in a box of 2^k - 1 nodes along "
+                 "each axis: cycles to single precision, and a cycle's time in fine-grid stencil computations")
+      ->check(CLI::IsMember({"V", "W"}));
+  app.add_option("--smoother", command->smoother, "of --multigrid: chebyshev or jacobi")
+      ->check(CLI::IsMember({"chebyshev", "jacobi"}))
+      ->capture_default_str();
+  app.add_option("--sweeps", command->sweeps, "of --multigrid: smoothing sweeps before and after each coarser level")
+      ->check(CLI::Range(1, 8))
+      ->capture_default_str();
   // For cli/counters.cpp, which starts this program under Nsight Compute; not for users.
   app.add_option("--counted", command->counted)->group("");
   add_profile_options(app, *command);
   app.callback([command, &app, &status] {
     command->device_given = app.count("--device") > 0;
     command->settings.threads = take_threads(command->settings.threads);
+    if (command->multigrid.empty() && app.count("--smoother") + app.count("--sweeps") > 0)
+      throw Error(Status::scene, "--smoother and --sweeps apply to --multigrid only",
+                  "add --multigrid V, or leave them out");
+    if (!command->multigrid.empty()) {
+      profile_multigrid(*command);
+      status = 0;
+      return;
+    }
     if (!command->scene.empty()) {
       profile_scene(*command);
       status = 0;

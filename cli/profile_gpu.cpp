@@ -8,6 +8,7 @@
 #include "cli/profile_options.hpp"
 #include "cli/provenance.hpp"
 #include "cli/say.hpp"
+#include "engine/cuda/multigrid/box_poisson.hpp"
 #include "engine/cuda/tuning/profile.hpp"
 #include "engine/error.hpp"
 
@@ -173,6 +174,11 @@ void profile_on_gpu(const ProfileCommand& command, int device) {
   if (failed > 0)
     throw Error(Status::resource, fmt::format("{} of {} profiles failed", failed, profiles.size()),
                 "their rows give the reason");
+}
+
+multigrid::Profile profile_multigrid_on_gpu(int device, const std::array<int, 3>& grid, const multigrid::Cycle& cycle,
+                                            int repeats) {
+  return cuda::profile_multigrid(device, grid, cycle, repeats);
 }
 
 }  // namespace fdtd::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/multigrid/profile.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/session/choices.hpp"
 #include "stencils/stencil.hpp"
@@ -46,6 +47,9 @@ struct ProfileCommand : ProfileOptions {
   bool device_given = false;           // otherwise that of the scene
   std::vector<std::string> stencils;
   std::string tiles = "best";
+  std::string multigrid;  // "V" or "W": multigrid instead of stencils
+  std::string smoother = "chebyshev";
+  int sweeps = 2;
   std::string counted;  // the file of steps for cli/counters.cpp under Nsight Compute
 };
 
@@ -59,8 +63,12 @@ struct CompareCommand : ProfileOptions {
 
 // A whole room instead of bare kernels.
 void profile_scene(const ProfileCommand& command);
+// The Poisson problem on a box.
+void profile_multigrid(const ProfileCommand& command);
+multigrid::Profile profile_multigrid_on_gpu(int device, const std::array<int, 3>& grid, const multigrid::Cycle& cycle,
+                                            int repeats);
 
-// The two commands on GPU number `device`. In a build without CUDA both throw Error(resource).
+// The two commands on GPU number `device`. In a build without CUDA all of them throw Error(resource).
 void profile_on_gpu(const ProfileCommand& command, int device);
 void compare_on_gpu(const CompareCommand& command, int device);
 

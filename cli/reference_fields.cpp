@@ -365,6 +365,31 @@ const Fields& cpu_profile_fields() {
   return list;
 }
 
+const Fields& multigrid_fields() {
+  static const Fields list = {
+      {"device", "text", "", "", "`cpu` or `cuda:N`."},
+      {"version", "text", "", "", "Version of the program."},
+      {"grid", "three whole numbers", "", "", "Nodes inside the box along x, y and z."},
+      {"visits", "whole number", "", "", "Of the next coarser level: 1, a V-cycle; 2, a W-cycle."},
+      {"sweeps", "whole number", "", "", "Smoothing sweeps before and after each visit."},
+      {"smoother", "text", "", "", "`chebyshev` or `jacobi`."},
+      {"residuals", "list of numbers", "", "", "|b - A u| / |b| after 0, 1, 2, ... cycles, in f64."},
+      {"cycles_to_single", "whole number or null", "", "",
+       "Cycles until the residual is below 6e-8, half a unit in the last place of f32; null: not within 30."},
+      {"convergence_factor", "number", "", "", "Of the residual, the geometric mean of those cycles."},
+      {"cycle_seconds", "number", "s", "", "A cycle with its residual and correction in f64, the median."},
+      {"sweep_seconds", "number", "s", "", "One fine-grid stencil computation: u and b read, one array written."},
+      {"triad_seconds", "number", "s", "", "The leapfrog triad on such arrays."},
+      {"sweeps_per_cycle", "number", "", "", "The first over the second."},
+      {"bytes_per_node", "number", "bytes", "", "Least memory traffic of a V-cycle for each node of the finest grid."},
+      {"gb_per_second", "number or null", "GB/s", "", "That traffic per second; null for W-cycles."},
+      {"paper", "object", "", "", "The same figures of Krotkiewski and Dabrowski (2013), section 8: from, to."},
+      {"paper.cycles_to_single", "list of numbers", "", "", "Cycles to single precision."},
+      {"paper.sweeps_per_cycle", "list of numbers", "", "", "A cycle in fine-grid stencil computations."},
+  };
+  return list;
+}
+
 const Fields& room_profile_fields() {
   static const Fields list = {
       {"device", "text", "", "", "What computes."},
@@ -682,6 +707,7 @@ const std::vector<JsonDocument>& json_documents() {
       {"fdtd stencils --json", "A list of stencils, each with these fields.", stencil_fields(), {}},
       {"fdtd profile --json", "The speed of bare kernels on the CPU.", cpu_profile_fields(), {}},
       {"fdtd profile SCENE --json", "The speed of a whole room.", room_profile_fields(), {}},
+      {"fdtd profile --multigrid V --json", "Multigrid on the Poisson problem in a box.", multigrid_fields(), {}},
       {"fdtd profile --device cuda --json",
        "The speed of bare kernels on a GPU.",
        gpu_profile,

@@ -125,4 +125,19 @@ TEST_CASE("compare writes its plots and tables and one JSON document", "[cli]") 
   REQUIRE(html.find("</svg>") != std::string::npos);
 }
 
+TEST_CASE("multigrid is profiled on grids that can be halved", "[cli]") {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::vector<std::string>& words) { return run_fdtd(words, folder.path()); };
+  const Outcome V = run({"profile", "--multigrid", "V", "--grid", "63x63x63", "--repeats", "1", "--threads", "1"});
+  CHECK(V.status == 0);
+  CHECK(V.out.find("Krotkiewski, Dabrowski") != V.out.npos);
+  CHECK(V.out.find("not reached") == V.out.npos);
+  const Outcome refused = run({"profile", "--multigrid", "V", "--grid", "100x100x100"});
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("255x255x255") != refused.err.npos);
+  CHECK(run({"profile", "--multigrid", "V", "--stencil", "leggy-1"}).status == 2);
+  CHECK(run({"profile", "--multigrid", "V", "--precision", "f64"}).status == 2);
+  CHECK(run({"profile", "--sweeps", "3"}).status == 2);
+}
+
 }  // namespace fdtd::test

@@ -63,6 +63,7 @@ const std::vector<Folder> folders = {
     {"engine/cuda/kernels/march", {"engine", "engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels"}},
     {"engine/cuda/kernels/flat", {"engine", "engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels"}},
     {"engine/cuda/kernels/literature", {"engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels", "stencils"}},
+    {"engine/cuda/multigrid", {"engine/cuda/gpu", "engine/cuda/kernels", "engine/multigrid"}},
     {"engine/cuda/tuning",
      {"engine", "engine/backend", "engine/cuda/field", "engine/cuda/gpu", "engine/cuda/kernels", "engine/files",
       "engine/math", "engine/system", "stencils"}},
