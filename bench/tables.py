@@ -24,6 +24,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     <machine>/ranks.json        bench_cuda_ranks: results[] with stencil, scaling, gpus, exchange, efficiency, predicted
     <machine>/tiles.json        fdtd profile --device cuda --tiles all --json FILE: results[] with
                                 prediction{best_predicted, predicted, tiles, loss_of_set, loss_of_first}
+    <machine>/multigrid.json    fdtd profile --multigrid V --json: results[], one document of the command each
     <machine>/counters.json     fdtd profile --device cuda --counters --json FILE: results[] with counters{...}
 """
 
@@ -333,6 +334,26 @@ def gpu_tiles(page):
     return lines
 
 
+def gpu_multigrid(page):
+    lines = []
+    for machine in machines("multigrid.json"):
+        data = load(f"{machine}/multigrid.json")
+        lines += text(f"{data['machine']}, and {data['host']}: {page.origin(data, machine + '/multigrid.json')}.")
+        rows = [[
+            "GPU" if one["device"] != "cpu" else "CPU",
+            times(one["grid"]), "V" if one["visits"] == 1 else "W",
+            f"{one['sweeps']} {one['smoother'].capitalize()}", one["cycles_to_single"],
+            f"{one['convergence_factor']:.3f}", f"{1e3 * one['cycle_seconds']:.3g}",
+            f"{1e3 * one['sweep_seconds']:.3g}", f"{1e3 * one['triad_seconds']:.3g}", f"{one['sweeps_per_cycle']:.1f}"
+        ] for one in data["results"]]
+        rows.append(["Krotkiewski, Dabrowski", "511^3", "V", "Jacobi", "6 to 7", "", "", "", "", "10 to 12"])
+        lines += table([
+            "", "nodes", "cycle", "sweeps before, after", "cycles to single precision", "factor", "cycle ms",
+            "stencil ms", "triad ms", "cycle / stencil"
+        ], rows)
+    return lines
+
+
 def gpu_counters(page):
     lines = []
     for machine in machines("counters.json"):
@@ -486,6 +507,7 @@ PAGES = {
         "literature": gpu_literature,
         "tiles": gpu_tiles,
         "counters": gpu_counters,
+        "multigrid": gpu_multigrid,
         "ranks": gpu_ranks,
         "scaling": scaling
     }
