@@ -186,7 +186,7 @@ def _card(manifest: Mapping[str, Any], facts: Sequence[Mapping[str, Any]], schem
         f"{manifest['engine']}: finite differences in the time domain, walls with frequency-dependent impedance.",
         "",
         f"- Responses: `{name}`. Rooms: `rooms.csv`. Figures of ISO 3382-1 by octave band (0: all frequencies): "
-        "`figures.csv`. Types and units: `schema.json`.",
+        "`figures.csv`. Geometry of room n: `geometry/n.obj`. Types and units: `schema.json`.",
         f"- Seed {manifest['seed']}: room n is drawn from the seed and n alone, by the generator below.",
         "- A response is right up to the `valid_bandwidth` of its room, and empty above it. Materials are fitted to "
         "published absorption coefficients for random incidence; surfaces do not scatter but by their shape.",

@@ -15,6 +15,7 @@ from . import _assemble, _engine, _lazy
 from ._rooms import Job, Outcome, Shelf, compute
 from .errors import FdtdError, FileError, ResourceError, SceneError
 from .generators import Generator
+from .scene import Scene
 
 if TYPE_CHECKING:
     import pandas
@@ -30,8 +31,8 @@ class DataSet:
     Attributes
     ----------
     folder : Path
-        ``responses.zarr`` or ``responses.h5``, ``rooms.csv``, ``figures.csv`` (and ``.parquet``), ``schema.json``
-        and the data card ``README.md``.
+        ``responses.zarr`` or ``responses.h5``, ``rooms.csv``, ``figures.csv`` (and ``.parquet``), ``geometry/*.obj``,
+        ``schema.json`` and the data card ``README.md``.
     manifest : dict
         Seed, number of rooms, generator, version.
     """
@@ -51,9 +52,17 @@ class DataSet:
         """Rooms that failed: ``room``, ``kind``, ``status``, ``message``, ``hint``, ``scene``."""
         return self._shelf.failures()
 
-    def scene(self, room: int) -> str:
-        """The scene of a room as TOML."""
-        return str(self._shelf.document(room)["scene"])
+    def geometry(self, room: int) -> Path:
+        """The OBJ file of a room that is done: its surfaces by name, of a box by material."""
+        return self._shelf.geometry(room)
+
+    def scene(self, room: int) -> Scene:
+        """The scene of a room that is done, to look at or to compute again."""
+        scene = Scene.parse(str(self._shelf.document(room)["scene"]), None, check=False)
+        if "mesh" not in scene.document["room"]:
+            return scene
+        mesh = self._shelf.geometry(room)
+        return Scene.parse(scene.replace({"room.mesh": mesh.name}).to_toml(), mesh.parent)
 
     def open(self) -> xarray.Dataset:
         """The responses.

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from .errors import FdtdError
 from .generators import Generator
+from .result import Result
+from .room import Surface
 
 
 @dataclass(frozen=True)
@@ -32,14 +34,15 @@ class Job:
 class Outcome:
     """A room that was computed, or why it was not.
 
-    ``facts`` is a row of the table of rooms, ``figures`` are rows of the table of figures; ``responses`` has the shape
-    (sources, receivers, samples), single precision.
+    ``geometry`` is the room as the text of an OBJ file, ``facts`` a row of the table of rooms, ``figures`` are rows of
+    the table of figures; ``responses`` has the shape (sources, receivers, samples), single precision.
     """
 
     room: int
     worker: str
     seconds: float
     scene: str = ""
+    geometry: str = ""
     facts: dict[str, Any] | None = None
     figures: list[dict[str, Any]] | None = None
     arrays: dict[str, NDArray[Any]] | None = None
@@ -61,6 +64,7 @@ def compute(job: Job, room: int) -> Outcome:
         result = sample.scene.run(device=job.device, threads=job.threads)
         outcome.facts = dict(sample.labels) | _facts(result.plan)
         outcome.figures = list(result._store.figures())
+        outcome.geometry = (sample.scene._surface or _surface(result)).obj()
         outcome.arrays = {
             "responses": result.responses.astype(np.float32),
             "source_position": result.source_positions,
@@ -77,6 +81,12 @@ def compute(job: Job, room: int) -> Outcome:
     return outcome
 
 
+def _surface(result: Result) -> Surface:
+    """The room that was computed; its surfaces are named by their materials."""
+    vertices, faces, material, names = result.surface
+    return Surface(vertices, faces, names, material)
+
+
 def _facts(plan: Mapping[str, Any]) -> dict[str, Any]:
     names = ("stencil", "nodes", "steps", "spacing", "valid_bandwidth", "sound_speed")
     return {name: plan[name] for name in names}
@@ -88,13 +98,13 @@ class Shelf:
     Parameters
     ----------
     folder : Path
-        ``rooms/NNNNNN.npz`` of rooms that are done, ``failures/NNNNNN.json`` of those that failed, and
-        ``journal.jsonl``, a line for every room that was put there.
+        ``rooms/NNNNNN.npz`` of rooms that are done and ``geometry/NNNNNN.obj``, ``failures/NNNNNN.json`` of those that
+        failed, and ``journal.jsonl``, a line for every room that was put there.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name in ("rooms", "failures"):
+        for name in ("rooms", "geometry", "failures"):
             (folder / name).mkdir(parents=True, exist_ok=True)
 
     def done(self) -> list[int]:
@@ -116,6 +126,7 @@ class Shelf:
             _write(failure, json.dumps(record, indent=2).encode())
         else:
             document = {"facts": outcome.facts, "figures": outcome.figures, "scene": outcome.scene}
+            _write(self.geometry(outcome.room), outcome.geometry.encode())
             aside = target.with_name(target.name + ".part")
             with aside.open("wb") as file:
                 arrays: dict[str, Any] = {"document": np.array(json.dumps(document))} | (outcome.arrays or {})
@@ -142,6 +153,10 @@ class Shelf:
     def failures(self) -> list[dict[str, Any]]:
         """Records of the rooms that failed."""
         return [json.loads((self.folder / "failures" / f"{room:06}.json").read_text()) for room in self.failed()]
+
+    def geometry(self, room: int) -> Path:
+        """The OBJ file of a room."""
+        return self.folder / "geometry" / f"{room:06}.obj"
 
     def _path(self, room: int) -> Path:
         return self.folder / "rooms" / f"{room:06}.npz"

@@ -133,9 +133,7 @@ class Result:
         """The scene that was computed, by its text in the result; its relative paths start from the result's folder."""
         from .scene import Scene
 
-        scene = Scene.__new__(Scene)
-        scene._begin(self._store.provenance["scene"], self.path.parent, None)
-        return scene
+        return Scene.parse(self._store.provenance["scene"], self.path.parent, check=False)
 
     @property
     def surface(self) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], list[str]]:

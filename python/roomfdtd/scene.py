@@ -169,11 +169,12 @@ class Scene:
         return cls.parse(text, Path(path).parent)
 
     @classmethod
-    def parse(cls, text: str, folder: str | Path | None = None) -> Scene:
-        """The scene of a text in TOML; relative paths start from `folder`. Raises SceneError."""
+    def parse(cls, text: str, folder: str | Path | None = None, *, check: bool = True) -> Scene:
+        """The scene of a text in TOML; relative paths start from `folder`. Raises SceneError unless `check` is off."""
         scene = cls.__new__(cls)
         scene._begin(text, folder, None)
-        scene.check()
+        if check:
+            scene.check()
         return scene
 
     @property

@@ -44,13 +44,27 @@ def test_rooms_are_computed_once_and_more_can_be_added(tmp_path: Path) -> None:
     assert more.done == [0, 1, 2, 3, 4] and (tmp_path / "rooms/000001.npz").stat().st_mtime_ns == stamp
     assert len(_journal(tmp_path)) == 5
     expected = TINY(generator_of(5, 3)).scene
-    assert more.scene(3) == expected.to_toml()
+    assert more.scene(3).to_toml() == expected.to_toml()
+    vertices = [line for line in more.geometry(3).read_text().splitlines() if line.startswith("v ")]
+    corners = np.array([line.split()[1:] for line in vertices], dtype=float)
+    assert np.allclose(corners.max(axis=0), expected.document["room"]["box"])
     pytest.importorskip("xarray")
     data = rf.open_dataset(tmp_path).open()
     assert data.responses.dims == ("room", "source", "receiver", "time") and data.responses.shape == (5, 1, 2, 800)
     assert np.array_equal(data.responses[3], expected.run().responses.astype(np.float32))
     assert data.responses.dtype == np.float32 and data.time.attrs["units"] == "s"
     assert np.array_equal(data.receiver_position[3, 1], expected.document["receiver"][1]["position"])
+
+
+def test_a_mesh_room_can_be_computed_again(tmp_path: Path) -> None:
+    rooms = generators.FurnishedRooms(
+        length=(1.8, 2.2), width=(1.6, 2.0), height=(1.2, 1.5), receivers=2, margin=0.2, block=(0.3, 0.5),
+        duration=0.1, max_frequency=300.0, stencil="leggy-1",
+    )  # fmt: skip
+    result = rf.dataset(tmp_path, rooms, 1, seed=2, format="hdf5", workers=0)
+    again = result.scene(0).run()
+    assert np.array_equal(again.responses.astype(np.float32), result._shelf.arrays(0)["responses"])
+    assert "usemtl furniture" in result.geometry(0).read_text()
 
 
 def test_failures_are_recorded_and_tried_again_on_request(tmp_path: Path) -> None:
