@@ -6,6 +6,8 @@ from types import ModuleType
 
 import pytest
 
+import roomfdtd as rf
+
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "notebooks"
 NEEDS = {
     "first-room": ["pandas", "xarray", "matplotlib"],
@@ -33,7 +35,7 @@ def test_all_notebooks_are_tested() -> None:
 def test_a_notebook_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("nbclient", "ipykernel", *NEEDS[name]):
         pytest.importorskip(module)
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[1]), prepend=":")
+    monkeypatch.setenv("PYTHONPATH", str(Path(rf.__file__).parents[1]), prepend=":")
     runner = _runner()
     made = runner.run(name, tmp_path)
     assert runner.pictures(made)
