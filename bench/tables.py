@@ -15,6 +15,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
                                 triad_ctpn_ns, eff, kernel
     <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each;
                                 commit: of one measured again
+    <machine>/meshes.json       fdtd profile bench/hall.toml --json: results[] as above with tree (before, after ...)
     <machine>/compare-f32.json  fdtd compare --json, on a CPU: costs[]
     <machine>/compare.json      fdtd compare --device cuda --json FILE: results[] with stencil, points, precision, grid,
                                 kernel, role (best, kernel_a, kernel_b ...), ctpn_ns, gpts_per_second, triad_ctpn_ns,
@@ -389,6 +390,36 @@ def gpu_ranks(page):
     return lines
 
 
+def gpu_meshes(page):
+    """A mesh, all in, before and after a change of how its walls are worked."""
+    lines = []
+    for machine in machines("meshes.json"):
+        data = load(f"{machine}/meshes.json")
+        first = data["results"][0]
+        lines += text(
+            f"The example hall ({page.link('bench/hall.toml', 'bench/hall.toml')}: oblique walls, a screen, columns,"
+            f" an energy balance every {first['energy_interval']} steps), f32,"
+            f" {page.origin(data, machine + '/meshes.json')}. Each eff is over the triad of its own run; \"not kept\":"
+            f" {page.link('what was tried', 'docs/performance/gpu-tried.md')}.")
+        trees = list(dict.fromkeys(one["tree"] for one in data["results"]))
+        cells = {(one["nodes"], member(one), one["tree"]): one for one in data["results"]}
+        lines += table(["nodes", "stencil", "bare, µs", "triad, µs"] + [f"step, {tree}, µs" for tree in trees] +
+                       [f"eff, {tree}" for tree in trees], [[
+                           f"{nodes:.2g}", name] + [
+                               f"{nodes * after[key] * 1e-3:.0f}" if key else ""
+                               for after, key in ((cells[nodes, name, "after"]["bare"], "ctpn_ns"),
+                                                  (cells[nodes, name, "after"], "triad_ctpn_ns"))
+                           ] + [
+                               f"{nodes * cells[nodes, name, tree]['ctpn_ns'] * 1e-3:.0f}"
+                               if (nodes, name, tree) in cells else "" for tree in trees
+                           ] + [
+                               f"{cells[nodes, name, tree]['eff']:.2f}" if (nodes, name, tree) in cells else ""
+                               for tree in trees
+                           ] for nodes, name in sorted({key[:2] for key in cells if key[2] == "after"},
+                                                       key=lambda key: (-key[0], key[1]))])
+    return lines
+
+
 def scaling(page):
     data = load("scaling.json")
     stencils = list(dict.fromkeys(row["stencil"] for row in data["rows"]))
@@ -504,6 +535,7 @@ PAGES = {
         "kernels": gpu_kernels,
         "costs": gpu_costs,
         "rooms": gpu_rooms,
+        "meshes": gpu_meshes,
         "literature": gpu_literature,
         "tiles": gpu_tiles,
         "counters": gpu_counters,

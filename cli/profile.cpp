@@ -127,6 +127,7 @@ void add_profile(CLI::App& app, int& status) {
       "scene", command->scene,
       "scene file: profile its whole step, with walls and receivers, and the bare kernel; without it, bare kernels");
   app.add_option("--set", command->overrides, "replace a key of the scene: KEY=VALUE, as for `fdtd run`");
+  app.add_flag("--allow-outside", command->allow_outside, "allow the scene to name files outside its folder");
   app.add_option("--stencil", command->stencils,
                  "stencil to profile, repeatable; by default leggy-1 to leggy-4, compact-3 and box-222");
   app.add_option("--tiles", command->tiles,
@@ -162,8 +163,9 @@ void add_profile(CLI::App& app, int& status) {
       status = 0;
       return;
     }
-    if (!command->overrides.empty())
-      throw Error(Status::scene, "--set needs a scene", "name the scene, or leave it out");
+    if (!command->overrides.empty() || command->allow_outside)
+      throw Error(Status::scene, fmt::format("{} needs a scene", command->allow_outside ? "--allow-outside" : "--set"),
+                  "name the scene, or leave it out");
     check_profile_options(*command);
     if (command->stencils.empty())
       command->stencils = {"leggy-1", "leggy-2", "leggy-3", "leggy-4", "compact-3", "box-222"};

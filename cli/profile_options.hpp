@@ -44,6 +44,7 @@ nlohmann::ordered_json profile_json(const ProfileSettings& settings, const std::
 struct ProfileCommand : ProfileOptions {
   std::string scene;                   // empty: bare kernels
   std::vector<std::string> overrides;  // of the scene
+  bool allow_outside = false;          // the scene may name files outside its folder
   bool device_given = false;           // otherwise that of the scene
   std::vector<std::string> stencils;
   std::string tiles = "best";

@@ -69,6 +69,7 @@ void profile_scene(const ProfileCommand& command) {
   SceneOptions options;
   options.scene = command.scene;
   options.overrides = command.overrides;
+  options.allow_outside = command.allow_outside;
   options.device = command.device_given ? command.device : "";
   options.threads = command.settings.threads;
   Scene scene = load(options);

@@ -71,6 +71,18 @@ TEST_CASE("profile's JSON is printed, or written to the file named", "[cli]") {
   REQUIRE(run_fdtd(written, folder.path()).status == 0);
 }
 
+TEST_CASE("profile reports a mesh outside the folder of its scene where that is allowed", "[cli]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_fdtd({"profile", std::string(FDTD_SOURCE_DIR) + "/bench/hall.toml", "--allow-outside", "--set",
+                "simulation.grid_spacing=0.5", "--device", "cpu", "--repeats", "1", "--json"},
+               folder.path());
+  REQUIRE(outcome.status == 0);
+  const auto json = nlohmann::json::parse(outcome.out);
+  REQUIRE(json["boundary_nodes"].get<int>() > 1000);
+  REQUIRE(json["stencil"] == "leggy-4/taylor");
+}
+
 TEST_CASE("profile reports a whole room beside the bare kernel, as the scene and --set have it", "[cli]") {
   const TemporaryFolder folder;
   const std::string scene = std::string(FDTD_SOURCE_DIR) + "/bench/room.toml";
@@ -103,6 +115,8 @@ TEST_CASE("profile reports a whole room beside the bare kernel, as the scene and
            {{"profile", scene, "--stencil", "leggy-1"}, "the scene sets stencil, grid and precision"},
            {{"profile", scene, "--tiles", "all"}, "apply to bare kernels only"},
            {{"profile", "--set", "simulation.precision=f64"}, "--set needs a scene"},
+           {{"profile", "--allow-outside"}, "--allow-outside needs a scene"},
+           {{"profile", std::string(FDTD_SOURCE_DIR) + "/bench/hall.toml"}, "hall.obj"},
            {{"profile", "missing.toml"}, "missing.toml"}}) {
     INFO(message);
     const Outcome refused = run_fdtd(words, folder.path());

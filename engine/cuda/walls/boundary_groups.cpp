@@ -59,7 +59,7 @@ class Packer {
   }
 
  private:
-  // How many nodes the taps read, or none where a column holds fewer.
+  // How many nodes the taps read, or none where they are more than a column holds.
   std::uint32_t column_of(std::size_t node) const {
     const std::size_t taps = boundary_.laws[boundary_.sites[boundary_.site_begin[node]].law].taps.size();
     return taps > max_column ? 0 : static_cast<std::uint32_t>(taps);
