@@ -35,7 +35,8 @@ const std::string best_time_slice = std::string("time_slice/") + cpu::choose_ker
 double tolerance_of(const Plan& plan) {
   if (plan.precision == Precision::f64) return 1e-13;
   const auto [nx, ny, nz] = plan.grid.size;
-  const bool roomy = plan.air.all_air() && std::min({nx, ny, nz}) > plan.stencil.radius + 1;
+  const bool roomy =
+      plan.air.all_air() && plan.near_wall.masses.empty() && std::min({nx, ny, nz}) > plan.stencil.radius + 1;
   return roomy && plan.stencil.point_count() < 100 ? 1e-6 : 6e-6;
 }
 
