@@ -1,5 +1,7 @@
 #include "engine/multigrid/box_poisson.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -124,10 +126,13 @@ void BoxPoisson::restrict_to(const Level& fine, Level& coarse) {
   const std::ptrdiff_t row = fine.grid.row, plane = row * span;
   const NodeGrid& to = coarse.grid;
   const int along_y = (to.nodes[1] + tile / 2 - 1) / (tile / 2), along_z = (to.nodes[2] + tile / 2 - 1) / (tile / 2);
+  // Taken before the threads start: no exception may leave a parallel region.
+  const auto a_thread = static_cast<std::size_t>(plane * span + row);
+  std::vector<float> taken(a_thread * static_cast<std::size_t>(omp_get_max_threads()));
 #pragma omp parallel if (fine.grid.count() > worth_threads)
   {
-    std::vector<float> r(static_cast<std::size_t>(plane * span));
-    std::vector<float> summed(static_cast<std::size_t>(row));
+    float* const r = taken.data() + a_thread * static_cast<std::size_t>(omp_get_thread_num());
+    float* const summed = r + plane * span;
 #pragma omp for schedule(static)
     for (int i = 0; i < along_y * along_z; ++i) {
       const int y0 = i % along_y * (tile / 2), z0 = i / along_y * (tile / 2);
@@ -136,17 +141,17 @@ void BoxPoisson::restrict_to(const Level& fine, Level& coarse) {
       for (int z = 0; z < 2 * nz + 1; ++z)
         for (int y = 0; y < 2 * ny + 1; ++y)
           std::copy_n(fine.b.data() + fine.grid.at(0, 2 * y0 + y, 2 * z0 + z), fine.grid.nodes[0],
-                      r.data() + plane * z + row * y);
-      cpu::multigrid_code().accumulate(W.stencil, fine.u.data() + fine.grid.at(0, 2 * y0, 2 * z0), r.data(), row, plane,
+                      r + plane * z + row * y);
+      cpu::multigrid_code().accumulate(W.stencil, fine.u.data() + fine.grid.at(0, 2 * y0, 2 * z0), r, row, plane,
                                        fine.grid.nodes[0], 2 * ny + 1, 2 * nz + 1);
       for (int z = 0; z < nz; ++z)
         for (int y = 0; y < ny; ++y) {
           const float* rows[9];
-          for (int k = 0; k < 9; ++k) rows[k] = r.data() + plane * (2 * z + k / 3) + row * (2 * y + k % 3);
-          cpu::multigrid_code().gather_rows(rows, summed.data(), fine.grid.nodes[0]);
+          for (int k = 0; k < 9; ++k) rows[k] = r + plane * (2 * z + k / 3) + row * (2 * y + k % 3);
+          cpu::multigrid_code().gather_rows(rows, summed, fine.grid.nodes[0]);
           float* const out = coarse.b.data() + to.at(0, y0 + y, z0 + z);
           for (int x = 0; x < to.nodes[0]; ++x) {
-            const float* const at = summed.data() + 2 * static_cast<std::ptrdiff_t>(x);
+            const float* const at = summed + 2 * static_cast<std::ptrdiff_t>(x);
             out[x] = 0.5F * (at[1] + 0.5F * (at[0] + at[2]));
           }
         }
@@ -156,9 +161,11 @@ void BoxPoisson::restrict_to(const Level& fine, Level& coarse) {
 
 void BoxPoisson::prolong(const Level& coarse, Level& fine) {
   const NodeGrid &from = coarse.grid, &to = fine.grid;
+  const std::size_t length = static_cast<std::size_t>(from.nodes[0]) + 2;  // with both walls
+  std::vector<float> taken(length * static_cast<std::size_t>(omp_get_max_threads()), 0.0F);
 #pragma omp parallel if (to.count() > worth_threads)
   {
-    std::vector<float> mean(static_cast<std::size_t>(from.nodes[0]) + 2, 0.0F);  // with both walls
+    float* const mean = taken.data() + length * static_cast<std::size_t>(omp_get_thread_num());
 #pragma omp for schedule(static)
     for (int i = 0; i < to.nodes[1] * to.nodes[2]; ++i) {
       const int y = i % to.nodes[1], z = i / to.nodes[1];

@@ -1,5 +1,7 @@
 #include "engine/multigrid/transfer.hpp"
 
+#include <omp.h>
+
 #include "engine/cpu/field/multigrid_code.hpp"
 
 namespace fdtd::multigrid {
@@ -7,15 +9,28 @@ namespace {
 
 constexpr std::ptrdiff_t worth_threads = 1 << 14;  // nodes of the fine grid
 
+// A line of values for each thread, taken before they start: no exception may leave a parallel region.
+class Lines {
+ public:
+  explicit Lines(int length)
+      : length_(static_cast<std::size_t>(length)),
+        values_(length_ * static_cast<std::size_t>(omp_get_max_threads()), 0.0F) {}
+  float* mine() { return values_.data() + length_ * static_cast<std::size_t>(omp_get_thread_num()); }
+
+ private:
+  std::size_t length_;
+  std::vector<float> values_;
+};
+
 }  // namespace
 
 void restrict_residual(const NodeGrid& fine, const std::vector<float>& r, const NodeGrid& coarse,
                        std::vector<float>& b) {
   const int rows = coarse.nodes[1] * coarse.nodes[2];
+  Lines lines(2 * coarse.nodes[0] + 3);  // one node more on both sides, and as many as an odd number of cells lacks
 #pragma omp parallel if (fine.count() > worth_threads)
   {
-    // One node more on both sides, and as many as an odd number of cells lacks.
-    std::vector<float> summed(static_cast<std::size_t>(2 * coarse.nodes[0] + 3), 0.0F);
+    float* const summed = lines.mine();
 #pragma omp for schedule(static)
     for (int row = 0; row < rows; ++row) {
       const int y = row % coarse.nodes[1], z = row / coarse.nodes[1];
@@ -24,10 +39,10 @@ void restrict_residual(const NodeGrid& fine, const std::vector<float>& r, const 
         const int fy = 2 * y + k % 3 - 1, fz = 2 * z + k / 3 - 1;
         if (fy >= 0 && fy < fine.nodes[1] && fz >= 0 && fz < fine.nodes[2]) from[k] = r.data() + fine.at(0, fy, fz);
       }
-      cpu::multigrid_code().gather_rows(from, summed.data() + 1, fine.nodes[0]);
+      cpu::multigrid_code().gather_rows(from, summed + 1, fine.nodes[0]);
       float* const to = b.data() + coarse.at(0, y, z);
       for (int x = 0; x < coarse.nodes[0]; ++x) {
-        const float* const at = summed.data() + 1 + 2 * static_cast<std::ptrdiff_t>(x);
+        const float* const at = summed + 1 + 2 * static_cast<std::ptrdiff_t>(x);
         to[x] = at[0] + 0.5F * (at[-1] + at[1]);
       }
     }
@@ -53,20 +68,21 @@ void restrict_sums(const NodeGrid& fine, const std::vector<double>& from, const 
 void prolong_and_add(const NodeGrid& coarse, const std::vector<float>& e, const NodeGrid& fine,
                      const std::vector<float>& inverse, std::vector<float>& u) {
   const int rows = fine.nodes[1] * fine.nodes[2];
+  Lines lines(coarse.nodes[0] + 1);
 #pragma omp parallel if (fine.count() > worth_threads)
   {
-    std::vector<float> mean(static_cast<std::size_t>(coarse.nodes[0]) + 1, 0.0F);
+    float* const mean = lines.mine();
 #pragma omp for schedule(static)
     for (int row = 0; row < rows; ++row) {
       const int y = row % fine.nodes[1], z = row / fine.nodes[1];
       const float* const a = e.data() + coarse.at(0, y / 2, z / 2);
       const std::ptrdiff_t up = y % 2 * coarse.row, back = z % 2 * coarse.plane;
       for (int x = 0; x < coarse.nodes[0]; ++x)
-        mean[static_cast<std::size_t>(x)] = 0.25F * ((a[x] + a[x + up]) + (a[x + back] + a[x + up + back]));
+        mean[x] = 0.25F * ((a[x] + a[x + up]) + (a[x + back] + a[x + up + back]));
       float* const to = u.data() + fine.at(0, y, z);
       const float* const there = inverse.data() + fine.at(0, y, z);
       for (int x = 0; x < fine.nodes[0]; ++x) {
-        const auto i = static_cast<std::size_t>(x / 2);
+        const int i = x / 2;
         const float value = x % 2 == 0 ? mean[i] : 0.5F * (mean[i] + mean[i + 1]);
         if (there[x] > 0.0F) to[x] += value;
       }
