@@ -8,6 +8,7 @@
 #include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
 #include "engine/files/wav_write.hpp"
+#include "engine/planning/estimate.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
 #include "engine/run/run.hpp"
@@ -149,6 +150,19 @@ TEST_CASE("walls, labels and responses made by several threads run out of memory
   RenderOptions options;
   options.duration = 0.002;
   CHECK(fail_each_allocation([&] { return render(recording, options).samples > 0; }) > 20);
+}
+
+TEST_CASE("an estimate runs out of memory without harm", "[faults]") {
+  SceneText text;
+  text.simulation = "duration = 0.01\nmax_frequency = 400.0\n";
+  text.materials = "[materials.panel]\nabsorption = { bands = [125, 250], alpha = [0.1, 0.2] }\n";
+  const Scene scene = parse_scene(text_of(text), "room.toml").scene;
+  EstimateOptions options;
+  options.octaves = {125.0};
+  options.cells = 420;
+  options.modes = 1;
+  const auto absorption = [](const std::string&, double) { return 0.1; };
+  CHECK(fail_each_allocation([&] { return estimate(scene, options, absorption).bands[0].T30.has_value(); }) > 50);
 }
 
 TEST_CASE("the readers of meshes, materials and stencils run out of memory without harm", "[faults]") {
