@@ -159,7 +159,7 @@ TEST_CASE("an estimate runs out of memory without harm", "[faults]") {
   const Scene scene = parse_scene(text_of(text), "room.toml").scene;
   EstimateOptions options;
   options.octaves = {125.0};
-  options.cells = 420;
+  options.cells = 8;
   options.modes = 1;
   const auto absorption = [](const std::string&, double) { return 0.1; };
   CHECK(fail_each_allocation([&] { return estimate(scene, options, absorption).bands[0].T30.has_value(); }) > 50);
