@@ -19,10 +19,6 @@ trap 'rm -rf "$work"' EXIT
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps "$work"/wheel/*.whl
 mkdir "$work/bin"
 for tool in sh env uname; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
-cp -r "$source/python/tests" "$work/tests"
-cp -r "$source/scenes" "$work/scenes"
-mkdir "$work/python"
-mv "$work/tests" "$work/python/tests"
 cd "$work"
-env -i HOME="$work" PATH="$work/venv/bin:$work/bin" FDTD_PROGRAM="$work/venv/bin/fdtd" \
-  OMP_NUM_THREADS=1 "$work/venv/bin/python" -m pytest -q -p no:cacheprovider python/tests
+env -i HOME="$work" PATH="$work/venv/bin:$work/bin" FDTD_PROGRAM="$work/venv/bin/fdtd" OMP_NUM_THREADS=1 \
+  "$work/venv/bin/python" -B -m pytest -q -p no:cacheprovider -m "not notebooks" "$source/python/tests"
