@@ -144,6 +144,16 @@ python_tools() {
     cp "$root/python/build-requirements.txt" "$tools/requirements.txt"
 }
 
+# Of compute capabilities 8.0 to 12.0 those that the nvcc knows, and the newest also as PTX, for GPUs to come.
+gpu_architectures() {
+  known=$("$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" --list-gpu-code 2>/dev/null) || return 0
+  all=
+  for one in 80 86 89 90 100 120; do
+    case "$known " in *"sm_$one"[!0-9]*) all="$all$one-real;" && newest=$one ;; esac
+  done
+  [ -z "$all" ] || echo "$all$newest-virtual"
+}
+
 # build/wheel/*.whl, from the tree of the program: for every processor, still without the libraries that it needs.
 make_wheel() {
   cd "$root"
@@ -193,8 +203,12 @@ case $command in
   wheel)
     install_packages $packages_build
     python_tools || exit 1
+    build=$root/build/release-wheel  # a tree of its own: for all GPUs, where that of the program may be for one
+    [ -n "${CUDAARCHS:-}" ] || CUDAARCHS=$(gpu_architectures)
+    [ -z "$CUDAARCHS" ] || export CUDAARCHS
     make_wheel
-    PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --wheel-dir dist --exclude 'libmpi.so.*' build/wheel/*.whl >&2
+    PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --wheel-dir dist --exclude 'libmpi.so.*' \
+      build/wheel/*.whl >&2
     say "the wheel is $(echo dist/roomfdtd-*.whl)"
     ;;
   lint)

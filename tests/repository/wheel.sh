@@ -11,7 +11,8 @@ trap 'rm -rf "$work"' EXIT
 "$tools/bin/pip" wheel "$source" --quiet --disable-pip-version-check --no-deps --no-build-isolation \
   --wheel-dir "$work/wheel" --config-settings build-dir="$build" 2>"$work/log" || { cat "$work/log"; exit 1; }
 "$tools/bin/python" -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 numpy h5py pytest pytest-timeout 2>"$work/log" || {
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 numpy h5py pytest pytest-timeout \
+  2>"$work/log" || {
   echo "skipped: PyPI cannot be reached"
   tail -n 3 "$work/log"
   exit 77
