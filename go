@@ -135,6 +135,10 @@ tools=$root/build/python-tools
 python_tools() {
   cmp -s "$root/python/build-requirements.txt" "$tools/requirements.txt" && return 0
   python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    say "the Python package needs Python 3.11 or newer; python3 is $(python3 --version 2>&1)"
+    return 1
+  }
   python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ||
     install_packages python3-dev
   say "installing what makes wheels into $tools"
@@ -184,7 +188,7 @@ case $command in
     if (python_tools); then  # a subshell: what cannot be installed leaves out the extension alone
       extension="-DFDTD_PYTHON=ON -DPython_EXECUTABLE=$tools/bin/python"
     else
-      say "no packages from PyPI: the Python package is not built, and its tests are left out"
+      say "what makes wheels is not there: the extension of the Python package is not built or tested"
     fi
     configure -DFDTD_TESTS=ON -DFDTD_BENCH=ON -DFDTD_UNITY=ON -DFDTD_INSTRUCTION_SETS=all $extension \
       -DFDTD_WERROR="${FDTD_WERROR:-OFF}" \
