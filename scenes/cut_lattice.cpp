@@ -54,9 +54,9 @@ OpenLinks CutLattice::open_links() const {
     for (int v = 0; v < size_[b]; ++v) {
       for (int u = 0; u < size_[a]; ++u) {
         // The line through the centres of voxels (u, v).
-        const auto line = crossings_[axis].line(
-            static_cast<std::size_t>(2 * u + 3) +
-            static_cast<std::size_t>(points_[a]) * static_cast<std::size_t>(2 * v + 3));
+        const auto line =
+            crossings_[axis].line(static_cast<std::size_t>(2 * u + 3) +
+                                  static_cast<std::size_t>(points_[a]) * static_cast<std::size_t>(2 * v + 3));
         for (const Crossing& one : line) {
           std::array<int, 3> at{};
           at[a] = u, at[b] = v;

@@ -88,8 +88,8 @@ std::vector<double> wall_areas(std::span<const Wall> walls, const std::array<dou
       for (std::size_t e = 0; e < 3; ++e)
         matrix[d][e] += static_cast<double>(wall.outward[d]) * static_cast<double>(wall.outward[e]) /
                         static_cast<double>(wall.area);
-      trace += static_cast<double>(wall.outward[d]) * static_cast<double>(wall.outward[d]) /
-               static_cast<double>(wall.area);
+      trace +=
+          static_cast<double>(wall.outward[d]) * static_cast<double>(wall.outward[d]) / static_cast<double>(wall.area);
     }
   }
   if (!(trace > 0.0)) return areas;

@@ -170,8 +170,10 @@ void CutShapes::add_face(const Links& links, std::size_t axis, int at, CutShape&
   Sets<9> piece;
   for (int j = 0; j < 3; ++j) {
     for (int i = 0; i < 2; ++i) {
-      if (!plane.along_a(i, j).closed) piece.join(static_cast<std::size_t>(i + 3 * j), static_cast<std::size_t>(i + 1 + 3 * j));
-      if (!plane.along_b(j, i).closed) piece.join(static_cast<std::size_t>(j + 3 * i), static_cast<std::size_t>(j + 3 * i + 3));
+      if (!plane.along_a(i, j).closed)
+        piece.join(static_cast<std::size_t>(i + 3 * j), static_cast<std::size_t>(i + 1 + 3 * j));
+      if (!plane.along_b(j, i).closed)
+        piece.join(static_cast<std::size_t>(j + 3 * i), static_cast<std::size_t>(j + 3 * i + 3));
     }
   }
   constexpr std::array<Corner, 4> square = {{{0.0, 0.0}, {1.0, 0.0}, {1.0, 1.0}, {0.0, 1.0}}};

@@ -24,15 +24,15 @@ namespace fdtd {
 
 // Wall of one material that faces a part, by the side that it faces most.
 struct CutWall {
-  std::uint16_t material = 0;  // of the mesh
-  std::uint8_t side = 0;       // as of BoundaryFace
-  double area = 0.0;           // m2
+  std::uint16_t material = 0;       // of the mesh
+  std::uint8_t side = 0;            // as of BoundaryFace
+  double area = 0.0;                // m2
   std::array<double, 3> outward{};  // m2: area times normal, out of the air
 };
 
 struct CutPart {
-  double volume = 0.0;             // in voxels
-  std::array<double, 6> face{};    // area on each face of the voxel, in faces
+  double volume = 0.0;           // in voxels
+  std::array<double, 6> face{};  // area on each face of the voxel, in faces
   std::vector<CutWall> walls;
   // The projections of its wall: open area on the lower face less that on the upper, times the face's area (m2). It
   // points out of the air, and is exact whatever the shape of the wall.
@@ -73,7 +73,7 @@ class CutShapes {
  private:
   struct Link {  // from a point to the next along an axis
     bool closed = false;
-    float first = 1.0F, last = 0.0F;            // up to where the lower point's part reaches, and from where the upper's
+    float first = 1.0F, last = 0.0F;  // up to where the lower point's part reaches, and from where the upper's
     std::uint32_t first_facet = 0, last_facet = 0;
   };
   struct Plane;

@@ -10,8 +10,8 @@
 #include "scenes/crossings.hpp"
 #include "scenes/cut_room.hpp"
 #include "scenes/mesh_sight.hpp"
-#include "scenes/point_places.hpp"
 #include "scenes/parallel_failure.hpp"
+#include "scenes/point_places.hpp"
 #include "scenes/space_parts.hpp"
 #include "scenes/wall_layers.hpp"
 
@@ -291,8 +291,8 @@ class Points {
       PlacedPoint point = place(all_, sights_[i]);
       if (!wanted(point.part)) {
         if (point.where == PlacedPoint::Where::apart)
-          point.part_volume = static_cast<double>(all_.voxels(point.part)) * grid_.spacing[0] * grid_.spacing[1] *
-                              grid_.spacing[2];
+          point.part_volume =
+              static_cast<double>(all_.voxels(point.part)) * grid_.spacing[0] * grid_.spacing[1] * grid_.spacing[2];
       } else if (point.where == PlacedPoint::Where::apart) {
         settle(point, i);
         if (point.where == PlacedPoint::Where::air && reached.count(point.part) == 0)
@@ -350,15 +350,17 @@ void fill_cut(const Mesh& mesh, const std::vector<std::string>& materials, const
   const SpaceParts all(AirMask(grid.size), lattice.open_links());
   Points points(mesh, grid, sources, receivers, all, result);
   if (result.leaking) return;
-  CutRoom room = cut_room(mesh, lattice, grid.spacing, all.mask([&](std::int64_t part) { return points.wanted(part); }));
+  CutRoom room =
+      cut_room(mesh, lattice, grid.spacing, all.mask([&](std::int64_t part) { return points.wanted(part); }));
   const auto off_centre = [&](const Voxel& v) {
     const std::uint64_t node = static_cast<std::uint64_t>(v[0]) +
                                static_cast<std::uint64_t>(grid.size[0]) *
                                    (static_cast<std::uint64_t>(v[1]) +
                                     static_cast<std::uint64_t>(grid.size[1]) * static_cast<std::uint64_t>(v[2]));
     const auto at = std::lower_bound(room.off_centre.begin(), room.off_centre.end(), node);
-    return at != room.off_centre.end() && *at == node ? &room.inside[static_cast<std::size_t>(at - room.off_centre.begin())]
-                                                      : nullptr;
+    return at != room.off_centre.end() && *at == node
+               ? &room.inside[static_cast<std::size_t>(at - room.off_centre.begin())]
+               : nullptr;
   };
   points.settle([&](PlacedPoint& point, std::size_t i) {
     const Point& at = i < sources.size() ? sources[i] : receivers[i - sources.size()];
@@ -402,9 +404,8 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
 }
 
 LeakPlace locate_leak(const Mesh& mesh, const MeshGrid& grid, const Voxel& voxel) {
-  const OpenLinks open = grid.cut
-                             ? CutLattice(mesh, grid.size, grid.spacing, grid.corner).open_links()
-                             : open_links(grid.size, find_crossings(mesh, grid.size, grid.spacing, grid.corner));
+  const OpenLinks open = grid.cut ? CutLattice(mesh, grid.size, grid.spacing, grid.corner).open_links()
+                                  : open_links(grid.size, find_crossings(mesh, grid.size, grid.spacing, grid.corner));
   const Leak leak = find_leak(grid.size, open, voxel);
   LeakPlace place;
   for (std::size_t d = 0; d < 3; ++d) place.position[d] = grid.corner[d] + leak.voxel[d] * grid.spacing[d];

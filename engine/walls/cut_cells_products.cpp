@@ -254,11 +254,7 @@ AirMask cut_places(const AirMask& air, const SecuredCut& cut) {
 class Stretches {
  public:
   Stretches(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut)
-      : stencil_(stencil),
-        air_(air),
-        cut_(cut),
-        marks_(cut_places(air, cut)),
-        reach_(cube_window(stencil.radius)) {
+      : stencil_(stencil), air_(air), cut_(cut), marks_(cut_places(air, cut)), reach_(cube_window(stencil.radius)) {
     // Where marks are in reach no kind is needed: their voxels count as wall here, and form stretches of their own.
     AirMask unmarked = air;
     std::vector<AirMask::Run> runs;
@@ -276,8 +272,8 @@ class Stretches {
       for (int y = 0; y < ny; ++y) {
         marks_.runs(y, z, runs);
         for (const AirMask::Run& run : runs)
-          scan_.stretches.push_back({scan_.places.number({run.begin, y, z}),
-                                     static_cast<std::uint32_t>(run.end - run.begin), 0});
+          scan_.stretches.push_back(
+              {scan_.places.number({run.begin, y, z}), static_cast<std::uint32_t>(run.end - run.begin), 0});
       }
     }
     std::inplace_merge(scan_.stretches.begin(), scan_.stretches.begin() + static_cast<std::ptrdiff_t>(scanned),

@@ -23,9 +23,9 @@ struct NodeShare {
 };
 
 struct SecuredCut {
-  std::vector<NodeShare> masses;                     // m_i that are not 1, by node
-  std::array<std::vector<NodeShare>, 3> passages;    // w of (i, i+1) that are not 1, by axis and node
-  std::array<std::vector<NodeShare>, 3> weights;     // phi_i that are not 1
+  std::vector<NodeShare> masses;                   // m_i that are not 1, by node
+  std::array<std::vector<NodeShare>, 3> passages;  // w of (i, i+1) that are not 1, by axis and node
+  std::array<std::vector<NodeShare>, 3> weights;   // phi_i that are not 1
 };
 
 // Of one axis: C2's numbers. `whole` is the axis's part of the bound; the parts sum to 1.

@@ -59,7 +59,8 @@ TEST_CASE("walls cut: through closed passages between whole voxels nothing passe
   const AirMask air({12, 5, 4});
   Voxels room = voxels_of(air, {0.1, 0.1, 0.1}, "wall");
   for (int z = 0; z < 4; ++z)
-    for (int y = 0; y < 5; ++y) room.cut.passages[0].push_back({static_cast<std::uint64_t>(5 + 12 * (y + 5 * z)), 0.0F});
+    for (int y = 0; y < 5; ++y)
+      room.cut.passages[0].push_back({static_cast<std::uint64_t>(5 + 12 * (y + 5 * z)), 0.0F});
   for (const char* name : {"leggy-1", "leggy-4", "leggy-8/opt1", "compact-3", "box-222"}) {
     CAPTURE(name);
     const GridStencil stencil = at_own_courant(name);
@@ -76,7 +77,8 @@ TEST_CASE("walls cut: through closed passages between whole voxels nothing passe
         if ((a % 12 < 6) != (b % 12 < 6)) {
           across = std::max(across, std::abs(op.S(i, j)));
         } else if (a % 12 < 6) {
-          const auto p = static_cast<Eigen::Index>(a / 12 * 6 + a % 12), q = static_cast<Eigen::Index>(b / 12 * 6 + b % 12);
+          const auto p = static_cast<Eigen::Index>(a / 12 * 6 + a % 12),
+                     q = static_cast<Eigen::Index>(b / 12 * 6 + b % 12);
           difference = std::max(difference, std::abs(op.S(i, j) - alone.S(p, q)));
         }
       }

@@ -77,8 +77,8 @@ TEST_CASE("walls cut: what is secured does not depend on the number of threads",
   const auto same = [](const NodeShare& a, const NodeShare& b) { return a.node == b.node && a.share == b.share; };
   CHECK(std::equal(one.masses.begin(), one.masses.end(), three.masses.begin(), three.masses.end(), same));
   for (std::size_t d = 0; d < 3; ++d) {
-    CHECK(std::equal(one.passages[d].begin(), one.passages[d].end(), three.passages[d].begin(),
-                     three.passages[d].end(), same));
+    CHECK(std::equal(one.passages[d].begin(), one.passages[d].end(), three.passages[d].begin(), three.passages[d].end(),
+                     same));
     CHECK(std::equal(one.weights[d].begin(), one.weights[d].end(), three.weights[d].begin(), three.weights[d].end(),
                      same));
   }
