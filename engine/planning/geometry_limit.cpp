@@ -41,7 +41,7 @@ Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double
   const double frequency = std::min(by_absorption, by_modes) * grid.sound_speed / (2.0 * std::numbers::pi * h);
   Limit limit{"geometry", std::min(frequency, max_frequency), frequency >= max_frequency, {}};
   if (!limit.beyond)
-    limit.by = fmt::format("{:.2g} % of the walls' area cuts voxels; {} are the first to be wrong", 100.0 * cut.share,
+    limit.by = fmt::format("{:.0f} % of the walls' area cuts voxels; {} are the first to be wrong", 100.0 * cut.share,
                            by_absorption < by_modes ? "decays" : "frequencies of modes");
   return limit;
 }

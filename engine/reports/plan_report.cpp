@@ -257,8 +257,7 @@ std::string limit_text(const Limit& limit, const PlanReport& report) {
     text += fmt::format("modes within {:.3g} % and decays within {:.3g} % beside walls that cut voxels",
                         100.0 * wish.dispersion_error, 100.0 * wish.wall_error);
   else
-    text += fmt::format("sources and receivers between nodes within {:g} dB of their mean in every direction",
-                        transducer_tolerance_db);
+    text += fmt::format("sources and receivers between nodes within {:g} dB of their mean", transducer_tolerance_db);
   return text + (limit.by.empty() ? "" : "; " + limit.by);
 }
 
