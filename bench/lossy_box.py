@@ -126,7 +126,8 @@ class GridWaves:
         omega = self.truth(self.chord_squared(k)) / self.plan["time_step"]
         up, down = (self.truth(self.chord_squared(k * f)) / self.plan["time_step"] for f in (1.0 + e, 1.0 - e))
         group = (up - down) / (2.0 * e * size * SOUND_SPEED)
-        gain = 1.0 / np.maximum(omega / (SOUND_SPEED * size) * group, 0.2)
+        speed = omega / (SOUND_SPEED * size) * group
+        gain = np.where(speed > 0.5, 1.0 / np.maximum(speed, 0.5), 0.0)  # slower: beyond the band, which rendering cuts
         order, window = np.argsort(omega), 40
         total = np.concatenate([[0.0], np.cumsum(gain[order]**2)])
         low = np.maximum(np.arange(len(k)) - window, 0)
