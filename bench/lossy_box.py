@@ -156,7 +156,8 @@ def exact_responses(branches, rate, sides=SIDES, waves=None, highest=2000.0):
     for i in range(0, len(omega), 4000):
         w = omega[i:i + 4000]
         base = np.exp(1j * np.outer(w, np.arange(block) / rate))
-        now = np.stack([4.0 * np.pi * SOUND_SPEED**2 / rate * (gain * shape(SOURCE) * shape(at) / norm / omega)[i:i + 4000]
+        now = np.stack([4.0 * np.pi * SOUND_SPEED**2 / rate *
+                        (gain * shape(SOURCE) * shape(at) / norm / omega)[i:i + 4000]
                         for at in RECEIVERS.values()])
         for begin in range(0, samples, block):
             out[:, begin:begin + block] += (now @ base).imag

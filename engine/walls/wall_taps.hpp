@@ -33,8 +33,8 @@ struct TapNeed {
 };
 
 // Taps for walls across `axis` and waves up to `highest` (omega T in air): as few as suffice, at most need.most. With
-// an error of 0.1, 2 from 5.3 points a wavelength up, 3 from 3.3, 4 from 2.9, 5 from 2.6, 6 from 2.5, 7 from 2.4; with
-// 0.03, 3 from 4.4, 4 from 3.5, 5 from 3.1, 6 from 2.8. Where the most do not suffice, they are made for the waves that
+// an error of 0.1, 2 from 5.3 points a wavelength up, 3 from 3.3, 4 from 2.9, 5 from 2.6, 6 from 2.5, 7 from 2.4; more
+// with a smaller one. Where the most do not suffice, they are made for the waves that
 // they can read, and shorter ones are read as they come.
 WallTaps make_wall_taps(const GridStencil& stencil, int axis, double highest, const TapNeed& need = {});
 
