@@ -267,7 +267,7 @@ TEST_CASE("hostile meshes are refused in a moment with one message, the scene's 
       {"loop.gltf", "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[0]}]}",
        "nodes[0]: is in the scene twice, or below itself"},
       {"face.dxf", "0\nSECTION\n2\nENTITIES\n0\n3DFACE\n10\nnan\n", "line 8: \"nan\" is no finite number"},
-      {"room.fbx", "Kaydara", "meshes are read from .obj, .stl, .ply, .gltf, .glb and .dxf"},
+      {"room.fbx", "Kaydara", "meshes are read from .obj, .stl, .ply, .gltf, .glb, .dae and .dxf"},
   };
   for (const Row& row : rows) {
     const TemporaryFolder folder;

@@ -152,6 +152,6 @@ TEST_CASE("COLLADA that is hostile, truncated or not for this program is refused
   CHECK_THAT(message(with(text, "<node id=\"room\">", nodes + "<node id=\"room\">")),
              Contains("more than 1000000 objects"));
   // Entities are not expanded.
-  CHECK_THAT(message(with(with(text, "<COLLADA", "<!DOCTYPE x [<!ENTITY a \"5.1\">]><COLLADA"), "5.1", "&a;")),
+  CHECK_THAT(message(with(with(text, "<COLLADA", "<!DOCTYPE x [<!ENTITY a \"9.9\">]><COLLADA"), "5.1", "&a;")),
              Contains("is no finite number"));
 }

@@ -178,7 +178,7 @@ TEST_CASE("units and the axis that points up: turned, not mirrored") {
 TEST_CASE("files that are no mesh are refused with their place and the reason") {
   const std::string v = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
   CHECK(message("a.obj", "") == "is empty");
-  CHECK(message("a.txt", v) == "ends in \"txt\": meshes are read from .obj, .stl, .ply, .gltf, .glb and .dxf");
+  CHECK(message("a.txt", v) == "ends in \"txt\": meshes are read from .obj, .stl, .ply, .gltf, .glb, .dae and .dxf");
   CHECK(message("a.obj", v) == "it has no facets: an OBJ text has lines \"f 1 2 3\"");
   CHECK(message("a.obj", v + "f 1 2 4\n") == "line 4: vertex 4 of a facet: there are 3 before it");
   CHECK(message("a.obj", v + "f 1 2 -4\n") == "line 4: vertex -4 of a facet: there are 3 before it");
