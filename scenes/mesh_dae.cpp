@@ -240,18 +240,24 @@ void Dae::read_polygons(const xml_node& group, std::vector<Part>& parts) {
   };
   const bool counted = kind == "polylist", one_each = kind != "triangles" && !counted;
   Words counts(group.child("vcount"));
+  const auto next_count = [&](std::size_t& count) {  // of the next polygon with any corner
+    do {
+      if (!counts.next(count)) return false;
+    } while (count == 0);
+    return true;
+  };
   for (const xml_node p : group.children("p")) {
     Words words(p);
     std::vector<std::uint32_t> corners;
     std::size_t wanted = 3, place = 0;
-    if (counted && !counts.next(wanted)) break;
+    if (counted && !next_count(wanted)) break;
     for (std::size_t index = 0; words.next(index); place = (place + 1) % stride) {
       if (place != offset) continue;
       corners.push_back(corner(index));
       if (one_each || corners.size() < wanted) continue;
       add(corners);
       corners.clear();
-      if (counted && !counts.next(wanted)) break;
+      if (counted && !next_count(wanted)) break;
     }
     if (!one_each && !corners.empty()) fail(where, "its list of vertices ends within a polygon");
     if (!fan && !strip) {
