@@ -78,7 +78,9 @@ std::int64_t host_bytes_of_whole(const Plan& outline, std::span<const PlaneCount
   // Upper bounds per face and near-wall node, measured for a hall of 4 x 10^5 to 1.5 x 10^6 faces. During voxelisation,
   // besides four bits per voxel (voxelise_mesh.hpp): crossings, faces by plane and in order, runs of space. While the
   // walls are built: faces and cut voxels; rows, first node by node.
-  constexpr std::int64_t a_face = 160, a_face_kept = 48, a_row = 32;
+  // Cut voxels take their parts and lines of half the spacing besides (cut_room.cpp).
+  constexpr std::int64_t a_face_kept = 48, a_row = 32;
+  const std::int64_t a_face = all.masses > 0 ? 260 : 160;
   return program_bytes + mask +
          std::max({4 * mask + all.sites * a_face,
                    all.sites * a_face_kept +
