@@ -1,13 +1,13 @@
 // What walls that take turns beside edges (walls/tap_owners.hpp) cost in accuracy.
 //
 // Within as many cells of an edge as walls read nodes, plane by plane one of the two walls is twice as large and the
-// other is missing. To waves of more than four points a wavelength that is the mean of both; shorter ones of wave number
-// k along the edge are scattered into pi/h - k, and decays become longer. Measured in boxes against exact modes
+// other is missing. To waves of more than four points a wavelength that is the mean of both; shorter ones of wave
+// number k along the edge are scattered into pi/h - k, and decays become longer. Measured in boxes against exact modes
 // (tests/physics/test_lossy_box.cpp), the relative error grows with the square of the mean absorption and of the share
 // of the area that lies so near to edges:
 //   reverberation times, 26 x 21 x 17, 36 x 29 x 24 and 52 x 42 x 34 cells, eight nodes, mean absorption 0.38: 1.25,
-//   1.15 and 1.08 times the exact; 33 points with a radial map 1.5, 1.45 and 1.3; mean absorption 0.18: within 6 %, with
-//   the radial map 1.2 to 1.4 in the smallest box.
+//   1.15 and 1.08 times the exact; 33 points with a radial map 1.5, 1.45 and 1.3; mean absorption 0.18: within 6 %,
+//   with the radial map 1.2 to 1.4 in the smallest box.
 #pragma once
 
 #include <vector>

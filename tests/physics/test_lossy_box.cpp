@@ -1,9 +1,9 @@
 // Decays of a box with absorbing walls against its exact modes, at resolutions down to 2.3 points a wavelength.
 //
-// T30 at a single receiver depends on how thousands of modes interfere there. Where the grid shifts their frequencies by
-// a share that dispersion_error allows, or the side of a cubic grid by a centimetre, they interfere in another way, and
-// the exact T30 of such a box differs from that of the room by up to a fifth at a receiver (bench/lossy_box.py). So the
-// reference has the sides of the grid and the frequencies that its symbol gives the modes; decays, the walls' part,
+// T30 at a single receiver depends on how thousands of modes interfere there. Where the grid shifts their frequencies
+// by a share that dispersion_error allows, or the side of a cubic grid by a centimetre, they interfere in another way,
+// and the exact T30 of such a box differs from that of the room by up to a fifth at a receiver (bench/lossy_box.py). So
+// the reference has the sides of the grid and the frequencies that its symbol gives the modes; decays, the walls' part,
 // are exact.
 #include <fmt/format.h>
 
@@ -162,9 +162,9 @@ TEST_CASE("T30 of a lossy box is that of its exact modes, at the coarsest grids 
   }
 }
 
-// Beside edges walls take turns, which scatters waves of less than four points a wavelength (planning/wall_edges.hpp): in
-// so small a room of such absorption they, not the interior, set the grid. On the interior's grid alone decays are up to
-// 1.5 times too long.
+// Beside edges walls take turns, which scatters waves of less than four points a wavelength (planning/wall_edges.hpp):
+// in so small a room of such absorption they, not the interior, set the grid. On the interior's grid alone decays are
+// up to 1.5 times too long.
 TEST_CASE("a box with six different lossy walls decays as its exact Green's function", "[physics]") {
   // x_max resonates at 423 Hz, about four points a wavelength, y_max at 177 Hz, nine points.
   const std::string walls =

@@ -3,8 +3,8 @@
 // Time as exp(i omega t). Along an axis of length L, with the normalised admittances Y of its two walls and
 // a = i (omega / c) Y, a mode is cos(k x) + (a_0 / k) sin(k x), and
 //   (k^2 - a_0 a_L) sin(k L) = k (a_0 + a_L) cos(k L);
-// omega^2 = c^2 (k_x^2 + k_y^2 + k_z^2) couples the axes (H. Kuttruff, "Room Acoustics", chapter 3). Residues count that
-// the walls depend on frequency.
+// omega^2 = c^2 (k_x^2 + k_y^2 + k_z^2) couples the axes (H. Kuttruff, "Room Acoustics", chapter 3). Residues count
+// that the walls depend on frequency.
 #pragma once
 
 #include <array>
