@@ -14,7 +14,6 @@ using Cell = std::array<int, 3>;
 
 enum class Belongs : std::uint8_t { unknown, elsewhere, room };
 constexpr std::uint8_t no_part = 255;
-constexpr std::uint32_t nowhere = 0xffffffffU;
 
 struct Part {
   Belongs belongs = Belongs::unknown;

@@ -73,7 +73,7 @@ std::string many_responses() {
   recording.energy.resize(1);
   result.source_positions = {{1, 1, 1}};
   for (std::size_t r = 0; r <= fdtd::max_single_responses; ++r) {
-    recording.receivers.push_back("R" + std::to_string(r));
+    recording.receivers.push_back(std::to_string(r));
     result.receiver_positions.push_back({1, 2, 3});
     recording.pressure.insert(recording.pressure.end(), {0.0, 1.0, -0.5, 0.1});
   }
