@@ -406,6 +406,7 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
                                           "`count` is not 0",
                                           "several ranks, or --gpu-memory",
                                           "N slabs of this room are thick enough",
+                                          "something named limits it",
                                           "there is one"};
 
   for (int session = 0; session < 2; ++session)

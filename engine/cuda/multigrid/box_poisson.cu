@@ -149,8 +149,9 @@ __global__ void prolong(const float* __restrict__ e, const Place coarse, float* 
   if (i < coarse.nx) to[2 * i + 1] += own;
 }
 
+// `solution`: of the finest level where it is the coarsest as well, whose result is added there; else null.
 __global__ void coarsest(const float* __restrict__ inverse, const float* __restrict__ b, float* __restrict__ u,
-                         const Place g) {
+                         double* __restrict__ solution, const Place g) {
   const int n = g.nx * g.ny * g.nz;
   const auto offset = [&](int i) {
     return g.first + i % g.nx + static_cast<std::int64_t>(i / g.nx % g.ny) * g.row + i / g.nx / g.ny * g.plane;
@@ -159,6 +160,7 @@ __global__ void coarsest(const float* __restrict__ inverse, const float* __restr
     float sum = 0.0F;
     for (int j = 0; j < n; ++j) sum += inverse[i * n + j] * b[offset(j)];
     u[offset(i)] = sum;
+    if (solution != nullptr) solution[offset(i)] += static_cast<double>(sum);
   }
 }
 
@@ -306,7 +308,8 @@ class Problem {
     Level& level = levels_[l];
     const Place fine = place_of(level.grid);
     if (l + 1 == levels_.size()) {
-      coarsest<<<1, 256, 0, stream>>>(inverse_.data(), level.b.data(), level.u.data(), fine);
+      coarsest<<<1, 256, 0, stream>>>(inverse_.data(), level.b.data(), level.u.data(),
+                                      l == 0 ? solution_.data() : nullptr, fine);
       FDTD_CUDA(cudaGetLastError());
       return;
     }
