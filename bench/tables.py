@@ -400,7 +400,8 @@ def gpu_meshes(page):
             f"The example hall ({page.link('bench/hall.toml', 'bench/hall.toml')}: oblique walls, a screen, columns,"
             f" an energy balance every {first['energy_interval']} steps), f32,"
             f" {page.origin(data, machine + '/meshes.json')}. Each eff is over the triad of its own run; \"not kept\":"
-            f" {page.link('what was tried', 'docs/performance/gpu-tried.md')}.")
+            f" {page.link('what was tried', 'docs/performance/gpu-tried.md')}; \"second order\": the walls of today, whose"
+            " rows are shared less (their build linked kernels of an earlier commit, which had not changed).")
         trees = list(dict.fromkeys(one["tree"] for one in data["results"]))
         cells = {(one["nodes"], member(one), one["tree"]): one for one in data["results"]}
         lines += table(["nodes", "stencil", "bare, µs", "triad, µs"] + [f"step, {tree}, µs" for tree in trees] +

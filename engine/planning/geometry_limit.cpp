@@ -11,7 +11,7 @@ namespace fdtd {
 namespace {
 
 constexpr double absorption_a_cell_leggy = 0.085, absorption_a_cell = 0.17;
-constexpr double displacement = 0.065;
+constexpr double displacement_leggy = 0.025, displacement = 0.065;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double
                      double max_frequency) {
   const double h = grid.mean_spacing(), none = std::numeric_limits<double>::infinity();
   const double a_cell = cut.share * (family == Family::leggy ? absorption_a_cell_leggy : absorption_a_cell);
-  const double moved = displacement * h * cut.per_volume;
+  const double moved = (family == Family::leggy ? displacement_leggy : displacement) * h * cut.per_volume;
   const double by_absorption = a_cell > 0.0 ? wall_error / a_cell : none;
   const double by_modes = moved > 0.0 ? (dispersion_error / moved) * (dispersion_error / moved) : none;
   const double frequency = std::min(by_absorption, by_modes) * grid.sound_speed / (2.0 * std::numbers::pi * h);

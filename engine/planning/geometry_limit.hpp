@@ -5,9 +5,10 @@
 //     With leggy stencils they are 0 to 5 % off at 11 points a wavelength and 5 to 10 % at 6; with the others 5 % at 11
 //     in one octave and up to 10 % (tests/physics/test_mesh_rooms.cpp). In proportion to the share s of the walls' area
 //     that cuts voxels: error = absorption_a_cell s k h.
-//   frequencies: the radial modes of a rigid sphere of radius 10 cells are 23 and 30 cents sharp at 14 and 8 points
-//     (bench/results/limits.md), and those of turned boxes within 1 %: error = displacement (h S / V) (k h)^(1/2), the
-//     mean effect of a wall that stands that share of a cell off, S the area that cuts voxels.
+//   frequencies: error = displacement (h S / V) (k h)^(1/2), the mean effect of a wall that stands that share of a cell
+//     off, S the area that cuts voxels. In a rigid sphere of radius 10 cells the worst mode from 8 points a wavelength
+//     up is 11 cents off with leggy-4 (tests/physics/test_curved_rooms.cpp) and 24 with compact-3; larger compact and
+//     box stencils, whose voxels are whole, were 23 to 30 cents off in radial modes (bench/results/limits.md).
 #pragma once
 
 #include "engine/planning/valid_band.hpp"

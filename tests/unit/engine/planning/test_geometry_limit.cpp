@@ -37,6 +37,8 @@ TEST_CASE("decays limit coarse grids, modes small rooms; half the error takes ha
   CHECK(geometry_limit({1.0, 0.1}, grid, Family::leggy, 0.05, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
   CHECK(geometry_limit({1.0, 0.1}, grid, Family::compact, 0.1, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
   const Limit modes = geometry_limit({1.0, 2.0}, grid, Family::leggy, 1.0, 0.01, 1e4);
-  CHECK(modes.frequency == Approx(turn * 0.01 * 0.01 / (0.013 * 0.013)));
+  CHECK(modes.frequency == Approx(turn * 0.01 * 0.01 / (0.005 * 0.005)));
+  CHECK(geometry_limit({1.0, 2.0}, grid, Family::box, 1.0, 0.01, 1e4).frequency ==
+        Approx(turn * 0.01 * 0.01 / (0.013 * 0.013)));
   CHECK(modes.by.find("modes") != std::string::npos);
 }
