@@ -1,9 +1,13 @@
 #include "engine/walls/secured_cut.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+
+#include "engine/error.hpp"
 
 namespace fdtd {
 namespace {
@@ -375,6 +379,13 @@ SecuredCut secure(const AirMask& air, const CutVoxels& cut, const std::array<Axi
   CutNodes nodes(air, bounds);
   nodes.take(cut);
   nodes.secure();
+  const Violation left = nodes.worst();
+  constexpr double rounding = 1e-12;
+  if (!(left.passages <= rounding && left.masses <= rounding))
+    throw Error(Status::numerical,
+                fmt::format("voxels that walls cut break the bounds of stability by {:.1g} and {:.1g}", left.passages,
+                            left.masses),
+                "please report the scene; another grid_spacing may avoid it");
   return nodes.result();
 }
 

@@ -45,7 +45,8 @@ std::vector<double> weights_along(const GridStencil& stencil, std::size_t axis);
 
 // Nodes short of mass are lent some by neighbours with more than they need, along the wall's normal, where a wave's
 // velocity is 0; where that does not suffice, the weights of long legs become 0 there, and passages smaller. The mass of
-// all nodes together does not change. The result does not depend on the number of threads.
+// all nodes together does not change. The result does not depend on the number of threads. Throws Error (status
+// numerical) if C1 or C2 does not hold in the end.
 SecuredCut secure(const AirMask& air, const CutVoxels& cut, const std::array<AxisBound, 3>& bounds);
 
 // The largest of (e- + e+)/2 - m_i over all nodes and axes, and of phi_i - w over their open passages: both <= 0 up to

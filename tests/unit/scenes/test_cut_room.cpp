@@ -9,33 +9,13 @@
 
 #include "scenes/voxelise_mesh.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/mesh_voxels.hpp"
 #include "tests/support/meshes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
 
 namespace {
-
-MeshGrid grid_around(const Mesh& mesh, double h) {
-  MeshGrid grid{{}, {h, h, h}, {}, true};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const double side = mesh.high[d] - mesh.low[d];
-    grid.size[d] = std::max(1, static_cast<int>(std::lround(side / h)));
-    grid.corner[d] = mesh.low[d] - (grid.size[d] * h - side) / 2.0;
-  }
-  return grid;
-}
-
-MeshVoxels voxelise(const Mesh& mesh, const MeshGrid& grid, const std::vector<test::Place>& sources,
-                    const std::vector<test::Place>& receivers = {}) {
-  return voxelise_mesh(mesh, mesh.materials, grid, sources, receivers);
-}
-
-bool same_faces(const std::vector<BoundaryFace>& a, const std::vector<BoundaryFace>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const BoundaryFace& x, const BoundaryFace& y) {
-    return x.node == y.node && x.side == y.side && x.material == y.material && x.area == y.area;
-  });
-}
 
 double total(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
@@ -58,7 +38,7 @@ constexpr auto in_air = PlacedPoint::Where::air;
 TEST_CASE("a box as a mesh is the box where voxels may be cut: air, faces, areas and materials") {
   const double h = 0.1;
   const Mesh mesh = box_mesh({1.0, -2.0, 0.5}, {1.7, -1.1, 1.0});
-  const MeshVoxels made = voxelise(mesh, grid_around(mesh, h), {{1.3, -1.5, 0.7}});
+  const MeshVoxels made = voxelise(mesh, grid_around(mesh, h, true), {{1.3, -1.5, 0.7}});
   const Voxels box = voxelise_box({7, 9, 5}, {h, h, h}, {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"});
   CHECK(made.voxels.air.all_air());
   CHECK(made.voxels.cut.empty());
@@ -69,7 +49,7 @@ TEST_CASE("a box as a mesh is the box where voxels may be cut: air, faces, areas
 
 TEST_CASE("walls along the grid between its faces: volumes and areas are exact") {
   const Mesh mesh = box_mesh({0, 0, 0}, {1.04, 0.83, 1.27});
-  const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{0.5, 0.4, 0.6}});
+  const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1, true), {{0.5, 0.4, 0.6}});
   CHECK(made.air_volume == Approx(1.04 * 0.83 * 1.27).epsilon(1e-3));
   const std::array<double, 3> walls = {0.83 * 1.27, 1.04 * 1.27, 1.04 * 0.83};
   for (std::size_t side = 0; side < 6; ++side) CHECK(made.areas[side] == Approx(walls[side / 2]).epsilon(5e-3));
@@ -81,7 +61,7 @@ TEST_CASE("a turned box, cut, has the areas of the straight one to 0.5 %, wall b
     CAPTURE(about_z, about_x);
     const Turn turn = turned(about_z, about_x, {0.31, -7.0, 2.0});
     const Mesh mesh = box_mesh({0, 0, 0}, {5, 4, 3}, turn);
-    const MeshVoxels made = voxelise(mesh, grid_around(mesh, h), {turn({1.2, 1.5, 1.4})});
+    const MeshVoxels made = voxelise(mesh, grid_around(mesh, h, true), {turn({1.2, 1.5, 1.4})});
     REQUIRE(made.sources[0].where == in_air);
     CHECK(made.air_volume == Approx(60.0).epsilon(1e-3));
     const std::array<double, 3> walls = {12.0, 15.0, 20.0};
@@ -93,7 +73,7 @@ TEST_CASE("a sphere, cut, has its area to 0.5 % and its volume to 0.2 %") {
   for (const int n : {8, 24, 96}) {
     CAPTURE(n);
     const Mesh mesh = sphere_mesh({0.2, 0.1, -0.3}, 1.0, n);
-    const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1), {{0.2, 0.1, -0.3}});
+    const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1, true), {{0.2, 0.1, -0.3}});
     CHECK(made.air_volume == Approx(volume_of(mesh)).epsilon(2e-3));
     CHECK(total(made.areas) == Approx(area_of(mesh)).epsilon(5e-3));
   }
@@ -103,7 +83,7 @@ TEST_CASE("in a prism the volumes of cut voxels are their sections") {
   const double h = 0.1, slope = 0.5;
   const Turn turn = turned(std::atan(slope) * 180.0 / std::numbers::pi, 0.0);
   const Mesh mesh = box_mesh({0, 0, 0}, {3, 2, 0.5}, turn);
-  const MeshGrid grid = grid_around(mesh, h);
+  const MeshGrid grid = grid_around(mesh, h, true);
   const MeshVoxels made = voxelise(mesh, grid, {turn({1.5, 1.0, 0.25})});
   // Along z the room is a prism: the passage of a cut voxel to the next along z is its volume.
   const auto [nx, ny, nz] = grid.size;
@@ -129,7 +109,7 @@ TEST_CASE("a sheet in the room takes no volume and closes the passages that it c
   add_triangle(mesh, {test::Place{0.5, 0, 0}, test::Place{0.5, 0.8, 0}, test::Place{0.5, 0.8, 0.33}}, "sheet");
   add_triangle(mesh, {test::Place{0.5, 0, 0}, test::Place{0.5, 0.8, 0.33}, test::Place{0.5, 0, 0.33}}, "sheet");
   merge_vertices(mesh);
-  const MeshVoxels made = voxelise(mesh, grid_around(mesh, h), {{0.2, 0.4, 0.3}});
+  const MeshVoxels made = voxelise(mesh, grid_around(mesh, h, true), {{0.2, 0.4, 0.3}});
   CHECK(made.thin_voxels == 0);
   CHECK(made.air_volume == Approx(0.48).epsilon(1e-6));
   CHECK(made.voxels.cut.volumes.empty());
@@ -173,9 +153,9 @@ TEST_CASE("cut voxels are the same for any number of threads") {
   const Mesh mesh = sphere_mesh({0.2, 0.1, -0.3}, 1.0, 24);
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
-  const MeshVoxels one = voxelise(mesh, grid_around(mesh, 0.07), {{0.2, 0.1, -0.3}});
+  const MeshVoxels one = voxelise(mesh, grid_around(mesh, 0.07, true), {{0.2, 0.1, -0.3}});
   omp_set_num_threads(3);
-  const MeshVoxels three = voxelise(mesh, grid_around(mesh, 0.07), {{0.2, 0.1, -0.3}});
+  const MeshVoxels three = voxelise(mesh, grid_around(mesh, 0.07, true), {{0.2, 0.1, -0.3}});
   omp_set_num_threads(before);
   CHECK(same_faces(one.voxels.faces, three.voxels.faces));
   const auto same = [](const CutShare& a, const CutShare& b) { return a.node == b.node && a.share == b.share; };

@@ -9,34 +9,13 @@
 
 #include "scenes/wall_layers.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/mesh_voxels.hpp"
 #include "tests/support/meshes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
 
 namespace {
-
-// A grid around the mesh as the planner lays it: whole voxels, centred on the bounding box.
-MeshGrid grid_around(const Mesh& mesh, double h) {
-  MeshGrid grid{{}, {h, h, h}, {}};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const double side = mesh.high[d] - mesh.low[d];
-    grid.size[d] = std::max(1, static_cast<int>(std::lround(side / h)));
-    grid.corner[d] = mesh.low[d] - (grid.size[d] * h - side) / 2.0;
-  }
-  return grid;
-}
-
-MeshVoxels voxelise(const Mesh& mesh, const MeshGrid& grid, const std::vector<test::Place>& sources,
-                    const std::vector<test::Place>& receivers = {}) {
-  return voxelise_mesh(mesh, mesh.materials, grid, sources, receivers);
-}
-
-bool same_faces(const std::vector<BoundaryFace>& a, const std::vector<BoundaryFace>& b, float tolerance = 0.0F) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [tolerance](const BoundaryFace& x, const BoundaryFace& y) {
-    return x.node == y.node && x.side == y.side && x.material == y.material && std::abs(x.area - y.area) <= tolerance;
-  });
-}
 
 double total(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
