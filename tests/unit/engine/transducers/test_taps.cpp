@@ -1,5 +1,7 @@
 #include "engine/transducers/taps.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <random>
 
@@ -100,6 +102,38 @@ TEST_CASE("No weight lands behind a wall one voxel thick, or in a wall") {
     }
   }
   REQUIRE(taps > 50);
+}
+
+TEST_CASE(
+    "A surface without thickness is a mirror to a tap; past its edge walks pass in the orders that go around it") {
+  const Grid grid = grid_of({20, 20, 20});
+  const AirMask air(grid.size);
+  const auto node = [](int x, int y, int z) { return static_cast<std::uint64_t>(x + 20 * (y + 20 * z)); };
+  const std::array<double, 3> position = {9.7 * 0.1, 11.6 * 0.11, 10.3 * 0.09};  // in voxel (9, 11, 10)
+  const auto weight = [](const Tap& tap, std::uint64_t at) {
+    const auto found = std::ranges::find(tap.nodes, at);
+    return found == tap.nodes.end() ? 0.0 : tap.weights[static_cast<std::size_t>(found - tap.nodes.begin())];
+  };
+  const auto sheet = [&](int rows) {  // between x = 9 and x = 10, for y < rows
+    CutVoxels cut;
+    for (int z = 0; z < 20; ++z)
+      for (int y = 0; y < rows; ++y) cut.passages[0].push_back({node(9, y, z), 0.0F});
+    return cut;
+  };
+  const Tap open = make_tap("R", position, grid, air);
+
+  const CutVoxels whole = sheet(20);
+  const Tap behind = make_tap("R", position, grid, air, tap_points, &whole);
+  for (const std::uint64_t at : behind.nodes) CHECK(place(at, grid.size)[0] <= 9);
+  CHECK(sum(behind) == Approx(1.0).epsilon(1e-12));
+
+  // The line of the point along x is open; lines below y = 10 are not.
+  const CutVoxels half = sheet(10);
+  const Tap beside = make_tap("R", position, grid, air, tap_points, &half);
+  CHECK(std::abs(weight(open, node(11, 8, 9))) > 1e-6);
+  CHECK(weight(beside, node(11, 8, 9)) == Approx(weight(open, node(11, 8, 9)) / 2.0));
+  CHECK(weight(beside, node(11, 13, 9)) == Approx(weight(open, node(11, 13, 9))));
+  CHECK(sum(beside) == Approx(1.0).epsilon(1e-12));
 }
 
 TEST_CASE("A point outside the air is refused with the nearest air and its distance") {
