@@ -365,3 +365,31 @@ TEST_CASE("walls of eight taps fill edges and corners of a box, read few where i
     CHECK(weight_by_taps[1] < (size[2] == 5 ? 0.8 : 0.1) * all);
   }
 }
+
+TEST_CASE("walls read no node behind a surface without thickness") {
+  const std::array<int, 3> size = {20, 18, 16};
+  const Grid grid = grid_of(size, {0.1, 0.1, 0.1});
+  const double c = grid.courant();
+  const GridStencil stencil = on_grid(at_courant(*find_stencil("leggy-4"), c), {c, c, c});
+  const std::vector<MaterialFit> fits = {fit_of("soft", {{0.0, 20.0, 0.0}})};
+  const std::vector<WallLaw> laws = make_wall_laws({"soft"}, fits, grid, stencil, {});
+  const auto read_through = [&](int cells) {  // a sheet so many cells before the wall at x = 0
+    Voxels room = soft_box(size);
+    for (int z = 0; z < size[2]; ++z)
+      for (int y = 0; y < size[1]; ++y)
+        room.cut.passages[0].push_back({static_cast<std::uint64_t>(cells - 1 + 20 * (y + 18 * z)), 0.0F});
+    const Boundary boundary = make_boundary(room, laws, grid, NearWall{});
+    std::array<int, 2> sites{};  // that read several nodes across x from the wall at x = 0; of them, through the sheet
+    for (std::size_t i = 0; i < boundary.nodes.size(); ++i)
+      for (std::uint32_t s = boundary.site_begin[i]; s < boundary.site_begin[i + 1]; ++s) {
+        const WallLaw& law = boundary.laws[boundary.sites[s].law];
+        if (law.axis != 0 || law.inward != 1) continue;
+        ++sites[0];
+        if (static_cast<int>(law.taps.size()) > cells) ++sites[1];
+      }
+    return sites;
+  };
+  CHECK(read_through(10)[0] > 100);
+  CHECK(read_through(10)[1] == 0);
+  CHECK(read_through(2) == std::array{0, 0});
+}
