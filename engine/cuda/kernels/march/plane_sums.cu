@@ -15,32 +15,24 @@
 namespace fdtd::cuda {
 namespace {
 
-template <class Function>
-void for_each_variant(const Function& function) {
-  for (const auto& part :
-       {plane_sums_up_to_222(), plane_sums_up_to_321(), plane_sums_up_to_333(), plane_sums_up_to_444()})
-    for (const PlaneSumsVariant& variant : part) function(variant);
-}
-
 // The smallest shape that holds the job's shells: blocks of this one are offered. 0: none.
 std::uint64_t best_shape(const Job& job) {
   const std::optional<CubeWeights> cube = cube_weights(job.stencil);
   if (!cube) return 0;
   std::uint64_t best = 0;
-  for_each_variant([&](const PlaneSumsVariant& variant) {
+  for (const PlaneSumsVariant& variant : plane_sums_variants()) {
     const bool fits =
         variant.precision == job.precision && variant.radius == cube->radius && (cube->shells & ~variant.shells) == 0;
     if (fits && (best == 0 || std::popcount(variant.shells) < std::popcount(best))) best = variant.shells;
-  });
+  }
   return best;
 }
 
 std::vector<PlaneSumsVariant> variants_for(const Job& job) {
   const std::uint64_t shape = best_shape(job);
   std::vector<PlaneSumsVariant> fitting;
-  for_each_variant([&](const PlaneSumsVariant& variant) {
+  for (const PlaneSumsVariant& variant : plane_sums_variants())
     if (variant.precision == job.precision && variant.shells == shape) fitting.push_back(variant);
-  });
   return fitting;
 }
 

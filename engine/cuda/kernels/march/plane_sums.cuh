@@ -1,4 +1,4 @@
-// The kernel of plane_sums.cu and how it is launched; each plane_sums_*.cu instantiates some shapes of it.
+// The kernel of plane_sums.cu, how it is launched, and the variants that are compiled.
 #pragma once
 
 #include "engine/cuda/kernels/march/march.cuh"
@@ -16,10 +16,7 @@ struct PlaneSumsVariant {
   int slot_bytes;
   Prepared (*prepare)(const Job&, const Tile&, std::array<void*, 2> fields);
 };
-std::span<const PlaneSumsVariant> plane_sums_up_to_222();  // radius 1 and 2
-std::span<const PlaneSumsVariant> plane_sums_up_to_321();  // radius 3, sparse
-std::span<const PlaneSumsVariant> plane_sums_up_to_333();  // radius 3, dense
-std::span<const PlaneSumsVariant> plane_sums_up_to_444();  // radius 4
+std::span<const PlaneSumsVariant> plane_sums_variants();  // every compiled kernel, of both precisions
 
 // A thread's part of ring_march: N vectors, `width` nodes.
 template <class T, int R, std::uint64_t shells, int width>
@@ -84,7 +81,45 @@ constexpr PlaneSumsVariant plane_sums_variant() {
 #define FDTD_PLANE_SUMS_SMALL_BLOCKS(T, R, SHELLS)                                            \
   plane_sums_variant<T, R, SHELLS, 16, 8, 1>(), plane_sums_variant<T, R, SHELLS, 32, 4, 1>(), \
       plane_sums_variant<T, R, SHELLS, 8, 16, 1>(), plane_sums_variant<T, R, SHELLS, 16, 8, 2>()
-#define FDTD_PLANE_SUMS(R, SHELLS) \
-  FDTD_PLANE_SUMS_LARGE_BLOCKS(float, R, SHELLS), FDTD_PLANE_SUMS_LARGE_BLOCKS(double, R, SHELLS)
-#define FDTD_PLANE_SUMS_RADIUS_4(SHELLS) \
-  FDTD_PLANE_SUMS_BLOCKS(float, 4, SHELLS), FDTD_PLANE_SUMS_SMALL_BLOCKS(double, 4, SHELLS)
+#define FDTD_PLANE_SUMS_4_float FDTD_PLANE_SUMS_BLOCKS
+#define FDTD_PLANE_SUMS_4_double FDTD_PLANE_SUMS_SMALL_BLOCKS
+// Compact-4, 5, 6 and 8 are the same sets as box-200, 210, 211 and 220, compact-12, 13 and 14 as box-311, 320 and 321;
+// the full cube of 729 points is for users' stencils.
+// Groups that take about the same time to compile: a translation unit each and precision (engine/CMakeLists.txt).
+#define FDTD_PLANE_SUMS_GROUP_0(T)                                   \
+  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 1, box_shells_up_to(1, 0, 0)),     \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 1, box_shells_up_to(1, 1, 0)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 1, box_shells_up_to(1, 1, 1)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 0, 0)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 1, 0))
+#define FDTD_PLANE_SUMS_GROUP_1(T)                                   \
+  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 1, 1)),     \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 2, 0)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 2, 1)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 2, box_shells_up_to(2, 2, 2))
+#define FDTD_PLANE_SUMS_GROUP_2(T)                                  \
+  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, compact_shells_up_to(9)),      \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, compact_shells_up_to(10)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, compact_shells_up_to(11)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 0, 0))
+#define FDTD_PLANE_SUMS_GROUP_3(T)                                   \
+  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 1, 0)),     \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 1, 1)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 2, 0)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 2, 1))
+#define FDTD_PLANE_SUMS_GROUP_4(T)                               \
+  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 2, 2)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 3, 0))
+#define FDTD_PLANE_SUMS_GROUP_5(T)                                   \
+  FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 3, 1)),     \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 3, 2)), \
+      FDTD_PLANE_SUMS_LARGE_BLOCKS(T, 3, box_shells_up_to(3, 3, 3))
+#define FDTD_PLANE_SUMS_GROUP_6(T)                                                                               \
+  FDTD_PLANE_SUMS_4_##T(T, 4, box_shells_up_to(4, 0, 0)), FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(16)), \
+      FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(17))
+#define FDTD_PLANE_SUMS_GROUP_7(T) \
+  FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(18)), FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(19))
+#define FDTD_PLANE_SUMS_GROUP_8(T) \
+  FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(20)), FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(21))
+#define FDTD_PLANE_SUMS_GROUP_9(T) \
+  FDTD_PLANE_SUMS_4_##T(T, 4, compact_shells_up_to(22)), FDTD_PLANE_SUMS_4_##T(T, 4, box_shells_up_to(4, 4, 4))

@@ -16,9 +16,8 @@ std::vector<StarMarchVariant> variants_for(const Job& job) {
   std::vector<StarMarchVariant> fitting;
   const std::optional<StarWeights> star = star_weights(job.stencil);
   if (!star) return fitting;
-  for (const auto& part : {star_march_short(), star_march_medium(), star_march_long()})
-    for (const StarMarchVariant& variant : part)
-      if (variant.precision == job.precision && variant.radius == star->radius) fitting.push_back(variant);
+  for (const StarMarchVariant& variant : star_march_variants())
+    if (variant.precision == job.precision && variant.radius == star->radius) fitting.push_back(variant);
   return fitting;
 }
 

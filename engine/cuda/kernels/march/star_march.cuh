@@ -1,4 +1,4 @@
-// The kernel of star_march.cu; star_march_*.cu instantiate shapes of it.
+// The kernel of star_march.cu, and the variants that are compiled.
 #pragma once
 
 #include "engine/cuda/field/star_weights.cuh"
@@ -14,9 +14,7 @@ struct StarMarchVariant {
   int slot_bytes;
   Prepared (*prepare)(const Job&, const Tile&, std::array<void*, 2> fields);
 };
-std::span<const StarMarchVariant> star_march_short();   // M = 1 to 7
-std::span<const StarMarchVariant> star_march_medium();  // M = 8 to 13
-std::span<const StarMarchVariant> star_march_long();    // M = 14 to 20
+std::span<const StarMarchVariant> star_march_variants();  // every compiled kernel, of both precisions
 
 // The plane's own share of its output: the row, the column and the centre. In long stencils the smallest weights come
 // first and the centre last, so that few of the sums' roundings are of the size of the whole; short ones have no
@@ -128,4 +126,14 @@ constexpr StarMarchVariant star_march_variant() {
       star_march_variant<T, M, 8, 32>()
 #define FDTD_STAR_MARCH_SHORT(T, M) \
   FDTD_STAR_MARCH_LONG(T, M), star_march_variant<T, M, 16, 32>(), star_march_variant<T, M, 32, 16>()
-#define FDTD_STAR_MARCH(M, SIZE) FDTD_STAR_MARCH_##SIZE(float, M), FDTD_STAR_MARCH_##SIZE(double, M)
+// A tile of 16 x 24 spills in double for M = 13 where there is no sm_90.
+// Groups that take about the same time to compile: a translation unit each and precision (engine/CMakeLists.txt).
+#define FDTD_STAR_MARCH_GROUP_0(T)                                                                                    \
+  FDTD_STAR_MARCH_SHORT(T, 1), FDTD_STAR_MARCH_SHORT(T, 2), FDTD_STAR_MARCH_SHORT(T, 3), FDTD_STAR_MARCH_SHORT(T, 4), \
+      FDTD_STAR_MARCH_SHORT(T, 5), FDTD_STAR_MARCH_SHORT(T, 6), FDTD_STAR_MARCH_SHORT(T, 7)
+#define FDTD_STAR_MARCH_GROUP_1(T)                                                          \
+  FDTD_STAR_MARCH_EIGHT(T, 8), FDTD_STAR_MARCH_MEDIUM(T, 9), FDTD_STAR_MARCH_MEDIUM(T, 10), \
+      FDTD_STAR_MARCH_MEDIUM(T, 11), FDTD_STAR_MARCH_MEDIUM(T, 12), FDTD_STAR_MARCH_LONG(T, 13)
+#define FDTD_STAR_MARCH_GROUP_2(T)                                                                                    \
+  FDTD_STAR_MARCH_LONG(T, 14), FDTD_STAR_MARCH_LONG(T, 15), FDTD_STAR_MARCH_LONG(T, 16), FDTD_STAR_MARCH_LONG(T, 17), \
+      FDTD_STAR_MARCH_LONG(T, 18), FDTD_STAR_MARCH_LONG(T, 19), FDTD_STAR_MARCH_LONG(T, 20)

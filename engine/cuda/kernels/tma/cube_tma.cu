@@ -15,8 +15,9 @@ std::vector<TmaVariant> variants_for(const Job& job) {
   std::vector<TmaVariant> fitting;
   const auto cube = cube_weights(job.stencil);
   if (!cube) return fitting;
-  for (const TmaVariant& variant : job.precision == Precision::f32 ? cube_tma_f32() : cube_tma_f64()) {
-    if (variant.radius != cube->radius || (cube->shells & ~variant.shells) != 0) continue;
+  for (const TmaVariant& variant : cube_tma_variants()) {
+    if (variant.precision != job.precision || variant.radius != cube->radius) continue;
+    if ((cube->shells & ~variant.shells) != 0) continue;
     if (!fitting.empty() && std::popcount(variant.shells) < std::popcount(fitting.front().shells)) fitting.clear();
     if (fitting.empty() || variant.shells == fitting.front().shells) fitting.push_back(variant);
   }

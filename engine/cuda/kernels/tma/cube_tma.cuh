@@ -1,4 +1,4 @@
-// The kernel of cube_tma.cu: arithmetic of a plane. Each cube_tma_*.cu instantiates it for one precision.
+// The kernel of cube_tma.cu: arithmetic of a plane, and the variants that are compiled.
 #pragma once
 
 #include "engine/cuda/kernels/plane_functionals.cuh"
@@ -6,8 +6,7 @@
 
 namespace fdtd::cuda {
 
-std::span<const TmaVariant> cube_tma_f32();
-std::span<const TmaVariant> cube_tma_f64();
+std::span<const TmaVariant> cube_tma_variants();  // every compiled kernel, of both precisions
 
 // The rows that a thread reads, as plane_functionals requests them.
 template <class G, class T>
@@ -98,9 +97,21 @@ struct CubeArithmetic {
 // In double, 128 registers do not hold radius 4.
 #define FDTD_CUBE_TMA_SMALL(T, R, shells) \
   FDTD_CUBE_TMA_MIRRORED(T, R, shells, 16, 14, 1), FDTD_CUBE_TMA_PLAIN(T, R, shells, 32, 7, 1)
-#define FDTD_CUBE_TMA_ALL(T, RADIUS_2, RADIUS_4)                                                      \
-  FDTD_CUBE_TMA_LIGHTEST(T, 1, box_shells_up_to(1, 1, 1)), RADIUS_2(T, 2, box_shells_up_to(2, 2, 2)), \
-      FDTD_CUBE_TMA_SPARSE(T), FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14)),                   \
-      FDTD_CUBE_TMA_HEAVY(T, 3, box_shells_up_to(3, 3, 3)), RADIUS_4(T, 4, compact_shells_up_to(16)), \
-      RADIUS_4(T, 4, compact_shells_up_to(22)), RADIUS_4(T, 4, box_shells_up_to(4, 0, 0)),            \
-      RADIUS_4(T, 4, box_shells_up_to(4, 4, 4))
+// What differs between the precisions.
+#define FDTD_CUBE_TMA_2_float FDTD_CUBE_TMA_LIGHT_FLOAT
+#define FDTD_CUBE_TMA_2_double FDTD_CUBE_TMA_LIGHT
+#define FDTD_CUBE_TMA_4_float FDTD_CUBE_TMA_HEAVIEST
+#define FDTD_CUBE_TMA_4_double FDTD_CUBE_TMA_SMALL
+#define FDTD_CUBE_TMA_123_float \
+  FDTD_CUBE_TMA_SPARSE(float), FDTD_CUBE_TMA_PLAIN(float, 3, box_shells_up_to(3, 0, 0), 32, 30, 2)
+#define FDTD_CUBE_TMA_123_double FDTD_CUBE_TMA_SPARSE(double)
+// Groups that take about the same time to compile: a translation unit each and precision (engine/CMakeLists.txt).
+#define FDTD_CUBE_TMA_GROUP_0(T) FDTD_CUBE_TMA_LIGHTEST(T, 1, box_shells_up_to(1, 1, 1))
+#define FDTD_CUBE_TMA_GROUP_1(T) FDTD_CUBE_TMA_2_##T(T, 2, box_shells_up_to(2, 2, 2))
+#define FDTD_CUBE_TMA_GROUP_2(T) FDTD_CUBE_TMA_123_##T
+#define FDTD_CUBE_TMA_GROUP_3(T) FDTD_CUBE_TMA_HEAVY(T, 3, compact_shells_up_to(14))
+#define FDTD_CUBE_TMA_GROUP_4(T) FDTD_CUBE_TMA_HEAVY(T, 3, box_shells_up_to(3, 3, 3))
+#define FDTD_CUBE_TMA_GROUP_5(T) \
+  FDTD_CUBE_TMA_4_##T(T, 4, compact_shells_up_to(16)), FDTD_CUBE_TMA_4_##T(T, 4, box_shells_up_to(4, 0, 0))
+#define FDTD_CUBE_TMA_GROUP_6(T) FDTD_CUBE_TMA_4_##T(T, 4, compact_shells_up_to(22))
+#define FDTD_CUBE_TMA_GROUP_7(T) FDTD_CUBE_TMA_4_##T(T, 4, box_shells_up_to(4, 4, 4))

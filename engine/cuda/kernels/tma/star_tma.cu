@@ -12,8 +12,8 @@ std::vector<TmaVariant> variants_for(const Job& job) {
   std::vector<TmaVariant> fitting;
   const auto star = star_weights(job.stencil);
   if (!star) return fitting;
-  for (const TmaVariant& variant : job.precision == Precision::f32 ? star_tma_f32() : star_tma_f64())
-    if (variant.radius == star->radius) fitting.push_back(variant);
+  for (const TmaVariant& variant : star_tma_variants())
+    if (variant.precision == job.precision && variant.radius == star->radius) fitting.push_back(variant);
   return fitting;
 }
 

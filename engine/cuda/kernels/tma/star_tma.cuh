@@ -1,4 +1,4 @@
-// The kernel of star_tma.cu: arithmetic of a plane. Each star_tma_*.cu instantiates it for one precision.
+// The kernel of star_tma.cu: arithmetic of a plane, and the variants that are compiled.
 #pragma once
 
 #include "engine/cuda/kernels/tma/tma_kernel.cuh"
@@ -6,8 +6,7 @@
 
 namespace fdtd::cuda {
 
-std::span<const TmaVariant> star_tma_f32();
-std::span<const TmaVariant> star_tma_f64();
+std::span<const TmaVariant> star_tma_variants();  // every compiled kernel, of both precisions
 
 // A thread reads its own vector in 2 M + rows rows, and the vectors beside it in its own rows, for the x and y part of
 // the output in the plane; its own value times the weights of z goes to the M outputs on either side.
@@ -145,10 +144,15 @@ struct StarArithmetic {
       FDTD_STAR_TMA_LONGEST(T, 12)
 #define FDTD_STAR_TMA_LONGER(T, M) \
   FDTD_STAR_TMA(T, M, 16, 22, 1, M <= 14 ? TileUse::plain : in_float<T>(TileUse::plain)), FDTD_STAR_TMA_LONGEST(T, M)
-#define FDTD_STAR_TMA_ALL(T)                                                                                  \
-  FDTD_STAR_TMA_1(T), FDTD_STAR_TMA_2(T), FDTD_STAR_TMA_3(T), FDTD_STAR_TMA_4(T), FDTD_STAR_TMA_LONG(T, 5),   \
-      FDTD_STAR_TMA_LONG(T, 6), FDTD_STAR_TMA_LONG(T, 7), FDTD_STAR_TMA_LONG(T, 8), FDTD_STAR_TMA_LONG(T, 9), \
-      FDTD_STAR_TMA_LONG(T, 10), FDTD_STAR_TMA_11(T), FDTD_STAR_TMA_12(T), FDTD_STAR_TMA_LONGER(T, 13),       \
-      FDTD_STAR_TMA_LONGER(T, 14), FDTD_STAR_TMA_LONGER(T, 15), FDTD_STAR_TMA_LONGER(T, 16),                  \
-      FDTD_STAR_TMA_LONGEST(T, 17), FDTD_STAR_TMA_LONGEST(T, 18), FDTD_STAR_TMA_LONGEST(T, 19),               \
-      FDTD_STAR_TMA_LONGEST(T, 20)
+// Groups that take about the same time to compile: a translation unit each and precision (engine/CMakeLists.txt).
+#define FDTD_STAR_TMA_GROUP_0(T) FDTD_STAR_TMA_1(T)
+#define FDTD_STAR_TMA_GROUP_1(T) FDTD_STAR_TMA_2(T)
+#define FDTD_STAR_TMA_GROUP_2(T) FDTD_STAR_TMA_3(T)
+#define FDTD_STAR_TMA_GROUP_3(T) FDTD_STAR_TMA_4(T)
+#define FDTD_STAR_TMA_GROUP_4(T) FDTD_STAR_TMA_LONG(T, 5), FDTD_STAR_TMA_LONG(T, 6)
+#define FDTD_STAR_TMA_GROUP_5(T) FDTD_STAR_TMA_LONG(T, 7), FDTD_STAR_TMA_LONG(T, 8)
+#define FDTD_STAR_TMA_GROUP_6(T) FDTD_STAR_TMA_LONG(T, 9), FDTD_STAR_TMA_LONG(T, 10)
+#define FDTD_STAR_TMA_GROUP_7(T) FDTD_STAR_TMA_11(T), FDTD_STAR_TMA_12(T), FDTD_STAR_TMA_LONGER(T, 13)
+#define FDTD_STAR_TMA_GROUP_8(T)                                                                                       \
+  FDTD_STAR_TMA_LONGER(T, 14), FDTD_STAR_TMA_LONGER(T, 15), FDTD_STAR_TMA_LONGER(T, 16), FDTD_STAR_TMA_LONGEST(T, 17), \
+      FDTD_STAR_TMA_LONGEST(T, 18), FDTD_STAR_TMA_LONGEST(T, 19), FDTD_STAR_TMA_LONGEST(T, 20)
