@@ -396,27 +396,29 @@ def gpu_meshes(page):
     for machine in machines("meshes.json"):
         data = load(f"{machine}/meshes.json")
         first = data["results"][0]
+        trees = list(dict.fromkeys(one["tree"] for one in data["results"]))
+        base = "after" if "after" in trees else trees[-1]  # of which the bare kernel and the triad are shown
         lines += text(
             f"The example hall ({page.link('bench/hall.toml', 'bench/hall.toml')}: oblique walls, a screen, columns,"
-            f" an energy balance every {first['energy_interval']} steps), f32,"
-            f" {page.origin(data, machine + '/meshes.json')}. Each eff is over the triad of its own run; \"not kept\":"
-            f" {page.link('what was tried', 'docs/performance/gpu-tried.md')}; \"second order\": the walls of today, whose"
-            " rows are shared less (their build linked kernels of an earlier commit, which had not changed).")
-        trees = list(dict.fromkeys(one["tree"] for one in data["results"]))
+            f" an energy balance every {first['energy_interval']} steps), {data['machine']}, f32,"
+            f" {page.origin(data, machine + '/meshes.json')}. Each eff is over the triad of its own run;"
+            " \"second order\": the walls of today, whose rows are shared less" +
+            (f"; \"not kept\": {page.link('what was tried', 'docs/performance/gpu-tried.md')}." if "not kept" in trees else
+             "."))
         cells = {(one["nodes"], member(one), one["tree"]): one for one in data["results"]}
         lines += table(["nodes", "stencil", "bare, µs", "triad, µs"] + [f"step, {tree}, µs" for tree in trees] +
                        [f"eff, {tree}" for tree in trees], [[
                            f"{nodes:.2g}", name] + [
                                f"{nodes * after[key] * 1e-3:.0f}" if key else ""
-                               for after, key in ((cells[nodes, name, "after"]["bare"], "ctpn_ns"),
-                                                  (cells[nodes, name, "after"], "triad_ctpn_ns"))
+                               for after, key in ((cells[nodes, name, base]["bare"], "ctpn_ns"),
+                                                  (cells[nodes, name, base], "triad_ctpn_ns"))
                            ] + [
                                f"{nodes * cells[nodes, name, tree]['ctpn_ns'] * 1e-3:.0f}"
                                if (nodes, name, tree) in cells else "" for tree in trees
                            ] + [
                                f"{cells[nodes, name, tree]['eff']:.2f}" if (nodes, name, tree) in cells else ""
                                for tree in trees
-                           ] for nodes, name in sorted({key[:2] for key in cells if key[2] == "after"},
+                           ] for nodes, name in sorted({key[:2] for key in cells if key[2] == base},
                                                        key=lambda key: (-key[0], key[1]))])
     return lines
 
