@@ -10,6 +10,7 @@
 
 #include "engine/error.hpp"
 #include "engine/planning/room_voxels.hpp"
+#include "engine/profiling/profile_room.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/system/machine.hpp"
@@ -19,6 +20,10 @@
 namespace fdtd {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
 // The material with the highest cost.
 std::string with_most_branches(const std::vector<MaterialFit>& materials) {
   return std::max_element(
@@ -27,13 +32,32 @@ std::string with_most_branches(const std::vector<MaterialFit>& materials) {
       ->name;
 }
 
-}  // namespace
+// A room of about 1/ratio of the nodes, sampled from the planned one in whole voxels.
+Plan smaller_plan(const Scene& scene, const Planned& planned, double ratio) {
+  const double shrink = std::cbrt(ratio);
+  GridChoice small = planned.choice;
+  for (std::size_t d = 0; d < 3; ++d)
+    small.grid.size[d] = std::max(1, static_cast<int>(planned.plan.grid.size[d] / shrink));
+  RoomVoxels room;
+  room.voxels =
+      thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, with_most_branches(planned.materials));
+  return build_plan(scene, small, planned.materials, std::move(room));
+}
 
-namespace {
+// Is the planned room itself probed? Where it is small; a mesh, whose walls no smaller room has, up to a size that was
+// planned in longer time than some steps take.
+bool probed_itself(const Scene& scene, const Planned& planned, const Target& target) {
+  constexpr std::int64_t largest_mesh = 200'000'000;  // nodes
+  const std::int64_t nodes = planned.plan.grid.nodes();
+  if (planned.outline) return false;
+  return nodes <= probe_nodes(target) || (scene.room.mesh && nodes <= largest_mesh && fields_fit(planned.plan, target));
+}
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+// Nodes beside walls: what the walls' part of a step grows with.
+double wall_nodes(const Planned& planned) {
+  if (planned.outline) return static_cast<double>(sum_of(planned.counts).boundary_nodes);
+  return static_cast<double>(planned.plan.boundary.nodes.size());
+}
 
 // Seconds, of the probe.
 struct Probed {
@@ -146,29 +170,28 @@ PredictedTime predict_time(const Scene& scene, const Planned& planned, const Tar
                            double planned_in) {
   const Clock::time_point start = Clock::now();
   const Grid& grid = planned.plan.grid;
-  GridChoice small = planned.choice;
   const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes(target));
-  if (ratio > 1.0) {
-    const double shrink = std::cbrt(ratio);
-    for (std::size_t d = 0; d < 3; ++d) small.grid.size[d] = std::max(1, static_cast<int>(grid.size[d] / shrink));
-  }
-  Plan small_plan;
-  if (ratio > 1.0) {
-    RoomVoxels room;
-    room.voxels =
-        thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, with_most_branches(planned.materials));
-    small_plan = build_plan(scene, small, planned.materials, std::move(room));
-  } else if (planned.outline) {
-    small_plan = build_plan(scene, small, planned.materials, make_room(scene, small));
-  }
-  const Plan& plan = ratio > 1.0 || planned.outline ? small_plan : planned.plan;
+  const bool itself = probed_itself(scene, planned, target);
+  Plan probed;
+  if (!itself)
+    probed = ratio > 1.0 ? smaller_plan(scene, planned, ratio)
+                         : build_plan(scene, planned.choice, planned.materials, make_room(scene, planned.choice));
+  const Plan& plan = itself ? planned.plan : probed;
   const Probed found = probe(plan, target, threads, search);
   const double nodes = static_cast<double>(grid.nodes()) / static_cast<double>(plan.grid.nodes());
+  // Of a step the interior's part grows with the nodes, the walls' with the nodes beside them.
+  double step = found.step;
+  if (!itself) {
+    const double bare = std::min(found.step, probe(without_walls(plan), target, threads, search).step);
+    const double walls =
+        wall_nodes(planned) / static_cast<double>(std::max<std::size_t>(1, plan.boundary.nodes.size()));
+    step = nodes * bare + walls * (found.step - bare);
+  }
   const double sources = static_cast<double>(std::max<std::size_t>(1, planned.plan.sources.size()));
   const double steps = static_cast<double>(planned.plan.steps) * sources;
   PredictedTime time;
-  time.steps = nodes * steps * (found.step + found.energy / static_cast<double>(planned.plan.energy_interval));
-  if (search) time.search = nodes * found.step * (target.on_gpu() ? search_steps_gpu : search_steps_cpu);
+  time.steps = steps * (step + nodes * found.energy / static_cast<double>(planned.plan.energy_interval));
+  if (search) time.search = step * (target.on_gpu() ? search_steps_gpu : search_steps_cpu);
   time.rendering = predict_rendering(scene, planned);
   time.planning = planned_in + nodes * found.load + seconds_since(start);
   return time;

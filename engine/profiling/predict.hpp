@@ -1,4 +1,5 @@
-// Predicts the time of a run: a small plan like it is stepped, and one response like its own is rendered.
+// Predicts the time of a run: a small plan like it is stepped, with its walls and without, and one response like its own
+// is rendered.
 #pragma once
 
 #include "engine/devices/target.hpp"
@@ -19,7 +20,9 @@ struct PredictedTime {
 // Steps that the search for the fastest order of work (CPU) or tiles (GPU) takes, about.
 inline constexpr double search_steps_cpu = 1000.0, search_steps_gpu = 300.0;
 
-// The time of `planned` on the target: a plan like it, of at most probe_nodes(target) nodes, is stepped for a moment.
+// The time of `planned` on the target: the plan is stepped for a moment, or, where it is larger than
+// probe_nodes(target) (a mesh: 2e8 nodes), a smaller room like it, whose interior counts by its nodes and whose walls by
+// the nodes beside them.
 // `search`: the run begins with a search, and then steps several at a time where that is faster. `planned_in`: seconds
 // that planning took.
 PredictedTime predict_time(const Scene& scene, const Planned& planned, const Target& target, int threads, bool search,

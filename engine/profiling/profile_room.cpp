@@ -14,24 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The same grid full of air: no walls, sources or receivers.
-Plan without_walls(const Plan& plan) {
-  Plan bare;
-  bare.precision = plan.precision;
-  bare.grid = plan.grid;
-  bare.stencil_name = plan.stencil_name;
-  bare.stencil = plan.stencil;
-  bare.air = AirMask(plan.grid.size);
-  bare.steps = 1;
-  return bare;
-}
-
-// Besides what is allocated already.
-bool fits(const Plan& plan, const Target& target) {
-  const std::int64_t free = target.on_gpu() ? gpu_target(target.gpu).free_memory : available_memory();
-  return static_cast<double>(field_bytes(target, plan)) < 0.9 * static_cast<double>(free);
-}
-
 // The times of one backend.
 struct Turns {
   std::vector<double> step, triad;  // ns per node
@@ -51,6 +33,22 @@ struct Turns {
 };
 
 }  // namespace
+
+Plan without_walls(const Plan& plan) {
+  Plan bare;
+  bare.precision = plan.precision;
+  bare.grid = plan.grid;
+  bare.stencil_name = plan.stencil_name;
+  bare.stencil = plan.stencil;
+  bare.air = AirMask(plan.grid.size);
+  bare.steps = 1;
+  return bare;
+}
+
+bool fields_fit(const Plan& plan, const Target& target) {
+  const std::int64_t free = target.on_gpu() ? gpu_target(target.gpu).free_memory : available_memory();
+  return static_cast<double>(field_bytes(target, plan)) < 0.9 * static_cast<double>(free);
+}
 
 RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOptions& options, int repeats) {
   constexpr int max_turns = 8;
@@ -85,7 +83,7 @@ RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOp
     return seconds / profile.energy_interval / static_cast<double>(profile.nodes) * 1e9;
   };
 
-  profile.turns = fits(without, target) ? std::clamp(repeats, 1, max_turns) : 1;
+  profile.turns = fields_fit(without, target) ? std::clamp(repeats, 1, max_turns) : 1;
   const int share = (std::max(repeats, 1) + profile.turns - 1) / profile.turns;
   for (int turn = 0; turn < profile.turns; ++turn) {
     time_room(share);

@@ -28,6 +28,12 @@ struct RoomProfile {
   double eff() const { return room.triad_ctpn_ns / ctpn_ns(); }
 };
 
+// The grid of `plan` full of air: no walls, sources or receivers.
+Plan without_walls(const Plan& plan);
+
+// Does free memory hold the fields of `plan`, besides what is allocated already?
+bool fields_fit(const Plan& plan, const Target& target);
+
 // `repeats`: pairs of steps and triads, of the room and of the bare kernel each. Allocates the plan, and its grid
 // alone; throws Error(resource) where they do not fit one after the other.
 RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOptions& options, int repeats);
