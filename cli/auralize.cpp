@@ -1,4 +1,5 @@
-// fdtd auralize IR.wav DRY.wav -o OUT.wav: convolves a dry signal with an impulse response.
+// fdtd auralize IR.wav DRY.wav -o OUT.wav: convolves a dry signal with an impulse response. The shorter of the two is
+// held in memory, the longer one passes through in blocks.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -8,11 +9,15 @@
 
 #include "cli/command.hpp"
 #include "cli/say.hpp"
+#include "cli/stop_on_signal.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
-#include "engine/files/wav_write.hpp"
+#include "engine/files/audio_reader.hpp"
+#include "engine/responses/convolution.hpp"
 #include "engine/responses/render.hpp"
+#include "engine/responses/resampler.hpp"
 #include "engine/session/audio_input.hpp"
+#include "engine/system/machine.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -24,60 +29,182 @@ struct AuralizeCommand {
   bool force = false;
 };
 
+// One of the two files: its samples at the rate of the response, block by block.
+class Input {
+ public:
+  Input(const std::string& path, double rate) : path_(path), rate_(rate), header_(judge_audio(path)) {
+    if (header_.frames == 0) throw Error(Status::file, fmt::format("{} holds no samples", path));
+    frames_ = resampled_length(header_.frames, header_.sample_rate, rate);
+  }
+  const std::string& path() const { return path_; }
+  double file_rate() const { return header_.sample_rate; }
+  std::size_t channels() const { return header_.channels; }
+  std::uint64_t file_frames() const { return header_.frames; }  // samples a channel
+  std::uint64_t frames() const { return frames_; }              // the same, at the rate of the response
+
+  // All of it. Throws Error (file) for 2^28 samples a channel.
+  std::vector<std::vector<double>> whole() const {
+    std::vector<std::vector<double>> all = read_audio(path_).channels;
+    for (auto& channel : all) channel = resample(channel, file_rate(), rate_);
+    return all;
+  }
+
+  void restart() {
+    reader_ = open_audio(path_);
+    resamplers_.clear();
+    if (file_rate() != rate_)
+      for (std::size_t c = 0; c < channels(); ++c) resamplers_.emplace_back(file_rate(), rate_);
+    waiting_.assign(channels(), {});
+    left_ = frames_;
+    ended_ = false;
+  }
+
+  // The next `most` samples of each channel, or what is left of them.
+  std::vector<std::vector<double>> next(std::size_t most) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, left_));
+    while (waiting_[0].size() < count && !ended_) fill(count - waiting_[0].size());
+    std::vector<std::vector<double>> block(channels());
+    for (std::size_t c = 0; c < channels(); ++c) {
+      auto& from = waiting_[c];
+      if (from.size() < count) from.resize(count, 0.0);  // where the resampler's last sample is not the last one
+      const auto end = from.begin() + static_cast<std::ptrdiff_t>(count);
+      block[c].assign(from.begin(), end);
+      from.erase(from.begin(), end);
+    }
+    left_ -= count;
+    return block;
+  }
+
+ private:
+  void fill(std::size_t wanted) {
+    if (resamplers_.empty()) {
+      ended_ = reader_->read(wanted, waiting_) == 0;
+      return;
+    }
+    std::vector<std::vector<double>> read(channels());
+    ended_ = reader_->read(std::min(wanted, std::size_t{1} << 16), read) == 0;
+    for (std::size_t c = 0; c < channels(); ++c) {
+      resamplers_[c].put(read[c], waiting_[c]);
+      if (ended_) resamplers_[c].end(waiting_[c]);
+    }
+  }
+
+  std::string path_;
+  double rate_ = 0.0;
+  AudioHeader header_;
+  std::uint64_t frames_ = 0, left_ = 0;
+  std::unique_ptr<AudioReader> reader_;
+  std::vector<Resampler> resamplers_;
+  std::vector<std::vector<double>> waiting_;
+  bool ended_ = false;
+};
+
 // The channels of the response and of the signal that give each channel of the output: one signal with every channel of
 // the response, every channel of the signal with one response, or channel by channel.
-std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const AudioHeader& response, const AudioHeader& dry,
-                                                          const AuralizeCommand& options) {
-  const std::size_t a = response.channels, b = dry.channels;
+std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const Input& response, const Input& dry) {
+  const std::size_t a = response.channels(), b = dry.channels();
   if (a != b && a != 1 && b != 1)
-    throw Error(Status::scene, fmt::format("{} has {} channels and {} has {}", options.response, a, options.dry, b),
+    throw Error(Status::scene, fmt::format("{} has {} channels and {} has {}", response.path(), a, dry.path(), b),
                 "use one channel in one of them, or the same number in both");
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t i = 0; i < std::max(a, b); ++i) pairs.emplace_back(a == 1 ? 0 : i, b == 1 ? 0 : i);
   return pairs;
 }
 
-// Bytes of the signal as it is and as it is resampled, of the response, and of the output.
-double bytes_for(const AudioHeader& response, const AudioHeader& dry) {
-  const double resampled = static_cast<double>(dry.frames) * response.sample_rate / dry.sample_rate;
-  const double wet = resampled + static_cast<double>(response.frames);
-  return 8.0 * (static_cast<double>(response.frames) * static_cast<double>(response.channels) +
-                (static_cast<double>(dry.frames) + resampled) * static_cast<double>(dry.channels) +
-                wet * static_cast<double>(std::max(response.channels, dry.channels)));
+// Bytes that a filter takes: its samples, as read and as resampled; its spectrum and what it carries over, a channel of
+// the output; the spectra of a block and the transform at work.
+double bytes_for(const Input& filter, std::size_t streamed, std::size_t outputs) {
+  const double taps = static_cast<double>(filter.frames()), length = std::max(4.0 * taps, double{1 << 14});
+  return 8.0 * ((taps + static_cast<double>(filter.file_frames())) * static_cast<double>(filter.channels()) +
+                (2.0 * length + taps) * static_cast<double>(outputs) + (2.0 * length) * static_cast<double>(streamed) +
+                6.0 * length);
+}
+
+using Samples = std::vector<std::vector<double>>;
+
+// What is heard, in the blocks in which it comes.
+class Playback {
+ public:
+  Playback(Input& response, Input& dry)
+      : pairs_(pairs_of(response, dry)),
+        response_is_filter_(response.frames() <= dry.frames()),
+        filter_(response_is_filter_ ? response : dry),
+        streamed_(response_is_filter_ ? dry : response) {
+    require_memory(filter_.path(), bytes_for(filter_, streamed_.channels(), pairs_.size()), "to convolve",
+                   "use a shorter response or fewer channels");
+    filters_ = filter_.whole();
+  }
+  std::size_t channels() const { return pairs_.size(); }
+  std::uint64_t frames() const { return filter_.frames() + streamed_.frames() - 1; }
+
+  // Calls `hear` with samples of all channels, in order.
+  template <class Hear>
+  void play(const Hear& hear) {
+    const ConvolutionBlocks blocks(filters_[0].size());
+    std::vector<Convolution> convolutions;
+    for (const auto& [of_response, of_dry] : pairs_)
+      convolutions.emplace_back(blocks, filters_[response_is_filter_ ? of_response : of_dry]);
+    streamed_.restart();
+    for (std::uint64_t done = 0; done < streamed_.frames(); done += blocks.block()) {
+      if (StopOnSignal::noted() != 0) throw Error(Status::interrupted, "interrupted: no file is written");
+      const Samples block = streamed_.next(blocks.block());
+      std::vector<std::vector<std::complex<double>>> spectra;
+      for (const auto& channel : block) spectra.push_back(blocks.spectrum(channel));
+      Samples wet;
+      for (std::size_t i = 0; i < pairs_.size(); ++i)
+        wet.push_back(
+            convolutions[i](spectra[response_is_filter_ ? pairs_[i].second : pairs_[i].first], block[0].size()));
+      hear(wet);
+    }
+    Samples tails;
+    for (const Convolution& one : convolutions) tails.push_back(one.tail());
+    hear(tails);
+  }
+
+ private:
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_;
+  bool response_is_filter_ = true;
+  Input& filter_;
+  Input& streamed_;
+  Samples filters_;
+};
+
+double peak_of(const Samples& samples) {
+  double peak = 0.0;
+  for (const auto& channel : samples)
+    for (const double x : channel) peak = std::max(peak, std::abs(x));
+  return peak;
 }
 
 void auralize(const AuralizeCommand& options) {
   check_writable(options.output, options.force);
-  const AudioHeader response_header = read_audio_header(options.response), dry_header = read_audio_header(options.dry);
-  const auto pairs = pairs_of(response_header, dry_header, options);
-  require_memory(options.dry, bytes_for(response_header, dry_header), "to convolve",
-                 "cut the signal into parts, or use fewer channels");
-  const Audio response = read_audio(options.response), dry = read_audio(options.dry);
-  std::vector<std::vector<double>> signals;
-  for (const auto& channel : dry.channels) signals.push_back(resample(channel, dry.sample_rate, response.sample_rate));
-  const std::size_t length = response.channels[0].size() + signals[0].size();
-  if (response.channels[0].empty() || signals[0].empty())
-    throw Error(Status::file, fmt::format("{} holds no samples", signals[0].empty() ? options.dry : options.response));
-  std::vector<std::vector<double>> wet;
+  Input response(options.response, read_audio_header(options.response).sample_rate);
+  Input dry(options.dry, response.file_rate());
+  const StopOnSignal signals;
+  Playback playback(response, dry);
+  const bool pcm = options.format == "pcm24";
+  require_space(options.output,
+                (pcm ? 3.0 : 4.0) * static_cast<double>(playback.channels()) * static_cast<double>(playback.frames()));
   double peak = 0.0;
-  for (const auto& [from_response, from_signal] : pairs) {
-    wet.push_back(
-        convolve(response.channels[from_response], signals[from_signal], static_cast<std::int64_t>(length - 1)));
-    for (const double x : wet.back()) peak = std::max(peak, std::abs(x));
-  }
-  if (options.normalize && peak > 0.0)
-    for (auto& channel : wet)
-      for (double& x : channel) x /= peak;
-  const std::vector<std::span<const double>> channels(wet.begin(), wet.end());
-  const auto rate = static_cast<int>(std::lround(response.sample_rate));
-  const std::int64_t clipped =
-      write_audio(options.output, channels, rate,
-                  options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32, options.force);
-  print_text("{}: {} channel{}, {:.4g} s at {} Hz, peak {:.4g}\n", options.output, channels.size(),
-             channels.size() == 1 ? "" : "s", static_cast<double>(length - 1) / rate, rate,
+  // The scale is known at the end: the file is made in a second round.
+  if (options.normalize) playback.play([&](const Samples& wet) { peak = std::max(peak, peak_of(wet)); });
+  const double scale = peak > 0.0 ? peak : 1.0;
+  const auto rate = static_cast<int>(std::lround(response.file_rate()));
+  AudioWriter writer(options.output, playback.channels(), playback.frames(), rate,
+                     pcm ? SampleFormat::pcm24 : SampleFormat::float32, options.force);
+  playback.play([&](Samples& wet) {
+    if (options.normalize)
+      for (auto& channel : wet)
+        for (double& x : channel) x /= scale;
+    peak = options.normalize ? peak : std::max(peak, peak_of(wet));
+    writer.write({wet.begin(), wet.end()});
+  });
+  const std::int64_t clipped = writer.finish();
+  print_text("{}: {} channel{}, {:.4g} s at {} Hz, peak {:.4g}\n", options.output, playback.channels(),
+             playback.channels() == 1 ? "" : "s", static_cast<double>(playback.frames()) / rate, rate,
              options.normalize && peak > 0.0 ? 1.0 : peak);
-  if (dry.sample_rate != response.sample_rate)
-    print_text("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry.sample_rate);
+  if (dry.file_rate() != response.file_rate())
+    print_text("note: {} was resampled from {:.6g} Hz to the response's rate\n", options.dry, dry.file_rate());
   if (clipped > 0)
     print_text("note: {} sample{} clipped at full scale (use --normalize or --format float)\n", clipped,
                clipped == 1 ? "" : "s");

@@ -11,6 +11,8 @@
 #include <exception>
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/error.hpp"
 
@@ -20,16 +22,17 @@ namespace {
 constexpr std::uint64_t free_samples = 1U << 24;  // 128 MiB as doubles: any file may decode to as much
 constexpr std::uint64_t samples_a_byte = 64;      // beyond that: music stays below 2, only silence exceeds 64
 
-class FlacReader {
+class FlacReader : public AudioReader {
  public:
-  FlacReader(const InputFile& file, const AudioPart& part) : file_(file), part_(part) {}
-  Audio read();
-  AudioHeader header();
+  FlacReader(InputFile file, std::optional<std::size_t> channel);
+  std::size_t read(std::size_t most, std::vector<std::vector<double>>& to) override;
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(Status::file, file_.path().string() + ": " + what);
   }
+  // The most that the file may decode to, of all channels.
+  std::uint64_t most_samples() const { return std::max(free_samples, samples_a_byte * file_.size()); }
   std::size_t give(unsigned char* bytes, std::size_t most);
   void take(const FLAC__StreamMetadata& block);
   void take_tags(const FLAC__StreamMetadata_VorbisComment& tags);
@@ -55,16 +58,18 @@ class FlacReader {
   static void on_metadata(const FLAC__StreamDecoder* decoder, const FLAC__StreamMetadata* block, void* reader);
   static void on_error(const FLAC__StreamDecoder* decoder, FLAC__StreamDecoderErrorStatus what, void* reader);
 
-  std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> start();
+  void start();
+  void decode_frame();
+  void end();
 
-  const InputFile& file_;
-  const AudioPart part_;
+  const InputFile file_;
+  std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> decoder_{nullptr, FLAC__stream_decoder_delete};
   std::uint64_t at_ = 0;  // next byte to give
-  bool informed_ = false;
+  bool informed_ = false, ended_ = false;
   int bits_ = 0;
-  std::size_t channels_ = 0;
-  std::uint64_t promised_ = 0, done_ = 0;  // samples per channel; promised_: 0 where the header does not state it
-  Audio audio_;
+  std::uint64_t promised_ = 0, done_ = 0;     // samples per channel; promised_: 0 where the header does not state it
+  std::vector<std::vector<double>> waiting_;  // decoded and not yet read
+  std::size_t read_ = 0;                      // of those waiting
   std::exception_ptr failure_;
 };
 
@@ -106,38 +111,38 @@ void FlacReader::take(const FLAC__StreamMetadata& block) {
   informed_ = true;
   bits_ = static_cast<int>(info.bits_per_sample);
   promised_ = info.total_samples;
-  audio_.sample_rate = static_cast<double>(info.sample_rate);
-  channels_ = info.channels;
-  audio_.channels.resize(part_.channel ? 1 : channels_);
-  audio_.step = std::ldexp(1.0, 1 - bits_);
+  header_.sample_rate = static_cast<double>(info.sample_rate);
+  header_.channels = info.channels;
+  header_.frames_stated = promised_ > 0;
+  header_.frames = promised_ > 0 ? promised_ : most_samples() / std::max<std::uint64_t>(1, info.channels);
+  waiting_.resize(channels());
+  step_ = std::ldexp(1.0, 1 - bits_);
   if (info.sample_rate < 1 || bits_ < 4) fail(fmt::format("{} bits at {} Hz are not valid", bits_, info.sample_rate));
 }
 
 // Each "NAME=value"; names in any case.
 void FlacReader::take_tags(const FLAC__StreamMetadata_VorbisComment& tags) {
   constexpr std::string_view name = "COMMENT=";
-  for (FLAC__uint32 i = 0; i < tags.num_comments && audio_.comment.empty(); ++i) {
+  for (FLAC__uint32 i = 0; i < tags.num_comments && comment_.empty(); ++i) {
     const std::string_view tag(reinterpret_cast<const char*>(tags.comments[i].entry), tags.comments[i].length);
     const bool is = tag.size() > name.size() && std::equal(name.begin(), name.end(), tag.begin(), [](char a, char b) {
                       return a == b || (a != '=' && a + ('a' - 'A') == b);
                     });
-    if (is) audio_.comment = tag.substr(name.size());
+    if (is) comment_ = tag.substr(name.size());
   }
 }
 
 void FlacReader::take(const FLAC__Frame& frame, const FLAC__int32* const channels[]) {
   if (!informed_) fail("cannot be read as audio: it does not state the format of its samples");
-  if (frame.header.channels != channels_ || static_cast<int>(frame.header.bits_per_sample) != bits_)
+  if (frame.header.channels != header_.channels || static_cast<int>(frame.header.bits_per_sample) != bits_)
     fail(fmt::format("is damaged: the frame at sample {} has other channels or widths than the file", done_));
-  const std::uint64_t samples = (done_ + frame.header.blocksize) * channels_;
-  if (samples > std::max(free_samples, samples_a_byte * file_.size()))
+  const std::uint64_t samples = (done_ + frame.header.blocksize) * header_.channels;
+  if (samples > most_samples())
     fail(fmt::format("holds more than {} samples in {} bytes: almost nothing but silence", done_, file_.size()));
   const double scale = std::ldexp(1.0, 1 - bits_);
-  const std::uint64_t kept =
-      std::min<std::uint64_t>(frame.header.blocksize, part_.frames - std::min(part_.frames, done_));
-  for (std::size_t c = 0; c < audio_.channels.size(); ++c)
-    for (std::size_t n = 0; n < kept; ++n)
-      audio_.channels[c].push_back(static_cast<double>(channels[part_.channel.value_or(c)][n]) * scale);
+  for (std::size_t c = 0; c < waiting_.size(); ++c)
+    for (std::size_t n = 0; n < frame.header.blocksize; ++n)
+      waiting_[c].push_back(static_cast<double>(channels[chosen_.value_or(c)][n]) * scale);
   done_ += frame.header.blocksize;
   if (promised_ > 0 && done_ > promised_) fail("is damaged: it holds more samples than its header says");
 }
@@ -151,42 +156,64 @@ void FlacReader::refuse(FLAC__StreamDecoderErrorStatus what) const {
   fail(fmt::format("is damaged: {} at sample {}", why, done_));
 }
 
-std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> FlacReader::start() {
-  std::unique_ptr<FLAC__StreamDecoder, void (*)(FLAC__StreamDecoder*)> decoder(FLAC__stream_decoder_new(),
-                                                                               FLAC__stream_decoder_delete);
-  if (!decoder) throw std::bad_alloc();
-  FLAC__stream_decoder_set_md5_checking(decoder.get(), 1);
-  FLAC__stream_decoder_set_metadata_respond(decoder.get(), FLAC__METADATA_TYPE_VORBIS_COMMENT);
+FlacReader::FlacReader(InputFile file, std::optional<std::size_t> channel)
+    : AudioReader(channel), file_(std::move(file)) {
+  start();
+  FLAC__stream_decoder_process_until_end_of_metadata(decoder_.get());
+  if (failure_) std::rethrow_exception(failure_);
+  while (!informed_) decode_frame();  // which finds that the samples come first, or the end of the file
+}
+
+void FlacReader::start() {
+  decoder_.reset(FLAC__stream_decoder_new());
+  if (!decoder_) throw std::bad_alloc();
+  FLAC__stream_decoder_set_md5_checking(decoder_.get(), 1);
+  FLAC__stream_decoder_set_metadata_respond(decoder_.get(), FLAC__METADATA_TYPE_VORBIS_COMMENT);
   const auto started =
-      FLAC__stream_decoder_init_stream(decoder.get(), &FlacReader::on_read, nullptr, nullptr, nullptr, nullptr,
+      FLAC__stream_decoder_init_stream(decoder_.get(), &FlacReader::on_read, nullptr, nullptr, nullptr, nullptr,
                                        &FlacReader::on_frame, &FlacReader::on_metadata, &FlacReader::on_error, this);
   if (started != FLAC__STREAM_DECODER_INIT_STATUS_OK)
     fail(fmt::format("cannot be read as FLAC: {}", FLAC__StreamDecoderInitStatusString[started]));
-  return decoder;
 }
 
-AudioHeader FlacReader::header() {
-  const auto decoder = start();
-  FLAC__stream_decoder_process_until_end_of_metadata(decoder.get());
+void FlacReader::decode_frame() {
+  const bool decoded = FLAC__stream_decoder_process_single(decoder_.get()) != 0;
+  const auto state = FLAC__stream_decoder_get_state(decoder_.get());
   if (failure_) std::rethrow_exception(failure_);
-  if (!informed_) fail("cannot be read as audio: it does not state the format of its samples");
-  return {audio_.sample_rate, channels_, promised_};
-}
-
-Audio FlacReader::read() {
-  const auto decoder = start();
-  const bool decoded = FLAC__stream_decoder_process_until_end_of_stream(decoder.get()) != 0;
-  const auto state = FLAC__stream_decoder_get_state(decoder.get());
-  const bool whole = FLAC__stream_decoder_finish(decoder.get()) != 0;  // the checksum of all samples
-  if (failure_) std::rethrow_exception(failure_);
+  if (state == FLAC__STREAM_DECODER_END_OF_STREAM) return end();
   if (state == FLAC__STREAM_DECODER_MEMORY_ALLOCATION_ERROR)  // a malicious file may request this
     fail("cannot be read as FLAC: one of its blocks does not fit in memory");
-  if (!decoded && state != FLAC__STREAM_DECODER_END_OF_STREAM)
-    fail(fmt::format("cannot be read as FLAC: {}", FLAC__StreamDecoderStateString[state]));
+  if (!decoded) fail(fmt::format("cannot be read as FLAC: {}", FLAC__StreamDecoderStateString[state]));
+}
+
+void FlacReader::end() {
+  ended_ = true;
+  const bool whole = FLAC__stream_decoder_finish(decoder_.get()) != 0;  // the checksum of all samples
+  if (failure_) std::rethrow_exception(failure_);
   if (!informed_ || (done_ == 0 && promised_ > 0)) fail("cannot be read as audio: it ends before its samples");
   if (done_ < promised_) fail(fmt::format("ends early: its header states {} samples, it holds {}", promised_, done_));
   if (!whole) fail("is damaged: a wrong checksum of all its samples");
-  return std::move(audio_);
+}
+
+std::size_t FlacReader::read(std::size_t most, std::vector<std::vector<double>>& to) {
+  std::size_t got = 0;
+  while (got < most) {
+    if (read_ == waiting_[0].size()) {
+      for (auto& channel : waiting_) channel.clear();
+      read_ = 0;
+      if (ended_) break;
+      decode_frame();
+      continue;
+    }
+    const std::size_t count = std::min(most - got, waiting_[0].size() - read_);
+    for (std::size_t c = 0; c < to.size(); ++c) {
+      const auto from = waiting_[c].begin() + static_cast<std::ptrdiff_t>(read_);
+      to[c].insert(to[c].end(), from, from + static_cast<std::ptrdiff_t>(count));
+    }
+    read_ += count;
+    got += count;
+  }
+  return got;
 }
 
 }  // namespace
@@ -198,8 +225,8 @@ bool is_flac(const InputFile& file) {
   return std::memcmp(head.data(), "fLaC", head.size()) == 0;
 }
 
-Audio read_flac(const InputFile& file, const AudioPart& part) { return FlacReader(file, part).read(); }
-
-AudioHeader read_flac_header(const InputFile& file) { return FlacReader(file, {}).header(); }
+std::unique_ptr<AudioReader> open_flac(InputFile file, std::optional<std::size_t> channel) {
+  return std::make_unique<FlacReader>(std::move(file), channel);
+}
 
 }  // namespace fdtd

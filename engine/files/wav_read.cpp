@@ -11,8 +11,10 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "engine/error.hpp"
+#include "engine/files/audio_reader.hpp"
 #include "engine/files/flac_read.hpp"
 #include "engine/files/input_file.hpp"
 #include "engine/files/wav_write.hpp"
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::uint64_t unknown_length = 0xFFFFFFFF;
 constexpr std::size_t block_bytes = std::size_t{1} << 20, largest_notes = std::size_t{1} << 20;
+constexpr std::uint64_t most_reserved = std::uint64_t{1} << 24;  // samples of a channel before any of them is read
 
 enum Coding : unsigned { integers = 1, floats = 3, a_law = 6, mu_law = 7, extensible = 0xFFFE };
 
@@ -196,43 +199,92 @@ double sample_at(const unsigned char* bytes, const WavFormat& format) {
   }
 }
 
+class WavReader : public AudioReader {
+ public:
+  WavReader(InputFile file, std::optional<std::size_t> channel)
+      : AudioReader(channel), file_(std::move(file)), wav_(read_chunks(file_)) {
+    const WavFormat& format = *wav_.format;
+    header_ = {static_cast<double>(format.sample_rate), format.channels, wav_.data_bytes / format.frame_bytes()};
+    comment_ = wav_.comment;
+    if (format.coding == integers) step_ = std::ldexp(1.0, 1 - static_cast<int>(format.bits));
+  }
+
+  std::size_t read(std::size_t most, std::vector<std::vector<double>>& to) override {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(most, header_.frames - done_));
+    const std::size_t frame = wav_.format->frame_bytes();
+    block_.resize(std::max<std::size_t>(1, block_bytes / frame) * frame);
+    for (std::size_t got = 0; got < wanted;) {
+      const std::size_t count = std::min(block_.size() / frame, wanted - got);
+      file_.read(wav_.data + done_ * frame, block_.data(), count * frame);
+      for (std::size_t c = 0; c < to.size(); ++c) take_channel(c, count, to[c]);
+      done_ += count;
+      got += count;
+    }
+    return wanted;
+  }
+
+ private:
+  void take_channel(std::size_t c, std::size_t count, std::vector<double>& to) const {
+    const WavFormat& format = *wav_.format;
+    const std::size_t channel = chosen_.value_or(c), frame = format.frame_bytes();
+    const unsigned char* from = block_.data() + channel * (format.bits / 8);
+    for (std::size_t n = 0; n < count; ++n) {
+      const double x = sample_at(from + n * frame, format);
+      if (!std::isfinite(x)) fail(file_, fmt::format("sample {} of channel {} is not finite", done_ + n, channel + 1));
+      to.push_back(x);
+    }
+  }
+
+  InputFile file_;
+  Wav wav_;
+  std::uint64_t done_ = 0;  // samples a channel
+  std::vector<unsigned char> block_;
+};
+
 }  // namespace
 
-AudioHeader read_audio_header(const std::filesystem::path& path) {
-  const InputFile file(path);
-  if (is_flac(file)) return read_flac_header(file);
-  const Wav wav = read_chunks(file);
-  return {static_cast<double>(wav.format->sample_rate), wav.format->channels,
-          wav.data_bytes / wav.format->frame_bytes()};
+std::unique_ptr<AudioReader> open_audio(const std::filesystem::path& path, std::optional<std::size_t> channel) {
+  InputFile file(path);
+  if (is_flac(file)) return open_flac(std::move(file), channel);
+  return std::make_unique<WavReader>(std::move(file), channel);
+}
+
+AudioHeader read_audio_header(const std::filesystem::path& path) { return open_audio(path)->header(); }
+
+std::uint64_t count_frames(const std::filesystem::path& path) {
+  const auto reader = open_audio(path, 0);
+  if (reader->header().frames_stated) return reader->header().frames;
+  std::uint64_t frames = 0;
+  std::vector<std::vector<double>> block(1);
+  while (const std::size_t got = reader->read(std::size_t{1} << 16, block)) {
+    frames += got;
+    block[0].clear();
+  }
+  return frames;
+}
+
+Audio read_all(AudioReader& reader, std::uint64_t most) {
+  const AudioHeader& header = reader.header();
+  Audio audio;
+  audio.channels.resize(reader.channels());
+  const std::uint64_t expected = header.frames_stated ? std::min(header.frames, most) : 0;
+  // A FLAC file may state any length: what it holds is seen as it is decoded.
+  for (auto& channel : audio.channels) channel.reserve(static_cast<std::size_t>(std::min(expected, most_reserved)));
+  std::uint64_t frames = 0;
+  while (frames < most) {
+    const std::size_t got =
+        reader.read(static_cast<std::size_t>(std::min<std::uint64_t>(most - frames, block_bytes)), audio.channels);
+    if (got == 0) break;
+    frames += got;
+  }
+  audio.sample_rate = header.sample_rate;
+  audio.comment = reader.comment();
+  audio.step = reader.step();
+  return audio;
 }
 
 Audio read_audio(const std::filesystem::path& path, const AudioPart& part) {
-  const InputFile file(path);
-  if (is_flac(file)) return read_flac(file, part);
-  const Wav wav = read_chunks(file);
-  const WavFormat& format = *wav.format;
-  const std::size_t frame = format.frame_bytes(), width = format.bits / 8;
-  const std::uint64_t frames = std::min<std::uint64_t>(wav.data_bytes / frame, part.frames);
-  Audio audio;
-  audio.sample_rate = format.sample_rate;
-  audio.comment = wav.comment;
-  if (format.coding == integers) audio.step = std::ldexp(1.0, 1 - static_cast<int>(format.bits));
-  const std::size_t first_channel = part.channel.value_or(0);
-  audio.channels.resize(part.channel ? 1 : format.channels);
-  for (auto& channel : audio.channels) channel.reserve(static_cast<std::size_t>(frames));
-  std::vector<unsigned char> block(std::max<std::size_t>(1, block_bytes / frame) * frame);
-  for (std::uint64_t first = 0; first < frames; first += block.size() / frame) {
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(block.size() / frame, frames - first));
-    file.read(wav.data + first * frame, block.data(), count * frame);
-    for (std::size_t n = 0; n < count; ++n)
-      for (std::size_t c = 0; c < audio.channels.size(); ++c) {
-        const double x = sample_at(block.data() + n * frame + (first_channel + c) * width, format);
-        if (!std::isfinite(x))
-          fail(file, fmt::format("sample {} of channel {} is not finite", first + n, first_channel + c + 1));
-        audio.channels[c].push_back(x);
-      }
-  }
-  return audio;
+  return read_all(*open_audio(path, part.channel), part.frames);
 }
 
 }  // namespace fdtd

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,24 @@ enum class SampleFormat { float32, pcm24 };
 std::int64_t write_audio(const std::filesystem::path& target, const std::vector<std::span<const double>>& channels,
                          int sample_rate, SampleFormat format, bool force, const std::string& comment = "");
 
+// Writes the same file in parts: it appears when it is finished, or not at all. `frames`: samples a channel in all.
+class AudioWriter {
+ public:
+  AudioWriter(const std::filesystem::path& target, std::size_t channels, std::uint64_t frames, int sample_rate,
+              SampleFormat format, bool force, const std::string& comment = "");
+  ~AudioWriter();  // without finish() it leaves no file
+  AudioWriter(const AudioWriter&) = delete;
+  AudioWriter& operator=(const AudioWriter&) = delete;
+  // The next samples of every channel.
+  void write(const std::vector<std::span<const double>>& channels);
+  // After `frames` samples; returns as write_audio().
+  std::int64_t finish();
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
 struct Audio {
   double sample_rate = 0.0;                   // Hz
   std::vector<std::vector<double>> channels;  // equal lengths, full scale +-1
@@ -37,11 +56,11 @@ struct Audio {
 struct AudioHeader {
   double sample_rate = 0.0;  // Hz
   std::size_t channels = 0;
-  std::uint64_t frames =
-      0;  // samples a channel; of a FLAC file that does not state them, the most that its size allows
+  std::uint64_t frames = 0;   // samples a channel
+  bool frames_stated = true;  // false: a FLAC file that states no length; then `frames` is the most that it may hold
 };
 
-// The part of a file that is wanted; the rest is neither kept nor, in a WAV file, read.
+// The part of a file that is wanted; the rest is neither kept nor, but for whole frames of FLAC, read.
 struct AudioPart {
   std::uint64_t frames = std::numeric_limits<std::uint64_t>::max();  // the first ones
   std::optional<std::size_t> channel;                                // one channel alone, from 0

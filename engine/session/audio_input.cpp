@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "engine/error.hpp"
+#include "engine/files/audio_reader.hpp"
 #include "engine/system/machine.hpp"
 
 namespace fdtd {
@@ -14,6 +18,24 @@ void require_memory(const std::string& file, double bytes, const char* purpose, 
               fmt::format("{}: {} it needs {} of memory, {} are available", file, purpose, human_bytes(bytes),
                           human_bytes(available)),
               remedy);
+}
+
+void require_space(const std::string& file, double bytes) {
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  std::error_code error;
+  const auto space = std::filesystem::space(folder, error);
+  if (error || space.available == 0 || bytes <= static_cast<double>(space.available)) return;
+  throw Error(Status::file,
+              fmt::format("{}: it would have {}, {} are free there", file, human_bytes(bytes),
+                          human_bytes(static_cast<double>(space.available))),
+              "free some space or choose another folder");
+}
+
+AudioHeader judge_audio(const std::string& file) {
+  AudioHeader header = read_audio_header(file);
+  if (!header.frames_stated) header.frames = count_frames(file);
+  header.frames_stated = true;
+  return header;
 }
 
 }  // namespace fdtd

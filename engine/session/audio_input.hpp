@@ -11,4 +11,10 @@ namespace fdtd {
 // Throws Error (resource) unless `bytes` are available for what is to be done with the file (`purpose`: "to measure").
 void require_memory(const std::string& file, double bytes, const char* purpose, const char* remedy);
 
+// Throws Error (file) unless `bytes` are free where the file is to be written, as far as the file system says.
+void require_space(const std::string& file, double bytes);
+
+// The header; frames are counted where it does not state them.
+AudioHeader judge_audio(const std::string& file);
+
 }  // namespace fdtd

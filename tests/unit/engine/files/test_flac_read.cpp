@@ -52,7 +52,7 @@ Signal changed(Signal signal, const Change& change) {
   return signal;
 }
 
-Audio read(const std::filesystem::path& path) { return read_flac(InputFile(path)); }
+Audio read(const std::filesystem::path& path) { return read_all(*open_flac(InputFile(path))); }
 
 std::string refusal(const std::filesystem::path& path) {
   try {
