@@ -2,24 +2,49 @@
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
-#include "engine/files/wav_write.hpp"
+#include "engine/files/audio_reader.hpp"
 #include "engine/reports/metrics_report.hpp"
-#include "engine/responses/metrics.hpp"
+#include "engine/responses/metrics_stream.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "engine/session/audio_input.hpp"
+#include "engine/system/machine.hpp"
 
 namespace fdtd::cli {
 namespace {
 
-constexpr std::uint64_t longest_response = std::uint64_t{1} << 26;  // samples: 23 min at 48 kHz
-constexpr double bytes_a_sample = 120.0;                            // the response, its transform and an octave of it
+constexpr std::uint64_t longest_in_memory = std::uint64_t{1} << 23;  // samples: 1 GB; 3 min at 48 kHz
+
+// A channel of a file, block by block.
+class AudioStream : public SampleStream {
+ public:
+  AudioStream(std::string file, std::size_t channel, std::uint64_t samples)
+      : file_(std::move(file)), channel_(channel), samples_(samples) {}
+  std::uint64_t samples() const override { return samples_; }
+  void restart() override { reader_ = open_audio(file_, channel_); }
+  std::size_t read(std::span<double> to) override {
+    block_[0].clear();
+    const std::size_t got = reader_->read(to.size(), block_);
+    std::copy(block_[0].begin(), block_[0].end(), to.begin());
+    return got;
+  }
+
+ private:
+  std::string file_;
+  std::size_t channel_ = 0;
+  std::uint64_t samples_ = 0;
+  std::unique_ptr<AudioReader> reader_;
+  std::vector<std::vector<double>> block_{1};
+};
 
 struct MetricsCommand {
   std::string file;
@@ -29,26 +54,30 @@ struct MetricsCommand {
   bool json = false;
 };
 
+// In memory where that is what memory should hold, else in several rounds through the file.
+Metrics measured(AudioReader& reader, const MetricsCommand& options, std::uint64_t frames, const MetricsOptions& how) {
+  const double rate = reader.header().sample_rate;
+  if (frames <= longest_in_memory && bytes_to_measure(frames) <= static_cast<double>(available_memory()))
+    return measure(read_all(reader).channels[0], rate, how);
+  require_memory(options.file, bytes_to_stream(frames, rate), "to measure", "cut the response out of the file");
+  AudioStream stream(options.file, static_cast<std::size_t>(options.channel - 1), frames);
+  return measure_stream(stream, rate, how);
+}
+
 void measure_file(const MetricsCommand& options) {
-  const AudioHeader header = read_audio_header(options.file);
+  const AudioHeader header = judge_audio(options.file);
   const auto channels = static_cast<int>(header.channels);
   if (options.channel > channels)
     throw Error(Status::scene, fmt::format("{} has {} channel{}, not {}", options.file, channels,
                                            channels == 1 ? "" : "s", options.channel));
-  if (header.frames > longest_response)
-    throw Error(Status::file,
-                fmt::format("{} holds {:.4g} s: an impulse response has at most {} samples", options.file,
-                            static_cast<double>(header.frames) / header.sample_rate, longest_response),
-                "cut the response out of the file");
-  require_memory(options.file, bytes_a_sample * static_cast<double>(header.frames), "to measure",
-                 "cut the response out of the file");
-  const Audio audio = read_audio(options.file, {longest_response, static_cast<std::size_t>(options.channel - 1)});
+  const auto channel = static_cast<std::size_t>(options.channel - 1);
+  const auto reader = open_audio(options.file, channel);
   MetricsOptions how;
   how.valid_bandwidth = options.max_frequency;
-  how.step = audio.step;
+  how.step = reader->step();
   if (options.scale > 0.0) how.scale = options.scale;
   std::vector<std::string> warnings;
-  if (const auto note = read_response_note(audio.comment)) {
+  if (const auto note = read_response_note(reader->comment())) {
     if (!how.scale) how.scale = 1.0 / note->scale;
     if (note->bandwidth > 0.0 && how.valid_bandwidth > note->bandwidth * (1.0 + 1e-6))
       warnings.push_back(
@@ -59,7 +88,7 @@ void measure_file(const MetricsCommand& options) {
     how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
     how.earliest = note->earliest.value_or(0.0);
   }
-  const Metrics metrics = measure(audio.channels[0], audio.sample_rate, how);
+  const Metrics metrics = measured(*reader, options, header.frames, how);
   if (options.json) {
     nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
     json.update(metrics_json(metrics));

@@ -75,53 +75,87 @@ std::optional<Crossing> line_through(const std::vector<double>& levels, std::siz
   return crossing;
 }
 
-// Lundeby's iteration on the energy from the onset on.
-std::optional<Crossing> find_crossing(std::span<const double> energy, double rate, double known_noise) {
-  const std::size_t n = energy.size();
+double level_of_bin(const LongEnergy& energy, std::size_t bin) {
+  const std::size_t samples = std::min(energy.width, energy.binned - bin * energy.width);
+  return decibels(std::max(energy.bins[bin] / static_cast<double>(samples), 1e-300));
+}
+
+// Energy per sample from sample `begin` on; a bin that it divides counts in part.
+double mean_after(const LongEnergy& energy, std::size_t begin) {
+  if (energy.binned == 0) return mean(energy.samples.subspan(begin));
+  const std::size_t n = energy.samples.size() + energy.binned;
+  double sum = 0.0;
+  for (std::size_t i = begin; i < energy.samples.size(); ++i) sum += energy.samples[i];
+  const std::size_t left_out = begin - std::min(begin, energy.samples.size());
+  for (std::size_t bin = left_out / energy.width; bin < energy.bins.size(); ++bin) {
+    const std::size_t at = bin * energy.width, samples = std::min(energy.width, energy.binned - at);
+    const std::size_t skipped = left_out - std::min(left_out, at);
+    sum += energy.bins[bin] * static_cast<double>(samples - skipped) / static_cast<double>(samples);
+  }
+  return sum / static_cast<double>(n - begin);
+}
+
+// Lundeby's iteration on the energy from the onset on. `beyond`: its line would have to be sought in the bins.
+std::optional<Crossing> find_crossing(const LongEnergy& energy, double rate, double known_noise, bool& beyond) {
+  const std::size_t n = energy.samples.size() + energy.binned;
   std::size_t width =
       std::clamp<std::size_t>(static_cast<std::size_t>(0.01 * rate), 1, std::max<std::size_t>(n / 50, 1));
-  std::vector<double> levels = smooth_levels(energy, width);
+  std::vector<double> levels = smooth_levels(energy.samples, width);
   if (levels.size() < 5) return std::nullopt;
   const double peak = *std::max_element(levels.begin(), levels.end());
+  for (std::size_t bin = 0; bin < energy.bins.size(); ++bin) beyond = beyond || level_of_bin(energy, bin) > peak;
   // Values below -200 dB of the peak are limited: the logarithm of digital silence is infinite.
   const double floor = std::max(std::pow(10.0, (peak - 200.0) / 10.0), known_noise);
-  double noise = std::max(mean(energy.subspan(n - n / 10)), floor);
+  double noise = std::max(mean_after(energy, n - n / 10), floor);
   if (peak < decibels(noise) + min_range) return std::nullopt;
-  auto crossing = line_through(levels, width, peak, decibels(noise) + 8.0, noise);
+  const auto line = [&](double upper, double lower) {
+    const auto falls = std::any_of(std::max_element(levels.begin(), levels.end()), levels.end(),
+                                   [&](double level) { return level < lower; });
+    beyond = beyond || (energy.binned > 0 && !falls);
+    return line_through(levels, width, upper, lower, noise);
+  };
+  auto crossing = line(peak, decibels(noise) + 8.0);
   for (int i = 0; crossing && i < 30; ++i) {
     const double per_10_dB = -10.0 / crossing->slope;
     width = std::clamp<std::size_t>(static_cast<std::size_t>(per_10_dB / 5.0), 1, std::max<std::size_t>(n / 20, 1));
-    levels = smooth_levels(energy, width);
+    levels = smooth_levels(energy.samples, width);
+    if (levels.empty()) break;
     // Noise: from 10 dB of decay after the crossing, but at least the last tenth.
     const double begin = std::clamp(crossing->at + per_10_dB, 0.0, 0.9 * static_cast<double>(n));
-    noise = std::max(mean(energy.subspan(static_cast<std::size_t>(begin))), floor);
+    noise = std::max(mean_after(energy, static_cast<std::size_t>(begin)), floor);
     const double level = decibels(noise);
-    const auto next = line_through(levels, width, level + 28.0, level + 8.0, noise);
+    const auto next = line(level + 28.0, level + 8.0);
     if (!next) break;
     const bool settled = std::abs(next->at - crossing->at) < 0.5;
     crossing = next;
     if (settled) break;
   }
+  beyond = beyond || (crossing && energy.binned > 0 && crossing->at > static_cast<double>(energy.samples.size()));
   return crossing;
 }
 
 }  // namespace
 
-Decay find_decay(std::span<const double> energy, std::size_t start, double rate, double known_noise) {
+std::optional<Decay> find_decay(LongEnergy energy, double rate, double known_noise) {
   Decay decay;
   decay.rate = rate;
-  decay.start = start;
   // Silence at the end is not part of the response.
-  std::size_t last = energy.size();
-  while (last > start && energy[last - 1] <= 0.0) --last;
-  const auto tail = energy.first(last).subspan(std::min(start, last));
-  const auto crossing = find_crossing(tail, rate, known_noise);
+  std::size_t bins = energy.bins.size();
+  while (bins > 0 && energy.bins[bins - 1] <= 0.0) --bins;
+  energy.bins = energy.bins.first(bins);
+  energy.binned = std::min(energy.binned, bins * energy.width);
+  std::size_t last = energy.samples.size();
+  while (bins == 0 && last > 0 && energy.samples[last - 1] <= 0.0) --last;
+  energy.samples = energy.samples.first(last);
+  bool beyond = false;
+  const auto crossing = find_crossing(energy, rate, known_noise, beyond);
+  if (beyond) return std::nullopt;
   if (!crossing) {
-    decay.reason = last <= start ? "there is no energy" : "no decay exceeds the noise by 10 dB";
+    decay.reason = last == 0 ? "there is no energy" : "no decay exceeds the noise by 10 dB";
     return decay;
   }
-  const auto length = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(crossing->at, 0.0)), 1, tail.size());
-  decay.end = start + length;
+  const auto length = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(crossing->at, 0.0)), 1, last);
+  decay.end = length;
   decay.noise = crossing->noise;
   const double slope = crossing->slope * std::log(10.0) / 10.0;  // of the logarithm of energy, per sample
   const double at_end = std::pow(10.0, (crossing->at_start + crossing->slope * static_cast<double>(length)) / 10.0);
@@ -129,12 +163,20 @@ Decay find_decay(std::span<const double> energy, std::size_t start, double rate,
   decay.extrapolated = -at_end / slope;
   std::vector<double> remaining(length + 1);
   remaining[length] = decay.extrapolated;
-  for (std::size_t i = length; i-- > 0;) remaining[i] = remaining[i + 1] + tail[i];
-  decay.total =
-      remaining[0] + std::accumulate(energy.begin(), energy.begin() + static_cast<std::ptrdiff_t>(start), 0.0);
+  for (std::size_t i = length; i-- > 0;) remaining[i] = remaining[i + 1] + energy.samples[i];
+  decay.total = remaining[0] + energy.before;
   decay.range = decibels(remaining[0] / remaining[length]);
   decay.level.resize(length + 1);
   for (std::size_t i = 0; i <= length; ++i) decay.level[i] = decibels(remaining[i] / decay.total);
+  return decay;
+}
+
+Decay find_decay(std::span<const double> energy, std::size_t start, double rate, double known_noise) {
+  const auto ahead = energy.first(std::min(start, energy.size()));
+  Decay decay = *find_decay({energy.subspan(ahead.size()), {}, 1, 0, std::accumulate(ahead.begin(), ahead.end(), 0.0)},
+                            rate, known_noise);
+  decay.start = start;
+  if (decay.reason.empty()) decay.end += start;
   return decay;
 }
 

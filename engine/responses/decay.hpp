@@ -35,6 +35,19 @@ struct Decay {
 // rounding samples to integers.
 Decay find_decay(std::span<const double> energy, std::size_t start, double rate, double known_noise = 0.0);
 
+// Energy from the onset on that is longer than memory should hold: its first samples one by one, the rest in sums over
+// bins of equal length.
+struct LongEnergy {
+  std::span<const double> samples;
+  std::span<const double> bins;  // after the samples; the last one may hold fewer
+  std::size_t width = 1;         // samples a bin
+  std::size_t binned = 0;        // samples in all bins
+  double before = 0.0;           // ahead of the onset, counts in the total
+};
+// The same for its onset at 0. Where the decay ends within the samples, the bins count as noise alone; nullopt where
+// bins are stronger than the samples, or the decay reaches into them.
+std::optional<Decay> find_decay(LongEnergy energy, double rate, double known_noise);
+
 // A line fitted to the levels between two limits: its time for 60 dB, and how far the decay deviates from it.
 struct DecayLine {
   double time = 0.0;          // s, from the slope

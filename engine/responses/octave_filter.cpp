@@ -33,16 +33,9 @@ namespace {
 // An octave is computed at the lowest rate that is the signal's over a power of two and at least so many times the
 // midband frequency. Half of it is where the filter has lost 68 dB.
 constexpr double min_oversampling = 32.0;
-constexpr int max_decimation = 64;
 // Before the rate is lowered, a low-pass falls from 1 to 0 between these multiples of the midband frequency, where the
 // filter loses 58 to 68 dB.
 constexpr double pass_end = 11.0, stop_begin = 15.5;
-
-int decimation_of(double rate, double midband) {
-  int factor = 1;
-  while (factor < max_decimation && rate / (2 * factor) >= min_oversampling * midband) factor *= 2;
-  return factor;
-}
 
 // From 1 to 0, smooth to all orders, so that the low-pass rings for a few periods of its width only.
 double low_pass(double midband, double frequency) {
@@ -59,10 +52,29 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 
 }  // namespace
 
+int octave_decimation(double rate, double midband) {
+  int factor = 1;
+  while (factor < max_octave_decimation && rate / (2 * factor) >= min_oversampling * midband) factor *= 2;
+  return factor;
+}
+
+// Three times 60 dB: the rest is below double precision.
+std::size_t octave_lead(double rate, double midband) {
+  return static_cast<std::size_t>(std::ceil(3.0 * octave_ringing(midband) * rate / octave_decimation(rate, midband)));
+}
+
+// Near zero frequency the filter is |f / f_m|^3 / 2^1.5, which is not smooth: t seconds from an arrival it gives 0.0027
+// (f_m t)^-4 of its largest value, and exponential ringing is below that from 20 periods on. 72 periods: 1e-10.
+double octave_reach(double midband, double rate) {
+  return 72.0 / midband + (octave_decimation(rate, midband) > 1 ? 2.0 * low_pass_ringing(midband) : 0.0);
+}
+
 OctaveBands::OctaveBands(std::span<const double> signal, double rate, double lowest) : rate_(rate), signal_(signal) {
-  const std::int64_t after =
-      decimation_of(rate, lowest) > 1 ? static_cast<std::int64_t>(std::ceil(2.0 * low_pass_ringing(lowest) * rate)) : 0;
-  length_ = max_decimation * smooth_length(ceil_div(static_cast<std::int64_t>(signal.size()) + after, max_decimation));
+  const std::int64_t after = octave_decimation(rate, lowest) > 1
+                                 ? static_cast<std::int64_t>(std::ceil(2.0 * low_pass_ringing(lowest) * rate))
+                                 : 0;
+  length_ = max_octave_decimation *
+            smooth_length(ceil_div(static_cast<std::int64_t>(signal.size()) + after, max_octave_decimation));
   spectrum_ = real_fft(signal, length_);
 }
 
@@ -84,11 +96,10 @@ std::vector<double> OctaveBands::decimated(double midband, int factor, std::size
 
 OctaveSignal OctaveBands::octave(double midband, std::size_t aligned) const {
   OctaveSignal octave;
-  octave.decimation = decimation_of(rate_, midband);
+  octave.decimation = octave_decimation(rate_, midband);
   octave.rate = rate_ / octave.decimation;
   const auto factor = static_cast<std::size_t>(octave.decimation);
-  // Three times 60 dB: the rest is below double precision.
-  const auto lead = static_cast<std::size_t>(std::ceil(3.0 * octave_ringing(midband) * octave.rate));
+  const std::size_t lead = octave_lead(rate_, midband);
   const std::size_t shift = aligned % factor, samples = (signal_.size() - shift + factor - 1) / factor;
   octave.aligned = lead + aligned / factor;
   octave.end = lead + samples;

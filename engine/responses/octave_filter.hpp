@@ -22,6 +22,14 @@ double octave_magnitude(double midband, double frequency);
 // Seconds in which the band's filter decays by 60 dB: 8.84 over its midband frequency.
 double octave_ringing(double midband);
 
+// Seconds on either side of a sample in which what OctaveBands::octave() makes of it has fallen by 200 dB.
+double octave_reach(double midband, double rate);
+// The rates of octaves are the signal's over 1, 2, 4, ... up to this.
+inline constexpr int max_octave_decimation = 64;
+int octave_decimation(double rate, double midband);
+// Samples that OctaveBands::octave() gives before the signal's first one.
+std::size_t octave_lead(double rate, double midband);
+
 // One octave of a signal, at a lower rate where the octave is low: 32 samples a period of the midband frequency say
 // all of it, and a low octave of a long signal costs little. Scaled so that the sum of squares is the energy at the
 // signal's own rate.

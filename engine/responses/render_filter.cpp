@@ -1,6 +1,5 @@
 #include "engine/responses/render_filter.hpp"
 
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -8,22 +7,6 @@
 #include "engine/plan/record_tail.hpp"
 
 namespace fdtd {
-
-namespace {
-
-// One second-order section, transposed direct form II.
-struct Section {
-  double b0, b1, b2, a1, a2;
-  double s1 = 0.0, s2 = 0.0;
-  double operator()(double x) {
-    const double y = b0 * x + s1;
-    s1 = b1 * x - a1 * y + s2;
-    s2 = b2 * x - a2 * y;
-    return y;
-  }
-};
-
-}  // namespace
 
 double LowPass::reach() const { return low_pass_beta / (std::numbers::pi * (stop - pass)); }
 
@@ -43,24 +26,22 @@ double LowPass::response(double hertz) const {
   return 0.5 - 0.5 * integral(u) / half;
 }
 
-void integrate_and_cut(std::span<double> signal, double cut, double rate) {
-  if (cut <= 0.0) {
-    double sum = 0.0;
-    for (double& x : signal) x = sum += x;
-    return;
-  }
+IntegrateAndCut::IntegrateAndCut(double cut, double rate) : sum_alone_(cut <= 0.0) {
   const double k = std::tan(std::numbers::pi * cut / rate);
-  std::array<Section, 2> sections{};
   for (int i = 0; i < 2; ++i) {
     // Poles of the analogue prototype at angles pi/8 and 3 pi/8 from the negative real axis: 1/Q = 2 cos.
     const double inverse_q = 2.0 * std::cos(std::numbers::pi * (1 + 2 * i) / 8.0);
     const double a0 = 1.0 + k * inverse_q + k * k;
     const double a1 = 2.0 * (k * k - 1.0) / a0, a2 = (1.0 - k * inverse_q + k * k) / a0;
     // (1 - z^-1)^2 / (...); in the first section the sum cancels one zero.
-    sections[static_cast<std::size_t>(i)] =
+    sections_[static_cast<std::size_t>(i)] =
         i == 0 ? Section{1.0 / a0, -1.0 / a0, 0.0, a1, a2} : Section{1.0 / a0, -2.0 / a0, 1.0 / a0, a1, a2};
   }
-  for (double& x : signal) x = sections[1](sections[0](x));
+}
+
+void integrate_and_cut(std::span<double> signal, double cut, double rate) {
+  IntegrateAndCut filter(cut, rate);
+  for (double& x : signal) x = filter(x);
 }
 
 }  // namespace fdtd

@@ -1,0 +1,23 @@
+// The figures of one band, from its energy.
+#pragma once
+
+#include "engine/responses/decay.hpp"
+#include "engine/responses/metrics.hpp"
+
+namespace fdtd {
+
+struct BandEnergy {
+  LongEnergy energy;           // from the onset on
+  double moment_before = 0.0;  // of the energy ahead of the onset: times its place, in samples, which is below 0
+  double rate = 0.0;           // Hz
+  int decimation = 1;          // the response's rate over this one
+  double flat_energy = 1.0;    // of a unit sample after the band's filter
+};
+
+// `centre`: Hz, nominal, 0 for all frequencies; `ringing`: s, of the band's filter.
+BandMetrics measure_band(const BandEnergy& energy, double centre, double ringing, const MetricsOptions& options);
+
+// A band whose filter rings for at least as long as the response lasts: what it gives is the filter's own.
+BandMetrics too_short(double centre, double ringing);
+
+}  // namespace fdtd
