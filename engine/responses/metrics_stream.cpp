@@ -203,11 +203,28 @@ class BandSums {
   std::int64_t decimation() const { return energy_.decimation; }
   void set_flat_energy(double energy) { energy_.flat_energy = energy; }
 
-  // The band's next samples, squared; `place`: of the first one, from the onset.
-  template <class Energy>
-  void add(std::int64_t place, std::int64_t count, const Energy& energy) {
-    for (std::int64_t i = std::max<std::int64_t>(0, first_ - place), end = std::min(count, end_ - place); i < end; ++i)
-      add_one(place + i, energy(static_cast<std::size_t>(i)));
+  // The band's next samples; `place`: of the first one, from the onset.
+  void add(std::int64_t place, std::span<const double> samples) {
+    const auto [begin, end] = counted(place, static_cast<std::int64_t>(samples.size()));
+    for (std::int64_t i = begin; i < end;) {
+      const std::int64_t count = place + i < limit_ ? 1 : std::min(room(), end - i);
+      double energy = 0.0;
+      for (std::int64_t j = i; j < i + count; ++j) {
+        const double x = samples[static_cast<std::size_t>(j)];
+        energy += x * x;
+      }
+      put(place + i, count, energy);
+      i += count;
+    }
+  }
+  // As many samples of an energy.
+  void add_equal(std::int64_t place, std::int64_t samples, double energy) {
+    const auto [begin, end] = counted(place, samples);
+    for (std::int64_t i = begin; i < end;) {
+      const std::int64_t count = place + i < limit_ ? 1 : std::min(room(), end - i);
+      put(place + i, count, energy * static_cast<double>(count));
+      i += count;
+    }
   }
 
   BandEnergy energy() {
@@ -217,16 +234,23 @@ class BandSums {
   }
 
  private:
-  void add_one(std::int64_t place, double x) {
+  // Of samples at `place`, those that count.
+  std::pair<std::int64_t, std::int64_t> counted(std::int64_t place, std::int64_t samples) const {
+    return {std::max<std::int64_t>(0, first_ - place), std::min(samples, end_ - place)};
+  }
+  // Samples that the last bin, or the next one, still takes.
+  std::int64_t room() const { return static_cast<std::int64_t>(width_ - binned_ % width_); }
+  // At most room() samples; one by one ahead of the bins.
+  void put(std::int64_t place, std::int64_t samples, double energy) {
     if (place < 0) {
-      before_ += x;
-      energy_.moment_before += x * static_cast<double>(place);
+      before_ += energy;
+      energy_.moment_before += energy * static_cast<double>(place);
     } else if (place < limit_) {
-      kept_.push_back(x);
+      kept_.push_back(energy);
     } else {
       if (binned_ % width_ == 0) bins_.push_back(0.0);
-      bins_.back() += x;
-      ++binned_;
+      bins_.back() += energy;
+      binned_ += static_cast<std::size_t>(samples);
     }
   }
 
@@ -266,20 +290,19 @@ void add_energies(SampleStream& stream, double rate, std::uint64_t onset, std::v
   for (std::int64_t begin = at_onset % unit - unit - neighbours; begin < n; begin += length) {
     const auto part = parts.at(begin - neighbours, blocks.block + 2 * blocks.neighbours);
     const auto middle = part.subspan(blocks.neighbours, blocks.block);
-    bands[0].add(begin - at_onset, length, [&](std::size_t i) { return middle[i] * middle[i]; });
+    bands[0].add(begin - at_onset, middle);
     const bool nothing = silent(part);
     std::optional<OctaveBands> filters;
     if (!nothing && bands.size() > 1) filters.emplace(part, rate, lowest);
     for (std::size_t b = 1; b < bands.size(); ++b) {
       const std::int64_t factor = bands[b].decimation(), place = (begin - at_onset) / factor;
       if (nothing) {
-        bands[b].add(place, length / factor, [](std::size_t) { return rounding; });
+        bands[b].add_equal(place, length / factor, rounding);
         continue;
       }
       const OctaveSignal octave = filters->octave(bands[b].midband(), blocks.neighbours);
       bands[b].set_flat_energy(octave.flat_energy);
-      const double* samples = &octave.samples[octave.aligned];
-      bands[b].add(place, length / factor, [&](std::size_t i) { return samples[i] * samples[i]; });
+      bands[b].add(place, std::span(octave.samples).subspan(octave.aligned, static_cast<std::size_t>(length / factor)));
     }
   }
 }

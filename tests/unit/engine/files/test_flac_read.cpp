@@ -116,7 +116,18 @@ TEST_CASE("flac_read: a file without a length is read to its end, one that is cu
   const std::string whole = read_file(corpus / "tone_lpc.flac");
   std::string unknown = whole;
   for (std::size_t i = 14; i < 18; ++i) unknown[info + i] = '\0';  // of 36 bits the lower 32
-  CHECK(read(folder.write("a.flac", unknown)).channels[0].size() == 3000);
+  const auto file = folder.write("a.flac", unknown);
+  CHECK(read(file).channels[0].size() == 3000);
+  CHECK_FALSE(read_audio_header(file).frames_stated);
+  CHECK(read_audio_header(file).frames >= 3000);  // no more than the file may hold
+  CHECK(count_frames(file) == 3000);
+  // In parts.
+  const auto reader = open_audio(file, 0);
+  std::vector<std::vector<double>> parts(1);
+  for (const auto& [most, got] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{1, 1}, {2000, 2000}, {1000, 999}, {9, 0}})
+    CHECK(reader->read(most, parts) == got);
+  CHECK(parts[0] == read(file).channels[0]);
   std::string more = whole, fewer = whole;
   more[info + 16] = '\x0C';
   fewer[info + 16] = '\x0B';

@@ -152,3 +152,39 @@ TEST_CASE("audio_file: damaged and foreign files are refused") {
   CHECK(error_of([&] { read_audio(folder / "none.wav"); }).status == Status::file);
   CHECK(error_of([&] { read_audio(folder.path()); }).status == Status::file);
 }
+
+TEST_CASE("audio_file: parts make the same file as the whole, which appears when it is finished") {
+  const TemporaryFolder folder;
+  const auto x = waves(3, 10007);
+  write_audio(folder / "whole.wav", spans(x), 48000, SampleFormat::pcm24, false, "a note");
+  {
+    AudioWriter writer(folder / "parts.wav", 3, 10007, 48000, SampleFormat::pcm24, false, "a note");
+    for (std::size_t begin = 0; begin < 10007; begin += 4099) {
+      std::vector<std::span<const double>> part;
+      for (const auto& channel : x)
+        part.push_back(std::span(channel).subspan(begin, std::min<std::size_t>(4099, 10007 - begin)));
+      writer.write(part);
+    }
+    CHECK_FALSE(std::filesystem::exists(folder / "parts.wav"));
+    CHECK(writer.finish() == 0);
+  }
+  CHECK(read_file(folder / "parts.wav") == read_file(folder / "whole.wav"));
+  const auto before = folder.entries();
+  CHECK(mentions(error_of([&] {
+                   AudioWriter writer(folder / "less.wav", 3, 10008, 48000, SampleFormat::pcm24, false);
+                   writer.write(spans(x));
+                   writer.finish();
+                 }),
+                 "10008 samples a channel were to be written, there are 10007"));
+  { const AudioWriter unfinished(folder / "less.wav", 3, 10008, 48000, SampleFormat::pcm24, false); }
+  CHECK(folder.entries() == before);
+}
+
+TEST_CASE("audio_file: what is longer than 4 GiB begins as RF64") {
+  const TemporaryFolder folder;
+  AudioWriter writer(folder / "long.wav", 1, 1'200'000'000, 48000, SampleFormat::float32, false);
+  const std::vector<double> some(100'000, 0.5);
+  writer.write({some});
+  const auto part = *std::filesystem::directory_iterator(folder.path());
+  CHECK(read_file(part.path()).substr(0, 4) == "RF64");
+}
