@@ -110,7 +110,28 @@ std::vector<bool> reached_from(const DiffusionRoom& room, const std::array<doubl
   return reached;
 }
 
+// exchange_factor of every part's mean absorption.
+std::vector<double> exchange_of(const DiffusionRoom& room, std::span<const double> alpha) {
+  std::vector<double> absorbing(room.parts.size(), 0.0), area(room.parts.size(), 0.0);
+  for (const DiffusionRoom::Wall& wall : room.walls) {
+    const auto part = static_cast<std::size_t>(room.part[static_cast<std::size_t>(wall.cell)]);
+    absorbing[part] += alpha[wall.material] * wall.area;
+    area[part] += wall.area;
+  }
+  for (std::size_t p = 0; p < area.size(); ++p)
+    absorbing[p] = exchange_factor(area[p] > 0.0 ? absorbing[p] / area[p] : 0.0);
+  return absorbing;
+}
+
 }  // namespace
+
+double exchange_factor(double alpha) {
+  constexpr double most = 0.7, least = 1e-6;
+  alpha = std::min(alpha, most);
+  if (alpha < least) return 1.0;
+  const double x = 0.75 * std::sqrt(-std::log1p(-alpha));
+  return 4.0 / 9.0 * x * std::tan(x) / wall_factor(alpha);
+}
 
 DiffusionModel::DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes)
     : room_(&room), speed_(sound_speed), modes_(modes), solver_(elements_of(room, sound_speed)) {
@@ -133,13 +154,14 @@ std::vector<double> DiffusionModel::mass() const {
 
 void DiffusionModel::set_band(std::span<const double> alpha, double attenuation) {
   alpha_.assign(alpha.begin(), alpha.end());
+  exchange_ = exchange_of(*room_, alpha);
   attenuation_ = attenuation;
   diagonal_.assign(grid().size, 0.0);
   for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal_[i] = speed_ * attenuation * mass_[i];
   for (const DiffusionRoom::Wall& wall : room_->walls)
     for (const unsigned c : face_corners(wall.side))
       diagonal_[corner_node(grid(), place_of(*room_, static_cast<std::size_t>(wall.cell)), c)] +=
-          speed_ * wall_factor(alpha_[wall.material]) * wall.area / 4.0;
+          exchange(wall) * speed_ * wall_factor(alpha_[wall.material]) * wall.area / 4.0;
   // Air that no source reaches and that nothing absorbs would make the matrix singular; its value is of no interest.
   std::vector<bool> any(room_->air.size(), false);
   for (const auto& reached : reached_)
@@ -193,7 +215,7 @@ std::vector<double> DiffusionModel::load(std::size_t source) const {
     const double emitted = (1.0 - alpha) * power * std::exp(-attenuation_ * r);
     for (const unsigned c : face_corners(wall.side))
       q[corner_node(grid(), place_of(*room_, static_cast<std::size_t>(wall.cell)), c)] +=
-          0.25 * 2.0 * emitted / (2.0 - alpha);
+          exchange(wall) * 0.25 * 2.0 * emitted / (2.0 - alpha);
   }
   return q;
 }

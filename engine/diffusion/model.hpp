@@ -6,6 +6,10 @@
 // diffusion equation for room-acoustic prediction, J. Acoust. Soc. Am. 119, 2006; walls of Y. Jing, N. Xiang, On boundary
 // conditions for the diffusion equation in room-acoustic prediction, J. Acoust. Soc. Am. 123, 2008.
 //
+// Diffusion is the first order of transport theory, and lets a cube of large alpha decay too slowly: by 2 % at 0.1, by
+// 12 % at 0.4, against Eyring's formula. Both terms of a wall's exchange with the room are therefore multiplied by
+// exchange_factor of the mean alpha of its part, with which a cube decays by that formula; steady levels do not change.
+//
 // Direct sound is not diffuse: it falls as 1/(4 pi r^2) to what it sees, and what walls in sight of the source reflect of
 // it, (1 - alpha) of the power that they receive, is the source of w. With the wall's emission E, the same argument that
 // gives A gives the condition D dw/dn = -c A w + 2 E / (2 - alpha).
@@ -21,6 +25,11 @@
 #include "engine/multigrid/masked.hpp"
 
 namespace fdtd {
+
+// What the exchange of walls is multiplied by: A'/A of a cube with the mean absorption coefficient `alpha` everywhere,
+// where x tan x = 9 A'/4 and the rate 8 c x^2/(3 L) is Eyring's, -6 c ln(1 - alpha)/(4 L). 1 at 0; above alpha = 0.7, where
+// no formula holds, as at 0.7.
+double exchange_factor(double alpha);
 
 // Of a room whose source has been switched off: w(t) = sum share[i] exp(-rate[i] t), rates rising.
 struct ModalDecay {
@@ -57,12 +66,16 @@ class DiffusionModel {
  private:
   std::vector<double> load(std::size_t source) const;
   std::vector<double> mass() const;
+  double exchange(const DiffusionRoom::Wall& wall) const {
+    return exchange_[static_cast<std::size_t>(room_->part[static_cast<std::size_t>(wall.cell)])];
+  }
   const DiffusionRoom* room_;
   double speed_;
   int modes_;
   multigrid::MaskedMultigrid solver_;
   std::vector<double> mass_, diagonal_;
-  std::vector<double> alpha_;
+  std::vector<double> alpha_;     // by material
+  std::vector<double> exchange_;  // by part
   double attenuation_ = 0.0;
   std::vector<std::vector<double>> power_;  // by source: power (of 1 W) that each wall receives, without air
   std::vector<std::vector<bool>> reached_;

@@ -28,9 +28,7 @@ constexpr std::array<EstimateLimit, 5> limits = {{
      "the octave is below the Schroeder frequency, 2000 sqrt(T/V): single modes, which the model does not know, "
      "decide"},
     {"absorbing",
-     "the mean absorption coefficient is above 0.3: the model decays more slowly than Eyring's formula, in a cube by 8 "
-     "to 12 %, and "
-     "early reflections, which it does not know, decide more"},
+     "the mean absorption coefficient is above 0.3: early reflections, which the model does not know, decide more"},
     {"slender",
      "the room's longest side is more than 4 times its shortest: the model takes walls that scatter, and smooth ones "
      "carry "
