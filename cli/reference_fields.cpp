@@ -28,7 +28,8 @@ const Fields& plan_fields() {
       {"duration", "number", "s", "", "Length of the responses, `simulation.duration`."},
       {"duration_auto", "true or false", "", "", "Does the duration follow from the expected reverberation time?"},
       {"max_frequency", "number", "Hz", "",
-       "`simulation.max_frequency`; without it what `limits` of interior and walls allow."},
+       "`simulation.max_frequency`; without it what `limits` of interior and walls allow. Where `valid_bandwidth` is "
+       "lower, responses pass nothing above that."},
       {"valid_bandwidth", "number", "Hz", "",
        "Frequency up to which a response is right: the least of `limits` and `max_frequency`."},
       {"limited_by", "text", "", "",
@@ -36,11 +37,20 @@ const Fields& plan_fields() {
       {"limits", "list of objects", "", "", "Frequencies up to which parts of the computation are right."},
       {"limits[].what", "text", "", "",
        "`interior`: the phase velocity within `dispersion_error`; `walls`: absorption within `wall_error`; "
-       "`transducers`: sources and receivers between nodes send and read waves of every direction within 3 dB of their "
+       "`transducers`: sources and receivers between nodes send and read waves of every direction within 1 dB of their "
        "mean; `geometry`, of a mesh: modes and decays beside walls that cut voxels."},
       {"limits[].frequency", "number", "Hz", "", "Frequency."},
       {"limits[].beyond", "true or false", "", "", "Was it judged no further, and is right there?"},
       {"limits[].by", "text", "", "something named limits it", "Materials, sources, receivers or walls that limit it."},
+      {"spacings_needed", "list of objects", "", "",
+       "Where `max_frequency` is given: the coarsest spacing with which each limit holds; the finest that is obeyed "
+       "sets the grid."},
+      {"spacings_needed[].what", "text", "", "", "`what` of `limits`."},
+      {"spacings_needed[].spacing", "number", "m", "", "Grid spacing."},
+      {"spacings_needed[].cost", "number", "", "",
+       "Cost of a run with that spacing over that of this plan, by the fourth power of the spacing."},
+      {"spacings_needed[].obeyed", "true or false", "", "",
+       "Does it count? Not if it takes a grid more than 2.2 times as fine as the interior's."},
       {"dispersion_error", "number", "", "",
        "Largest relative error of the phase velocity up to `max_frequency` on this grid, in the worst direction."},
       {"points_per_wavelength", "number", "", "", "Grid points per wavelength at `max_frequency`."},

@@ -71,7 +71,8 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        "takes 1.25 times the longest that the plan expects in any octave, rounded up to 10 ms.",
        "duration = 1.0"},
       {"max_frequency", number(&S::max_frequency, {1, 192000, "Hz"}),
-       "Frequency up to which `dispersion_error` and `wall_error` hold; it sets the grid spacing and is the upper "
+       "Frequency up to which `dispersion_error`, `wall_error` and `geometry_error` hold; it sets the grid spacing and "
+       "is the upper "
        "limit of the responses."},
       {"grid_spacing", number(&S::grid_spacing, {1e-5, 10, "m"}, &S::spacing_place),
        "Distance between grid points; it sets the valid bandwidth."},
@@ -81,6 +82,11 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        "Largest relative error of the absorption coefficient of plane walls up to `max_frequency`, at any angle of "
        "incidence to 75 degrees; where walls need more points a wavelength than the interior, they set the grid "
        "spacing."},
+      {"geometry_error", number(&S::geometry_error, {1e-3, 10}),
+       "Largest relative error of decay times by walls of a mesh that cut voxels, up to `max_frequency`; frequencies "
+       "of "
+       "modes keep `dispersion_error`. Where such walls need more points a wavelength than the rest, they set the grid "
+       "spacing, unless that takes a grid more than 2.2 times as fine."},
       {"courant", number(&S::courant, {1e-3, 20}, &S::courant_place),
        "Courant number, sound speed × time step / grid spacing, instead of the stencil's own; refused above the "
        "stability limit."},

@@ -89,6 +89,7 @@ struct Simulation {
   std::optional<double> grid_spacing;   // m
   double dispersion_error = 0.02;
   double wall_error = 0.1;
+  double geometry_error = 0.1;
   std::optional<double> courant;       // instead of the stencil's own
   std::string stencil = "auto";        // a name, or the path of a file of weights (ends in .toml)
   std::filesystem::path stencil_path;  // resolved, when `stencil` is a path

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "engine/walls/near_wall_operator.hpp"
 
 namespace fdtd {
 namespace {
@@ -31,19 +34,47 @@ CutArea cut_area(const Voxels& voxels, const Grid& grid) {
   return {cut / area, cut / (air * grid.cell_volume())};
 }
 
-Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double wall_error, double dispersion_error,
-                     double max_frequency) {
+CutArea cut_area(const Voxels& voxels, const Grid& grid, const Mesh& mesh, const GridStencil& stencil) {
+  CutArea cut = cut_area(voxels, grid);
+  if (!knows_cut_voxels(stencil)) cut.share = std::min(cut.share, oblique_share(mesh));
+  return cut;
+}
+
+double oblique_share(const Mesh& mesh) {
+  constexpr double along_grid = 0.999;  // of a unit normal's largest component: 2.5 degrees
+  double oblique = 0.0, all = 0.0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto v = area_vector(mesh, t);
+    const double area = std::hypot(v[0], v[1], v[2]);
+    all += area;
+    if (std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}) < along_grid * area) oblique += area;
+  }
+  return all > 0.0 ? oblique / all : 0.0;
+}
+
+Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double geometry_error,
+                     double dispersion_error, double max_frequency) {
   const double h = grid.mean_spacing(), none = std::numeric_limits<double>::infinity();
   const double a_cell = cut.share * (family == Family::leggy ? absorption_a_cell_leggy : absorption_a_cell);
   const double moved = (family == Family::leggy ? displacement_leggy : displacement) * h * cut.per_volume;
-  const double by_absorption = a_cell > 0.0 ? wall_error / a_cell : none;
+  const double by_absorption = a_cell > 0.0 ? geometry_error / a_cell : none;
   const double by_modes = moved > 0.0 ? (dispersion_error / moved) * (dispersion_error / moved) : none;
   const double frequency = std::min(by_absorption, by_modes) * grid.sound_speed / (2.0 * std::numbers::pi * h);
   Limit limit{"geometry", std::min(frequency, max_frequency), frequency >= max_frequency, {}};
   if (!limit.beyond)
-    limit.by = fmt::format("{:.0f} % of the walls' area cuts voxels; {} are the first to be wrong", 100.0 * cut.share,
-                           by_absorption < by_modes ? "decays" : "frequencies of modes");
+    limit.by = fmt::format("{:.0f} % of the walls' area is oblique or cuts voxels; {} are the first to be wrong",
+                           100.0 * cut.share, by_absorption < by_modes ? "decays" : "frequencies of modes");
   return limit;
+}
+
+double geometry_spacing(const CutArea& cut, Family family, double geometry_error, double dispersion_error,
+                        double frequency, double sound_speed) {
+  const double k = 2.0 * std::numbers::pi * frequency / sound_speed, none = std::numeric_limits<double>::infinity();
+  const double a_cell = cut.share * (family == Family::leggy ? absorption_a_cell_leggy : absorption_a_cell);
+  const double moved = (family == Family::leggy ? displacement_leggy : displacement) * cut.per_volume;
+  const double by_absorption = a_cell > 0.0 ? geometry_error / (a_cell * k) : none;
+  const double by_modes = moved > 0.0 ? std::pow(dispersion_error / (moved * std::sqrt(k)), 2.0 / 3.0) : none;
+  return std::min(by_absorption, by_modes);
 }
 
 }  // namespace fdtd

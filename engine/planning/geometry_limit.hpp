@@ -12,6 +12,7 @@
 #pragma once
 
 #include "engine/planning/valid_band.hpp"
+#include "scenes/mesh.hpp"
 #include "scenes/voxels.hpp"
 #include "stencils/stencil.hpp"
 
@@ -24,9 +25,20 @@ struct CutArea {
 };
 CutArea cut_area(const Voxels& voxels, const Grid& grid);
 
-// What limits it is the larger of the errors: absorption within `wall_error`, frequencies within `dispersion_error`.
+// The same of a mesh on the grid of `stencil`. Where voxels are whole (knows_cut_voxels), walls along planes of the grid
+// are moved, and all area counts per volume, but their absorption is right: the share is the oblique one of the mesh.
+CutArea cut_area(const Voxels& voxels, const Grid& grid, const Mesh& mesh, const GridStencil& stencil);
+
+// The share of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
+double oblique_share(const Mesh& mesh);
+
+// What limits it is the larger of the errors: absorption within `geometry_error`, frequencies within `dispersion_error`.
 // Up to `max_frequency` (Hz).
-Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double wall_error, double dispersion_error,
-                     double max_frequency);
+Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double geometry_error,
+                     double dispersion_error, double max_frequency);
+
+// The coarsest spacing in m that reaches `frequency` (Hz); infinite where nothing is cut.
+double geometry_spacing(const CutArea& cut, Family family, double geometry_error, double dispersion_error,
+                        double frequency, double sound_speed);
 
 }  // namespace fdtd

@@ -10,6 +10,7 @@
 
 #include "engine/error.hpp"
 #include "engine/plan/record_tail.hpp"
+#include "engine/planning/scene_limits.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {
@@ -22,8 +23,8 @@ constexpr double limit_margin = 0.999;
 // How far the search for a box's grid may shrink the spacing that the dispersion error allows.
 constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;
 constexpr double box_finest = 0.97;
-// Walls that need a spacing of less than this share of the interior's do not set the grid.
-constexpr double finest_for_walls = 0.45;
+// A limit that needs a spacing of less than this share of the interior's does not set the grid.
+constexpr double finest_share = 0.45;
 
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
   if (scene.simulation.courant) {
@@ -99,7 +100,7 @@ struct Goal {
   double tolerance;                                          // of the phase velocity
   double frequency;                                          // Hz
   FrequencyMap map;                                          // frequencies are those after it is undone
-  double spacing = std::numeric_limits<double>::infinity();  // m, the largest of an axis that walls allow
+  double spacing = std::numeric_limits<double>::infinity();  // m, the largest of an axis that the other limits allow
 };
 
 double bandwidth(const Trial& trial, const Goal& goal) {
@@ -114,12 +115,12 @@ bool reaches(const Trial& trial, const Goal& goal) {
 }
 
 // A value up to `start` at which walls hold, and 2 % above which they do not, from the share of a value up to which they
-// do; 0: they do not hold at finest_for_walls of `start`.
+// do; 0: they do not hold at finest_share of `start`.
 template <class Share>
 double largest_held(double start, const Share& share) {
   constexpr double close = 1.02;
   double broken = start;
-  for (double value = start; value >= finest_for_walls * start;) {
+  for (double value = start; value >= finest_share * start;) {
     const double part = share(value);
     if (part >= 1.0) {
       while (broken > close * value) {  // as many nodes as walls read, the share jumps: the step down may be too large
@@ -216,14 +217,18 @@ double slowest_wave(const GridChoice& choice) {
                        choice.frequency_map);
 }
 
-void count_steps(const Scene& scene, GridChoice& choice) {
+double steps_of(const Scene& scene, const GridChoice& choice, double bandwidth) {
   // The low-pass of rendering is not causal: the record must be a little longer than the requested duration.
-  const double recorded = scene.simulation.duration + render_tail(choice.max_frequency, choice.branch_frequency);
+  const double recorded = scene.simulation.duration + render_tail(bandwidth, choice.branch_frequency);
   const double steps = std::ceil(recorded / slowest_wave(choice) / choice.grid.time_step * (1.0 - 1e-12));
   if (!(steps < 9e15))
     throw Error(Status::resource, fmt::format("{:.3g} steps are too many to count", steps),
                 "shorten simulation.duration");
-  choice.steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+  return std::max(1.0, steps);
+}
+
+void count_steps(const Scene& scene, GridChoice& choice) {
+  choice.steps = static_cast<std::int64_t>(steps_of(scene, choice, choice.max_frequency));
   double nodes = 1.0;
   for (int n : choice.grid.size) nodes *= n;
   if (nodes > 4.0e18)
@@ -287,9 +292,45 @@ double frequency_for_walls(const Trial& trial, double interior, const Scene& sce
   return choice.walls_hold ? frequency : interior;
 }
 
+// What sources, receivers and walls that cut voxels need beside interior and walls: the spacing of a cubic grid.
+double spacing_for_others(const GridStencil& cube, double interior, const Scene& scene, SceneLimits& limits,
+                          GridChoice& choice) {
+  const double frequency = *scene.simulation.max_frequency;
+  double spacing = interior;
+  const auto obey = [&](const char* what, double needed) {
+    const bool affordable = needed >= finest_share * interior;
+    choice.needs.push_back({what, needed, affordable});
+    if (affordable) spacing = std::min(spacing, needed);
+    return affordable;
+  };
+  obey("transducers", limits.transducer_wave() * scene.air.speed() / (two_pi * frequency));
+  if (!scene.room.mesh) return spacing;
+  const double needed = limits.geometry_spacing(cube, frequency, interior);
+  if (!std::isfinite(needed)) return spacing;
+  choice.geometry_holds = obey("geometry", needed);
+  if (!choice.geometry_holds)
+    choice.warnings.push_back(fmt::format(
+        "walls that cut voxels keep a geometry_error of {} and a dispersion_error of {} with {} on a grid of "
+        "{:.3g} m, {:.0f} times the cost of what the interior needs: they do not set the grid spacing",
+        scene.simulation.geometry_error, scene.simulation.dispersion_error, choice.stencil.name, needed,
+        std::pow(interior / needed, 4)));
+  return spacing;
+}
+
+// What a run takes more because of walls that cut voxels, where that is much.
+void remark_on_cost(double without, double spacing, const Scene& scene, GridChoice& choice) {
+  constexpr double worth_saying = 1.5;
+  const double cost = std::pow(without / spacing, 4);
+  if (cost > worth_saying)
+    choice.warnings.push_back(fmt::format(
+        "walls that cut voxels set the grid spacing: the run takes {:.1f} times what the other limits need; "
+        "a larger simulation.geometry_error (decays) or dispersion_error (modes) takes less{}",
+        cost, choice.stencil.family == Family::leggy ? "" : ", and so does a leggy stencil"));
+}
+
 }  // namespace
 
-GridChoice choose_grid(const Scene& scene, const Stencil& stencil, WallLimits* walls) {
+GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits) {
   GridChoice choice;
   const Simulation& wish = scene.simulation;
   choice.stencil = at_courant(stencil, courant_to_run_at(scene, stencil, choice.warnings));
@@ -313,7 +354,19 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil, WallLimits* w
                       wish.dispersion_error, stencil.name),
           "use a larger dispersion_error or another stencil (`fdtd stencils` lists them)");
     const double interior = omega * c / (two_pi * *wish.max_frequency * lambda);
-    const double h = walls != nullptr ? spacing_for_walls(cube, interior, scene, *walls, choice) : interior;
+    choice.needs.push_back({"interior", interior, true});
+    double h = interior;
+    if (limits != nullptr) {
+      const double for_walls = spacing_for_walls(cube, interior, scene, limits->walls, choice);
+      if (choice.walls_hold) choice.needs.push_back({"walls", for_walls, true});
+      h = std::min(for_walls, spacing_for_others(cube, interior, scene, *limits, choice));
+      if (choice.needs.back().what == "geometry" && choice.needs.back().spacing <= h) {
+        double without = interior;
+        for (const SpacingNeed& one : choice.needs)
+          if (one.obeyed && one.what != "geometry") without = std::min(without, one.spacing);
+        remark_on_cost(without, h, scene, choice);
+      }
+    }
     if (h < interior) goal.spacing = h;
     trial = leggy ? fit_leggy(scene, choice.stencil, h, goal) : fit_cubic(scene, choice.stencil, h);
   } else {
@@ -326,8 +379,8 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil, WallLimits* w
   if (wish.max_frequency) {
     choice.max_frequency = *wish.max_frequency;
   } else {
-    choice.max_frequency = walls != nullptr
-                               ? frequency_for_walls(trial, choice.interior_bandwidth, scene, *walls, choice)
+    choice.max_frequency = limits != nullptr
+                               ? frequency_for_walls(trial, choice.interior_bandwidth, scene, limits->walls, choice)
                                : choice.interior_bandwidth;
   }
   choice.branch_frequency = second_branch(trial.stencil, map) / (two_pi * choice.grid.time_step);
@@ -341,8 +394,22 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil, WallLimits* w
 }
 
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {
-  WallLimits walls(scene);
-  return choose_grid(scene, stencil, &walls);
+  SceneLimits limits(scene);
+  return choose_grid(scene, stencil, &limits);
+}
+
+std::int64_t steps_for(const Scene& scene, const GridChoice& choice, double bandwidth) {
+  return std::max(choice.steps, static_cast<std::int64_t>(steps_of(scene, choice, bandwidth)));
+}
+
+double limits_share(const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which) {
+  const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)], top = choice.max_frequency;
+  double share = wall_share(choice, limits.walls, which);
+  const double transducers = limits.transducer_wave() * choice.grid.sound_speed / (two_pi * top);
+  share = std::min(share, transducers / spacing);
+  const double geometry = limits.geometry_spacing(choice.grid_stencil, top, spacing);
+  if (geometry >= finest_share * spacing) share = std::min(share, geometry / spacing);
+  return share;
 }
 
 double wall_share(const GridChoice& choice, WallLimits& walls, WallLimits::Materials which) {

@@ -6,8 +6,10 @@
 // weights and the stability proof scale axis by axis). The other families need one spacing; it is reduced a little
 // where that fits the walls better, and the remaining shift is reported wall by wall.
 //
-// Walls read shorter waves less well than the interior carries them: where max_frequency is given, the spacing is then
-// what the walls need; with grid_spacing, max_frequency is what both hold.
+// Where max_frequency is given, the spacing is what the most demanding of four limits needs: the interior, walls, which
+// read shorter waves less well than the interior carries them, sources and receivers between nodes, and walls of a mesh
+// that cut voxels (scene_limits.hpp). A limit that would take a grid 2.2 times as fine as the interior's, 24 times the
+// cost, does not set the spacing, and that is stated. With grid_spacing, max_frequency is what interior and walls hold.
 #pragma once
 
 #include <array>
@@ -23,6 +25,15 @@
 
 namespace fdtd {
 
+class SceneLimits;  // scene_limits.hpp
+
+// The coarsest spacing with which one of the limits holds at max_frequency.
+struct SpacingNeed {
+  std::string what;      // "interior", "walls", "transducers", "geometry"
+  double spacing = 0.0;  // m
+  bool obeyed = true;    // false: it would take a grid more than 2.2 times as fine as the interior's
+};
+
 struct GridChoice {
   Stencil stencil;           // at the Courant number of the grid
   GridStencil grid_stencil;  // in double
@@ -31,10 +42,12 @@ struct GridChoice {
   std::array<double, 6> wall_shift{};  // m, outward, in the order of wall_names
   double max_frequency = 0.0;          // Hz, as requested; by default what interior and walls hold
   double interior_bandwidth = 0.0;     // Hz, up to which the rendered response keeps dispersion_error
-  bool walls_hold = true;              // by the walls' limits; false: they hold on no grid up to twice as fine
-  double dispersion_error = 0.0;       // worst direction, up to max_frequency, on this grid
-  double branch_frequency = 0.0;       // Hz, where waves of other wave numbers begin: rendering passes nothing there
-  FrequencyMap frequency_map;          // that rendering undoes
+  std::vector<SpacingNeed> needs;      // where max_frequency is given; geometry where it limits anything
+  // Whether walls hold, and walls that cut voxels; false: on no grid up to twice as fine.
+  bool walls_hold = true, geometry_holds = true;
+  double dispersion_error = 0.0;  // worst direction, up to max_frequency, on this grid
+  double branch_frequency = 0.0;  // Hz, where waves of other wave numbers begin: rendering passes nothing there
+  FrequencyMap frequency_map;     // that rendering undoes
   std::int64_t steps = 0;
   std::vector<std::string> warnings;
   double points_per_wavelength() const { return grid.sound_speed / (max_frequency * grid.mean_spacing()); }
@@ -42,12 +55,19 @@ struct GridChoice {
 
 // Throws Error: status scene when the stencil cannot reach the requested error or the Courant number is above its
 // limit, status resource when the grid's size or the number of steps overflows its integer.
-// `walls`: the scene's; null: the interior alone decides.
-GridChoice choose_grid(const Scene& scene, const Stencil& stencil, WallLimits* walls);
+// `limits`: the scene's; null: the interior alone decides.
+GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits);
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil);
+
+// The steps that a record needs whose responses are right, and passed, up to `bandwidth` (Hz); at least choice.steps.
+std::int64_t steps_for(const Scene& scene, const GridChoice& choice, double bandwidth);
 
 // The share of max_frequency up to which walls hold on the grid of `choice` (WallLimits::share); 1: they do.
 double wall_share(const GridChoice& choice, WallLimits& walls,
                   WallLimits::Materials which = WallLimits::Materials::all);
+
+// The same of all limits beside the interior, as shares of the spacing: the cost of a run in which all of them hold
+// grows with about its inverse to the fourth power.
+double limits_share(const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which);
 
 }  // namespace fdtd

@@ -10,6 +10,7 @@
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/scaling.hpp"
+#include "engine/planning/scene_limits.hpp"
 #include "engine/planning/transducer_limit.hpp"
 #include "engine/planning/wall_edges.hpp"
 #include "engine/transducers/channels.hpp"
@@ -24,18 +25,27 @@ namespace {
 
 // `positions`: on the grid, one for each owner.
 std::vector<Tap> taps_of(const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
-                         const Grid& grid, const Voxels& voxels) {
+                         const Grid& grid, const Voxels& voxels, const TapWeights& weights) {
   std::vector<Tap> taps(channels.size());
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::size_t c = 0; c < channels.size(); ++c)
     failure.guard([&] {
       const Channel& one = channels[c];
-      taps[c] = make_tap(one.name, positions[one.owner], grid, voxels.air, one.operation, points_of(one.operation),
-                         &voxels.cut);
+      taps[c] = make_tap(one.name, positions[one.owner], grid, voxels.air, one.operation, weights, &voxels.cut);
     });
   failure.rethrow();
   return taps;
+}
+
+// The band whose decay may stop a run, up to `bandwidth` (Hz).
+void set_stop_band(const Scene& scene, Plan& plan, double bandwidth) {
+  plan.stop.low = scene.output.low_cut > 0.0 ? scene.output.low_cut : StopRule{}.low;
+  plan.stop.high = bandwidth;
+  if (plan.frequency_map.kind() == FrequencyMap::Kind::radial) {  // the watch sees the grid's frequencies
+    const double turn = 2.0 * std::numbers::pi * plan.grid.time_step;
+    for (double* edge : {&plan.stop.low, &plan.stop.high}) *edge = plan.frequency_map.grid(*edge * turn) / turn;
+  }
 }
 
 // The plan without air, near-wall rows and boundary nodes.
@@ -49,19 +59,17 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   plan.frequency_map = choice.frequency_map;
   plan.steps = choice.steps;
   plan.stop.decay_db = scene.simulation.stop_decay_db;
-  plan.stop.low = scene.output.low_cut > 0.0 ? scene.output.low_cut : StopRule{}.low;
-  plan.stop.high = choice.max_frequency;
-  if (plan.frequency_map.kind() == FrequencyMap::Kind::radial) {  // the watch sees the grid's frequencies
-    const double turn = 2.0 * std::numbers::pi * plan.grid.time_step;
-    for (double* edge : {&plan.stop.low, &plan.stop.high}) *edge = plan.frequency_map.grid(*edge * turn) / turn;
-  }
+  set_stop_band(scene, plan, choice.max_frequency);
 
   plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
                                       choice.frequency_map, choice.max_frequency, scene.simulation.wall_error);
   // A plan that only measures speed has voxels, but no positions and so no taps.
-  if (!room.sources.empty()) plan.sources = taps_of(source_channels(scene), room.sources, plan.grid, room.voxels);
+  plan.tap_wave = finest_wave(choice.grid, choice.max_frequency);
+  const TapWeights weights(plan.tap_wave);
+  if (!room.sources.empty())
+    plan.sources = taps_of(source_channels(scene), room.sources, plan.grid, room.voxels, weights);
   if (!room.receivers.empty())
-    plan.receivers = taps_of(receiver_channels(scene), room.receivers, plan.grid, room.voxels);
+    plan.receivers = taps_of(receiver_channels(scene), room.receivers, plan.grid, room.voxels, weights);
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan_snapshots(scene, choice, plan);
@@ -106,6 +114,29 @@ RoomVoxels make_room_within_memory(Planned& planned, const Scene& scene, const T
   return room;
 }
 
+// The grid, and the room on it. How much of a mesh cuts voxels is an estimate before it is voxelised: where the true
+// share needs a finer grid, that is taken.
+void choose_with_room(Planned& planned, RoomVoxels& room, CutArea& cut, SceneLimits& limits, const Scene& scene,
+                      const Stencil& stencil, const Target& target) {
+  constexpr double for_another_grid = 1.02;
+  planned.outline = target.ranks != 1 || target.rank < 0;
+  for (int trial = 0; trial < 3; ++trial) {
+    planned.choice = choose_grid(scene, stencil, &limits);
+    require_fields(planned, scene, target);
+    planned.materials = limits.walls.fits(planned.choice.max_frequency);
+    room = make_room_within_memory(planned, scene, target);
+    if (!scene.room.mesh) return;
+    const GridChoice& choice = planned.choice;
+    cut = cut_area(room.voxels, choice.grid, *scene.room.mesh, choice.grid_stencil);
+    limits.set_cut(choice.grid_stencil, {for_another_grid * cut.share, for_another_grid * cut.per_volume});
+    if (!scene.simulation.max_frequency || !choice.geometry_holds) return;
+    if (geometry_limit(cut, choice.grid, stencil.family, scene.simulation.geometry_error,
+                       scene.simulation.dispersion_error, choice.max_frequency)
+            .beyond)
+      return;
+  }
+}
+
 std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planned& planned, const RoomVoxels& room) {
   auto bands = estimate_reverberation(extent_of(scene, planned.choice, room.voxels), planned.materials, scene.air,
                                       planned.choice.max_frequency);
@@ -128,17 +159,66 @@ void add_remarks(Planned& planned, const Scene& scene, RoomVoxels& room) {
   for (std::string& remark : snapshot_remarks(scene)) warnings.push_back(std::move(remark));
 }
 
+void add_limit(ValidBand& valid, Limit limit) {
+  if (limit.frequency < valid.frequency) {
+    valid.frequency = limit.frequency;
+    valid.limited_by = limit.what;
+  }
+  valid.limits.push_back(std::move(limit));
+}
+
+// The names of materials in the voxels, and how much of a mesh cuts them: what judge needs once voxels are in the plan.
+struct RoomFacts {
+  std::vector<std::string> materials;
+  CutArea cut;
+};
+
+// Rendering passes nothing above what is valid; its low-pass rings the longer the lower it is.
+void pass_what_is_valid(Planned& planned, const Scene& scene) {
+  const GridChoice& choice = planned.choice;
+  if (planned.bandwidth() >= choice.max_frequency) return;
+  const auto limit = std::ranges::find(planned.valid.limits, planned.valid.limited_by, &Limit::what);
+  planned.choice.warnings.push_back(fmt::format(
+      "responses pass nothing above {:.1f} Hz, below the {:.1f} Hz of max_frequency: {} no more on this "
+      "grid{}{}",
+      planned.bandwidth(), choice.max_frequency, limit->what + (limit->what.back() == 's' ? " allow" : " allows"),
+      limit->by.empty() ? "" : "; ", limit->by));
+  planned.choice.steps = steps_for(scene, choice, planned.bandwidth());
+  planned.plan.steps = planned.choice.steps;
+  set_stop_band(scene, planned.plan, planned.bandwidth());
+}
+
+void judge(Planned& planned, const Scene& scene, const RoomFacts& facts) {
+  const GridChoice& choice = planned.choice;
+  const std::vector<WallLaw> laws = widest_laws(planned.plan.boundary.laws);
+  std::size_t taps = 1;
+  for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
+  const double edges =
+      edge_error(scene.room, planned.materials, choice.max_frequency, static_cast<int>(taps),
+                 choice.grid.mean_spacing(), choice.frequency_map.kind() == FrequencyMap::Kind::radial);
+  planned.walls = judge_walls(planned.materials, facts.materials, laws, choice, scene.simulation.wall_error, edges);
+  planned.valid = valid_band(choice, planned.walls, scene.simulation.max_frequency.has_value());
+  if (!planned.plan.sources.empty()) add_limit(planned.valid, transducer_limit(planned.plan, choice.max_frequency));
+  if (scene.room.mesh)
+    add_limit(planned.valid,
+              geometry_limit(facts.cut, choice.grid, choice.stencil.family, scene.simulation.geometry_error,
+                             scene.simulation.dispersion_error, choice.max_frequency));
+  pass_what_is_valid(planned, scene);
+}
+
 // The walls of a box never exist as a whole: here they are counted by plane, and each rank builds those of its planes.
-void outline_box(Planned& planned, const Scene& scene, RoomVoxels room) {
+void outline_box(Planned& planned, const Scene& scene, RoomVoxels room, const RoomFacts& facts) {
   planned.plan = outline_plan(scene, planned.choice, planned.materials, room);
   planned.plan.air = std::move(room.voxels.air);
   planned.counts = box_counts(planned.plan, scene.room.walls);
   planned.wall_taps = box_tap_shares(planned.plan, scene.room.walls);
+  judge(planned, scene, facts);
 }
 
 // The walls of a mesh are built as a whole, cut to what this rank needs, and released.
-void outline_mesh(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room) {
+void outline_mesh(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room, const RoomFacts& facts) {
   planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
+  judge(planned, scene, facts);
   planned.counts = plane_counts(planned.plan);
   if (target.ranks > 1 && target.rank >= 0)
     planned.share = share_of(planned.plan, planned.counts, target.ranks, target.rank);
@@ -172,62 +252,37 @@ void estimate_host_memory(Planned& planned, const Scene& scene, const Target& ta
 void settle_duration(Scene& scene, const Stencil& stencil, const Target& target) {
   if (!scene.simulation.duration_auto) return;
   Planned planned;
-  WallLimits walls(scene);
-  planned.choice = choose_grid(scene, stencil, &walls);
+  SceneLimits limits(scene);
+  planned.choice = choose_grid(scene, stencil, &limits);
   require_fields(planned, scene, target);
-  planned.materials = walls.fits(planned.choice.max_frequency);
+  planned.materials = limits.walls.fits(planned.choice.max_frequency);
   const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice) : make_open_box(scene, planned.choice);
   scene.simulation.duration = automatic_duration(reverberation_of(scene, planned, room));
 }
 
-namespace {
-
-void add_limit(ValidBand& valid, Limit limit) {
-  if (limit.frequency < valid.frequency) {
-    valid.frequency = limit.frequency;
-    valid.limited_by = limit.what;
-  }
-  valid.limits.push_back(std::move(limit));
+double Planned::bandwidth() const {
+  constexpr double lowest = 0.05, nearly = 1.0 - 1e-6;
+  if (valid.frequency >= nearly * choice.max_frequency) return choice.max_frequency;
+  return std::max(valid.frequency, lowest * choice.max_frequency);
 }
-
-void judge(Planned& planned, const Scene& scene, const std::vector<std::string>& materials, const CutArea& cut) {
-  const GridChoice& choice = planned.choice;
-  const std::vector<WallLaw> laws = widest_laws(planned.plan.boundary.laws);
-  std::size_t taps = 1;
-  for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
-  const double edges =
-      edge_error(scene.room, planned.materials, choice.max_frequency, static_cast<int>(taps),
-                 choice.grid.mean_spacing(), choice.frequency_map.kind() == FrequencyMap::Kind::radial);
-  planned.walls = judge_walls(planned.materials, materials, laws, choice, scene.simulation.wall_error, edges);
-  planned.valid = valid_band(choice, planned.walls, scene.simulation.max_frequency.has_value());
-  if (!planned.plan.sources.empty()) add_limit(planned.valid, transducer_limit(planned.plan, choice.max_frequency));
-  if (scene.room.mesh)
-    add_limit(planned.valid, geometry_limit(cut, choice.grid, choice.stencil.family, scene.simulation.wall_error,
-                                            scene.simulation.dispersion_error, choice.max_frequency));
-}
-
-}  // namespace
 
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {
   Planned planned;
-  WallLimits walls(scene);
-  planned.choice = choose_grid(scene, stencil, &walls);
-  planned.outline = target.ranks != 1 || target.rank < 0;
-  require_fields(planned, scene, target);
-  planned.materials = walls.fits(planned.choice.max_frequency);
-  RoomVoxels room = make_room_within_memory(planned, scene, target);
+  SceneLimits limits(scene);
+  RoomVoxels room;
+  RoomFacts facts;
+  choose_with_room(planned, room, facts.cut, limits, scene, stencil, target);
   add_remarks(planned, scene, room);
-  const std::vector<std::string> names = room.voxels.materials;
-  const CutArea cut = scene.room.mesh ? cut_area(room.voxels, planned.choice.grid) : CutArea{};
+  facts.materials = room.voxels.materials;
   if (!planned.outline) {
     planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
     planned.wall_taps = tap_shares(planned.plan.boundary);
+    judge(planned, scene, facts);
   } else if (scene.room.mesh) {
-    outline_mesh(planned, scene, target, std::move(room));
+    outline_mesh(planned, scene, target, std::move(room), facts);
   } else {
-    outline_box(planned, scene, std::move(room));
+    outline_box(planned, scene, std::move(room), facts);
   }
-  judge(planned, scene, names, cut);
   if (target.ranks > 1) share_among_ranks(planned, scene, target);
   return planned;
 }

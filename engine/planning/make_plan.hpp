@@ -37,6 +37,9 @@ struct Planned {
   std::vector<PlaneCounts> counts;  // of the whole plan; empty unless `outline`
   std::optional<PlanShare> share;   // of Target::rank, where several ranks share the plan
   std::vector<std::int64_t> host;   // of an outline, by rank: bytes of host memory (host_bytes of plan_share.hpp)
+
+  // Hz, what rendering passes: what is valid, but no less than a twentieth of max_frequency.
+  double bandwidth() const;
 };
 
 // duration = "auto": replaces the placeholder by automatic_duration of the room on the grid that `stencil` gets; for a

@@ -85,11 +85,11 @@ WallCount count_walls(const Scene& scene, const GridChoice& choice, const std::v
 }
 
 // Upper bound of the taps of these channels, in the plan and in a backend.
-double tap_bytes(const std::vector<Channel>& channels, const Grid& grid) {
+double tap_bytes(const std::vector<Channel>& channels, const Grid& grid, const TapWeights& weights) {
   double bytes = 0.0;
   for (const Channel& one : channels) {
     double nodes = 1.0;
-    for (const int n : grid.size) nodes *= std::min(n, points_of(one.operation));
+    for (const int n : grid.size) nodes *= std::min(n, weights.points(one.operation));
     bytes += 160.0 + 20.0 * nodes;
   }
   return bytes;
@@ -119,13 +119,15 @@ MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, con
   // figures of a response take 1 KiB, 12 KiB with their reasons, and a small result is composed in memory. A tap's nodes
   // and weights are held by the plan and, with smaller indices, by the backend.
   const std::vector<Channel> sources = source_channels(scene), receivers = receiver_channels(scene);
+  const TapWeights weights(finest_wave(choice.grid, choice.max_frequency));
   const double channels = static_cast<double>(sources.size()) * static_cast<double>(receivers.size());
   const bool single = channels <= static_cast<double>(max_single_responses);
   const double steps = static_cast<double>(choice.steps),
                samples = scene.simulation.duration * scene.output.sample_rate;
   const double recording = channels * ((single ? 16.0 : 8.0) * (steps + samples) + (single ? 12.0 : 1.0) * 1024.0) +
                            static_cast<double>(receivers.size()) * 8.0 * std::min(steps, longest_block) +
-                           tap_bytes(sources, choice.grid) + tap_bytes(receivers, choice.grid) + 64.0 * steps + frames;
+                           tap_bytes(sources, choice.grid, weights) + tap_bytes(receivers, choice.grid, weights) +
+                           64.0 * steps + frames;
   memory.boundary = static_cast<std::int64_t>(std::min(boundary, 4e18));
   memory.recording = static_cast<std::int64_t>(std::min(recording, 4e18));
   return memory;

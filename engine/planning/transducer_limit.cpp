@@ -6,13 +6,12 @@
 #include <complex>
 #include <numbers>
 
-#include "engine/transducers/taps.hpp"
-
 namespace fdtd {
 namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr std::size_t most_taps = 256;
+const double tolerance = 1.0 - std::pow(10.0, -transducer_tolerance_db / 20.0);
 
 struct Direction {
   std::array<double, 3> unit{};
@@ -59,8 +58,8 @@ struct Reading {
   bool counts = true;
 };
 
-std::vector<Reading> readings(const Tap& tap, const Grid& grid, double frequency) {
-  const int points = points_of(tap.operation);
+std::vector<Reading> readings(const Tap& tap, const Grid& grid, const TapWeights& weights, double frequency) {
+  const int points = weights.points(tap.operation);
   std::vector<DerivativeTerm> terms(tap.operation.begin(), tap.operation.end());
   if (terms.empty()) terms.push_back({{0, 0, 0}, 1.0});
   const double number = 2.0 * pi * frequency / grid.sound_speed;
@@ -72,8 +71,7 @@ std::vector<Reading> readings(const Tap& tap, const Grid& grid, double frequency
       for (std::size_t d = 0; d < 3; ++d) {
         const double h = grid.spacing[d], at = tap.position[d] / h - 0.5, k = number * direction.unit[d] * h;
         const int order = term.powers[d];
-        is *= sum_of(order > 0 ? lagrange_derivative(at, points, order) : lagrange(at, points), at, k) /
-              std::pow(h, order);
+        is *= sum_of(weights(at, points, order), at, k) / std::pow(h, order);
         ideal *= std::pow(std::complex<double>(0.0, k / h), order);
       }
       one.is += is;
@@ -86,8 +84,8 @@ std::vector<Reading> readings(const Tap& tap, const Grid& grid, double frequency
 
 }  // namespace
 
-double direction_error(const Tap& tap, const Grid& grid, double frequency) {
-  const std::vector<Reading> all = readings(tap, grid, frequency);
+double direction_error(const Tap& tap, const Grid& grid, const TapWeights& weights, double frequency) {
+  const std::vector<Reading> all = readings(tap, grid, weights, frequency);
   double is = 0.0, ideal = 0.0, largest = 0.0, worst = 0.0;
   for (const Reading& one : all) {
     largest = std::max(largest, std::abs(one.ideal));
@@ -105,8 +103,23 @@ double direction_error(const Tap& tap, const Grid& grid, double frequency) {
   return worst;
 }
 
+double finest_transducer_wave(const std::vector<FieldOperator>& operations) {
+  constexpr double finest = 0.95 * pi, step = 0.02;
+  const Grid cells{{64, 64, 64}, {1.0, 1.0, 1.0}, 1.0, 1.0};
+  const auto hold = [&](double wave) {
+    const TapWeights weights(wave);
+    for (const FieldOperator& operation : operations)
+      for (const std::array<double, 3>& place : {std::array{32.0, 32.0, 32.0}, {32.5, 32.5, 32.5}, {32.0, 32.5, 32.25}})
+        if (direction_error({"", place, {}, {}, operation}, cells, weights, wave / (2.0 * pi)) > tolerance)
+          return false;
+    return true;
+  };
+  double wave = finest;
+  while (wave > step && !hold(wave)) wave -= step;
+  return wave;
+}
+
 Limit transducer_limit(const Plan& plan, double max_frequency) {
-  const double tolerance = 1.0 - std::pow(10.0, -transducer_tolerance_db / 20.0);
   std::vector<Tap> taps = plan.sources;
   taps.insert(taps.end(), plan.receivers.begin(), plan.receivers.end());
   if (taps.size() > most_taps) {
@@ -115,13 +128,14 @@ Limit transducer_limit(const Plan& plan, double max_frequency) {
     for (std::size_t d = 0; d < 3; ++d) middle.position[d] = plan.grid.spacing[d] * (plan.grid.size[d] / 2);
     taps = {middle};
   }
+  const TapWeights weights(plan.tap_wave);
   Limit limit{"transducers", max_frequency, true, {}};
   for (const Tap& tap : taps) {
-    if (direction_error(tap, plan.grid, limit.frequency) <= tolerance) continue;
+    if (direction_error(tap, plan.grid, weights, limit.frequency) <= tolerance) continue;
     double low = 0.0, high = limit.frequency;
     for (int i = 0; i < 16; ++i) {
       const double middle = (low + high) / 2.0;
-      (direction_error(tap, plan.grid, middle) <= tolerance ? low : high) = middle;
+      (direction_error(tap, plan.grid, weights, middle) <= tolerance ? low : high) = middle;
     }
     limit = {limit.what, low, false, tap.name};
   }

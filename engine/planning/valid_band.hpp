@@ -10,15 +10,15 @@
 namespace fdtd {
 
 struct Limit {
-  std::string what;        // "interior", "walls"
+  std::string what;        // "interior", "walls", "transducers", "geometry"
   double frequency = 0.0;  // Hz
   bool beyond = false;     // it was judged no further, and holds there
-  std::string by;          // the materials that limit it; may be empty
+  std::string by;          // the materials, source, receiver or area that limits it; may be empty
 };
 
 struct ValidBand {
   std::vector<Limit> limits;
-  double frequency = 0.0;  // Hz, the least of the limits and max_frequency, which is what rendering passes
+  double frequency = 0.0;  // Hz, the least of the limits and max_frequency
   std::string limited_by;  // Limit::what; "max_frequency" where the scene requests no more
 };
 

@@ -10,7 +10,9 @@
 
 #include "engine/error.hpp"
 #include "engine/planning/cost_table.hpp"
+#include "engine/planning/geometry_limit.hpp"
 #include "engine/planning/grid_choice.hpp"
+#include "engine/planning/scene_limits.hpp"
 #include "engine/profiling/profile.hpp"
 #include "scenes/parallel_failure.hpp"
 #include "stencils/catalogue.hpp"
@@ -22,7 +24,7 @@ namespace {
 constexpr std::size_t candidates =
     12;  // members whose grids are chosen: walls and whole cells change the order a little
 constexpr std::size_t measured_candidates = 6;
-constexpr std::size_t planned_candidates = 2;  // whose grids are chosen with walls, at least
+constexpr std::size_t planned_candidates = 2;  // whose grids are chosen with all limits, at least
 constexpr std::size_t named_candidates = 3;    // beside the one that is taken
 constexpr double most_oblique = 0.2;           // share of a mesh's area, for stencils of other families
 constexpr double run_below_limit = 0.999;      // as choose_grid does
@@ -78,20 +80,6 @@ std::vector<Candidate> rank_by_table(const Scene& scene, DeviceClass device) {
   return ranked;
 }
 
-// The share of a mesh's area that lies along no plane of the grid; 0 for a box.
-double oblique_share(const Scene& scene) {
-  constexpr double along_grid = 0.999;  // of a unit normal's largest component: 2.5 degrees
-  if (!scene.room.mesh) return 0.0;
-  double oblique = 0.0, all = 0.0;
-  for (std::size_t t = 0; t < scene.room.mesh->triangles.size(); ++t) {
-    const auto v = area_vector(*scene.room.mesh, t);
-    const double area = std::hypot(v[0], v[1], v[2]);
-    all += area;
-    if (std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}) < along_grid * area) oblique += area;
-  }
-  return all > 0.0 ? oblique / all : 0.0;
-}
-
 // The first few of the ranking whose grids, chosen for the interior, are possible and fit the walls; one variant per
 // member is enough. Only leggy stencils meet oblique walls to second order without products (walls.md, section 6).
 std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate>& ranked, bool leggy_alone) {
@@ -117,32 +105,34 @@ void sort_by_cost(std::vector<Candidate>& list) {
   std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
 }
 
-// Costs on the grids that walls need, estimated from how far they hold on the interior's, cheapest first.
-void estimate_with_walls(const Scene& scene, std::vector<Candidate>& list, WallLimits& walls) {
+// Costs on the grids that all limits need, estimated from how far they hold on the interior's, cheapest first.
+void estimate_with_limits(const Scene& scene, std::vector<Candidate>& list, SceneLimits& limits) {
   for (Candidate& one : list) {
-    const double held = wall_share(one.choice, walls, WallLimits::Materials::weakest);
+    const double held = limits_share(one.choice, limits, WallLimits::Materials::weakest);
     one.cost = cost_of(scene, one.choice, one.ctpn) / std::pow(held, 4);
   }
   sort_by_cost(list);
 }
 
-// The first candidates on the grids that their walls need: at least `count`, and all whose estimates are lower than the
-// cost of the cheapest of these. Those on which walls hold nowhere are left out if there are others.
-std::vector<Candidate> with_grids_for_walls(const Scene& scene, std::vector<Candidate>& list, WallLimits& walls,
-                                            std::size_t count) {
+bool all_hold(const GridChoice& choice) { return choice.walls_hold && choice.geometry_holds; }
+
+// The first candidates on the grids that all limits need: at least `count`, and all whose estimates are lower than the
+// cost of the cheapest of these. Those on which a limit holds nowhere are left out if there are others.
+std::vector<Candidate> with_grids_for_limits(const Scene& scene, std::vector<Candidate>& list, SceneLimits& limits,
+                                             std::size_t count) {
   std::vector<Candidate> taken;
   double least = std::numeric_limits<double>::infinity();
   for (Candidate& one : list) {
     if (taken.size() >= count && one.cost >= least) break;
-    one.choice = choose_grid(scene, *one.stencil, &walls);
+    one.choice = choose_grid(scene, *one.stencil, &limits);
     one.cost = cost_of(scene, one.choice, one.ctpn);
-    if (one.choice.walls_hold && walls_met(scene, one.choice)) {
+    if (all_hold(one.choice) && walls_met(scene, one.choice)) {
       least = std::min(least, one.cost);
       taken.push_back(one);
     }
   }
   if (taken.empty()) return list;
-  std::erase_if(list, [](const Candidate& one) { return !one.choice.walls_hold; });
+  std::erase_if(list, [](const Candidate& one) { return !all_hold(one.choice); });
   return taken;
 }
 
@@ -164,7 +154,7 @@ double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double fr
 }
 
 AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure) {
-  const double oblique = oblique_share(scene);
+  const double oblique = scene.room.mesh ? oblique_share(*scene.room.mesh) : 0.0;
   const bool leggy_alone = oblique > most_oblique;
   std::vector<Candidate> list = shortlist(scene, rank_by_table(scene, device), leggy_alone);
   if (list.empty())
@@ -173,11 +163,11 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
                             scene.simulation.dispersion_error),
                 "set a larger dispersion_error, or name a stencil");
   const Precision precision = scene.simulation.precision;
-  WallLimits walls(scene);
+  SceneLimits limits(scene);
   for (Candidate& one : list) one.ctpn = cost_per_node(*one.stencil, precision, device);
-  estimate_with_walls(scene, list, walls);
+  estimate_with_limits(scene, list, limits);
   std::vector<Candidate> taken =
-      with_grids_for_walls(scene, list, walls, measure ? measured_candidates : planned_candidates);
+      with_grids_for_limits(scene, list, limits, measure ? measured_candidates : planned_candidates);
   if (measure) {
     for (Candidate& one : taken) {
       one.ctpn = measure(*one.stencil, precision);

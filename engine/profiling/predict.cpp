@@ -128,7 +128,7 @@ double predict_rendering(const Scene& scene, const Planned& planned) {
   const std::size_t channels = plan.sources.size() * plan.receivers.size();
   if (channels == 0) return 0.0;
   const Clock::time_point start = Clock::now();
-  RenderOptions options = render_options(scene, plan, planned.choice.max_frequency);
+  RenderOptions options = render_options(scene, plan, planned.bandwidth());
   const double shared = seconds_since(start);
   options.channels.reset();
   const auto enough = static_cast<std::size_t>(enough_values / static_cast<double>(plan.steps + 1));
@@ -142,7 +142,7 @@ double predict_rendering(const Scene& scene, const Planned& planned) {
   const Rendered rendered = render(recording, options);
   const double rendering = seconds_since(rendered_from);
   MetricsOptions figures;
-  figures.valid_bandwidth = planned.choice.max_frequency;
+  figures.valid_bandwidth = planned.bandwidth();
   const auto samples = static_cast<std::size_t>(rendered.samples);
   const Clock::time_point measured_from = Clock::now();
   ParallelFailure failure;

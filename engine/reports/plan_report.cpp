@@ -141,6 +141,18 @@ nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room) {
   return json;
 }
 
+double cost_over(const GridChoice& choice, const SpacingNeed& need) {
+  return std::pow(choice.grid.mean_spacing() / need.spacing, 4);
+}
+
+nlohmann::ordered_json needs_json(const GridChoice& choice) {
+  auto list = nlohmann::ordered_json::array();
+  for (const SpacingNeed& one : choice.needs)
+    list.push_back(
+        {{"what", one.what}, {"spacing", one.spacing}, {"cost", cost_over(choice, one)}, {"obeyed", one.obeyed}});
+  return list;
+}
+
 nlohmann::ordered_json limits_json(const ValidBand& valid) {
   auto list = nlohmann::ordered_json::array();
   for (const Limit& limit : valid.limits) {
@@ -173,6 +185,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       {"valid_bandwidth", report.planned->valid.frequency},
       {"limited_by", report.planned->valid.limited_by},
       {"limits", limits_json(report.planned->valid)},
+      {"spacings_needed", needs_json(choice)},
       {"dispersion_error", choice.dispersion_error},
       {"points_per_wavelength", choice.points_per_wavelength()},
       {"wall_bandwidth", wall_bandwidth(report.planned->walls, choice)},
@@ -255,10 +268,19 @@ std::string limit_text(const Limit& limit, const PlanReport& report) {
         fmt::format("absorption within {:.3g} % of the materials' to 75 degrees of incidence", 100.0 * wish.wall_error);
   else if (limit.what == "geometry")
     text += fmt::format("modes within {:.3g} % and decays within {:.3g} % beside walls that cut voxels",
-                        100.0 * wish.dispersion_error, 100.0 * wish.wall_error);
+                        100.0 * wish.dispersion_error, 100.0 * wish.geometry_error);
   else
     text += fmt::format("sources and receivers between nodes within {:g} dB of their mean", transducer_tolerance_db);
   return text + (limit.by.empty() ? "" : "; " + limit.by);
+}
+
+// What each limit needs, and what a run would take with that spacing over what it takes.
+std::string needs_text(const GridChoice& choice) {
+  std::string text;
+  for (const SpacingNeed& one : choice.needs)
+    text += fmt::format("{}{} {:.4g} m ({:.2g} times the cost{})", text.empty() ? "" : ", ", one.what, one.spacing,
+                        cost_over(choice, one), one.obeyed ? "" : ", not obeyed");
+  return text;
 }
 
 // How many nodes walls read, by their area; the most first.
@@ -296,6 +318,7 @@ std::string plan_text(const PlanReport& report) {
                   valid.limited_by == "max_frequency" ? "as requested" : "limited by " + valid.limited_by,
                   choice.points_per_wavelength(), choice.max_frequency));
   for (const Limit& limit : valid.limits) row(("  " + limit.what).c_str(), limit_text(limit, report));
+  if (choice.needs.size() > 1) row("spacings needed", needs_text(choice));
   if (const std::string taps = taps_text(*report.planned); !taps.empty()) row("walls read", taps);
   const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });

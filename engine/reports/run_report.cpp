@@ -104,8 +104,8 @@ Finished finish(const PlanReport& report, Recording&& recording, double seconds)
   Finished done;
   done.seconds = seconds;
   Result& result = done.result;
-  result = make_result(scene, planned.plan, render_options(scene, planned.plan, planned.choice.max_frequency),
-                       std::move(recording));
+  result =
+      make_result(scene, planned.plan, render_options(scene, planned.plan, planned.bandwidth()), std::move(recording));
   Measured measured = measure_all(result);
   done.metrics = std::move(measured.metrics);
   result.figures = std::move(measured.figures);

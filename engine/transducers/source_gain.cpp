@@ -91,18 +91,17 @@ using Mirrored = std::array<double, 4>;
 // A tap's |W|^2 at the mirror images of a wave vector: a product over the axes, or a sum of such for an operation.
 class TapResponse {
  public:
-  TapResponse(const Tap& tap, const Grid& grid) : operation_(tap.operation), spacing_(grid.spacing) {
-    const int points = points_of(operation_);
+  TapResponse(const Tap& tap, const Grid& grid, const TapWeights& weights)
+      : operation_(tap.operation), spacing_(grid.spacing) {
+    const int points = weights.points(operation_);
     for (std::size_t d = 0; d < 3; ++d) {
       const double at = tap.position[d] / grid.spacing[d] - 0.5;
-      axes_[d].push_back(lagrange(at, points));
-      for (int order = 1; order <= degree(operation_); ++order)
-        axes_[d].push_back(lagrange_derivative(at, points, order));
+      for (int order = 0; order <= degree(operation_); ++order) axes_[d].push_back(weights(at, points, order));
       from_[d] = axes_[d][0].first - at;
-      const std::vector<double>& weights = axes_[d][0].weights;
-      for (std::size_t lag = 0; lag < weights.size(); ++lag) {
+      const std::vector<double>& along = axes_[d][0].weights;
+      for (std::size_t lag = 0; lag < along.size(); ++lag) {
         double product = 0.0;
-        for (std::size_t i = 0; i + lag < weights.size(); ++i) product += weights[i] * weights[i + lag];
+        for (std::size_t i = 0; i + lag < along.size(); ++i) product += along[i] * along[i + lag];
         correlation_[d].push_back(lag == 0 ? product : 2.0 * product);
       }
     }
@@ -376,7 +375,8 @@ struct TapClasses {
 
 // Places differ from `steps` equal parts of a cell on; steps = 0: as the numbers do, but for rounding. Ends early, with
 // fewer entries than there are taps, beyond `most` classes.
-TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, int steps, std::size_t most) {
+TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, const TapWeights& weights, int steps,
+                      std::size_t most) {
   constexpr double rounding = 1e9;
   const double parts = steps > 0 ? steps : rounding;
   using Key = std::pair<std::vector<double>, std::array<std::int64_t, 3>>;
@@ -397,7 +397,7 @@ TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, int steps,
       if (steps > 0) middle.position[d] = (static_cast<double>(key.second[d]) / parts + 0.5) * grid.spacing[d];
     }
     const auto [at, fresh] = known.emplace(std::move(key), static_cast<std::uint32_t>(classes.taps.size()));
-    if (fresh) classes.taps.emplace_back(middle, grid);
+    if (fresh) classes.taps.emplace_back(middle, grid, weights);
     if (classes.taps.size() > most) break;
     classes.of.push_back(at->second);
   }
@@ -409,16 +409,18 @@ TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, int steps,
 std::vector<double> source_gain(const GridStencil& stencil, int samples) {
   const Grid unit{{}, {1.0, 1.0, 1.0}, 0.0, 0.0};
   const Tap node{"", {0.5, 0.5, 0.5}, {}, {}, {}};
-  return tables(stencil, {{node, unit}}, {{node, unit}}, {1.0, {}}, samples)[0];
+  const TapResponse response(node, unit, TapWeights{});
+  return tables(stencil, {response}, {response}, {1.0, {}}, samples)[0];
 }
 
 ChannelGain channel_gain(const Plan& plan, int samples) {
   TapClasses sources, receivers;
+  const TapWeights weights(plan.tap_wave);
   for (int parts = 0;; parts = parts == 0 ? most_parts_of_cell : parts / 2) {
     const bool last = parts == least_parts_of_cell;
     const std::size_t most = last ? std::numeric_limits<std::size_t>::max() : most_tables;
-    sources = classes_of(plan.sources, plan.grid, parts, most);
-    receivers = classes_of(plan.receivers, plan.grid, parts, most);
+    sources = classes_of(plan.sources, plan.grid, weights, parts, most);
+    receivers = classes_of(plan.receivers, plan.grid, weights, parts, most);
     const bool whole = sources.of.size() == plan.sources.size() && receivers.of.size() == plan.receivers.size();
     if (last || (whole && sources.taps.size() * receivers.taps.size() <= most_tables)) break;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -65,48 +66,11 @@ bool leads(const OpenAir& open, const Voxel& at, const Voxel& next, std::size_t 
   return passage == passages.end() || passage->node != node || passage->share >= closed;
 }
 
-AxisWeights lagrange(double at, int points) {
-  AxisWeights axis;
-  // A point that should be on a node is on it: rounding of the quotient must not spread it over the neighbours.
-  if (std::abs(at - std::round(at)) < face_tolerance) at = std::round(at);
-  axis.first = static_cast<int>(std::ceil(at - 0.5 * points));
-  for (int i = 0; i < points; ++i) {
-    double weight = 1.0;
-    for (int j = 0; j < points; ++j) {
-      if (j != i) weight *= (at - (axis.first + j)) / (i - j);
-    }
-    axis.weights.push_back(weight);
-  }
-  return axis;
-}
-
-AxisWeights lagrange_derivative(double at, int points, int order) {
-  if (std::abs(at - std::round(at)) < face_tolerance) at = std::round(at);
-  AxisWeights axis;
-  axis.first = static_cast<int>(std::ceil(at - 0.5 * points));
-  const auto n = static_cast<std::size_t>(points), m = static_cast<std::size_t>(order);
-  std::vector<std::vector<double>> c(n, std::vector<double>(m + 1, 0.0));
-  c[0][0] = 1.0;
-  double before = 1.0;  // product of the distances of the previous node to all earlier ones
-  for (std::size_t i = 1; i < n; ++i) {
-    const double here = axis.first + static_cast<double>(i) - at, previous = here - 1.0;
-    double product = 1.0;
-    for (std::size_t j = 0; j < i; ++j) {
-      const double apart = static_cast<double>(i) - static_cast<double>(j);
-      product *= apart;
-      if (j + 1 == i) {
-        for (std::size_t k = std::min(i, m); k > 0; --k)
-          c[i][k] = before * (static_cast<double>(k) * c[i - 1][k - 1] - previous * c[i - 1][k]) / product;
-        c[i][0] = -before * previous * c[i - 1][0] / product;
-      }
-      for (std::size_t k = std::min(i, m); k > 0; --k)
-        c[j][k] = (here * c[j][k] - static_cast<double>(k) * c[j][k - 1]) / apart;
-      c[j][0] = here * c[j][0] / apart;
-    }
-    before = product;
-  }
-  for (const auto& row : c) axis.weights.push_back(row[m]);
-  return axis;
+double finest_wave(const Grid& grid, double frequency) {
+  double coarsest = 0.0;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (grid.size[d] > 1) coarsest = std::max(coarsest, grid.spacing[d]);
+  return 2.0 * std::numbers::pi * frequency * coarsest / grid.sound_speed;
 }
 
 NearestAir nearest_air(const std::array<double, 3>& position, const Grid& grid, const AirMask& air) {
@@ -241,14 +205,13 @@ void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, con
 
 }  // namespace
 
-Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             int points, const CutVoxels* cut) {
-  return make_tap(name, position, grid, air, FieldOperator{}, points, cut);
-}
+namespace {
 
-Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             const FieldOperator& operation, int points, const CutVoxels* cut) {
-  if (points < 1 || points > 16) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
+// `along`(at, order): the weights of an axis, of `points` nodes.
+template <class Along>
+Tap tap_of(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const OpenAir& open,
+           const FieldOperator& operation, int points, const Along& along) {
+  const AirMask& air = open.air;
   for (const double x : position) {
     if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
   }
@@ -261,16 +224,16 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
   NodeWeights weight_of(*home, points, grid);
   std::array<AxisWeights, 3> axes;
   if (operation.empty()) {
-    for (std::size_t d = 0; d < 3; ++d) axes[d] = lagrange(position[d] / grid.spacing[d] - 0.5, points);
-    add_product(axes, 1.0, *home, {air, cut}, weight_of);
+    for (std::size_t d = 0; d < 3; ++d) axes[d] = along(position[d] / grid.spacing[d] - 0.5, 0);
+    add_product(axes, 1.0, *home, open, weight_of);
   }
   for (const DerivativeTerm& term : operation) {
     double coefficient = term.coefficient;
     for (std::size_t d = 0; d < 3; ++d) {
-      axes[d] = lagrange_derivative(position[d] / grid.spacing[d] - 0.5, points, term.powers[d]);
+      axes[d] = along(position[d] / grid.spacing[d] - 0.5, term.powers[d]);
       coefficient /= std::pow(grid.spacing[d], term.powers[d]);
     }
-    add_product(axes, coefficient, *home, {air, cut}, weight_of);
+    add_product(axes, coefficient, *home, open, weight_of);
   }
   Tap tap{name, position, {}, {}, operation};
   double sum = 0.0;
@@ -283,6 +246,21 @@ Tap make_tap(const std::string& name, const std::array<double, 3>& position, con
   });
   if (operation.empty()) *std::max_element(tap.weights.begin(), tap.weights.end()) += 1.0 - sum;
   return tap;
+}
+
+}  // namespace
+
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+             int points, const CutVoxels* cut) {
+  if (points < 1 || points > most_tap_points) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
+  return tap_of(name, position, grid, {air, cut}, {}, points, [&](double at, int) { return lagrange(at, points); });
+}
+
+Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
+             const FieldOperator& operation, const TapWeights& weights, const CutVoxels* cut) {
+  const int points = weights.points(operation);
+  return tap_of(name, position, grid, {air, cut}, operation, points,
+                [&](double at, int order) { return weights(at, points, order); });
 }
 
 }  // namespace fdtd

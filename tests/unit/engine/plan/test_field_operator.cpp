@@ -84,7 +84,7 @@ TEST_CASE("signals: a tap with a harmonic receives a plane wave as that harmonic
   const std::complex<double> i(0.0, 1.0);
   for (int acn = 0; acn < 16; ++acn) {
     const FieldOperator operation = solid_harmonic(acn);
-    const Tap tap = make_tap("R", position, grid, air, operation, derivative_points);
+    const Tap tap = make_tap("R", position, grid, air, operation, TapWeights{});
     for (const auto& s : {std::array<double, 3>{0.48, 0.6, 0.64}, {-0.36, 0.48, 0.8}}) {
       const double k = 0.9 / 0.1;  // seven nodes a wave
       std::complex<double> sum = 0.0;

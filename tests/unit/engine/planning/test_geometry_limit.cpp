@@ -1,5 +1,6 @@
 #include "engine/planning/geometry_limit.hpp"
 
+#include <cmath>
 #include <numbers>
 
 #include "tests/support/catch.hpp"
@@ -27,6 +28,16 @@ TEST_CASE("the share of cut area counts cut voxels and oblique faces, per volume
   const double area = 1000.0 + 25.0;  // faces
   CHECK(cut.share == Approx((125.0 + 3.0) / area));
   CHECK(cut.per_volume == Approx(128.0 * 0.01 / (1999.5 * 0.001)));
+}
+
+TEST_CASE("the spacing for a frequency is the one on which the limit is that frequency") {
+  for (const CutArea& cut : {CutArea{1.0, 0.1}, CutArea{0.3, 4.0}})
+    for (const Family family : {Family::leggy, Family::compact}) {
+      const double spacing = geometry_spacing(cut, family, 0.1, 0.01, 800.0, 340.0);
+      const Grid own{{20, 10, 10}, {spacing, spacing, spacing}, 1e-4, 340.0};
+      CHECK(geometry_limit(cut, own, family, 0.1, 0.01, 1e4).frequency == Approx(800.0).epsilon(1e-9));
+    }
+  CHECK(std::isinf(geometry_spacing({}, Family::leggy, 0.1, 0.01, 800.0, 340.0)));
 }
 
 TEST_CASE("decays limit coarse grids, modes small rooms; half the error takes half the frequency for decays") {

@@ -1,0 +1,67 @@
+#include "engine/planning/scene_limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/planning/transducer_limit.hpp"
+#include "engine/transducers/channels.hpp"
+#include "engine/walls/near_wall_operator.hpp"
+#include "scenes/voxelise_mesh.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double estimate_voxels = 3e5;
+constexpr std::size_t most_operations = 32;  // of a scene: the harmonics, and some directions
+
+// The area of the scene's mesh that cuts voxels of that spacing; none where the mesh leaks or has no room for air.
+CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spacing) {
+  const bool divided = stencil.family == Family::leggy;
+  MeshGrid grid;
+  const auto& box = scene.room.box;
+  const double fewest = std::cbrt(box[0] * box[1] * box[2] / estimate_voxels);
+  Grid shape;
+  for (std::size_t d = 0; d < 3; ++d) {
+    grid.size[d] = std::max(1, static_cast<int>(std::lround(box[d] / std::max(spacing, fewest))));
+    grid.spacing[d] = divided ? box[d] / grid.size[d] : std::max(spacing, fewest);
+    grid.corner[d] = scene.room.origin[d] - (grid.size[d] * grid.spacing[d] - box[d]) / 2.0;
+  }
+  grid.cut = knows_cut_voxels(stencil);
+  shape.size = grid.size;
+  shape.spacing = grid.spacing;
+  std::vector<std::array<double, 3>> sources;
+  for (const SourceSpec& one : scene.sources) sources.push_back(one.position);
+  const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, sources, {});
+  if (made.leaking) return {};
+  return cut_area(made.voxels, shape, *scene.room.mesh, stencil);
+}
+
+}  // namespace
+
+double SceneLimits::transducer_wave() {
+  if (!wave_) {
+    std::vector<FieldOperator> operations;
+    for (const auto& channels : {source_channels(scene_), receiver_channels(scene_)})
+      for (const Channel& one : channels)
+        if (operations.size() < most_operations && std::ranges::find(operations, one.operation) == operations.end())
+          operations.push_back(one.operation);
+    wave_ = finest_transducer_wave(operations);
+  }
+  return *wave_;
+}
+
+double SceneLimits::geometry_spacing(const GridStencil& stencil, double frequency, double spacing) {
+  if (!scene_.room.mesh) return std::numeric_limits<double>::infinity();
+  std::optional<CutArea>& known = cut_[knows_cut_voxels(stencil) ? 1 : 0];
+  if (!known) known = estimate_cut(scene_, stencil, spacing);
+  const Simulation& wish = scene_.simulation;
+  return fdtd::geometry_spacing(*known, stencil.family, wish.geometry_error, wish.dispersion_error, frequency,
+                                scene_.air.speed());
+}
+
+void SceneLimits::set_cut(const GridStencil& stencil, const CutArea& cut) {
+  cut_[knows_cut_voxels(stencil) ? 1 : 0] = cut;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,41 @@
+// What limits a scene's grid besides the dispersion of the interior: walls, sources and receivers between nodes, and the
+// walls of a mesh that cut voxels. Each is known before there is a grid, so that the choice of the spacing obeys all of
+// them; what is computed for one stencil serves the next.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "engine/planning/geometry_limit.hpp"
+#include "engine/planning/wall_limits.hpp"
+#include "scenes/scene.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd {
+
+class SceneLimits {
+ public:
+  // `scene` must outlive this.
+  explicit SceneLimits(const Scene& scene) : walls(scene), scene_(scene) {}
+
+  WallLimits walls;
+
+  // Radians a cell of the finest wave that every source and receiver of the scene sends and reads alike in all
+  // directions, wherever it lies between nodes (transducer_limit.hpp).
+  double transducer_wave();
+
+  // The coarsest spacing in m on which geometry_limit reaches `frequency` (Hz); infinite for a box. The area that cuts
+  // voxels is that of the mesh on a grid of `spacing`, but of no more than some 3e5 voxels: shares of area and surface
+  // over volume hardly depend on it. Nothing limits a mesh that leaks there.
+  double geometry_spacing(const GridStencil& stencil, double frequency, double spacing);
+
+  // Of the room on the grid that was chosen: what geometry_spacing takes from now on, for stencils like this one.
+  void set_cut(const GridStencil& stencil, const CutArea& cut);
+
+ private:
+  const Scene& scene_;
+  std::optional<double> wave_;
+  std::array<std::optional<CutArea>, 2> cut_;  // of whole and of cut voxels
+};
+
+}  // namespace fdtd
