@@ -106,13 +106,18 @@ TapWeights::Design TapWeights::make(int points, int order) const {
   Design design;
   design.moments = std::min(order + exact_degrees, points - 2);
   const Eigen::Index n = points, corrections = points - design.moments;
-  Matrix alike(n, n), differences = Matrix::Zero(n, corrections);
-  for (Eigen::Index i = 0; i < n; ++i)
-    for (Eigen::Index j = 0; j < n; ++j) {
-      alike(i, j) = 0.0;
-      for (std::size_t q = 0; q < k_.size(); ++q)
-        alike(i, j) += weight_[q] / std::pow(k_[q], 2 * order) * std::cos(k_[q] * static_cast<double>(i - j));
-    }
+  Matrix normal = Matrix::Zero(corrections, corrections), differences = Matrix::Zero(n, corrections);
+  for (std::size_t q = 0; q < k_.size(); ++q) {
+    // A difference from node 0 on, of a wave: ((1 - e^{ik}) / 2)^moments. As a product it keeps its digits.
+    const std::complex<double> one = 0.5 * (1.0 - std::polar(1.0, k_[q]));
+    std::complex<double> difference = 1.0;
+    for (int m = 0; m < design.moments; ++m) difference *= one;
+    const double weight = weight_[q] / std::pow(k_[q], 2 * order);
+    design.seen.push_back(weight * std::conj(difference));
+    for (Eigen::Index i = 0; i < corrections; ++i)
+      for (Eigen::Index j = 0; j < corrections; ++j)
+        normal(i, j) += weight * std::norm(difference) * std::cos(k_[q] * static_cast<double>(i - j));
+  }
   for (Eigen::Index j = 0; j < corrections; ++j) {
     double binomial = std::pow(0.5, design.moments);
     for (int i = 0; i <= design.moments; ++i) {
@@ -120,7 +125,6 @@ TapWeights::Design TapWeights::make(int points, int order) const {
       binomial *= -static_cast<double>(design.moments - i) / (i + 1);
     }
   }
-  Matrix normal = differences.transpose() * alike * differences;
   normal.diagonal().array() += ridge;
   const Matrix factor = Eigen::LLT<Eigen::MatrixXd>(normal).matrixL();
   design.differences.assign(differences.data(), differences.data() + differences.size());
@@ -134,9 +138,9 @@ AxisWeights TapWeights::operator()(double at, int points, int order) const {
   if (designs_.empty() || (order == 0 && at == std::round(at))) return axis;
   const Design& design = designs_.at(index(points, order));
   if (design.moments == 0) return axis;
-  // What the polynomial's weights leave of the waves, seen from each node.
+  // What the polynomial's weights leave of the waves, seen by each difference.
   const Eigen::Index n = points, corrections = points - design.moments;
-  Eigen::VectorXd left = Eigen::VectorXd::Zero(n);
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(corrections);
   for (std::size_t q = 0; q < k_.size(); ++q) {
     const std::complex<double> turn = std::polar(1.0, k_[q]), first = std::polar(1.0, k_[q] * (axis.first - at));
     std::complex<double> rest = ideal(k_[q], order), wave = first;
@@ -144,15 +148,14 @@ AxisWeights TapWeights::operator()(double at, int points, int order) const {
       rest -= weight * wave;
       wave *= turn;
     }
-    rest *= weight_[q] / std::pow(k_[q], 2 * order) * std::conj(first);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      left[i] += rest.real();
+    rest *= design.seen[q] * std::conj(first);
+    for (Eigen::Index j = 0; j < corrections; ++j) {
+      change[j] += rest.real();
       rest *= std::conj(turn);
     }
   }
   const auto differences = matrix(design.differences, n, corrections);
   const auto factor = matrix(design.factor, corrections, corrections).triangularView<Eigen::Lower>();
-  Eigen::VectorXd change = differences.transpose() * left;
   factor.solveInPlace(change);
   factor.transpose().solveInPlace(change);
   const Eigen::VectorXd added = differences * change;

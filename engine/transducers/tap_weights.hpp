@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <vector>
 
 #include "engine/plan/field_operator.hpp"
@@ -52,9 +53,10 @@ class TapWeights {
   static constexpr int highest_order = 3, waves = 32;
   // The corrections of polynomials that keep moments: coefficients of finite differences, and what finds them.
   struct Design {
-    int moments = 0;                  // 0: polynomials are good enough
-    std::vector<double> differences;  // points x corrections, row by row
-    std::vector<double> factor;       // Cholesky factor of the normal equations, row by row
+    int moments = 0;                         // 0: polynomials are good enough
+    std::vector<double> differences;         // points x corrections, row by row
+    std::vector<double> factor;              // Cholesky factor of the normal equations, row by row
+    std::vector<std::complex<double>> seen;  // the first difference of each wave, conjugated, times its weight
   };
   Design make(int points, int order) const;
   double error(int points, int order) const;

@@ -113,3 +113,17 @@ TEST_CASE("without a finest wave, and where waves are long, the weights are poly
   CHECK(TapWeights(2.0 * pi / 12.0)(2.4, 8, 0).weights == plain.weights);
   CHECK(TapWeights(2.0 * pi / 12.0)(2.4, 12, 3).weights == lagrange_derivative(2.4, 12, 3).weights);
 }
+
+TEST_CASE("at any finest wave the weights are no worse than polynomials through as many nodes") {
+  for (const double points : {2.3, 3.0, 3.7, 4.5, 5.0, 6.5, 8.0, 12.0, 30.0}) {
+    const double wave = 2.0 * pi / points;
+    const TapWeights weights(wave), polynomials;
+    for (int nodes = tap_points; nodes <= most_tap_points; nodes += 2)
+      for (int order = 0; order <= 3; ++order) {
+        CAPTURE(points, nodes, order);
+        const double made = worst_of(weights, nodes, order, wave), plain = worst_of(polynomials, nodes, order, wave);
+        CHECK(made <= 1.01 * plain);
+        if (plain > 1e-3) CHECK(made < 0.9 * plain);
+      }
+  }
+}
