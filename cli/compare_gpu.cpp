@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -19,6 +18,7 @@
 #include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/profile.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/system/stopwatch.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -193,7 +193,7 @@ void print_literature(const std::vector<GpuCase>& cases) {
 }  // namespace
 
 void compare_on_gpu(const CompareCommand& command, int device) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch since_start;
   cuda::GpuBench bench(device);
   std::filesystem::path ncu;
   if (command.counters) ncu = find_ncu();
@@ -212,8 +212,7 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   }
   bench.release();
   if (command.counters) count_case(cases.front(), ncu, device);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  say("{:.0f} s in all\n", seconds);
+  say("{:.0f} s in all\n", since_start.seconds());
   if (!command.file.empty())
     write_whole_file(command.file, gpu_study(cases, list, command.errors, bench.device().name), command.force);
   if (!command.json) {

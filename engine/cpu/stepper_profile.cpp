@@ -1,18 +1,18 @@
 // Timing of steps beside their roofline, and of the orders of tiles that the search compares.
 #include <algorithm>
-#include <chrono>
 
 #include "engine/cpu/stepper.hpp"
 #include "engine/math/median.hpp"
+#include "engine/system/stopwatch.hpp"
 
 namespace fdtd::cpu {
 namespace {
 
 template <class Work>
 double seconds(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::max(1e-9, watch.seconds());  // a clock may stand still
 }
 
 Drive undriven(const Plan& plan, std::int64_t steps) {

@@ -16,7 +16,8 @@ template <class Work>
 double seconds_of(const Work& work) {
   const auto begun = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  // A clock may stand still, or go backward.
+  return std::max(1e-9, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
 }
 
 double median(std::vector<double> values) {

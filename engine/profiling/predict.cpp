@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -14,15 +13,12 @@
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/system/machine.hpp"
+#include "engine/system/stopwatch.hpp"
 #include "engine/system/threads.hpp"
 #include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The material with the highest cost.
 std::string with_most_branches(const std::vector<MaterialFit>& materials) {
@@ -66,14 +62,14 @@ struct Probed {
 
 Probed probe(const Plan& plan, const Target& target, const BackendOptions& options) {
   Probed found;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch start;
   const auto backend = make_backend(target, options);
   backend->load(plan, whole(plan));
-  found.load = seconds_since(start);
+  found.load = start.seconds();
   found.step = backend->profile(3).seconds_per_step;
-  const Clock::time_point begun = Clock::now();
+  const Stopwatch begun;
   (void)backend->energy();
-  found.energy = seconds_since(begun);
+  found.energy = begun.seconds();
   return found;
 }
 
@@ -127,9 +123,9 @@ double predict_rendering(const Scene& scene, const Planned& planned) {
   const Plan& plan = planned.plan;
   const std::size_t channels = plan.sources.size() * plan.receivers.size();
   if (channels == 0) return 0.0;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch start;
   RenderOptions options = render_options(scene, plan, planned.bandwidth());
-  const double shared = seconds_since(start);
+  const double shared = start.seconds();
   options.channels.reset();
   const auto enough = static_cast<std::size_t>(enough_values / static_cast<double>(plan.steps + 1));
   const std::size_t probed = std::clamp<std::size_t>(enough, 1, std::min(channels, most));
@@ -138,20 +134,20 @@ double predict_rendering(const Scene& scene, const Planned& planned) {
   const double share = static_cast<double>(recording.samples) / static_cast<double>(plan.steps + 1);
   options.duration *= share;
   (void)render(like_responses(plan, 1), of_one(options));  // tables that are made once
-  const Clock::time_point rendered_from = Clock::now();
+  const Stopwatch rendered_from;
   const Rendered rendered = render(recording, options);
-  const double rendering = seconds_since(rendered_from);
+  const double rendering = rendered_from.seconds();
   MetricsOptions figures;
   figures.valid_bandwidth = planned.bandwidth();
   const auto samples = static_cast<std::size_t>(rendered.samples);
-  const Clock::time_point measured_from = Clock::now();
+  const Stopwatch measured_from;
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < probed; ++c)
     failure.guard(
         [&] { (void)measure(std::span(rendered.ir).subspan(c * samples, samples), rendered.sample_rate, figures); });
   failure.rethrow();
-  const double measuring = seconds_since(measured_from);
+  const double measuring = measured_from.seconds();
   // Of the responses that do not fit into as many rounds of threads as were probed, each takes a thread's time.
   const auto threads = static_cast<std::size_t>(std::max(1, hardware_threads()));
   const auto rounds = [&](std::size_t count) { return static_cast<double>((count + threads - 1) / threads); };
@@ -168,7 +164,7 @@ double predict_rendering(const Scene& scene, const Planned& planned) {
 
 PredictedTime predict_time(const Scene& scene, const Planned& planned, const Target& target, int threads, bool search,
                            double planned_in) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch start;
   const Grid& grid = planned.plan.grid;
   const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes(target));
   const bool itself = probed_itself(scene, planned, target);
@@ -193,7 +189,7 @@ PredictedTime predict_time(const Scene& scene, const Planned& planned, const Tar
   time.steps = steps * (step + nodes * found.energy / static_cast<double>(planned.plan.energy_interval));
   if (search) time.search = step * (target.on_gpu() ? search_steps_gpu : search_steps_cpu);
   time.rendering = predict_rendering(scene, planned);
-  time.planning = planned_in + nodes * found.load + seconds_since(start);
+  time.planning = planned_in + nodes * found.load + start.seconds();
   return time;
 }
 

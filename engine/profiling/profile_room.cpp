@@ -1,18 +1,14 @@
 #include "engine/profiling/profile_room.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "engine/math/median.hpp"
 #include "engine/system/machine.hpp"
+#include "engine/system/stopwatch.hpp"
 
 namespace fdtd {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The times of one backend.
 struct Turns {
@@ -56,18 +52,18 @@ RoomProfile profile_room(const Plan& plan, const Target& target, const BackendOp
   profile.nodes = plan.grid.nodes();
   profile.energy_interval = plan.energy_interval;
   auto room = make_backend(target, options);
-  const Clock::time_point start = Clock::now();
+  const Stopwatch start;
   room->load(plan, whole(plan));
-  profile.load_seconds = seconds_since(start);
+  profile.load_seconds = start.seconds();
   profile.kernel = room->describe();
 
   Turns of_room, of_bare;
   std::vector<double> energies, rates;
   const auto time_room = [&](int share) {
     of_room.take(*room, share);
-    const Clock::time_point begun = Clock::now();
+    const Stopwatch begun;
     (void)room->energy();
-    energies.push_back(seconds_since(begun));
+    energies.push_back(begun.seconds());
   };
   const Plan without = without_walls(plan);
   std::unique_ptr<Backend> bare;

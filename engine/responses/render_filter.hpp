@@ -18,8 +18,9 @@ struct LowPass {
 
 // Integrates the response to the backward difference of a unit sample into the response to the sample itself, and
 // removes frequencies below `cut` Hz: cumulative sum and 4th-order Butterworth high-pass (causal, bilinear transform,
-// prewarped) in one recursion. One of the filter's four zeros at zero frequency cancels the sum's pole, so the ramp that
-// a closed room's static pressure would make never appears. cut = 0: the cumulative sum alone. 0 <= cut < rate / 2.
+// prewarped) in one recursion. One of the filter's four zeros at zero frequency cancels the sum's pole, so the ramp
+// that a closed room's static pressure would make never appears. cut = 0: the cumulative sum alone. 0 <= cut < rate /
+// 2.
 class IntegrateAndCut {
  public:
   IntegrateAndCut(double cut, double rate);

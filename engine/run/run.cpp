@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -13,17 +12,11 @@
 #include "engine/run/snapshots.hpp"
 #include "engine/run/stop_rule.hpp"
 #include "engine/system/ranks.hpp"
+#include "engine/system/stopwatch.hpp"
 #include "engine/transducers/channels.hpp"
 
 namespace fdtd {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// Never negative: the clock of a virtual machine may go backward.
-double seconds_since(Clock::time_point start) {
-  return std::max(0.0, std::chrono::duration<double>(Clock::now() - start).count());
-}
 
 // Source `source` sends (1, -1, 0, ...), the others are silent.
 Drive drive_of_block(const Plan& plan, std::size_t source, std::int64_t first, std::int64_t steps) {
@@ -203,10 +196,10 @@ class Runner {
     const std::int64_t next =
         std::min<std::int64_t>(plan_.steps, (first / plan_.energy_interval + 1) * plan_.energy_interval);
     const std::int64_t steps = std::min({next - first, sums.next(first) - first, at_most_});
-    const Clock::time_point start = Clock::now();
+    const Stopwatch start;
     const auto source = static_cast<std::size_t>(moment_.source);
     backend_.advance(drive_of_block(plan_, source, first, steps), samples_);
-    const double taken = ranks_ != nullptr ? of_first(*ranks_, seconds_since(start)) : seconds_since(start);
+    const double taken = ranks_ != nullptr ? of_first(*ranks_, start.seconds()) : start.seconds();
     at_most_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(steps) / std::max(taken, 1e-9)),
                                         1, plan_.energy_interval);
     sums.take(backend_);
@@ -234,12 +227,12 @@ class Runner {
     progress_.source = static_cast<int>(moment_.source);
     progress_.seconds = seconds();
     progress_.gpts_per_second = static_cast<double>(plan_.grid.nodes()) * static_cast<double>(done() - began_) /
-                                std::max(seconds_since(start_), 1e-9) * 1e-9;
+                                std::max(start_.seconds(), 1e-9) * 1e-9;
     if (callbacks_.progress) callbacks_.progress(progress_);
   }
 
   std::int64_t done() const { return moment_.source * plan_.steps + backend_.step(); }
-  double seconds() const { return before_ + seconds_since(start_); }
+  double seconds() const { return before_ + start_.seconds(); }
 
   const Plan& plan_;
   Backend& backend_;
@@ -248,7 +241,7 @@ class Runner {
   Moment moment_;
   Progress progress_;
   Samples samples_;
-  Clock::time_point start_ = Clock::now();
+  Stopwatch start_;
   double before_ = 0.0;       // seconds of the earlier sessions
   std::int64_t began_ = 0;    // steps done in them
   std::int64_t at_most_ = 1;  // steps per block, for about a second

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <span>
 
@@ -15,14 +14,11 @@
 #include "engine/session/audio_input.hpp"
 #include "engine/session/choices.hpp"
 #include "engine/system/ranks.hpp"
+#include "engine/system/stopwatch.hpp"
 #include "engine/system/version.hpp"
 
 namespace fdtd {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 SimulateOptions simulate_options(const RunRequest& request) {
   SimulateOptions how;
@@ -164,7 +160,7 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
 }  // namespace
 
 void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report) {
-  const Clock::time_point begun = Clock::now();
+  const Stopwatch begun;
   Ranks& all = ranks();
   Scene scene = load(request);
   DeviceChoice device = choose_device(scene, request, all);
@@ -173,15 +169,14 @@ void plan_scene(const SceneRequest& request, const std::function<void(const Plan
   const Planned planned = plan_on(device, scene, chosen, all);
   if (!all.first()) return;
   const bool search = device.target.ranks == 1 && worth_a_search(planned.plan, device.target);
-  const PredictedTime predicted =
-      predict_time(scene, planned, device.target, request.threads, search, seconds_since(begun));
+  const PredictedTime predicted = predict_time(scene, planned, device.target, request.threads, search, begun.seconds());
   report(make_report(scene, planned, device.target, predicted, chosen.remarks));
 }
 
 SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
                      const std::function<void(const Finished&, const PlanReport&)>& finished) {
   using How = SessionEnd::How;
-  const Clock::time_point begun = Clock::now();
+  const Stopwatch begun;
   Ranks& all = ranks();
   SimulateOptions how = simulate_options(request);
   Scene scene = load(request.scene);
@@ -202,7 +197,7 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   PredictedTime predicted;
   if (all.first()) {
     const bool search = all.alone() && (request.retune || worth_a_search(planned.plan, device.target));
-    predicted = predict_time(scene, planned, device.target, request.scene.threads, search, seconds_since(begun));
+    predicted = predict_time(scene, planned, device.target, request.scene.threads, search, begun.seconds());
   }
   all.wait_for_all();
   const PlanReport report = make_report(scene, planned, device.target, predicted, stencil.remarks);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <utility>
 
 #include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
 #include "engine/run/rank_backend.hpp"
+#include "engine/system/stopwatch.hpp"
 
 namespace fdtd {
 
@@ -112,7 +112,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
   const CheckpointFiles files(options.folder);
   Due due(options.checkpoint_every);
   double seconds = from ? from->seconds : 0.0;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch since_start;
   bool late = false;
   RunCallbacks callbacks;
   callbacks.progress = [&](const Progress& at) {
@@ -120,8 +120,7 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
     if (calls.progress) calls.progress(plan, at);
   };
   callbacks.stop = [&] {
-    const std::chrono::duration<double> past = std::chrono::steady_clock::now() - start;
-    late = of_first(all, options.max_seconds > 0.0 && past.count() >= options.max_seconds);
+    late = of_first(all, options.max_seconds > 0.0 && since_start.seconds() >= options.max_seconds);
     const bool wanted = calls.stop && calls.stop();
     return any_of(all, wanted || late);
   };

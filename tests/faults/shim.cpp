@@ -9,6 +9,7 @@
 //   slow:N     every N-th write takes as many milliseconds as the number in ERRNO's place
 //   reserve:N  the N-th reserving of room on the disk (posix_fallocate)
 //   thread:N   the N-th start of a thread
+//   clock:N    every clock of the system goes back by N ms each time that it is read
 //   alloc:N    the N-th allocation after a file *.toml was first opened: what the loader and the libraries' starts
 //              take is theirs
 // FDTD_FAULT_REPORT names a file that is made when the fault happens: the tests repeat until none does.
@@ -28,6 +29,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -195,6 +197,18 @@ FDTD_SHIM int posix_fallocate(int file, off_t place, off_t size) {
 
 FDTD_SHIM int posix_fallocate64(int file, off64_t place, off64_t size) {
   return fails("reserve") ? errno : real<int(int, off64_t, off64_t)>("posix_fallocate64")(file, place, size);
+}
+
+// Clocks of processor time are not concerned.
+FDTD_SHIM int clock_gettime(clockid_t clock, timespec* time) {
+  const int status = real<int(clockid_t, timespec*)>("clock_gettime")(clock, time);
+  const bool of_the_day = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+  if (status != 0 || !of_the_day || std::strcmp(fault().kind, "clock") != 0) return status;
+  const long back = 1'000'000 * fault().number * ++calls;  // ns
+  const long whole = 1'000'000'000 * time->tv_sec + time->tv_nsec - back;
+  time->tv_sec = whole / 1'000'000'000;
+  time->tv_nsec = whole % 1'000'000'000;
+  return 0;
 }
 
 FDTD_SHIM int rename(const char* from, const char* to) {

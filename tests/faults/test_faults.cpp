@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -239,4 +241,39 @@ TEST_CASE("where the file system cannot lock, one of two runs still wins, and a 
   CHECK(fs::exists(stage.made / ".fdtd-held"));
   fs::remove(stage.made / ".fdtd-held");
   CHECK(stage.run("lock:1", happened).status == 0);
+}
+
+// Every number below a key of a time, a speed or a share of either.
+void check_times(const nlohmann::json& json, const std::string& key = "") {
+  static const std::regex timely("seconds|_ns|gpts|gbps|of_bare|eff|time|turns|planning|steps|rendering|search");
+  if (json.is_number() && std::regex_search(key, timely)) {
+    INFO(key);
+    CHECK(json.get<double>() >= 0.0);
+  }
+  if (!json.is_structured()) return;
+  for (const auto& [name, value] : json.items()) check_times(value, json.is_array() ? key : name);
+}
+
+TEST_CASE("clocks that go backward show no negative time and speed, and disturb no run", "[cli]") {
+  Stage stage;
+  const std::map<std::string, std::string> backward{{"LD_PRELOAD", FDTD_SHIM}, {"FDTD_FAULT", "clock:7"}};
+  const auto run = [&](std::vector<std::string> words) {
+    const Outcome outcome = run_fdtd(words, stage.folder.path(), backward);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK_FALSE(std::regex_search(outcome.err, std::regex("(^|[^0-9e])-[0-9.]+ (s|min|h|Gpts/s|ns)")));
+    return outcome;
+  };
+  check_times(nlohmann::json::parse(run({"plan", "room.toml", "--json"}).out));
+  check_times(nlohmann::json::parse(run({"profile", "room.toml", "--repeats", "1", "--json"}).out));
+  const auto text = run(stage.command).out;
+  CHECK_FALSE(std::regex_search(text, std::regex("(^|[^0-9e])-[0-9.]+ (s|min|h|Gpts/s|ns)")));
+  CHECK(stage.outputs() == stage.gold);
+  fs::remove_all(stage.made);
+  // By time, checkpoints and the end are late at the worst; what is written resumes.
+  std::vector<std::string> timed = stage.command;
+  timed.back() = "1s";
+  timed.insert(timed.end(), {"--json", "--max-time", "1h"});
+  check_times(nlohmann::json::parse(run(timed).out));
+  CHECK(stage.outputs() == stage.gold);
 }
