@@ -111,6 +111,7 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
       run.target = choose_device(scene, how, ranks()).target;
       const GridChoice choice = choose_grid(scene, choose_stencil(scene, run.target).stencil);
       run.bytes =
+          program_bytes +
           estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency), nullptr, run.target).total();
     } catch (const Error& error) {
       throw Error(error.status, fmt::format("run {} ({}): {}", name_of(run), fmt::join(point, " "), error.what()),

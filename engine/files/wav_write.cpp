@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t wav_limit = 0xFFFFFFFF - 4096;  // bytes: chunk sizes are 32 bits; the header's chunks are small
-constexpr std::size_t block_frames = 4096;
+constexpr std::size_t block_values = std::size_t{1} << 16;  // of all channels together, written at a time
 
 using Handle = std::unique_ptr<SNDFILE, int (*)(SNDFILE*)>;
 
@@ -91,6 +91,7 @@ void AudioWriter::write(const std::vector<std::span<const double>>& channels) {
     if (channels.size() != file.channels || channel.size() != channels[0].size())
       throw Error(Status::scene, file.target.string() + ": the channels differ in length");
   const std::size_t frames = channels[0].size();
+  const std::size_t block_frames = std::max<std::size_t>(1, block_values / channels.size());
   file.block.resize(block_frames * channels.size());
   for (std::size_t begin = 0; begin < frames; begin += block_frames) {
     const std::size_t count = std::min(block_frames, frames - begin);

@@ -206,8 +206,9 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
          {"eyring", std::isfinite(band.eyring) ? nlohmann::ordered_json(band.eyring) : nullptr},
          {"diffuse", band.diffuse}});
   const MemoryEstimate& memory = report.planned->memory;
-  json["memory_bytes"] = memory.total();
-  json["memory"] = {{"state", memory.state},
+  json["memory_bytes"] = program_bytes + memory.total();
+  json["memory"] = {{"program", program_bytes},
+                    {"state", memory.state},
                     {"near_wall", memory.near_wall},
                     {"boundary", memory.boundary},
                     {"recording", memory.recording}};
@@ -361,8 +362,9 @@ std::string plan_text(const PlanReport& report) {
                                               : "the diffusion equation or, where it does not hold, Eyring's formula",
                                    reverberation));
   row("memory",
-      fmt::format("{} (field {}, near walls {}, impedance {}, recordings {})",
-                  human_bytes(static_cast<double>(memory.total())), human_bytes(static_cast<double>(memory.state)),
+      fmt::format("{} (program {}, field {}, near walls {}, impedance {}, recordings {})",
+                  human_bytes(static_cast<double>(program_bytes + memory.total())),
+                  human_bytes(static_cast<double>(program_bytes)), human_bytes(static_cast<double>(memory.state)),
                   human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
                   human_bytes(static_cast<double>(memory.recording))));
   for (const SnapshotPlan& one : report.planned->plan.snapshots)

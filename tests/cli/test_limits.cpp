@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
 #include "tests/support/kills.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/sanitized.hpp"
@@ -119,4 +121,31 @@ TEST_CASE("threads that the process's control group forbids end a run with statu
   CHECK(outcome.status == 3);
   CHECK_THAT(outcome.err, Contains("threads can be started") && Contains("--threads 2"));
   CHECK_FALSE(fs::exists(folder / "made"));
+}
+
+TEST_CASE("the memory that a plan prints is what its run takes, the program included", "[cli]") {
+  if (sanitized) return;
+  const TemporaryFolder folder;
+  for (const int along_x : {4, 21}) {  // 192 and 1008 receivers, these in arrays
+    folder.write("box.toml", fmt::format(R"(schema = 1
+simulation = {{ duration = 0.003, max_frequency = 1000.0, stencil = "leggy-2" }}
+room = {{ box = [0.8, 0.8, 0.7], walls = {{ default = "plaster" }} }}
+materials.plaster = {{ admittance = 0.05 }}
+[[source]]
+name = "S"
+position = [0.1, 0.2, 0.3]
+[[receiver]]
+name = "r"
+grid = {{ from = [0.03, 0.04, 0.05], to = [0.77, 0.76, 0.66], count = [{}, 8, 6] }}
+)",
+                                         along_x));
+    const auto plan = json_of(run_fdtd({"plan", "box.toml", "--json"}, folder.path()));
+    const auto predicted = plan["memory_bytes"].get<std::int64_t>();
+    const Outcome run = run_fdtd({"run", "box.toml", "-o", "made", "--quiet", "--force"}, folder.path());
+    INFO(48 * along_x << " receivers: " << predicted << " predicted, " << run.peak_bytes << " taken");
+    REQUIRE(run.status == 0);
+    CHECK(plan["memory"]["program"] == 28'000'000);
+    CHECK(run.peak_bytes < predicted * 11 / 10);
+    CHECK(predicted < 2 * run.peak_bytes);
+  }
 }
