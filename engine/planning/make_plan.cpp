@@ -124,6 +124,7 @@ void choose_with_room(Planned& planned, RoomVoxels& room, CutArea& cut, SceneLim
     planned.choice = choose_grid(scene, stencil, &limits);
     require_fields(planned, scene, target);
     planned.materials = limits.walls.fits(planned.choice.max_frequency);
+    room = {};  // of the trial before: two rooms need twice the memory
     room = make_room_within_memory(planned, scene, target);
     if (!scene.room.mesh) return;
     const GridChoice& choice = planned.choice;

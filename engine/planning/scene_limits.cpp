@@ -1,5 +1,7 @@
 #include "engine/planning/scene_limits.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,9 +34,13 @@ CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spac
   shape.spacing = grid.spacing;
   std::vector<std::array<double, 3>> sources;
   for (const SourceSpec& one : scene.sources) sources.push_back(one.position);
-  const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, sources, {});
-  if (made.leaking) return {};
-  return cut_area(made.voxels, shape, *scene.room.mesh, stencil);
+  CutArea found;
+  {
+    const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, sources, {});
+    if (!made.leaking) found = cut_area(made.voxels, shape, *scene.room.mesh, stencil);
+  }
+  ::malloc_trim(0);  // the threads' temporary memory, before that of the room itself is taken
+  return found;
 }
 
 }  // namespace
