@@ -104,7 +104,7 @@ double direction_error(const Tap& tap, const Grid& grid, const TapWeights& weigh
 }
 
 double finest_transducer_wave(const std::vector<FieldOperator>& operations) {
-  constexpr double finest = 0.95 * pi, step = 0.02;
+  constexpr double finest = 0.95 * pi, step = 0.005;
   const Grid cells{{64, 64, 64}, {1.0, 1.0, 1.0}, 1.0, 1.0};
   const auto hold = [&](double wave) {
     const TapWeights weights(wave);

@@ -159,7 +159,7 @@ TEST_CASE("radial map, rigid box: isolated modes of the grid's box lie within th
     for (std::size_t i = 0; i < modes.size() && modes[i] <= max_frequency; ++i) {
       const double gap = 4.5 / duration;
       if ((i > 0 && modes[i] - modes[i - 1] < gap) || (i + 1 < modes.size() && modes[i + 1] - modes[i] < gap)) continue;
-      const double found = test::peak_near(heard.rendered.ir, heard.rendered.sample_rate, modes[i], 0.6);
+      const double found = test::peak_near(heard.rendered.ir, heard.rendered.sample_rate, modes[i], 0.8);
       INFO(name << ": mode at " << modes[i] << " Hz found at " << found << " Hz");
       CHECK(std::abs(found / modes[i] - 1.0) <= 1.1 * tolerance);
       ++compared;
