@@ -273,11 +273,11 @@ NearWall walls_along(const Axis& axis, int nx) {
 
 }  // namespace
 
-NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut) {
+NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, std::vector<LentMass>* lent) {
   const int nx = air.size()[0];
   const bool sum_over_axes =
       std::all_of(stencil.terms.begin(), stencil.terms.end(), [](const Term& term) { return image_count(term) == 2; });
-  const SecuredCut secured = secure(air, cut, sum_over_axes ? axis_bounds(stencil) : product_bounds);
+  SecuredCut secured = secure(air, cut, sum_over_axes ? axis_bounds(stencil) : product_bounds);
   NearWall walls;
   if (sum_over_axes) {
     walls = walls_along(Axis(stencil, air, secured, 0), nx);
@@ -286,6 +286,7 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
   } else {
     walls = cut_product_walls(stencil, air, secured);
   }
+  if (lent != nullptr) *lent = std::move(secured.lent);
   for (const NodeShare& one : secured.masses) walls.masses.push_back({one.node, one.share});
   return walls;
 }

@@ -7,6 +7,13 @@
 // that polynomial over all triples of symmetric contractions: -2 <= S <= 2 in the M inner product, at the interior's
 // Courant number. Constants are kept, since L_d 1 = 0.
 //
+// Surplus of stiffness. On a linear field A_d u is not 0 at a cut voxel, only the sum over the axes is. The terms of
+// second order in the A_d, lambda^2/12 sum of A_d^2 but for a multiple of (sum of A_d)^2 in every isotropic stencil,
+// stiffen it there. So S has the term e sum of A_d E_d A_d besides, E_d = 1 at nodes whose passages along d differ,
+// e = cut_surplus_share lambda^2/12. It raises S; 2 remains the bound, since E_d <= 1 and S + e sum of A_d^2 <= 2 by the
+// certificate (stencils/design/certificate.py --surplus). Stencils of radius 1 do not reach that far, and their surplus
+// is small beside their dispersion.
+//
 // A row is e_0^T S over a cube of the stencil's radius. Rows at oblique walls are nearly all different.
 #include <algorithm>
 #include <cmath>
@@ -158,6 +165,7 @@ class ProductRow {
     for (AxisRows& rows : along_) rows.fill();
     std::fill(sum_.begin(), sum_.end(), 0.0);
     for (const auto& order : orders) add_products(order);
+    for (std::size_t d = 0; d < 3 && cube_.radius() > 1; ++d) take_surplus_away(d);
     take_plain_away();
     return entries();
   }
@@ -192,6 +200,38 @@ class ProductRow {
         }
       }
     }
+  }
+  // Adds the row of A_d E_d A_d, times cut_surplus_share lambda^2/12.
+  void take_surplus_away(std::size_t d) {
+    const double share = cut_surplus_share * stencil_.courant[d] * stencil_.courant[d] / 12.0;
+    const int radius = cube_.radius();
+    Voxel at = {radius, radius, radius};
+    const auto along = [&](int i) {
+      Voxel v = at;
+      v[d] = radius + i;
+      return v;
+    };
+    // (A_d u)_i = own u_i - down u_(i-1) - up u_(i+1), entry k = i - 1, i, i + 1.
+    const auto entry = [&](int i, int k) {
+      const double mass = cube_.volume(along(i)), up = cube_.area(along(i), d) / mass,
+                   down = cube_.area(along(i - 1), d) / mass;
+      return k == i ? up + down : k < i ? -down : -up;
+    };
+    for (int i = -1; i <= 1; ++i) {
+      if (!cube_.air(along(i)) || !uneven(along(i), d)) continue;
+      const double to = entry(0, i) * share;
+      if (to == 0.0) continue;
+      for (int k = i - 1; k <= i + 1; ++k)
+        if (cube_.air(along(k))) sum_[cube_.index(along(k))] += to * entry(i, k);
+    }
+  }
+  // Whether a linear field has second differences of fluxes along axis d here.
+  bool uneven(Voxel at, std::size_t d) const {
+    const double up = cube_.area(at, d), mass = cube_.volume(at);
+    --at[d];
+    const double down = cube_.area(at, d);
+    const bool whole = mass == 1.0 && (up == 0.0 || up == 1.0) && (down == 0.0 || down == 1.0);
+    return up != down && !whole;
   }
   // The plain row reads wall as zero and reaches through walls.
   void take_plain_away() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "engine/error.hpp"
 #include "engine/walls/rows.hpp"
@@ -22,8 +23,39 @@ bool knows_cut_voxels(const GridStencil& stencil) {
   return stencil.proof == WallProof::all_mask && stencil.radius <= max_radius;
 }
 
-NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels) {
-  return voxels.cut.empty() ? make_near_wall(stencil, voxels.air) : cut_walls(stencil, voxels.air, voxels.cut);
+NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::vector<LentMass>* lent) {
+  return voxels.cut.empty() ? make_near_wall(stencil, voxels.air) : cut_walls(stencil, voxels.air, voxels.cut, lent);
+}
+
+void move_walls(std::vector<BoundaryFace>& faces, const std::vector<LentMass>& lent) {
+  constexpr double least_area = 1e-3;  // in faces; what is smaller stays
+  std::vector<BoundaryFace> moved;
+  auto at = lent.begin();
+  for (BoundaryFace& face : faces) {
+    while (at != lent.end() && at->borrower < face.node) ++at;
+    double left = static_cast<double>(face.area);
+    for (auto one = at; one != lent.end() && one->borrower == face.node; ++one) {
+      const double area = std::min(left, one->share * static_cast<double>(face.area));
+      if (area < least_area) continue;
+      moved.push_back({one->lender, static_cast<float>(area), face.material, face.side});
+      left -= static_cast<double>(moved.back().area);
+    }
+    face.area = static_cast<float>(std::max(0.0, left));
+  }
+  if (moved.empty()) return;
+  std::erase_if(faces, [](const BoundaryFace& face) { return !(face.area > 0.0F); });
+  faces.insert(faces.end(), moved.begin(), moved.end());
+  const auto key = [](const BoundaryFace& face) { return std::tie(face.node, face.side, face.material); };
+  std::stable_sort(faces.begin(), faces.end(),
+                   [&](const BoundaryFace& a, const BoundaryFace& b) { return key(a) < key(b); });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < faces.size(); ++i) {
+    if (key(faces[i]) == key(faces[last]))
+      faces[last].area += faces[i].area;
+    else
+      faces[++last] = faces[i];
+  }
+  faces.resize(last + 1);
 }
 
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method) {

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "engine/plan/near_wall.hpp"
+#include "engine/walls/secured_cut.hpp"
 #include "scenes/voxels.hpp"
 #include "stencils/stencil.hpp"
 
@@ -19,8 +21,15 @@ enum class WallMethod { automatic, run_fold, symmetrised_fold, block };
 // block construction without a block (gram_block.hpp) or with different axes.
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method = WallMethod::automatic);
 
-// The same for a room with cut voxels; for a room of whole voxels as above.
-NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels);
+// The same for a room with cut voxels; for a room of whole voxels as above. `lent`, if given, gets what cut voxels short
+// of mass have borrowed of their neighbours, by borrower, for `move_walls`.
+NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::vector<LentMass>* lent = nullptr);
+
+// Moves the area of the faces of nodes that have borrowed mass to its lenders, in the proportion of the masses. Borrowed
+// mass raises the field at its node, to second order in the wave number, and the wall would absorb too much; with the
+// area gone along it absorbs as before (docs/explanation/walls.md, section 6). Faces are ordered by node before and
+// after, and their areas add up to the same sum, material by material.
+void move_walls(std::vector<BoundaryFace>& faces, const std::vector<LentMass>& lent);
 
 // Whether the stencil supports cut voxels: sums over the axes do (cut_cells.cpp), and products with the certificate up
 // to a radius of 2 (cut_cells_products.cpp).

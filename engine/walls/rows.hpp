@@ -73,7 +73,12 @@ NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall block_walls(const GridStencil& stencil, const AirMask& air);
 
 // Walls with voxels of any volume and passages of any area, for stencils that knows_cut_voxels accepts.
-NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut);
+// `lent`, if given, gets what nodes have borrowed.
+NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
+                   std::vector<LentMass>* lent = nullptr);
+// Share of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for every
+// certified set of radius 2 (cut_cells_products.cpp).
+inline constexpr double cut_surplus_share = 0.75;
 NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut);
 
 }  // namespace fdtd

@@ -6,55 +6,16 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 
 #include "engine/error.hpp"
+#include "engine/walls/cut_run.hpp"
 
 namespace fdtd {
 namespace {
 
 constexpr std::uint32_t wall = 0xffffffffU, whole_air = 0xfffffffeU;  // neighbours that are not in the list
 constexpr double rounding = 1e-13;
-
-// q(x) = sum of g_m R_m(x), R_m = (2 - 2 T_m(1 - x/2))/x: R_(m+1) = (2 - x) R_m - R_(m-1) + 2.
-double flux_symbol(const std::vector<double>& weights, double x) {
-  double before = 0.0, here = 1.0, sum = 0.0;
-  for (const double g : weights) {
-    sum += g * here;
-    const double next = (2.0 - x) * here - before + 2.0;
-    before = here;
-    here = next;
-  }
-  return sum;
-}
-
-// q at x = 0, 4/n, ..., 4.
-std::vector<double> flux_symbols(const std::vector<double>& weights) {
-  constexpr int samples = 4096;
-  std::vector<double> q;
-  for (int i = 0; i <= samples; ++i) q.push_back(flux_symbol(weights, 4.0 * i / samples));
-  return q;
-}
-
-// The line first + rest x/4 above q of the smallest `first` for which whole voxels need no more than `whole`. Where
-// ripples of q near 0 forbid q(0), a little more does.
-AxisBound bound_along(const std::vector<double>& q, double whole) {
-  const auto rest = [&](double first) {
-    double most = 0.0;
-    for (std::size_t i = 1; i < q.size(); ++i)
-      most = std::max(most, (q[i] - first) * static_cast<double>(q.size() - 1) / static_cast<double>(i));
-    return most;
-  };
-  const double limit = whole * (1.0 + 1e-14);
-  double low = q.front(), high = std::max(low, *std::max_element(q.begin(), q.end()));
-  if (low + rest(low) > limit) {
-    for (int i = 0; i < 60; ++i) {
-      const double middle = 0.5 * (low + high);
-      (middle + rest(middle) > limit ? low : high) = middle;
-    }
-    low = high;
-  }
-  return {low, rest(low), whole};
-}
 
 class CutNodes {
  public:
@@ -90,11 +51,17 @@ class CutNodes {
 
   void secure() {
     find_normals();
+    std::array<std::vector<CutRun>, 3> runs;
+    for (std::size_t d = 0; d < 3; ++d) runs[d] = runs_along(d);
     for (int k = 0; k < 2; ++k) {
+      for (std::size_t d = 0; d < 3; ++d) find_short(d, runs[d]);
       drop_weights();
-      lend();
+      lend(runs);
     }
     close();
+    std::stable_sort(lent_.begin(), lent_.end(), [](const LentMass& a, const LentMass& b) {
+      return std::tie(a.borrower, a.lender) < std::tie(b.borrower, b.lender);
+    });
   }
 
   SecuredCut result() const {
@@ -106,17 +73,30 @@ class CutNodes {
         if (weight_[d][i] != 1.0) out.weights[d].push_back({nodes_[i], weight_[d][i]});
       }
     }
+    for (const LentMass& one : lent_) {
+      const std::uint64_t borrower = nodes_[one.borrower], lender = nodes_[one.lender];
+      const double share = std::min(1.0, one.share / mass_[one.borrower]);
+      const bool again = !out.lent.empty() && out.lent.back().borrower == borrower && out.lent.back().lender == lender;
+      if (again)
+        out.lent.back().share += share;
+      else
+        out.lent.push_back({borrower, lender, share});
+    }
     return out;
   }
 
   Violation worst() const {
-    constexpr double none = -std::numeric_limits<double>::infinity();
-    Violation most{none, none};
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      for (std::size_t d = 0; d < 3; ++d) {
-        most.masses = std::max(most.masses, need(i, d) - mass_[i]);
+    Violation most{-std::numeric_limits<double>::infinity(), 0.0};
+    for (std::size_t d = 0; d < 3; ++d) {
+      for (std::size_t i = 0; i < nodes_.size(); ++i) {
         for (const double open : {down(i, d), up_[d][i]})
           if (open > 0.0) most.passages = std::max(most.passages, weight_[d][i] - open);
+      }
+      for (const CutRun& run : runs_along(d)) {
+        if (each_suffices(run, d)) continue;
+        most.masses = std::max(
+            most.masses, judge(run, nodes_of(run, d), d,
+                               [](const auto& r, const auto& m, const auto& e) { return missing_mass(r, m, e); }));
       }
     }
     return most;
@@ -200,16 +180,89 @@ class CutNodes {
   }
 
   double strength(double open, double weight, double other, std::size_t d) const {
-    if (!(open > 0.0)) return 0.0;
     return (bounds_[d].first * open + bounds_[d].rest * std::min(open, 0.5 * (weight + other))) / bounds_[d].whole;
   }
-  double need(std::size_t i, std::size_t d) const {
-    if (!(bounds_[d].whole > 0.0)) return 0.0;
-    const double here = weight_[d][i];
-    return 0.5 * (strength(down(i, d), here, weight_at(below(i, d), d), d) +
-                  strength(up_[d][i], here, weight_at(above(i, d), d), d));
+  // Of the passages beside a node; what lies beyond a closed one is not read.
+  double strength_below(std::size_t i, std::size_t d) const {
+    const double open = down(i, d);
+    return open > 0.0 ? strength(open, weight_at(below(i, d), d), weight_[d][i], d) : 0.0;
   }
-  double surplus(std::size_t i) const { return mass_[i] - std::max({need(i, 0), need(i, 1), need(i, 2)}); }
+  double strength_above(std::size_t i, std::size_t d) const {
+    const double open = up_[d][i];
+    return open > 0.0 ? strength(open, weight_[d][i], weight_at(above(i, d), d), d) : 0.0;
+  }
+  // The mass with which a node satisfies the bound by itself.
+  double need(std::size_t i, std::size_t d) const {
+    return bounds_[d].whole > 0.0 ? 0.5 * (strength_below(i, d) + strength_above(i, d)) : 0.0;
+  }
+  bool is_short(std::size_t i, std::size_t d) const { return mass_[i] < need(i, d) * (1.0 - rounding); }
+  // What a node can lend, or, negative, what it lacks on lines that break the bound.
+  double surplus(std::size_t i) const {
+    double spare = std::numeric_limits<double>::infinity();
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double left = mass_[i] - need(i, d);
+      spare = std::min(spare, left < 0.0 && short_[d][i] == 0 ? 0.0 : left);
+    }
+    return spare;
+  }
+
+  // ---- runs ------------------------------------------------------------------------------------------------------
+  std::vector<CutRun> runs_along(std::size_t d) const {
+    std::vector<CutRun> runs;
+    if (!(bounds_[d].whole > 0.0)) return runs;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const std::uint32_t from = below(i, d);
+      if (from < whole_air && down(i, d) > 0.0) continue;
+      CutRun run{static_cast<std::uint32_t>(i), 1, from == whole_air, false};
+      std::size_t at = i;
+      for (; up_[d][at] > 0.0 && above(at, d) < whole_air; ++run.count) at = above(at, d);
+      run.open_above = up_[d][at] > 0.0;
+      runs.push_back(run);
+    }
+    return runs;
+  }
+  template <class Work>
+  void each_run(const std::vector<CutRun>& runs, const Work& work) const {
+    const auto count = static_cast<std::int64_t>(runs.size());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t r = 0; r < count; ++r) work(runs[static_cast<std::size_t>(r)]);
+  }
+  // The nodes of a run, read in turn.
+  std::vector<std::uint32_t> nodes_of(const CutRun& run, std::size_t d) const {
+    std::vector<std::uint32_t> nodes(run.count, run.first);
+    for (std::uint32_t n = 1; n < run.count; ++n) nodes[n] = above(nodes[n - 1], d);
+    return nodes;
+  }
+  // test(run, masses, strengths) of a run, both functions of the place in it.
+  template <class Test>
+  double judge(const CutRun& run, const std::vector<std::uint32_t>& at, std::size_t d, const Test& test) const {
+    return test(
+        run, [&](std::uint32_t n) { return mass_[at[n]]; },
+        [&](std::uint32_t n) { return n == 0 ? strength_below(at[0], d) : strength_above(at[n - 1], d); });
+  }
+  bool is_bounded(const CutRun& run, const std::vector<std::uint32_t>& at, std::size_t d) const {
+    return judge(run, at, d, [](const auto& r, const auto& m, const auto& e) { return bounded(r, m, e) ? 1.0 : 0.0; }) >
+           0.0;
+  }
+  // Whether every node of a run satisfies the bound by itself, the common case.
+  bool each_suffices(const CutRun& run, std::size_t d) const {
+    std::size_t at = run.first;
+    for (std::uint32_t n = 0;; at = above(at, d)) {
+      if (is_short(at, d)) return false;
+      if (++n == run.count) return true;
+    }
+  }
+
+  // Nodes with less mass than they need by themselves, on runs that break the bound.
+  void find_short(std::size_t d, const std::vector<CutRun>& runs) {
+    short_[d].assign(nodes_.size(), 0);
+    each_run(runs, [&](const CutRun& run) {
+      if (each_suffices(run, d)) return;
+      const std::vector<std::uint32_t> at = nodes_of(run, d);
+      if (is_bounded(run, at, d)) return;
+      for (const std::uint32_t i : at) short_[d][i] = is_short(i, d) ? 1 : 0;
+    });
+  }
 
   // Squared components of the unit normal of the wall, from differences of passages, smoothed over the six neighbours.
   void find_normals() {
@@ -234,23 +287,22 @@ class CutNodes {
   // No long legs at nodes whose own mass does not suffice for them, and at their neighbours.
   void drop_weights() {
     for (std::size_t d = 0; d < 3; ++d) {
-      std::vector<char> short_of(nodes_.size(), 0);
-      each([&](std::size_t i) { short_of[i] = mass_[i] < need(i, d) - rounding ? 1 : 0; });
       each([&](std::size_t i) {
-        const auto is_short = [&](std::uint32_t j) { return j < whole_air && short_of[j] != 0; };
-        if (short_of[i] != 0 || is_short(below(i, d)) || is_short(above(i, d))) weight_[d][i] = 0.0;
+        const auto lacks = [&](std::uint32_t j) { return j < whole_air && short_[d][j] != 0; };
+        if (short_[d][i] != 0 || lacks(below(i, d)) || lacks(above(i, d))) weight_[d][i] = 0.0;
       });
     }
   }
 
   double open_to(std::size_t i, std::size_t side) const { return side % 2 == 0 ? down(i, side / 2) : up_[side / 2][i]; }
 
-  void lend() {
+  void lend(const std::array<std::vector<CutRun>, 3>& runs) {
     constexpr int rounds = 8;
     constexpr float aside = 0.01F;  // what neighbours along the wall lend, too
     const std::size_t count = nodes_.size();
     std::vector<double> extra(count), scale(count), change(count);
     for (int round = 0; round < rounds; ++round) {
+      for (std::size_t d = 0; d < 3; ++d) find_short(d, runs[d]);
       each([&](std::size_t i) { extra[i] = surplus(i); });
       const auto share = [&](std::size_t i, std::size_t side) {  // of the neighbour, in what i asks for
         const std::uint32_t j = beside_[i][side];
@@ -291,42 +343,54 @@ class CutNodes {
         if (change[i] == 0.0) continue;
         mass_[i] += change[i];
         any = true;
+        for (std::size_t side = 0; side < 6 && change[i] > 0.0; ++side) {
+          const std::uint32_t j = beside_[i][side];
+          const double amount = j < whole_air ? asked(i, side) * scale[j] : 0.0;
+          if (amount > 0.0) lent_.push_back({i, j, amount});
+        }
       }
       if (!any) break;
     }
   }
 
-  // What is still short: no long legs there, and smaller passages.
+  // What is still short: no long legs there, and passages as much smaller as their run asks for.
   void close() {
-    constexpr int rounds = 60;
-    std::vector<double> factor(nodes_.size());
-    for (int round = 0; round < rounds; ++round) {
-      bool any = false;
-      for (std::size_t d = 0; d < 3; ++d) {
-        std::fill(factor.begin(), factor.end(), 1.0);
-        bool here = false;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-          const double wanted = need(i, d);
-          if (mass_[i] >= wanted * (1.0 - rounding)) continue;
-          factor[i] = round + 1 < rounds ? mass_[i] / wanted : 0.0;
-          weight_[d][i] = 0.0;
-          here = true;
-        }
-        if (!here) continue;
-        any = true;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-          const std::uint32_t j = above(i, d);
-          if (j == wall) continue;
-          up_[d][i] *= std::min(factor[i], j == whole_air ? 1.0 : factor[j]);
-          // A node outside the list keeps the passage that it shares with a neighbour: that neighbour is never short.
-        }
-        each([&](std::size_t i) {
-          const double low = down(i, d), high = up_[d][i];
-          weight_[d][i] = std::min(weight_[d][i], low > 0.0 && high > 0.0 ? std::min(low, high) : std::max(low, high));
-        });
-      }
-      if (!any) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+      each_run(runs_along(d), [&](const CutRun& run) {
+        if (!each_suffices(run, d)) close(run, d);
+      });
     }
+  }
+  void close(const CutRun& run, std::size_t d) {
+    const std::vector<std::uint32_t> at = nodes_of(run, d);
+    if (is_bounded(run, at, d)) return;
+    for (const std::uint32_t i : at)
+      if (is_short(i, d)) weight_[d][i] = 0.0;
+    // With `factor` of both passages a node satisfies the bound by itself.
+    std::vector<double> factor, areas, weights;
+    for (const std::uint32_t i : at) {
+      factor.push_back(std::min(1.0, mass_[i] / need(i, d)));
+      areas.push_back(up_[d][i]);
+      weights.push_back(weight_[d][i]);
+    }
+    const auto suffices = [&](double part) {
+      for (std::uint32_t n = 0; n < run.count; ++n) {
+        const double next = n + 1 < run.count ? factor[n + 1] : 1.0;
+        if (areas[n] > 0.0) up_[d][at[n]] = areas[n] * (1.0 - part * (1.0 - std::min(factor[n], next)));
+      }
+      for (std::uint32_t n = 0; n < run.count; ++n) {
+        const double low = down(at[n], d), high = up_[d][at[n]];
+        weight_[d][at[n]] = std::min(weights[n], low > 0.0 && high > 0.0 ? std::min(low, high) : std::max(low, high));
+      }
+      return is_bounded(run, at, d);
+    };
+    if (suffices(0.0)) return;
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < 40; ++k) {
+      const double middle = 0.5 * (low + high);
+      (suffices(middle) ? high : low) = middle;
+    }
+    suffices(high);
   }
 
   const AirMask& air_;
@@ -338,42 +402,11 @@ class CutNodes {
   std::vector<double> mass_;
   std::array<std::vector<double>, 3> up_, weight_;
   std::vector<std::array<float, 3>> normal_;
+  std::array<std::vector<char>, 3> short_;
+  std::vector<LentMass> lent_;  // by places in the list, amounts of mass
 };
 
 }  // namespace
-
-std::vector<double> weights_along(const GridStencil& stencil, std::size_t axis) {
-  std::vector<double> weights(static_cast<std::size_t>(stencil.radius), 0.0);
-  for (const Term& term : stencil.terms)
-    if (term.offset[axis] != 0) weights[static_cast<std::size_t>(term.offset[axis]) - 1] += term.weight;
-  return weights;
-}
-
-std::array<AxisBound, 3> axis_bounds(const GridStencil& stencil) {
-  std::array<AxisBound, 3> bounds;
-  std::array<std::vector<double>, 3> q;
-  double sum = 0.0;
-  for (std::size_t d = 0; d < 3; ++d) {
-    q[d] = flux_symbols(weights_along(stencil, d));
-    sum += q[d].back();
-  }
-  // At the limit of the Courant number the sum is 1 up to rounding.
-  for (std::size_t d = 0; d < 3; ++d) bounds[d] = bound_along(q[d], q[d].back() / std::min(1.0, sum));
-  return bounds;
-}
-
-bool within_bounds(const GridStencil& stencil) {
-  constexpr double rounding_of_limit = 1e-8;
-  const std::array<AxisBound, 3> bounds = axis_bounds(stencil);
-  if (bounds[0].whole + bounds[1].whole + bounds[2].whole > 1.0 + rounding_of_limit) return false;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const AxisBound& one = bounds[d];
-    if (!(one.first + one.rest <= one.whole * (1.0 + 1e-13))) return false;
-    const std::vector<double> q = flux_symbols(weights_along(stencil, d));
-    if (*std::min_element(q.begin(), q.end()) < 0.0) return false;
-  }
-  return true;
-}
 
 SecuredCut secure(const AirMask& air, const CutVoxels& cut, const std::array<AxisBound, 3>& bounds) {
   CutNodes nodes(air, bounds);

@@ -231,3 +231,28 @@ TEST_CASE("In float every row is held by floats and sums to no more than before"
     REQUIRE(op.S.rowwise().sum().maxCoeff() <= 2.0 + 1e-14);
   }
 }
+
+TEST_CASE("The wall of a node that has borrowed mass moves to its lenders, and no area is lost") {
+  std::vector<BoundaryFace> faces = {
+      {3, 0.5F, 1, 0}, {3, 0.25F, 0, 2}, {4, 1.0F, 1, 0}, {7, 0.5F, 1, 0}, {9, 0.0005F, 0, 5}};
+  move_walls(faces, {{3, 2, 0.25}, {3, 4, 0.5}, {7, 8, 1.0}, {9, 8, 0.5}});
+  const auto area = [&](std::uint64_t node, int material, int side) {
+    double sum = 0.0;
+    for (const BoundaryFace& face : faces)
+      if (face.node == node && face.material == material && face.side == side) sum += static_cast<double>(face.area);
+    return sum;
+  };
+  CHECK(area(3, 1, 0) == 0.125);
+  CHECK(area(2, 1, 0) == 0.125);
+  CHECK(area(2, 0, 2) == 0.0625);
+  CHECK(area(4, 0, 2) == 0.125);
+  CHECK(area(4, 1, 0) == 1.25);  // one face of both
+  CHECK(area(8, 1, 0) == 0.5);
+  CHECK(area(9, 0, 5) == Approx(0.0005));  // too little to move
+  CHECK(faces.size() == 8);
+  CHECK(std::is_sorted(faces.begin(), faces.end(),
+                       [](const BoundaryFace& a, const BoundaryFace& b) { return a.node < b.node; }));
+  const std::vector<BoundaryFace> before = faces;
+  move_walls(faces, {});
+  CHECK(faces.size() == before.size());
+}

@@ -64,6 +64,24 @@ TEST_CASE("walls cut: masses and passages of any shares are secured, and the mas
   }
 }
 
+TEST_CASE("walls cut: masses and weights that break a bound are found, and refuse the run", "[walls]") {
+  std::mt19937 random(23);
+  const Voxels room = test::cut_room(test::random_mask({9, 6, 5}, 0.8, random), random);
+  const auto bounds = axis_bounds(on_grid(*find_stencil("leggy-4"), {0.45, 0.45, 0.45}));
+  const SecuredCut secured = secure(room.air, room.cut, bounds);
+  SecuredCut light = secured;
+  for (NodeShare& one : light.masses) one.share *= 0.9;
+  CHECK(violation(room.air, light, bounds).masses > 0.05);
+  SecuredCut stiff = secured;
+  for (NodeShare& one : stiff.weights[1]) one.share += 0.1;
+  CHECK(violation(room.air, stiff, bounds).passages > 0.05);
+  // Bounds that whole voxels break: smaller passages of the cut one do not help.
+  CutVoxels one;
+  one.volumes.push_back({364, 0.5F});
+  CHECK_THROWS_WITH(secure(AirMask({9, 9, 9}), one, {{{2.0, 0.0, 1.0}, {2.0, 0.0, 1.0}, {2.0, 0.0, 1.0}}}),
+                    Catch::Matchers::Contains("break the bounds of stability"));
+}
+
 TEST_CASE("walls cut: what is secured does not depend on the number of threads", "[walls]") {
   std::mt19937 random(22);
   const Voxels room = test::cut_room(test::random_mask({14, 11, 9}, 0.8, random), random);

@@ -1,0 +1,85 @@
+#include "engine/walls/axis_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fdtd {
+namespace {
+
+// q(x) = sum of g_m R_m(x), R_m = (2 - 2 T_m(1 - x/2))/x: R_(m+1) = (2 - x) R_m - R_(m-1) + 2.
+double flux_symbol(const std::vector<double>& weights, double x) {
+  double before = 0.0, here = 1.0, sum = 0.0;
+  for (const double g : weights) {
+    sum += g * here;
+    const double next = (2.0 - x) * here - before + 2.0;
+    before = here;
+    here = next;
+  }
+  return sum;
+}
+
+// q at x = 0, 4/n, ..., 4.
+std::vector<double> flux_symbols(const std::vector<double>& weights) {
+  constexpr int samples = 4096;
+  std::vector<double> q;
+  for (int i = 0; i <= samples; ++i) q.push_back(flux_symbol(weights, 4.0 * i / samples));
+  return q;
+}
+
+// The line first + rest x/4 above q of the smallest `first` for which whole voxels need no more than `whole`. Where
+// ripples of q near 0 forbid q(0), a little more does.
+AxisBound bound_along(const std::vector<double>& q, double whole) {
+  const auto rest = [&](double first) {
+    double most = 0.0;
+    for (std::size_t i = 1; i < q.size(); ++i)
+      most = std::max(most, (q[i] - first) * static_cast<double>(q.size() - 1) / static_cast<double>(i));
+    return most;
+  };
+  const double limit = whole * (1.0 + 1e-14);
+  double low = q.front(), high = std::max(low, *std::max_element(q.begin(), q.end()));
+  if (low + rest(low) > limit) {
+    for (int i = 0; i < 60; ++i) {
+      const double middle = 0.5 * (low + high);
+      (middle + rest(middle) > limit ? low : high) = middle;
+    }
+    low = high;
+  }
+  return {low, rest(low), whole};
+}
+
+}  // namespace
+
+std::vector<double> weights_along(const GridStencil& stencil, std::size_t axis) {
+  std::vector<double> weights(static_cast<std::size_t>(stencil.radius), 0.0);
+  for (const Term& term : stencil.terms)
+    if (term.offset[axis] != 0) weights[static_cast<std::size_t>(term.offset[axis]) - 1] += term.weight;
+  return weights;
+}
+
+std::array<AxisBound, 3> axis_bounds(const GridStencil& stencil) {
+  std::array<AxisBound, 3> bounds;
+  std::array<std::vector<double>, 3> q;
+  double sum = 0.0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    q[d] = flux_symbols(weights_along(stencil, d));
+    sum += q[d].back();
+  }
+  // At the limit of the Courant number the sum is 1 up to rounding.
+  for (std::size_t d = 0; d < 3; ++d) bounds[d] = bound_along(q[d], q[d].back() / std::min(1.0, sum));
+  return bounds;
+}
+
+bool within_bounds(const GridStencil& stencil) {
+  constexpr double rounding_of_limit = 1e-8;
+  const std::array<AxisBound, 3> bounds = axis_bounds(stencil);
+  if (bounds[0].whole + bounds[1].whole + bounds[2].whole > 1.0 + rounding_of_limit) return false;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const AxisBound& one = bounds[d];
+    if (!(one.first + one.rest <= one.whole * (1.0 + 1e-13))) return false;
+    const std::vector<double> q = flux_symbols(weights_along(stencil, d));
+    if (*std::min_element(q.begin(), q.end()) < 0.0) return false;
+  }
+  return true;
+}
+
+}  // namespace fdtd
