@@ -186,6 +186,67 @@ Errors sphere_run(const Asked& asked, const Place& centre) {
   return errors;
 }
 
+// ---- a cylinder whose axis lies along no axis of the grid ------------------------------------------------------------
+constexpr double length = 1.57;
+
+// Receivers on circles about the axis: cosines and sines of angle and height are told apart exactly.
+struct Cylinder {
+  static constexpr int heights = 5, around = 14;
+  test::Turn turn;
+  Room room() const {
+    Room room;
+    constexpr int n = 240;
+    const auto rim = [&](int i, double z) {
+      return turn({radius * std::cos(2.0 * pi * i / n), radius * std::sin(2.0 * pi * i / n), z});
+    };
+    for (int i = 0; i < n; ++i) {
+      test::add_triangle(room.mesh, {rim(i, 0), rim(i + 1, 0), rim(i + 1, length)}, "wall");
+      test::add_triangle(room.mesh, {rim(i, 0), rim(i + 1, length), rim(i, length)}, "wall");
+      for (const double z : {0.0, length})
+        test::add_triangle(room.mesh, {turn({0, 0, z}), rim(i, z), rim(i + 1, z)}, "wall");
+    }
+    merge_vertices(room.mesh);
+    room.source = turn({0.62 * std::cos(0.3), 0.62 * std::sin(0.3), 0.13 * length});
+    for (int h = 0; h < heights; ++h)
+      for (int i = 0; i < around; ++i)
+        room.receivers.push_back(turn({0.6 * std::cos(angle(i)), 0.6 * std::sin(angle(i)), length * height(h)}));
+    return room;
+  }
+  std::vector<double> channel_of(const test::Mode& mode, int axial) const {
+    std::vector<double> weights;
+    for (int h = 0; h < heights; ++h)
+      for (int i = 0; i < around; ++i)
+        weights.push_back(std::cos(pi * axial * height(h)) *
+                          (mode.turn < 0 ? std::sin(mode.order * angle(i)) : std::cos(mode.order * angle(i))));
+    return weights;
+  }
+  static double height(int h) { return (h + 0.5) / heights; }
+  static double angle(int i) { return 2.0 * pi * (i + 0.3) / around; }
+};
+
+// Modes at 8 points a wavelength and more: wave numbers sqrt(z^2 + (pi n radius / length)^2).
+Errors cylinder_run(const Asked& asked, const test::Turn& turn) {
+  const Cylinder cylinder{turn};
+  const Run run = run_in(cylinder.room(), asked);
+  const double highest = 2.0 * pi * radius / spacing / 8.0;
+  std::vector<test::Mode> across = test::disc_modes(highest);
+  across.insert(across.begin(), test::Mode{});
+  Errors errors;
+  for (const test::Mode& mode : across) {
+    for (int n = 0; n < Cylinder::heights; ++n) {
+      const double z = std::hypot(mode.z, pi * n * radius / length);
+      if (z == 0.0 || z > highest) continue;
+      const std::vector<double> peaks =
+          peaks_near(run, channel(run.recording, cylinder.channel_of(mode, n)), z * sound_speed / (2.0 * pi * radius));
+      CAPTURE(mode.order, mode.turn, mode.z, n);
+      REQUIRE_FALSE(peaks.empty());
+      errors.strongest.push_back(peaks.front());
+      errors.all.insert(errors.all.end(), peaks.begin(), peaks.end());
+    }
+  }
+  return errors;
+}
+
 Place random_place(unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> offset(-0.5 * spacing, 0.5 * spacing);
@@ -219,5 +280,47 @@ TEST_CASE("runs of compact and box stencils show the modes of a rigid sphere to 
     const test::Spread strongest = test::spread_of(sphere_run({stencil, "f32"}, random_place(50)).strongest);
     INFO(stencil << ": mean " << strongest.mean << " rms " << strongest.rms << " most " << strongest.most);
     CHECK(strongest.rms < 10.0);
+  }
+}
+
+TEST_CASE("a run shows the modes of a tilted rigid cylinder to 12 cents, 8 points a wavelength and more", "[physics]") {
+  unsigned seed = 60;
+  for (const char* precision : {"f64", "f32"}) {
+    const Errors errors = cylinder_run({"leggy-4", precision, true}, test::turned(25.0, 37.0, random_place(++seed)));
+    const test::Spread strongest = test::spread_of(errors.strongest), all = test::spread_of(errors.all);
+    INFO(precision << ": mean " << strongest.mean << " rms " << strongest.rms << " most " << all.most << " of "
+                   << strongest.count << " modes, " << all.count << " peaks");
+    CHECK(strongest.count > 60);
+    CHECK(all.most < 12.0);
+    CHECK(strongest.rms < 7.0);
+  }
+}
+
+// By the level of two parts of the response, 0.15 s apart.
+TEST_CASE("the radial modes of a lossy sphere decay in a run as they should, to 3 % at 14 points and 8 % at 8",
+          "[physics]") {
+  const Harmonics points = sphere_points();
+  constexpr double Y = 0.05, apart = 0.15, part = 0.2;
+  const Run run =
+      run_in(sphere_room(random_place(70), points), {"leggy-4", "f64", true, 0.4, fmt::format("admittance = {}", Y)});
+  const std::vector<double> signal = channel(run.recording, points.of({}));
+  const double rate = run.recording.sample_rate;
+  const auto length_of = static_cast<std::size_t>(part * rate), shift = static_cast<std::size_t>(apart * rate);
+  const auto slope = [&](const std::complex<double>& x) {  // of (sin x)/x, and the wall's condition
+    return std::cos(x) / x - std::sin(x) / (x * x) + std::complex<double>(0.0, Y) * std::sin(x) / x;
+  };
+  for (const auto& [z, tolerance] : {std::pair{4.493409, 0.03}, {7.725252, 0.08}}) {
+    std::complex<double> exact = z;
+    for (int i = 0; i < 40; ++i) exact -= slope(exact) * 1e-6 / (slope(exact + 5e-7) - slope(exact - 5e-7));
+    const double at = run.map.grid(exact.real() * sound_speed / radius / rate);
+    const SpectrumSampler sampler(static_cast<std::int64_t>(length_of), {at});
+    const auto level = [&](std::size_t from) {
+      const auto begin = signal.begin() + static_cast<std::ptrdiff_t>(from);
+      return std::log(std::abs(sampler(windowed({begin, begin + static_cast<std::ptrdiff_t>(length_of)})).front()));
+    };
+    const std::size_t from = static_cast<std::size_t>(0.04 * rate);
+    const double decay = (level(from) - level(from + shift)) / (static_cast<double>(shift) / rate);
+    INFO(z << ": " << decay << " of " << exact.imag() * sound_speed / radius << " 1/s");
+    CHECK(decay == Approx(exact.imag() * sound_speed / radius).epsilon(tolerance));
   }
 }

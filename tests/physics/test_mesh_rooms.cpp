@@ -87,7 +87,7 @@ const std::string absorbing =
 
 const std::vector<double>& response(const Recording& recording) { return recording.pressure; }
 
-// T20 by octave band up to 250 Hz, 11 voxels a wavelength, the mean over the receivers.
+// T20 by octave band up to 500 Hz, the mean over the receivers.
 std::map<double, double> mean_T20(const Recording& recording, const Planned& planned, const Asked& asked) {
   RenderOptions options;
   options.bandwidth = planned.choice.max_frequency;
@@ -99,7 +99,7 @@ std::map<double, double> mean_T20(const Recording& recording, const Planned& pla
   for (std::size_t r = 0; r < receivers.size(); ++r) {
     const auto samples = static_cast<std::size_t>(rendered.samples);
     const std::span<const double> ir(rendered.ir.data() + r * samples, samples);
-    for (const BandMetrics& band : measure(ir, rendered.sample_rate, {360.0, 1.0, false}).bands)
+    for (const BandMetrics& band : measure(ir, rendered.sample_rate, {720.0, 1.0, false}).bands)
       times[band.centre] += band.T20.value.value_or(0.0) / static_cast<double>(receivers.size());
   }
   return times;
@@ -123,26 +123,25 @@ TEST_CASE("a box as a mesh gives the box's response", "[physics]") {
   CHECK(difference < 1e-9 * peak);
 }
 
-TEST_CASE("a box turned by 30 degrees has the reverberation time of the straight one to 3 %", "[physics]") {
+TEST_CASE("a box turned by 30 degrees has the T20 of the straight one to 3 %, at 6 voxels a wavelength to 5 %",
+          "[physics]") {
   const TemporaryFolder folder;
-  const Asked asked{0.125, 0.7, absorbing};
+  const Asked asked{0.114, 0.7, absorbing};
   Planned straight, oblique;
   const Recording as_box = simulate(box_room, test::unturned, asked, folder, &straight);
   const Turn turn = test::turned(30.0, 0.0);
   write_box(folder, "turned.obj", turn);
   const Recording as_turned = simulate("mesh = \"turned.obj\"\n", turn, asked, folder, &oblique);
   const auto expected = mean_T20(as_box, straight, asked), found = mean_T20(as_turned, oblique, asked);
-  REQUIRE(expected.size() >= 3);
-  for (const auto& [band, time] : expected) {
+  for (const double band : {31.5, 63.0, 125.0, 250.0, 500.0}) {
     CAPTURE(band);
-    REQUIRE(found.count(band) == 1);
-    CHECK(found.at(band) == Approx(time).epsilon(0.03));
+    REQUIRE(expected.count(band) == 1);
+    CHECK(found.at(band) == Approx(expected.at(band)).epsilon(band > 250.0 ? 0.05 : 0.03));
   }
 }
 
 // Whole voxels made it up to 24 % (compact-3) and 21 % (box-222) shorter at 250 Hz, and 7 % at 125 Hz.
-TEST_CASE("compact and box stencils keep the T20 of a skew box to 3 %, to 10 % at 11 voxels a wavelength",
-          "[physics]") {
+TEST_CASE("compact and box stencils keep the T20 of a skew box to 5 %, down to 5.5 voxels a wavelength", "[physics]") {
   const TemporaryFolder folder;
   const Turn turn = test::turned(45.0, 35.0);
   write_box(folder, "turned.obj", turn);
@@ -152,10 +151,10 @@ TEST_CASE("compact and box stencils keep the T20 of a skew box to 3 %, to 10 % a
     const Recording as_box = simulate(box_room, test::unturned, asked, folder, &straight);
     const Recording as_turned = simulate("mesh = \"turned.obj\"\n", turn, asked, folder, &oblique);
     const auto expected = mean_T20(as_box, straight, asked), found = mean_T20(as_turned, oblique, asked);
-    for (const double band : {31.5, 63.0, 125.0, 250.0}) {
+    for (const double band : {31.5, 63.0, 125.0, 250.0, 500.0}) {
       CAPTURE(stencil, band);
       REQUIRE(expected.count(band) == 1);
-      CHECK(found.at(band) == Approx(expected.at(band)).epsilon(band > 125.0 ? 0.10 : 0.03));
+      CHECK(found.at(band) == Approx(expected.at(band)).epsilon(band > 125.0 ? 0.05 : 0.01));
     }
   }
 }

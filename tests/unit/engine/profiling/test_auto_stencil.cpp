@@ -1,10 +1,13 @@
 #include "engine/profiling/auto_stencil.hpp"
 
+#include <memory>
+
 #include "engine/planning/cost_table.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/profiling/profile.hpp"
 #include "scenes/parse.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/meshes.hpp"
 #include "tests/support/scene_text.hpp"
 
 namespace fdtd::test {
@@ -60,6 +63,16 @@ TEST_CASE("\"auto\" compares stencils on the grids that their walls need") {
            static_cast<double>(grid.steps);
   };
   CHECK(cost(taken, choice) <= cost(for_interior, choose_grid(scene, for_interior)) * (1.0 + 1e-9));
+}
+
+TEST_CASE("\"auto\" takes a leggy stencil where much of a mesh's wall is oblique, and states why") {
+  Scene scene = room();
+  scene.materials.at("panel") = {"panel", Material::Kind::rigid, 0.0, {}, {}, {}, {}, {}, {}, {}};
+  scene.room.mesh = std::make_shared<const Mesh>(box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turned(30.0, 0.0)));
+  const AutoStencil oblique = cheapest_stencil(scene, DeviceClass::gpu_9_0);
+  CHECK(oblique.stencil.family == Family::leggy);
+  REQUIRE(oblique.remarks.size() == 2);
+  CHECK_THAT(oblique.remarks[1], Contains("chose among leggy stencils alone: 57 % of the mesh's area is oblique"));
 }
 
 TEST_CASE("\"auto\" refuses an error that no stencil keeps") {
