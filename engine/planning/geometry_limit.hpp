@@ -2,12 +2,13 @@
 //
 // Two errors, each a formula with one constant measured in rooms of known solution:
 //   absorption: decays of a box of 4.1 x 3.3 x 2.7 m turned by 30, and by 45 and 35 degrees, against the straight box.
-//     With leggy stencils they are 0 to 5 % off at 11 points a wavelength and 5 to 10 % at 6; with the others 5 % at 11
-//     in one octave and up to 10 % (tests/physics/test_mesh_rooms.cpp). In proportion to the share s of the walls' area
+//     With leggy stencils they are 2 % off at 11 points a wavelength and 4 to 9 % at 6; with compact and box stencils of
+//     radius 2 and less 5 % at 5.5 (tests/physics/test_mesh_rooms.cpp), with larger ones, whose voxels are whole, 25 % at
+//     11. In proportion to the share s of the walls' area
 //     that cuts voxels: error = absorption_a_cell s k h.
 //   frequencies: error = displacement (h S / V) (k h)^(1/2), the mean effect of a wall that stands that share of a cell
 //     off, S the area that cuts voxels. In a rigid sphere of radius 10 cells the worst mode from 8 points a wavelength
-//     up is 11 cents off with leggy-4 (tests/physics/test_curved_rooms.cpp) and 24 with compact-3; larger compact and
+//     up is 9 cents off with leggy-4 and 13 with compact-3 (tests/physics/test_curved_rooms.cpp); larger compact and
 //     box stencils, whose voxels are whole, were 23 to 30 cents off in radial modes (bench/results/limits.md).
 #pragma once
 
