@@ -63,15 +63,21 @@ std::vector<Reading> readings(const Tap& tap, const Grid& grid, const TapWeights
   std::vector<DerivativeTerm> terms(tap.operation.begin(), tap.operation.end());
   if (terms.empty()) terms.push_back({{0, 0, 0}, 1.0});
   const double number = 2.0 * pi * frequency / grid.sound_speed;
+  std::vector<std::array<AxisWeights, 3>> axes;  // by term
+  for (const DerivativeTerm& term : terms) {
+    std::array<AxisWeights, 3>& own = axes.emplace_back();
+    for (std::size_t d = 0; d < 3; ++d)
+      own[d] = weights(tap.position[d] / grid.spacing[d] - 0.5, points, term.powers[d]);
+  }
   std::vector<Reading> all;
   for (const Direction& direction : directions_of(grid)) {
     Reading one{0.0, 0.0, direction.counts};
-    for (const DerivativeTerm& term : terms) {
-      std::complex<double> is = term.coefficient, ideal = term.coefficient;
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      std::complex<double> is = terms[t].coefficient, ideal = terms[t].coefficient;
       for (std::size_t d = 0; d < 3; ++d) {
-        const double h = grid.spacing[d], at = tap.position[d] / h - 0.5, k = number * direction.unit[d] * h;
-        const int order = term.powers[d];
-        is *= sum_of(weights(at, points, order), at, k) / std::pow(h, order);
+        const double h = grid.spacing[d], k = number * direction.unit[d] * h;
+        const int order = terms[t].powers[d];
+        is *= sum_of(axes[t][d], tap.position[d] / h - 0.5, k) / std::pow(h, order);
         ideal *= std::pow(std::complex<double>(0.0, k / h), order);
       }
       one.is += is;
@@ -104,7 +110,7 @@ double direction_error(const Tap& tap, const Grid& grid, const TapWeights& weigh
 }
 
 double finest_transducer_wave(const std::vector<FieldOperator>& operations) {
-  constexpr double finest = 0.95 * pi, step = 0.005;
+  constexpr double finest = 0.95 * pi, step = 0.08, part = 0.005;
   const Grid cells{{64, 64, 64}, {1.0, 1.0, 1.0}, 1.0, 1.0};
   const auto hold = [&](double wave) {
     const TapWeights weights(wave);
@@ -116,6 +122,7 @@ double finest_transducer_wave(const std::vector<FieldOperator>& operations) {
   };
   double wave = finest;
   while (wave > step && !hold(wave)) wave -= step;
+  for (double next = wave + part; next < finest && hold(next); next += part) wave = next;
   return wave;
 }
 

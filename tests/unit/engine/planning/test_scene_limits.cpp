@@ -1,0 +1,116 @@
+#include "engine/planning/scene_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "engine/plan/record_tail.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "scenes/parse.hpp"
+#include "stencils/catalogue.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/meshes.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
+
+namespace fdtd::test {
+namespace {
+
+// A box of 5 x 4 x 3 m as a mesh, turned by 30 degrees; `receiver`: more keys of it.
+Scene turned_room(const TemporaryFolder& folder, const std::string& simulation, const std::string& receiver = "") {
+  const Turn turn = turned(30.0, 0.0);
+  const Mesh mesh = box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turn);
+  std::string text;
+  for (const auto& v : mesh.vertices) text += fmt::format("v {:.9g} {:.9g} {:.9g}\n", v[0], v[1], v[2]);
+  for (const auto& [a, b, c] : mesh.triangles) text += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
+  folder.write("room.obj", text);
+  const auto place = [&](const std::array<double, 3>& at) {
+    const auto p = turn(at);
+    return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]);
+  };
+  SceneText scene;
+  scene.simulation = "duration = 0.1\n" + simulation + "\n";
+  scene.room = "mesh = \"room.obj\"\n[room.walls]\ndefault = \"panel\"\n";
+  scene.walls = "";
+  scene.materials = "[materials.panel]\nadmittance = 0.05\n";
+  scene.source = place({0.6, 0.5, 0.4});
+  scene.receiver = place({3.8, 2.6, 1.2});
+  scene.receiver_keys = receiver;
+  const ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
+  for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
+  REQUIRE(parsed.problems.empty());
+  return parsed.scene;
+}
+
+bool warns(const Planned& planned, const std::string& of) {
+  return std::ranges::any_of(planned.choice.warnings, [&](const std::string& one) { return one.find(of) != one.npos; });
+}
+
+const SpacingNeed& need(const GridChoice& choice, const std::string& what) {
+  return *std::ranges::find(choice.needs, what, &SpacingNeed::what);
+}
+
+}  // namespace
+
+TEST_CASE("walls that cut voxels set the grid where that is affordable, and the plan states what they cost") {
+  const TemporaryFolder folder;
+  const Stencil& stencil = *find_stencil("leggy-4/warp1");
+  const Planned fine = make_plan(turned_room(folder, "max_frequency = 300.0"), stencil);
+  CHECK(fine.valid.frequency == 300.0);
+  CHECK(fine.bandwidth() == 300.0);
+  CHECK(fine.choice.geometry_holds);
+  const double needed = need(fine.choice, "geometry").spacing;
+  CHECK(needed < 0.8 * need(fine.choice, "interior").spacing);
+  CHECK(fine.choice.grid.mean_spacing() <= needed * (1.0 + 1e-9));
+  CHECK(fine.choice.grid.mean_spacing() > 0.85 * needed);
+  CHECK(warns(fine, "walls that cut voxels set the grid spacing"));
+
+  const Planned coarse = make_plan(turned_room(folder, "max_frequency = 300.0\ngeometry_error = 2.0"), stencil);
+  CHECK(coarse.choice.grid.nodes() < fine.choice.grid.nodes() / 3);
+  CHECK(coarse.valid.limited_by != "geometry");
+}
+
+TEST_CASE("a limit that would take too fine a grid leaves it, and responses pass nothing above it") {
+  const TemporaryFolder folder;
+  const Planned planned = make_plan(turned_room(folder, "max_frequency = 300.0"), *find_stencil("compact-9/radial1"));
+  CHECK_FALSE(planned.choice.geometry_holds);
+  CHECK_FALSE(need(planned.choice, "geometry").obeyed);
+  CHECK(planned.valid.limited_by == "geometry");
+  CHECK(planned.valid.frequency < 200.0);
+  CHECK(planned.bandwidth() == planned.valid.frequency);
+  CHECK(warns(planned, "do not set the grid spacing"));
+  CHECK(warns(planned, "responses pass nothing above"));
+  // The lower low-pass rings longer.
+  const double recorded = 0.1 + render_tail(planned.bandwidth(), planned.choice.branch_frequency);
+  CHECK(static_cast<double>(planned.plan.steps) * planned.choice.grid.time_step >= recorded);
+  CHECK(planned.plan.stop.high < 200.0);
+}
+
+TEST_CASE("with a spacing given, responses pass what all limits hold") {
+  const TemporaryFolder folder;
+  const Planned planned = make_plan(turned_room(folder, "grid_spacing = 0.25"), *find_stencil("leggy-4/warp1"));
+  CHECK(planned.valid.limited_by == "geometry");
+  CHECK(planned.bandwidth() == planned.valid.frequency);
+  CHECK(planned.bandwidth() < 0.8 * planned.choice.max_frequency);
+  CHECK(warns(planned, "responses pass nothing above"));
+  CHECK(planned.choice.needs.empty());
+}
+
+TEST_CASE("sources and receivers that need more points than the interior set the grid") {
+  SceneText text;
+  text.simulation = "duration = 0.02\nmax_frequency = 1000.0\n";
+  text.box = "[2.1, 1.7, 1.35]";
+  text.materials = "[materials.panel]\nrigid = true\n";
+  text.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
+  const ParsedScene parsed = parse_scene(text_of(text), "room.toml");
+  REQUIRE(parsed.problems.empty());
+  const Stencil& stencil = *find_stencil("leggy-8/warp1");
+  const Planned planned = make_plan(parsed.scene, stencil);
+  CHECK(need(planned.choice, "transducers").spacing < need(planned.choice, "interior").spacing);
+  CHECK(planned.valid.frequency == 1000.0);
+  CHECK(planned.choice.grid.nodes() > choose_grid(parsed.scene, stencil, nullptr).grid.nodes());
+}
+
+}  // namespace fdtd::test
