@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "scenes/parallel_failure.hpp"
+#include "scenes/sheet_rims.hpp"
 
 namespace fdtd {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using Cell = std::array<int, 3>;
 
 enum class Belongs : std::uint8_t { unknown, elsewhere, room };
-constexpr std::uint8_t no_part = 255;
+constexpr std::uint32_t no_rim = 0xffffffffU;
 
 struct Part {
   Belongs belongs = Belongs::unknown;
@@ -33,6 +34,7 @@ struct StoredCell {
   Cell at{};
   std::array<std::uint8_t, 27> part{};
   std::uint8_t node = no_part;
+  std::uint32_t rim = no_rim;  // of the layer's
   std::uint32_t part_begin = 0, part_end = 0, piece_begin = 0, piece_end = 0;
 };
 
@@ -41,6 +43,7 @@ struct Layer {
   std::vector<Part> parts;
   std::vector<Wall> walls;
   std::vector<FacePiece> pieces;
+  std::vector<EndingFacets> rims;  // of cells in which surfaces end, or near to which
 };
 
 struct FaceArea {
@@ -112,6 +115,9 @@ class Rooms {
         size_(lattice.size()),
         cells_(lattice.cells()),
         cut_(lattice.cut_cells()),
+        near_rims_(AirMask::walls(cells_)),
+        normals_(unit_normals(mesh)),
+        rims_(mesh, lattice, spacing, normals_),
         layers_(static_cast<std::size_t>(cells_[2])) {
     for (std::size_t d = 0; d < 3; ++d) face_area_[d] = spacing[(d + 1) % 3] * spacing[(d + 2) % 3];
   }
@@ -165,8 +171,9 @@ class Rooms {
   }
 
   void find_parts() {
-    const auto normals = unit_normals(mesh_);
-    const CutShapes shapes(mesh_, lattice_, spacing_, normals);
+    rims_.mark(cut_);
+    rims_.mark(near_rims_);
+    const CutShapes shapes(mesh_, lattice_, spacing_, normals_);
     for_each_layer([&](Layer& layer, int z) {
       for (int y = 0; y < cells_[1]; ++y) {
         for (int x0 = 0; x0 < cells_[0]; x0 += 64) {
@@ -185,6 +192,8 @@ class Rooms {
     cell.part_begin = static_cast<std::uint32_t>(layer.parts.size());
     cell.piece_begin = static_cast<std::uint32_t>(layer.pieces.size());
     const std::uint8_t centre = shape.part[middle_point];
+    const bool near_rim = near_rims_(at[0], at[1], at[2]);
+    const std::uint8_t around = near_rim && shape.ending.all ? std::uint8_t{0} : shape.around;
     const Belongs of_centre = centre_in_room(at) ? Belongs::room : Belongs::elsewhere;
     for (std::uint8_t p = 0; p < shape.parts.size(); ++p) {
       const CutPart& one = shape.parts[p];
@@ -193,22 +202,31 @@ class Rooms {
       part.volume = static_cast<float>(one.volume);
       for (std::size_t side = 0; side < 6; ++side) part.face[side] = static_cast<float>(one.face[side]);
       part.wall_begin = static_cast<std::uint32_t>(layer.walls.size());
-      for (const CutWall& wall : one.walls) {
-        if (part.belongs == Belongs::elsewhere) break;
-        layer.walls.push_back({static_cast<float>(wall.area),
-                               {static_cast<float>(wall.outward[0]), static_cast<float>(wall.outward[1]),
-                                static_cast<float>(wall.outward[2])},
-                               wall.material,
-                               wall.side});
+      if (part.belongs != Belongs::elsewhere) {
+        store_walls(layer, one.walls);
+        if (p == around) store_walls(layer, rims_.walls(at, shape.ending));
       }
       part.wall_end = static_cast<std::uint32_t>(layer.walls.size());
       layer.parts.push_back(part);
     }
     for (const FacePiece& piece : shape.pieces)
       if (piece.part != centre || of_centre == Belongs::room) layer.pieces.push_back(piece);
+    if (around != no_part || near_rim) {
+      cell.rim = static_cast<std::uint32_t>(layer.rims.size());
+      layer.rims.push_back(shape.ending);
+    }
     cell.part_end = static_cast<std::uint32_t>(layer.parts.size());
     cell.piece_end = static_cast<std::uint32_t>(layer.pieces.size());
     layer.cells.push_back(cell);
+  }
+
+  static void store_walls(Layer& layer, const std::vector<CutWall>& walls) {
+    for (const CutWall& wall : walls)
+      layer.walls.push_back({static_cast<float>(wall.area),
+                             {static_cast<float>(wall.outward[0]), static_cast<float>(wall.outward[1]),
+                              static_cast<float>(wall.outward[2])},
+                             wall.material,
+                             wall.side});
   }
 
   // ---- what belongs to the room --------------------------------------------------------------------------------------
@@ -374,7 +392,17 @@ class Rooms {
       if (other == nullptr || other->part[across(side, piece.point)] == other->node)
         open += static_cast<double>(piece.area);
     }
-    return snapped(open);
+    if (cell.rim == no_rim && (other == nullptr || other->rim == no_rim)) return snapped(open);
+    const auto ending = [&](const StoredCell* of) {
+      return of == nullptr || of->rim == no_rim ? nullptr : &layer_of(*of).rims[of->rim];
+    };
+    std::array<const EndingFacets*, 2> facets = {ending(&cell), ending(other)};
+    Cell lower = cell.at;
+    if (side % 2U == 0U) {
+      --lower[side / 2U];
+      std::swap(facets[0], facets[1]);
+    }
+    return snapped(partly_closed(open, rims_.passage(lower, side / 2U, facets)));
   }
   bool is_node(const Cell& at) {
     if (!in_grid(at)) return false;
@@ -482,7 +510,9 @@ class Rooms {
   const AirMask& room_;
   std::array<double, 3> spacing_, face_area_{};
   std::array<int, 3> size_, cells_;
-  AirMask cut_;
+  AirMask cut_, near_rims_;
+  std::vector<std::array<float, 3>> normals_;
+  SheetRims rims_;
   std::vector<Layer> layers_;
   std::vector<FaceArea> areas_;
   std::vector<Passed> passed_;

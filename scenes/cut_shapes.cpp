@@ -224,6 +224,35 @@ void CutShapes::add_face(const Links& links, std::size_t axis, int at, CutShape&
   }
 }
 
+void CutShapes::find_ending(const Links& links, CutShape& shape) const {
+  auto &ending = shape.ending.facets, &dividing = shape.ending.dividing;
+  shape.around = no_part;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto [u, v] = others(d);
+    for (std::size_t line = 0; line < 9; ++line) {
+      for (std::size_t k = 0; k < 2; ++k) {
+        const Link& link = links[d][2 * line + k];
+        if (!link.closed) continue;
+        const std::size_t below = line % 3 * static_cast<std::size_t>(stride[u]) +
+                                  line / 3 * static_cast<std::size_t>(stride[v]) +
+                                  k * static_cast<std::size_t>(stride[d]);
+        const std::uint8_t part = shape.part[below];
+        const bool around = part == shape.part[below + static_cast<std::size_t>(stride[d])];
+        if (around && shape.around == no_part) shape.around = part;
+        auto& to = around ? ending : dividing;
+        to.insert(to.end(), {link.first_facet, link.last_facet});
+      }
+    }
+  }
+  shape.ending.all = shape.parts.size() == 1;
+  for (auto* list : {&ending, &dividing}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  std::erase_if(ending,
+                [&](std::uint32_t facet) { return std::binary_search(dividing.begin(), dividing.end(), facet); });
+}
+
 // Lines through a voxel stand for a quarter, an eighth or a sixteenth of its section, and cross |n_d| of a wall's area
 // each: n_d^2 sums to 1 over the axes.
 void CutShapes::add_walls(const Links& links, CutShape& shape) const {
@@ -239,21 +268,22 @@ void CutShapes::add_walls(const Links& links, CutShape& shape) const {
       if (std::abs(out[d]) > std::abs(out[most])) most = d;
     }
     const auto side = static_cast<std::uint8_t>(2 * most + (out[most] > 0.0 ? 1U : 0U));
-    const std::uint16_t material = mesh_.material[facet];
-    auto& walls = shape.parts[shape.part[point]].walls;
-    auto wall = std::find_if(walls.begin(), walls.end(),
-                             [&](const CutWall& one) { return one.material == material && one.side == side; });
-    if (wall == walls.end()) wall = walls.insert(walls.end(), {material, side, 0.0, {}});
-    const double area = section * std::abs(static_cast<double>(normals_[facet][axis]));
-    wall->area += area;
     std::array<double, 3> vector{}, at{};
+    const double area = section * std::abs(static_cast<double>(normals_[facet][axis]));
     for (std::size_t d = 0; d < 3; ++d) {
-      wall->outward[d] += area * out[d];
       vector[d] = area * out[d] / (spacing_[(d + 1) % 3] * spacing_[(d + 2) % 3]);
       at[d] = 0.5 * static_cast<double>(point / static_cast<std::size_t>(stride[d]) % 3);
     }
     at[axis] = along;
     planes[shape.part[point]].add(vector, at);
+    if (shape.ending.has(facet)) return;
+    const std::uint16_t material = mesh_.material[facet];
+    auto& walls = shape.parts[shape.part[point]].walls;
+    auto wall = std::find_if(walls.begin(), walls.end(),
+                             [&](const CutWall& one) { return one.material == material && one.side == side; });
+    if (wall == walls.end()) wall = walls.insert(walls.end(), {material, side, 0.0, {}});
+    wall->area += area;
+    for (std::size_t d = 0; d < 3; ++d) wall->outward[d] += area * out[d];
   };
   for (std::size_t d = 0; d < 3; ++d) {
     const auto [u, v] = others(d);
@@ -309,6 +339,7 @@ CutShape CutShapes::of(const std::array<int, 3>& cell) const {
   }
   for (std::size_t d = 0; d < 3; ++d)
     for (const int at : {0, 2}) add_face(links, d, at, shape);
+  find_ending(links, shape);
   add_walls(links, shape);
   return shape;
 }

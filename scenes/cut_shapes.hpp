@@ -13,6 +13,7 @@
 // all crossings (T. Ju, F. Losasso, S. Schaefer, J. Warren, Dual contouring of Hermite data, SIGGRAPH 2002).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -33,7 +34,7 @@ struct CutWall {
 struct CutPart {
   double volume = 0.0;           // in voxels
   std::array<double, 6> face{};  // area on each face of the voxel, in faces
-  std::vector<CutWall> walls;
+  std::vector<CutWall> walls;    // but those of facets that end in the voxel (sheet_rims.hpp)
   // The projections of its wall: open area on the lower face less that on the upper, times the face's area (m2). It
   // points out of the air, and is exact whatever the shape of the wall.
   std::array<double, 3> outward(const std::array<double, 3>& face_areas) const;
@@ -45,13 +46,22 @@ struct FacePiece {
   float area = 0.0F;                           // in faces
 };
 
+// The facets that divide nothing in a voxel: there is a way around them in it.
+struct EndingFacets {
+  bool all = false;                             // nothing is divided
+  std::vector<std::uint32_t> facets, dividing;  // of those that lines between its points cross; ascending
+  bool has(std::uint32_t facet) const { return all || std::binary_search(facets.begin(), facets.end(), facet); }
+};
+
 struct CutShape {
+  EndingFacets ending;
+  std::uint8_t around = 0;              // the part that has both sides of them; no_part: no line crosses one
   std::array<std::uint8_t, 27> part{};  // of each point x + 3 (y + 3 z)
   std::vector<CutPart> parts;
   std::vector<FacePiece> pieces;
 };
 
-inline constexpr std::uint8_t middle_point = 13;
+inline constexpr std::uint8_t middle_point = 13, no_part = 255;
 
 // The point of the neighbour across `side` that lies where `point` does.
 constexpr std::uint8_t across(std::uint8_t side, std::uint8_t point) {
@@ -80,6 +90,7 @@ class CutShapes {
   using Links = std::array<std::array<Link, 18>, 3>;  // by axis: of the lines i + 3 j, the lower and the upper one
   Links gather(const std::array<int, 3>& cell) const;
   void add_face(const Links& links, std::size_t axis, int at, CutShape& shape) const;
+  void find_ending(const Links& links, CutShape& shape) const;
   void add_walls(const Links& links, CutShape& shape) const;
   std::array<double, 2> corner_between(const Plane& plane, const std::array<double, 2>& p, std::uint32_t first,
                                        const std::array<double, 2>& q, std::uint32_t second, bool& meet) const;
