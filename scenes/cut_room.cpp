@@ -56,8 +56,30 @@ struct FaceArea {
 
 struct Passed {  // from a part that is no node
   std::uint64_t node;
-  double volume;
+  double share;  // of a volume, or of a passage
 };
+
+void sort_by_node(std::vector<Passed>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const Passed& a, const Passed& b) { return a.node < b.node; });
+}
+
+// Adds what nodes are passed to their shares: 1 where they have none.
+void add_passed(const std::vector<Passed>& passed, std::vector<CutShare>& shares) {
+  std::vector<CutShare> sums;
+  auto own = shares.begin();
+  for (auto at = passed.begin(); at != passed.end();) {
+    const std::uint64_t node = at->node;
+    double sum = 0.0;
+    for (; at != passed.end() && at->node == node; ++at) sum += at->share;
+    for (; own != shares.end() && own->node < node; ++own) sums.push_back(*own);
+    const bool known = own != shares.end() && own->node == node;
+    sum += known ? static_cast<double>(own->share) : 1.0;
+    if (std::abs(sum - 1.0) > least_volume) sums.push_back({node, static_cast<float>(sum)});
+    if (known) ++own;
+  }
+  sums.insert(sums.end(), own, shares.end());
+  shares = std::move(sums);
+}
 
 Cell step(Cell at, std::uint8_t side) {
   at[side / 2U] += side % 2U == 0U ? -1 : 1;
@@ -358,7 +380,33 @@ class Rooms {
         passed_.push_back({one.node, static_cast<double>(part.volume)});
       add_walls(layer_of(*one.cell), part, one.node, areas_);
     }
-    std::stable_sort(passed_.begin(), passed_.end(), [](const Passed& a, const Passed& b) { return a.node < b.node; });
+    sort_by_node(passed_);
+    pass_passages_on(slivers);
+  }
+
+  // Along a surface, the faces between parts that are passed on to neighbours belong to the passage between those.
+  void pass_passages_on(const std::vector<Sliver>& slivers) {
+    const std::array<std::uint64_t, 3> stride = {
+        1, static_cast<std::uint64_t>(size_[0]),
+        static_cast<std::uint64_t>(size_[0]) * static_cast<std::uint64_t>(size_[1])};
+    for (const Sliver& one : slivers) {
+      if (!one.has_node) continue;
+      const Layer& layer = layer_of(*one.cell);
+      for (std::uint32_t i = one.cell->piece_begin; i < one.cell->piece_end; ++i) {
+        const FacePiece& piece = layer.pieces[i];
+        std::uint64_t to = 0;
+        if (piece.part != one.part || piece.area < least_volume || !leads_to(*one.cell, piece, slivers, to)) continue;
+        const bool up = piece.side % 2U == 1U;
+        const std::size_t d = piece.side / 2U;
+        if (up ? to != one.node + stride[d] : one.node != to + stride[d]) continue;
+        if (!up) {  // the part below has it if it is no node either
+          const StoredCell* const other = find(step(one.cell->at, piece.side));
+          if (other != nullptr && other->part[across(piece.side, piece.point)] != other->node) continue;
+        }
+        passed_passages_[d].push_back({up ? one.node : to, static_cast<double>(piece.area)});
+      }
+    }
+    for (auto& passages : passed_passages_) sort_by_node(passages);
   }
 
   void add_walls(const Layer& layer, const Part& part, std::uint64_t node, std::vector<FaceArea>& into) const {
@@ -461,31 +509,17 @@ class Rooms {
     }
     layers_ = {};
     const auto by_node = [](const CutShare& a, const CutShare& b) { return a.node < b.node; };
-    for (auto& passages : out.cut.passages) std::sort(passages.begin(), passages.end(), by_node);
-    add_passed(out);
+    for (std::size_t d = 0; d < 3; ++d) {
+      std::sort(out.cut.passages[d].begin(), out.cut.passages[d].end(), by_node);
+      add_passed(passed_passages_[d], out.cut.passages[d]);
+    }
+    add_passed(passed_, out.cut.volumes);
     make_faces(out);
     const std::int64_t nodes = out.air.count();
     double volume = static_cast<double>(nodes);
     for (const CutShare& one : out.cut.volumes) volume += static_cast<double>(one.share) - 1.0;
     out.volume = volume * spacing_[0] * spacing_[1] * spacing_[2];
     if (out.cut.empty() && nodes == std::int64_t{size_[0]} * size_[1] * size_[2]) out.air = AirMask(size_);
-  }
-
-  // Adds the volumes that nodes are passed.
-  void add_passed(CutRoom& out) const {
-    std::vector<CutShare> sums;
-    auto own = out.cut.volumes.begin();
-    for (auto at = passed_.begin(); at != passed_.end();) {
-      const std::uint64_t node = at->node;
-      double sum = 0.0;
-      for (; at != passed_.end() && at->node == node; ++at) sum += at->volume;
-      for (; own != out.cut.volumes.end() && own->node < node; ++own) sums.push_back(*own);
-      const bool known = own != out.cut.volumes.end() && own->node == node;
-      sums.push_back({node, static_cast<float>((known ? static_cast<double>(own->share) : 1.0) + sum)});
-      if (known) ++own;
-    }
-    sums.insert(sums.end(), own, out.cut.volumes.end());
-    out.cut.volumes = std::move(sums);
   }
 
   void make_faces(CutRoom& out) {
@@ -516,6 +550,7 @@ class Rooms {
   std::vector<Layer> layers_;
   std::vector<FaceArea> areas_;
   std::vector<Passed> passed_;
+  std::array<std::vector<Passed>, 3> passed_passages_;
 };
 
 }  // namespace

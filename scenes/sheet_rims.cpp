@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <tuple>
 
@@ -13,7 +14,6 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-constexpr int lines = 16;         // across a voxel, along each axis
 constexpr double flat = 0.05;     // in voxels: a facet's rim lies in its plane
 constexpr double alike = 0.95;    // cosine between the normals of facets of one surface
 constexpr double thinnest = 0.5;  // in voxels: of what has no rims, however far apart its faces are
@@ -38,10 +38,13 @@ std::vector<AxisBox> boxes_of(const Mesh& mesh) {
   return boxes;
 }
 
-Point nearest_on(const Point& from, const Point& to, const Point& p) {
+// The point of the line through both ends at which p lies beside it; nothing beyond the ends.
+std::optional<Point> beside(const Point& from, const Point& to, const Point& p) {
+  constexpr double rounding = 1e-9;
   const Point way = minus(to, from);
-  const double squared = dot(way, way);
-  return plus(from, way, squared > 0.0 ? std::clamp(dot(minus(p, from), way) / squared, 0.0, 1.0) : 0.0);
+  const double along = dot(minus(p, from), way) / dot(way, way);
+  if (!(along >= -rounding && along <= 1.0 + rounding)) return {};
+  return plus(from, way, along);
 }
 
 }  // namespace
@@ -118,10 +121,28 @@ std::vector<SheetRims::Rim> SheetRims::find_rims() const {
     const Side &one = sides[i], &other = sides[i + 1];
     const auto same = [&](const Side& s) { return s.low == one.low && s.high == one.high; };
     if (!same(other) || (i > 0 && same(sides[i - 1])) || (i + 2 < sides.size() && same(sides[i + 2]))) continue;
-    const Rim first = rim_of(one.low, one.high, one.triangle), second = rim_of(one.low, one.high, other.triangle);
+    Rim first = rim_of(one.low, one.high, one.triangle), second = rim_of(one.low, one.high, other.triangle);
+    first.turns = second.turns = true;
     if (dot(first.inward, second.inward) > -back) rims.insert(rims.end(), {first, second});
   }
   return rims;
+}
+
+// Edges at which a surface turns back come in pairs at the end of a plate.
+bool SheetRims::ends_plate(const Rim& rim, const Point& at) const {
+  const Point way = minus(rim.to, rim.from);
+  const double reach = thinnest * mean_spacing_;
+  bool found = false;
+  rim_tree_.near(at, at, reach, [&](std::uint32_t number) {
+    const Rim& other = rims_[number];
+    if (other.from == rim.from && other.to == rim.to) return true;
+    const Point along = minus(other.to, other.from);
+    const std::optional<Point> nearest = beside(other.from, other.to, at);
+    found = std::abs(dot(along, way)) > alike * length(along) * length(way) && nearest &&
+            length(minus(*nearest, at)) < reach;
+    return !found;
+  });
+  return found;
 }
 
 void SheetRims::mark(AirMask& cells) const {
@@ -146,6 +167,7 @@ void SheetRims::mark(AirMask& cells) const {
     if (!(begin <= end)) continue;
     for (auto i = static_cast<std::int64_t>(begin * steps); static_cast<double>(i) <= end * steps; ++i) {
       const Point p = plus(rim.from, way, static_cast<double>(i) / steps);
+      if (rim.turns && !ends_plate(rim, p)) continue;
       std::array<int, 3> low{}, high{};
       for (std::size_t d = 0; d < 3; ++d) {
         const double at = (p[d] - first[d]) / spacing_[d];
@@ -159,14 +181,15 @@ void SheetRims::mark(AirMask& cells) const {
   }
 }
 
-// Where the facets cross the lines along `axis` through the box of a voxel's size at `low`, line by line.
-std::vector<SheetRims::Hit> SheetRims::hits(const Point& low, std::size_t axis) const {
+// Where the facets cross the lines along `axis` through the box of a voxel's size at `low`, longer by `around` voxels at
+// both ends, line by line.
+std::vector<SheetRims::Hit> SheetRims::hits(const Point& low, std::size_t axis, double around) const {
   constexpr double tolerance = 1e-9;
   const std::size_t a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
   Point from{}, to{};
   for (std::size_t d = 0; d < 3; ++d) from[d] = to[d] = low[d] + 0.5 * spacing_[d];
-  from[axis] = low[axis];
-  to[axis] = low[axis] + spacing_[axis];
+  from[axis] = low[axis] - around * spacing_[axis];
+  to[axis] = low[axis] + (1.0 + around) * spacing_[axis];
   std::vector<Hit> found;
   facets_.near(from, to, 0.5 * std::max(spacing_[a], spacing_[b]), [&](std::uint32_t t) {
     std::array<double, 3> u{}, v{}, w{};
@@ -192,7 +215,7 @@ std::vector<SheetRims::Hit> SheetRims::hits(const Point& low, std::size_t axis) 
         const double third = ((u[1] - u[0]) * (y - v[0]) - (x - u[0]) * (v[1] - v[0])) / twice;
         if (second < -tolerance || third < -tolerance || second + third > 1.0 + tolerance) continue;
         const double at = w[0] + second * (w[1] - w[0]) + third * (w[2] - w[0]);
-        if (at >= 0.0 && at < 1.0) found.push_back({static_cast<std::uint32_t>(i + lines * j), t, at});
+        if (at >= -around && at < 1.0 + around) found.push_back({static_cast<std::uint32_t>(i + lines * j), t, at});
       }
     }
     return true;
@@ -209,7 +232,7 @@ std::vector<CutWall> SheetRims::walls(const std::array<int, 3>& cell, const Endi
   std::vector<CutWall> walls;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double section = spacing_[axis == 0 ? 1 : 0] * spacing_[axis == 2 ? 1 : 2] / (lines * lines);
-    std::vector<Hit> found = hits(low, axis);
+    std::vector<Hit> found = hits(low, axis, 0.0);
     std::erase_if(found, [&](const Hit& one) { return !ends(ending, one.triangle); });
     for (std::size_t i = 0; i < found.size();) {
       std::size_t end = i + 1;
@@ -255,12 +278,13 @@ bool SheetRims::ends(const EndingFacets& cell, std::uint32_t facet) const {
   return most_parallel(cell.facets) > most_parallel(cell.dividing) + 1e-6;
 }
 
-// The distance from a rim, up to `reach`, to the next surface or rim.
-double SheetRims::free_beyond(const Point& rim, const Point& way, double reach) const {
+// The distance from a rim, up to `reach`, to the next surface or rim. A part of an open edge may run along a wall: the
+// rim itself may lie on one, but for the end of a plate (`turns`).
+double SheetRims::free_beyond(const Point& rim, const Point& way, double reach, bool turns) const {
   const double start = 1e-3 * mean_spacing_, beside = flat * mean_spacing_;
   double nearest = reach;
   const Point end = plus(rim, way, reach);
-  facets_.near(rim, end, 0.0, [&](std::uint32_t t) {
+  facets_.near(rim, end, beside, [&](std::uint32_t t) {
     const auto& [a, b, c] = mesh_.triangles[t];
     const Point u = minus(mesh_.vertices[b], mesh_.vertices[a]), v = minus(mesh_.vertices[c], mesh_.vertices[a]);
     const Point p = cross(way, v);
@@ -268,7 +292,7 @@ double SheetRims::free_beyond(const Point& rim, const Point& way, double reach) 
     if (!(std::abs(scale) > 1e-3 * length(u) * length(v))) return true;  // in the rim's own plane
     const Point s = minus(rim, mesh_.vertices[a]), q = cross(s, u);
     const double x = dot(s, p) / scale, y = dot(way, q) / scale, at = dot(v, q) / scale;
-    if (x >= 0.0 && y >= 0.0 && x + y <= 1.0 && at > start) nearest = std::min(nearest, at);
+    if (x >= 0.0 && y >= 0.0 && x + y <= 1.0 && at > (turns ? start : -beside)) nearest = std::clamp(at, 0.0, nearest);
     return true;
   });
   rim_tree_.near(rim, end, beside, [&](std::uint32_t number) {
@@ -285,55 +309,92 @@ double SheetRims::free_beyond(const Point& rim, const Point& way, double reach) 
   return nearest;
 }
 
-// How far a line that crosses a facet there counts as open, 0..1: near to a rim of it, but not beyond half the gap there.
-double SheetRims::cut_back(const Point& at, std::uint32_t triangle) const {
+// How far a line that crosses a facet there counts as open, 0..1: near to a rim of it, but not beyond half the gap
+// there. `plate`: it crosses another face near by.
+double SheetRims::cut_back(const Point& at, std::uint32_t triangle, bool plate) const {
   const double setback = rim_setback * mean_spacing_, width = mean_spacing_ / lines;
   const Point own = normal(triangle);
   double open = 0.0;
   rim_tree_.near(at, at, setback + width, [&](std::uint32_t number) {
     const Rim& rim = rims_[number];
-    const Point nearest = nearest_on(rim.from, rim.to, at), way = minus(nearest, at);
+    if (rim.turns && !plate) return true;
+    const std::optional<Point> nearest = beside(rim.from, rim.to, at);
+    if (!nearest) return true;
+    const Point way = minus(*nearest, at);
     const double distance = length(way);
     if (distance >= setback + 0.5 * width || std::abs(dot(way, own)) > flat * mean_spacing_) return true;
-    // A surface that ends at an edge of another, in its plane, does not end in the air.
+    // A surface that goes on from the edge of another, in its plane, does not end there.
     if (std::abs(dot(own, normal(rim.triangle))) < alike || dot(way, rim.inward) > 0.0) return true;
     const Point unit = distance > 0.0 ? plus({}, way, 1.0 / distance) : minus({}, rim.inward);
-    const double depth = std::min(setback, 0.5 * free_beyond(nearest, unit, 2.0 * setback));
+    const double depth = std::min(setback, 0.5 * free_beyond(*nearest, unit, 2.0 * setback, rim.turns));
     open = std::max(open, std::clamp(0.5 + (depth - distance) / width, 0.0, 1.0));
     return open < 1.0;
   });
   return open;
 }
 
-SheetRims::Passage SheetRims::passage(const std::array<int, 3>& cell, std::size_t axis,
-                                      const std::array<const EndingFacets*, 2>& ending) const {
-  std::array<int, 3> corner = {2 * cell[0], 2 * cell[1], 2 * cell[2]};
-  ++corner[axis];
+// How far a cell's surfaces close the lines through the passage above it along `axis`, or below it. A surface lies
+// between its cell's node, which is on the side of the cell's centre, and the next one beyond it.
+void SheetRims::close_lines(const std::array<int, 3>& cell, std::size_t axis, bool above, const EndingFacets* ending,
+                            Lines& into) const {
   const std::size_t a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-  const Point low = lattice_.position(corner);
-  const std::vector<Hit> found = hits(low, axis);
-  double closed = 0.0, reopened = 0.0;
+  const Point low = lattice_.position({2 * cell[0], 2 * cell[1], 2 * cell[2]}),
+              centre = lattice_.position({2 * cell[0] + 1, 2 * cell[1] + 1, 2 * cell[2] + 1});
+  const std::vector<Hit> found = hits(low, axis, thinnest);
   for (std::size_t i = 0; i < found.size();) {
     std::size_t end = i + 1;
     while (end < found.size() && found[end].line == found[i].line) ++end;
     const std::span<const Hit> line(found.data() + i, end - i);
     i = end;
-    const bool divides = std::any_of(line.begin(), line.end(), [&](const Hit& one) {
-      const EndingFacets* const there = ending[one.at < 0.5 ? 0 : 1];
-      return there == nullptr || !ends(*there, one.triangle);
-    });
-    double open = line.back().at - line.front().at <= thinnest ? 1.0 : 0.0;
-    for (const Hit& one : line) {
-      if (!(open > 0.0)) break;
-      Point at = low;
-      at[a] += (one.line % lines + 0.5) / lines * spacing_[a];
-      at[b] += (one.line / lines + 0.5) / lines * spacing_[b];
-      at[axis] += one.at * spacing_[axis];
-      open = std::min(open, cut_back(at, one.triangle));
+    // Its faces within the cell; those beyond show how thick it is.
+    const auto within = [](const Hit& one) { return one.at >= 0.0 && one.at < 1.0; };
+    const auto first = std::find_if(line.begin(), line.end(), within);
+    if (first == line.end()) continue;
+    const auto last = std::find_if(line.rbegin(), line.rend(), within).base() - 1;
+    const auto at = [&](double along) {
+      Point p = low;
+      p[a] += (first->line % lines + 0.5) / lines * spacing_[a];
+      p[b] += (first->line / lines + 0.5) / lines * spacing_[b];
+      p[axis] += along * spacing_[axis];
+      return p;
+    };
+    const auto is_above = [&](const Hit& one, double along) {
+      const Point n = normal(one.triangle);
+      return dot(minus(centre, at(along)), n) * n[axis] < 0.0;
+    };
+    const bool thin = last->at - first->at <= thinnest;
+    const bool between = thin ? is_above(*first, 0.5 * (first->at + last->at)) == above
+                              : is_above(*first, first->at) == above || is_above(*last, last->at) == above;
+    if (!between) continue;
+    double open = thin ? 1.0 : 0.0;
+    bool divides = false;
+    for (auto one = first; one <= last; ++one) {
+      divides = divides || ending == nullptr || !ends(*ending, one->triangle);
+      const bool plate = std::any_of(line.begin(), line.end(), [&](const Hit& other) {
+        return other.triangle != one->triangle && std::abs(other.at - one->at) <= thinnest;
+      });
+      if (open > 0.0) open = std::min(open, cut_back(at(one->at), one->triangle, plate));
     }
-    (divides ? reopened : closed) += (divides ? open : 1.0 - open) / (lines * lines);
+    into.closed[first->line] = std::max(into.closed[first->line], 1.0 - open);
+    if (divides) into.divided[first->line] = true;
   }
-  return {closed, reopened};
+}
+
+SheetRims::Passage SheetRims::passage(const std::array<int, 3>& cell, std::size_t axis,
+                                      const std::array<const EndingFacets*, 2>& ending) const {
+  Lines all;
+  std::array<int, 3> next = cell;
+  ++next[axis];
+  close_lines(cell, axis, true, ending[0], all);
+  close_lines(next, axis, false, ending[1], all);
+  Passage sum;
+  for (std::size_t l = 0; l < all.closed.size(); ++l) {
+    if (all.divided[l])
+      sum.reopened += (1.0 - all.closed[l]) / (lines * lines);
+    else
+      sum.closed += all.closed[l] / (lines * lines);
+  }
+  return sum;
 }
 
 double partly_closed(double open, const SheetRims::Passage& by) {

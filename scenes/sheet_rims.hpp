@@ -4,11 +4,11 @@
 // Passages. A passage is the square between the centres of two voxels; what is closed of it is the share of lines
 // through it that cross the surface. A grid with such passages lets less through than the opening they leave: of a
 // sheet along the grid that ends between two passages, one closed and the next one whole, the rim is in effect .28 of a
-// cell further out (.354 for legs of one cell, exactly (1 + sqrt 2)/4 - 1/4 by factorising the symbol of the five-point
-// Laplacian, B. Noble, Methods based on the Wiener-Hopf technique, 1958, applied to the grid's equation), and a passage
-// closed by a share of x moves it on by (1 - w)/(1 + rim_bend w), not by x. So surfaces are cut back by `rim_setback`
-// along their rims, and what is left of a passage is smaller than the share that stays open. Both constants are fitted
-// to the lowest mode of a box with a screen (tests/physics/test_screens.cpp), for which they hold to .02 of a cell.
+// voxel further out (.354, 1 / sqrt 8, for legs of one cell: the symbol of the five-point Laplacian,
+// factorised as in B. Noble, Methods based on the Wiener-Hopf technique, 1958), and a passage of which w is open moves
+// it on by (1 - w)/(1 + rim_bend w). So surfaces are cut back by `rim_setback` along their rims, and less is left of a
+// passage than the share that stays open. Both constants are fitted to the lowest mode of a box with a screen
+// (tests/physics/test_screens.cpp) for legs of 4 cells; rims of leggy-1 come out .07 of a voxel too far.
 //
 // A rim is an open edge of the mesh (open_edges.hpp), or one at which the surface turns back by 90 degrees or more: the
 // end of a plate, or of a sheet drawn from both sides.
@@ -33,7 +33,7 @@ class SheetRims {
   SheetRims(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
             const std::vector<std::array<float, 3>>& normals);
 
-  // Marks the cells that a rim passes through or comes near to.
+  // Marks the cells that a rim of a sheet or a plate passes through or comes near to.
   void mark(AirMask& cells) const;
 
   // The walls (m2) of the facets that end in a cell, by material and side.
@@ -49,25 +49,35 @@ class SheetRims {
                   const std::array<const EndingFacets*, 2>& ending) const;
 
  private:
+  static constexpr int lines = 16;  // across a voxel, along each axis
   struct Rim {
     std::array<double, 3> from{}, to{};
     std::array<double, 3> inward{};  // across it, into its facet
     std::uint32_t triangle = 0;
+    bool turns = false;  // the surface turns back there: it ends only where its other face is near
   };
   struct Hit {
     std::uint32_t line, triangle;
-    double at;  // 0..1 along the lines
+    double at;  // along the lines, in voxels
   };
   std::vector<Rim> find_rims() const;
   Rim rim_of(std::uint32_t from, std::uint32_t to, std::uint32_t triangle) const;
-  std::vector<Hit> hits(const std::array<double, 3>& low, std::size_t axis) const;
+  struct Lines {  // through a passage
+    std::array<double, std::size_t{lines} * lines> closed{};
+    std::array<bool, std::size_t{lines} * lines> divided{};  // by a facet that divides its cell
+  };
+  void close_lines(const std::array<int, 3>& cell, std::size_t axis, bool above, const EndingFacets* ending,
+                   Lines& into) const;
+  std::vector<Hit> hits(const std::array<double, 3>& low, std::size_t axis, double around) const;
   std::array<double, 3> normal(std::uint32_t facet) const {
     const auto& n = normals_[facet];
     return {static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])};
   }
   bool ends(const EndingFacets& cell, std::uint32_t facet) const;
-  double cut_back(const std::array<double, 3>& at, std::uint32_t triangle) const;
-  double free_beyond(const std::array<double, 3>& rim, const std::array<double, 3>& way, double reach) const;
+  double cut_back(const std::array<double, 3>& at, std::uint32_t triangle, bool plate) const;
+  bool ends_plate(const Rim& rim, const std::array<double, 3>& at) const;
+  double free_beyond(const std::array<double, 3>& rim, const std::array<double, 3>& way, double reach,
+                     bool turns) const;
 
   const Mesh& mesh_;
   const CutLattice& lattice_;

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "scenes/sheet_rims.hpp"
 #include "scenes/voxelise_mesh.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_voxels.hpp"
@@ -102,25 +103,132 @@ TEST_CASE("in a prism the volumes of cut voxels are their sections") {
   CHECK(worst < 0.04);  // where two walls meet between the points of the lattice
 }
 
-TEST_CASE("a sheet in the room takes no volume and closes the passages that it crosses") {
-  const double h = 0.1;
+namespace {
+
+// A box of 1 x 0.8 x 0.6 m in voxels of 0.1 m.
+std::uint64_t node(int x, int y, int z) { return static_cast<std::uint64_t>(x + 10 * (y + 8 * z)); }
+
+void add_sheet(Mesh& mesh, double x, double low, double high, const std::string& material) {
+  add_quad(mesh, {test::Place{x, 0, low}, test::Place{x, 0.8, low}, test::Place{x, 0.8, high}, test::Place{x, 0, high}},
+           material, unturned);
+}
+
+Mesh box_with_sheet(double x, double low, double high) {
   Mesh mesh = box_mesh({0, 0, 0}, {1.0, 0.8, 0.6});
-  // Up from the floor to z = 0.33, across the whole width.
-  add_triangle(mesh, {test::Place{0.5, 0, 0}, test::Place{0.5, 0.8, 0}, test::Place{0.5, 0.8, 0.33}}, "sheet");
-  add_triangle(mesh, {test::Place{0.5, 0, 0}, test::Place{0.5, 0.8, 0.33}, test::Place{0.5, 0, 0.33}}, "sheet");
+  add_sheet(mesh, x, low, high, "sheet");
   merge_vertices(mesh);
-  const MeshVoxels made = voxelise(mesh, grid_around(mesh, h, true), {{0.2, 0.4, 0.3}});
-  CHECK(made.thin_voxels == 0);
-  CHECK(made.air_volume == Approx(0.48).epsilon(1e-6));
-  CHECK(made.voxels.cut.volumes.empty());
-  const auto node = [](int x, int y, int z) { return static_cast<std::uint64_t>(x + 10 * (y + 8 * z)); };
+  return mesh;
+}
+
+// Of a passage of which a sheet that is cut back closes the share `closed`.
+double left_open(double closed) { return (1.0 - closed) / (1.0 + rim_bend * closed); }
+
+}  // namespace
+
+TEST_CASE("a sheet in the room takes no volume and closes the passages that it crosses, at its rim in part") {
+  for (const double top : {0.3, 0.31, 0.33, 0.35, 0.38}) {
+    CAPTURE(top);
+    const Mesh mesh = box_with_sheet(0.5, 0.0, top);  // up from the floor, across the whole width
+    const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1, true), {{0.2, 0.4, 0.3}});
+    CHECK(made.thin_voxels == 0);
+    CHECK(made.air_volume == Approx(0.48).epsilon(1e-6));
+    CHECK(made.voxels.cut.volumes.empty());
+    const double cut_back = top / 0.1 - rim_setback;  // of the sheet, in passages
+    for (int y = 0; y < 8; ++y) {
+      CHECK(passage(made.voxels, 0, node(4, y, 1)) == 0.0);
+      CHECK(passage(made.voxels, 0, node(4, y, 2)) == Approx(left_open(std::min(1.0, cut_back - 2.0))).margin(0.005));
+      CHECK(passage(made.voxels, 0, node(4, y, 3)) == Approx(left_open(std::max(0.0, cut_back - 3.0))).margin(0.005));
+      CHECK(passage(made.voxels, 0, node(4, y, 4)) == 1.0);
+      CHECK(passage(made.voxels, 0, node(5, y, 1)) == 1.0);
+      CHECK(passage(made.voxels, 2, node(4, y, 2)) == 1.0);
+    }
+    CHECK(made.areas.back() == Approx(2.0 * 0.8 * top).epsilon(0.02));
+  }
+}
+
+TEST_CASE("between voxel faces a sheet closes the passage to the side of its smaller part, and moves no air") {
+  const Mesh mesh = box_with_sheet(0.53, 0.0, 0.35);
+  const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1, true), {{0.2, 0.4, 0.3}});
+  CHECK(made.air_volume == Approx(0.48).epsilon(1e-4));
+  CHECK(volume_share(made.voxels, node(5, 3, 1)) == Approx(0.7).margin(1e-3));
+  CHECK(volume_share(made.voxels, node(4, 3, 1)) == Approx(1.3).margin(1e-3));
+  CHECK(volume_share(made.voxels, node(5, 3, 3)) == 1.0);
+  // Along the sheet the passages are as wide as the volumes: what is passed on keeps its faces.
+  for (const std::size_t d : {1U, 2U}) {
+    CHECK(passage(made.voxels, d, node(5, 3, 1)) == Approx(0.7).margin(1e-3));
+    CHECK(passage(made.voxels, d, node(4, 3, 1)) == Approx(1.3).margin(1e-3));
+  }
   CHECK(passage(made.voxels, 0, node(4, 3, 1)) == 0.0);
+  CHECK(passage(made.voxels, 0, node(4, 3, 3)) == Approx(left_open(0.5 - rim_setback)).margin(0.005));
+  CHECK(passage(made.voxels, 0, node(5, 3, 3)) == 1.0);
+}
+
+TEST_CASE("a plate thinner than a voxel, of two faces and a rim, closes at its rim what a sheet does") {
+  Mesh mesh = box_mesh({0, 0, 0}, {1.0, 0.8, 0.6});
+  add_box(mesh, {0.49, 0.0, 0.0}, {0.505, 0.8, 0.35}, {"left", "right", "", "", "", "rim"});
+  merge_vertices(mesh);
+  const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1, true), {{0.2, 0.4, 0.3}});
   CHECK(passage(made.voxels, 0, node(4, 3, 2)) == 0.0);
-  CHECK(passage(made.voxels, 0, node(4, 3, 3)) == 1.0);  // there is a way around the edge within the voxels
+  CHECK(passage(made.voxels, 0, node(4, 3, 3)) == Approx(left_open(0.5 - rim_setback)).margin(0.03));
   CHECK(passage(made.voxels, 0, node(4, 3, 4)) == 1.0);
-  CHECK(passage(made.voxels, 0, node(5, 3, 1)) == 1.0);
-  CHECK(made.areas.back() == Approx(2.0 * 0.8 * 0.33).epsilon(0.02));
-  CHECK(volume_share(made.voxels, node(4, 3, 3)) == 1.0);
+  CHECK(made.areas[made.areas.size() - 3] == Approx(0.8 * 0.35).epsilon(0.03));
+  CHECK(made.areas[made.areas.size() - 2] == Approx(0.8 * 0.35).epsilon(0.03));
+}
+
+TEST_CASE("a crack between two sheets opens no more than twice its width, and a sheet that ends at a wall nothing") {
+  Mesh cracked = box_mesh({0, 0, 0}, {1.0, 0.8, 0.6});
+  add_sheet(cracked, 0.5, 0.0, 0.352, "below");
+  add_sheet(cracked, 0.5, 0.353, 0.6, "above");
+  merge_vertices(cracked);
+  const MeshVoxels made = voxelise(cracked, grid_around(cracked, 0.1, true), {{0.2, 0.4, 0.3}, {0.8, 0.4, 0.3}});
+  REQUIRE(made.voxels.air.count() == 480);
+  CHECK(passage(made.voxels, 0, node(4, 3, 3)) > 0.0);
+  for (int z = 0; z < 6; ++z) CHECK(passage(made.voxels, 0, node(4, 3, z)) < 0.02);
+
+  // An L-shaped room in which a sheet goes on in the plane of a wall: from its edge to the wall across.
+  Mesh corner;
+  const std::array<std::array<double, 2>, 6> plan = {{{0, 0}, {1, 0}, {1, 0.4}, {0.5, 0.4}, {0.5, 0.8}, {0, 0.8}}};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto &p = plan[i], &q = plan[(i + 1) % 6];
+    add_quad(corner,
+             {test::Place{p[0], p[1], 0}, test::Place{q[0], q[1], 0}, test::Place{q[0], q[1], 0.6},
+              test::Place{p[0], p[1], 0.6}},
+             "wall", unturned);
+  }
+  for (const double z : {0.0, 0.6}) {
+    add_quad(corner, {test::Place{0, 0, z}, test::Place{1, 0, z}, test::Place{1, 0.4, z}, test::Place{0, 0.4, z}},
+             "wall", unturned);
+    add_quad(corner,
+             {test::Place{0, 0.4, z}, test::Place{0.5, 0.4, z}, test::Place{0.5, 0.8, z}, test::Place{0, 0.8, z}},
+             "wall", unturned);
+  }
+  add_quad(corner,
+           {test::Place{0.5, 0, 0}, test::Place{0.5, 0.4, 0}, test::Place{0.5, 0.4, 0.6}, test::Place{0.5, 0, 0.6}},
+           "sheet", unturned);
+  merge_vertices(corner);
+  const MeshVoxels closed = voxelise(corner, grid_around(corner, 0.1, true), {{0.2, 0.2, 0.3}, {0.8, 0.2, 0.3}});
+  CHECK(closed.sources[0].part != closed.sources[1].part);
+  for (int y = 0; y < 4; ++y)
+    for (int z = 0; z < 6; ++z) CHECK(passage(closed.voxels, 0, node(4, y, z)) == 0.0);
+}
+
+TEST_CASE("a free shelf of ten voxels by three has its area, on each side its own, to 3 % however it is turned") {
+  for (const auto& [about_z, about_x] : {std::pair{0.0, 0.0}, {20.0, 0.0}, {0.0, 33.0}, {45.0, 45.0}, {63.0, -25.0}}) {
+    for (const bool two_sided : {false, true}) {
+      CAPTURE(about_z, about_x, two_sided);
+      Mesh mesh = box_mesh({0, 0, 0}, {2.0, 2.0, 2.0});
+      const Turn turn = turned(about_z, about_x, {1.013, 0.987, 1.021});
+      const std::array<test::Place, 4> up = {
+          test::Place{-0.5, -0.15, 0}, {0.5, -0.15, 0}, {0.5, 0.15, 0}, {-0.5, 0.15, 0}};
+      add_quad(mesh, up, "above", turn);
+      if (two_sided) add_quad(mesh, {up[3], up[2], up[1], up[0]}, "below", turn);
+      merge_vertices(mesh);
+      const MeshVoxels made = voxelise(mesh, grid_around(mesh, 0.1, true), {{0.3, 0.3, 0.3}});
+      CHECK(made.air_volume == Approx(8.0).epsilon(1e-4));
+      for (std::size_t side = 6; side < made.areas.size(); ++side)
+        CHECK(made.areas[side] == Approx(two_sided ? 0.3 : 0.6).epsilon(0.03));
+    }
+  }
 }
 
 TEST_CASE("a panel thinner than a voxel, oblique: each side has its area and material, and nothing of the other") {
