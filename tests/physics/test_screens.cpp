@@ -244,7 +244,6 @@ double insertion_error(const char* name, const Place2& edge, double way) {
 
 }  // namespace
 
-// Passages closed whole or not at all make the lowest mode up to 50 cents flat or sharp, with the rim's position.
 TEST_CASE("modes of a rectangle with a thin screen, 12 points a wavelength, are exact to a cent wherever its rim is",
           "[physics]") {
   for (const double rim : {9.0, 9.2, 9.7}) {
