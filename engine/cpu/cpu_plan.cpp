@@ -29,7 +29,9 @@ CpuPlan<T>::CpuPlan(const Plan& plan, const Slab& slab)
       image_halo(layout, plan.stencil, mirror),
       walls(mirror.sides ? NearWall{} : plan.near_wall, layout),
       boundary(plan.boundary, layout, BoundaryBatches<T>::Reach::within_tile),
-      wide(plan.boundary, layout, BoundaryBatches<T>::Reach::beyond) {
+      wide(plan.boundary, layout, BoundaryBatches<T>::Reach::beyond),
+      edges(plan.boundary, layout, BoundaryBatches<T>::Reach::within_tile),
+      wide_edges(plan.boundary, layout, BoundaryBatches<T>::Reach::beyond) {
   find_runs(plan);
   find_costs(work_of(plan.stencil));
   place_sources(plan);
@@ -68,7 +70,8 @@ void CpuPlan<T>::find_costs(double work) {
     for (int z = tile.z_begin; z < tile.z_end; ++z)
       for (int y = tile.y_begin; y < tile.y_end; ++y)
         for (const Run& run : runs_of(y, z)) costs[t] += run.end - run.begin;
-    costs[t] += (walls.cost(t) + boundary.cost(t) + wide.cost(t)) / work + 1.0;  // a tile without air takes time too
+    const double sites = boundary.cost(t) + wide.cost(t) + edges.cost(t) + wide_edges.cost(t);
+    costs[t] += (walls.cost(t) + sites) / work + 1.0;  // a tile without air takes time too
   }
 }
 

@@ -10,6 +10,7 @@
 #include "engine/cpu/field/layout.hpp"
 #include "engine/cpu/field/row_stencil.hpp"
 #include "engine/cpu/walls/boundary_batches.hpp"
+#include "engine/cpu/walls/coupled_groups.hpp"
 #include "engine/cpu/walls/image_halo.hpp"
 #include "engine/cpu/walls/near_wall_ops.hpp"
 #include "engine/plan/plan.hpp"
@@ -53,6 +54,8 @@ struct CpuPlan {
     return {runs.data() + row_begin[r], runs.data() + row_begin[r + 1]};
   }
 
+  bool reads_several_tiles() const { return wide.count() + wide_edges.count() > 0; }
+
   // Prefetches the lists of what is to be done on tiles [begin, end).
   void prefetch_index(std::size_t begin, std::size_t end) const {
     walls.prefetch_index(begin, end);
@@ -66,7 +69,8 @@ struct CpuPlan {
   bool all_air;
   ImageHalo image_halo;               // the rigid walls of a box, or
   NearWallOps<T> walls;               // those of any other room
-  BoundaryBatches<T> boundary, wide;  // walls that read one tile, and those that read several
+  BoundaryBatches<T> boundary, wide;      // walls that read one tile, and those that read several
+  CoupledGroups<T> edges, wide_edges;     // the same where walls meet
   std::vector<Run> runs;              // of all rows, in order
   std::vector<std::uint64_t> row_begin;
   std::vector<double> costs;       // the time of a step on each tile, in nodes of air

@@ -3,14 +3,17 @@
 //
 // All sums are in double. In f32 the state that is kept from one step to the next is rounded to float, and nothing
 // else.
+#include <Eigen/Dense>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
+#include "engine/plan/coupled_walls.hpp"
 
 namespace fdtd {
 namespace {
@@ -79,6 +82,7 @@ class Reference final : public Backend {
     mass_.assign(nodes, 1.0);
     for (const NodeMass& m : plan.near_wall.masses) mass_[m.node] = m.mass;
     clear();
+    make_groups();
   }
 
   void advance(const Drive& drive, Samples& samples) override {
@@ -246,7 +250,9 @@ class Reference final : public Backend {
         next[tap.nodes[i]] += plan_->drive_scale * tap.weights[i] * force(drive, s, n) / mass_[tap.nodes[i]];
       }
     }
-    for (std::size_t j = 0; j < plan_->boundary.nodes.size(); ++j) update_boundary_node(j, next);
+    for (std::size_t j = 0; j < plan_->boundary.nodes.size(); ++j)
+      if (!coupled_[j]) update_boundary_node(j, next);
+    for (const Group& group : groups_) update_group(group, next);
     for (double& u : next) u = rounded(u);
     for (std::size_t s = 0; s < plan_->sources.size(); ++s) {
       const Tap& tap = plan_->sources[s];
@@ -318,6 +324,85 @@ class Reference final : public Backend {
     update_branches(node, after - before);
   }
 
+  // Sites that are solved together: sum_t (b_s^T b_t) over all pairs, Q, and (I + B^T B Q)^-1.
+  struct Group {
+    std::vector<std::size_t> nodes;
+    Eigen::MatrixXd overlap;
+    Eigen::VectorXd Q;
+    Eigen::PartialPivLU<Eigen::MatrixXd> solver;
+  };
+
+  const std::vector<double>& taps_of(std::size_t node) const {
+    const Boundary& b = plan_->boundary;
+    return b.laws[b.sites[b.site_begin[node]].law].taps;
+  }
+
+  double read(const Values& u, std::size_t node) const {
+    const std::vector<std::size_t> nodes = nodes_of(node);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < nodes.size(); ++k) sum += taps_of(node)[k] * u[nodes[k]];
+    return sum;
+  }
+
+  void make_groups() {
+    const Boundary& b = plan_->boundary;
+    coupled_ = coupled_nodes(b);
+    groups_.clear();
+    for (std::size_t g = 0; g < b.groups(); ++g) {
+      Group group;
+      group.nodes.assign(b.coupled.begin() + b.coupled_begin[g], b.coupled.begin() + b.coupled_begin[g + 1]);
+      std::map<std::size_t, std::vector<std::pair<Eigen::Index, double>>> readers;  // of every node: site, tap
+      for (std::size_t i = 0; i < group.nodes.size(); ++i) {
+        const std::vector<std::size_t> nodes = nodes_of(group.nodes[i]);
+        for (std::size_t k = 0; k < nodes.size(); ++k)
+          readers[nodes[k]].emplace_back(static_cast<Eigen::Index>(i), taps_of(group.nodes[i])[k]);
+      }
+      const auto n = static_cast<Eigen::Index>(group.nodes.size());
+      group.overlap = Eigen::MatrixXd::Zero(n, n);
+      for (const auto& [node, known] : readers)
+        for (const auto& [s, tap] : known)
+          for (const auto& [t, other] : known) group.overlap(s, t) += tap * other;
+      group.Q.resize(n);
+      for (Eigen::Index i = 0; i < n; ++i) group.Q[i] = flow(group.nodes[static_cast<std::size_t>(i)]).first;
+      group.solver.compute(Eigen::MatrixXd::Identity(n, n) + group.overlap * group.Q.asDiagonal());
+      groups_.push_back(std::move(group));
+    }
+  }
+
+  // Q and known of a site's force weight (W+ + W-)/2 = Q (q+ - q-) + known.
+  std::pair<double, double> flow(std::size_t node) const {
+    const Boundary& b = plan_->boundary;
+    const std::uint32_t s = b.site_begin[node];
+    const Law law = law_at(s);
+    const double inertance = b.laws[b.sites[s].law].inertance, series = 1.0 + inertance * law.beta;
+    return {b.sites[s].weight * law.beta / series / 4.0,
+            b.sites[s].weight * ((law.A + inertance * law.beta * law.W) / series + law.W) / 2.0};
+  }
+
+  // The group's q+ from all of its equations at once.
+  void update_group(const Group& group, Values& next) {
+    const Eigen::Index n = group.Q.size();
+    Eigen::VectorXd r(n), before(n), known(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const std::size_t node = group.nodes[static_cast<std::size_t>(i)];
+      r[i] = read(next, node), before[i] = read(before_, node), known[i] = flow(node).second;
+    }
+    const Eigen::VectorXd after =
+        group.solver.solve(r + group.overlap * (group.Q.cwiseProduct(before) - known));
+    const Eigen::VectorXd force = group.Q.cwiseProduct(after - before) + known;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const std::size_t node = group.nodes[static_cast<std::size_t>(i)];
+      const std::vector<std::size_t> nodes = nodes_of(node);
+      for (std::size_t k = 0; k < nodes.size(); ++k) next[nodes[k]] -= taps_of(node)[k] * force[i];
+    }
+    for (const std::size_t node : group.nodes)
+      for (const std::size_t at : nodes_of(node)) next[at] = rounded(next[at]);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const std::size_t node = group.nodes[static_cast<std::size_t>(i)];
+      update_branches(node, read(next, node) - before[i]);
+    }
+  }
+
   // Solves u+ = r - sum weight (W+ + W-)/2 / mass for the node's u+, with W+ = A + beta p and p as in
   // plan/boundary.hpp: linear in u+.
   double with_walls(std::size_t node, double r, double before, double square) const {
@@ -358,6 +443,8 @@ class Reference final : public Backend {
     std::array<int, 3> offset;
     double weight;
   };
+  std::vector<Group> groups_;
+  std::vector<bool> coupled_;                         // by boundary node
   std::vector<Point> points_;                         // of the stencil without the centre
   std::vector<std::vector<std::uint32_t>> patterns_;  // of every node
   Values mass_, now_, before_, velocity_, displacement_;

@@ -53,7 +53,7 @@ Stepper<T>::Stepper(const Plan& plan, const Slab& slab, const Kernel& kernel, in
   driven_before_.assign(cpu_plan_.driven.size(), T{});
   for (std::size_t tile = cpu_plan_.layout.first_tile(cpu_plan_.layout.own_begin());
        tile < cpu_plan_.layout.first_tile(cpu_plan_.layout.own_end()); ++tile)
-    if (cpu_plan_.boundary.in_tile(tile) > 0) lossy_.push_back(tile);
+    if (cpu_plan_.boundary.in_tile(tile) + cpu_plan_.edges.in_tile(tile) > 0) lossy_.push_back(tile);
   find_edges();
   set_tile_order({});
   reset();
@@ -70,6 +70,7 @@ void Stepper<T>::set_tile_order(const TileOrder& order) {
     sums.dissipated.assign(steps * cpu_plan_.layout.tiles.size(), 0.0);
     sums.injected.assign(steps * cpu_plan_.driven.size(), 0.0);
     sums.wide_dissipated.assign(steps * cpu_plan_.wide.count(), 0.0);
+    sums.wide_edges_dissipated.assign(steps * cpu_plan_.wide_edges.count(), 0.0);
     sums.received.assign(steps * cpu_plan_.receiver_nodes.size(), T{});
   }
 }
@@ -93,7 +94,8 @@ std::string Stepper<T>::describe() const {
 template <class T>
 void Stepper<T>::find_edges() {
   const Layout& layout = cpu_plan_.layout;
-  const int reach = (cpu_plan_.wide.most_taps() - 1 + tile_edge - 1) / tile_edge;  // layers
+  const int taps = std::max(cpu_plan_.wide.most_taps(), cpu_plan_.wide_edges.most_taps());
+  const int reach = (taps - 1 + tile_edge - 1) / tile_edge;  // layers
   const int margin = 2 * reach;
   const int below = slab_.ghosts_below + layout.radius + slab_.ghosts_below;  // planes
   const int above = layout.size[2] - slab_.ghosts_above - layout.radius - slab_.ghosts_above;
@@ -103,14 +105,18 @@ void Stepper<T>::find_edges() {
   edge_above_ = slab_.above ? sent_above - margin : layout.layers;
   const bool all = edge_below_ >= edge_above_;  // too thin to have an inside
   if (all) edge_below_ = edge_above_ = layout.layers;
-  const std::size_t wide = cpu_plan_.wide.count();
-  const std::size_t lower = all           ? wide
-                            : slab_.below ? cpu_plan_.wide.before_tile(layout.first_tile(sent_below + reach))
-                                          : 0;
-  const std::size_t upper =
-      !all && slab_.above ? cpu_plan_.wide.before_tile(layout.first_tile(sent_above - reach)) : wide;
-  wide_shares_ = {cpu_plan_.wide.shares(0, lower, threads_), cpu_plan_.wide.shares(lower, upper, threads_),
-                  cpu_plan_.wide.shares(upper, wide, threads_)};
+  const auto share = [&](const auto& walls) -> std::array<std::vector<std::size_t>, 3> {
+    const std::size_t count = walls.count();
+    const std::size_t lower = all           ? count
+                              : slab_.below ? walls.before_tile(layout.first_tile(sent_below + reach))
+                                            : 0;
+    const std::size_t upper =
+        !all && slab_.above ? walls.before_tile(layout.first_tile(sent_above - reach)) : count;
+    return {walls.shares(0, lower, threads_), walls.shares(lower, upper, threads_),
+            walls.shares(upper, count, threads_)};
+  };
+  wide_shares_ = share(cpu_plan_.wide);
+  wide_edges_shares_ = share(cpu_plan_.wide_edges);
 }
 
 template <class T>
@@ -233,15 +239,15 @@ void Stepper<T>::sweep(const std::vector<Phase>& phases, const Drive& drive, std
     barrier_.arrive_and_wait(omp_get_num_threads());
     if (slab_.alone() || halos) continue;
     each_part([&](int part) {
-      for (const std::size_t edge : {std::size_t{0}, std::size_t{2}}) wide_walls(wide_shares_[edge], part, first, sums);
+      for (const std::size_t edge : {std::size_t{0}, std::size_t{2}}) wide_walls(edge, part, first, sums);
     });
     barrier_.arrive_and_wait(omp_get_num_threads());
 #pragma omp master
     send_edges(field(step_ + first + 1));
     halos = true;
   }
-  if (cpu_plan_.wide.count() > 0) {
-    each_part([&](int part) { wide_walls(wide_shares_[1], part, first, sums); });
+  if (cpu_plan_.reads_several_tiles()) {
+    each_part([&](int part) { wide_walls(1, part, first, sums); });
     barrier_.arrive_and_wait(omp_get_num_threads());
     each_part([&](int part) {
       T* const u0 = field(step_ + first + 1);
@@ -264,7 +270,7 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, SweepSums& sums) {
   const T* const u1 = field(step);
   T* const u0 = field(step + 1);
   const Layout& layout = cpu_plan_.layout;
-  const bool driven = drives(drive, patch.step), finishes = cpu_plan_.wide.count() == 0;
+  const bool driven = drives(drive, patch.step), finishes = !cpu_plan_.reads_several_tiles();
   const auto each_layer = [&](const auto& function) {
     for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer)
       function(layout.first_tile(layer) + static_cast<std::size_t>(patch.columns_begin),
@@ -291,6 +297,13 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, SweepSums& sums) {
     if (driven)
       each_with_transducers(begin, end, [&](std::size_t tile) { drive_sources(tile, drive, patch.step, u0); });
     cpu_plan_.boundary.update(begin, end, functions_, parity, u0, dissipated + begin);
+    for (std::size_t tile = begin; cpu_plan_.edges.count() > 0 && tile < end; ++tile) {
+      if (cpu_plan_.edges.in_tile(tile) == 0) continue;
+      double lost = cpu_plan_.boundary.in_tile(tile) > 0 ? dissipated[tile] : 0.0;
+      for (std::size_t g = cpu_plan_.edges.before_tile(tile); g < cpu_plan_.edges.before_tile(tile + 1); ++g)
+        lost += cpu_plan_.edges.update(g, functions_, parity, u0);
+      dissipated[tile] = lost;
+    }
     if (!finishes) return;
     each_with_transducers(begin, end,
                           [&](std::size_t tile) { finish_tile(tile, drive, patch.step, patch.slot, u0, sums); });
@@ -377,12 +390,15 @@ void Stepper<T>::finish_tile(std::size_t tile, const Drive& drive, std::int64_t 
 
 // Walls that read nodes of several tiles.
 template <class T>
-void Stepper<T>::wide_walls(const std::vector<std::size_t>& shares, int part, std::int64_t n, SweepSums& sums) {
+void Stepper<T>::wide_walls(std::size_t where, int part, std::int64_t n, SweepSums& sums) {
   const auto index = static_cast<std::size_t>(part);
-  for (std::size_t batch = shares[index]; batch < shares[index + 1]; ++batch) {
-    sums.wide_dissipated[batch] =
-        cpu_plan_.wide.update_batch(batch, functions_, static_cast<int>((step_ + n) & 1), field(step_ + n + 1));
-  }
+  const int parity = static_cast<int>((step_ + n) & 1);
+  T* const u0 = field(step_ + n + 1);
+  const std::vector<std::size_t>&batches = wide_shares_[where], &groups = wide_edges_shares_[where];
+  for (std::size_t batch = batches[index]; batch < batches[index + 1]; ++batch)
+    sums.wide_dissipated[batch] = cpu_plan_.wide.update_batch(batch, functions_, parity, u0);
+  for (std::size_t group = groups[index]; group < groups[index + 1]; ++group)
+    sums.wide_edges_dissipated[group] = cpu_plan_.wide_edges.update(group, functions_, parity, u0);
 }
 
 // Samples u^{n+1} at the receivers of this thread.
@@ -427,6 +443,8 @@ void Stepper<T>::add_up_energies(int part, const SweepSums& sums, const Drive& d
       for (; lossy != lossy_.end() && *lossy < end; ++lossy) dissipated += by_tile[*lossy];
       for (std::size_t batch = cpu_plan_.wide.before_tile(begin); batch < cpu_plan_.wide.before_tile(end); ++batch)
         dissipated += sums.wide_dissipated[batch];
+      for (std::size_t g = cpu_plan_.wide_edges.before_tile(begin); g < cpu_plan_.wide_edges.before_tile(end); ++g)
+        dissipated += sums.wide_edges_dissipated[g];
       dissipated_[layer] += dissipated;
       if (!driven) continue;
       for (std::size_t i = cpu_plan_.driven_begin[begin]; i < cpu_plan_.driven_begin[end]; ++i) injected += by_node[i];

@@ -54,7 +54,7 @@ class Stepper final : public Backend {
   bool has_whole_rows() const { return functions_.leap_whole_rows != nullptr; }
   int layers(bool whole_rows) const { return whole_rows ? functions_.whole_rows_layers : functions_.layers; }
   // Can a sweep be several steps? Not with walls that read nodes of several tiles, nor with neighbouring ranks.
-  bool several_steps() const { return cpu_plan_.wide.count() == 0 && slab_.alone(); }
+  bool several_steps() const { return !cpu_plan_.reads_several_tiles() && slab_.alone(); }
   void set_tile_order(const TileOrder& order);
   const TileOrder& order() const { return tile_order_; }
   // Seconds a step in this order, which stays set, over some sweeps. Changes the state.
@@ -83,7 +83,8 @@ class Stepper final : public Backend {
   // next is filled.
   struct SweepSums {
     std::vector<WaveCounter> wave_counters;                     // by pass, in it by block
-    std::vector<double> dissipated, injected, wide_dissipated;  // by step, in it by tile, driven node, batch
+    // By step, in it by tile, driven node, batch, group.
+    std::vector<double> dissipated, injected, wide_dissipated, wide_edges_dissipated;
     std::vector<T> received;                                    // by step, in it as CpuPlan::receiver_nodes
   };
 
@@ -127,7 +128,7 @@ class Stepper final : public Backend {
   void keep_driven_nodes(std::size_t tile, const T* u0);
   void drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const;
   void finish_tile(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, SweepSums& sums) const;
-  void wide_walls(const std::vector<std::size_t>& shares, int part, std::int64_t n, SweepSums& sums);
+  void wide_walls(std::size_t where, int part, std::int64_t n, SweepSums& sums);
   void find_edges();
   void send_edges(T* field);
   void receive_edges(T* field);
@@ -139,6 +140,7 @@ class Stepper final : public Backend {
   }
 
   double tile_energy(std::size_t index, double* out) const;
+  void save_branches(State& state) const;
   void triad(std::int64_t steps);
   std::uint64_t in_plane() const;
   void save_planes(const T* field, int begin, int count, std::byte* to) const;
@@ -158,8 +160,9 @@ class Stepper final : public Backend {
   std::array<std::unique_ptr<void, Free>, 2> fields_;
   // Layers [0, edge_below_) and [edge_above_, layers) hold the planes that neighbours read.
   int edge_below_ = 0, edge_above_ = 0;
-  // Shares of the threads in the batches that read several tiles: of the lower edge, inside, of the upper edge.
-  std::array<std::vector<std::size_t>, 3> wide_shares_;
+  // Shares of the threads in the batches and groups that read several tiles: of the lower edge, inside, of the upper
+  // edge.
+  std::array<std::vector<std::size_t>, 3> wide_shares_, wide_edges_shares_;
   std::exception_ptr failure_;      // of the exchange, caught in the thread that communicates
   std::vector<std::size_t> lossy_;  // tiles with boundary nodes, without ghosts
   SpinBarrier barrier_;             // of the threads of a run

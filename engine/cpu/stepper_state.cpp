@@ -32,6 +32,8 @@ void Stepper<T>::reset() {
         const Tile& tile = layout.tiles[index];
         cpu_plan_.boundary.reset(index);
         cpu_plan_.wide.reset(index);
+        cpu_plan_.edges.reset(index);
+        cpu_plan_.wide_edges.reset(index);
         for (const auto& field : fields_) {
           T* const values = static_cast<T*>(field.get());
           for (int z = tile.z_begin; z < tile.z_end; ++z)
@@ -50,9 +52,16 @@ void Stepper<T>::save(State& state) const {
   state = this->state();
   for (const StatePart part : {StatePart::u_now, StatePart::u_before})
     state.array(part) = state.values(part, 0, static_cast<std::uint64_t>(plan_.grid.nodes()));
+  save_branches(state);
+  state.read = nullptr;
+}
+
+template <class T>
+void Stepper<T>::save_branches(State& state) const {
   cpu_plan_.boundary.save(state.velocity, state.displacement);
   cpu_plan_.wide.save(state.velocity, state.displacement);
-  state.read = nullptr;
+  cpu_plan_.edges.save(state.velocity, state.displacement);
+  cpu_plan_.wide_edges.save(state.velocity, state.displacement);
 }
 
 template <class T>
@@ -70,8 +79,7 @@ State Stepper<T>::state() const {
     }
     State walls;
     walls.precision = plan_.precision;
-    cpu_plan_.boundary.save(walls.velocity, walls.displacement);
-    cpu_plan_.wide.save(walls.velocity, walls.displacement);
+    save_branches(walls);
     return walls.values(part, first, count);
   };
   return state;
@@ -108,10 +116,16 @@ void Stepper<T>::restore(const State& state) {
                                displacement = state.values(StatePart::displacement, 0, branches);
   cpu_plan_.boundary.restore(velocity, displacement);
   cpu_plan_.wide.restore(velocity, displacement);
+  cpu_plan_.edges.restore(velocity, displacement);
+  cpu_plan_.wide_edges.restore(velocity, displacement);
   const FlushDenormals flush;  // as in the steps that computed it before
   for (BoundaryBatches<T>* const walls : {&cpu_plan_.boundary, &cpu_plan_.wide}) {
     walls->read(before(), static_cast<int>(step_ & 1));
     walls->read(now(), static_cast<int>((step_ + 1) & 1));
+  }
+  for (const CoupledGroups<T>* const groups : {&cpu_plan_.edges, &cpu_plan_.wide_edges}) {
+    groups->read(functions_, before(), static_cast<int>(step_ & 1));
+    groups->read(functions_, now(), static_cast<int>((step_ + 1) & 1));
   }
   for (std::size_t i = 0; i < state.injected.size(); ++i) {  // a flattened plan (axis_order.hpp) has one layer
     const std::size_t layer = std::min(i, layers() - 1);
@@ -192,7 +206,8 @@ double Stepper<T>::tile_energy(std::size_t index, double* out) const {
     const std::ptrdiff_t at = cpu_plan_.mass_nodes[i].offset;
     sum += cpu_plan_.mass_nodes[i].excess * term(after[at], u[at], out[layout.within(tile, at)]);
   }
-  return 0.5 * sum + cpu_plan_.boundary.stored(index) + cpu_plan_.wide.stored(index);
+  return 0.5 * sum + cpu_plan_.boundary.stored(index) + cpu_plan_.wide.stored(index) + cpu_plan_.edges.stored(index) +
+         cpu_plan_.wide_edges.stored(index);
 }
 
 template <class T>

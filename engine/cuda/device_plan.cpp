@@ -84,6 +84,7 @@ template <class T>
 struct DevicePlan<T>::Tables {
   NearTables<T> near;
   BoundaryTables<T> sites;
+  CoupledArrays<T> coupled;
   std::vector<BoxFace<T>> faces;
   std::optional<MarchRowEnds<T>> ends;
   OwnLayers layers;
@@ -100,6 +101,7 @@ struct DevicePlan<T>::Tables {
         pack_near<T>(corrected ? plan.near_wall : NearWall{}, plan.air, plan.stencil, layout, {slab.below, slab.above});
     sites = pack_boundary<T>(plan.boundary, layout);
     faces = take_faces(sites);
+    coupled = pack_coupled(plan.boundary, plan.grid.size, sites, layout);
     ends = take_row_ends(faces, layout, end_widths);
     loss_sums = loss_sums_of(plan.boundary, sites, layers);
     energy = pack_energy<T>(mirror.sides ? NearWall{} : plan.near_wall, layout, layers);
@@ -110,7 +112,8 @@ struct DevicePlan<T>::Tables {
            bytes_of(near.entry_offset) + bytes_of(near.entry_weight) + bytes_of(near.solid_base) +
            bytes_of(near.solid_bits) + bytes_of(near.mass_nodes) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
            bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(loss_sums.place) +
-           bytes_of(loss_sums.parts) + bytes_of(energy.segments) + bytes_of(energy.entry_offset) +
+           bytes_of(loss_sums.parts) + bytes_of(coupled.kinds) + bytes_of(coupled.kind) + bytes_of(coupled.origin) +
+           bytes_of(coupled.place_begin) + bytes_of(coupled.place) + bytes_of(coupled.inverse) + bytes_of(energy.segments) + bytes_of(energy.entry_offset) +
            bytes_of(energy.entry_weight) + static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
            static_cast<double>(sites.states) * 2.0 * sizeof(T);
   }
@@ -134,6 +137,7 @@ DevicePlan<T>::DevicePlan(const Plan& plan, const Slab& slab, const Device& devi
       fields_{take_device_memory(bytes_to_take(job.layout, slab)), take_device_memory(bytes_to_take(job.layout, slab))},
       near_(tables.near),
       boundary_memory_(boundary_tables_),
+      coupled_(tables.coupled),
       faces_(view_of(tables.faces, boundary_memory_.view())),
       loss_sums_(tables.loss_sums),
       receivers_(plan.receivers, job.layout, tables.layers, block_steps),

@@ -55,7 +55,9 @@ class DevicePlan {
   void step_alone(std::int64_t step);
   std::uint64_t in_plane() const;
   std::vector<std::byte> walls_values(StatePart part) const;
-  WallsView<T> walls() const { return {near_.view(), boundary_memory_.view(), receivers_.view(), loss_sums_.view()}; }
+  WallsView<T> walls() const {
+    return {near_.view(), boundary_memory_.view(), receivers_.view(), loss_sums_.view(), coupled_.view()};
+  }
 
   const Plan& plan_;
   Job job_;
@@ -65,6 +67,7 @@ class DevicePlan {
   Prepared prepared_;
   NearMemory<T> near_;
   BoundaryMemory<T> boundary_memory_;
+  CoupledMemory<T> coupled_;
   FacesView<T> faces_;
   LossSumsMemory loss_sums_;
   ReceiverBuffers receivers_;

@@ -13,7 +13,9 @@
 // behind it, node + j * inward along the axis, and acts back with the same weights: q replaces u above, and the update
 // subtracts b_j times the site's term from node j. So q+ is computed as u+ of a single node whose weight is
 // weight * |b|^2, and from the values r_j that S alone gives follows u_j+ = r_j + b_j (q+ - sum b_i r_i)/|b|^2. The
-// nodes of such a site have mass 1 and belong to no other site: all sites can be updated in parallel once r_j is known.
+// nodes of such a site have mass 1. Where walls meet at edges and in corners, sites of several walls read the same
+// nodes: they form a group, whose equations are solved together (coupled_walls.hpp). No other node belongs to two sites:
+// all groups and sites can be updated in parallel once r_j is known.
 // Stored energy of a site: weight (inertance W^2 + sum D V^2 + F G^2)/2; dissipated in a step: weight sum E ((V+ +
 // V-)/2)^2. Both are >= 0 for D, E, F, inertance >= 0 and any lambda: walls never lower the Courant limit.
 #pragma once
@@ -47,13 +49,17 @@ struct BoundarySite {
 
 struct Boundary {
   std::vector<WallLaw> laws;
-  std::vector<std::uint64_t> nodes;          // with at least one site, ascending
+  // With at least one site, ascending; several times where sites of a group begin at the same node, by law then.
+  std::vector<std::uint64_t> nodes;
   std::vector<std::uint32_t> site_begin{0};  // sites of nodes[i]: [site_begin[i], site_begin[i+1]), ordered by law
   std::vector<BoundarySite> sites;
   std::vector<double> inverse_mass;  // by node; empty: all 1
   // State of site s: branches b of its law hold V and G at branch_begin[s] + b.
   std::vector<std::uint64_t> branch_begin{0};  // sites + 1
+  // Indices into `nodes` of sites that are solved together: of group g coupled[coupled_begin[g]] and on, ascending.
+  std::vector<std::uint32_t> coupled, coupled_begin{0};
   std::int64_t bytes() const;
+  std::size_t groups() const { return coupled_begin.size() - 1; }
 };
 
 // Coefficients of a law; those of its branches are appended to `branches`. T: float or double.

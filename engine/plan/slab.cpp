@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
+#include <unordered_set>
 
 #include "engine/error.hpp"
 
@@ -181,9 +183,23 @@ struct Cutter {
                         own_end = own_begin + in_plane * static_cast<std::uint64_t>(slab.planes());
     const auto first = static_cast<std::size_t>(std::ranges::lower_bound(all.nodes, walls_begin()) - all.nodes.begin());
     const std::uint64_t before = all.branch_begin[all.site_begin[first]] - first_branch;  // into `all`; wraps below 0
+    const auto fits = [&](std::size_t node) {
+      const auto [low, high] = planes_read(all, node, in_plane);
+      return low + walls.begin >= slab.first_plane() && high + walls.begin < slab.end_plane();
+    };
+    // A group is the slab's as a whole or not at all.
+    constexpr std::uint32_t left = std::numeric_limits<std::uint32_t>::max();
+    std::unordered_set<std::uint32_t> cut_off;  // members of others
+    for (std::size_t g = 0; g < all.groups(); ++g) {
+      const std::span group(all.coupled.begin() + all.coupled_begin[g], all.coupled.begin() + all.coupled_begin[g + 1]);
+      if (!std::ranges::all_of(group, fits))
+        for (const std::uint32_t node : group) cut_off.insert(node);
+    }
+    std::vector<std::uint32_t> place;  // in `own`, from `first` on
     for (std::size_t i = first; i < all.nodes.size() && all.nodes[i] < walls_end(); ++i) {
-      const auto [low, high] = planes_read(all, i, in_plane);
-      if (low + walls.begin < slab.first_plane() || high + walls.begin >= slab.end_plane()) continue;
+      place.push_back(left);
+      if (!fits(i) || cut_off.contains(static_cast<std::uint32_t>(i))) continue;
+      place.back() = static_cast<std::uint32_t>(own.nodes.size());
       const bool mine = all.nodes[i] >= own_begin && all.nodes[i] < own_end;
       const std::uint32_t site = all.site_begin[i], site_end = all.site_begin[i + 1];
       const std::uint64_t branch = all.branch_begin[site] - before, branch_end = all.branch_begin[site_end] - before;
@@ -203,6 +219,15 @@ struct Cutter {
         own.branch_begin.push_back(own.branch_begin.back() + all.branch_begin[s + 1] - all.branch_begin[s]);
       }
       own.site_begin.push_back(static_cast<std::uint32_t>(own.sites.size()));
+    }
+    for (std::size_t g = 0; g < all.groups(); ++g) {
+      const auto place_of = [&](std::uint32_t node) {
+        return node < first || node - first >= place.size() ? left : place[node - first];
+      };
+      if (place_of(all.coupled[all.coupled_begin[g]]) == left) continue;
+      for (std::uint32_t m = all.coupled_begin[g]; m < all.coupled_begin[g + 1]; ++m)
+        own.coupled.push_back(place_of(all.coupled[m]));
+      own.coupled_begin.push_back(static_cast<std::uint32_t>(own.coupled.size()));
     }
   }
 };

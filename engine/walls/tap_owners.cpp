@@ -159,80 +159,29 @@ void alternate(const Section& first, const Section& second, std::vector<WallSite
   }
 }
 
-// The sites of a corner where three walls read T > few_wall_taps nodes: by axis T x T sites of one law each.
-struct Corner {
-  int taps = 0;
-  std::array<int, 3> from{}, inward{};  // the corner's node, and where the room lies
-  std::array<std::uint32_t, 3> law{};
-};
-
-bool make_corner(const std::vector<std::uint32_t>& group, const std::vector<WallSite>& sites,
-                 const std::vector<WallLaw>& laws, const std::array<int, 3>& size, Corner& corner) {
-  corner.law = {no_law, no_law, no_law};
+// Whether every two sites of walls across different axes share one node, and those across the same axis none: sites of
+// at most one wall across each axis, at an edge or in a corner.
+bool meet_at_edges(const std::vector<std::uint32_t>& group, const std::vector<WallSite>& sites,
+                   const std::vector<WallLaw>& laws, const std::array<int, 3>& size) {
+  std::array<const WallLaw*, 3> wall{};
+  std::array<int, 3> from = place_of(sites[group[0]].node, size);  // the edge's or the corner's node
   for (const std::uint32_t s : group) {
     if (wanted(sites[s]) == no_law) return false;
     const WallLaw& law = laws[wanted(sites[s])];
     const auto axis = static_cast<std::size_t>(law.axis);
-    if (corner.law[axis] == no_law) {
-      corner.law[axis] = wanted(sites[s]);
-      corner.from[axis] = place_of(sites[s].node, size)[axis];
-      corner.inward[axis] = law.inward;
-      corner.taps = static_cast<int>(law.taps.size());
-    }
-    if (corner.law[axis] != wanted(sites[s]) || static_cast<int>(law.taps.size()) != corner.taps) return false;
+    const int at = place_of(sites[s].node, size)[axis];
+    if (wall[axis] == nullptr) wall[axis] = &law, from[axis] = at;
+    if (from[axis] != at || wall[axis]->inward != law.inward || wall[axis]->taps != law.taps) return false;
   }
-  const auto taps = static_cast<std::size_t>(corner.taps);
-  if (std::ranges::find(corner.law, no_law) != corner.law.end() || corner.taps <= few_wall_taps ||
-      group.size() != 3 * taps * taps)
-    return false;
-  // Sites are different nodes of a wall, so as many as fit into the square fill it.
+  if (std::ranges::count(wall, nullptr) > 1) return false;
   return std::ranges::all_of(group, [&](std::uint32_t s) {
-    const auto axis = static_cast<std::size_t>(laws[wanted(sites[s])].axis);
     const std::array<int, 3> at = place_of(sites[s].node, size);
     for (std::size_t d = 0; d < 3; ++d) {
-      const int depth = (at[d] - corner.from[d]) * corner.inward[d];
-      if (depth < 0 || depth >= (d == axis ? 1 : corner.taps)) return false;
+      const int depth = wall[d] == nullptr ? at[d] - from[d] : (at[d] - from[d]) * wall[d]->inward;
+      if (depth < 0 || depth >= (wall[d] == nullptr ? 1 : static_cast<int>(wall[d]->taps.size()))) return false;
     }
     return true;
   });
-}
-
-// Sites pass their area to the next one of theirs that stays.
-void share_corner(const Corner& corner, const std::vector<std::uint32_t>& group, std::vector<WallSite>& sites,
-                  const std::vector<WallLaw>& laws, const std::array<int, 3>& size) {
-  // By axis, whether those that stay have even or odd numbers along the two other axes, in their order.
-  constexpr std::array<std::array<int, 2>, 3> parity = {{{0, 0}, {0, 1}, {1, 1}}};
-  const int taps = corner.taps;
-  const auto nearest = [taps](int i, int odd) {
-    const int last = taps - 1 - (taps - 1 - odd) % 2;
-    return std::min(i - i % 2 + odd, last);
-  };
-  std::array<std::vector<std::uint32_t>, 3> square;  // by axis: the site at each place
-  const auto place = [taps](int first, int second) { return static_cast<std::size_t>(first * taps + second); };
-  const auto numbers = [&](std::uint32_t s, std::size_t axis) {
-    const std::array<int, 3> at = place_of(sites[s].node, size);
-    std::array<int, 2> result{};
-    for (std::size_t d = 0, n = 0; d < 3; ++d)
-      if (d != axis) result[n++] = (at[d] - corner.from[d]) * corner.inward[d];
-    return result;
-  };
-  for (auto& of_axis : square) of_axis.resize(static_cast<std::size_t>(taps * taps));
-  for (const std::uint32_t s : group) {
-    const auto axis = static_cast<std::size_t>(laws[wanted(sites[s])].axis);
-    const auto [first, second] = numbers(s, axis);
-    square[axis][place(first, second)] = s;
-  }
-  for (const std::uint32_t s : group) {
-    const auto axis = static_cast<std::size_t>(laws[wanted(sites[s])].axis);
-    const auto [first, second] = numbers(s, axis);
-    const std::uint32_t to = square[axis][place(nearest(first, parity[axis][0]), nearest(second, parity[axis][1]))];
-    if (to == s) {
-      sites[s].law = wanted(sites[s]);
-    } else {
-      sites[to].weight += sites[s].weight;
-      sites[s].weight = 0.0;
-    }
-  }
 }
 
 // Sites that share nodes in no such way: those that read most read fewer. Where walls read more than few_wall_taps
@@ -284,14 +233,13 @@ std::vector<std::uint32_t> settle(const std::vector<std::uint32_t>& open, std::v
     group.push_back(members[m].second);
     if (m + 1 < members.size() && members[m + 1].first == members[m].first) continue;
     Section section;
-    Corner corner;
     if (group.size() == 1) {
       WallSite& alone = sites[group[0]];
       if (wanted(alone) != no_law) alone.law = wanted(alone);
+    } else if (meet_at_edges(group, sites, laws, air.size())) {
+      for (const std::uint32_t s : group) sites[s].law = wanted(sites[s]), sites[s].group = group[0];
     } else if (make_section(group, sites, laws, air.size(), section)) {
       sections.push_back(std::move(section));
-    } else if (make_corner(group, sites, laws, air.size(), corner)) {
-      share_corner(corner, group, sites, laws, air.size());
     } else {
       leave(group);
     }

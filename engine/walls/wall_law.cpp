@@ -9,6 +9,7 @@
 #include <numbers>
 #include <optional>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "engine/error.hpp"
 #include "engine/walls/grid_fit.hpp"
@@ -256,9 +257,11 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
   boundary.site_begin.reserve(sites.size() + 1);
   boundary.sites.reserve(sites.size());
   boundary.branch_begin.reserve(sites.size() + 1);
+  std::unordered_map<std::uint32_t, std::uint32_t> groups;        // numbered in the order of their first sites
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> members;  // group, boundary node
   auto mass = near_wall.masses.begin();
   for (std::size_t s = 0; s < sites.size(); ++s) {
-    if (s == 0 || sites[s].node != sites[s - 1].node) {
+    if (s == 0 || sites[s].node != sites[s - 1].node || sites[s].group != no_group) {
       boundary.nodes.push_back(sites[s].node);
       boundary.site_begin.push_back(boundary.site_begin.back());
       if (!near_wall.masses.empty()) {
@@ -270,6 +273,16 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
     boundary.sites.push_back({sites[s].law, sites[s].weight});
     boundary.branch_begin.push_back(boundary.branch_begin.back() + boundary.laws[sites[s].law].branches.size());
     ++boundary.site_begin.back();
+    if (sites[s].group == no_group) continue;
+    const auto node = static_cast<std::uint32_t>(boundary.nodes.size() - 1);
+    groups.try_emplace(sites[s].group, static_cast<std::uint32_t>(groups.size()));
+    members.emplace_back(groups.at(sites[s].group), node);
+  }
+  std::ranges::sort(members);
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    boundary.coupled.push_back(members[m].second);
+    if (m + 1 == members.size() || members[m + 1].first != members[m].first)
+      boundary.coupled_begin.push_back(static_cast<std::uint32_t>(m + 1));
   }
   return boundary;
 }

@@ -143,6 +143,33 @@ struct Batch {
   std::ptrdiff_t u_step = 0, branches_step = 0, q_step = 0;  // from a tile to the next
 };
 
+inline constexpr int group_lanes = 8;  // sites of a row: coupled_lanes of plan/coupled_walls.hpp
+
+// A wall of a group that is solved together, as CoupledWallTable of plan/coupled_tables.hpp.
+template <class T>
+struct CoupledWallKind {
+  std::ptrdiff_t step;  // from node to node inwards
+  int taps, rows, branches;
+  T square, inverse_square;
+  const T *tap, *constants, *rules;
+  const double* E;
+};
+
+template <class T>
+struct CoupledKind {
+  int walls;
+  CoupledWallKind<T> wall[3];
+  const T* inverse;  // of the coupling, column by column
+};
+
+template <class T>
+struct Coupled {
+  const CoupledKind<T>* kind;
+  T* u;      // the node in the edge or corner
+  T* state;  // wall by wall, row by row, branch by branch: V, then G of group_lanes sites
+  T* q;      // wall by wall, row by row: the taps' sum of u- before an update, of u+ after it
+};
+
 inline constexpr int energy_lanes = 8;
 
 // u0 <- S u1 - u0 without walls. The result at a node does not depend on how rows and planes are divided into calls.
@@ -173,6 +200,10 @@ struct RowFunctions {
   // ...
   void (*update_boundary)(const Batch<T>&, const LawCoefficients<T>* laws, const BranchCoefficients<T>* branches,
                           double* dissipated);
+  // Updates a group that is solved together; returns the energy that it dissipates in this step.
+  double (*update_coupled)(const Coupled<T>&);
+  // Sets its q to the taps' sums of a field.
+  void (*read_coupled)(const Coupled<T>&);
   // sums[x mod energy_lanes] += d^2 + after (2 u - S_u), d = after - u, in double; an incomplete last group adds to
   // sums[0].
   void (*energy)(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes, double* sums);

@@ -2,6 +2,7 @@
 // functions is local.
 #include "engine/cpu/isa/any_stencil.hpp"
 #include "engine/cpu/isa/boundary_update.hpp"
+#include "engine/cpu/isa/coupled_update.hpp"
 #include "engine/cpu/isa/cube_stencil.hpp"
 #include "engine/cpu/isa/leggy.hpp"
 #include "engine/cpu/isa/near_wall.hpp"
@@ -47,13 +48,15 @@ void energy(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes,
 
 template <class T>
 RowFunctions<T> rows() {
-  return {leap_any<T>, nullptr, apply_any<T>, correct<T>, update_boundary<T>, energy<T>, triad<T>};
+  return {leap_any<T>,       nullptr,         apply_any<T>, correct<T>, update_boundary<T>,
+          update_coupled<T>, read_coupled<T>, energy<T>,    triad<T>};
 }
 
 template <class T, int M>
 RowFunctions<T> leggy() {
-  RowFunctions<T> functions = {leap_leggy<T, M, true>, nullptr,   nullptr, correct<T>,
-                               update_boundary<T>,     energy<T>, triad<T>};
+  RowFunctions<T> functions = rows<T>();
+  functions.leap = leap_leggy<T, M, true>;
+  functions.apply = nullptr;
   if constexpr (M > 0 && M < min_two_pass_legs) functions.apply = apply_leggy<T, M>;
   // For M = 1 pieces are as fast as whole rows.
   if constexpr (M != 1) functions.leap_whole_rows = leap_leggy<T, M, false>;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/error.hpp"
+#include "engine/plan/coupled_walls.hpp"
 
 namespace fdtd::cpu {
 namespace {
@@ -26,11 +27,13 @@ BoundaryBatches<T>::BoundaryBatches(const Boundary& boundary, const Layout& layo
   std::vector<std::size_t> tile_of_node;
   for (const std::uint64_t node : boundary.nodes) tile_of_node.push_back(layout.tile_of(node));
   const ByTile by_tile(tile_of_node, layout.tiles.size());
+  const std::vector<bool> coupled = coupled_nodes(boundary);
   Kinds known;
   for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
     std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> by_laws;
     for (std::size_t i = by_tile.begin[tile]; i < by_tile.begin[tile + 1]; ++i) {
       const std::size_t next = by_tile.items[i];
+      if (coupled[next]) continue;  // coupled_groups.hpp
       const std::uint64_t row = boundary.nodes[next] / nx;
       const WallLaw& law = boundary.laws[boundary.sites[boundary.site_begin[next]].law];
       const int far = law.inward * (static_cast<int>(law.taps.size()) - 1);  // the last tap, along the axis

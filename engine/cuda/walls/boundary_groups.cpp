@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "engine/error.hpp"
+#include "engine/plan/coupled_walls.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -37,24 +38,27 @@ class Packer {
   }
 
   BoundaryTables<T> pack() {
-    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> by_kind;  // column, laws
+    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> by_kind;  // column, whether coupled, laws
+    const std::vector<bool> coupled = coupled_nodes(boundary_);
     std::vector<std::uint32_t> kind, kind_before;
     std::vector<std::uint32_t>* nodes = nullptr;
     for (std::size_t i = 0; i < boundary_.nodes.size(); ++i) {
-      kind.assign(1, column_of(i));
+      kind.assign(1, coupled[i] ? 0 : column_of(i));
+      kind.push_back(coupled[i] ? 1 : 0);
       for (std::uint32_t s = boundary_.site_begin[i]; s < boundary_.site_begin[i + 1]; ++s)
         kind.push_back(boundary_.sites[s].law);
       if (nodes == nullptr || kind != kind_before) nodes = &by_kind[kind];
       nodes->push_back(static_cast<std::uint32_t>(i));
       kind_before = kind;
     }
-    const auto add = [&](bool without_columns) {
+    const auto add = [&](bool without_columns, bool is_coupled) {
       for (const auto& [key, members] : by_kind)
-        if ((key[0] == 0) == without_columns) add_kind(group_of(key), members);
+        if ((key[0] == 0) == without_columns && (key[1] == 1) == is_coupled) add_kind(group_of(key), members);
       return static_cast<std::uint32_t>(out_.group_of_block.size());
     };
-    out_.general_blocks = add(false);
-    out_.long_blocks = add(true) - out_.general_blocks;
+    out_.general_blocks = add(false, false);
+    out_.long_blocks = add(true, false) - out_.general_blocks;
+    add(true, true);
     return std::move(out_);
   }
 
@@ -69,15 +73,17 @@ class Packer {
 
   // All that the kind's groups share.
   BoundaryGroup<T> group_of(const std::vector<std::uint32_t>& kind) {
-    const WallLaw& law = boundary_.laws[kind[1]];
+    constexpr int before_laws = 2;
+    const WallLaw& law = boundary_.laws[kind[before_laws]];
     BoundaryGroup<T> g{};
-    g.sites = static_cast<std::uint32_t>(kind.size() - 1);
-    for (auto l = kind.begin() + 1; l != kind.end(); ++l)
+    g.sites = static_cast<std::uint32_t>(kind.size() - before_laws);
+    for (auto l = kind.begin() + before_laws; l != kind.end(); ++l)
       g.branches += static_cast<std::uint32_t>(boundary_.laws[*l].branches.size());
     g.laws = static_cast<std::uint32_t>(out_.law_list.size());
-    out_.law_list.insert(out_.law_list.end(), kind.begin() + 1, kind.end());
+    out_.law_list.insert(out_.law_list.end(), kind.begin() + before_laws, kind.end());
     g.tap_count = static_cast<std::uint32_t>(law.taps.size());
     g.column = kind[0];
+    g.is_coupled = kind[1] == 1;
     g.row_values = 3 + g.sites;
     g.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout_.row : layout_.plane);
     for (std::size_t j = 0; j < law.taps.size(); ++j) g.tap[j] = static_cast<T>(law.taps[j]);
@@ -90,7 +96,7 @@ class Packer {
     const Rows<T> rows = rows_of(like, nodes);
     std::vector<bool> alike(rows.count.size());
     for (std::size_t row = 0; row < alike.size(); ++row)
-      alike[row] = like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= min_face_nodes_;
+      alike[row] = !like.is_coupled && like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= min_face_nodes_;
     std::map<std::uint32_t, std::vector<std::size_t>> faces;
     std::vector<std::size_t> others;
     for (std::size_t n = 0; n < nodes.size(); ++n) {

@@ -8,7 +8,7 @@
 //
 // The nodes that a thread's taps read are its column; no other thread works them, and near-wall corrections
 // (near_wall.hpp) have been applied to them. A group whose taps are more than a column holds has no columns: a launch of
-// its own works it.
+// its own works it. Nor have sites that are solved together where walls meet: coupled_tables.hpp has what they share.
 #pragma once
 
 #include <array>
@@ -40,6 +40,7 @@ struct BoundaryGroup {
   std::uint32_t tap_count, column;           // column: the nodes that the taps read, or none
   std::uint32_t row_values;                  // Q, scale, loss, a weight a site
   bool is_face;                              // one row: node_row is 0
+  bool is_coupled;                           // without columns: coupled_update.hpp works its nodes
   std::int64_t base, step;                   // of node_offset; from node to node of a column
   std::uint64_t node, state;                 // first of its nodes (offset, row, q) and of its V and G
   std::uint64_t values;                      // first of its rows in row_value
@@ -59,7 +60,8 @@ struct BoundaryView {
   const BoundaryGroup<T>* groups;
   const std::uint32_t* group_of_block;
   std::uint32_t blocks;
-  std::uint32_t general_blocks;  // the first so many; those without columns, box_faces.hpp and row_ends.hpp follow
+  std::uint32_t general_blocks;  // the first so many; those without columns, coupled_tables.hpp, box_faces.hpp and
+                                 // row_ends.hpp follow
   const std::uint32_t *node_offset, *node_row;
   const T* row_value;
   const std::uint32_t* law_list;
@@ -75,7 +77,7 @@ template <class T>
 struct BoundaryTables {
   std::vector<BoundaryGroup<T>> groups;
   std::vector<std::uint32_t> group_of_block;
-  std::uint32_t general_blocks = 0, long_blocks = 0;
+  std::uint32_t general_blocks = 0, long_blocks = 0;  // coupled groups follow
   std::vector<std::uint32_t> node_offset, node_row;
   std::vector<std::uint32_t> member;  // index into Boundary::nodes; padding: none
   std::vector<T> row_value;

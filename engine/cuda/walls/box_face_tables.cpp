@@ -122,7 +122,10 @@ std::vector<BoxFace<T>> take_faces(BoundaryTables<T>& sites, std::uint64_t least
   const auto others = std::span(sites.groups).first(general);
   const auto first_long = std::ranges::find_if(others, [](const BoundaryGroup<T>& g) { return is_long(g); });
   sites.general_blocks = first_long == others.end() ? sites.groups[general].first_block : first_long->first_block;
-  sites.long_blocks = sites.groups[general].first_block - sites.general_blocks;
+  const auto first_coupled = std::ranges::find_if(others, &BoundaryGroup<T>::is_coupled);
+  const auto end_long =
+      first_coupled == others.end() ? sites.groups[general].first_block : first_coupled->first_block;
+  sites.long_blocks = end_long - sites.general_blocks;
   std::vector<BoxFace<T>> faces;
   for (std::size_t f = 0; f < found.size(); ++f) {
     const BoundaryGroup<T>& g = sites.groups[general + f];

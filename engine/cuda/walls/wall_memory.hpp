@@ -102,6 +102,33 @@ class BoundaryMemory {
   std::array<DeviceArray<T>, 2> q_, lost_;
 };
 
+template <class T>
+class CoupledMemory {
+ public:
+  explicit CoupledMemory(const CoupledArrays<T>& arrays)
+      : kinds_(arrays.kinds),
+        kind_(arrays.kind),
+        origin_(arrays.origin),
+        place_begin_(arrays.place_begin),
+        place_(arrays.place),
+        inverse_(arrays.inverse),
+        edges_(arrays.edges),
+        corners_(arrays.corners) {}
+  CoupledView<T> view() const {
+    return {kinds_.data(), kind_.data(),    origin_.data(), place_begin_.data(),
+            place_.data(), inverse_.data(), edges_,         corners_};
+  }
+
+ private:
+  DeviceArray<CoupledKind<T>> kinds_;
+  DeviceArray<std::uint32_t> kind_;
+  DeviceArray<std::int64_t> origin_;
+  DeviceArray<std::uint64_t> place_begin_;
+  DeviceArray<std::uint32_t> place_;
+  DeviceArray<T> inverse_;
+  std::uint32_t edges_, corners_;
+};
+
 class LossSumsMemory {
  public:
   explicit LossSumsMemory(const LossSums& loss_sums)

@@ -3,6 +3,7 @@
 #include "engine/cuda/gpu/reduce.cuh"
 #include "engine/cuda/walls/add_losses.cuh"
 #include "engine/cuda/walls/boundary_update.hpp"
+#include "engine/cuda/walls/coupled_update.hpp"
 #include "engine/cuda/walls/walls.hpp"
 
 namespace fdtd::cuda {
@@ -114,6 +115,27 @@ __global__ void __launch_bounds__(threads, sizeof(T) == sizeof(float) ? 5 : 4)
   if (i < g.count) sites.lost[parity][g.node + i] = static_cast<T>(update_long_node(sites, g, i, parity, u0));
 }
 
+// A group of sites that are solved together.
+template <class T>
+__global__ void __launch_bounds__(corner_threads)
+    solve_coupled(const __grid_constant__ WallsView<T> view, std::uint32_t first, int parity, T* u0) {
+  trigger_launch_completion();
+  __shared__ CoupledShared<T> shared;
+  CoupledThread<T> thread(view.coupled, first + blockIdx.x, threadIdx.x);
+  grid_dependency_sync();
+  thread.begin(view.sites, parity, u0, shared);
+  __syncthreads();
+  thread.add_up(shared);
+  __syncthreads();
+  thread.solve(shared);
+  __syncthreads();
+  thread.finish(view.sites, parity, shared);
+  __syncthreads();
+  thread.apply(shared, u0);
+  __syncthreads();
+  thread.keep(view.sites, parity, u0);
+}
+
 template <class T>
 __global__ void __launch_bounds__(threads)
     gather_taps(const __grid_constant__ WallsView<T> view, int parity, const T* u) {
@@ -156,6 +178,11 @@ void launch_walls(const WallsView<T>& all, const FacesView<T>& faces, int parity
   launch(view, loss_and_receiver_blocks(view) + view.sites.general_blocks, parity, u1, u0, stream);
   if (view.sites.long_blocks > 0)
     launch_dependent(long_columns<T>, view.sites.long_blocks, threads, 0, stream, view.sites, parity, u0);
+  const CoupledView<T>& coupled = view.coupled;
+  if (coupled.edges > 0)
+    launch_dependent(solve_coupled<T>, coupled.edges, edge_threads, 0, stream, view, 0U, parity, u0);
+  if (coupled.corners > 0)
+    launch_dependent(solve_coupled<T>, coupled.corners, corner_threads, 0, stream, view, coupled.edges, parity, u0);
   launch_faces(faces, losses_before(all, parity), parity, u0, stream);
 }
 

@@ -5,7 +5,8 @@
 // The role of a block of the second follows from its number: losses of the previous step (loss_sums.hpp), receivers (a
 // warp each), boundary nodes (boundary_groups.hpp; those whose taps are more than a column holds have a launch of their
 // own, and so have the faces of boxes, box_faces.hpp, which then add the losses). All blocks read u1 = u^n; one thread
-// alone writes a node of u0 in a launch. Every sum is added in a fixed order.
+// alone writes a node of u0 in a launch. Sites that are solved together where walls meet (coupled_update.hpp) have two
+// launches, a block a group: edges, then corners. Every sum is added in a fixed order.
 //
 // Corrections and boundary nodes are two launches: a thread that did both for a column of four nodes took their rows
 // one after the other, and its registers left a third of the threads that wait for memory side by side. u0 near walls
@@ -23,6 +24,7 @@
 #include "engine/cuda/transducers/receivers.hpp"
 #include "engine/cuda/walls/boundary_groups.hpp"
 #include "engine/cuda/walls/box_faces.hpp"
+#include "engine/cuda/walls/coupled_tables.hpp"
 #include "engine/cuda/walls/loss_sums.hpp"
 #include "engine/cuda/walls/near_wall.hpp"
 
@@ -34,6 +36,7 @@ struct WallsView {
   BoundaryView<T> sites;
   ReceiversView receivers;
   LossSumsView loss_sums;
+  CoupledView<T> coupled;
 };
 
 // The losses that a step of this parity adds.

@@ -11,6 +11,7 @@
 #include "engine/cuda/transducers/sources.hpp"
 #include "engine/cuda/walls/boundary_update.hpp"
 #include "engine/cuda/walls/box_faces.hpp"
+#include "engine/cuda/walls/coupled_update.hpp"
 #include "engine/cuda/walls/loss_sums.hpp"
 #include "engine/cuda/walls/near_wall.hpp"
 #include "engine/plan/image_walls.hpp"
@@ -40,6 +41,7 @@ class HostRoom {
                               {slab.below, slab.above});
     sites = cuda::pack_boundary<T>(plan.boundary, layout_, min_face_nodes);
     faces = cuda::take_faces(sites, min_taken);
+    coupled_ = cuda::pack_coupled(plan.boundary, plan.grid.size, sites, layout_);
     loss_sums_ = cuda::loss_sums_of(plan.boundary, sites, layers_);
     injected.assign(layers_.count(), 0.0);
     dissipated = injected;
@@ -108,6 +110,8 @@ class HostRoom {
       if (i < g.count)
         lost[g.node + i] = static_cast<T>(cuda::update_long_node(view(), g, i, static_cast<int>(parity), u0));
     });
+    for (std::uint32_t group = 0; group < coupled_.edges + coupled_.corners; ++group)
+      update_coupled(group, static_cast<int>(parity), u0);
     const cuda::FacesView<T> own = cuda::view_of(faces, view());
     const auto update = [&]<int taps>() {
       each_thread(own.blocks, [&](std::uint32_t block, std::uint32_t thread) {
@@ -224,6 +228,24 @@ class HostRoom {
     return cuda::update_node_of_few_sites<T>(s, g, rules, cuda::own_of_few(s, g, i, parity), i, parity, u0);
   }
 
+  // As walls.cu's solve_coupled has it.
+  void update_coupled(std::uint32_t group, int parity, T* u0) const {
+    const cuda::CoupledView<T> all{coupled_.kinds.data(),  coupled_.kind.data(),    coupled_.origin.data(),
+                                   coupled_.place_begin.data(), coupled_.place.data(), coupled_.inverse.data(),
+                                   coupled_.edges,         coupled_.corners};
+    const cuda::BoundaryView<T> s = view();
+    cuda::CoupledShared<T> shared;
+    std::vector<cuda::CoupledThread<T>> threads;
+    for (std::uint32_t t = 0; t < (group < coupled_.edges ? cuda::edge_threads : cuda::corner_threads); ++t)
+      threads.emplace_back(all, group, t);
+    for (auto& thread : threads) thread.begin(s, parity, u0, shared);
+    for (auto& thread : threads) thread.add_up(shared);
+    for (auto& thread : threads) thread.solve(shared);
+    for (auto& thread : threads) thread.finish(s, parity, shared);
+    for (auto& thread : threads) thread.apply(shared, u0);
+    for (auto& thread : threads) thread.keep(s, parity, u0);
+  }
+
   cuda::BoundaryView<T> view() const {
     auto* const self = const_cast<HostRoom*>(this);
     return {sites.groups.data(),
@@ -280,6 +302,7 @@ class HostRoom {
   cuda::DriveTables driven_;
   cuda::EnergyTables<T> energy_;
   cuda::LossSums loss_sums_;
+  cuda::CoupledArrays<T> coupled_;
   std::vector<Point> points_;
   std::array<std::vector<T>, 2> q_, lost_;
   std::int64_t step_ = 0;

@@ -1,0 +1,167 @@
+#include "engine/cpu/walls/coupled_groups.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/error.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+static_assert(group_lanes == coupled_lanes);
+constexpr std::size_t lanes = group_lanes;
+
+}  // namespace
+
+template <class T>
+CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, Reach reach)
+    : boundary_(boundary), tables_(coupled_tables<T>(boundary, layout.size)) {
+  const std::array<std::ptrdiff_t, 3> stride = {1, layout.row, layout.plane};
+  for (const CoupledKindTable<T>& table : tables_.kinds) {
+    CoupledKind<T> kind{};
+    kind.walls = static_cast<int>(table.walls.size());
+    kind.inverse = table.inverse.data();
+    for (std::size_t w = 0; w < table.walls.size(); ++w) {
+      const CoupledWallTable<T>& wall = table.walls[w];
+      kind.wall[w] = {.step = wall.inward * stride[static_cast<std::size_t>(wall.axis)],
+                      .taps = wall.taps,
+                      .rows = wall.rows,
+                      .branches = wall.branches,
+                      .square = wall.square,
+                      .inverse_square = wall.inverse_square,
+                      .tap = wall.tap.data(),
+                      .constants = wall.constants.data(),
+                      .rules = wall.rules.data(),
+                      .E = wall.E.data()};
+    }
+    kinds_.push_back(kind);
+  }
+  std::vector<std::size_t> tile_of_group, groups;
+  const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);
+  for (std::size_t g = 0; g < tables_.origin.size(); ++g) {
+    const std::uint64_t row = tables_.origin[g] / nx;
+    std::array<int, 3> far = {0, static_cast<int>(row % ny), static_cast<int>(row / ny)};
+    const std::size_t tile = layout.tile_of(far[1], far[2]);
+    int taps = 1;
+    for (const CoupledWallTable<T>& wall : tables_.kinds[tables_.kind[g]].walls) {
+      far[static_cast<std::size_t>(wall.axis)] += wall.inward * (wall.taps - 1);
+      taps = std::max(taps, wall.taps);
+    }
+    if ((layout.tile_of(far[1], far[2]) == tile) != (reach == Reach::within_tile)) continue;
+    most_taps_ = std::max(most_taps_, taps);
+    groups.push_back(g);
+    tile_of_group.push_back(tile);
+  }
+  const ByTile by_tile(tile_of_group, layout.tiles.size());
+  tile_begin_ = by_tile.begin;
+  for (const std::size_t item : by_tile.items) {
+    const std::size_t g = groups[item];
+    placed_.push_back({tables_.kind[g], g, layout.offset(tables_.origin[g]), q_length_, state_length_});
+    for (const CoupledWallTable<T>& wall : tables_.kinds[tables_.kind[g]].walls) {
+      q_length_ += wall.places();
+      state_length_ += 2 * wall.places() * static_cast<std::size_t>(wall.branches);
+    }
+  }
+  const auto values = [](std::size_t count) {
+    return Values(static_cast<T*>(allocate_memory(count * sizeof(T)).release()));
+  };
+  for (Values& q : q_) q = values(q_length_);
+  state_ = values(state_length_);
+}
+
+template <class T>
+template <class Function>
+void CoupledGroups<T>::each_site(const Placed& p, const Function& function) const {
+  std::size_t state = p.state, place = tables_.site_begin[p.group];
+  for (const CoupledWallTable<T>& wall : tables_.kinds[p.kind].walls) {
+    const std::size_t a_row = 2 * lanes * static_cast<std::size_t>(wall.branches);
+    for (std::size_t i = 0; i < wall.places(); ++i, ++place)
+      if (wall.law[i] != no_member) function(tables_.sites[place], wall.law[i], state + i / lanes * a_row + i % lanes);
+    state += wall.places() / lanes * a_row;
+  }
+}
+
+template <class T>
+void CoupledGroups<T>::read(const RowFunctions<T>& functions, T* u, int parity) const {
+  for (std::size_t g = 0; g < placed_.size(); ++g) functions.read_coupled(view(g, parity, u));
+}
+
+template <class T>
+std::vector<std::size_t> CoupledGroups<T>::shares(std::size_t begin, std::size_t end, int parts) const {
+  const auto count = static_cast<std::size_t>(parts);
+  std::vector<std::size_t> first(count + 1, end);
+  std::size_t group = begin;
+  for (std::size_t part = 0; part < count; ++part) {
+    while (group < end && q_end(group) - q_end(begin) < (q_end(end) - q_end(begin)) * part / count) ++group;
+    first[part] = group;
+  }
+  return first;
+}
+
+// A site of a group moves as many values as one that is alone, and reads nodes that do not lie side by side.
+template <class T>
+double CoupledGroups<T>::cost(std::size_t tile) const {
+  return 8.0 * static_cast<double>(q_end(tile_begin_[tile + 1]) - q_end(tile_begin_[tile]));
+}
+
+template <class T>
+double CoupledGroups<T>::stored(std::size_t tile) const {
+  double sum = 0.0;
+  for (std::size_t g = tile_begin_[tile]; g < tile_begin_[tile + 1]; ++g) {
+    each_site(placed_[g], [&](std::uint32_t node, std::uint32_t which, std::size_t at) {
+      const WallLaw& law = boundary_.laws[which];
+      double W = 0.0, held = 0.0;
+      for (const LawBranch& branch : law.branches) {
+        const auto V = static_cast<double>(state_[at]), G = static_cast<double>(state_[at + lanes]);
+        W += V;
+        held += branch.D * V * V + branch.F * G * G;
+        at += 2 * lanes;
+      }
+      sum += 0.5 * boundary_.sites[boundary_.site_begin[node]].weight * (law.inertance * W * W + held);
+    });
+  }
+  return sum;
+}
+
+template <class T>
+void CoupledGroups<T>::reset(std::size_t tile) {
+  const std::size_t begin = tile_begin_[tile], end = tile_begin_[tile + 1];
+  for (Values& q : q_) std::fill(q.get() + q_end(begin), q.get() + q_end(end), T{});
+  std::fill(state_.get() + state_end(begin), state_.get() + state_end(end), T{});
+}
+
+template <class T>
+void CoupledGroups<T>::save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const {
+  const std::uint64_t states = boundary_.branch_begin.back();
+  velocity.resize(states * sizeof(T));
+  displacement.resize(states * sizeof(T));
+  for (const Placed& p : placed_) {
+    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at) {
+      std::uint64_t to = boundary_.branch_begin[boundary_.site_begin[node]];
+      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++to, at += 2 * lanes) {
+        std::memcpy(velocity.data() + to * sizeof(T), &state_[at], sizeof(T));
+        std::memcpy(displacement.data() + to * sizeof(T), &state_[at + lanes], sizeof(T));
+      }
+    });
+  }
+}
+
+template <class T>
+void CoupledGroups<T>::restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement) {
+  if (velocity.size() != boundary_.branch_begin.back() * sizeof(T) || displacement.size() != velocity.size())
+    throw Error(Status::file, "the state's wall branches do not fit the plan");
+  for (const Placed& p : placed_) {
+    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at) {
+      std::uint64_t from = boundary_.branch_begin[boundary_.site_begin[node]];
+      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++from, at += 2 * lanes) {
+        std::memcpy(&state_[at], velocity.data() + from * sizeof(T), sizeof(T));
+        std::memcpy(&state_[at + lanes], displacement.data() + from * sizeof(T), sizeof(T));
+      }
+    });
+  }
+}
+
+template class CoupledGroups<float>;
+template class CoupledGroups<double>;
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,77 @@
+// Sites of edges and corners that are solved together (plan/coupled_walls.hpp), group by group: those whose nodes lie in
+// one tile are updated with it, the others when all tiles have their S u - u-.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/cpu/field/layout.hpp"
+#include "engine/cpu/field/vector_code.hpp"
+#include "engine/cpu/walls/boundary_batches.hpp"
+#include "engine/plan/coupled_tables.hpp"
+
+namespace fdtd::cpu {
+
+template <class T>
+class CoupledGroups {
+ public:
+  using Reach = typename BoundaryBatches<T>::Reach;
+  CoupledGroups(const Boundary& boundary, const Layout& layout, Reach reach);
+  CoupledGroups(const CoupledGroups&) = delete;
+  CoupledGroups& operator=(const CoupledGroups&) = delete;
+
+  std::size_t count() const { return placed_.size(); }
+  int most_taps() const { return most_taps_; }
+  std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
+  std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }
+  // Updates a group in a step of this parity; returns the energy that it dissipates.
+  double update(std::size_t group, const RowFunctions<T>& functions, int parity, T* u0) const {
+    return functions.update_coupled(view(group, parity, u0));
+  }
+  // Sets the taps' sums of u- for the next step of this parity.
+  void read(const RowFunctions<T>& functions, T* u, int parity) const;
+  // The first groups of `parts` equal shares of [begin, end), and the end.
+  std::vector<std::size_t> shares(std::size_t begin, std::size_t end, int parts) const;
+  // The time of the tile's groups, in nodes of air of 7 points.
+  double cost(std::size_t tile) const;
+  // The energy stored in the branches of the groups whose edge or corner lies in the tile.
+  double stored(std::size_t tile) const;
+
+  void reset(std::size_t tile);  // sets the state to zero
+  void save(std::vector<std::byte>& velocity, std::vector<std::byte>& displacement) const;
+  void restore(const std::vector<std::byte>& velocity, const std::vector<std::byte>& displacement);
+
+ private:
+  struct Placed {
+    std::uint32_t kind;
+    std::uint64_t group;    // of tables_
+    std::ptrdiff_t origin;  // in a field
+    std::size_t q, state;   // first of its values
+  };
+  Coupled<T> view(std::size_t group, int parity, T* u) const {
+    const Placed& p = placed_[group];
+    return {&kinds_[p.kind], u + p.origin, state_.get() + p.state, q_[static_cast<std::size_t>(parity)].get() + p.q};
+  }
+  // Calls function(boundary node, law, place of its first V) for every site of a group.
+  template <class Function>
+  void each_site(const Placed& p, const Function& function) const;
+  std::size_t q_end(std::size_t group) const { return group < placed_.size() ? placed_[group].q : q_length_; }
+  std::size_t state_end(std::size_t group) const {
+    return group < placed_.size() ? placed_[group].state : state_length_;
+  }
+
+  const Boundary& boundary_;
+  CoupledTables<T> tables_;
+  std::vector<CoupledKind<T>> kinds_;
+  std::vector<Placed> placed_;
+  std::vector<std::size_t> tile_begin_{0};
+  int most_taps_ = 1;
+  using Values = std::unique_ptr<T[], Free>;
+  std::size_t q_length_ = 0, state_length_ = 0;
+  std::array<Values, 2> q_;  // in even and odd steps
+  Values state_;
+};
+
+}  // namespace fdtd::cpu
