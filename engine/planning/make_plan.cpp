@@ -12,7 +12,6 @@
 #include "engine/planning/scaling.hpp"
 #include "engine/planning/scene_limits.hpp"
 #include "engine/planning/transducer_limit.hpp"
-#include "engine/planning/wall_edges.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/box_planes.hpp"
@@ -194,12 +193,7 @@ void pass_what_is_valid(Planned& planned, const Scene& scene) {
 void judge(Planned& planned, const Scene& scene, const RoomFacts& facts) {
   const GridChoice& choice = planned.choice;
   const std::vector<WallLaw> laws = widest_laws(planned.plan.boundary.laws);
-  std::size_t taps = 1;
-  for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
-  const double edges =
-      edge_error(scene.room, planned.materials, choice.max_frequency, static_cast<int>(taps),
-                 choice.grid.mean_spacing(), choice.frequency_map.kind() == FrequencyMap::Kind::radial);
-  planned.walls = judge_walls(planned.materials, facts.materials, laws, choice, scene.simulation.wall_error, edges);
+  planned.walls = judge_walls(planned.materials, facts.materials, laws, choice, scene.simulation.wall_error);
   planned.valid = valid_band(choice, planned.walls, scene.simulation.max_frequency.has_value());
   if (!planned.plan.sources.empty()) add_limit(planned.valid, transducer_limit(planned.plan, choice.max_frequency));
   if (scene.room.mesh)

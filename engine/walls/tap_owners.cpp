@@ -163,10 +163,10 @@ void alternate(const Section& first, const Section& second, std::vector<WallSite
 // at most one wall across each axis, at an edge or in a corner.
 bool meet_at_edges(const std::vector<std::uint32_t>& group, const std::vector<WallSite>& sites,
                    const std::vector<WallLaw>& laws, const std::array<int, 3>& size) {
+  if (std::ranges::any_of(group, [&](std::uint32_t s) { return wanted(sites[s]) == no_law; })) return false;
   std::array<const WallLaw*, 3> wall{};
   std::array<int, 3> from = place_of(sites[group[0]].node, size);  // the edge's or the corner's node
   for (const std::uint32_t s : group) {
-    if (wanted(sites[s]) == no_law) return false;
     const WallLaw& law = laws[wanted(sites[s])];
     const auto axis = static_cast<std::size_t>(law.axis);
     const int at = place_of(sites[s].node, size)[axis];

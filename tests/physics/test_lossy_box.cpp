@@ -167,15 +167,15 @@ TEST_CASE("T30 of a lossy box is that of its exact modes, at the coarsest grids 
       REQUIRE(exact.contains(octave));
       const double ratio = found.at(octave) / exact.at(octave);
       CHECK(ratio == Approx(1.0).margin(0.1));
+    if(getenv("PR")) fmt::print("{} {} {} {:.3f}\n", stencil, octave, r, ratio);
       mean += ratio / static_cast<double>(receivers.size());
     }
     CHECK(mean == Approx(1.0).margin(0.05));
   }
 }
 
-// Beside edges walls take turns, which scatters waves of less than four points a wavelength (planning/wall_edges.hpp):
-// in so small a room of such absorption they, not the interior, set the grid. On the interior's grid alone decays are
-// up to 1.5 times too long.
+// On the grid that the interior needs: where walls meet they are solved together, so that each absorbs beside the others
+// what it does alone.
 TEST_CASE("a box with six different lossy walls decays as its exact Green's function", "[physics]") {
   // x_max resonates at 423 Hz, about four points a wavelength, y_max at 177 Hz, nine points.
   const std::string walls =
@@ -185,10 +185,11 @@ TEST_CASE("a box with six different lossy walls decays as its exact Green's func
   const std::string stencil =
       GENERATE("leggy-4", "leggy-4/warp1", "leggy-8/warp03", "compact-9/opt1", "box-222/opt1", "compact-4/radial1");
   const Heard heard = simulate(stencil, walls, 0.02, 0.8);
-  const double four_points = sound_speed / 4.0 / *std::ranges::max_element(heard.planned.choice.grid.spacing);
+  const double three_points = sound_speed / 3.0 / *std::ranges::max_element(heard.planned.choice.grid.spacing);
   for (const double centre : {200.0, 250.0, 315.0, 400.0, 500.0, 630.0}) {
     const double ratio = third_octave_time(heard.found, centre) / third_octave_time(heard.exact, centre);
-    CAPTURE(stencil, centre, four_points);
-    CHECK(ratio == Approx(1.0).margin(1.12 * centre < four_points ? 0.07 : 0.10));
+    CAPTURE(stencil, centre, three_points);
+    if(getenv("PR")) fmt::print("{} {} {:.2f} {:.3f}\n", stencil, centre, 3.0*three_points/1.12/centre, ratio);
+    CHECK(ratio == Approx(1.0).margin(1.12 * centre < three_points ? 0.05 : 0.10));
   }
 }
