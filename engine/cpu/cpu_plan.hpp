@@ -67,11 +67,11 @@ struct CpuPlan {
   Layout layout;
   RowStencilStore<T> stencil;
   bool all_air;
-  ImageHalo image_halo;               // the rigid walls of a box, or
-  NearWallOps<T> walls;               // those of any other room
-  BoundaryBatches<T> boundary, wide;      // walls that read one tile, and those that read several
-  CoupledGroups<T> edges, wide_edges;     // the same where walls meet
-  std::vector<Run> runs;              // of all rows, in order
+  ImageHalo image_halo;                // the rigid walls of a box, or
+  NearWallOps<T> walls;                // those of any other room
+  BoundaryBatches<T> boundary, wide;   // walls that read one tile, and those that read several
+  CoupledGroups<T> edges, wide_edges;  // the same where walls meet
+  std::vector<Run> runs;               // of all rows, in order
   std::vector<std::uint64_t> row_begin;
   std::vector<double> costs;       // the time of a step on each tile, in nodes of air
   std::vector<DrivenNode> driven;  // ordered by tile

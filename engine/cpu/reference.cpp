@@ -387,8 +387,7 @@ class Reference final : public Backend {
       const std::size_t node = group.nodes[static_cast<std::size_t>(i)];
       r[i] = read(next, node), before[i] = read(before_, node), known[i] = flow(node).second;
     }
-    const Eigen::VectorXd after =
-        group.solver.solve(r + group.overlap * (group.Q.cwiseProduct(before) - known));
+    const Eigen::VectorXd after = group.solver.solve(r + group.overlap * (group.Q.cwiseProduct(before) - known));
     const Eigen::VectorXd force = group.Q.cwiseProduct(after - before) + known;
     for (Eigen::Index i = 0; i < n; ++i) {
       const std::size_t node = group.nodes[static_cast<std::size_t>(i)];

@@ -107,11 +107,8 @@ void Stepper<T>::find_edges() {
   if (all) edge_below_ = edge_above_ = layout.layers;
   const auto share = [&](const auto& walls) -> std::array<std::vector<std::size_t>, 3> {
     const std::size_t count = walls.count();
-    const std::size_t lower = all           ? count
-                              : slab_.below ? walls.before_tile(layout.first_tile(sent_below + reach))
-                                            : 0;
-    const std::size_t upper =
-        !all && slab_.above ? walls.before_tile(layout.first_tile(sent_above - reach)) : count;
+    const std::size_t lower = all ? count : slab_.below ? walls.before_tile(layout.first_tile(sent_below + reach)) : 0;
+    const std::size_t upper = !all && slab_.above ? walls.before_tile(layout.first_tile(sent_above - reach)) : count;
     return {walls.shares(0, lower, threads_), walls.shares(lower, upper, threads_),
             walls.shares(upper, count, threads_)};
   };

@@ -82,10 +82,10 @@ class Stepper final : public Backend {
   // What the tiles of a sweep contribute to samples and energies, by step. There are two: one is added up while the
   // next is filled.
   struct SweepSums {
-    std::vector<WaveCounter> wave_counters;                     // by pass, in it by block
+    std::vector<WaveCounter> wave_counters;  // by pass, in it by block
     // By step, in it by tile, driven node, batch, group.
     std::vector<double> dissipated, injected, wide_dissipated, wide_edges_dissipated;
-    std::vector<T> received;                                    // by step, in it as CpuPlan::receiver_nodes
+    std::vector<T> received;  // by step, in it as CpuPlan::receiver_nodes
   };
 
   // Calls function() in every thread, with denormals flushed.

@@ -113,8 +113,9 @@ struct DevicePlan<T>::Tables {
            bytes_of(near.solid_bits) + bytes_of(near.mass_nodes) + bytes_of(sites.groups) + bytes_of(sites.row_value) +
            bytes_of(sites.group_of_block) + bytes_of(sites.node_offset) * 2.0 + bytes_of(loss_sums.place) +
            bytes_of(loss_sums.parts) + bytes_of(coupled.kinds) + bytes_of(coupled.kind) + bytes_of(coupled.origin) +
-           bytes_of(coupled.place_begin) + bytes_of(coupled.place) + bytes_of(coupled.inverse) + bytes_of(energy.segments) + bytes_of(energy.entry_offset) +
-           bytes_of(energy.entry_weight) + static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
+           bytes_of(coupled.place_begin) + bytes_of(coupled.place) + bytes_of(coupled.inverse) +
+           bytes_of(energy.segments) + bytes_of(energy.entry_offset) + bytes_of(energy.entry_weight) +
+           static_cast<double>(sites.node_offset.size() * 4 * sizeof(T)) +
            static_cast<double>(sites.states) * 2.0 * sizeof(T);
   }
 };

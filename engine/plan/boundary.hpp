@@ -14,10 +14,10 @@
 // subtracts b_j times the site's term from node j. So q+ is computed as u+ of a single node whose weight is
 // weight * |b|^2, and from the values r_j that S alone gives follows u_j+ = r_j + b_j (q+ - sum b_i r_i)/|b|^2. The
 // nodes of such a site have mass 1. Where walls meet at edges and in corners, sites of several walls read the same
-// nodes: they form a group, whose equations are solved together (coupled_walls.hpp). No other node belongs to two sites:
-// all groups and sites can be updated in parallel once r_j is known.
-// Stored energy of a site: weight (inertance W^2 + sum D V^2 + F G^2)/2; dissipated in a step: weight sum E ((V+ +
-// V-)/2)^2. Both are >= 0 for D, E, F, inertance >= 0 and any lambda: walls never lower the Courant limit.
+// nodes: they form a group, whose equations are solved together (coupled_walls.hpp). No other node belongs to two
+// sites: all groups and sites can be updated in parallel once r_j is known. Stored energy of a site: weight (inertance
+// W^2 + sum D V^2 + F G^2)/2; dissipated in a step: weight sum E ((V+ + V-)/2)^2. Both are >= 0 for D, E, F, inertance
+// >= 0 and any lambda: walls never lower the Courant limit.
 #pragma once
 
 #include <cstddef>

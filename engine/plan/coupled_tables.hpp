@@ -21,10 +21,10 @@ struct CoupledWallTable {
   int rows = 1, branches = 0;  // branches: the most of a site
   std::array<T, coupled_lanes> tap{};
   T square{}, inverse_square{};
-  std::vector<T> constants;         // row by row
-  std::vector<T> rules;             // row by row, branch by branch
-  std::vector<double> E;            // row by row, branch by branch: coupled_lanes values
-  std::vector<std::uint32_t> law;   // of every place, or no_member
+  std::vector<T> constants;        // row by row
+  std::vector<T> rules;            // row by row, branch by branch
+  std::vector<double> E;           // row by row, branch by branch: coupled_lanes values
+  std::vector<std::uint32_t> law;  // of every place, or no_member
   std::size_t places() const { return law.size(); }
 };
 
@@ -37,10 +37,10 @@ struct CoupledKindTable {
 template <class T>
 struct CoupledTables {
   std::vector<CoupledKindTable<T>> kinds;
-  std::vector<std::uint32_t> kind;       // by group
-  std::vector<std::uint64_t> origin;     // by group
+  std::vector<std::uint32_t> kind;           // by group
+  std::vector<std::uint64_t> origin;         // by group
   std::vector<std::uint64_t> site_begin{0};  // by group, into:
-  std::vector<std::uint32_t> sites;      // boundary node at each place, wall after wall, or no_member
+  std::vector<std::uint32_t> sites;          // boundary node at each place, wall after wall, or no_member
 };
 
 template <class T>

@@ -34,11 +34,12 @@ CoupledGroup coupled_group(const Boundary& boundary, std::size_t g, const std::a
   }
   if (group.walls.size() < 2) throw std::logic_error("coupled_group: sites of one wall");
   std::ranges::sort(group.walls, {}, &CoupledWall::axis);
-  for (std::size_t w = 0; w < group.walls.size(); ++w) wall_of[static_cast<std::size_t>(group.walls[w].axis)] = static_cast<int>(w);
-  group.origin = static_cast<std::uint64_t>(from[0]) +
-                 static_cast<std::uint64_t>(size[0]) *
-                     (static_cast<std::uint64_t>(from[1]) +
-                      static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(from[2]));
+  for (std::size_t w = 0; w < group.walls.size(); ++w)
+    wall_of[static_cast<std::size_t>(group.walls[w].axis)] = static_cast<int>(w);
+  group.origin =
+      static_cast<std::uint64_t>(from[0]) +
+      static_cast<std::uint64_t>(size[0]) * (static_cast<std::uint64_t>(from[1]) +
+                                             static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(from[2]));
   for (std::size_t w = 0; w < group.walls.size(); ++w) {
     CoupledWall& wall = group.walls[w];
     std::vector<int> extents;  // of the other walls
@@ -106,7 +107,8 @@ std::vector<double> coupling_inverse(const CoupledGroup& group, const std::array
       for (int row = 0; row < wall.rows; ++row)
         for (int lane = 0; lane < wall.lanes; ++lane) {
           const double g = shares[one.of][static_cast<std::size_t>(lane + J * row)];
-          const double by_lane = lane_taps[static_cast<std::size_t>(lane)], by_row = row_taps[static_cast<std::size_t>(row)];
+          const double by_lane = lane_taps[static_cast<std::size_t>(lane)],
+                       by_row = row_taps[static_cast<std::size_t>(row)];
           // F = f - g (by_lane * acts_row[row] + by_row * acts_lane[lane])
           matrix(one.by_row + row, one.acts_row + row) += by_lane * g * by_lane;
           matrix(one.by_row + row, one.acts_lane + lane) += by_lane * g * by_row;

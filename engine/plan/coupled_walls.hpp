@@ -1,10 +1,10 @@
 // Sites of two walls at an edge, or of three in a corner, that read the same nodes (walls/tap_owners.hpp). Their
 // equations are solved together, exactly.
 //
-// A site s with taps b_s and the force F_s, the term that it subtracts, b_s F_s, gives q_s+ = b_s^T r - sum_t (b_s^T b_t)
-// F_t over the group, and F_s = Q_s (q_s+ - q_s-) + known_s. With all of them solved for at once, u+ = r - sum b_s F_s
-// loses the energy sum F_s (q_s+ - q_s-)/2 of the sites' own passive laws, whatever nodes they share: the scheme is as
-// stable as with walls that do not meet. Updated one after the other they would have no such balance.
+// A site s with taps b_s and the force F_s, the term that it subtracts, b_s F_s, gives q_s+ = b_s^T r - sum_t (b_s^T
+// b_t) F_t over the group, and F_s = Q_s (q_s+ - q_s-) + known_s. With all of them solved for at once, u+ = r - sum b_s
+// F_s loses the energy sum F_s (q_s+ - q_s-)/2 of the sites' own passive laws, whatever nodes they share: the scheme is
+// as stable as with walls that do not meet. Updated one after the other they would have no such balance.
 //
 // Take walls across x, y and z with taps a, b and c, and F^x_jk the force of the site of wall x at depths j and k in
 // front of the two others. It shares node (i, j, k) with the sites (i, k) of wall y and (i, j) of wall z, so that
@@ -13,7 +13,8 @@
 //   F^x_jk = f^x_jk - g^x_jk (b_j Y_k + c_k Z_j):
 // beside 3 J^2 sites there are only the 6 J sums of kind Y and Z to solve for, 2 at an edge (the plane of nodes
 // perpendicular to it), where sum_i a_i f^y_i and its counterpart are known. The inverse of that small matrix, the same
-// along a whole edge, is computed once, in double. Sites may have different materials and areas, and some may be absent.
+// along a whole edge, is computed once, in double. Sites may have different materials and areas, and some may be
+// absent.
 #pragma once
 
 #include <array>
@@ -31,8 +32,8 @@ inline constexpr int coupled_lanes = 8;  // sites side by side: as many as a wal
 struct CoupledWall {
   int axis = 0, inward = 0;
   std::vector<double> taps;
-  // Index into Boundary::nodes of the site at each place, lane + coupled_lanes * row, or no_member. At an edge: one row,
-  // the lanes along the other wall's taps. In a corner the lanes lie along the lower of the two other axes.
+  // Index into Boundary::nodes of the site at each place, lane + coupled_lanes * row, or no_member. At an edge: one
+  // row, the lanes along the other wall's taps. In a corner the lanes lie along the lower of the two other axes.
   int rows = 1, lanes = 0;
   std::vector<std::uint32_t> site;
 };
@@ -47,8 +48,8 @@ struct CoupledGroup {
 CoupledGroup coupled_group(const Boundary& boundary, std::size_t g, const std::array<int, 3>& size);
 
 // The unknown sums of a group, in this order, coupled_lanes values each (1 at an edge): over the taps of wall x of the
-// forces of wall y (by k) and of wall z (by j), over those of y of x (by k) and z (by i), over those of z of x (by j) and
-// y (by i); at an edge over the taps of its first wall of the forces of the second, and the reverse.
+// forces of wall y (by k) and of wall z (by j), over those of y of x (by k) and z (by i), over those of z of x (by j)
+// and y (by i); at an edge over the taps of its first wall of the forces of the second, and the reverse.
 constexpr int coupled_unknowns(int walls) { return walls == 2 ? 2 : 6 * coupled_lanes; }
 
 // What solves for them, coupled_unknowns squared row by row, given g above at each place of each wall, 0 where there is

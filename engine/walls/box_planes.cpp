@@ -10,16 +10,6 @@
 namespace fdtd {
 namespace {
 
-// The first plane from which sites alternate at the edges along z (tap_owners.hpp): above what the sites of the floor
-// read, of whose laws the first has the most taps.
-int first_alternating(const std::vector<WallLaw>& laws, const std::array<std::string, 6>& walls) {
-  const std::vector<std::string> names = box_materials(walls);
-  const auto floor = std::ranges::find(names, walls[4]) - names.begin();
-  const auto law = std::ranges::find_if(
-      laws, [&](const WallLaw& one) { return one.material == floor && one.axis == 2 && one.inward > 0; });
-  return law == laws.end() ? 0 : static_cast<int>(law->taps.size());
-}
-
 // Planes [begin, end) of a box of `size` voxels with the same laws and stencil.
 RoomPlanes planes_of(const Plan& outline, std::array<int, 3> size, const std::array<std::string, 6>& walls, int begin,
                      int end) {
@@ -33,14 +23,14 @@ RoomPlanes planes_of(const Plan& outline, std::array<int, 3> size, const std::ar
 }
 
 // Number of planes at either end of an axis that differ from those in the middle: within reach of near-wall rows, or of
-// the sites of corners and edges, of up to as many nodes as a law has taps, and of sites beside them without a partner.
+// the sites of corners and edges, of up to as many nodes as a law has taps.
 int end_planes(const Plan& outline) {
   int reach = std::max(outline.stencil.radius, few_wall_taps);
   for (const WallLaw& law : outline.boundary.laws) reach = std::max(reach, static_cast<int>(law.taps.size()));
   return reach + 4;
 }
 
-// Length of a shorter axis with the same ends and the same parity, so that the same sites have partners.
+// Length of a shorter axis with the same ends and the same parity, so that opposite walls have as much room for taps.
 int shortened(int size, int ends) { return std::min(size, 2 * ends + size % 2); }
 
 std::vector<PlaneCounts> counts_of_size(const Plan& outline, std::array<int, 3> size,
@@ -81,10 +71,7 @@ std::vector<PlaneCounts> extrapolated_to(const Plan& outline, std::array<int, 3>
 }  // namespace
 
 RoomPlanes box_planes(const Plan& outline, const std::array<std::string, 6>& walls, int begin, int end) {
-  auto [first, last] = planes_about(outline, begin, end);
-  const int alternating = first_alternating(outline.boundary.laws, walls);
-  if ((first - alternating) % 2 != 0) ++first;  // start with the same wall as in the whole box
-  if (first <= alternating) first = 0;
+  const auto [first, last] = planes_about(outline, begin, end);
   return planes_of(outline, outline.grid.size, walls, first, last);
 }
 

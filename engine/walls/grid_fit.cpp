@@ -336,12 +336,14 @@ std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch
   return ratios;
 }
 
-double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error) {
+double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error,
+                       double short_waves) {
   double valid = 0.0, before = 0.0;
   for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
     double worst = 0.0;  // of this frequency
     for (end = begin; end < waves.size() && waves[end].truth == waves[begin].truth; ++end)
       worst = std::max(worst, std::isnan(ratios[end]) ? INFINITY : std::abs(ratios[end] - 1.0));
+    if (waves[begin].points < 4.0) worst += short_waves;
     if (worst > error)  // linear between the two frequencies
       return begin == 0 ? 0.0 : valid + (waves[begin].truth - valid) * (error - before) / (worst - before);
     valid = waves[begin].truth;

@@ -8,9 +8,9 @@
 //     # o o o . .
 //       # # # # #  x
 //
-// These sites form a group, as those of three walls in a corner do, and are solved together (plan/coupled_walls.hpp). If
-// they read the last node instead, half a cell in front of the wall, all of these strips would absorb too little by up
-// to cos^2(k/2); in a box of 15 cells across, at 9 points per wavelength, that made reverberation times 4 to 5 % too
+// These sites form a group, as those of three walls in a corner do, and are solved together (plan/coupled_walls.hpp).
+// If they read the last node instead, half a cell in front of the wall, all of these strips would absorb too little by
+// up to cos^2(k/2); in a box of 15 cells across, at 9 points per wavelength, that made reverberation times 4 to 5 % too
 // long. If the walls took turns, in one plane the one and in the next the other with twice the area, waves of less than
 // four points a wavelength would be scattered: decays became 1.1 to 1.5 times too long.
 //
@@ -38,7 +38,7 @@ struct WallSite {
   std::uint32_t law = 0;  // the one that reads only this node
   // Those that read several, the most first; no_law where there are none, or fewer than two.
   std::array<std::uint32_t, 2> wide{no_law, no_law};
-  double weight = 0.0;  // BoundarySite::weight
+  double weight = 0.0;             // BoundarySite::weight
   std::uint32_t group = no_group;  // those with the same number are solved together
 };
 

@@ -257,7 +257,7 @@ Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Gr
   boundary.site_begin.reserve(sites.size() + 1);
   boundary.sites.reserve(sites.size());
   boundary.branch_begin.reserve(sites.size() + 1);
-  std::unordered_map<std::uint32_t, std::uint32_t> groups;        // numbered in the order of their first sites
+  std::unordered_map<std::uint32_t, std::uint32_t> groups;       // numbered in the order of their first sites
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members;  // group, boundary node
   auto mass = near_wall.masses.begin();
   for (std::size_t s = 0; s < sites.size(); ++s) {

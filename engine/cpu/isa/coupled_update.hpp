@@ -1,8 +1,8 @@
 // The update of sites that are solved together at an edge or in a corner (plan/coupled_walls.hpp). The eight sites of a
 // row are the lanes of a vector.
 //
-// The group's nodes are copied to t[k][j], lanes i, and once more with lanes j for the wall whose taps run along i. Both
-// backends and all vector widths add up taps, and forces over taps, in the order of the taps.
+// The group's nodes are copied to t[k][j], lanes i, and once more with lanes j for the wall whose taps run along i.
+// Both backends and all vector widths add up taps, and forces over taps, in the order of the taps.
 #pragma once
 
 #include <cstring>
@@ -137,7 +137,8 @@ class CoupledUpdate {
     }
     A_[w][r] = A, W_[w][r] = W;
     const V known = constant(w, r, weight) * ((constant(w, r, A_part) * A + constant(w, r, W_part) * W) + W);
-    const V after = constant(w, r, scale) * (reads_[w][r] + constant(w, r, Q) * load_from(q)) - constant(w, r, loss) * known;
+    const V after =
+        constant(w, r, scale) * (reads_[w][r] + constant(w, r, Q) * load_from(q)) - constant(w, r, loss) * known;
     return (reads_[w][r] - after) * wall(w).inverse_square;
   }
 

@@ -1,5 +1,5 @@
-// Sites of edges and corners that are solved together (plan/coupled_walls.hpp), group by group: those whose nodes lie in
-// one tile are updated with it, the others when all tiles have their S u - u-.
+// Sites of edges and corners that are solved together (plan/coupled_walls.hpp), group by group: those whose nodes lie
+// in one tile are updated with it, the others when all tiles have their S u - u-.
 #pragma once
 
 #include <array>

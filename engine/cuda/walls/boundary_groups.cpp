@@ -96,7 +96,8 @@ class Packer {
     const Rows<T> rows = rows_of(like, nodes);
     std::vector<bool> alike(rows.count.size());
     for (std::size_t row = 0; row < alike.size(); ++row)
-      alike[row] = !like.is_coupled && like.sites == 1 && like.branches <= max_face_branches && rows.count[row] >= min_face_nodes_;
+      alike[row] = !like.is_coupled && like.sites == 1 && like.branches <= max_face_branches &&
+                   rows.count[row] >= min_face_nodes_;
     std::map<std::uint32_t, std::vector<std::size_t>> faces;
     std::vector<std::size_t> others;
     for (std::size_t n = 0; n < nodes.size(); ++n) {

@@ -7,8 +7,9 @@
 // once, and a thread reads its node's own values alone.
 //
 // The nodes that a thread's taps read are its column; no other thread works them, and near-wall corrections
-// (near_wall.hpp) have been applied to them. A group whose taps are more than a column holds has no columns: a launch of
-// its own works it. Nor have sites that are solved together where walls meet: coupled_tables.hpp has what they share.
+// (near_wall.hpp) have been applied to them. A group whose taps are more than a column holds has no columns: a launch
+// of its own works it. Nor have sites that are solved together where walls meet: coupled_tables.hpp has what they
+// share.
 #pragma once
 
 #include <array>

@@ -123,8 +123,7 @@ std::vector<BoxFace<T>> take_faces(BoundaryTables<T>& sites, std::uint64_t least
   const auto first_long = std::ranges::find_if(others, [](const BoundaryGroup<T>& g) { return is_long(g); });
   sites.general_blocks = first_long == others.end() ? sites.groups[general].first_block : first_long->first_block;
   const auto first_coupled = std::ranges::find_if(others, &BoundaryGroup<T>::is_coupled);
-  const auto end_long =
-      first_coupled == others.end() ? sites.groups[general].first_block : first_coupled->first_block;
+  const auto end_long = first_coupled == others.end() ? sites.groups[general].first_block : first_coupled->first_block;
   sites.long_blocks = end_long - sites.general_blocks;
   std::vector<BoxFace<T>> faces;
   for (std::size_t f = 0; f < found.size(); ++f) {

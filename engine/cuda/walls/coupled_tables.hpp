@@ -28,12 +28,12 @@ struct CoupledKind {
 template <class T>
 struct CoupledView {
   const CoupledKind<T>* kinds;
-  const std::uint32_t* kind;          // by group
-  const std::int64_t* origin;         // by group: the node in the edge or corner
-  const std::uint64_t* place_begin;   // by group, into:
-  const std::uint32_t* place;         // of the site at each place of each wall in BoundaryTables, or no_member
+  const std::uint32_t* kind;         // by group
+  const std::int64_t* origin;        // by group: the node in the edge or corner
+  const std::uint64_t* place_begin;  // by group, into:
+  const std::uint32_t* place;        // of the site at each place of each wall in BoundaryTables, or no_member
   const T* inverse;
-  std::uint32_t edges, corners;       // groups of two walls, then of three
+  std::uint32_t edges, corners;  // groups of two walls, then of three
 };
 
 template <class T>

@@ -24,8 +24,8 @@ class CoupledThread {
     const std::uint32_t places = kind_.walls == 2 ? coupled_row : coupled_row * coupled_row;
     wall_ = thread / places, row_ = thread % places / coupled_row, lane_ = thread % coupled_row;
     const std::uint32_t by_lane = wall_ == 0 ? 1 : 0, by_row = wall_ == 2 ? 1 : 2;  // the walls along which they lie
-    is_place_ = wall_ < kind_.walls && row_ < kind_.rows[wall_ < kind_.walls ? wall_ : 0] &&
-                lane_ < kind_.taps[by_lane];
+    is_place_ =
+        wall_ < kind_.walls && row_ < kind_.rows[wall_ < kind_.walls ? wall_ : 0] && lane_ < kind_.taps[by_lane];
     if (!is_place_) return;
     lane_wall_ = by_lane, row_wall_ = by_row;
     at_ = view.origin[group] + lane_ * kind_.step[by_lane] + (kind_.walls == 3 ? row_ * kind_.step[by_row] : 0);
@@ -153,8 +153,7 @@ class CoupledThread {
   FDTD_HOST_DEVICE T over_lanes(const CoupledShared<T>& shared, std::uint32_t of, std::uint32_t row,
                                 std::uint32_t taps) const {
     T sum{};
-    for (std::uint32_t l = 0; l < kind_.taps[taps]; ++l)
-      sum = fused(kind_.tap[taps][l], shared.force[of][row][l], sum);
+    for (std::uint32_t l = 0; l < kind_.taps[taps]; ++l) sum = fused(kind_.tap[taps][l], shared.force[of][row][l], sum);
     return sum;
   }
   FDTD_HOST_DEVICE T over_rows(const CoupledShared<T>& shared, std::uint32_t of, std::uint32_t lane,

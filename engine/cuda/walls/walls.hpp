@@ -1,5 +1,5 @@
-// The launches after the march in every step: near-wall corrections (near_wall.hpp), then boundary nodes, receivers, and
-// the sum of the energy that the walls took in the previous step. Rooms whose walls the march mirrors have no
+// The launches after the march in every step: near-wall corrections (near_wall.hpp), then boundary nodes, receivers,
+// and the sum of the energy that the walls took in the previous step. Rooms whose walls the march mirrors have no
 // corrections.
 //
 // The role of a block of the second follows from its number: losses of the previous step (loss_sums.hpp), receivers (a
@@ -13,11 +13,11 @@
 // is small enough to lie in L2 from one launch to the next.
 //
 // Traffic: at every near-wall node u0 read and written, u1 read, its row and 9 bytes for its place; at every boundary
-// node u0, q, V and G read and written, and 4 bytes of tables. On an H200 a node of a wall along x costs 0.03 ns; one of
-// a wall across x costs 0.1 ns, because each of its nodes is accessed by itself; two thirds of that is writing. So the
-// march updates those itself where it mirrors the walls (row_ends.hpp). docs/performance/gpu-tried.md has what else was
-// tried, with its figures: a launch that follows the march while it runs, walls that run ahead of the next step's march,
-// ends of rows stored apart.
+// node u0, q, V and G read and written, and 4 bytes of tables. On an H200 a node of a wall along x costs 0.03 ns; one
+// of a wall across x costs 0.1 ns, because each of its nodes is accessed by itself; two thirds of that is writing. So
+// the march updates those itself where it mirrors the walls (row_ends.hpp). docs/performance/gpu-tried.md has what else
+// was tried, with its figures: a launch that follows the march while it runs, walls that run ahead of the next step's
+// march, ends of rows stored apart.
 #pragma once
 
 #include "engine/cuda/gpu/stream.hpp"

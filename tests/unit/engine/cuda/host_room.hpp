@@ -230,9 +230,9 @@ class HostRoom {
 
   // As walls.cu's solve_coupled has it.
   void update_coupled(std::uint32_t group, int parity, T* u0) const {
-    const cuda::CoupledView<T> all{coupled_.kinds.data(),  coupled_.kind.data(),    coupled_.origin.data(),
-                                   coupled_.place_begin.data(), coupled_.place.data(), coupled_.inverse.data(),
-                                   coupled_.edges,         coupled_.corners};
+    const cuda::CoupledView<T> all{
+        coupled_.kinds.data(), coupled_.kind.data(),    coupled_.origin.data(), coupled_.place_begin.data(),
+        coupled_.place.data(), coupled_.inverse.data(), coupled_.edges,         coupled_.corners};
     const cuda::BoundaryView<T> s = view();
     cuda::CoupledShared<T> shared;
     std::vector<cuda::CoupledThread<T>> threads;
