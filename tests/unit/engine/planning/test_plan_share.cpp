@@ -80,6 +80,8 @@ void check_same(const Boundary& a, const Boundary& b) {
   CHECK((a.site_begin == b.site_begin));
   CHECK((a.branch_begin == b.branch_begin));
   CHECK((a.inverse_mass == b.inverse_mass));
+  CHECK((a.coupled == b.coupled));
+  CHECK((a.coupled_begin == b.coupled_begin));
   REQUIRE(a.sites.size() == b.sites.size());
   bool same = true;
   for (std::size_t s = 0; s < a.sites.size(); ++s)
