@@ -5,6 +5,7 @@
 
 #include "engine/plan/record_tail.hpp"
 #include "engine/planning/make_plan.hpp"
+#include "engine/planning/valid_band.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
@@ -46,8 +47,9 @@ TEST_CASE("where max_frequency is given, walls that need more points than the in
     CHECK(planned.choice.walls_hold);
     REQUIRE(planned.walls.size() == 1);
     CHECK(planned.walls[0].valid_bandwidth == 1414.0);
-    CHECK(planned.valid.frequency == 1414.0);
-    CHECK(planned.valid.limited_by == "max_frequency");
+    const ValidBand without_transducers = valid_band(planned.choice, planned.walls, true);
+    CHECK(without_transducers.frequency == 1414.0);
+    CHECK(without_transducers.limited_by == "max_frequency");
     CHECK(planned.valid.limits.size() == 3);
     WallLimits walls(scene);
     CHECK(wall_share(interior, walls) < 1.0);
@@ -71,14 +73,15 @@ TEST_CASE("with grid_spacing the spacing stays, and max_frequency is what interi
     const Planned planned = make_plan(scene, *find_stencil(name));
     const GridChoice& choice = planned.choice;
     CHECK(choice.grid.size == choose_grid(scene, *find_stencil(name), nullptr).grid.size);
-    CHECK(planned.valid.frequency == choice.max_frequency);
+    const ValidBand without_transducers = valid_band(choice, planned.walls, false);
+    CHECK(without_transducers.frequency == choice.max_frequency);
     CHECK(planned.walls.at(0).valid_bandwidth == choice.max_frequency);
     if (std::string(name) == "leggy-1") {
       CHECK(choice.max_frequency == choice.interior_bandwidth);
-      CHECK(planned.valid.limited_by == "interior");
+      CHECK(without_transducers.limited_by == "interior");
     } else {
       CHECK(choice.max_frequency < 0.99 * choice.interior_bandwidth);
-      CHECK(planned.valid.limited_by == "walls");
+      CHECK(without_transducers.limited_by == "walls");
     }
   }
 }
