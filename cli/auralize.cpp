@@ -51,6 +51,8 @@ class Input {
 
   void restart() {
     reader_ = open_audio(path_);
+    require_unchanged(path_, header_, reader_->header());
+    read_ = 0;
     resamplers_.clear();
     if (file_rate() != rate_)
       for (std::size_t c = 0; c < channels(); ++c) resamplers_.emplace_back(file_rate(), rate_);
@@ -77,12 +79,13 @@ class Input {
 
  private:
   void fill(std::size_t wanted) {
-    if (resamplers_.empty()) {
-      ended_ = reader_->read(wanted, waiting_) == 0;
-      return;
-    }
     std::vector<std::vector<double>> read(channels());
-    ended_ = reader_->read(std::min(wanted, std::size_t{1} << 16), read) == 0;
+    const std::size_t got =
+        reader_->read(std::min(wanted, std::size_t{1} << 16), resamplers_.empty() ? waiting_ : read);
+    read_ += got;
+    ended_ = got == 0;
+    if (ended_) require_whole(path_, header_, read_);
+    if (resamplers_.empty()) return;
     for (std::size_t c = 0; c < channels(); ++c) {
       resamplers_[c].put(read[c], waiting_[c]);
       if (ended_) resamplers_[c].end(waiting_[c]);
@@ -92,7 +95,8 @@ class Input {
   std::string path_;
   double rate_ = 0.0;
   AudioHeader header_;
-  std::uint64_t frames_ = 0, left_ = 0;
+  std::uint64_t frames_ = 0, left_ = 0;  // at the rate of the response
+  std::uint64_t read_ = 0;               // of the file
   std::unique_ptr<AudioReader> reader_;
   std::vector<Resampler> resamplers_;
   std::vector<std::vector<double>> waiting_;

@@ -1,5 +1,5 @@
 # Makes a folder that runs on another Linux of the same or a newer glibc, with or without a GPU driver:
-#   bin/fdtd, lib/ (every library but glibc's and the driver's), share/fdtd/examples.
+#   bin/fdtd, lib/ (every library but glibc's and the driver's), share/fdtd/examples, LICENSE, licences/ (of others).
 # Usage: cmake -DBUILD=<build folder> -DSOURCE=<source folder> -DDESTINATION=<new folder> -P bundle.cmake
 #
 # The program finds lib/ by an $ORIGIN rpath of the old kind (DT_RPATH), which its libraries' own needs follow as well.
@@ -32,5 +32,7 @@ foreach(library ${copied})
   endif()
 endforeach()
 file(COPY ${SOURCE}/LICENSE DESTINATION ${DESTINATION})
+include(${CMAKE_CURRENT_LIST_DIR}/licences.cmake)
+collect_licences(${DESTINATION}/licences ${libraries})
 list(LENGTH libraries count)
 message(STATUS "${DESTINATION}: the program and ${count} libraries")

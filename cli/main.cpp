@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -115,6 +116,20 @@ void end_after_library() {
   ::_exit(static_cast<int>(fdtd::Status::resource));
 }
 
+// What no command takes: an empty name, and a number that is none (ranges let NaN pass).
+void check_value(CLI::Option& option) {
+  if (option.get_positional() || option.check_lname("output"))
+    option.check([](const std::string& name) { return name.empty() ? "a name is missing" : std::string(); }, "");
+  if (option.get_type_name().starts_with("FLOAT"))
+    option.check(
+        [](const std::string& text) {
+          char* end = nullptr;
+          const double value = std::strtod(text.c_str(), &end);
+          return *end == '\0' && !std::isfinite(value) ? "Value " + text + " is not a finite number" : std::string();
+        },
+        "");
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app{"Room acoustics by finite differences in the time domain", "fdtd"};
   app.set_version_flag("--version", fdtd::version_line());
@@ -123,8 +138,7 @@ int run_command(int argc, char** argv) {
   for (const Command& command : commands) {
     CLI::App& added = *app.add_subcommand(command.name, command.summary);
     command.add(added, status);
-    if (CLI::Option* const output = added.get_option_no_throw("--output"))
-      output->check([](const std::string& name) { return name.empty() ? "a name is missing" : std::string(); }, "");
+    for (CLI::Option* const option : added.get_options()) check_value(*option);
     if (command.starts == Starts::alone)
       added.preparse_callback([&command](std::size_t) { refuse_ranks(command.name); });
   }

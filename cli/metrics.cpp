@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,16 +25,32 @@ namespace {
 
 constexpr std::uint64_t longest_in_memory = std::uint64_t{1} << 23;  // samples: 1 GB; 3 min at 48 kHz
 
+// Their squares must be finite.
+void check_samples(const std::string& file, std::span<const double> samples) {
+  constexpr double most = 1e100;
+  for (const double x : samples)
+    if (std::abs(x) > most)
+      throw Error(Status::numerical, fmt::format("{}: a sample is {:.3g}: its energy cannot be computed", file, x),
+                  "scale the response, for example so that its largest sample is 1");
+}
+
 // A channel of a file, block by block.
 class AudioStream : public SampleStream {
  public:
-  AudioStream(std::string file, std::size_t channel, std::uint64_t samples)
-      : file_(std::move(file)), channel_(channel), samples_(samples) {}
-  std::uint64_t samples() const override { return samples_; }
-  void restart() override { reader_ = open_audio(file_, channel_); }
+  AudioStream(std::string file, std::size_t channel, const AudioHeader& judged)
+      : file_(std::move(file)), channel_(channel), judged_(judged) {}
+  std::uint64_t samples() const override { return judged_.frames; }
+  void restart() override {
+    reader_ = open_audio(file_, channel_);
+    require_unchanged(file_, judged_, reader_->header());
+    read_ = 0;
+  }
   std::size_t read(std::span<double> to) override {
     block_[0].clear();
     const std::size_t got = reader_->read(to.size(), block_);
+    read_ += got;
+    if (got < to.size()) require_whole(file_, judged_, read_);
+    check_samples(file_, block_[0]);
     std::copy(block_[0].begin(), block_[0].end(), to.begin());
     return got;
   }
@@ -41,7 +58,8 @@ class AudioStream : public SampleStream {
  private:
   std::string file_;
   std::size_t channel_ = 0;
-  std::uint64_t samples_ = 0;
+  AudioHeader judged_;
+  std::uint64_t read_ = 0;
   std::unique_ptr<AudioReader> reader_;
   std::vector<std::vector<double>> block_{1};
 };
@@ -55,12 +73,18 @@ struct MetricsCommand {
 };
 
 // In memory where that is what memory should hold, else in several rounds through the file.
-Metrics measured(AudioReader& reader, const MetricsCommand& options, std::uint64_t frames, const MetricsOptions& how) {
-  const double rate = reader.header().sample_rate;
-  if (frames <= longest_in_memory && bytes_to_measure(frames) <= static_cast<double>(available_memory()))
-    return measure(read_all(reader).channels[0], rate, how);
+Metrics measured(AudioReader& reader, const MetricsCommand& options, const AudioHeader& judged,
+                 const MetricsOptions& how) {
+  const double rate = judged.sample_rate;
+  const std::uint64_t frames = judged.frames;
+  require_unchanged(options.file, judged, reader.header());
+  if (frames <= longest_in_memory && bytes_to_measure(frames) <= static_cast<double>(available_memory())) {
+    const Audio audio = read_all(reader);
+    check_samples(options.file, audio.channels[0]);
+    return measure(audio.channels[0], rate, how);
+  }
   require_memory(options.file, bytes_to_stream(frames, rate), "to measure", "cut the response out of the file");
-  AudioStream stream(options.file, static_cast<std::size_t>(options.channel - 1), frames);
+  AudioStream stream(options.file, static_cast<std::size_t>(options.channel - 1), judged);
   return measure_stream(stream, rate, how);
 }
 
@@ -88,7 +112,7 @@ void measure_file(const MetricsCommand& options) {
     how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
     how.earliest = note->earliest.value_or(0.0);
   }
-  const Metrics metrics = measured(*reader, options, header.frames, how);
+  const Metrics metrics = measured(*reader, options, header, how);
   if (options.json) {
     nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
     json.update(metrics_json(metrics));

@@ -39,8 +39,8 @@ class AudioReader {
   double step_ = 0.0;
 };
 
-// Opens a file that read_audio() reads; throws as read_audio_header(). `channel`: that one alone, from 0, below the
-// number of channels.
+// Opens a file that read_audio() reads; throws as read_audio_header(). `channel`: that one alone, from 0; Error
+// (file) where there is none such.
 std::unique_ptr<AudioReader> open_audio(const std::filesystem::path& path, std::optional<std::size_t> channel = {});
 
 // All that is left, up to `most` samples a channel, in memory.

@@ -245,8 +245,15 @@ class WavReader : public AudioReader {
 
 std::unique_ptr<AudioReader> open_audio(const std::filesystem::path& path, std::optional<std::size_t> channel) {
   InputFile file(path);
-  if (is_flac(file)) return open_flac(std::move(file), channel);
-  return std::make_unique<WavReader>(std::move(file), channel);
+  std::unique_ptr<AudioReader> reader;
+  if (is_flac(file))
+    reader = open_flac(std::move(file), channel);
+  else
+    reader = std::make_unique<WavReader>(std::move(file), channel);
+  if (channel && *channel >= reader->header().channels)
+    throw Error(Status::file,
+                fmt::format("{}: channel {} of {}", path.string(), *channel + 1, reader->header().channels));
+  return reader;
 }
 
 AudioHeader read_audio_header(const std::filesystem::path& path) { return open_audio(path)->header(); }

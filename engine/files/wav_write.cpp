@@ -56,7 +56,8 @@ struct AudioWriter::File {
   double checked(double x, std::size_t channel, std::uint64_t sample) {
     if (!std::isfinite(format == SampleFormat::float32 ? static_cast<double>(static_cast<float>(x)) : x))
       throw Error(Status::numerical,
-                  fmt::format("{}: sample {} of channel {} is {}", target.string(), sample, channel + 1, x));
+                  fmt::format("{}: sample {} of channel {} is {}", target.string(), sample, channel + 1, x),
+                  std::isfinite(x) ? "scale it down: 32-bit floats end at 3.4e38" : "");
     if (format == SampleFormat::pcm24 && std::abs(x) > 1.0) ++clipped;
     return x;
   }

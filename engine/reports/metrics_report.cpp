@@ -102,7 +102,8 @@ std::string metrics_text(const Metrics& metrics) {
   for (std::size_t c = 1; c < table.head.size(); ++c) text += fmt::format("{:>9}", table.head[c]);
   text += "\n";
   for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) text += fmt::format("{:>{}}", row[c], c == 0 ? 12 : 9);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      text += c == 0 ? fmt::format("{:>12}", row[c]) : fmt::format(" {:>8}", row[c]);
     text += "\n";
   }
   for (const std::string& line : metrics_gaps(metrics)) text += line + "\n";

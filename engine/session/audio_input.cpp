@@ -31,6 +31,16 @@ void require_space(const std::string& file, double bytes) {
               "free some space or choose another folder");
 }
 
+void require_unchanged(const std::string& file, const AudioHeader& judged, const AudioHeader& now) {
+  const bool same_length = !now.frames_stated || now.frames == judged.frames;
+  if (now.channels == judged.channels && now.sample_rate == judged.sample_rate && same_length) return;
+  throw Error(Status::file, fmt::format("{}: it changes while it is read", file));
+}
+
+void require_whole(const std::string& file, const AudioHeader& judged, std::uint64_t read) {
+  if (read != judged.frames) throw Error(Status::file, fmt::format("{}: it changes while it is read", file));
+}
+
 AudioHeader judge_audio(const std::string& file) {
   AudioHeader header = read_audio_header(file);
   if (!header.frames_stated) header.frames = count_frames(file);

@@ -1,4 +1,6 @@
 // fdtd metrics and fdtd auralize as a user meets them.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -55,6 +57,37 @@ TEST_CASE("metrics reports the figures of any WAV file", "[cli]") {
   write_audio(folder.path() / "none.wav", {std::vector<double>{}}, 16000, SampleFormat::float32, false);
   const auto none = json_of(run_fdtd({"metrics", "none.wav", "--json"}, folder.path()));
   CHECK(none["broadband"]["EDT"].is_null());
+}
+
+TEST_CASE("metrics refuses what is no number, no name, and no sound", "[cli]") {
+  const TemporaryFolder folder;
+  std::vector<double> ir = decay(0.5);
+  write_audio(folder.path() / "ir.wav", {ir}, 16000, SampleFormat::float32, false);
+  for (const char* option : {"--max-frequency", "--scale"})
+    for (const char* value : {"nan", "inf", "-nan"}) {
+      const Outcome outcome = run_fdtd({"metrics", "ir.wav", fmt::format("{}={}", option, value)}, folder.path());
+      INFO(option << " " << value << ": " << outcome.err);
+      CHECK(outcome.status == 2);
+      CHECK(outcome.err.find(option) != std::string::npos);
+    }
+  const Outcome nameless = run_fdtd({"metrics", ""}, folder.path());
+  CHECK(nameless.status == 2);
+  CHECK(nameless.err.find("a name is missing") != std::string::npos);
+  // Squares of such samples are beyond double precision.
+  std::string bytes = read_file(folder / "ir.wav");
+  for (const double scale : {1e200, -1e200}) {
+    std::string wav = "RIFF" + bytes.substr(4, 4) + "WAVEfmt " + std::string("\x10\0\0\0\x03\0\x01\0", 8);
+    wav += std::string("\x80\x3e\0\0\0\xf4\x01\0\x08\0\x40\0", 12) + "data" + std::string("\x40\x1f\0\0", 4);
+    for (int n = 0; n < 1000; ++n) {
+      const double x = scale * ir[static_cast<std::size_t>(n)];
+      wav.append(reinterpret_cast<const char*>(&x), 8);
+    }
+    folder.write("doubles.wav", wav);
+    const Outcome outcome = run_fdtd({"metrics", "doubles.wav"}, folder.path());
+    INFO(outcome.err);
+    CHECK(outcome.status == 4);
+    CHECK(outcome.err.find("its energy cannot be computed") != std::string::npos);
+  }
 }
 
 TEST_CASE("a run reports the figures that metrics reports of its files", "[cli]") {
