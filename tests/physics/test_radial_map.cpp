@@ -145,7 +145,16 @@ TEST_CASE("radial map, rigid box: isolated modes of the grid's box lie within th
     text.receiver = "[4.4, 3.5, 2.3]";
     const Heard heard = hear(text, name, false);
     const Grid& grid = heard.planned.choice.grid;
-    std::vector<double> modes;
+    // The exact amplitude of a mode at source and receiver: near its nodes others drown it.
+    const auto amplitude = [&](const std::array<int, 3>& mode) {
+      double product = 1.0;
+      for (const Tap* tap : {&heard.planned.plan.sources[0], &heard.planned.plan.receivers[0]})
+        for (std::size_t d = 0; d < 3; ++d)
+          product *= std::cos(std::numbers::pi * mode[d] * tap->position[d] / (grid.size[d] * grid.spacing[d]));
+      return std::abs(product);
+    };
+    constexpr double audible = 0.05;
+    std::vector<double> modes, drowned;
     for (int a = 0; a < 20; ++a)
       for (int b = 0; b < 20; ++b)
         for (int c = 0; c < 20; ++c) {
@@ -153,12 +162,14 @@ TEST_CASE("radial map, rigid box: isolated modes of the grid's box lie within th
                            std::hypot(static_cast<double>(a) / grid.size[0], static_cast<double>(b) / grid.size[1],
                                       static_cast<double>(c) / grid.size[2]);
           if (f > 0.0 && f < 1.3 * max_frequency) modes.push_back(f);
+          if (amplitude({a, b, c}) < audible) drowned.push_back(f);
         }
     std::sort(modes.begin(), modes.end());
     int compared = 0;
     for (std::size_t i = 0; i < modes.size() && modes[i] <= max_frequency; ++i) {
       const double gap = 4.5 / duration;
       if ((i > 0 && modes[i] - modes[i - 1] < gap) || (i + 1 < modes.size() && modes[i + 1] - modes[i] < gap)) continue;
+      if (std::ranges::find(drowned, modes[i]) != drowned.end()) continue;
       const double found = test::peak_near(heard.rendered.ir, heard.rendered.sample_rate, modes[i], 0.8);
       INFO(name << ": mode at " << modes[i] << " Hz found at " << found << " Hz");
       CHECK(std::abs(found / modes[i] - 1.0) <= 1.1 * tolerance);
