@@ -212,7 +212,8 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   }
   bench.release();
   if (command.counters) count_case(cases.front(), ncu, device);
-  say("{:.0f} s in all\n", since_start.seconds());
+  const double seconds = since_start.seconds();
+  say("{:.0f} s in all\n", seconds);
   if (!command.file.empty())
     write_whole_file(command.file, gpu_study(cases, list, command.errors, bench.device().name), command.force);
   if (!command.json) {

@@ -318,7 +318,7 @@ double spacing_for_others(const GridStencil& cube, double interior, const Scene&
 }
 
 // What a run takes more because of walls that cut voxels, where that is much.
-void remark_on_cost(double without, double spacing, const Scene& scene, GridChoice& choice) {
+void remark_on_cost(double without, double spacing, GridChoice& choice) {
   constexpr double worth_saying = 1.5;
   const double cost = std::pow(without / spacing, 4);
   if (cost > worth_saying)
@@ -364,7 +364,7 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* 
         double without = interior;
         for (const SpacingNeed& one : choice.needs)
           if (one.obeyed && one.what != "geometry") without = std::min(without, one.spacing);
-        remark_on_cost(without, h, scene, choice);
+        remark_on_cost(without, h, choice);
       }
     }
     if (h < interior) goal.spacing = h;
