@@ -59,7 +59,25 @@ class Maker {
     const auto n = static_cast<std::size_t>(coupled_unknowns(static_cast<int>(group.walls.size())));
     for (std::size_t column = 0; column < n; ++column)
       for (std::size_t row = 0; row < n; ++row) kind.inverse.push_back(static_cast<T>(inverse[row * n + column]));
+    find_own(group, kind);
     return kind;
+  }
+
+  void find_own(const CoupledGroup& group, CoupledKindTable<T>& kind) const {
+    constexpr std::size_t lanes = coupled_lanes;
+    const bool corner = group.walls.size() == 3;
+    const auto depth = [&](std::size_t w) { return w < group.walls.size() ? group.walls[w].taps.size() : 1; };
+    const auto has = [&](std::size_t w, std::size_t row, std::size_t lane) {
+      return group.walls[w].site[row * lanes + lane] != no_member;
+    };
+    kind.own.assign(lanes * lanes * (corner ? lanes : 1), 0);
+    for (std::size_t k = 0; k < depth(2); ++k)
+      for (std::size_t j = 0; j < depth(1); ++j)
+        for (std::size_t i = 0; i < depth(0); ++i) {
+          const bool own = has(0, k, j) || has(1, k, i) || (corner && has(2, j, i));
+          kind.own[i + lanes * (j + lanes * k)] = own ? 1 : 0;
+          kind.whole = kind.whole && own;
+        }
   }
 
   CoupledWallTable<T> wall_of(const CoupledWall& wall, std::vector<double>& shares) const {

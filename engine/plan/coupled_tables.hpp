@@ -32,6 +32,10 @@ template <class T>
 struct CoupledKindTable {
   std::vector<CoupledWallTable<T>> walls;
   std::vector<T> inverse;  // of the coupling, column by column
+  // Whether a site of the group reads node (i, j, k) along the first, second and third wall's taps, at i + coupled_lanes
+  // (j + coupled_lanes k): nodes that none reads may belong to others, which are updated at the same time.
+  std::vector<std::uint8_t> own;
+  bool whole = true;  // all of them are
 };
 
 template <class T>

@@ -160,6 +160,7 @@ struct CoupledKind {
   int walls;
   CoupledWallKind<T> wall[3];
   const T* inverse;  // of the coupling, column by column
+  const std::uint8_t* own;  // of CoupledKindTable; null: the whole of it
 };
 
 template <class T>

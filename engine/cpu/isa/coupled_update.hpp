@@ -5,6 +5,7 @@
 // Both backends and all vector widths add up taps, and forces over taps, in the order of the taps.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 
 #include "engine/cpu/field/vector_code.hpp"
@@ -83,6 +84,11 @@ class CoupledUpdate {
   int depth(int w) const { return w < Walls ? wall(w).taps : 1; }
   std::ptrdiff_t step_of(int w) const { return w < Walls ? wall(w).step : 0; }
 
+  // Which nodes of a row are the group's; null: all. Others may be under way in another thread.
+  const std::uint8_t* own_of(int j, int k) const {
+    return kind_.own == nullptr ? nullptr : kind_.own + lanes * (j + lanes * k);
+  }
+
   void transpose() {
     for (int k = 0; k < depth(2); ++k)
       for (int j = 0; j < depth(1); ++j)
@@ -95,7 +101,9 @@ class CoupledUpdate {
       for (int j = 0; j < depth(1); ++j) {
         const T* const at = g_.u + j * step_of(1) + k * step_of(2);
         V v{};
-        for (int i = 0; i < depth(0); ++i) v[i] = at[i * step_of(0)];
+        const std::uint8_t* const own = own_of(j, k);
+        for (int i = 0; i < depth(0); ++i)
+          if (own == nullptr || own[i] != 0) v[i] = at[i * step_of(0)];
         t_[k][j] = v;
       }
     }
@@ -106,7 +114,9 @@ class CoupledUpdate {
     for (int k = 0; k < depth(2); ++k)
       for (int j = 0; j < depth(1); ++j) {
         T* const at = g_.u + j * step_of(1) + k * step_of(2);
-        for (int i = 0; i < depth(0); ++i) at[i * step_of(0)] = t_[k][j][i];
+        const std::uint8_t* const own = own_of(j, k);
+        for (int i = 0; i < depth(0); ++i)
+          if (own == nullptr || own[i] != 0) at[i * step_of(0)] = t_[k][j][i];
       }
     transpose();
   }

@@ -21,6 +21,7 @@ CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, 
     CoupledKind<T> kind{};
     kind.walls = static_cast<int>(table.walls.size());
     kind.inverse = table.inverse.data();
+    kind.own = table.whole ? nullptr : table.own.data();
     for (std::size_t w = 0; w < table.walls.size(); ++w) {
       const CoupledWallTable<T>& wall = table.walls[w];
       kind.wall[w] = {.step = wall.inward * stride[static_cast<std::size_t>(wall.axis)],

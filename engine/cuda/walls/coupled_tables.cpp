@@ -16,6 +16,10 @@ CoupledKind<T> kind_of(const CoupledKindTable<T>& table, const Layout& layout) {
     kind.step[w] = wall.inward * (wall.axis == 0 ? 1 : wall.axis == 1 ? layout.row : layout.plane);
     std::ranges::copy(wall.tap, kind.tap[w]);
   }
+  for (std::size_t n = 0; n < table.own.size(); ++n)
+    if (table.own[n] != 0)
+      kind.own[n / (coupled_row * coupled_row)][n / coupled_row % coupled_row] |=
+          static_cast<std::uint8_t>(1U << n % coupled_row);
   return kind;
 }
 

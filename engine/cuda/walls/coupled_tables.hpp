@@ -23,6 +23,8 @@ struct CoupledKind {
   std::int64_t step[3];   // from node to node inwards
   T tap[3][coupled_row];  // 0 behind the taps
   std::uint64_t inverse;  // first value of the coupling's, column by column
+  // By row of the first wall and there by lane: bit i for the i-th node of its column, if a site of the group reads it.
+  std::uint8_t own[coupled_row][coupled_row];
 };
 
 template <class T>

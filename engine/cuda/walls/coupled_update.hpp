@@ -111,7 +111,8 @@ class CoupledThread {
     s.lost[parity][place_] = static_cast<T>(lost);
   }
 
-  // u+ at the group's nodes: the threads of the first wall write a column each.
+  // u+ at the group's nodes: the threads of the first wall write a column each. Nodes that no site of the group reads
+  // may belong to others, which other blocks write at the same time.
   FDTD_HOST_DEVICE void apply(const CoupledShared<T>& shared, T* u0) {
     if (!is_place_ || wall_ != 0) return;
     FDTD_UNROLL
@@ -119,9 +120,8 @@ class CoupledThread {
       if (i >= kind_.taps[0]) continue;
       T taken = kind_.tap[0][i] * shared.force[0][row_][lane_] + kind_.tap[1][lane_] * shared.force[1][row_][i];
       if (kind_.walls == 3) taken += kind_.tap[2][row_] * shared.force[2][lane_][i];
-      r_[i] -= taken;
+      if ((kind_.own[row_][lane_] >> i & 1U) != 0) u0[at_ + i * kind_.step[0]] = r_[i] - taken;
     }
-    store_line(column(), at_, r_, u0);
   }
 
   // What the taps read of u+, for the step after the next.

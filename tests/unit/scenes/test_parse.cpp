@@ -170,6 +170,7 @@ TEST_CASE("the known keys are those of the scene format, version 1") {
                                            "simulation.max_frequency",
                                            "simulation.dispersion_error",
                                            "simulation.wall_error",
+                                           "simulation.geometry_error",
                                            "simulation.grid_spacing",
                                            "simulation.courant",
                                            "simulation.stencil",

@@ -110,8 +110,8 @@ class HostRoom {
       if (i < g.count)
         lost[g.node + i] = static_cast<T>(cuda::update_long_node(view(), g, i, static_cast<int>(parity), u0));
     });
-    for (std::uint32_t group = 0; group < coupled_.edges + coupled_.corners; ++group)
-      update_coupled(group, static_cast<int>(parity), u0);
+    update_coupled(0, coupled_.edges, cuda::edge_threads, static_cast<int>(parity), u0);
+    update_coupled(coupled_.edges, coupled_.corners, cuda::corner_threads, static_cast<int>(parity), u0);
     const cuda::FacesView<T> own = cuda::view_of(faces, view());
     const auto update = [&]<int taps>() {
       each_thread(own.blocks, [&](std::uint32_t block, std::uint32_t thread) {
@@ -228,22 +228,24 @@ class HostRoom {
     return cuda::update_node_of_few_sites<T>(s, g, rules, cuda::own_of_few(s, g, i, parity), i, parity, u0);
   }
 
-  // As walls.cu's solve_coupled has it.
-  void update_coupled(std::uint32_t group, int parity, T* u0) const {
+  // As walls.cu's solve_coupled has it, all blocks of a launch at the same pace: no group may depend on another.
+  void update_coupled(std::uint32_t first, std::uint32_t groups, std::uint32_t block, int parity, T* u0) const {
     const cuda::CoupledView<T> all{
         coupled_.kinds.data(), coupled_.kind.data(),    coupled_.origin.data(), coupled_.place_begin.data(),
         coupled_.place.data(), coupled_.inverse.data(), coupled_.edges,         coupled_.corners};
     const cuda::BoundaryView<T> s = view();
-    cuda::CoupledShared<T> shared;
+    std::vector<cuda::CoupledShared<T>> shared(groups);
     std::vector<cuda::CoupledThread<T>> threads;
-    for (std::uint32_t t = 0; t < (group < coupled_.edges ? cuda::edge_threads : cuda::corner_threads); ++t)
-      threads.emplace_back(all, group, t);
-    for (auto& thread : threads) thread.begin(s, parity, u0, shared);
-    for (auto& thread : threads) thread.add_up(shared);
-    for (auto& thread : threads) thread.solve(shared);
-    for (auto& thread : threads) thread.finish(s, parity, shared);
-    for (auto& thread : threads) thread.apply(shared, u0);
-    for (auto& thread : threads) thread.keep(s, parity, u0);
+    for (std::uint32_t i = 0; i < groups * block; ++i) threads.emplace_back(all, first + i / block, i % block);
+    const auto each = [&](const auto& phase) {
+      for (std::size_t i = 0; i < threads.size(); ++i) phase(threads[i], shared[i / block]);
+    };
+    each([&](auto& thread, auto& of) { thread.begin(s, parity, u0, of); });
+    each([&](auto& thread, auto& of) { thread.add_up(of); });
+    each([&](auto& thread, auto& of) { thread.solve(of); });
+    each([&](auto& thread, auto& of) { thread.finish(s, parity, of); });
+    each([&](auto& thread, auto& of) { thread.apply(of, u0); });
+    each([&](auto& thread, auto&) { thread.keep(s, parity, u0); });
   }
 
   cuda::BoundaryView<T> view() const {

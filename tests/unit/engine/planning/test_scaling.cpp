@@ -55,6 +55,7 @@ TEST_CASE("what was measured on two and four GPUs is predicted within the stated
   int rows = 0;
   for (const auto& row : measured.at("results")) {
     const auto stencil = row.at("stencil").get<std::string>();
+    if (row.at("grid")[0] != 1024) continue;  // meshes
     const int radius = find_stencil(stencil)->radius(), gpus = row.at("gpus");
     const bool weak = row.at("scaling") == "weak";
     const double plane = 4.0 * 1024 * 1024;
