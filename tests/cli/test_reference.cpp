@@ -30,7 +30,7 @@ const std::string tones = R"(schema = 1
 [simulation]
 duration = 0.5
 max_frequency = 700
-stencil = "box-222/opt1"
+stencil = "box-222/opt2"
 dispersion_error = 0.02
 precision = "f64"
 [room]
