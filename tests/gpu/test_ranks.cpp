@@ -206,7 +206,9 @@ TEST_CASE("two GPUs: a run that has started its ranks itself leaves a checkpoint
   const TemporaryFolder folder;
   folder.write("scene.toml", scene("leggy-2", "f32"));
   const auto words = [](const std::string& out, const std::vector<std::string>& more) {
-    std::vector<std::string> all = {"run", "scene.toml", "-o", out, "--device", "cuda:all", "--quiet"};
+    // Long enough to be interrupted.
+    std::vector<std::string> all = {
+        "run", "scene.toml", "-o", out, "--device", "cuda:all", "--quiet", "--set", "simulation.duration=0.5"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
