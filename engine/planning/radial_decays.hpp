@@ -3,9 +3,9 @@
 // At waves of less than four points a wavelength decays of small, absorbing boxes deviate from the exact ones although
 // each wall alone absorbs what it should within 5 %: six walls of a mean absorption of 0.38 in 26 x 21 x 17 cells decay
 // in 1.16 (compact-4/radial1), 1.13 (compact-3/radial1), 1.04 (box-222/radial1) and 1.38 times the exact time
-// (box-222/radial03); a uniform absorption of 0.2 there in 0.93 (compact-4/radial1). Stencils without such a map are
-// within 3 % on the same grids (tests/physics/test_lossy_box.cpp). So the planner counts an error for radial maps
-// alone, above the measured ones: ten times the square of the mean absorption times the share of the area of walls with
+// (box-222/radial03); a uniform absorption of 0.2 there in 0.93 (compact-4/radial1). Three stencils
+// without such a map (leggy-4/warp1, leggy-8/warp03, compact-9/opt1) are within 3 % on the same grids. So the planner
+// counts an error for radial maps alone, an empirical one, above those measured in this room: ten times the square of the mean absorption times the share of the area of walls with
 // losses within as many cells of an edge as walls read nodes. It makes such grids finer in such rooms.
 #pragma once
 
