@@ -162,9 +162,18 @@ int run_command(int argc, char** argv) {
   return status;
 }
 
+// Takes the stack that deep calls use (Eigen's temporaries, 128 KiB each) before anything else takes memory: a process
+// whose stack cannot grow, because of `ulimit -v`, is ended by SIGSEGV, where an allocation that fails is an error.
+[[gnu::noinline]] void take_stack() {
+  constexpr std::size_t bytes = 512 * 1024, page = 4096;
+  [[maybe_unused]] volatile char stack[bytes];
+  for (std::size_t at = bytes; at >= page; at -= page) stack[at - page] = 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  take_stack();
   fdtd::on_lost_rank([](const fdtd::Error& error) { report(error); });
   fill_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` becomes an error message, not a kill
