@@ -159,7 +159,7 @@ template <class T>
 struct CoupledKind {
   int walls;
   CoupledWallKind<T> wall[3];
-  const T* inverse;  // of the coupling, column by column
+  const T* inverse;         // of the coupling, column by column
   const std::uint8_t* own;  // of CoupledKindTable; null: the whole of it
 };
 
