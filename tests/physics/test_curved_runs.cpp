@@ -189,7 +189,7 @@ Errors sphere_run(const Asked& asked, const Place& centre) {
 // ---- a cylinder whose axis lies along no axis of the grid ------------------------------------------------------------
 constexpr double length = 1.57;
 
-// Receivers on circles about the axis: cosines and sines of angle and height are told apart exactly.
+// Receivers on circles about the axis: they separate cosines and sines of angle and height exactly.
 struct Cylinder {
   static constexpr int heights = 5, around = 14;
   test::Turn turn;

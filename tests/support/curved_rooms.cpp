@@ -7,72 +7,10 @@
 
 #include "engine/walls/near_wall_operator.hpp"
 #include "tests/support/meshes.hpp"
+#include "tests/support/sparse_operator.hpp"
 
 namespace fdtd::test {
 namespace {
-
-struct Operator {
-  Eigen::SparseMatrix<double> K;  // M (2 - S), symmetric
-  Eigen::VectorXd mass;
-  std::vector<std::array<double, 3>> places;  // of nodes, in voxels from the grid's corner
-  std::vector<int> index;                     // of each node of the grid, or -1
-};
-
-void find_nodes(const AirMask& air, Operator& op) {
-  const auto [nx, ny, nz] = air.size();
-  op.index.assign(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz), -1);
-  std::size_t node = 0;
-  for (int z = 0; z < nz; ++z)
-    for (int y = 0; y < ny; ++y)
-      for (int x = 0; x < nx; ++x, ++node) {
-        if (!air(x, y, z)) continue;
-        op.index[node] = static_cast<int>(op.places.size());
-        op.places.push_back({x + 0.5, y + 0.5, z + 0.5});
-      }
-}
-
-// Plain rows, which read wall as zero, and their corrections.
-Operator operator_of(const GridStencil& stencil, const AirMask& air, const NearWall& walls) {
-  const auto [nx, ny, nz] = air.size();
-  Operator op;
-  find_nodes(air, op);
-  const auto n = static_cast<Eigen::Index>(op.places.size());
-  op.mass = Eigen::VectorXd::Ones(n);
-  for (const NodeMass& one : walls.masses) op.mass[op.index[one.node]] = one.mass;
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto add = [&](int row, int to, double weight) { entries.emplace_back(row, to, op.mass[row] * weight); };
-  for (int row = 0; row < n; ++row) {
-    add(row, row, 2.0 - stencil.centre);
-    const auto& at = op.places[static_cast<std::size_t>(row)];
-    for (const Term& term : stencil.terms) {
-      for (int sign = 0; sign < 8; ++sign) {
-        std::array<int, 3> v{};
-        bool distinct = true;
-        for (std::size_t d = 0; d < 3; ++d) {
-          const bool minus = (sign >> d & 1) != 0;
-          distinct = distinct && !(minus && term.offset[d] == 0);
-          v[d] = static_cast<int>(at[d]) + (minus ? -term.offset[d] : term.offset[d]);
-        }
-        if (distinct && air(v[0], v[1], v[2]))
-          add(row, op.index[static_cast<std::size_t>(v[0] + nx * (v[1] + ny * v[2]))], -term.weight);
-      }
-    }
-  }
-  for (const WallSegment& segment : walls.segments) {
-    for (std::uint32_t i = 0; i < segment.length; ++i) {
-      const std::uint64_t node = segment.node + i;
-      for (std::uint64_t e = walls.pattern_begin[segment.pattern]; e < walls.pattern_begin[segment.pattern + 1]; ++e) {
-        const RowEntry& entry = walls.entries[e];
-        const std::int64_t to = static_cast<std::int64_t>(node) + entry.offset[0] +
-                                std::int64_t{nx} * (entry.offset[1] + std::int64_t{ny} * entry.offset[2]);
-        add(op.index[node], op.index[static_cast<std::size_t>(to)], -entry.weight);
-      }
-    }
-  }
-  op.K.resize(n, n);
-  op.K.setFromTriplets(entries.begin(), entries.end());
-  return op;
-}
 
 struct Found {
   Eigen::VectorXd k;       // wave numbers, ascending
@@ -80,15 +18,15 @@ struct Found {
 };
 
 // The operator's lowest modes, by inverse iteration on the space of `start`.
-Found modes_of(const Operator& op, Eigen::MatrixXd start, double courant, bool time_error) {
-  const Eigen::SparseMatrix<double> shifted = op.K + 1e-3 * Eigen::SparseMatrix<double>(op.mass.asDiagonal());
+Found modes_of(const SparseOperator& op, Eigen::MatrixXd start, double courant, bool time_error) {
+  const Eigen::SparseMatrix<double> shifted = op.stiffness + 1e-3 * Eigen::SparseMatrix<double>(op.mass.asDiagonal());
   const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(shifted);
   if (solver.info() != Eigen::Success) throw std::runtime_error("the operator has no factors");
   Eigen::VectorXd values;
   for (int round = 0; round < 3; ++round) {
     const Eigen::MatrixXd next = solver.solve(op.mass.asDiagonal() * start);
     const Eigen::MatrixXd mass = next.transpose() * op.mass.asDiagonal() * next,
-                          form = next.transpose() * (op.K * next);
+                          form = next.transpose() * (op.stiffness * next);
     const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ritz(form, mass);
     start = next * ritz.eigenvectors();
     values = ritz.eigenvalues();
@@ -154,7 +92,7 @@ ModeErrors compare(const GridStencil& stencil, MeshVoxels made, const MeshGrid& 
   NearWall walls = make_near_wall(stencil, made.voxels, &lent);
   move_walls(made.voxels.faces, lent);
   if (single) walls = rounded_to_float(walls);
-  const Operator op = operator_of(stencil, made.voxels.air, walls);
+  const SparseOperator op = sparse_operator(stencil, made.voxels.air, walls);
   modes.insert(modes.begin(), Mode{});  // the constant
   Eigen::MatrixXd shapes(op.mass.size(), static_cast<Eigen::Index>(modes.size()));
   for (Eigen::Index i = 0; i < shapes.rows(); ++i) {
