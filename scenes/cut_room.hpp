@@ -12,12 +12,10 @@
 #include <optional>
 #include <vector>
 
-#include "scenes/cut_shapes.hpp"
+#include "scenes/cut_cells.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {
-
-inline constexpr double least_volume = 1e-3;  // of a node, in voxels; nearer to 0 or 1, shares are 0 or 1
 
 struct CutRoom {
   AirMask air;                      // the nodes; without words where every voxel is a whole node and no passage is cut

@@ -87,10 +87,17 @@ class CutShapes {
     std::uint32_t first_facet = 0, last_facet = 0;
   };
   struct Plane;
+  struct WallPlanes;
   using Links = std::array<std::array<Link, 18>, 3>;  // by axis: of the lines i + 3 j, the lower and the upper one
   Links gather(const std::array<int, 3>& cell) const;
+  template <class Visit>
+  static void each_link(const Links& links, const Visit& visit);
+  double area_beside(const Plane& plane, const std::array<const Link*, 4>& edge, std::size_t begin,
+                     std::size_t& end) const;
   void add_face(const Links& links, std::size_t axis, int at, CutShape& shape) const;
   void find_ending(const Links& links, CutShape& shape) const;
+  void add_wall(std::size_t point, std::uint32_t facet, std::size_t axis, double sign, double along,
+                std::array<WallPlanes, 27>& planes, CutShape& shape) const;
   void add_walls(const Links& links, CutShape& shape) const;
   std::array<double, 2> corner_between(const Plane& plane, const std::array<double, 2>& p, std::uint32_t first,
                                        const std::array<double, 2>& q, std::uint32_t second, bool& meet) const;

@@ -17,6 +17,16 @@ std::array<double, 3> area_vector(const Mesh& mesh, std::size_t triangle) {
   return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
 }
 
+std::vector<std::array<float, 3>> unit_normals(const Mesh& mesh) {
+  std::vector<std::array<float, 3>> normals(mesh.triangles.size());
+  for (std::size_t t = 0; t < normals.size(); ++t) {
+    const auto v = area_vector(mesh, t);
+    const double length = std::hypot(v[0], v[1], v[2]);
+    for (std::size_t d = 0; d < 3; ++d) normals[t][d] = length > 0.0 ? static_cast<float>(v[d] / length) : 0.0F;
+  }
+  return normals;
+}
+
 void merge_vertices(Mesh& mesh) {
   // Vertices are numbered in the order of their first use by a triangle, whatever their order in the file.
   std::vector<std::uint32_t> order(mesh.vertices.size());

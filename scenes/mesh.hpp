@@ -23,6 +23,8 @@ struct Mesh {
 
 // Twice the triangle's area times its unit normal, m2.
 std::array<double, 3> area_vector(const Mesh& mesh, std::size_t triangle);
+// One for each triangle, in single precision; zero for a facet without an area.
+std::vector<std::array<float, 3>> unit_normals(const Mesh& mesh);
 
 // The unit and the orientation of the coordinates in a file. "auto" is settled by mesh_frame.hpp.
 struct MeshFrame {

@@ -121,17 +121,6 @@ double corrected(double true_value, double grid_value) {
   return std::clamp(true_value / grid_value, 1.0 / max_correction, max_correction);
 }
 
-// Unit normals, in single precision like areas; zero for a facet without an area.
-Normals unit_normals(const Mesh& mesh) {
-  Normals normals(mesh.triangles.size());
-  for (std::size_t t = 0; t < normals.size(); ++t) {
-    const Point v = area_vector(mesh, t);
-    const double length = std::hypot(v[0], v[1], v[2]);
-    for (std::size_t d = 0; d < 3; ++d) normals[t][d] = length > 0.0 ? static_cast<float>(v[d] / length) : 0.0F;
-  }
-  return normals;
-}
-
 struct SlabFaces {
   std::vector<BoundaryFace> faces;
   std::vector<std::uint32_t> triangles;           // one for each face

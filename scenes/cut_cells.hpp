@@ -1,0 +1,121 @@
+// The cells of a lattice that a mesh cuts, plane by plane, with the parts into which it divides them (cut_shapes.hpp):
+// which of those belong to the room, which one of a cell is its node, and how far the passages between nodes are open.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "scenes/cut_lattice.hpp"
+#include "scenes/cut_shapes.hpp"
+#include "scenes/mesh.hpp"
+#include "scenes/parallel_failure.hpp"
+#include "scenes/sheet_rims.hpp"
+#include "scenes/voxels.hpp"
+
+namespace fdtd {
+
+inline constexpr double least_volume = 1e-3;  // of a node, in voxels; nearer to 0 or 1, shares are 0 or 1
+inline double snapped(double share) { return share < least_volume ? 0.0 : share > 1.0 - least_volume ? 1.0 : share; }
+
+class CutCells {
+ public:
+  using Cell = std::array<int, 3>;
+  enum class Belongs : std::uint8_t { unknown, elsewhere, room };
+  static constexpr std::uint32_t no_rim = 0xffffffffU;
+  struct Part {
+    Belongs belongs = Belongs::unknown;
+    float volume = 0.0F;          // in voxels
+    std::array<float, 6> face{};  // in faces
+    std::uint32_t wall_begin = 0, wall_end = 0;
+  };
+  struct Wall {
+    float area;                    // m2
+    std::array<float, 3> outward;  // m2
+    std::uint16_t material;        // of the mesh
+    std::uint8_t side;
+  };
+  struct Stored {
+    Cell at{};
+    std::array<std::uint8_t, 27> part{};
+    std::uint8_t node = no_part;
+    std::uint32_t rim = no_rim;  // of the layer's
+    std::uint32_t part_begin = 0, part_end = 0, piece_begin = 0, piece_end = 0;
+  };
+  struct Layer {                // of the cells with one z
+    std::vector<Stored> cells;  // in order of y, then x
+    std::vector<Part> parts;
+    std::vector<Wall> walls;
+    std::vector<FacePiece> pieces;
+    std::vector<EndingFacets> rims;  // of cells in which surfaces end, or near to which
+  };
+
+  // `room`: the voxels whose centres are in the room's air. All arguments must outlive the cells.
+  CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room);
+
+  const std::array<int, 3>& size() const { return size_; }  // of the grid
+  bool in_grid(const Cell& at) const {
+    for (std::size_t d = 0; d < 3; ++d)
+      if (at[d] < 1 || at[d] > size_[d]) return false;
+    return true;
+  }
+  bool inside(const Cell& at) const {  // the lattice
+    for (std::size_t d = 0; d < 3; ++d)
+      if (at[d] < 0 || at[d] >= cells_[d]) return false;
+    return true;
+  }
+  bool centre_in_room(const Cell& at) const { return room_(at[0] - 1, at[1] - 1, at[2] - 1); }
+  // Index of the voxel, for cells in the grid.
+  std::uint64_t node_of(const Cell& at) const {
+    return static_cast<std::uint64_t>(at[0] - 1) +
+           static_cast<std::uint64_t>(size_[0]) *
+               (static_cast<std::uint64_t>(at[1] - 1) +
+                static_cast<std::uint64_t>(size_[1]) * static_cast<std::uint64_t>(at[2] - 1));
+  }
+  const std::vector<Layer>& layers() const { return layers_; }
+  const Layer& layer_of(const Stored& cell) const { return layers_[static_cast<std::size_t>(cell.at[2])]; }
+  const Part& part_of(const Stored& cell, std::uint8_t part) const {
+    return layer_of(cell).parts[cell.part_begin + part];
+  }
+  const Stored* find(const Cell& at) const;  // null: the mesh does not cut it
+  bool is_node(const Cell& at) const;
+  // The share of the face of a node's cell that is open to the node beyond it.
+  double passage(const Stored& cell, std::uint8_t side) const;
+
+ private:
+  struct Open;
+  Belongs& belonging(const Stored& cell, std::uint8_t part) {
+    return layers_[static_cast<std::size_t>(cell.at[2])].parts[cell.part_begin + part].belongs;
+  }
+  void find_parts(const Mesh& mesh);
+  void store(Layer& layer, const Cell& at, const CutShapes& shapes) const;
+  Belongs beyond(const Stored& cell, const FacePiece& piece) const;
+  void find_belonging();
+  void choose_nodes();
+
+  const CutLattice& lattice_;
+  const AirMask& room_;
+  std::array<double, 3> spacing_;
+  std::array<int, 3> size_, cells_;
+  AirMask cut_, near_rims_;
+  std::vector<std::array<float, 3>> normals_;
+  SheetRims rims_;
+  std::vector<Layer> layers_;
+};
+
+// The cell beyond a side.
+inline CutCells::Cell next_cell(CutCells::Cell at, std::uint8_t side) {
+  at[side / 2U] += side % 2U == 0U ? -1 : 1;
+  return at;
+}
+
+// Calls work(z) for z = 0..count-1, in parallel; rethrows what it throws.
+template <class Work>
+void for_each_plane(std::size_t count, const Work& work) {
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t z = 0; z < count; ++z) failure.guard([&] { work(z); });
+  failure.rethrow();
+}
+
+}  // namespace fdtd
