@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "scenes/gltf_bytes.hpp"
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/mesh_shape.hpp"
 #include "scenes/problem.hpp"
@@ -18,108 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-[[noreturn]] void fail(const std::string& where, const std::string& what) {
-  throw MeshRefused{where.empty() ? what : where + ": " + what};
-}
-
-// Refuses a text that would take far more memory as values than as text.
-void judge_size(std::string_view text) {
-  constexpr std::size_t most_values = 4'000'000, deepest = 64;
-  std::size_t values = 0, depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-      continue;
-    }
-    quoted = c == '"';
-    if (c == '[' || c == '{') ++depth;
-    if ((c == ']' || c == '}') && depth > 0) --depth;
-    if (c == ',' || c == '[' || c == '{') ++values;
-    if (depth > deepest) fail("", fmt::format("its JSON is nested deeper than {}", deepest));
-    if (values > most_values) fail("", fmt::format("its JSON has more than {} values", most_values));
-  }
-}
-
-std::uint32_t word_at(std::string_view bytes, std::size_t at) {
-  std::uint32_t word = 0;  // little endian
-  for (std::size_t i = 0; i < 4; ++i)
-    word |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  return word;
-}
-
-struct Chunks {
-  std::string_view json, binary;
-};
-
-Chunks chunks_of(std::string_view bytes) {
-  if (!bytes.starts_with("glTF")) return {bytes, {}};
-  if (bytes.size() < 20) fail("", "it is truncated: a GLB file has a header of 20 bytes");
-  if (word_at(bytes, 4) != 2)
-    fail("", fmt::format("it is of version {} of glTF; version 2 is read", word_at(bytes, 4)));
-  if (word_at(bytes, 8) > bytes.size())
-    fail("",
-         fmt::format("it is truncated: its header states {} bytes, and there are {}", word_at(bytes, 8), bytes.size()));
-  Chunks chunks;
-  for (std::size_t at = 12; at + 8 <= bytes.size();) {
-    const std::size_t length = word_at(bytes, at), kind = word_at(bytes, at + 4);
-    at += 8;
-    if (length > bytes.size() - at)
-      fail("", fmt::format("a chunk of {} bytes where {} are left", length, bytes.size() - at));
-    constexpr std::size_t json = 0x4E4F534A, binary = 0x004E4942;
-    if (kind == json && chunks.json.empty()) chunks.json = bytes.substr(at, length);
-    if (kind == binary && chunks.binary.empty()) chunks.binary = bytes.substr(at, length);
-    at += length;
-  }
-  if (chunks.json.empty()) fail("", "it has no chunk of JSON");
-  return chunks;
-}
-
-std::string decoded(std::string_view text, const std::string& where) {
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int held = 0;
-  while (text.ends_with('=')) text.remove_suffix(1);
-  for (const char c : text) {
-    std::uint32_t six = 0;
-    if (c >= 'A' && c <= 'Z') {
-      six = static_cast<std::uint32_t>(c - 'A');
-    } else if (c >= 'a' && c <= 'z') {
-      six = static_cast<std::uint32_t>(c - 'a') + 26;
-    } else if (c >= '0' && c <= '9') {
-      six = static_cast<std::uint32_t>(c - '0') + 52;
-    } else if (c == '+' || c == '/') {
-      six = c == '+' ? 62 : 63;
-    } else {
-      fail(where, "its data are no base64 text");
-    }
-    bits = (bits << 6 | six) & 0xFFFFFF;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes += static_cast<char>(bits >> held & 0xFF);
-  }
-  return bytes;
-}
-
-std::string without_escapes(std::string_view uri) {
-  std::string text;
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    unsigned code = 0;
-    if (uri[i] == '%' && i + 2 < uri.size() &&
-        std::from_chars(uri.data() + i + 1, uri.data() + i + 3, code, 16).ptr == uri.data() + i + 3) {
-      text += static_cast<char>(code);
-      i += 2;
-    } else {
-      text += uri[i];
-    }
-  }
-  return text;
-}
 
 class Gltf {
  public:
@@ -140,13 +37,13 @@ class Gltf {
   const Json* list(const char* key) const {
     const auto found = root_.find(key);
     if (found == root_.end()) return nullptr;
-    if (!found->is_array()) fail(key, "is not a list");
+    if (!found->is_array()) refuse_gltf(key, "is not a list");
     return &*found;
   }
   const Json& entry(const char* key, std::size_t number, const std::string& from) const {
     const Json* const all = list(key);
-    if (all == nullptr || number >= all->size()) fail(from, fmt::format("{}[{}] does not exist", key, number));
-    if (!(*all)[number].is_object()) fail(fmt::format("{}[{}]", key, number), "is not an object");
+    if (all == nullptr || number >= all->size()) refuse_gltf(from, fmt::format("{}[{}] does not exist", key, number));
+    if (!(*all)[number].is_object()) refuse_gltf(fmt::format("{}[{}]", key, number), "is not an object");
     return (*all)[number];
   }
   static std::optional<std::size_t> number(const Json& object, const char* key, const std::string& where) {
@@ -154,12 +51,12 @@ class Gltf {
     if (found == object.end()) return std::nullopt;
     const double value = found->is_number() ? found->get<double>() : -1.0;
     if (!(value >= 0.0 && value <= 4294967295.0 && value == std::floor(value)))
-      fail(where + "." + key, "is not a whole number from 0 on");
+      refuse_gltf(where + "." + key, "is not a whole number from 0 on");
     return static_cast<std::size_t>(value);
   }
   static std::size_t needed(const Json& object, const char* key, const std::string& where) {
     const auto value = number(object, key, where);
-    if (!value) fail(where, fmt::format("{} is missing", in_quotes(key)));
+    if (!value) refuse_gltf(where, fmt::format("{} is missing", in_quotes(key)));
     return *value;
   }
   std::string_view buffer(std::size_t number);
@@ -183,13 +80,13 @@ class Gltf {
 
 // A buffer lies in the file or in a file of its folder, whatever a model from somewhere else names.
 std::string Gltf::load(const Json& uri, const std::string& where) {
-  if (!uri.is_string()) fail(where, "its uri is no text");
+  if (!uri.is_string()) refuse_gltf(where, "its uri is no text");
   const auto& text = uri.get_ref<const std::string&>();
   if (text.starts_with("data:")) {
     const std::size_t comma = text.find(',');
     if (comma == text.npos || !std::string_view(text).substr(0, comma).ends_with(";base64"))
-      fail(where, "its data are not in base64");
-    return decoded(std::string_view(text).substr(comma + 1), where);
+      refuse_gltf(where, "its data are not in base64");
+    return from_base64(std::string_view(text).substr(comma + 1), where);
   }
   const fs::path name = without_escapes(text);
   const bool climbs = std::any_of(name.begin(), name.end(), [](const fs::path& part) { return part == ".."; });
@@ -198,11 +95,11 @@ std::string Gltf::load(const Json& uri, const std::string& where) {
   const fs::path folder = fs::canonical(fs::absolute(file_).parent_path(), error),
                  target = fs::weakly_canonical(folder / name, error), within = target.lexically_relative(folder);
   if (name.empty() || name.is_absolute() || climbs || scheme || error || within.empty() || *within.begin() == "..")
-    fail(where, fmt::format("{} is no file in the folder of the model; put it there, or export one .glb file",
-                            in_quotes(text)));
+    refuse_gltf(where, fmt::format("{} is no file in the folder of the model; put it there, or export one .glb file",
+                                   in_quotes(text)));
   std::string why;
   auto bytes = read_bytes(target, max_mesh_bytes - loaded_, why);
-  if (!bytes) fail(where, in_quotes(text) + ": " + why);
+  if (!bytes) refuse_gltf(where, in_quotes(text) + ": " + why);
   return std::move(*bytes);
 }
 
@@ -217,95 +114,45 @@ std::string_view Gltf::buffer(std::size_t number) {
     if (known == buffers_.end()) {
       known = buffers_.emplace(number, load(*uri, where)).first;
       loaded_ += known->second.size();
-      if (loaded_ > max_mesh_bytes) fail(where, fmt::format("buffers of more than {} MiB", max_mesh_bytes >> 20));
+      if (loaded_ > max_mesh_bytes)
+        refuse_gltf(where, fmt::format("buffers of more than {} MiB", max_mesh_bytes >> 20));
     }
     bytes = known->second;
   } else if (number != 0 || binary_.empty()) {
-    fail(where, "it has no uri, and there is no binary chunk for it");
+    refuse_gltf(where, "it has no uri, and there is no binary chunk for it");
   }
-  if (bytes.size() < length) fail(where, fmt::format("it is truncated: {} bytes of {}", bytes.size(), length));
+  if (bytes.size() < length) refuse_gltf(where, fmt::format("it is truncated: {} bytes of {}", bytes.size(), length));
   return bytes.substr(0, length);
-}
-
-std::size_t bytes_of(std::size_t component, const std::string& where) {
-  switch (component) {
-    case 5120:
-    case 5121:
-      return 1;
-    case 5122:
-    case 5123:
-      return 2;
-    case 5125:
-    case 5126:
-      return 4;
-    default:
-      fail(where, fmt::format("its componentType {} is unknown", component));
-  }
 }
 
 Gltf::View Gltf::view(std::size_t accessor, const char* type, std::size_t components, const std::string& from) {
   const std::string where = fmt::format("accessors[{}]", accessor);
   const Json& one = entry("accessors", accessor, from);
-  if (one.value("type", Json()) != type) fail(where, fmt::format("its type is not {}", type));
-  if (one.contains("sparse")) fail(where, "it is sparse, which is not read: export the mesh without shape keys");
+  if (one.value("type", Json()) != type) refuse_gltf(where, fmt::format("its type is not {}", type));
+  if (one.contains("sparse")) refuse_gltf(where, "it is sparse, which is not read: export the mesh without shape keys");
   View view;
   view.component = needed(one, "componentType", where);
   view.count = needed(one, "count", where);
   view.normalized = one.value("normalized", Json(false)) == true;
   if (!one.contains("bufferView"))
-    fail(where, "it has no bufferView; if the geometry is compressed, export it without compression");
+    refuse_gltf(where, "it has no bufferView; if the geometry is compressed, export it without compression");
   const std::size_t number_of_view = needed(one, "bufferView", where);
   const std::string at = fmt::format("bufferViews[{}]", number_of_view);
   const Json& slice = entry("bufferViews", number_of_view, where);
   const std::string_view bytes = buffer(needed(slice, "buffer", at));
   const std::size_t begin = number(slice, "byteOffset", at).value_or(0), length = needed(slice, "byteLength", at);
   if (begin > bytes.size() || length > bytes.size() - begin)
-    fail(at, fmt::format("bytes {} to {} of a buffer of {}", begin, begin + length, bytes.size()));
-  const std::size_t size = bytes_of(view.component, where) * components,
+    refuse_gltf(at, fmt::format("bytes {} to {} of a buffer of {}", begin, begin + length, bytes.size()));
+  const std::size_t size = bytes_of_component(view.component, where) * components,
                     offset = number(one, "byteOffset", where).value_or(0);
   view.stride = number(slice, "byteStride", at).value_or(size);
-  if (view.stride < size) fail(at, fmt::format("its byteStride {} is less than an element", view.stride));
+  if (view.stride < size) refuse_gltf(at, fmt::format("its byteStride {} is less than an element", view.stride));
   // In 64 bits: the factors have 32.
   if (view.count == 0 || offset + (view.count - 1) * view.stride + size > length)
-    fail(where, fmt::format("{} elements of {} bytes from byte {} on in a bufferView of {} bytes", view.count,
-                            view.stride, offset, length));
+    refuse_gltf(where, fmt::format("{} elements of {} bytes from byte {} on in a bufferView of {} bytes", view.count,
+                                   view.stride, offset, length));
   view.bytes = bytes.substr(begin + offset, (view.count - 1) * view.stride + size);
   return view;
-}
-
-std::uint32_t whole_at(std::string_view bytes, std::size_t at, std::size_t size) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < size; ++i)
-    value |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  return value;
-}
-
-// A float of the file as the shortest decimal number that reads as it: 5.1, as a scene or an OBJ file has it.
-double coordinate_at(std::string_view bytes, std::size_t at, std::size_t component, bool normalized) {
-  const std::uint32_t word = whole_at(bytes, at, bytes_of(component, ""));
-  if (component == 5126) {
-    float value = 0.0F;
-    std::memcpy(&value, &word, sizeof value);
-    return shortest_decimal(value);
-  }
-  double value = word, most = 1.0;  // KHR_mesh_quantization
-  switch (component) {
-    case 5120:
-      value = static_cast<std::int8_t>(word);
-      most = 127.0;
-      break;
-    case 5121:
-      most = 255.0;
-      break;
-    case 5122:
-      value = static_cast<std::int16_t>(word);
-      most = 32767.0;
-      break;
-    default:
-      most = 65535.0;
-      break;
-  }
-  return normalized ? std::max(value / most, -1.0) : value;
 }
 
 // Three for each triangle.
@@ -315,22 +162,23 @@ std::vector<std::uint32_t> Gltf::corners(const Json& primitive, std::size_t vert
     const View view = this->view(*indices, "SCALAR", 1, where);
     const std::string at = fmt::format("accessors[{}]", *indices);
     if (view.component != 5121 && view.component != 5123 && view.component != 5125)
-      fail(at, "indices must be unsigned whole numbers");
-    if (view.count > 3 * max_mesh_facets) fail(at, fmt::format("more than {} facets", max_mesh_facets));
+      refuse_gltf(at, "indices must be unsigned whole numbers");
+    if (view.count > 3 * max_mesh_facets) refuse_gltf(at, fmt::format("more than {} facets", max_mesh_facets));
     for (std::size_t i = 0; i < view.count; ++i) {
-      order.push_back(whole_at(view.bytes, i * view.stride, bytes_of(view.component, at)));
+      order.push_back(whole_at(view.bytes, i * view.stride, bytes_of_component(view.component, at)));
       if (order.back() >= vertices)
-        fail(at, fmt::format("its element {} is vertex {}: there are {}", i, order.back(), vertices));
+        refuse_gltf(at, fmt::format("its element {} is vertex {}: there are {}", i, order.back(), vertices));
     }
   } else {
-    if (vertices > 3 * max_mesh_facets) fail(where, fmt::format("more than {} facets", max_mesh_facets));
+    if (vertices > 3 * max_mesh_facets) refuse_gltf(where, fmt::format("more than {} facets", max_mesh_facets));
     for (std::size_t i = 0; i < vertices; ++i) order.push_back(static_cast<std::uint32_t>(i));
   }
   const std::size_t mode = number(primitive, "mode", where).value_or(4);
   if (mode < 4) return {};  // points and lines
-  if (mode > 6) fail(where, fmt::format("its mode {} is unknown", mode));
+  if (mode > 6) refuse_gltf(where, fmt::format("its mode {} is unknown", mode));
   if (mode == 4) {
-    if (order.size() % 3 != 0) fail(where, fmt::format("{} corners are no whole number of triangles", order.size()));
+    if (order.size() % 3 != 0)
+      refuse_gltf(where, fmt::format("{} corners are no whole number of triangles", order.size()));
     return order;
   }
   std::vector<std::uint32_t> three;  // of a strip or a fan
@@ -343,17 +191,18 @@ std::vector<std::uint32_t> Gltf::corners(const Json& primitive, std::size_t vert
 }
 
 void Gltf::read_part(const Json& primitive, const std::string& where, std::vector<Part>& parts) {
-  if (!primitive.is_object()) fail(where, "is not an object");
+  if (!primitive.is_object()) refuse_gltf(where, "is not an object");
   const auto attributes = primitive.find("attributes");
-  if (attributes == primitive.end() || !attributes->is_object()) fail(where, "has no attributes");
+  if (attributes == primitive.end() || !attributes->is_object()) refuse_gltf(where, "has no attributes");
   const auto extensions = primitive.find("extensions");
   if (extensions != primitive.end() && extensions->contains("KHR_draco_mesh_compression"))
-    fail(where, "its geometry is compressed (KHR_draco_mesh_compression): export it without compression");
+    refuse_gltf(where, "its geometry is compressed (KHR_draco_mesh_compression): export it without compression");
   const std::size_t accessor = needed(*attributes, "POSITION", where);
   const View positions = view(accessor, "VEC3", 3, where);
   const std::vector<std::uint32_t> order = corners(primitive, positions.count, where);
   facets_ += order.size() / 3;
-  if (facets_ > max_mesh_facets) fail(where, fmt::format("with it there are more than {} facets", max_mesh_facets));
+  if (facets_ > max_mesh_facets)
+    refuse_gltf(where, fmt::format("with it there are more than {} facets", max_mesh_facets));
   // Only vertices in use: several parts may share one long list.
   std::vector<std::uint32_t> used = order;
   std::sort(used.begin(), used.end());
@@ -362,10 +211,12 @@ void Gltf::read_part(const Json& primitive, const std::string& where, std::vecto
   for (const std::uint32_t vertex : used) {
     std::array<double, 3> p{};
     for (std::size_t d = 0; d < 3; ++d) {
-      p[d] = coordinate_at(positions.bytes, vertex * positions.stride + d * bytes_of(positions.component, where),
-                           positions.component, positions.normalized);
+      p[d] =
+          coordinate_at(positions.bytes, vertex * positions.stride + d * bytes_of_component(positions.component, where),
+                        positions.component, positions.normalized);
       if (!(std::abs(p[d]) <= max_coordinate))
-        fail(fmt::format("accessors[{}]", accessor), fmt::format("element {}: {} is not a coordinate", vertex, p[d]));
+        refuse_gltf(fmt::format("accessors[{}]", accessor),
+                    fmt::format("element {}: {} is not a coordinate", vertex, p[d]));
     }
     part.shape.vertices.push_back(p);
   }
@@ -389,7 +240,7 @@ const std::vector<Gltf::Part>& Gltf::parts_of(std::size_t mesh, const std::strin
   const std::string where = fmt::format("meshes[{}]", mesh);
   const Json& one = entry("meshes", mesh, from);
   const auto primitives = one.find("primitives");
-  if (primitives == one.end() || !primitives->is_array()) fail(where, "has no primitives");
+  if (primitives == one.end() || !primitives->is_array()) refuse_gltf(where, "has no primitives");
   std::vector<Part>& parts = meshes_[mesh];
   for (std::size_t i = 0; i < primitives->size(); ++i)
     read_part((*primitives)[i], fmt::format("{}.primitives[{}]", where, i), parts);
@@ -401,10 +252,10 @@ Placement Gltf::placement(const Json& node, const std::string& where) const {
     const auto found = node.find(key);
     if (found == node.end()) return values;
     if (!found->is_array() || found->size() != values.size())
-      fail(where + "." + key, fmt::format("is not a list of {} numbers", values.size()));
+      refuse_gltf(where + "." + key, fmt::format("is not a list of {} numbers", values.size()));
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = (*found)[i].is_number() ? (*found)[i].get<double>() : std::nan("");
-      if (!std::isfinite(values[i])) fail(where + "." + key, "has a value that is no finite number");
+      if (!std::isfinite(values[i])) refuse_gltf(where + "." + key, "has a value that is no finite number");
     }
     return values;
   };
@@ -418,7 +269,7 @@ Placement Gltf::placement(const Json& node, const std::string& where) const {
   const auto t = numbers("translation", {0, 0, 0}), s = numbers("scale", {1, 1, 1}),
              q = numbers("rotation", {0, 0, 0, 1});
   const double x = q[0], y = q[1], z = q[2], w = q[3], norm = x * x + y * y + z * z + w * w;
-  if (!(norm > 1e-12 && norm < 1e12)) fail(where + ".rotation", "is no rotation");
+  if (!(norm > 1e-12 && norm < 1e12)) refuse_gltf(where + ".rotation", "is no rotation");
   const double two = 2.0 / norm;
   const std::array<std::array<double, 3>, 3> r = {
       {{1 - two * (y * y + z * z), two * (x * y - z * w), two * (x * z + y * w)},
@@ -439,43 +290,43 @@ void Gltf::add_node(std::size_t number_of_node, const Placement& outer, const st
   constexpr int deepest = 200;
   const std::string where = fmt::format("nodes[{}]", number_of_node);
   const Json& node = entry("nodes", number_of_node, from);
-  if (!seen_.insert(number_of_node).second) fail(where, "is in the scene twice, or below itself");
-  if (depth > deepest) fail(where, fmt::format("is nested deeper than {}", deepest));
+  if (!seen_.insert(number_of_node).second) refuse_gltf(where, "is in the scene twice, or below itself");
+  if (depth > deepest) refuse_gltf(where, fmt::format("is nested deeper than {}", deepest));
   const auto extensions = node.find("extensions");
   if (extensions != node.end() && extensions->contains("EXT_mesh_gpu_instancing"))
-    fail(where, "it has instances (EXT_mesh_gpu_instancing), which are not read: export objects of their own");
+    refuse_gltf(where, "it has instances (EXT_mesh_gpu_instancing), which are not read: export objects of their own");
   const Placement here = outer * placement(node, where);
   if (const auto mesh = number(node, "mesh", where)) {
     for (const Part& part : parts_of(*mesh, where)) builder_.add(part.shape, here, part.material, part.where);
   }
   const auto children = node.find("children");
   if (children == node.end()) return;
-  if (!children->is_array()) fail(where + ".children", "is not a list");
+  if (!children->is_array()) refuse_gltf(where + ".children", "is not a list");
   for (const Json& child : *children) {
-    if (!child.is_number_unsigned()) fail(where + ".children", "has a value that is no number of a node");
+    if (!child.is_number_unsigned()) refuse_gltf(where + ".children", "has a value that is no number of a node");
     add_node(child.get<std::size_t>(), here, where, depth + 1);
   }
 }
 
 Mesh Gltf::read() {
   if (!root_.is_object() || !root_.contains("asset") || !root_["asset"].is_object())
-    fail("", "it is no glTF: it has no object \"asset\"");
+    refuse_gltf("", "it is no glTF: it has no object \"asset\"");
   const Json version = root_["asset"].value("version", Json());
   if (!version.is_string() || !version.get_ref<const std::string&>().starts_with("2."))
-    fail("asset.version", "is not 2.0: export glTF 2.0");
+    refuse_gltf("asset.version", "is not 2.0: export glTF 2.0");
   if (const Json* const required = list("extensionsRequired")) {
     for (const Json& one : *required)
       for (const char* known : {"KHR_draco_mesh_compression", "EXT_meshopt_compression"})
         if (one == known)
-          fail("", fmt::format("its geometry is compressed ({}): export it without compression", known));
+          refuse_gltf("", fmt::format("its geometry is compressed ({}): export it without compression", known));
   }
   const std::size_t scene = number(root_, "scene", "").value_or(0);
   if (list("scenes") != nullptr) {
     const std::string where = fmt::format("scenes[{}]", scene);
     const Json roots = entry("scenes", scene, "scene").value("nodes", Json::array());
-    if (!roots.is_array()) fail(where + ".nodes", "is not a list");
+    if (!roots.is_array()) refuse_gltf(where + ".nodes", "is not a list");
     for (const Json& node : roots) {
-      if (!node.is_number_unsigned()) fail(where + ".nodes", "has a value that is no number of a node");
+      if (!node.is_number_unsigned()) refuse_gltf(where + ".nodes", "has a value that is no number of a node");
       add_node(node.get<std::size_t>(), in_place, where, 0);
     }
   } else if (const Json* const meshes = list("meshes")) {  // a library of meshes: each once, where it is
@@ -483,7 +334,7 @@ Mesh Gltf::read() {
       for (const Part& part : parts_of(m, "")) builder_.add(part.shape, in_place, part.material, part.where);
   }
   Mesh mesh = std::move(builder_.mesh());
-  if (mesh.triangles.empty()) fail("", "its scene has no triangles");
+  if (mesh.triangles.empty()) refuse_gltf("", "its scene has no triangles");
   mesh.stated_units = "m";  // by the format
   mesh.stated_up = "y";
   return mesh;
@@ -493,8 +344,8 @@ Mesh Gltf::read() {
 
 std::optional<Mesh> read_gltf(std::string_view bytes, const fs::path& file, std::string& why) {
   try {
-    const Chunks chunks = chunks_of(bytes);
-    judge_size(chunks.json);
+    const GltfChunks chunks = gltf_chunks(bytes);
+    judge_json_size(chunks.json);
     const Json root = Json::parse(chunks.json);
     return Gltf(root, chunks.binary, file).read();
   } catch (const MeshRefused& refused) {

@@ -1,0 +1,215 @@
+// What a thread does in the tiles of a step: rows, near-wall corrections, sources, boundary, receivers, image halo; and
+// what tiles add to samples and energies.
+#include <algorithm>
+
+#include "engine/cpu/stepper.hpp"
+
+namespace fdtd::cpu {
+namespace {
+
+double force(const Drive& drive, std::size_t source, std::int64_t n) {
+  return drive.f[source * static_cast<std::size_t>(drive.steps) + static_cast<std::size_t>(n)];
+}
+
+bool drives(const Drive& drive, std::int64_t n) {
+  const std::size_t sources = drive.steps > 0 ? drive.f.size() / static_cast<std::size_t>(drive.steps) : 0;
+  for (std::size_t s = 0; s < sources; ++s)
+    if (force(drive, s, n) != 0.0) return true;
+  return false;
+}
+
+}  // namespace
+
+template <class T>
+void Stepper<T>::work(const Drive& drive, const Patch& patch, SweepSums& sums) {
+  const std::int64_t step = step_ + patch.step;
+  const T* const u1 = field(step);
+  T* const u0 = field(step + 1);
+  const Layout& layout = cpu_plan_.layout;
+  const bool driven = drives(drive, patch.step), finishes = !cpu_plan_.reads_several_tiles();
+  const auto each_layer = [&](const auto& function) {
+    for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer)
+      function(layout.first_tile(layer) + static_cast<std::size_t>(patch.columns_begin),
+               layout.first_tile(layer) + static_cast<std::size_t>(patch.columns_end));
+  };
+  const auto each_with_transducers = [&](std::size_t begin, std::size_t end, const auto& function) {
+    for (std::size_t tile = begin; tile < end; ++tile)
+      if (cpu_plan_.has_transducers[tile] != 0) function(tile);
+  };
+  if (driven && patch.begin == 0) {
+    each_layer([&](std::size_t begin, std::size_t end) {
+      each_with_transducers(begin, end, [&](std::size_t tile) { keep_driven_nodes(tile, u0); });
+    });
+  }
+  const bool last = patch.end >= layout.size[0];  // piece of the rows
+  if (last) each_layer([&](std::size_t begin, std::size_t end) { cpu_plan_.prefetch_index(begin, end); });
+  leap_rows(patch, u1, u0);
+  if (!last) return;
+  const int parity = static_cast<int>(step & 1);
+  each_layer([&](std::size_t begin, std::size_t end) { cpu_plan_.boundary.prefetch(begin, end, parity); });
+  double* const dissipated = sums.dissipated.data() + static_cast<std::size_t>(patch.slot) * layout.tiles.size();
+  each_layer([&](std::size_t begin, std::size_t end) {
+    cpu_plan_.walls.correct(layout, begin, end, functions_, u1, u0);
+    if (driven)
+      each_with_transducers(begin, end, [&](std::size_t tile) { drive_sources(tile, drive, patch.step, u0); });
+    cpu_plan_.boundary.update(begin, end, functions_, parity, u0, dissipated + begin);
+    for (std::size_t tile = begin; cpu_plan_.edges.count() > 0 && tile < end; ++tile) {
+      if (cpu_plan_.edges.in_tile(tile) == 0) continue;
+      double lost = cpu_plan_.boundary.in_tile(tile) > 0 ? dissipated[tile] : 0.0;
+      for (std::size_t g = cpu_plan_.edges.before_tile(tile); g < cpu_plan_.edges.before_tile(tile + 1); ++g)
+        lost += cpu_plan_.edges.update(g, functions_, parity, u0);
+      dissipated[tile] = lost;
+    }
+    if (!finishes) return;
+    each_with_transducers(begin, end,
+                          [&](std::size_t tile) { finish_tile(tile, drive, patch.step, patch.slot, u0, sums); });
+    if (!cpu_plan_.image_halo.any()) return;
+    for (std::size_t tile = begin; tile < end; ++tile) cpu_plan_.image_halo.make(layout.tiles[tile], u0);
+  });
+}
+
+// Consecutive rows with the same runs of air in all planes are one call of the kernel.
+template <class T>
+void Stepper<T>::leap_rows(const Patch& patch, const T* u1, T* u0) const {
+  const Layout& layout = cpu_plan_.layout;
+  const int y_begin = layout.tile(patch.columns_begin, patch.layer_begin).y_begin;
+  const int y_end = layout.tile(patch.columns_end - 1, patch.layer_begin).y_end;
+  const int first = layout.tile(patch.columns_begin, patch.layer_begin).z_begin;
+  if (cpu_plan_.all_air) {
+    const int last = layout.tile(patch.columns_begin, patch.layer_end - 1).z_end;
+    const Run whole{0, layout.size[0]};
+    leap(patch, y_begin, first, {&whole, 1}, y_end - y_begin, last - first, u1, u0);
+    return;
+  }
+  for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer) {
+    const Tile& tile = layout.tile(patch.columns_begin, layer);
+    for (int y = y_begin; y < y_end;) {
+      const std::span<const Run> runs = cpu_plan_.runs_of(y, tile.z_begin);
+      const auto alike = [&](int row) {
+        for (int z = tile.z_begin; z < tile.z_end; ++z)
+          if (!std::ranges::equal(cpu_plan_.runs_of(row, z), runs)) return false;
+        return true;
+      };
+      int rows = 0;
+      while (y + rows < y_end && alike(y + rows)) ++rows;
+      if (rows > 0) {
+        leap(patch, y, tile.z_begin, runs, rows, tile.z_end - tile.z_begin, u1, u0);
+        y += rows;
+        continue;
+      }
+      for (int z = tile.z_begin; z < tile.z_end; ++z) leap(patch, y, z, cpu_plan_.runs_of(y, z), 1, 1, u1, u0);
+      ++y;
+    }
+  }
+}
+
+template <class T>
+void Stepper<T>::leap(const Patch& patch, int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1,
+                      T* u0) const {
+  const std::ptrdiff_t row = cpu_plan_.layout.offset(0, y, z);
+  const auto leap = tile_order_.whole_rows ? functions_.leap_whole_rows : functions_.leap;
+  for (const Run& run : runs) {
+    const int begin = std::max(run.begin, patch.begin), end = std::min(run.end, patch.end);
+    if (begin < end) leap(cpu_plan_.stencil.view(), u1 + row, u0 + row, begin, end, rows, planes);
+  }
+}
+
+template <class T>
+void Stepper<T>::keep_driven_nodes(std::size_t tile, const T* u0) {
+  for (std::size_t i = cpu_plan_.driven_begin[tile]; i < cpu_plan_.driven_begin[tile + 1]; ++i)
+    driven_before_[i] = u0[cpu_plan_.driven[i].offset];
+}
+
+template <class T>
+void Stepper<T>::drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const {
+  for (std::size_t i = cpu_plan_.driven_begin[tile]; i < cpu_plan_.driven_begin[tile + 1]; ++i) {
+    const DrivenNode& node = cpu_plan_.driven[i];
+    u0[node.offset] += static_cast<T>(node.gain * force(drive, node.source, n));
+  }
+}
+
+// u+ on the tile is final: records the energy that sources inject and the values at receivers.
+template <class T>
+void Stepper<T>::finish_tile(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0,
+                             SweepSums& sums) const {
+  double* const injected = sums.injected.data() + static_cast<std::size_t>(slot) * cpu_plan_.driven.size();
+  for (std::size_t i = cpu_plan_.driven_begin[tile]; i < cpu_plan_.driven_begin[tile + 1]; ++i) {
+    const DrivenNode& node = cpu_plan_.driven[i];
+    const double f = force(drive, node.source, n);
+    const double moved = f == 0.0 ? 0.0 : static_cast<double>(u0[node.offset]) - static_cast<double>(driven_before_[i]);
+    injected[i] = node.weight * f * moved / 2.0;
+  }
+  T* const received = sums.received.data() + static_cast<std::size_t>(slot) * cpu_plan_.receiver_nodes.size();
+  for (std::size_t i = cpu_plan_.receiver_begin[tile]; i < cpu_plan_.receiver_begin[tile + 1]; ++i)
+    received[i] = u0[cpu_plan_.receiver_nodes[i]];
+}
+
+// Walls that read nodes of several tiles.
+template <class T>
+void Stepper<T>::wide_walls(std::size_t where, int part, std::int64_t n, SweepSums& sums) {
+  const auto index = static_cast<std::size_t>(part);
+  const int parity = static_cast<int>((step_ + n) & 1);
+  T* const u0 = field(step_ + n + 1);
+  const std::vector<std::size_t>&batches = wide_shares_[where], &groups = wide_edges_shares_[where];
+  for (std::size_t batch = batches[index]; batch < batches[index + 1]; ++batch)
+    sums.wide_dissipated[batch] = cpu_plan_.wide.update_batch(batch, functions_, parity, u0);
+  for (std::size_t group = groups[index]; group < groups[index + 1]; ++group)
+    sums.wide_edges_dissipated[group] = cpu_plan_.wide_edges.update(group, functions_, parity, u0);
+}
+
+// Samples u^{n+1} at the receivers of this thread.
+template <class T>
+void Stepper<T>::sample_receivers(int part, std::int64_t first, int steps, const SweepSums& sums,
+                                  Samples& samples) const {
+  for (auto r = static_cast<std::size_t>(part); r < cpu_plan_.receivers.size();
+       r += static_cast<std::size_t>(threads_)) {
+    const ReceiverWeights& receiver = cpu_plan_.receivers[r];
+    for (int step = 0; step < steps; ++step) {
+      const T* const received = sums.received.data() + static_cast<std::size_t>(step) * cpu_plan_.receiver_nodes.size();
+      double p = 0.0;
+      std::size_t i = 0;
+      for (const std::size_t end : receiver.layer_end) {
+        double layer = 0.0;
+        for (; i < end; ++i) layer += receiver.weights[i] * static_cast<double>(received[receiver.places[i]]);
+        p += layer;
+      }
+      samples.p[r * static_cast<std::size_t>(samples.steps) + static_cast<std::size_t>(first + step)] = p;
+    }
+  }
+}
+
+// Adds up the energies of this thread's layers: one thread adds all tiles of a layer, in their order.
+template <class T>
+void Stepper<T>::add_up_energies(int part, const SweepSums& sums, const Drive& drive, std::int64_t first, int steps) {
+  const Layout& layout = cpu_plan_.layout;
+  const auto index = static_cast<std::size_t>(part), parts = static_cast<std::size_t>(threads_);
+  const std::size_t from = layers() * index / parts, to = layers() * (index + 1) / parts;
+  const auto begin_of = [&](std::size_t layer) {
+    return layout.first_tile(layout.own_begin() + static_cast<int>(layer));
+  };
+  const auto first_lossy = std::ranges::lower_bound(lossy_, begin_of(from));
+  for (int step = 0; step < steps; ++step) {
+    const double* const by_tile = sums.dissipated.data() + static_cast<std::size_t>(step) * layout.tiles.size();
+    const double* const by_node = sums.injected.data() + static_cast<std::size_t>(step) * cpu_plan_.driven.size();
+    const bool driven = drives(drive, first + step);
+    auto lossy = first_lossy;
+    for (std::size_t layer = from; layer < to; ++layer) {
+      const std::size_t begin = begin_of(layer), end = begin_of(layer + 1);
+      double dissipated = 0.0, injected = 0.0;
+      for (; lossy != lossy_.end() && *lossy < end; ++lossy) dissipated += by_tile[*lossy];
+      for (std::size_t batch = cpu_plan_.wide.before_tile(begin); batch < cpu_plan_.wide.before_tile(end); ++batch)
+        dissipated += sums.wide_dissipated[batch];
+      for (std::size_t g = cpu_plan_.wide_edges.before_tile(begin); g < cpu_plan_.wide_edges.before_tile(end); ++g)
+        dissipated += sums.wide_edges_dissipated[g];
+      dissipated_[layer] += dissipated;
+      if (!driven) continue;
+      for (std::size_t i = cpu_plan_.driven_begin[begin]; i < cpu_plan_.driven_begin[end]; ++i) injected += by_node[i];
+      injected_[layer] += injected;
+    }
+  }
+}
+
+template class Stepper<float>;
+template class Stepper<double>;
+
+}  // namespace fdtd::cpu

@@ -1,0 +1,104 @@
+// How a scene's responses are rendered: options, and the radial filters of directional channels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/responses/render.hpp"
+#include "engine/transducers/source_gain.hpp"
+#include "stencils/dispersion.hpp"
+
+namespace fdtd {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr double pi = std::numbers::pi;
+
+// The largest order of one source or receiver.
+int largest_order(const ChannelOptions& channels) {
+  int largest = 0;
+  for (const auto* orders : {&channels.source_orders, &channels.receiver_orders})
+    for (const int order : *orders) largest = std::max(largest, order);
+  return largest;
+}
+
+}  // namespace
+
+std::string radial_remark(const ChannelOptions& channels) {
+  std::string corners;
+  const int highest = largest_order(channels);
+  for (int n = 2; n <= highest; ++n)
+    corners += fmt::format("{}{} at {:.3g} Hz",
+                           n == 2         ? "order "
+                           : n == highest ? " and order "
+                                          : ", order ",
+                           n, radial_corner(n) * channels.cut[static_cast<std::size_t>(n)]);
+  if (corners.empty()) return corners;
+  return fmt::format(
+      "radial filters (high-pass) are 3 dB down for {}: below, the order holds the distance of a source "
+      "and not its direction",
+      corners);
+}
+
+std::complex<double> radial_integration(int order, double ratio) {
+  const Complex x(0.0, ratio);
+  Complex before = 1.0, here = order > 0 ? x + 1.0 : Complex(1.0);
+  for (int n = 2; n <= order; ++n) {
+    const Complex next = static_cast<double>(2 * n - 1) * here + x * x * before;
+    before = here;
+    here = next;
+  }
+  return 1.0 / here;
+}
+
+double radial_corner(int order) {
+  double low = 0.1, high = 20.0;
+  while (high - low > 1e-9) {
+    const double middle = 0.5 * (low + high);
+    (std::norm(radial_integration(order, middle)) * std::pow(middle, 2 * order) < 0.5 ? low : high) = middle;
+  }
+  return low;
+}
+
+std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& plan) {
+  ChannelOptions channels;
+  int max_order = 0;
+  for (const auto& [taps, orders] :
+       {std::pair(&plan.sources, &channels.source_orders), std::pair(&plan.receivers, &channels.receiver_orders)}) {
+    for (const Tap& tap : *taps) orders->push_back(degree(tap.operation));
+    max_order += orders->empty() ? 0 : *std::max_element(orders->begin(), orders->end());
+  }
+  if (max_order == 0) return std::nullopt;
+  channels.source_mixes = source_mixes(scene);
+  channels.receiver_mixes = receiver_mixes(scene);
+  channels.sound_speed = plan.grid.sound_speed;
+  // Rounding errors between neighbouring nodes, relative to the field, are some 10 units in the last place after many
+  // steps; the n-th derivative sums them with weights of about 4 / h^n, while the signal has the factor (k h)^n.
+  const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);
+  const double per_radian = plan.grid.sound_speed / (2.0 * pi * plan.grid.mean_spacing());
+  channels.cut = {0.0};
+  const bool ambisonic = largest_order(channels) >= 2;
+  for (int n = 1; n <= max_order; ++n) {
+    const double physical = n == 1 || !ambisonic ? 5.0 : plan.grid.sound_speed / (2.0 * pi * radial_distance);
+    channels.cut.push_back(std::max(physical, per_radian * std::pow(100.0 * rounding, 1.0 / n)));
+  }
+  return channels;
+}
+
+RenderOptions render_options(const Scene& scene, const Plan& plan, double bandwidth) {
+  RenderOptions options;
+  options.output_rate = scene.output.sample_rate;
+  options.low_cut = scene.output.low_cut;
+  options.bandwidth = bandwidth;
+  const double branch = second_branch(plan.stencil, plan.frequency_map) / (2.0 * pi * plan.grid.time_step);
+  options.branch = std::isfinite(branch) ? branch : 0.0;
+  options.duration = scene.simulation.duration;
+  options.frequency_map = plan.frequency_map;
+  options.gain = channel_gain(plan);
+  options.channels = channel_options(scene, plan);
+  if (scene.air.absorption) options.air = air_state(scene.air);
+  return options;
+}
+
+}  // namespace fdtd
