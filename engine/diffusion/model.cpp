@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace fdtd {
 namespace {
 
 constexpr double tolerance = 1e-6;  // of each solve
-constexpr double steepest = 1e-9;   // what a further mode must add to count
+constexpr int most_iterations = 100;
+constexpr double steepest = 1e-9;  // what a further mode must add to count
 
 // Through an opening smaller than the mean free path the diffusion equation alone conducts too well: not more than
 // c w / 4 a square metre can pass. The resistance 4/c of that flux is added in series, as in small contacts (A. Wexler,
@@ -133,8 +135,17 @@ double exchange_factor(double alpha) {
   return 4.0 / 9.0 * x * std::tan(x) / wall_factor(alpha);
 }
 
-DiffusionModel::DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes)
-    : room_(&room), speed_(sound_speed), modes_(modes), solver_(elements_of(room, sound_speed)) {
+std::shared_ptr<multigrid::MaskedSolver> make_cpu_solver(const multigrid::MaskLevels& levels) {
+  return std::make_shared<multigrid::MaskedMultigrid>(levels);
+}
+
+DiffusionModel::DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes, MakeSolver make_solver)
+    : room_(&room),
+      speed_(sound_speed),
+      modes_(modes),
+      make_solver_(std::move(make_solver)),
+      levels_(std::make_shared<const std::vector<multigrid::MaskLevel>>(
+          multigrid::mask_levels(elements_of(room, sound_speed)))) {
   mass_ = mass();
   for (const auto& source : room.sources) {
     power_.push_back(received(room, source));
@@ -172,7 +183,8 @@ void DiffusionModel::set_band(std::span<const double> alpha, double attenuation)
       const std::size_t node = corner_node(grid(), place_of(*room_, i), 0);
       diagonal_[node] += speed_ * mass_[node];
     }
-  solver_.set_diagonal(diagonal_);
+  solver_ = make_solver_(levels_);
+  solver_->set_diagonal(diagonal_);
 }
 
 bool DiffusionModel::absorbs(std::size_t source) const {
@@ -226,7 +238,7 @@ std::vector<double> DiffusionModel::load(std::size_t source) const {
 DiffusionField DiffusionModel::solve(std::size_t source) {
   DiffusionField field;
   field.steady.assign(grid().size, 0.0);
-  field.iterations += solver_.solve(load(source), field.steady, tolerance).iterations;
+  field.iterations += solver_->solve(load(source), field.steady, tolerance, most_iterations).iterations;
   const std::size_t n = grid().size;
   const auto weighed = [&](const std::vector<double>& v) {
     std::vector<double> out(n);
@@ -234,7 +246,7 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
     return out;
   };
   std::vector<std::vector<double>> basis, of_mass;
-  const double norm = std::sqrt(solver_.dot(field.steady, weighed(field.steady)));
+  const double norm = std::sqrt(multigrid::dot(grid(), field.steady, weighed(field.steady)));
   const auto add = [&](std::vector<double> v, double scale) {
     for (double& one : v) one /= scale;
     of_mass.push_back(weighed(v));
@@ -246,14 +258,14 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
   for (; size < modes_ && size < static_cast<int>(basis.size()); ++size) {
     const auto j = static_cast<std::size_t>(size);
     std::vector<double> next(n, 0.0);
-    field.iterations += solver_.solve(of_mass[j], next, tolerance).iterations;
+    field.iterations += solver_->solve(of_mass[j], next, tolerance, most_iterations).iterations;
     for (int pass = 0; pass < 2; ++pass)
       for (std::size_t i = 0; i < basis.size(); ++i) {
-        const double along = solver_.dot(next, of_mass[i]);
+        const double along = multigrid::dot(grid(), next, of_mass[i]);
         for (std::size_t k = 0; k < n; ++k) next[k] -= along * basis[i][k];
         if (i <= j) T(static_cast<Eigen::Index>(i), size) += along;
       }
-    const double rest = std::sqrt(solver_.dot(next, weighed(next)));
+    const double rest = std::sqrt(multigrid::dot(grid(), next, weighed(next)));
     if (size + 1 < modes_ && rest > steepest * T(0, 0)) add(std::move(next), rest);
   }
   const Eigen::MatrixXd square = T.topLeftCorner(size, size);

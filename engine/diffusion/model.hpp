@@ -18,6 +18,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -45,10 +47,14 @@ struct DiffusionField {
   int iterations = 0;              // of conjugate gradients, all solves together
 };
 
+// Makes what solves on the levels of a room: on the CPU, or on another device.
+using MakeSolver = std::function<std::shared_ptr<multigrid::MaskedSolver>(const multigrid::MaskLevels&)>;
+std::shared_ptr<multigrid::MaskedSolver> make_cpu_solver(const multigrid::MaskLevels& levels);
+
 class DiffusionModel {
  public:
   // `modes`: number of modes that stand for a decay, each a solve. Throws std::invalid_argument for a room without air.
-  DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes);
+  DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes, MakeSolver make_solver = make_cpu_solver);
   // The band: alpha of each material, and the air's attenuation (1/m, of energy). At least one part of the room's air
   // must absorb: absorbs() says so.
   void set_band(std::span<const double> alpha, double attenuation);
@@ -58,7 +64,7 @@ class DiffusionModel {
 
   // Cells that sound from the source reaches.
   const std::vector<bool>& reached(std::size_t source) const { return reached_[source]; }
-  const multigrid::NodeGrid& grid() const { return solver_.grid(); }
+  const multigrid::NodeGrid& grid() const { return levels_->front().grid; }
   double at(std::span<const double> field, const std::array<double, 3>& place) const;  // trilinear
   // Energy density (J/m3) of the direct sound of 1 W in air of that attenuation (1/m); 0 out of sight.
   double direct(std::size_t source, const std::array<double, 3>& place, double attenuation) const;
@@ -72,7 +78,9 @@ class DiffusionModel {
   const DiffusionRoom* room_;
   double speed_;
   int modes_;
-  multigrid::MaskedMultigrid solver_;
+  MakeSolver make_solver_;
+  multigrid::MaskLevels levels_;
+  std::shared_ptr<multigrid::MaskedSolver> solver_;  // of the band that is set; copies of a model set their own
   std::vector<double> mass_, diagonal_;
   std::vector<double> alpha_;     // by material
   std::vector<double> exchange_;  // by part

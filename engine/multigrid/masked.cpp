@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/cpu/field/multigrid_code.hpp"
 #include "engine/multigrid/dense.hpp"
@@ -11,13 +12,7 @@
 namespace fdtd::multigrid {
 namespace {
 
-constexpr std::ptrdiff_t coarsest_count = 400;     // nodes at most, where it can be
 constexpr std::ptrdiff_t worth_threads = 1 << 14;  // nodes
-
-std::array<int, 3> halved(const std::array<int, 3>& cells) {
-  return {(cells[0] + 1) / 2, (cells[1] + 1) / 2, (cells[2] + 1) / 2};
-}
-std::array<int, 3> corners(const std::array<int, 3>& cells) { return {cells[0] + 1, cells[1] + 1, cells[2] + 1}; }
 
 // Calls row(y, z) for all rows of nodes.
 template <class Row>
@@ -27,189 +22,187 @@ void for_rows(const NodeGrid& grid, const Row& row) {
   for (int r = 0; r < rows; ++r) row(r % grid.nodes[1], r / grid.nodes[1]);
 }
 
-template <class T, class Level>
-cpu::MaskedOperator<T> operator_of(const Level& level, const std::vector<T>& diagonal) {
+template <class T>
+cpu::MaskedOperator<T> operator_of(const MaskLevel& level, const std::vector<T>& diagonal) {
   cpu::MaskedOperator<T> A{level.grid.row, level.grid.plane, level.element.data(), diagonal.data(), {}};
   for (std::size_t i = 0; i < 8; ++i) A.weight[i] = static_cast<T>(level.weight[i]);
   return A;
 }
 
-// The mean of the eight children.
-std::vector<float> coarsened(const NodeGrid& fine, const std::vector<float>& element, const NodeGrid& coarse) {
-  std::vector<float> out(coarse.size, 0.0F);
-  for (int z = 0; z + 1 < coarse.nodes[2]; ++z)
-    for (int y = 0; y + 1 < coarse.nodes[1]; ++y)
-      for (int x = 0; x + 1 < coarse.nodes[0]; ++x) {
-        float sum = 0.0F;
-        for (int child = 0; child < 8; ++child) {
-          const int i = 2 * x + child % 2, j = 2 * y + child / 2 % 2, k = 2 * z + child / 4;
-          if (i + 1 < fine.nodes[0] && j + 1 < fine.nodes[1] && k + 1 < fine.nodes[2])
-            sum += element[fine.index(i, j, k)];
-        }
-        out[coarse.index(x, y, z)] = sum / 8.0F;
-      }
-  return out;
+// Calls take(node, number of the row, its sum with `from`) for all rows.
+template <class T, class Take>
+void for_sparse(const SparseRows& rows, const T* from, const Take& take) {
+#pragma omp parallel for schedule(static) if (rows.count() > worth_threads)
+  for (std::int64_t r = 0; r < rows.count(); ++r) {
+    const auto i = static_cast<std::size_t>(r);
+    T sum = 0;
+    for (auto e = static_cast<std::size_t>(rows.begin[i]); e < static_cast<std::size_t>(rows.begin[i + 1]); ++e)
+      sum += static_cast<T>(rows.value[e]) * from[rows.column[e]];
+    take(static_cast<std::size_t>(rows.row[i]), i, sum);
+  }
+}
+
+void multiply(const MaskLevel& level, const std::vector<double>& extra, const double* u, double* out) {
+  const auto A = operator_of<double>(level, extra);
+  for_rows(level.grid, [&](int y, int z) {
+    cpu::multigrid_code().product(A, u, out, level.grid.at(0, y, z), level.grid.nodes[0]);
+  });
+  for_sparse(level.irregular, u, [=](std::size_t node, std::size_t, double sum) { out[node] += sum; });
+}
+
+void invert_coarsest(const MaskLevel& level, MaskDiagonals& all) {
+  for (std::size_t i = 0; i < level.stiffness.size(); ++i)
+    if (level.stiffness[i] > 0.0) all.coarsest.push_back(static_cast<std::int64_t>(i));
+  const std::size_t n = all.coarsest.size();
+  std::vector<double> matrix(n * n), unit(level.grid.size, 0.0), image(level.grid.size, 0.0);
+  for (std::size_t j = 0; j < n; ++j) {
+    unit[static_cast<std::size_t>(all.coarsest[j])] = 1.0;
+    multiply(level, all.extra.back(), unit.data(), image.data());
+    unit[static_cast<std::size_t>(all.coarsest[j])] = 0.0;
+    for (std::size_t i = 0; i < n; ++i) matrix[i * n + j] = image[static_cast<std::size_t>(all.coarsest[i])];
+  }
+  all.dense = dense_inverse(matrix, n);
 }
 
 }  // namespace
 
-MaskedMultigrid::MaskedMultigrid(const Elements& elements, const Cycle& cycle) : cycle_(cycle) {
-  const auto& n = elements.cells;
-  const std::size_t count =
-      static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
-  if (n[0] < 1 || n[1] < 1 || n[2] < 1 || elements.coefficient.size() != count)
-    throw std::invalid_argument("multigrid: the coefficients do not match the cells");
-  if (std::ranges::none_of(elements.coefficient, [](float k) { return k > 0.0F; }))
-    throw std::invalid_argument("multigrid: the mask is empty");
-  std::array<int, 3> cells = n;
-  std::array<double, 3> h = elements.spacing;
-  while (true) {
-    Level level;
-    level.grid = NodeGrid(corners(cells));
-    if (levels_.empty()) {
-      level.element.assign(level.grid.size, 0.0F);
-      std::size_t c = 0;
-      for (int z = 0; z < n[2]; ++z)
-        for (int y = 0; y < n[1]; ++y)
-          for (int x = 0; x < n[0]; ++x) level.element[level.grid.index(x, y, z)] = elements.coefficient[c++];
-    } else {
-      level.element = coarsened(levels_.back().grid, levels_.back().element, level.grid);
-    }
-    level.weight = element_stiffness(h);
-    level.stiffness.assign(level.grid.size, 0.0);
-    for (int z = 0; z < level.grid.nodes[2]; ++z)
-      for (int y = 0; y < level.grid.nodes[1]; ++y)
-        for (int x = 0; x < level.grid.nodes[0]; ++x) {
-          double sum = 0.0;
-          for (int e = 0; e < 8; ++e)
-            sum += static_cast<double>(level.element[level.grid.index(x - e % 2, y - e / 2 % 2, z - e / 4)]);
-          level.stiffness[level.grid.index(x, y, z)] = level.weight[0] * sum;
-        }
-    level.steps = smoothing_steps(cycle_, eigenvalue_limit(level.weight));
-    for (std::vector<float>* values : {&level.diagonal, &level.inverse, &level.u, &level.b, &level.other})
-      values->assign(level.grid.size, 0.0F);
-    level.extra.assign(level.grid.size, 0.0);
-    const bool last = level.grid.count() <= coarsest_count || halved(cells) == cells;
-    levels_.push_back(std::move(level));
-    if (last) break;
-    for (std::size_t d = 0; d < 3; ++d) h[d] *= 2.0;
-    cells = halved(cells);
+MaskDiagonals mask_diagonals(const std::vector<MaskLevel>& levels, std::span<const double> diagonal) {
+  if (diagonal.size() != levels.front().grid.size)
+    throw std::invalid_argument("multigrid: the diagonal does not match");
+  MaskDiagonals all;
+  all.extra.emplace_back(diagonal.begin(), diagonal.end());
+  for (std::size_t l = 1; l < levels.size(); ++l) {
+    const MaskLevel& fine = levels[l - 1];
+    std::vector<double> regular = all.extra.back(), sums(levels[l].grid.size, 0.0);
+    for (const std::int64_t node : fine.interpolation.row) regular[static_cast<std::size_t>(node)] = 0.0;
+    restrict_sums(fine.body, regular, levels[l].body, sums);
+    for_sparse(fine.restriction, all.extra.back().data(),
+               [&](std::size_t node, std::size_t, double sum) { sums[node] += sum; });
+    all.extra.push_back(std::move(sums));
+  }
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const std::vector<double>& stiffness = levels[l].stiffness;
+    std::vector<float>& inverse = all.inverse.emplace_back(stiffness.size(), 0.0F);
+    for (std::size_t i = 0; i < stiffness.size(); ++i)
+      if (stiffness[i] > 0.0) inverse[i] = static_cast<float>(1.0 / (stiffness[i] + all.extra[l][i]));
+  }
+  invert_coarsest(levels.back(), all);
+  return all;
+}
+
+MaskedMultigrid::MaskedMultigrid(const Elements& elements, const Cycle& cycle)
+    : MaskedMultigrid(std::make_shared<const std::vector<MaskLevel>>(mask_levels(elements)), cycle) {}
+
+MaskedMultigrid::MaskedMultigrid(MaskLevels levels, const Cycle& cycle) : cycle_(cycle), levels_(std::move(levels)) {
+  for (const MaskLevel& level : *levels_) {
+    Work& work = work_.emplace_back();
+    work.steps = smoothing_steps(cycle_, eigenvalue_limit(level.weight));
+    for (std::vector<float>* values : {&work.u, &work.b, &work.other}) values->assign(level.grid.size, 0.0F);
+    work.kept.assign(level.interpolation.row.size(), 0.0F);
   }
 }
 
 void MaskedMultigrid::set_diagonal(std::span<const double> diagonal) {
-  Level& finest = levels_.front();
-  if (diagonal.size() != finest.grid.size) throw std::invalid_argument("multigrid: the diagonal does not match");
-  std::copy(diagonal.begin(), diagonal.end(), finest.extra.begin());
-  finish_diagonal(finest);
-  for (std::size_t l = 1; l < levels_.size(); ++l) {
-    restrict_sums(levels_[l - 1].grid, levels_[l - 1].extra, levels_[l].grid, levels_[l].extra);
-    finish_diagonal(levels_[l]);
-  }
-  make_coarsest();
-}
-
-void MaskedMultigrid::finish_diagonal(Level& level) const {
-  for_rows(level.grid, [&](int y, int z) {
-    for (int x = 0; x < level.grid.nodes[0]; ++x) {
-      const std::size_t i = level.grid.index(x, y, z);
-      const double sum = level.stiffness[i] + level.extra[i];
-      level.diagonal[i] = static_cast<float>(level.extra[i]);
-      level.inverse[i] = level.stiffness[i] > 0.0 ? static_cast<float>(1.0 / sum) : 0.0F;
-    }
-  });
-}
-
-void MaskedMultigrid::make_coarsest() {
-  Level& level = levels_.back();
-  coarsest_nodes_.clear();
-  for (int z = 0; z < level.grid.nodes[2]; ++z)
-    for (int y = 0; y < level.grid.nodes[1]; ++y)
-      for (int x = 0; x < level.grid.nodes[0]; ++x)
-        if (const std::size_t i = level.grid.index(x, y, z); level.inverse[i] > 0.0F) coarsest_nodes_.push_back(i);
-  const std::size_t n = coarsest_nodes_.size();
-  std::vector<double> matrix(n * n), unit(level.grid.size, 0.0), image(level.grid.size, 0.0);
-  const auto A = operator_of<double>(level, level.extra);
-  for (std::size_t j = 0; j < n; ++j) {
-    unit[coarsest_nodes_[j]] = 1.0;
-    for (int z = 0; z < level.grid.nodes[2]; ++z)
-      for (int y = 0; y < level.grid.nodes[1]; ++y)
-        cpu::multigrid_code().product(A, unit.data(), image.data(), level.grid.at(0, y, z), level.grid.nodes[0]);
-    unit[coarsest_nodes_[j]] = 0.0;
-    for (std::size_t i = 0; i < n; ++i) matrix[i * n + j] = image[coarsest_nodes_[i]];
-  }
-  coarsest_inverse_ = dense_inverse(matrix, n);
+  diagonals_ = mask_diagonals(*levels_, diagonal);
+  for (std::size_t l = 0; l < work_.size(); ++l)
+    work_[l].diagonal.assign(diagonals_.extra[l].begin(), diagonals_.extra[l].end());
 }
 
 void MaskedMultigrid::solve_coarsest() {
-  Level& level = levels_.back();
-  const std::size_t n = coarsest_nodes_.size();
-  std::vector<float> b(n);
-  for (std::size_t i = 0; i < n; ++i) b[i] = level.b[coarsest_nodes_[i]];
+  Work& work = work_.back();
+  const std::vector<std::int64_t>& nodes = diagonals_.coarsest;
+  const std::size_t n = nodes.size();
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0.0;
     for (std::size_t j = 0; j < n; ++j)
-      sum += static_cast<double>(coarsest_inverse_[i * n + j]) * static_cast<double>(b[j]);
-    level.u[coarsest_nodes_[i]] = static_cast<float>(sum);
+      sum += static_cast<double>(diagonals_.dense[i * n + j]) *
+             static_cast<double>(work.b[static_cast<std::size_t>(nodes[j])]);
+    work.u[static_cast<std::size_t>(nodes[i])] = static_cast<float>(sum);
   }
 }
 
-void MaskedMultigrid::smooth(Level& level, bool from_zero, bool reversed) {
-  const auto A = operator_of<float>(level, level.diagonal);
+void MaskedMultigrid::smooth(std::size_t l, bool from_zero, bool reversed) {
+  const MaskLevel& level = (*levels_)[l];
+  Work& work = work_[l];
+  const std::vector<float>& inverse = diagonals_.inverse[l];
+  const auto A = operator_of<float>(level, work.diagonal);
   const auto& code = cpu::multigrid_code();
-  std::vector<float> steps = level.steps;
+  std::vector<float> steps = work.steps;
   if (reversed) std::ranges::reverse(steps);
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const float step = steps[s];
+    const bool zero = s == 0 && from_zero;
     for_rows(level.grid, [&](int y, int z) {
       const std::ptrdiff_t at = level.grid.at(0, y, z);
-      if (s == 0 && from_zero) {
+      if (zero) {
         for (std::ptrdiff_t x = at; x < at + level.grid.nodes[0]; ++x) {
           const auto i = static_cast<std::size_t>(x);
-          level.other[i] = step * level.inverse[i] * level.b[i];
+          work.other[i] = step * inverse[i] * work.b[i];
         }
       } else {
-        code.smooth(A, level.u.data(), level.b.data(), level.inverse.data(), step, level.other.data(), at,
-                    level.grid.nodes[0]);
+        code.smooth(A, work.u.data(), work.b.data(), inverse.data(), step, work.other.data(), at, level.grid.nodes[0]);
       }
     });
-    level.u.swap(level.other);
+    if (!zero)
+      for_sparse(level.irregular, work.u.data(),
+                 [&](std::size_t node, std::size_t, float sum) { work.other[node] -= step * inverse[node] * sum; });
+    work.u.swap(work.other);
   }
 }
 
-void MaskedMultigrid::cycle(std::size_t l, bool from_zero) {
-  if (l + 1 == levels_.size()) return solve_coarsest();
-  Level &level = levels_[l], &coarse = levels_[l + 1];
-  smooth(level, from_zero, false);
-  const auto A = operator_of<float>(level, level.diagonal);
+// Rows of `interpolation` do not take part in the stencil computations of the transfer.
+void MaskedMultigrid::residual_down(std::size_t l) {
+  const MaskLevel &level = (*levels_)[l], &below = (*levels_)[l + 1];
+  Work &work = work_[l], &coarse = work_[l + 1];
+  const auto A = operator_of<float>(level, work.diagonal);
   for_rows(level.grid, [&](int y, int z) {
-    cpu::multigrid_code().masked_residual(A, level.u.data(), level.b.data(), level.other.data(), level.grid.at(0, y, z),
+    cpu::multigrid_code().masked_residual(A, work.u.data(), work.b.data(), work.other.data(), level.grid.at(0, y, z),
                                           level.grid.nodes[0]);
   });
-  restrict_residual(level.grid, level.other, coarse.grid, coarse.b);
-  const bool direct = l + 2 == levels_.size();
+  for_sparse(level.irregular, work.u.data(),
+             [&](std::size_t node, std::size_t, float sum) { work.other[node] -= sum; });
+  std::ranges::fill(coarse.b, 0.0F);  // further nodes get sparse rows alone
+  const std::vector<std::int64_t>& apart = level.interpolation.row;
+  for (std::size_t i = 0; i < apart.size(); ++i)
+    work.kept[i] = std::exchange(work.other[static_cast<std::size_t>(apart[i])], 0.0F);
+  restrict_residual(level.body, work.other, below.body, coarse.b);
+  for (std::size_t i = 0; i < apart.size(); ++i) work.other[static_cast<std::size_t>(apart[i])] = work.kept[i];
+  for_sparse(level.restriction, work.other.data(),
+             [&](std::size_t node, std::size_t, float sum) { coarse.b[node] += sum; });
+}
+
+void MaskedMultigrid::correct(std::size_t l) {
+  const MaskLevel &level = (*levels_)[l], &below = (*levels_)[l + 1];
+  Work &work = work_[l], &coarse = work_[l + 1];
+  for_sparse(level.interpolation, coarse.u.data(),
+             [&](std::size_t node, std::size_t i, float sum) { work.kept[i] = work.u[node] + sum; });
+  prolong_and_add(below.body, coarse.u, level.body, diagonals_.inverse[l], work.u);
+  const std::vector<std::int64_t>& apart = level.interpolation.row;
+  for (std::size_t i = 0; i < apart.size(); ++i) work.u[static_cast<std::size_t>(apart[i])] = work.kept[i];
+}
+
+void MaskedMultigrid::cycle(std::size_t l, bool from_zero) {
+  if (l + 1 == levels_->size()) return solve_coarsest();
+  smooth(l, from_zero, false);
+  residual_down(l);
+  const bool direct = l + 2 == levels_->size();
   for (int visit = 0; visit < (direct ? 1 : cycle_.visits); ++visit) cycle(l + 1, visit == 0);
-  prolong_and_add(coarse.grid, coarse.u, level.grid, level.inverse, level.u);
-  smooth(level, false, true);
+  correct(l);
+  smooth(l, false, true);
 }
 
 void MaskedMultigrid::precondition(std::span<const double> r, std::span<double> z) {
-  Level& level = levels_.front();
-  for (std::size_t i = 0; i < r.size(); ++i) level.b[i] = static_cast<float>(r[i]);
+  Work& work = work_.front();
+  for (std::size_t i = 0; i < r.size(); ++i) work.b[i] = static_cast<float>(r[i]);
   cycle(0, true);
-  for (std::size_t i = 0; i < r.size(); ++i) z[i] = static_cast<double>(level.u[i]);
+  for (std::size_t i = 0; i < r.size(); ++i) z[i] = static_cast<double>(work.u[i]);
 }
 
 void MaskedMultigrid::product(std::span<const double> u, std::span<double> out) const {
-  const Level& level = levels_.front();
-  const auto A = operator_of<double>(level, level.extra);
-  for_rows(level.grid, [&](int y, int z) {
-    cpu::multigrid_code().product(A, u.data(), out.data(), level.grid.at(0, y, z), level.grid.nodes[0]);
-  });
+  multiply(levels_->front(), diagonals_.extra.front(), u.data(), out.data());
 }
 
-double MaskedMultigrid::dot(std::span<const double> a, std::span<const double> b) const {
-  const NodeGrid& of = grid();
+double dot(const NodeGrid& of, std::span<const double> a, std::span<const double> b) {
   std::vector<double> of_plane(static_cast<std::size_t>(of.nodes[2]));
 #pragma omp parallel for schedule(static) if (of.count() > worth_threads)
   for (int z = 0; z < of.nodes[2]; ++z) {
@@ -244,24 +237,24 @@ Solution MaskedMultigrid::solve(std::span<const double> b, std::span<double> u, 
   std::vector<double> r(n), z(n), p(n, 0.0), q(n);
   product(u, q);
   for (std::size_t i = 0; i < n; ++i) r[i] = b[i] - q[i];
-  const double norm = std::sqrt(dot(b, b)), first = std::sqrt(dot(r, r));
+  const double norm = std::sqrt(dot(grid(), b, b)), first = std::sqrt(dot(grid(), r, r));
   Solution solution;
   double left = first, rho = 0.0;
   while (left > tolerance * norm && solution.iterations < most) {
     precondition(r, z);
     const double rho_before = rho;
-    rho = dot(r, z);
+    rho = dot(grid(), r, z);
     const double beta = solution.iterations == 0 ? 0.0 : rho / rho_before;
     for (std::size_t i = 0; i < n; ++i) p[i] = z[i] + beta * p[i];
     product(p, q);
-    const double along = dot(p, q);
+    const double along = dot(grid(), p, q);
     if (!(along > 0.0)) break;
     const double alpha = rho / along;
     for (std::size_t i = 0; i < n; ++i) {
       u[i] += alpha * p[i];
       r[i] -= alpha * q[i];
     }
-    left = std::sqrt(dot(r, r));
+    left = std::sqrt(dot(grid(), r, r));
     ++solution.iterations;
   }
   finish(solution, first, left, norm, tolerance);
@@ -275,9 +268,9 @@ Solution MaskedMultigrid::solve_by_cycles(std::span<const double> b, std::span<d
   const auto norm_left = [&] {
     product(u, z);
     for (std::size_t i = 0; i < n; ++i) r[i] = b[i] - z[i];
-    return std::sqrt(dot(r, r));
+    return std::sqrt(dot(grid(), r, r));
   };
-  const double norm = std::sqrt(dot(b, b)), first = norm_left();
+  const double norm = std::sqrt(dot(grid(), b, b)), first = norm_left();
   Solution solution;
   double left = first;
   while (left > tolerance * norm && solution.iterations < most) {

@@ -1,27 +1,18 @@
 // Geometric multigrid for -div(k grad u) + d u = b on a mask of trilinear elements, d on the nodes alone (lumped mass and
-// walls), as preconditioner of conjugate gradients.
+// walls), as preconditioner of conjugate gradients, on the levels of mask_levels.hpp.
 //
-// Coarser levels have elements of twice the sides, with the mean coefficient of their eight children (none: 0), so that
-// ragged walls become partly filled elements; for whole elements that is the Galerkin operator, because trilinear spaces
-// are nested. Residuals go down by full weighting, the transpose of trilinear interpolation; so does d. The cycle is in
-// f32, conjugate gradients with their products and residuals in f64: results do not depend on the number of threads.
+// Residuals go down by full weighting, the transpose of trilinear interpolation; so does d. The cycle is in f32, conjugate
+// gradients with their products and residuals in f64: results do not depend on the number of threads.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "engine/multigrid/cycle.hpp"
-#include "engine/multigrid/node_grid.hpp"
+#include "engine/multigrid/mask_levels.hpp"
 
 namespace fdtd::multigrid {
-
-struct Elements {
-  std::array<int, 3> cells{};       // along each axis
-  std::array<double, 3> spacing{};  // m, sides of a cell
-  std::vector<float> coefficient;   // of cell x + nx (y + ny z); 0: not in the mask
-};
 
 struct Solution {
   int iterations = 0;
@@ -30,49 +21,68 @@ struct Solution {
   double convergence_factor = 0.0;  // of the residual, the geometric mean over the iterations
 };
 
-class MaskedMultigrid {
+using MaskLevels = std::shared_ptr<const std::vector<MaskLevel>>;
+
+// The sum of a b over nodes, in a fixed order.
+double dot(const NodeGrid& grid, std::span<const double> a, std::span<const double> b);
+
+// What solves on a mask, on whatever device. Vectors hold one value a node, in the layout of the finest level's grid,
+// zeros where no node is.
+class MaskedSolver {
  public:
-  // Vectors hold one value a node, in the layout of grid(). Throws std::invalid_argument for sizes that do not match or
-  // a mask without elements.
-  explicit MaskedMultigrid(const Elements& elements, const Cycle& cycle = {});
-  const NodeGrid& grid() const { return levels_.front().grid; }
-  std::size_t level_count() const { return levels_.size(); }
-  // Nodes of the mask's elements.
-  bool active(std::size_t node) const { return levels_.front().stiffness[node] > 0.0; }
-
+  MaskedSolver() = default;
+  MaskedSolver(const MaskedSolver&) = delete;
+  MaskedSolver& operator=(const MaskedSolver&) = delete;
+  virtual ~MaskedSolver() = default;
   // The diagonal d of the nodes, >= 0, not all zero in any connected part of the mask.
-  void set_diagonal(std::span<const double> diagonal);
+  virtual void set_diagonal(std::span<const double> diagonal) = 0;
+  // u from its value on entry, until |b - A u| <= tolerance |b|, by conjugate gradients.
+  virtual Solution solve(std::span<const double> b, std::span<double> u, double tolerance, int most) = 0;
+};
 
-  // u from its value on entry, until |b - A u| <= tolerance |b|; by conjugate gradients, or by cycles alone.
-  Solution solve(std::span<const double> b, std::span<double> u, double tolerance, int most = 100);
+// The diagonals of all levels, and the inverse of the coarsest one, of a diagonal of the finest.
+struct MaskDiagonals {
+  std::vector<std::vector<double>> extra;   // d by level
+  std::vector<std::vector<float>> inverse;  // of the whole diagonal; 0 where nothing is
+  std::vector<std::int64_t> coarsest;       // nodes of the dense inverse
+  std::vector<float> dense;
+};
+MaskDiagonals mask_diagonals(const std::vector<MaskLevel>& levels, std::span<const double> diagonal);
+
+class MaskedMultigrid final : public MaskedSolver {
+ public:
+  explicit MaskedMultigrid(MaskLevels levels, const Cycle& cycle = {});
+  // Throws std::invalid_argument as mask_levels.
+  explicit MaskedMultigrid(const Elements& elements, const Cycle& cycle = {});
+  const NodeGrid& grid() const { return levels_->front().grid; }
+  std::size_t level_count() const { return levels_->size(); }
+  // Nodes of the mask's elements.
+  bool active(std::size_t node) const { return levels_->front().stiffness[node] > 0.0; }
+
+  void set_diagonal(std::span<const double> diagonal) override;
+  Solution solve(std::span<const double> b, std::span<double> u, double tolerance, int most = 100) override;
+  // The same by cycles alone.
   Solution solve_by_cycles(std::span<const double> b, std::span<double> u, double tolerance, int most = 100);
 
-  // out = A u, and the sum of a b over nodes, in a fixed order.
-  void product(std::span<const double> u, std::span<double> out) const;
-  double dot(std::span<const double> a, std::span<const double> b) const;
+  void product(std::span<const double> u, std::span<double> out) const;  // out = A u
+  void precondition(std::span<const double> r, std::span<double> z);     // z = a cycle from zero for A z = r
 
  private:
-  struct Level {
-    NodeGrid grid;
-    std::array<double, 8> weight{};
-    std::vector<float> element;
-    std::vector<double> stiffness;  // the diagonal of the elements alone
-    std::vector<double> extra;      // d
-    std::vector<float> diagonal;    // d, in f32
-    std::vector<float> inverse;     // of both together; 0 where nothing is
+  struct Work {
+    std::vector<float> diagonal;  // d, in f32
     std::vector<float> u, b, other;
     std::vector<float> steps;
+    std::vector<float> kept;  // at the rows of `interpolation`
   };
-  void finish_diagonal(Level& level) const;
-  void make_coarsest();
   void cycle(std::size_t l, bool from_zero);
-  void smooth(Level& level, bool from_zero, bool reversed);
+  void smooth(std::size_t l, bool from_zero, bool reversed);
+  void residual_down(std::size_t l);
+  void correct(std::size_t l);
   void solve_coarsest();
-  void precondition(std::span<const double> r, std::span<double> z);
   Cycle cycle_;
-  std::vector<Level> levels_;
-  std::vector<std::size_t> coarsest_nodes_;
-  std::vector<float> coarsest_inverse_;
+  MaskLevels levels_;
+  MaskDiagonals diagonals_;
+  std::vector<Work> work_;
 };
 
 }  // namespace fdtd::multigrid
