@@ -11,9 +11,11 @@
 #include "cli/command.hpp"
 #include "cli/estimate_map.hpp"
 #include "cli/estimate_report.hpp"
+#include "cli/profile_options.hpp"
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/threads.hpp"
+#include "engine/devices/masked_solver.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
@@ -30,8 +32,13 @@ struct EstimateCommand : SceneOptions {
 };
 
 void estimate_scene(const EstimateCommand& command) {
+  const std::optional<int> gpu = parse_device(command.device.empty() ? "cpu" : command.device);
   const Scene scene = load(command);
   EstimateOptions options;
+  if (gpu) {
+    options.make_solver = masked_solver_on(gpu_target(*gpu));
+    options.side_by_side = false;
+  }
   options.cells = command.cells;
   options.air = !command.no_air;
   if (command.map.empty() && (!command.folder.empty() || command.force))
@@ -84,6 +91,7 @@ void add_estimate(CLI::App& app, int& status) {
   app.add_option("scene", command->scene, "scene file (TOML)")->required();
   app.add_option("--set", command->overrides, "replace a key of the scene: a.b=value; repeatable")
       ->allow_extra_args(false);
+  app.add_option("--device", command->device, "device that solves: cpu, by default, cuda or cuda:N");
   app.add_flag("--no-air", command->no_air,
                "leave out the absorption of air, which otherwise counts whatever the scene says");
   app.add_option("--cells", command->cells, "about how many cells the room is divided into")

@@ -13,6 +13,7 @@
 #include "cli/threads.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
+#include "engine/multigrid/mask_profile.hpp"
 #include "engine/profiling/profile.hpp"
 
 namespace fdtd::cli {
@@ -138,6 +139,12 @@ void add_profile(CLI::App& app, int& status) {
                  "profile multigrid instead, by V- or W-cycles, on the Poisson problem in a box of 2^k - 1 nodes along "
                  "each axis: cycles to single precision, and a cycle's time in fine-grid stencil computations")
       ->check(CLI::IsMember({"V", "W"}));
+  app.add_option(
+         "--mask", command->mask,
+         "of --multigrid: conjugate gradients with such cycles on a mask of --grid cells instead of the box; "
+         "ball: with a hole, parted by a wall of one cell with a door; rooms: four, with three doors; random: a "
+         "third of the cells are wall")
+      ->check(CLI::IsMember(std::vector<std::string>(multigrid::mask_names.begin(), multigrid::mask_names.end())));
   app.add_option("--smoother", command->smoother, "of --multigrid: chebyshev or jacobi")
       ->check(CLI::IsMember({"chebyshev", "jacobi"}))
       ->capture_default_str();
@@ -150,8 +157,8 @@ void add_profile(CLI::App& app, int& status) {
   app.callback([command, &app, &status] {
     command->device_given = app.count("--device") > 0;
     command->settings.threads = take_threads(command->settings.threads);
-    if (command->multigrid.empty() && app.count("--smoother") + app.count("--sweeps") > 0)
-      throw Error(Status::scene, "--smoother and --sweeps apply to --multigrid only",
+    if (command->multigrid.empty() && app.count("--smoother") + app.count("--sweeps") + app.count("--mask") > 0)
+      throw Error(Status::scene, "--smoother, --sweeps and --mask apply to --multigrid only",
                   "add --multigrid V, or leave them out");
     if (!command->multigrid.empty()) {
       profile_multigrid(*command);

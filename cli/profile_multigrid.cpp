@@ -1,15 +1,18 @@
 // fdtd profile --multigrid: cycles and their time for the Poisson problem on a box, beside those of the literature.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
 
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
+#include "engine/devices/masked_solver.hpp"
 #include "engine/error.hpp"
 #include "engine/multigrid/box_levels.hpp"
 #include "engine/multigrid/box_poisson.hpp"
+#include "engine/multigrid/mask_profile.hpp"
 #include "engine/multigrid/profile.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/version.hpp"
@@ -24,6 +27,7 @@ using multigrid::Profile;
 constexpr std::array<int, 2> paper_cycles = {6, 7}, paper_sweeps = {10, 12};
 
 constexpr std::array<int, 3> default_grid = {255, 255, 255};
+constexpr std::array<int, 3> default_cells = {100, 100, 100};  // of a mask
 
 void require_grid(const std::array<int, 3>& grid) {
   try {
@@ -74,22 +78,79 @@ void print_multigrid(const Profile& profile, const std::string& device) {
              1e3 * profile.sweep_seconds, 1e3 * profile.triad_seconds);
 }
 
+nlohmann::ordered_json mask_json(const multigrid::MaskProfile& profile, const multigrid::Cycle& cycle,
+                                 const std::string& device) {
+  return {{"device", device},
+          {"version", version_line()},
+          {"mask", profile.mask},
+          {"cells", profile.cells},
+          {"nodes", profile.nodes},
+          {"further_nodes", profile.further_nodes},
+          {"levels", profile.levels},
+          {"visits", cycle.visits},
+          {"sweeps", cycle.sweeps},
+          {"smoother", cycle.smoother == multigrid::Smoother::jacobi ? "jacobi" : "chebyshev"},
+          {"iterations", profile.solution.iterations},
+          {"converged", profile.solution.converged},
+          {"residual", profile.solution.residual},
+          {"convergence_factor", profile.solution.convergence_factor},
+          {"levels_seconds", profile.levels_seconds},
+          {"ready_seconds", profile.ready_seconds},
+          {"solution_seconds", profile.solution_seconds}};
+}
+
+void print_mask(const multigrid::MaskProfile& profile, const multigrid::Cycle& cycle, const std::string& device) {
+  print_text(
+      "multigrid, mask \"{}\" of {} x {} x {} cells, {} nodes, {} levels with {} further nodes, {}: conjugate "
+      "gradients\nwith f32 {}-cycles of {} {} sweeps, f64 residuals\n",
+      profile.mask, profile.cells[0], profile.cells[1], profile.cells[2], profile.nodes, profile.levels,
+      profile.further_nodes, device, cycle.visits == 1 ? "V" : "W", cycle.sweeps,
+      cycle.smoother == multigrid::Smoother::jacobi ? "Jacobi" : "Chebyshev");
+  print_text("  {} after {} iterations: residual {:.2e}, times {:.3f} each\n",
+             profile.solution.converged ? "converged" : "not converged", profile.solution.iterations,
+             profile.solution.residual, profile.solution.convergence_factor);
+  print_text(
+      "  the levels {:.4g} ms, the solver {:.4g} ms, a solution {:.4g} ms, {:.3g} ns a node and iteration\n",
+      1e3 * profile.levels_seconds, 1e3 * profile.ready_seconds, 1e3 * profile.solution_seconds,
+      1e9 * profile.solution_seconds / static_cast<double>(profile.nodes) / std::max(1, profile.solution.iterations));
+}
+
+void profile_mask(const ProfileCommand& command, const multigrid::Cycle& cycle) {
+  const std::array<int, 3> cells = command.grid.empty() ? default_cells : parse_grid(command.grid);
+  const double bytes = multigrid::mask_bytes(cells), there = static_cast<double>(available_memory());
+  if (bytes > there)
+    throw Error(Status::resource,
+                fmt::format("--grid: a mask of so many cells takes {}, and {} are free", human_bytes(bytes),
+                            human_bytes(there)),
+                "use a smaller grid");
+  Target target;
+  if (const auto gpu = parse_device(command.device)) target = gpu_target(*gpu);
+  const multigrid::MaskProfile profile =
+      multigrid::profile_mask(command.mask, cells, masked_solver_on(target, cycle), command.settings.repeats);
+  if (command.json)
+    put_json(command, mask_json(profile, cycle, target.text()));
+  else
+    print_mask(profile, cycle, target.text());
+}
+
 }  // namespace
 
 void profile_multigrid(const ProfileCommand& command) {
   if (!command.scene.empty() || !command.stencils.empty() || !command.kernels.empty() || command.counters ||
       command.retune)
-    throw Error(Status::scene, "--multigrid takes no scene, stencil or kernel",
-                "of the options of profile it has --grid, --device, --repeats, --threads and --json");
+    throw Error(
+        Status::scene, "--multigrid takes no scene, stencil or kernel",
+        "of the options of profile it has --grid, --device, --repeats, --threads and --json, and --mask of its own");
   if (command.precision == "f64")
     throw Error(Status::scene, "--multigrid is f32 with residuals in f64", "leave --precision out");
   if (!command.json_file.empty()) check_profile_options(command);
-  const std::array<int, 3> grid = command.grid.empty() ? default_grid : parse_grid(command.grid);
-  require_grid(grid);
   multigrid::Cycle cycle;
   cycle.visits = command.multigrid == "W" ? 2 : 1;
   cycle.smoother = command.smoother == "jacobi" ? multigrid::Smoother::jacobi : multigrid::Smoother::chebyshev;
   cycle.sweeps = command.sweeps;
+  if (!command.mask.empty()) return profile_mask(command, cycle);
+  const std::array<int, 3> grid = command.grid.empty() ? default_grid : parse_grid(command.grid);
+  require_grid(grid);
   std::string device = "cpu";
   Profile profile;
   if (const auto gpu = parse_device(command.device)) {

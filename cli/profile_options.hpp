@@ -49,6 +49,7 @@ struct ProfileCommand : ProfileOptions {
   std::vector<std::string> stencils;
   std::string tiles = "best";
   std::string multigrid;  // "V" or "W": multigrid instead of stencils
+  std::string mask;       // instead of the box: a name of multigrid::mask_names
   std::string smoother = "chebyshev";
   int sweeps = 2;
   std::string counted;  // the file of steps for cli/counters.cpp under Nsight Compute

@@ -401,6 +401,29 @@ const Fields& multigrid_fields() {
   return list;
 }
 
+const Fields& mask_fields() {
+  static const Fields list = {
+      {"device", "text", "", "", "`cpu` or `cuda:N`."},
+      {"version", "text", "", "", "Version of the program."},
+      {"mask", "text", "", "", "`ball`, `rooms` or `random`."},
+      {"cells", "three whole numbers", "", "", "Cells along x, y and z, with those of walls."},
+      {"nodes", "whole number", "", "", "Corners of cells of air: the unknowns."},
+      {"further_nodes", "whole number", "", "", "Of all coarser levels, beside the first one of each position."},
+      {"levels", "whole number", "", "", "Grids, the finest included."},
+      {"visits", "whole number", "", "", "Of the next coarser level: 1, a V-cycle; 2, a W-cycle."},
+      {"sweeps", "whole number", "", "", "Smoothing sweeps before and after each visit."},
+      {"smoother", "text", "", "", "`chebyshev` or `jacobi`."},
+      {"iterations", "whole number", "", "", "Of conjugate gradients, until the residual is 10⁻⁶, at most 100."},
+      {"converged", "true or false", "", "", "Whether it is."},
+      {"residual", "number", "", "", "|b - A u| / |b|, in f64."},
+      {"convergence_factor", "number", "", "", "Of the residual, the geometric mean of the iterations."},
+      {"levels_seconds", "number", "s", "", "To make all levels, on the CPU."},
+      {"ready_seconds", "number", "s", "", "To make the solver of them, and to set the diagonal."},
+      {"solution_seconds", "number", "s", "", "A solution, the median; from host memory and back."},
+  };
+  return list;
+}
+
 const Fields& room_profile_fields() {
   static const Fields list = {
       {"device", "text", "", "", "What computes."},
@@ -719,6 +742,10 @@ const std::vector<JsonDocument>& json_documents() {
       {"fdtd profile --json", "The speed of bare kernels on the CPU.", cpu_profile_fields(), {}},
       {"fdtd profile SCENE --json", "The speed of a whole room.", room_profile_fields(), {}},
       {"fdtd profile --multigrid V --json", "Multigrid on the Poisson problem in a box.", multigrid_fields(), {}},
+      {"fdtd profile --multigrid V --mask ball --json",
+       "Conjugate gradients with multigrid on a mask.",
+       mask_fields(),
+       {}},
       {"fdtd profile --device cuda --json",
        "The speed of bare kernels on a GPU.",
        gpu_profile,

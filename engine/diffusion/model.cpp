@@ -139,7 +139,8 @@ std::shared_ptr<multigrid::MaskedSolver> make_cpu_solver(const multigrid::MaskLe
   return std::make_shared<multigrid::MaskedMultigrid>(levels);
 }
 
-DiffusionModel::DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes, MakeSolver make_solver)
+DiffusionModel::DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes,
+                               multigrid::MakeSolver make_solver)
     : room_(&room),
       speed_(sound_speed),
       modes_(modes),

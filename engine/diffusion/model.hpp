@@ -18,7 +18,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -47,14 +46,13 @@ struct DiffusionField {
   int iterations = 0;              // of conjugate gradients, all solves together
 };
 
-// Makes what solves on the levels of a room: on the CPU, or on another device.
-using MakeSolver = std::function<std::shared_ptr<multigrid::MaskedSolver>(const multigrid::MaskLevels&)>;
 std::shared_ptr<multigrid::MaskedSolver> make_cpu_solver(const multigrid::MaskLevels& levels);
 
 class DiffusionModel {
  public:
   // `modes`: number of modes that stand for a decay, each a solve. Throws std::invalid_argument for a room without air.
-  DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes, MakeSolver make_solver = make_cpu_solver);
+  DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes,
+                 multigrid::MakeSolver make_solver = make_cpu_solver);
   // The band: alpha of each material, and the air's attenuation (1/m, of energy). At least one part of the room's air
   // must absorb: absorbs() says so.
   void set_band(std::span<const double> alpha, double attenuation);
@@ -78,7 +76,7 @@ class DiffusionModel {
   const DiffusionRoom* room_;
   double speed_;
   int modes_;
-  MakeSolver make_solver_;
+  multigrid::MakeSolver make_solver_;
   multigrid::MaskLevels levels_;
   std::shared_ptr<multigrid::MaskedSolver> solver_;  // of the band that is set; copies of a model set their own
   std::vector<double> mass_, diagonal_;

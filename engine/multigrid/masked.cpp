@@ -220,16 +220,12 @@ double dot(const NodeGrid& of, std::span<const double> a, std::span<const double
   return sum;
 }
 
-namespace {
-
 void finish(Solution& solution, double first, double last, double norm, double tolerance) {
   solution.residual = norm > 0.0 ? last / norm : 0.0;
   solution.converged = solution.residual <= tolerance;
   if (solution.iterations > 0 && first > 0.0)
     solution.convergence_factor = std::pow(last / first, 1.0 / solution.iterations);
 }
-
-}  // namespace
 
 Solution MaskedMultigrid::solve(std::span<const double> b, std::span<double> u, double tolerance, int most) {
   const std::size_t n = grid().size;

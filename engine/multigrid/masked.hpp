@@ -5,6 +5,7 @@
 // gradients with their products and residuals in f64: results do not depend on the number of threads.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -20,6 +21,9 @@ struct Solution {
   bool converged = false;
   double convergence_factor = 0.0;  // of the residual, the geometric mean over the iterations
 };
+
+// Residual and convergence of a solution whose |b - A u| went from `first` to `last`, |b| = norm.
+void finish(Solution& solution, double first, double last, double norm, double tolerance);
 
 using MaskLevels = std::shared_ptr<const std::vector<MaskLevel>>;
 
@@ -39,6 +43,8 @@ class MaskedSolver {
   // u from its value on entry, until |b - A u| <= tolerance |b|, by conjugate gradients.
   virtual Solution solve(std::span<const double> b, std::span<double> u, double tolerance, int most) = 0;
 };
+
+using MakeSolver = std::function<std::shared_ptr<MaskedSolver>(const MaskLevels&)>;
 
 // The diagonals of all levels, and the inverse of the coarsest one, of a diagonal of the finest.
 struct MaskDiagonals {

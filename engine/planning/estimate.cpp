@@ -180,7 +180,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
   Estimate result;
   result.room = estimate_room(scene, options.cells, result.remarks);
   const DiffusionRoom& room = result.room;
-  const DiffusionModel prepared(room, scene.air.speed(), options.modes);
+  const DiffusionModel prepared(room, scene.air.speed(), options.modes, options.make_solver);
   std::vector<std::vector<double>> alphas;
   for (const double centre : options.octaves) {
     alphas.emplace_back();
@@ -205,7 +205,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
     judge(scene, room, band);
   };
   std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (options.side_by_side)
   for (std::size_t b = 0; b < result.bands.size(); ++b) {
     try {
       solve(b);

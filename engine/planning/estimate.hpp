@@ -28,6 +28,8 @@ struct EstimateOptions {
   bool air = true;             // absorbs, whatever air.absorption says
   std::int64_t cells = 40000;  // about; the spacing follows from it
   int modes = 8;
+  multigrid::MakeSolver make_solver = make_cpu_solver;
+  bool side_by_side = true;  // octaves, each in a thread; false where one device solves all of them
 };
 
 struct EstimatedReceiver {

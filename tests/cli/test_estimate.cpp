@@ -69,6 +69,16 @@ TEST_CASE("an estimate is the same for any number of threads", "[cli]") {
   CHECK(one.out == two.out);
 }
 
+TEST_CASE("an estimate names the device that is not there", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room);
+  CHECK(run_fdtd({"estimate", "room.toml", "--cells", "500", "--device", "cpu"}, folder.path()).status == 0);
+  const Outcome absent = run_fdtd({"estimate", "room.toml", "--device", "cuda:99"}, folder.path());
+  CHECK(absent.status == 3);
+  CHECK(absent.err.find("cuda:99") != absent.err.npos);
+  CHECK(run_fdtd({"estimate", "room.toml", "--device", "tpu"}, folder.path()).status == 2);
+}
+
 TEST_CASE("an estimate without absorption says that there is no steady state", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", room);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
 
@@ -137,6 +138,26 @@ TEST_CASE("compare writes its plots and tables and one JSON document", "[cli]") 
   const std::string html = read_file(folder.path() / "c.html");
   REQUIRE(html.find("leggy-2") != std::string::npos);
   REQUIRE(html.find("</svg>") != std::string::npos);
+}
+
+TEST_CASE("multigrid is profiled on masks", "[cli]") {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::vector<std::string>& words) { return run_fdtd(words, folder.path()); };
+  for (const char* mask : {"ball", "rooms", "random"}) {
+    INFO(mask);
+    const nlohmann::json found = json_of(run({"profile", "--multigrid", "V", "--mask", mask, "--grid", "30x30x30",
+                                              "--repeats", "1", "--threads", "1", "--json"}));
+    CHECK(found["converged"] == true);
+    CHECK(int(found["iterations"]) <= 12);
+    CHECK(int(found["further_nodes"]) > 0);
+    CHECK(double(found["residual"]) <= 1e-6);
+  }
+  CHECK(run({"profile", "--multigrid", "V", "--mask", "cone"}).status == 2);
+  CHECK(run({"profile", "--mask", "ball"}).status == 2);
+  const Outcome large = run({"profile", "--multigrid", "V", "--mask", "ball", "--grid", "60000x60000x60000"});
+  CHECK(large.status != 0);
+  CHECK(large.err.find("--grid") != large.err.npos);
+  CHECK(run({"profile", "--multigrid", "V", "--mask", "ball", "--device", "cuda:99"}).status == 3);
 }
 
 TEST_CASE("multigrid is profiled on grids that can be halved", "[cli]") {

@@ -522,6 +522,9 @@ TEST_CASE("every field of the other documents is described", "[cli]") {
   };
   check_documents("fdtd profile --json", {timed({"profile", "--stencil", "leggy-1"}, 0)});
   check_documents("fdtd profile SCENE --json", {timed({"profile", "small.toml", "--device", "cpu"}, 2)});
+  check_documents(
+      "fdtd profile --multigrid V --mask ball --json",
+      {output({"profile", "--multigrid", "V", "--mask", "ball", "--grid", "16x16x16", "--repeats", "1", "--json"})});
   check_documents("fdtd profile --multigrid V --json",
                   {output({"profile", "--multigrid", "V", "--grid", "31x31x31", "--repeats", "1", "--json"}),
                    output({"profile", "--multigrid", "W", "--grid", "15x15x15", "--smoother", "jacobi", "--sweeps", "1",
