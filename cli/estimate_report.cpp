@@ -53,10 +53,44 @@ Json receivers_json(const Scene& scene, const EstimatedBand& band) {
   return list;
 }
 
+// Octaves in which a source has no steady state.
+std::string endless_text(const Scene& scene, const Estimate& estimate) {
+  std::string text;
+  for (std::size_t s = 0; s < scene.sources.size(); ++s) {
+    std::string octaves;
+    for (const EstimatedBand& band : estimate.bands)
+      if (std::ranges::find(band.endless, s) != band.endless.end())
+        octaves += fmt::format("{}{:.0f}", octaves.empty() ? "" : ", ", band.centre);
+    if (!octaves.empty())
+      text += fmt::format(
+          "  {}, {} Hz: nothing absorbs what it emits, so it has no steady state and does not decay; give a wall "
+          "absorption, or leave --no-air out\n",
+          scene.sources[s].name, octaves);
+  }
+  return text;
+}
+
 std::string slopes_text(const DecayFigures& decay) {
   if (decay.slopes.size() < 2) return "";
   return fmt::format("{:.2f} s, below {:.0f} dB {:.2f} s", decay.slopes[1].seconds, decay.slopes[0].level,
                      decay.slopes[0].seconds);
+}
+
+std::string receiver_text(const Scene& scene, const Estimate& estimate, std::size_t s, std::size_t r) {
+  std::string text;
+  for (const EstimatedBand& band : estimate.bands) {
+    if (band.receivers[s].empty()) continue;
+    const EstimatedReceiver& one = band.receivers[s][r];
+    const std::string limits = joined(band.limits, one.limits), slopes = slopes_text(one.decay);
+    std::string row = fmt::format("  {:>5.0f} Hz {:>6}  {:>6}  {:>6}  {:>6}  {}", band.centre, cell(one.G, 1),
+                                  cell(one.direct, 1), cell(one.decay.EDT, 2), cell(one.decay.T30, 2), limits);
+    if (!slopes.empty()) row += fmt::format("{}bent: {}", limits.empty() ? "" : "; ", slopes);
+    row.erase(row.find_last_not_of(' ') + 1);
+    text += row + '\n';
+  }
+  if (text.empty()) return text;
+  return fmt::format("{} -> {}\n  octave    G dB  direct   EDT s   T30 s  limits\n{}", scene.sources[s].name,
+                     scene.receivers[r].name, text);
 }
 
 }  // namespace
@@ -79,7 +113,7 @@ Json estimate_json(const Scene& scene, const Estimate& estimate) {
                              {"air_attenuation", band.attenuation},
                              {"sabine", number(band.sabine)},
                              {"eyring", number(band.eyring)},
-                             {"steady", band.steady},
+                             {"steady", band.steady()},
                              {"T30", number(band.T30)},
                              {"receivers", receivers_json(scene, band)},
                              {"limits", band.limits}});
@@ -104,28 +138,9 @@ std::string estimate_text(const Scene& scene, const Estimate& estimate) {
   for (const EstimatedBand& band : estimate.bands)
     text += fmt::format("  {:>5.0f} Hz  {:>9.3f}  {:>9.2f}  {:>8}  {:>8}\n", band.centre, band.mean_absorption,
                         1e3 * band.attenuation, cell(band.sabine, 2), cell(band.eyring, 2));
-  for (const EstimatedBand& band : estimate.bands)
-    if (!band.steady)
-      text += fmt::format(
-          "  {:.0f} Hz: nothing absorbs there, so sound has no steady state and does not decay; give a wall "
-          "absorption, "
-          "or leave --no-air out\n",
-          band.centre);
+  text += endless_text(scene, estimate);
   for (std::size_t s = 0; s < scene.sources.size(); ++s)
-    for (std::size_t r = 0; r < scene.receivers.size(); ++r) {
-      text += fmt::format("{} -> {}\n  octave    G dB  direct   EDT s   T30 s  limits\n", scene.sources[s].name,
-                          scene.receivers[r].name);
-      for (const EstimatedBand& band : estimate.bands) {
-        if (!band.steady) continue;
-        const EstimatedReceiver& one = band.receivers[s][r];
-        const std::string limits = joined(band.limits, one.limits), slopes = slopes_text(one.decay);
-        std::string row = fmt::format("  {:>5.0f} Hz {:>6}  {:>6}  {:>6}  {:>6}  {}", band.centre, cell(one.G, 1),
-                                      cell(one.direct, 1), cell(one.decay.EDT, 2), cell(one.decay.T30, 2), limits);
-        if (!slopes.empty()) row += fmt::format("{}bent: {}", limits.empty() ? "" : "; ", slopes);
-        row.erase(row.find_last_not_of(' ') + 1);
-        text += row + '\n';
-      }
-    }
+    for (std::size_t r = 0; r < scene.receivers.size(); ++r) text += receiver_text(scene, estimate, s, r);
   const std::set<std::string> used = used_limits(estimate);
   for (const EstimateLimit& limit : estimate_limits())
     if (used.count(limit.key) > 0) text += fmt::format("{}: {}\n", limit.key, limit.text);

@@ -174,11 +174,11 @@ void DiffusionModel::set_band(std::span<const double> alpha, double attenuation)
     for (const unsigned c : face_corners(wall.side))
       diagonal_[corner_node(grid(), place_of(*room_, static_cast<std::size_t>(wall.cell)), c)] +=
           exchange(wall) * speed_ * wall_factor(alpha_[wall.material]) * wall.area / 4.0;
-  // Air that no source reaches and that nothing absorbs would make the matrix singular; its value is of no interest.
+  // Air that no source reaches, or in which nothing absorbs, would make the matrix singular; its value is of no interest.
   std::vector<bool> any(room_->air.size(), false);
-  for (const auto& reached : reached_)
-    for (std::size_t i = 0; i < any.size(); ++i)
-      if (reached[i]) any[i] = true;
+  for (std::size_t s = 0; s < reached_.size(); ++s)
+    for (std::size_t i = 0; i < any.size() && absorbs(s); ++i)
+      if (reached_[s][i]) any[i] = true;
   for (std::size_t i = 0; i < any.size(); ++i)
     if (!any[i] && room_->air[i] > 0.0F) {
       const std::size_t node = corner_node(grid(), place_of(*room_, i), 0);

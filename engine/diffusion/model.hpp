@@ -53,12 +53,11 @@ class DiffusionModel {
   // `modes`: number of modes that stand for a decay, each a solve. Throws std::invalid_argument for a room without air.
   DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes,
                  multigrid::MakeSolver make_solver = make_cpu_solver);
-  // The band: alpha of each material, and the air's attenuation (1/m, of energy). At least one part of the room's air
-  // must absorb: absorbs() says so.
+  // The band: alpha of each material, and the air's attenuation (1/m, of energy).
   void set_band(std::span<const double> alpha, double attenuation);
   // Does energy from the source meet absorption?
   bool absorbs(std::size_t source) const;
-  DiffusionField solve(std::size_t source);
+  DiffusionField solve(std::size_t source);  // which must meet absorption
 
   // Cells that sound from the source reaches.
   const std::vector<bool>& reached(std::size_t source) const { return reached_[source]; }

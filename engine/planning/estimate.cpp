@@ -167,10 +167,11 @@ EstimatedReceiver receiver_of(const DiffusionRoom& room, const DiffusionModel& m
 void judge(const Scene& scene, const DiffusionRoom& room, EstimatedBand& band) {
   const double path = 4.0 * room.volume / std::max(room.area, 1e-9);
   const double time = band.T30.value_or(band.eyring.value_or(0.0));
-  if (band.centre < 2000.0 * std::sqrt(time / room.volume)) band.limits.emplace_back("modes");
+  const bool decays = band.endless.size() < room.sources.size();
+  if (decays && band.centre < 2000.0 * std::sqrt(time / room.volume)) band.limits.emplace_back("modes");
   if (band.mean_absorption > most_absorbing) band.limits.emplace_back("absorbing");
   if (slender(scene)) band.limits.emplace_back("slender");
-  if (time * scene.air.speed() < shortest_in_paths * path) band.limits.emplace_back("short");
+  if (decays && time * scene.air.speed() < shortest_in_paths * path) band.limits.emplace_back("short");
 }
 
 }  // namespace
@@ -193,11 +194,12 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
     DiffusionModel model = prepared;
     EstimatedBand& band = result.bands[b];
     model.set_band(alphas[b], per_metre(band.attenuation));
-    for (std::size_t s = 0; s < room.sources.size(); ++s) band.steady = band.steady && model.absorbs(s);
-    for (std::size_t s = 0; s < room.sources.size() && band.steady; ++s) {
-      fields[b].push_back(model.solve(s));
+    for (std::size_t s = 0; s < room.sources.size(); ++s) {
+      const bool absorbed = model.absorbs(s);
+      if (!absorbed) band.endless.push_back(s);
+      fields[b].push_back(absorbed ? model.solve(s) : DiffusionField());
       std::vector<EstimatedReceiver>& at = band.receivers.emplace_back();
-      for (std::size_t r = 0; r < room.receivers.size(); ++r) {
+      for (std::size_t r = 0; r < room.receivers.size() && absorbed; ++r) {
         at.push_back(receiver_of(room, model, fields[b].back(), scene.air.speed(), s, r));
         if (at.back().decay.T30) band.T30 = std::max(band.T30.value_or(0.0), *at.back().decay.T30);
       }
@@ -218,7 +220,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
   for (std::size_t b = 0; b < fields.size(); ++b)
     for (std::size_t s = 0; s < fields[b].size(); ++s) {
       result.iterations += fields[b][s].iterations;
-      if (map) map(room, prepared, fields[b][s], result.bands[b], b, s);
+      if (map && !fields[b][s].steady.empty()) map(room, prepared, fields[b][s], result.bands[b], b, s);
     }
   return result;
 }

@@ -40,12 +40,13 @@ struct EstimatedReceiver {
 };
 
 struct EstimatedBand {
-  double centre = 0.0;                                    // Hz
-  double mean_absorption = 0.0;                           // of the walls, by area
-  double attenuation = 0.0;                               // of air, dB/m
-  std::optional<double> sabine, eyring;                   // s; nothing where nothing absorbs
-  bool steady = true;                                     // false: nothing absorbs, so there is no steady state
-  std::vector<std::vector<EstimatedReceiver>> receivers;  // by source, then receiver; empty where not steady
+  double centre = 0.0;                   // Hz
+  double mean_absorption = 0.0;          // of the walls, by area
+  double attenuation = 0.0;              // of air, dB/m
+  std::optional<double> sabine, eyring;  // s; nothing where nothing absorbs
+  std::vector<std::size_t> endless;      // sources whose sound nothing absorbs, so that they have no steady state
+  bool steady() const { return endless.empty(); }
+  std::vector<std::vector<EstimatedReceiver>> receivers;  // by source, then receiver; none for endless sources
   std::optional<double> T30;                              // s, the longest at any receiver
   std::vector<std::string> limits;                        // that hold for all of the band
 };

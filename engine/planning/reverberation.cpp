@@ -94,7 +94,7 @@ void expect_diffuse_decay(std::vector<ReverberationBand>& bands, const Scene& sc
       return absorption_of(material, materials, centre);
     });
     for (std::size_t b = 0; b < bands.size(); ++b) {
-      if (!found.bands[b].T30 || found.bands[b].mean_absorption > most_absorbing) continue;
+      if (!found.bands[b].T30 || !found.bands[b].steady() || found.bands[b].mean_absorption > most_absorbing) continue;
       bands[b].seconds = *found.bands[b].T30;
       bands[b].diffuse = true;
     }

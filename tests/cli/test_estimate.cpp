@@ -1,6 +1,9 @@
 // fdtd estimate as a user runs it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "tests/support/catch.hpp"
@@ -94,12 +97,60 @@ TEST_CASE("an estimate without absorption says that there is no steady state", "
   const Outcome text = run_fdtd(rigid, folder.path());
   CHECK(text.status == 0);
   CHECK(text.out.find("nothing absorbs") != text.out.npos);
+  CHECK(text.out.find("short:") == text.out.npos);
+  CHECK(text.out.find("->") == text.out.npos);
   std::vector<std::string> as_json = rigid;
   as_json.emplace_back("--json");
   const json found = json_of(run_fdtd(as_json, folder.path()));
   CHECK(band(found, 1000.0)["steady"] == false);
   CHECK(band(found, 1000.0)["eyring"].is_null());
   CHECK(band(found, 1000.0)["receivers"].empty());
+}
+
+TEST_CASE("a room in two parts has figures in the part that absorbs alone", "[cli]") {
+  const TemporaryFolder folder;
+  std::string obj, two = R"(schema = 1
+simulation = { duration = 0.5, max_frequency = 250.0 }
+room.mesh = "two.obj"
+materials.hard.rigid = true
+materials.soft.absorption = { bands = [500, 1000], alpha = [0.2, 0.2] }
+)";
+  for (int part = 0; part < 2; ++part) {
+    obj += part == 0 ? "usemtl soft\n" : "usemtl hard\n";
+    for (int i = 0; i < 8; ++i)
+      obj += fmt::format("v {} {} {}\n", 5 * part + (i % 2 == 0 ? 0 : 4), i / 2 % 2 * 3, i / 4 * 3);
+    for (const char* face : {"1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"}) {
+      int a = 0, b = 0, c = 0, d = 0;
+      std::istringstream(face) >> a >> b >> c >> d;
+      obj += fmt::format("f {} {} {} {}\n", a + 8 * part, b + 8 * part, c + 8 * part, d + 8 * part);
+    }
+    two += fmt::format(
+        "[[source]]\nname = \"S{0}\"\nposition = [{1}, 1.2, 1.5]\n[[receiver]]\nname = \"R{0}\"\n"
+        "position = [{2}, 2.2, 1.0]\n",
+        part + 1, 5 * part + 1, 5 * part + 3);
+  }
+  folder.write("two.obj", obj);
+  folder.write("two.toml", two);
+  const std::vector<std::string> words = {"estimate", "two.toml", "--no-air", "--cells", "1500"};
+  const Outcome text = run_fdtd(words, folder.path());
+  CHECK(text.status == 0);
+  CHECK(text.out.find("S2, 63, 125, 250, 500, 1000, 2000, 4000, 8000 Hz: nothing absorbs") != text.out.npos);
+  CHECK(text.out.find("S1 -> R1") != text.out.npos);
+  CHECK(text.out.find("S2 -> R2") == text.out.npos);
+  CHECK(text.out.find("receives nothing") != text.out.npos);
+  std::vector<std::string> as_json = words;
+  as_json.emplace_back("--json");
+  const json found = json_of(run_fdtd(as_json, folder.path()));
+  const json& octave = band(found, 1000.0);
+  CHECK(octave["steady"] == false);
+  REQUIRE(octave["receivers"].size() == 2);
+  CHECK(double(octave["receivers"][0]["T30"]) == Approx(0.161 * 36.0 / (66.0 * 0.2231)).epsilon(0.05));
+  CHECK(octave["receivers"][1]["T30"].is_null());
+  for (const json& limit : octave["limits"]) CHECK(limit != "short");
+  // The plan does not take the part that decays for the whole.
+  const Outcome plan = run_fdtd({"plan", "two.toml", "--set", "air.absorption=false"}, folder.path());
+  CHECK(plan.status == 0);
+  CHECK(plan.out.find("expected by Eyring's formula") != plan.out.npos);
 }
 
 TEST_CASE("one cell is enough for an estimate, and what is not a plane is refused", "[cli]") {

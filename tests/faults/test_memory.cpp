@@ -162,7 +162,7 @@ TEST_CASE("an estimate runs out of memory without harm", "[faults]") {
   options.cells = 420;  // two levels of multigrid
   options.modes = 1;
   const auto absorption = [](const std::string&, double) { return 0.1; };
-  REQUIRE(estimate(scene, options, absorption).bands[0].steady);  // the catalogue of stencils is made once
+  REQUIRE(estimate(scene, options, absorption).bands[0].steady());  // the catalogue of stencils is made once
   CHECK(fail_each_allocation([&] { return estimate(scene, options, absorption).bands[0].T30.has_value(); }) > 50);
 }
 
