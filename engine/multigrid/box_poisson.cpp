@@ -50,24 +50,39 @@ std::array<double, 4> negated(std::array<double, 4> weights) {
   return weights;
 }
 
-double norm(const NodeGrid& grid, const std::vector<float>& values) {
-  std::vector<double> of_plane(static_cast<std::size_t>(grid.nodes[2]));
-#pragma omp parallel for schedule(static) if (grid.count() > worth_threads)
-  for (int z = 0; z < grid.nodes[2]; ++z) {
-    constexpr std::size_t lanes = 8;
+// Sums of squares over blocks of fixed places, and so the same for any number of threads.
+class Squares {
+ public:
+  explicit Squares(const NodeGrid& grid)
+      : grid_(&grid),
+        along_y_((grid.nodes[1] + block_rows - 1) / block_rows),
+        sums_(static_cast<std::size_t>(along_y_ * ((grid.nodes[2] + block_planes - 1) / block_planes)), 0.0) {}
+  void add(const std::vector<float>& values, int y, int rows, int z, int planes) {
+    constexpr std::ptrdiff_t lanes = 8;
     std::array<double, lanes> sums{};
-    const auto begin = static_cast<std::size_t>(grid.plane * (z + 1));
-    for (std::size_t i = begin; i < begin + static_cast<std::size_t>(grid.plane); i += lanes)
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const auto value = static_cast<double>(values[i + lane]);
-        sums[lane] += value * value;
+    for (int k = z; k < z + planes; ++k)
+      for (int j = y; j < y + rows; ++j) {
+        const float* const row = values.data() + grid_->at(0, j, k);
+        for (std::ptrdiff_t x = 0; x < grid_->row - lanes; x += lanes)  // pads are zero
+          for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
+            const auto value = static_cast<double>(row[x + lane]);
+            sums[static_cast<std::size_t>(lane)] += value * value;
+          }
       }
-    for (const double one : sums) of_plane[static_cast<std::size_t>(z)] += one;
+    double& sum = sums_[static_cast<std::size_t>(y / block_rows + along_y_ * (z / block_planes))];
+    for (const double one : sums) sum += one;
   }
-  double sum = 0.0;
-  for (const double one : of_plane) sum += one;
-  return std::sqrt(sum);
-}
+  double root() const {
+    double sum = 0.0;
+    for (const double one : sums_) sum += one;
+    return std::sqrt(sum);
+  }
+
+ private:
+  const NodeGrid* grid_;
+  int along_y_;
+  std::vector<double> sums_;
+};
 
 }  // namespace
 
@@ -113,6 +128,7 @@ void BoxPoisson::smooth(Level& level, bool from_zero, bool reversed) {
     s = 2;
   }
   for (; s < steps.size(); ++s) {
+    if (reversed && &level == &levels_.front() && s + 1 == steps.size()) return sweep_into_solution(step(s));
     const SweepWeights one = smoothing_sweep(step(s));
     sweep(level, one.weights, one.scale, level.u, level.other);
     level.u.swap(level.other);
@@ -216,24 +232,38 @@ void BoxPoisson::visit(std::size_t l, bool from_zero) {
 double BoxPoisson::residual() {
   Level& finest = levels_.front();
   const Weights<double> W(finest.grid, negated(box_weights));
+  if (norm_of_b_ < 0.0) {
+    Squares of_b(finest.grid);
+    for_blocks(finest.grid, block_rows, block_planes,
+               [&](int y, int rows, int z, int planes) { of_b.add(b_, y, rows, z, planes); });
+    norm_of_b_ = of_b.root();
+  }
+  Squares left(finest.grid);
   for_blocks(finest.grid, block_rows, block_planes, [&](int y, int rows, int z, int planes) {
     const std::ptrdiff_t at = finest.grid.at(0, y, z);
     cpu::multigrid_code().residual(W.stencil, u_.data() + at, b_.data() + at, finest.b.data() + at,
                                    finest.grid.nodes[0], rows, planes);
+    left.add(finest.b, y, rows, z, planes);  // while the block is in the cache
   });
-  const double whole = norm(finest.grid, b_);
-  return whole > 0.0 ? norm(finest.grid, finest.b) / whole : 0.0;
+  return norm_of_b_ > 0.0 ? left.root() / norm_of_b_ : 0.0;
+}
+
+void BoxPoisson::sweep_into_solution(double step) {
+  Level& finest = levels_.front();
+  const SweepWeights one = smoothing_sweep(step);
+  const Weights<float> W(finest.grid, one.weights);
+  for_blocks(finest.grid, block_rows, block_planes, [&](int y, int rows, int z, int planes) {
+    const std::ptrdiff_t at = finest.grid.at(0, y, z);
+    cpu::multigrid_code().sweep_into(W.stencil, static_cast<float>(one.scale), finest.u.data() + at,
+                                     finest.b.data() + at, u_.data() + at, finest.grid.nodes[0], rows, planes);
+  });
 }
 
 void BoxPoisson::cycle() {
   visit(0, true);
+  if (levels_.size() > 1) return;  // the last sweep has gone into the solution
   const Level& finest = levels_.front();
-#pragma omp parallel for schedule(static) if (finest.grid.count() > worth_threads)
-  for (int z = 0; z < finest.grid.nodes[2]; ++z) {
-    const auto begin = static_cast<std::size_t>(finest.grid.plane * (z + 1));
-    for (std::size_t i = begin; i < begin + static_cast<std::size_t>(finest.grid.plane); ++i)
-      u_[i] += static_cast<double>(finest.u[i]);
-  }
+  for (std::size_t i = 0; i < u_.size(); ++i) u_[i] += static_cast<double>(finest.u[i]);
 }
 
 void BoxPoisson::sweep_once() {

@@ -19,7 +19,11 @@ class BoxPoisson {
   static double bytes(const std::array<int, 3>& nodes);
 
   const NodeGrid& grid() const { return levels_.front().grid; }
-  std::vector<float>& right_side() { return b_; }             // in the layout of grid(), zeros in the halo
+  // In the layout of grid(), zeros in the halo.
+  std::vector<float>& right_side() {
+    norm_of_b_ = -1.0;
+    return b_;
+  }
   const std::vector<double>& solution() const { return u_; }  // zero at first
 
   double residual();  // |b - A u| / |b|; what is left goes to the next cycle()
@@ -34,6 +38,7 @@ class BoxPoisson {
   };
   void sweep(Level& level, const std::array<double, 4>& weights, double scale, const std::vector<float>& from,
              std::vector<float>& to);
+  void sweep_into_solution(double step);
   void smooth(Level& level, bool from_zero, bool reversed);
   void restrict_to(const Level& fine, Level& coarse);
   static void prolong(const Level& coarse, Level& fine);
@@ -44,6 +49,7 @@ class BoxPoisson {
   std::vector<float> coarsest_inverse_;
   std::vector<float> b_;
   std::vector<double> u_;
+  double norm_of_b_ = -1.0;  // negative: not known
 };
 
 }  // namespace fdtd::multigrid

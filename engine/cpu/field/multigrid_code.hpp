@@ -26,6 +26,9 @@ struct MultigridCode {
   // out = sum + scale b; u, b and out have the same strides.
   void (*sweep)(const RowStencil<float>&, float scale, const float* u, const float* b, float* out, std::ptrdiff_t nodes,
                 int rows, int planes);
+  // solution += sum + scale b; the same strides.
+  void (*sweep_into)(const RowStencil<float>&, float scale, const float* u, const float* b, double* solution,
+                     std::ptrdiff_t nodes, int rows, int planes);
   // out = sum + out; `out` has strides of its own.
   void (*accumulate)(const RowStencil<float>&, const float* u, float* out, std::ptrdiff_t out_row,
                      std::ptrdiff_t out_plane, std::ptrdiff_t nodes, int rows, int planes);

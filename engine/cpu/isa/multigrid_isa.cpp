@@ -31,6 +31,25 @@ void sweep(const RowStencil<float>& stencil, float scale, const float* u, const 
                });
 }
 
+void sweep_into(const RowStencil<float>& stencil, float scale, const float* u, const float* b, double* solution,
+                std::ptrdiff_t nodes, int rows, int planes) {
+  Sums32 sums(stencil);
+  double* out = solution;
+  for (int r = 0; r < rows; ++r, u += stencil.row, out += stencil.row)
+    for (std::ptrdiff_t x = 0; x < nodes; x += Sums32::strip)
+      sums.sum(u + x, out + x, stencil.plane, at_most(nodes - x, Sums32::strip), planes,
+               [=](double* to, L32::V sum, std::ptrdiff_t left) {
+                 const L32::V value = L32::fma(scale, L32::load(b + (to - solution)), sum);
+                 float values[L32::n];
+                 __builtin_memcpy(values, &value, sizeof(value));
+                 if (left >= L32::n) {
+                   for (std::ptrdiff_t i = 0; i < L32::n; ++i) to[i] += static_cast<double>(values[i]);
+                 } else {
+                   for (std::ptrdiff_t i = 0; i < left; ++i) to[i] += static_cast<double>(values[i]);
+                 }
+               });
+}
+
 void accumulate(const RowStencil<float>& stencil, const float* u, float* out, std::ptrdiff_t out_row,
                 std::ptrdiff_t out_plane, std::ptrdiff_t nodes, int rows, int planes) {
   Sums32 sums(stencil);
@@ -117,7 +136,9 @@ void gather_rows(const float* const rows[9], float* to, std::ptrdiff_t nodes) {
 }  // namespace
 
 namespace FDTD_ISA {
-MultigridCode multigrid_code() { return {sweep, accumulate, residual, smooth, masked_residual, product, gather_rows}; }
+MultigridCode multigrid_code() {
+  return {sweep, sweep_into, accumulate, residual, smooth, masked_residual, product, gather_rows};
+}
 }  // namespace FDTD_ISA
 
 }  // namespace fdtd::cpu

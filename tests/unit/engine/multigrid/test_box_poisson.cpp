@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -95,6 +97,36 @@ TEST_CASE("the discrete Poisson problem is solved: a sine is an eigenvector of t
       for (int x = 0; x < n; ++x)
         worst = std::max(worst, std::abs(problem.solution()[grid.index(x, y, z)] * value - sine(x, y, z)));
   CHECK(worst < 1e-6);
+}
+
+TEST_CASE("residuals and solutions are the same bits for any number of threads", "[multigrid]") {
+  const int before = omp_get_max_threads();
+  std::vector<double> residuals, values;
+  for (const int threads : {1, 2, 3}) {
+    omp_set_num_threads(threads);
+    BoxPoisson problem({63, 31, 47});
+    fill(problem);
+    (void)problem.residual();
+    problem.cycle();
+    residuals.push_back(problem.residual());
+    values.push_back(problem.solution()[problem.grid().index(31, 15, 20)]);
+  }
+  omp_set_num_threads(before);
+  for (std::size_t i = 1; i < 3; ++i) {
+    CHECK(residuals[i] == residuals[0]);
+    CHECK(values[i] == values[0]);
+  }
+  CHECK(residuals[0] < 0.1);
+}
+
+TEST_CASE("another right side has another norm", "[multigrid]") {
+  BoxPoisson problem({15, 15, 15});
+  fill(problem);
+  CHECK(problem.residual() == 1.0);
+  problem.cycle();
+  const double left = problem.residual();
+  for (float& one : problem.right_side()) one *= 4.0F;
+  CHECK(problem.residual() == Approx(0.75).margin(left));
 }
 
 TEST_CASE("a grid that cannot be halved is refused, small ones are solved directly", "[multigrid]") {
