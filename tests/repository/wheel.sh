@@ -1,6 +1,6 @@
 #!/bin/sh
-# The wheel in a fresh virtual environment without compilers: the program and ten lines of Python give the same bytes,
-# and the package's tests pass. Usage: wheel.sh BUILD_FOLDER SOURCE_FOLDER. Status 77: PyPI cannot be reached.
+# The wheel with its libraries in a fresh virtual environment without compilers: it has their licences, the program and
+# ten lines of Python give the same bytes, and the package's tests pass. Usage: wheel.sh BUILD_FOLDER SOURCE_FOLDER. Status 77: PyPI cannot be reached.
 set -eu
 build=$1
 source=$2
@@ -9,7 +9,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # From the tree as it is: nothing is compiled again.
 "$tools/bin/pip" wheel "$source" --quiet --disable-pip-version-check --no-deps --no-build-isolation \
-  --wheel-dir "$work/wheel" --config-settings build-dir="$build" 2>"$work/log" || { cat "$work/log"; exit 1; }
+  --wheel-dir "$work/bare" --config-settings build-dir="$build" 2>"$work/log" || { cat "$work/log"; exit 1; }
+PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --wheel-dir "$work/wheel" --exclude 'libmpi.so.*' \
+  "$work"/bare/*.whl >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 "$tools/bin/python" -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 numpy h5py pytest pytest-timeout \
   2>"$work/log" || {
@@ -18,6 +20,18 @@ trap 'rm -rf "$work"' EXIT
   exit 77
 }
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps "$work"/wheel/*.whl
+site=$(echo "$work"/venv/lib/python3*/site-packages)
+# A licence of every library that it brings (libpng16-8a6b5ae1.so.16.39.0 was libpng16.so.16...), and of what is linked in.
+if command -v dpkg-query >/dev/null; then
+  for library in "$site"/roomfdtd.libs/*.so*; do
+    name=$(basename "$library" | sed -E 's/-[0-9a-f]{8}\.so(\.[0-9]+).*/.so\1/')
+    owner=$(dpkg-query --search "*/$name" | sed -n '1s/[:,].*//p')
+    [ -n "$owner" ] && [ -s "$site/roomfdtd-"*/licenses/"$owner" ] || { echo "FAILED: no licence of $name"; exit 1; }
+  done
+  for part in LICENSE libeigen3-dev libhdf5-dev nanobind robin-map LGPL-2.1; do
+    [ -s "$site/roomfdtd-"*/licenses/"$part" ] || { echo "FAILED: no licence of $part"; exit 1; }
+  done
+fi
 mkdir "$work/bin"
 for tool in sh env uname; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
 cd "$work"
