@@ -22,6 +22,7 @@ CHAPTERS = {
     "Scenes": (roomfdtd, ["Scene", "Room", "Surface", "Material", "Source", "Receiver", "Air", "Output"]),
     "Plans and results": (roomfdtd, ["Plan", "Progress", "Result", "open_result"]),
     "Catalogues": (roomfdtd, ["materials", "stencils", "Library"]),
+    "Sweeps": (roomfdtd, ["sweep", "open_sweep", "Sweep"]),
     "Data sets": (roomfdtd, ["dataset", "open_dataset", "DataSet"]),
     "Generators of rooms": (
         generators,
@@ -109,7 +110,7 @@ def members(kind):
 
 def entry(thing, name):
     dictionary = inspect.isclass(thing) and issubclass(thing, dict)
-    plain = dictionary or name in ("Result", "DataSet", "Plan", "Library")  # those that users do not make
+    plain = dictionary or name in ("Result", "Sweep", "DataSet", "Plan", "Library")  # those that users do not make
     lines = [f"### `{name}`", ""]
     if not plain:
         call = textwrap.wrap(signature(thing, name), 110, subsequent_indent="    ", break_long_words=False)

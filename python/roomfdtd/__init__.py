@@ -9,6 +9,7 @@
 
 from . import generators
 from ._dataset import DataSet, dataset, open_dataset
+from ._sweep import Sweep, open_sweep, sweep
 from .errors import FdtdError, FileError, Interrupted, NumericalError, Problem, ResourceError, SceneError
 from .materials import Library, Material, materials, stencils
 from .plan import Plan
@@ -41,10 +42,13 @@ __all__ = [
     "SceneError",
     "Source",
     "Surface",
+    "Sweep",
     "dataset",
     "generators",
     "materials",
     "open_dataset",
     "open_result",
+    "open_sweep",
     "stencils",
+    "sweep",
 ]

@@ -25,7 +25,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from .errors import FdtdError, FileError, Interrupted, Problem, ResourceError, SceneError, of_status
 
@@ -171,6 +171,26 @@ def render(
     _call([*command, "--threads", str(threads)], json_wanted=False)
 
 
+def sweep(toml: str, folder: str, options: Sequence[str], begins: Callable[[int, int], object] | None = None) -> None:
+    """``fdtd sweep`` with `options`; `begins` is called with the number of each run that begins, and of all.
+
+    Runs that fail are no exception: they are in the table that the program writes.
+    """
+
+    def consume(line: str) -> bool:
+        match = _RUN_BEGINS.match(line)
+        if match and begins is not None:
+            begins(int(match[1]), int(match[2]))
+        return match is not None
+
+    with _scene_file(toml, folder) as path:
+        ended = _execute(["sweep", path, *options], consume, terminal=False, keep=False)
+        # Where only runs have failed, the program says no more than its notes.
+        said = [line for line in ended.messages.splitlines() if not line.startswith("note: ")]
+        if ended.status != 0 and (ended.interrupted or ended.status < 0 or said):
+            raise _exception(ended, path)
+
+
 def _inside(folder: str, call: Callable[[str], str | None]) -> object:
     """The document that a function of the extension returns as text, or its error as an exception."""
     name = os.path.join(folder or ".", "scene.toml")
@@ -226,39 +246,63 @@ def _call(
     json_wanted: bool = True,
 ) -> object:
     """The JSON document that the program prints, or its error as an exception."""
-    messages: list[str] = []
+
+    def consume(line: str) -> bool:
+        event = _event(line)
+        if event is not None and progress is not None:
+            progress(event)
+        return event is not None
+
     # On a terminal the program reports progress ten times a second.
-    reader, writer = pty.openpty() if progress is not None else os.pipe()
+    ended = _execute(arguments, None if progress is None else consume, terminal=progress is not None)
+    if ended.status != 0:
+        raise _exception(ended, scene)
+    return json.loads(ended.printed) if json_wanted else None
+
+
+class _Ended(NamedTuple):
+    status: int
+    printed: str
+    messages: str
+    interrupted: bool  # by Ctrl-C
+
+
+def _execute(
+    arguments: list[str], consume: Callable[[str], bool] | None, terminal: bool, keep: bool = True
+) -> _Ended:
+    """Run the program; `consume` is called with each of its messages, and returns whether it has taken it.
+
+    What it prints is kept unless `keep` is off.
+    """
+    messages: list[str] = []
+    reader, writer = pty.openpty() if terminal else os.pipe()
     try:
         # In a session of its own Ctrl-C reaches Python alone, which passes it on: once, in notebooks as in terminals.
         child = subprocess.Popen(
             [program(), *arguments],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=subprocess.PIPE if keep else subprocess.DEVNULL,
             stderr=writer,
             text=True,
             start_new_session=True,
         )
     finally:
         os.close(writer)
-    assert child.stdout is not None
     printed: list[str] = []
-    document = threading.Thread(target=lambda out: printed.append(out.read()), args=(child.stdout,), daemon=True)
+    document = threading.Thread(target=lambda out: printed.append(out.read() if out else ""), args=(child.stdout,))
+    document.daemon = True
     document.start()
     interrupted = False
     while True:
         try:
             for line in _lines(reader):
-                event = _event(line) if progress is not None else None
-                if event is None:
+                if consume is None or not consume(line):
                     messages.append(line)
-                elif progress is not None:
-                    progress(event)
             break
         except KeyboardInterrupt:
             interrupted = True
             child.send_signal(signal.SIGINT)
-        except BaseException:  # progress() has raised: nobody waits for the run
+        except BaseException:  # consume() has raised: nobody waits for the run
             child.send_signal(signal.SIGINT)
             child.wait()
             os.close(reader)
@@ -266,10 +310,12 @@ def _call(
     document.join()
     status = child.wait()
     os.close(reader)
-    if status == 0:
-        return json.loads(printed[0]) if json_wanted else None
-    error = _error(status, "\n".join(messages).strip("\n"), scene)
-    raise Interrupted(error.message, error.hint) if interrupted and status != 130 else error
+    return _Ended(status, printed[0], "\n".join(messages).strip("\n"), interrupted)
+
+
+def _exception(ended: _Ended, scene: str | None) -> FdtdError:
+    error = _error(ended.status, ended.messages, scene)
+    return Interrupted(error.message, error.hint) if ended.interrupted and ended.status != 130 else error
 
 
 def _lines(file: int) -> Iterator[str]:
@@ -289,6 +335,7 @@ def _lines(file: int) -> Iterator[str]:
         yield rest.decode(errors="replace").replace("\x1b[K", "")
 
 
+_RUN_BEGINS = re.compile(r"run (\d+) of (\d+): ")
 _PROGRESS = re.compile(r"\s*[\d.]+ %\s+step (\d+) of (\d+)\s+(.*?)\s+(\S+) Gpts/s\s.* left\s*$")
 
 
