@@ -137,7 +137,7 @@ def dataset(
     threads : int, optional
         CPU threads of each run; by default the processors divided among the workers.
     gpus : sequence of int or "all", optional
-        Numbers of GPUs: a worker for each, which sees no other.
+        GPUs by their numbers in ``fdtd doctor``: a worker for each, which sees no other.
     client : dask.distributed.Client, optional
         A cluster that is there, such as one of dask-jobqueue, instead of `workers` and `gpus`.
     retry_failed : bool
@@ -175,7 +175,7 @@ def dataset(
             if progress is not None:
                 progress(state["finished"], count)
 
-        job = Job(rooms, seed, _device(client, gpus), _threads(threads, workers, client))
+        job = Job(rooms, seed, _device(client, gpus), _threads(threads, workers, client, gpus))
         if wanted and client is None and workers == 0 and gpus is None:
             for room in wanted:
                 keep(compute(job, room))
@@ -223,9 +223,9 @@ def _cluster(client: Any, workers: int, gpus: Sequence[int] | Literal["all"] | N
             workers={
                 number: {
                     "cls": distributed.Nanny,
-                    "options": {"nthreads": 1, "host": "127.0.0.1", "env": {"CUDA_VISIBLE_DEVICES": str(number)}},
+                    "options": {"nthreads": 1, "host": "127.0.0.1", "env": {"CUDA_VISIBLE_DEVICES": name}},
                 }
-                for number in _gpu_numbers(gpus)
+                for number, name in _gpu_names(gpus).items()
             },
         )
     with cluster, distributed.Client(cluster) as connected:
@@ -233,25 +233,48 @@ def _cluster(client: Any, workers: int, gpus: Sequence[int] | Literal["all"] | N
 
 
 def _gpu_numbers(gpus: Sequence[int] | Literal["all"]) -> list[int]:
+    """GPUs by the numbers that the program gives them: of those that this process sees."""
     if gpus != "all":
-        return [int(number) for number in gpus]
+        numbers = list(dict.fromkeys(int(number) for number in gpus))
+        if not numbers or min(numbers) < 0:
+            raise SceneError(f"gpus: {list(gpus)!r} names no GPUs", 'give numbers from 0, or "all"')
+        return numbers
     found = [gpu["device"] for gpu in _engine.version()["gpus"] if "why_not" not in gpu]
     if not found:
         raise ResourceError("gpus: there is no GPU that the program can use", "`fdtd doctor` prints why")
     return [int(device.partition(":")[2]) for device in found]
 
 
+def _gpu_names(gpus: Sequence[int] | Literal["all"]) -> dict[int, str]:
+    """What CUDA_VISIBLE_DEVICES of a worker holds, for each GPU by its number.
+
+    Where this process sees only some GPUs, as in a job of a cluster, they are numbered anew from 0, while a worker's
+    variable counts all: number n is the n-th entry of this process's own variable.
+    """
+    seen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    entries = None if seen is None else [entry.strip() for entry in seen.split(",")]
+    names = {}
+    for number in _gpu_numbers(gpus):
+        if entries is not None and number >= len(entries):
+            raise SceneError(f"gpus: there is no GPU {number}", f"CUDA_VISIBLE_DEVICES holds {seen!r}")
+        names[number] = str(number) if entries is None else entries[number]
+    return names
+
+
 def _device(client: Any, gpus: Sequence[int] | Literal["all"] | None) -> str | None:
     return "cuda" if client is None and gpus is not None else None
 
 
-def _threads(threads: int | None, workers: int, client: Any) -> int:
+def _threads(
+    threads: int | None, workers: int, client: Any, gpus: Sequence[int] | Literal["all"] | None
+) -> int:
     if threads is not None:
         return threads
-    if client is not None or workers == 0:
+    at_once = workers if gpus is None else len(_gpu_numbers(gpus))
+    if client is not None or at_once == 0:
         return 0
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, processors // workers)
+    return max(1, processors // at_once)
 
 
 @contextlib.contextmanager
