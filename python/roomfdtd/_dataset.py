@@ -53,11 +53,32 @@ class DataSet:
         return self._shelf.failures()
 
     def geometry(self, room: int) -> Path:
-        """The OBJ file of a room that is done: its surfaces by name, of a box by material."""
+        """The geometry of a room that is done.
+
+        Parameters
+        ----------
+        room : int
+            Its number, from 0.
+
+        Returns
+        -------
+        Path
+            An OBJ file: its surfaces by name, of a box by material.
+        """
         return self._shelf.geometry(room)
 
     def scene(self, room: int) -> Scene:
-        """The scene of a room that is done, to look at or to compute again."""
+        """The scene of a room that is done, to look at or to compute again.
+
+        Parameters
+        ----------
+        room : int
+            Its number, from 0.
+
+        Returns
+        -------
+        Scene
+        """
         scene = Scene.parse(str(self._shelf.document(room)["scene"]), None, check=False)
         if "mesh" not in scene.document["room"]:
             return scene
@@ -187,7 +208,22 @@ def dataset(
 
 
 def open_dataset(folder: str | Path) -> DataSet:
-    """Open a data set that :func:`dataset` has made. Raises FileError."""
+    """Open a data set that :func:`dataset` has made.
+
+    Parameters
+    ----------
+    folder : path
+        That of the data set.
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    FileError
+        It holds none.
+    """
     return DataSet(Path(folder))
 
 

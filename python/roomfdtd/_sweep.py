@@ -115,7 +115,22 @@ def sweep(
 
 
 def open_sweep(folder: str | Path) -> Sweep:
-    """Open a sweep that :func:`sweep` or ``fdtd sweep`` has computed. Raises FileError."""
+    """Open a sweep that :func:`sweep` or ``fdtd sweep`` has computed.
+
+    Parameters
+    ----------
+    folder : path
+        That of the sweep.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    FileError
+        It holds no sweep that has ended.
+    """
     return Sweep(Path(folder))
 
 
@@ -158,7 +173,22 @@ class Sweep:
         return [run for run in self.runs if run["status"] != 0]
 
     def result(self, run: int) -> Result:
-        """The result of a run by its number from 1. Raises FileError for one that failed."""
+        """The result of a run.
+
+        Parameters
+        ----------
+        run : int
+            Its number, from 1.
+
+        Returns
+        -------
+        Result
+
+        Raises
+        ------
+        FileError
+            The run failed.
+        """
         return open_result(self.folder / f"{run:03}")
 
     def table(self) -> pandas.DataFrame:
@@ -185,7 +215,17 @@ class Sweep:
         return frame
 
     def to_parquet(self, path: str | Path | None = None) -> Path:
-        """Write the table as Parquet, by default ``sweep.parquet`` in the folder; returns its path. Needs pyarrow."""
+        """Write the table as Parquet; needs pandas and pyarrow.
+
+        Parameters
+        ----------
+        path : path, optional
+            The file; by default ``sweep.parquet`` in the folder.
+
+        Returns
+        -------
+        Path
+        """
         _lazy.load("pyarrow", "datasets")
         target = self.folder / "sweep.parquet" if path is None else Path(path)
         aside = target.with_name(target.name + ".part")

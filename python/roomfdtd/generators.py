@@ -118,7 +118,16 @@ class RandomRooms(abc.ABC):
 
     @abc.abstractmethod
     def shape(self, rng: np.random.Generator) -> Shape:
-        """Draw a geometry."""
+        """Draw a geometry.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        Shape
+        """
 
     def __call__(self, rng: np.random.Generator) -> Sample:
         """Draw a room: geometry, materials, sources and receivers, in this order."""

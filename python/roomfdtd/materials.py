@@ -42,7 +42,13 @@ class Material:
 
     @classmethod
     def admittance(cls, value: float) -> Material:
-        """A material of normalised specific admittance rho c / Z, real and the same at all frequencies."""
+        """A material whose admittance is the same at all frequencies.
+
+        Parameters
+        ----------
+        value : float
+            Normalised specific admittance rho c / Z, real, 0 or more.
+        """
         return cls({"admittance": float(value)})
 
     @classmethod
@@ -76,7 +82,13 @@ class Material:
 
     @classmethod
     def branches(cls, branches: Sequence[tuple[float, float, float]]) -> Material:
-        """A material of parallel branches (D, E, F), each with the normalised impedance D s + E + F / s in SI units."""
+        """A material of parallel branches.
+
+        Parameters
+        ----------
+        branches : sequence of (float, float, float)
+            D, E and F of each, whose normalised impedance is D s + E + F / s in SI units.
+        """
         return cls({"branches": [dict(zip("DEF", map(float, branch), strict=True)) for branch in branches]})
 
     @classmethod
@@ -86,12 +98,24 @@ class Material:
 
     @classmethod
     def library(cls, name: str) -> Material:
-        """An entry of the library; ``materials()`` lists them."""
+        """An entry of the library.
+
+        Parameters
+        ----------
+        name : str
+            One of those that ``materials()`` lists.
+        """
         return cls({"library": name})
 
     @classmethod
     def file(cls, path: str | Path) -> Material:
-        """A material's own file, .toml, .csv or .txt, relative to the scene's folder."""
+        """A material in a file of its own.
+
+        Parameters
+        ----------
+        path : path
+            .toml, .csv or .txt, relative to the scene's folder.
+        """
         return cls({"file": str(path)})
 
 
@@ -120,7 +144,13 @@ def materials() -> Library:
 
 
 def stencils() -> Library:
-    """The catalogue of stencils: ``name``, ``family``, ``points``, ``courant`` and the figures of their dispersion."""
+    """The catalogue of stencils.
+
+    Returns
+    -------
+    Library
+        Dictionaries with ``name``, ``family``, ``points``, ``courant`` and the figures of their dispersion.
+    """
     return Library(_engine.stencils())
 
 

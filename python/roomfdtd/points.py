@@ -100,7 +100,19 @@ class Receiver:
 
     @classmethod
     def line(cls, name: str, start: ArrayLike, stop: ArrayLike, count: int, **pattern: Any) -> Receiver:
-        """``count`` receivers at equal distances from ``start`` to ``stop`` (m), both included."""
+        """Receivers at equal distances on a line.
+
+        Parameters
+        ----------
+        name : str
+            They are named NAME_1, NAME_2, ...
+        start, stop : array_like, shape (3,)
+            First and last receiver in m.
+        count : int
+            Receivers, both ends included.
+        **pattern
+            ``pattern``, ``direction`` and ``order`` of all of them.
+        """
         return cls(name, places={"line": {"from": vector(start), "to": vector(stop), "count": int(count)}}, **pattern)
 
     @classmethod
@@ -129,6 +141,8 @@ class Receiver:
             Receivers.
         axis : array_like, shape (3,), optional
             By default upwards.
+        **pattern
+            ``pattern``, ``direction`` and ``order`` of all of them.
         """
         table: dict[str, Any] = {"centre": vector(centre), "from": vector(start)}
         if axis is not None:
@@ -137,7 +151,21 @@ class Receiver:
 
     @staticmethod
     def at(name: str, positions: ArrayLike, **pattern: Any) -> list[Receiver]:
-        """Receivers NAME_1, NAME_2, ... at ``positions``, an array of shape (n, 3) in m."""
+        """Receivers at any positions.
+
+        Parameters
+        ----------
+        name : str
+            They are named NAME_1, NAME_2, ...
+        positions : array_like, shape (n, 3)
+            In m.
+        **pattern
+            ``pattern``, ``direction`` and ``order`` of all of them.
+
+        Returns
+        -------
+        list of Receiver
+        """
         places = np.atleast_2d(np.asarray(positions, dtype=float))
         digits = len(str(len(places)))
         return [Receiver(f"{name}_{i:0{digits}}", place, **pattern) for i, place in enumerate(places, 1)]

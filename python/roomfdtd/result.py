@@ -148,23 +148,51 @@ class Result:
         return self._store.pressure(self._store.receivers)
 
     def response(self, receiver: str | int = 0, source: str | int = 0) -> NDArray[np.float64]:
-        """One response, shape (samples,); of an ambisonic receiver's name all channels, (channels, samples).
+        """One response.
 
         Parameters
         ----------
         receiver, source : str or int
             Name, or number from 0.
+
+        Returns
+        -------
+        ndarray, shape (samples,)
+            Of an ambisonic receiver's name all channels, shape (channels, samples).
         """
         chosen = self._channels(receiver)
         data = self._store.pressure(chosen, self._source(source))
         return np.asarray(data[0, 0] if len(chosen) == 1 else data[0])
 
     def raw(self, receiver: str | int = 0, source: str | int = 0) -> tuple[NDArray[np.float64], float]:
-        """The grid's own samples for the drive (1, -1), shape (steps,), and their sample rate in Hz."""
+        """The grid's own samples for the drive (1, -1).
+
+        Parameters
+        ----------
+        receiver, source : str or int
+            Name, or number from 0.
+
+        Returns
+        -------
+        samples : ndarray, shape (steps,)
+        rate : float
+            Sample rate in Hz.
+        """
         return self._store.raw(self._channels(receiver)[0], self._source(source))
 
     def energy(self, source: str | int = 0) -> dict[str, NDArray[np.float64]]:
-        """The energy balance: ``step``, ``stored``, ``injected``, ``dissipated`` and ``balance_error`` as arrays."""
+        """The energy balance of a run.
+
+        Parameters
+        ----------
+        source : str or int
+            Name, or number from 0.
+
+        Returns
+        -------
+        dict of str to ndarray, shape (n,)
+            ``step``, ``stored``, ``injected``, ``dissipated`` and ``balance_error``.
+        """
         return self._store.energy(self._source(source))
 
     def to_xarray(self) -> xarray.Dataset:
@@ -193,7 +221,12 @@ class Result:
         return dataset
 
     def to_pyfar(self) -> pyfar.Signal:
-        """All responses as a pyfar Signal of shape (sources, receivers)."""
+        """All responses for pyfar.
+
+        Returns
+        -------
+        pyfar.Signal, shape (sources, receivers)
+        """
         module = _lazy.load("pyfar", "audio")
         signal: pyfar.Signal = module.Signal(
             self.responses, self.sample_rate, fft_norm="none", comment=self._store.convention
@@ -341,7 +374,21 @@ class Result:
         return self._render(Path(folder), False, force, rate, format, low_cut, normalize)
 
     def to_sofa(self, folder: str | Path, *, rate: int | None = None, force: bool = False) -> list[Path]:
-        """Write the responses as SOFA files (AES69, SingleRoomSRIR 1.0) into a folder; returns their paths."""
+        """Write the responses as SOFA files (AES69, SingleRoomSRIR 1.0).
+
+        Parameters
+        ----------
+        folder : path
+            Where they are written.
+        rate : int, optional
+            Sample rate in Hz.
+        force : bool
+            Replace files that exist.
+
+        Returns
+        -------
+        list of Path
+        """
         return self._render(Path(folder), True, force, rate, None, None, False)
 
     def _render(
@@ -389,7 +436,19 @@ class Result:
     def plot_response(
         self, receiver: str | int = 0, source: str | int = 0, ax: matplotlib.axes.Axes | None = None
     ) -> matplotlib.axes.Axes:
-        """Draw a response over time."""
+        """Draw a response over time.
+
+        Parameters
+        ----------
+        receiver, source : str or int
+            Name, or number from 0.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
         from . import _plots
 
         return _plots.response(self, receiver, source, ax)
@@ -401,7 +460,21 @@ class Result:
         bands: Sequence[float] | None = None,
         ax: matplotlib.axes.Axes | None = None,
     ) -> matplotlib.axes.Axes:
-        """Draw decay curves: of octave bands (Hz), or of all frequencies together."""
+        """Draw decay curves.
+
+        Parameters
+        ----------
+        receiver, source : str or int
+            Name, or number from 0.
+        bands : sequence of float, optional
+            Octave bands in Hz; by default all frequencies together.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
         from . import _plots
 
         return _plots.decay(self, receiver, source, bands, ax)
@@ -409,7 +482,19 @@ class Result:
     def plot_spectrum(
         self, receiver: str | int = 0, source: str | int = 0, ax: matplotlib.axes.Axes | None = None
     ) -> matplotlib.axes.Axes:
-        """Draw the level of a response over frequency, up to the valid bandwidth."""
+        """Draw the level of a response over frequency, up to the valid bandwidth.
+
+        Parameters
+        ----------
+        receiver, source : str or int
+            Name, or number from 0.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
         from . import _plots
 
         return _plots.spectrum(self, receiver, source, ax)
@@ -422,7 +507,25 @@ class Result:
         receivers: str | None = None,
         ax: matplotlib.axes.Axes | None = None,
     ) -> matplotlib.axes.Axes:
-        """Draw a figure of merit over receivers on a plane; arguments as for :meth:`map`."""
+        """Draw a figure of merit over receivers on a plane.
+
+        Parameters
+        ----------
+        figure : str
+            A column of :meth:`metrics`, such as "C50".
+        band : float, optional
+            Octave band in Hz; by default all frequencies together.
+        source : str or int
+            Name, or number from 0.
+        receivers : str, optional
+            The name of a table of receivers; by default all receivers.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
         from . import _plots
 
         return _plots.map_of(self, figure, band, source, receivers, ax)
@@ -434,7 +537,23 @@ class Result:
         source: str | int = 0,
         ax: matplotlib.axes.Axes | None = None,
     ) -> matplotlib.axes.Axes:
-        """Draw the frame of a snapshot of a plane that is nearest to a time in s."""
+        """Draw a frame of a snapshot of a plane.
+
+        Parameters
+        ----------
+        time : float
+            In s; the nearest frame is drawn.
+        name : str, optional
+            Name of the snapshot; by default the first.
+        source : str or int
+            Name, or number from 0.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
         from . import _plots
 
         return _plots.slice_of(self, time, name, source, ax)

@@ -52,7 +52,18 @@ class Surface:
         return f"mesh-{hashlib.sha256(self.obj().encode()).hexdigest()[:12]}.obj"
 
     def edges(self, limit: int = 400) -> list[list[list[float]]]:
-        """At most `limit` of the triangles as closed lines, for sketches."""
+        """Triangles as closed lines, for sketches.
+
+        Parameters
+        ----------
+        limit : int
+            How many at most.
+
+        Returns
+        -------
+        list, shape (n, 4, 3)
+            Corners in m.
+        """
         corners = self.vertices[self.faces[:: max(1, len(self.faces) // limit)]]
         return [[*triangle, triangle[0]] for triangle in corners.tolist()]
 

@@ -153,6 +153,11 @@ class Scene:
     def from_toml(cls, path: str | Path) -> Scene:
         """The scene of a file, whose text stays as it is.
 
+        Parameters
+        ----------
+        path : path
+            A scene in TOML; relative paths in it start from its folder.
+
         Raises
         ------
         FileError
@@ -170,7 +175,22 @@ class Scene:
 
     @classmethod
     def parse(cls, text: str, folder: str | Path | None = None, *, check: bool = True) -> Scene:
-        """The scene of a text in TOML; relative paths start from `folder`. Raises SceneError unless `check` is off."""
+        """The scene of a text.
+
+        Parameters
+        ----------
+        text : str
+            In TOML.
+        folder : path, optional
+            Where relative paths start from; by default the current folder.
+        check : bool
+            Whether to look for problems at once.
+
+        Raises
+        ------
+        SceneError
+            The scene has problems, all of which are listed.
+        """
         scene = cls.__new__(cls)
         scene._begin(text, folder, None)
         if check:
@@ -193,6 +213,17 @@ class Scene:
         """Write the scene as a file, and a mesh in memory beside it.
 
         Paths of other files are kept as they are: they start from the folder of the new file.
+
+        Parameters
+        ----------
+        path : path
+            The new file.
+        force : bool
+            Replace a file that exists.
+
+        Returns
+        -------
+        Path
 
         Raises
         ------
@@ -218,6 +249,10 @@ class Scene:
         values : Mapping of str to value
             By keys such as ``"simulation.duration"`` or ``"source.S1.position"``: an element of a list by its name
             or by its number from 0. None takes a key away.
+
+        Returns
+        -------
+        Scene
         """
         document = copy.deepcopy(self.document)
         for key, value in values.items():
@@ -227,7 +262,18 @@ class Scene:
         return scene
 
     def check(self, overrides: Sequence[str] = ()) -> None:
-        """Raise SceneError, with all problems listed, unless the scene is right."""
+        """Look for problems of the scene.
+
+        Parameters
+        ----------
+        overrides : sequence of str
+            ``"key=value"``, as ``fdtd plan --set`` takes them.
+
+        Raises
+        ------
+        SceneError
+            All problems, with place, line, message and hint.
+        """
         _engine.check(self._text, self._place(), list(overrides))
 
     def plan(self, *, device: str | None = None, threads: int = 0, overrides: Sequence[str] = ()) -> Plan:
@@ -241,6 +287,10 @@ class Scene:
             CPU threads; 0: all.
         overrides : sequence of str
             ``"key=value"``, as ``fdtd plan --set`` takes them.
+
+        Returns
+        -------
+        Plan
         """
         return Plan(_engine.plan(self._text, self._place(), list(overrides), device, threads))
 
@@ -266,8 +316,10 @@ class Scene:
             Folder for the files; by default a temporary one, which lives as long as the result.
         progress : bool or callable
             True prints a line; a function is called with a :class:`Progress` up to ten times a second.
-        device, threads, overrides
-            As for :meth:`plan`.
+        device : str, optional
+            Instead of that of the scene.
+        threads : int
+            CPU threads; 0: all.
         force : bool
             Replace files that exist, and start again even if there is a checkpoint.
         resume : bool
@@ -276,6 +328,12 @@ class Scene:
             "30s", "10min", "2h"; checkpoints also "500steps" or "off".
         sofa : bool
             Also write the responses as SOFA files.
+        overrides : sequence of str
+            ``"key=value"``, as ``fdtd run --set`` takes them.
+
+        Returns
+        -------
+        Result
 
         Raises
         ------

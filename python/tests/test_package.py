@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,35 @@ def test_every_public_name_has_a_docstring() -> None:
         for member, item in vars(thing).items() if inspect.isclass(thing) else ():
             if not member.startswith("_") and (callable(item) or isinstance(item, property)):
                 assert inspect.getdoc(getattr(thing, member)), f"{name}.{member}"
+
+
+def documented(text: str) -> set[str]:
+    """Names of the section Parameters of a docstring in numpydoc's format."""
+    section = re.search(r"^Parameters\n-{10}\n(.*?)(?=^\w[\w ]*\n-{3,}$|\Z)", text, re.M | re.S)
+    heads = [line.partition(" : ")[0] for line in section[1].splitlines() if line[:1].strip()] if section else []
+    return {name.strip("* ") for head in heads for name in head.split(",")}
+
+
+def functions() -> Iterator[tuple[str, Callable[..., object]]]:
+    for module in (rf, rf.generators):
+        for name, thing in vars(module).items():
+            if name.startswith("_") or not getattr(thing, "__module__", "").startswith("roomfdtd"):
+                continue
+            if inspect.isfunction(thing):
+                yield name, thing
+            for member, item in vars(thing).items() if inspect.isclass(thing) else ():
+                function = item.__func__ if isinstance(item, (classmethod, staticmethod)) else item
+                if inspect.isfunction(function) and not member.startswith("_"):
+                    yield f"{name}.{member}", inspect.unwrap(getattr(thing, member))
+
+
+def test_every_parameter_is_documented() -> None:
+    count = 0
+    for name, function in functions():
+        taken = {p for p in inspect.signature(function).parameters if not p.startswith("_")} - {"self", "cls"}
+        assert documented(inspect.getdoc(function) or "") == taken, name
+        count += len(taken)
+    assert count > 100
 
 
 def test_the_page_of_reference_is_up_to_date(root: Path) -> None:
