@@ -1,7 +1,8 @@
 """What the package is to do in a few lines, and its agreement with another program."""
 
-import inspect
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,28 +10,20 @@ import pytest
 import roomfdtd as rf
 
 
-def map_of_c50(folder: Path) -> rf.Result:
-    """500 receivers on a plane and their map of C50."""
-    scene = rf.Scene(
-        rf.Room.box(6, 5, 3, {"default": "plasterboard", "floor": "carpet-heavy"}),
-        sources=[(1.0, 2.5, 1.5)],
-        receivers=[rf.Receiver.grid("seat", (1.5, 0.5, 1.2), (5.5, 4.5, 1.2), (25, 20, 1))],
-        duration=0.6,
-        max_frequency=180,
-        output={"sample_rate": 8000},
-    )
-    result = scene.run()
-    axes = result.plot_map("C50", band=125)
-    axes.figure.savefig(folder / "c50.png")
-    return result
-
-
-def test_five_hundred_receivers_and_their_map_in_twelve_lines(tmp_path: Path) -> None:
+def test_five_hundred_receivers_and_their_map_in_twelve_lines(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page's example as it stands."""
     for module in ("matplotlib", "xarray"):
         pytest.importorskip(module)
-    lines = [line for line in inspect.getsource(map_of_c50).splitlines()[2:] if "return" not in line]
-    assert len(lines) + 1 <= 12  # and the import
-    result = map_of_c50(tmp_path)
+    page = (root / "docs/how-to/python.md").read_text(encoding="utf-8")
+    example = re.search(r"## A map of 500 receivers\n\n```python\n(.*?)```", page, re.S)
+    assert example is not None
+    assert len([line for line in example[1].splitlines() if line.strip()]) <= 12
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(example[1], names)
+    result: rf.Result = names["result"]
     clarity = result.map("C50", 125)
     assert clarity.shape == (20, 25) and len(result.receivers) == 500
     assert float(np.isfinite(clarity).mean()) > 0.95
