@@ -106,8 +106,9 @@ struct Hit {
 // The part of one thread: all facets in rows [first, last) of v.
 class Chunk {
  public:
-  Chunk(const std::array<int, 3>& size, std::size_t axis, std::int64_t steps)
-      : nu_(size[axis == 0 ? 1 : 0]), nw_(size[axis]), steps_(steps) {}
+  // Of the links only those from `links.begin` to `links.end` are kept.
+  Chunk(const std::array<int, 3>& size, std::size_t axis, std::int64_t steps, const PlaneRange& links)
+      : nu_(size[axis == 0 ? 1 : 0]), nw_(size[axis]), steps_(steps), links_(links) {}
 
   void row(const Facet& f, int v) {
     const std::int64_t at_v = v * steps_ + steps_ / 2;
@@ -134,6 +135,7 @@ class Chunk {
 
  private:
   std::int64_t nu_, nw_, steps_;
+  PlaneRange links_;
 
   std::int64_t centre_from(std::int64_t u) const { return ceil_div(u - steps_ / 2, steps_); }
   std::int64_t centre_to(std::int64_t u) const { return floor_div(u - steps_ / 2, steps_); }
@@ -160,6 +162,7 @@ class Chunk {
   }
 
   void add(std::int64_t u, const Crossing& crossing) {
+    if (crossing.link < links_.begin || crossing.link > links_.end) return;
     rows.back().push_back({static_cast<std::uint32_t>(u), crossing});
   }
 };
@@ -227,26 +230,46 @@ void keep_outermost(std::vector<Hit>& hits, const Mesh& mesh, const std::vector<
   hits.resize(kept);
 }
 
-AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<int, 3>& size, std::size_t axis) {
-  const int nu = size[axis == 0 ? 1 : 0], nv = size[axis == 2 ? 1 : 2];
-  std::vector<Facet> facets;
-  const std::vector<char> up = normals_up(mesh, axis);
-  std::vector<std::array<int, 2>> span;  // rows of v that a facet may be hit in, [first, last]
+// The facets that lines along an axis may cross, and for each the rows of v in `rows` that it may be hit in.
+struct Facets {
+  std::vector<Facet> list;
+  std::vector<std::array<int, 2>> span;  // [first, last]
+};
+
+Facets facets_in(const Mesh& mesh, const Lattice& lattice, std::size_t axis, const PlaneRange& rows,
+                 const PlaneRange& links) {
+  Facets facets;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Facet facet = project(mesh, lattice, t, axis);
     if (facet.area == 0) continue;
+    const auto [lowest, highest] = std::minmax({facet.w[0], facet.w[1], facet.w[2]});
+    if (highest < (links.begin - 2) * lattice.steps || lowest > (links.end + 2) * lattice.steps) continue;
     const auto [low, high] = std::minmax({facet.v[0], facet.v[1], facet.v[2]});
-    const std::int64_t first = std::max<std::int64_t>(0, ceil_div(low - 1 - lattice.steps / 2, lattice.steps));
-    const std::int64_t last = std::min<std::int64_t>(nv - 1, floor_div(high + 1 - lattice.steps / 2, lattice.steps));
+    const std::int64_t first = std::max<std::int64_t>(rows.begin, ceil_div(low - 1 - lattice.steps / 2, lattice.steps));
+    const std::int64_t last =
+        std::min<std::int64_t>(rows.end - 1, floor_div(high + 1 - lattice.steps / 2, lattice.steps));
     if (first > last) continue;
-    facets.push_back(facet);
-    span.push_back({static_cast<int>(first), static_cast<int>(last)});
+    facets.list.push_back(facet);
+    facets.span.push_back({static_cast<int>(first), static_cast<int>(last)});
   }
+  return facets;
+}
+
+AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<int, 3>& size, std::size_t axis,
+                    const PlaneRange& planes) {
+  const int nu = size[axis == 0 ? 1 : 0];
+  const PlaneRange rows = axis == 2 ? PlaneRange{0, size[1]} : planes;
+  const PlaneRange links = axis == 2 ? planes : PlaneRange{0, size[axis]};
+  const int nv = rows.end - rows.begin;
+  const std::vector<char> up = normals_up(mesh, axis);
+  const Facets found_facets = facets_in(mesh, lattice, axis, rows, links);
+  const std::vector<Facet>& facets = found_facets.list;
+  const std::vector<std::array<int, 2>>& span = found_facets.span;
 
   const int chunks = (nv + rows_a_chunk - 1) / rows_a_chunk;
   std::vector<std::vector<std::uint32_t>> facets_of(static_cast<std::size_t>(chunks));
   for (std::uint32_t f = 0; f < facets.size(); ++f) {
-    for (int c = span[f][0] / rows_a_chunk; c <= span[f][1] / rows_a_chunk; ++c)
+    for (int c = (span[f][0] - rows.begin) / rows_a_chunk; c <= (span[f][1] - rows.begin) / rows_a_chunk; ++c)
       facets_of[static_cast<std::size_t>(c)].push_back(f);
   }
   const std::size_t lines = static_cast<std::size_t>(nu) * static_cast<std::size_t>(nv);
@@ -259,9 +282,10 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
 #pragma omp parallel for schedule(dynamic)
   for (int c = 0; c < chunks; ++c) {
     failure.guard([&] {
-      Chunk chunk(size, axis, lattice.steps);
+      Chunk chunk(size, axis, lattice.steps, links);
       std::vector<std::uint64_t> counts(mesh.materials.size(), 0);
-      for (int v = c * rows_a_chunk; v < std::min(nv, (c + 1) * rows_a_chunk); ++v) {
+      const int first = rows.begin + c * rows_a_chunk, end = std::min(rows.end, first + rows_a_chunk);
+      for (int v = first; v < end; ++v) {
         chunk.rows.emplace_back();
         for (const std::uint32_t f : facets_of[static_cast<std::size_t>(c)]) {
           if (v < span[f][0] || v > span[f][1]) continue;
@@ -283,6 +307,7 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
   for (const auto& rows : found) {
     for (const auto& row : rows) total += row.size();
   }
+  result.first_line = static_cast<std::uint64_t>(nu) * static_cast<std::uint64_t>(rows.begin);
   result.line_begin.reserve(lines + 1);
   result.list.reserve(total);
   for (auto& rows : found) {
@@ -303,8 +328,15 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
 
 std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
                                             const std::array<double, 3>& spacing, const std::array<double, 3>& corner) {
+  return find_crossings(mesh, size, spacing, corner, {0, size[2]});
+}
+
+std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
+                                            const std::array<double, 3>& spacing, const std::array<double, 3>& corner,
+                                            const PlaneRange& planes) {
   const Lattice lattice = make_lattice(mesh, size, spacing, corner);
-  return {along(mesh, lattice, size, 0), along(mesh, lattice, size, 1), along(mesh, lattice, size, 2)};
+  return {along(mesh, lattice, size, 0, planes), along(mesh, lattice, size, 1, planes),
+          along(mesh, lattice, size, 2, planes)};
 }
 
 }  // namespace fdtd

@@ -28,18 +28,28 @@ struct Crossing {
 // All crossings along one axis. Of each link at most two are kept, the first and the last: the surfaces next to the
 // voxel below and the voxel above.
 struct AxisCrossings {
-  std::vector<std::uint64_t> line_begin;  // of line u + n_u v: [line_begin[l], line_begin[l+1])
+  std::uint64_t first_line = 0;           // those before it are not held
+  std::vector<std::uint64_t> line_begin;  // of line u + n_u v = first_line + l: [line_begin[l], line_begin[l+1])
   std::vector<Crossing> list;             // by line, link, at, triangle
   std::span<const Crossing> line(std::size_t l) const {
-    return {list.data() + line_begin[l], list.data() + line_begin[l + 1]};
+    return {list.data() + line_begin[l - first_line], list.data() + line_begin[l - first_line + 1]};
   }
   // For each material of the mesh, how often its facets cross a line; a crossing on a shared edge counts once.
   std::vector<std::uint64_t> hits;
+};
+
+// Planes of centres along z: [begin, end).
+struct PlaneRange {
+  int begin = 0, end = 0;
 };
 
 // `corner` is the grid's corner in the coordinates of the mesh (m). Throws std::invalid_argument when the mesh
 // extends so far beyond the grid that the lattice cannot represent it.
 std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
                                             const std::array<double, 3>& spacing, const std::array<double, 3>& corner);
+// The same crossings, only of lines in these planes and of links that begin or end in them; without hits.
+std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
+                                            const std::array<double, 3>& spacing, const std::array<double, 3>& corner,
+                                            const PlaneRange& planes);
 
 }  // namespace fdtd

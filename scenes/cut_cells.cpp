@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <span>
 #include <tuple>
 
 namespace fdtd {
@@ -18,27 +20,43 @@ void store_walls(CutCells::Layer& layer, const std::vector<CutWall>& walls) {
 
 }  // namespace
 
+PlaneRange CutCells::own_planes(int planes, const PlaneShare& share) {
+  const auto [begin, end] = share.planes(planes);  // of voxels
+  return {share.index == 0 ? 0 : begin + 1, share.index + 1 == share.count ? planes + 2 : end + 1};
+}
+
+PlaneRange CutCells::known_planes(int planes, const PlaneShare& share) {
+  const PlaneRange own = own_planes(planes, share);
+  return {std::max(0, own.begin - halo), std::min(planes + 2, own.end + halo)};
+}
+
 CutCells::CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                   const AirMask& room)
+                   const AirMask& room, const PlaneShare& share)
     : lattice_(lattice),
       room_(room),
       spacing_(spacing),
+      share_(share),
       size_(lattice.size()),
       cells_(lattice.cells()),
+      own_(own_planes(size_[2], share)),
+      known_(lattice.planes()),
       cut_(lattice.cut_cells()),
-      near_rims_(AirMask::walls(cells_)),
+      near_rims_(AirMask::walls(cut_.size())),
       normals_(unit_normals(mesh)),
       rims_(mesh, lattice, spacing, normals_),
-      layers_(static_cast<std::size_t>(cells_[2])) {
+      layers_(static_cast<std::size_t>(known_.end - known_.begin)) {
+  const std::array<int, 2> voxels = share.planes(size_[2]);
+  first_node_ = node_of({1, 1, voxels[0] + 1});
+  end_node_ = node_of({1, 1, voxels[1] + 1});
   find_parts(mesh);
   find_belonging();
   choose_nodes();
 }
 
 const CutCells::Stored* CutCells::find(const Cell& at) const {
-  if (!cut_(at[0], at[1], at[2])) return nullptr;
-  const Layer& layer = layers_[static_cast<std::size_t>(at[2])];
-  const auto found = std::lower_bound(layer.cells.begin(), layer.cells.end(), at, [](const Stored& one, const Cell& c) {
+  if (!cut_(at[0], at[1], at[2] - known_.begin)) return nullptr;
+  const Layer& cells = layer(at[2]);
+  const auto found = std::lower_bound(cells.cells.begin(), cells.cells.end(), at, [](const Stored& one, const Cell& c) {
     return std::tie(one.at[1], one.at[0]) < std::tie(c[1], c[0]);
   });
   return &*found;
@@ -53,7 +71,7 @@ void CutCells::find_parts(const Mesh& mesh) {
     for (int y = 0; y < cells_[1]; ++y) {
       for (int x0 = 0; x0 < cells_[0]; x0 += 64) {
         for (std::uint64_t bits = cut_.bits(x0, y, z); bits != 0; bits &= bits - 1)
-          store(layers_[plane], {x0 + std::countr_zero(bits), y, z}, shapes);
+          store(layers_[plane], {x0 + std::countr_zero(bits), y, known_.begin + z}, shapes);
       }
     }
   });
@@ -67,7 +85,7 @@ void CutCells::store(Layer& layer, const Cell& at, const CutShapes& shapes) cons
   cell.part_begin = static_cast<std::uint32_t>(layer.parts.size());
   cell.piece_begin = static_cast<std::uint32_t>(layer.pieces.size());
   const std::uint8_t centre = shape.part[middle_point];
-  const bool near_rim = near_rims_(at[0], at[1], at[2]);
+  const bool near_rim = near_rims_(at[0], at[1], at[2] - known_.begin);
   const std::uint8_t around = near_rim && shape.ending.all ? std::uint8_t{0} : shape.around;
   const Belongs of_centre = centre_in_room(at) ? Belongs::room : Belongs::elsewhere;
   for (std::uint8_t p = 0; p < shape.parts.size(); ++p) {
@@ -105,37 +123,66 @@ CutCells::Belongs CutCells::beyond(const Stored& cell, const FacePiece& piece) c
 }
 
 struct CutCells::Open {
-  const Stored* cell;
-  std::uint8_t part;
+  int z;
+  std::uint32_t cell, part;  // of the layer
   Belongs found;
 };
+
+std::vector<CutCells::Open> CutCells::open_parts() const {
+  std::vector<Open> open;
+  for (int z = own_.begin; z < own_.end; ++z) {
+    const Layer& cells = layer(z);
+    for (std::uint32_t c = 0; c < cells.cells.size(); ++c) {
+      for (std::uint32_t p = cells.cells[c].part_begin; p < cells.cells[c].part_end; ++p)
+        if (cells.parts[p].belongs == Belongs::unknown) open.push_back({z, c, p, Belongs::unknown});
+    }
+  }
+  return open;
+}
 
 // In rounds from the parts that hold centres: where the room and what lies elsewhere meet within a voxel, through a gap
 // finer than the grid, each keeps what is nearer to it.
 void CutCells::find_belonging() {
-  std::vector<Open> open;
-  for (const Layer& layer : layers_) {
-    for (const Stored& cell : layer.cells) {
-      for (std::uint32_t p = cell.part_begin; p < cell.part_end; ++p)
-        if (layer.parts[p].belongs == Belongs::unknown)
-          open.push_back({&cell, static_cast<std::uint8_t>(p - cell.part_begin), Belongs::unknown});
-    }
-  }
-  for (bool changed = true; changed && !open.empty();) {
-    changed = false;
+  std::vector<Open> open = open_parts();
+  for (bool changed = true; changed;) {
     for (Open& one : open) {
-      const Layer& layer = layer_of(*one.cell);
-      for (std::uint32_t i = one.cell->piece_begin; i < one.cell->piece_end; ++i) {
-        if (layer.pieces[i].part == one.part) one.found = std::max(one.found, beyond(*one.cell, layer.pieces[i]));
+      const Layer& cells = layer(one.z);
+      const Stored& cell = cells.cells[one.cell];
+      for (std::uint32_t i = cell.piece_begin; i < cell.piece_end; ++i) {
+        if (cells.pieces[i].part == one.part - cell.part_begin)
+          one.found = std::max(one.found, beyond(cell, cells.pieces[i]));
       }
     }
-    for (const Open& one : open) {
-      if (one.found == Belongs::unknown) continue;
-      belonging(*one.cell, one.part) = one.found;
-      changed = true;
-    }
+    std::vector<Open> found;
+    std::copy_if(open.begin(), open.end(), std::back_inserter(found),
+                 [](const Open& one) { return one.found != Belongs::unknown; });
     std::erase_if(open, [](const Open& one) { return one.found != Belongs::unknown; });
+    changed = settle(found);
   }
+}
+
+// Sets what a round has found, here and by other processes; whether anything was.
+bool CutCells::settle(const std::vector<Open>& found) {
+  for (const Open& one : found) part_at(one.z, one.part).belongs = one.found;
+  if (share_.whole()) return !found.empty();
+  std::vector<std::byte> mine;
+  pack(std::vector<char>{found.empty() ? char{0} : char{1}}, mine);
+  std::vector<Open> near;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(near),
+               [&](const Open& one) { return one.z < own_.begin + halo || one.z >= own_.end - halo; });
+  pack(near, mine);
+  bool any = false;
+  for (const std::vector<std::byte>& bytes : share_.gather(mine)) {
+    std::span<const std::byte> rest = bytes;
+    std::vector<char> one_found;
+    std::vector<Open> theirs;
+    unpack(rest, one_found);
+    unpack(rest, theirs);
+    any = any || one_found.at(0) != 0;
+    for (const Open& one : theirs)
+      if (one.z >= known_.begin && one.z < known_.end) part_at(one.z, one.part).belongs = one.found;
+  }
+  return any;
 }
 
 void CutCells::choose_nodes() {

@@ -1,5 +1,8 @@
 // The cells of a lattice that a mesh cuts, plane by plane, with the parts into which it divides them (cut_shapes.hpp):
 // which of those belong to the room, which one of a cell is its node, and how far the passages between nodes are open.
+//
+// Where several processes share the grid (plane_share.hpp) each has the cells of its own planes and of `halo` planes on
+// both sides. What belongs to the room is found in rounds over all of them, so that every process finds what one finds.
 #pragma once
 
 #include <array>
@@ -10,6 +13,7 @@
 #include "scenes/cut_shapes.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/parallel_failure.hpp"
+#include "scenes/plane_share.hpp"
 #include "scenes/sheet_rims.hpp"
 #include "scenes/voxels.hpp"
 
@@ -50,8 +54,17 @@ class CutCells {
     std::vector<EndingFacets> rims;  // of cells in which surfaces end, or near to which
   };
 
-  // `room`: the voxels whose centres are in the room's air. All arguments must outlive the cells.
-  CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room);
+  // Planes beyond the own ones: parts are passed on over 4 cells, each decided by what lies up to 4 further away, and
+  // passages between such parts reach one plane further on either side.
+  static constexpr int halo = 10;
+  // Of the cells of a grid with `planes` voxels along z: those of this process, and those that it needs to know.
+  static PlaneRange own_planes(int planes, const PlaneShare& share);
+  static PlaneRange known_planes(int planes, const PlaneShare& share);
+
+  // `room`: the voxels whose centres are in the room's air. `lattice`: of the known planes. All arguments must outlive
+  // the cells.
+  CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room,
+           const PlaneShare& share);
 
   const std::array<int, 3>& size() const { return size_; }  // of the grid
   bool in_grid(const Cell& at) const {
@@ -59,10 +72,9 @@ class CutCells {
       if (at[d] < 1 || at[d] > size_[d]) return false;
     return true;
   }
-  bool inside(const Cell& at) const {  // the lattice
-    for (std::size_t d = 0; d < 3; ++d)
-      if (at[d] < 0 || at[d] >= cells_[d]) return false;
-    return true;
+  bool inside(const Cell& at) const {  // the cells that are known
+    return at[0] >= 0 && at[0] < cells_[0] && at[1] >= 0 && at[1] < cells_[1] && known_.begin <= at[2] &&
+           at[2] < known_.end;
   }
   bool centre_in_room(const Cell& at) const { return room_(at[0] - 1, at[1] - 1, at[2] - 1); }
   // Index of the voxel, for cells in the grid.
@@ -72,8 +84,11 @@ class CutCells {
                (static_cast<std::uint64_t>(at[1] - 1) +
                 static_cast<std::uint64_t>(size_[1]) * static_cast<std::uint64_t>(at[2] - 1));
   }
-  const std::vector<Layer>& layers() const { return layers_; }
-  const Layer& layer_of(const Stored& cell) const { return layers_[static_cast<std::size_t>(cell.at[2])]; }
+  const PlaneRange& own() const { return own_; }
+  bool is_own(std::uint64_t node) const { return node >= first_node_ && node < end_node_; }
+  const std::vector<Layer>& layers() const { return layers_; }  // from the first known plane on
+  const Layer& layer(int z) const { return layers_[static_cast<std::size_t>(z - known_.begin)]; }
+  const Layer& layer_of(const Stored& cell) const { return layer(cell.at[2]); }
   const Part& part_of(const Stored& cell, std::uint8_t part) const {
     return layer_of(cell).parts[cell.part_begin + part];
   }
@@ -84,20 +99,23 @@ class CutCells {
 
  private:
   struct Open;
-  Belongs& belonging(const Stored& cell, std::uint8_t part) {
-    return layers_[static_cast<std::size_t>(cell.at[2])].parts[cell.part_begin + part].belongs;
-  }
+  Part& part_at(int z, std::size_t part) { return layers_[static_cast<std::size_t>(z - known_.begin)].parts[part]; }
   void find_parts(const Mesh& mesh);
   void store(Layer& layer, const Cell& at, const CutShapes& shapes) const;
   Belongs beyond(const Stored& cell, const FacePiece& piece) const;
+  std::vector<Open> open_parts() const;
+  bool settle(const std::vector<Open>& found);
   void find_belonging();
   void choose_nodes();
 
   const CutLattice& lattice_;
   const AirMask& room_;
   std::array<double, 3> spacing_;
+  const PlaneShare& share_;
   std::array<int, 3> size_, cells_;
-  AirMask cut_, near_rims_;
+  PlaneRange own_, known_;
+  std::uint64_t first_node_ = 0, end_node_ = 0;
+  AirMask cut_, near_rims_;  // of the known planes
   std::vector<std::array<float, 3>> normals_;
   SheetRims rims_;
   std::vector<Layer> layers_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
+#include <utility>
 
 namespace fdtd {
 namespace {
@@ -52,10 +54,11 @@ void add_walls(const CutCells::Layer& layer, const CutCells::Part& part, std::ui
 }
 
 std::vector<BoundaryFace> make_faces(std::vector<FaceArea>& areas, const std::array<double, 3>& face_areas,
-                                     std::vector<double>& of_material) {
+                                     std::uint64_t nodes_a_plane, std::vector<MaterialArea>& of_material) {
   constexpr double least_area = 1e-3;  // in faces
   std::stable_sort(areas.begin(), areas.end(), [](const FaceArea& a, const FaceArea& b) { return key(a) < key(b); });
   std::vector<BoundaryFace> faces;
+  std::map<std::pair<std::uint64_t, std::uint16_t>, double> sums;  // by plane and material
   for (std::size_t i = 0; i < areas.size();) {
     FaceArea one = areas[i];
     one.area = 0.0;
@@ -63,9 +66,11 @@ std::vector<BoundaryFace> make_faces(std::vector<FaceArea>& areas, const std::ar
     double share = one.area / face_areas[one.side / 2U];
     if (share < least_area) continue;
     if (std::abs(share - 1.0) < 2.0 * least_volume) share = 1.0;
-    of_material[one.material] += share * face_areas[one.side / 2U];
+    const std::uint64_t plane = one.node / nodes_a_plane;
+    sums[{plane, one.material}] += share * face_areas[one.side / 2U];
     faces.push_back({one.node, static_cast<float>(share), one.material, one.side});
   }
+  for (const auto& [key_of_sum, area] : sums) of_material.push_back({key_of_sum.first, key_of_sum.second, area});
   return faces;
 }
 

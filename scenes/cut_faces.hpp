@@ -22,9 +22,16 @@ struct FaceArea {
 void add_walls(const CutCells::Layer& layer, const CutCells::Part& part, std::uint64_t node,
                const std::array<double, 3>& face_areas, std::vector<FaceArea>& into);
 
-// One face for each node, side and material, in this order, where there is more than 1e-3 of a face. Adds the areas of
-// materials (m2) to `of_material`. Sorts `areas`.
+// The area of a material on a plane of voxels.
+struct MaterialArea {
+  std::uint64_t plane;
+  std::uint16_t material;
+  double area;  // m2
+};
+
+// One face for each node, side and material, in this order, where there is more than 1e-3 of a face. `of_material` gets
+// the areas by plane, each of `nodes_a_plane`, and material. Sorts `areas`.
 std::vector<BoundaryFace> make_faces(std::vector<FaceArea>& areas, const std::array<double, 3>& face_areas,
-                                     std::vector<double>& of_material);
+                                     std::uint64_t nodes_a_plane, std::vector<MaterialArea>& of_material);
 
 }  // namespace fdtd

@@ -22,23 +22,36 @@ class CutLattice {
   // point of it.
   CutLattice(const Mesh& mesh, const std::array<int, 3>& size, const std::array<double, 3>& spacing,
              const std::array<double, 3>& corner);
+  // Only what concerns the cells of some planes along z.
+  CutLattice(const Mesh& mesh, const std::array<int, 3>& size, const std::array<double, 3>& spacing,
+             const std::array<double, 3>& corner, const PlaneRange& planes);
 
   const std::array<int, 3>& size() const { return size_; }    // of the grid
   const std::array<int, 3>& cells() const { return cells_; }  // size + 2
+  const PlaneRange& planes() const { return planes_; }        // of cells that it knows
   // What lies between a point and the next one along `axis`: nothing, one crossing, or the first and the last.
   std::span<const Crossing> between(const std::array<int, 3>& point, std::size_t axis) const;
-  const std::array<AxisCrossings, 3>& crossings() const { return crossings_; }
-  // Which voxels' centres see each other along the lines between them.
-  OpenLinks open_links() const;
-  // The cells with a crossing inside them or on their faces.
+  // The links between the centres of neighbouring voxels that the mesh crosses, by axis: x + n_x (y + n_y z) with
+  // n = size + 1 along the axis, where link i joins voxels i - 1 and i. Those of the planes `voxels`; links along z
+  // belong to the plane above, and the uppermost to the last one.
+  using ClosedLinks = std::array<std::vector<std::uint64_t>, 3>;
+  ClosedLinks closed_links(const PlaneRange& voxels) const;
+  // The cells with a crossing inside them or on their faces: a mask of the planes that the lattice knows.
   AirMask cut_cells() const;
+  std::size_t crossings_held() const {
+    return crossings_[0].list.size() + crossings_[1].list.size() + crossings_[2].list.size();
+  }
   // Position of a point (m, in the coordinates of the mesh).
   std::array<double, 3> position(const std::array<int, 3>& point) const;
 
  private:
   std::array<int, 3> size_, cells_, points_{};
+  PlaneRange planes_;
   std::array<double, 3> step_{}, first_{};  // m
   std::array<AxisCrossings, 3> crossings_;
 };
+
+// Which voxels' centres see each other along the lines between them. `size`: of the grid.
+OpenLinks open_links(const std::array<int, 3>& size, const CutLattice::ClosedLinks& closed);
 
 }  // namespace fdtd

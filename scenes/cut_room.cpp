@@ -1,7 +1,7 @@
 #include "scenes/cut_room.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
 
 #include "scenes/cut_faces.hpp"
 #include "scenes/passed_parts.hpp"
@@ -20,6 +20,23 @@ struct OfLayer {
   std::vector<Cell> inside;
   std::vector<Cell> nodes, others;  // cut cells that are nodes, and those that are none
 };
+
+// The room in the planes of one process.
+struct Part {
+  std::vector<Cell> nodes, others;
+  CutVoxels cut;
+  std::vector<BoundaryFace> faces;
+  std::vector<MaterialArea> areas;
+  std::vector<std::uint64_t> off_centre;
+  std::vector<Cell> inside;
+};
+
+template <class Visit>
+void each_list(Part& part, const Visit& visit) {
+  visit(part.nodes), visit(part.others), visit(part.cut.volumes);
+  for (auto& passages : part.cut.passages) visit(passages);
+  visit(part.faces), visit(part.areas), visit(part.off_centre), visit(part.inside);
+}
 
 OfLayer nodes_of(const CutCells& cells, const CutCells::Layer& layer, const std::array<double, 3>& face_areas) {
   OfLayer out;
@@ -50,8 +67,65 @@ OfLayer nodes_of(const CutCells& cells, const CutCells::Layer& layer, const std:
   return out;
 }
 
+// A passage to a cell below that is not cut belongs to the plane below, maybe of another process: the plane above the
+// own ones has such passages for them.
+void append(const CutCells& cells, OfLayer& layer, bool own, Part& part, std::vector<FaceArea>& areas) {
+  const auto all = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  for (std::size_t d = 0; d < 3; ++d)
+    std::copy_if(layer.passages[d].begin(), layer.passages[d].end(), std::back_inserter(part.cut.passages[d]),
+                 [&](const CutShare& one) { return cells.is_own(one.node); });
+  if (own) {
+    all(part.cut.volumes, layer.volumes);
+    all(areas, layer.areas);
+    all(part.off_centre, layer.off_centre);
+    all(part.inside, layer.inside);
+    all(part.nodes, layer.nodes);
+    all(part.others, layer.others);
+  }
+  layer = {};
+}
+
+Part make_part(const CutCells& cells, const std::array<double, 3>& face_areas) {
+  const PassedParts passed(cells, face_areas);
+  const PlaneRange own = cells.own();
+  const int planes = own.end - own.begin, above = own.end < cells.size()[2] + 2 ? 1 : 0;
+  std::vector<OfLayer> layers(static_cast<std::size_t>(planes + above));
+  for_each_plane(layers.size(), [&](std::size_t i) {
+    layers[i] = nodes_of(cells, cells.layer(own.begin + static_cast<int>(i)), face_areas);
+  });
+  Part part;
+  std::vector<FaceArea> areas = passed.walls();
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    append(cells, layers[i], i < static_cast<std::size_t>(planes), part, areas);
+  for (std::size_t d = 0; d < 3; ++d) {
+    auto& passages = part.cut.passages[d];
+    std::sort(passages.begin(), passages.end(), [](const CutShare& a, const CutShare& b) { return a.node < b.node; });
+    passed.add_to_passages(d, passages);
+  }
+  passed.add_to_volumes(part.cut.volumes);
+  const auto [nx, ny, nz] = cells.size();
+  part.faces =
+      make_faces(areas, face_areas, static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny), part.areas);
+  return part;
+}
+
+// Of all processes, in order of their planes.
+Part gathered(Part mine, const PlaneShare& share) {
+  if (share.whole()) return mine;
+  std::vector<std::byte> bytes;
+  each_list(mine, [&](const auto& list) { pack(list, bytes); });
+  mine = {};
+  Part all;
+  for (std::vector<std::byte>& one : share.gather(bytes)) {
+    std::span<const std::byte> rest = one;
+    each_list(all, [&](auto& list) { unpack(rest, list); });
+    one = {};
+  }
+  return all;
+}
+
 // The voxels whose centres are in the room, but for the cut cells that are no nodes, and with those that are.
-AirMask air_of(const AirMask& room, const std::vector<OfLayer>& layers) {
+AirMask air_of(const AirMask& room, const Part& part) {
   const std::array<int, 3> size = room.size();
   AirMask air = AirMask::walls(size);
   std::vector<AirMask::Run> runs;
@@ -61,48 +135,26 @@ AirMask air_of(const AirMask& room, const std::vector<OfLayer>& layers) {
       for (const AirMask::Run& run : runs) air.set_run(run.begin, run.end, y, z);
     }
   }
-  for (const OfLayer& layer : layers) {
-    for (const Cell& at : layer.others) air.set(at[0] - 1, at[1] - 1, at[2] - 1, false);
-    for (const Cell& at : layer.nodes) air.set(at[0] - 1, at[1] - 1, at[2] - 1, true);
-  }
+  for (const Cell& at : part.others) air.set(at[0] - 1, at[1] - 1, at[2] - 1, false);
+  for (const Cell& at : part.nodes) air.set(at[0] - 1, at[1] - 1, at[2] - 1, true);
   return air;
-}
-
-void append_layers(std::vector<OfLayer>& layers, CutRoom& out, std::vector<FaceArea>& areas) {
-  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  for (OfLayer& layer : layers) {
-    append(out.cut.volumes, layer.volumes);
-    for (std::size_t d = 0; d < 3; ++d) append(out.cut.passages[d], layer.passages[d]);
-    append(areas, layer.areas);
-    append(out.off_centre, layer.off_centre);
-    append(out.inside, layer.inside);
-    layer = {};
-  }
-  for (auto& passages : out.cut.passages)
-    std::sort(passages.begin(), passages.end(), [](const CutShare& a, const CutShare& b) { return a.node < b.node; });
 }
 
 }  // namespace
 
-CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                 const AirMask& room) {
+CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room,
+                 const PlaneShare& share) {
   std::array<double, 3> face_areas{};
   for (std::size_t d = 0; d < 3; ++d) face_areas[d] = spacing[(d + 1) % 3] * spacing[(d + 2) % 3];
+  Part all = gathered(make_part(CutCells(mesh, lattice, spacing, room, share), face_areas), share);
   CutRoom out;
-  std::vector<FaceArea> areas;
-  {
-    std::optional<CutCells> cells(std::in_place, mesh, lattice, spacing, room);
-    const PassedParts passed(*cells, face_areas);
-    areas = passed.walls();
-    std::vector<OfLayer> layers(cells->layers().size());
-    for_each_plane(layers.size(), [&](std::size_t z) { layers[z] = nodes_of(*cells, cells->layers()[z], face_areas); });
-    out.air = air_of(room, layers);
-    append_layers(layers, out, areas);
-    for (std::size_t d = 0; d < 3; ++d) passed.add_to_passages(d, out.cut.passages[d]);
-    passed.add_to_volumes(out.cut.volumes);
-  }
+  out.air = air_of(room, all);
+  out.cut = std::move(all.cut);
+  out.faces = std::move(all.faces);
+  out.off_centre = std::move(all.off_centre);
+  out.inside = std::move(all.inside);
   out.areas.assign(mesh.materials.size(), 0.0);
-  out.faces = make_faces(areas, face_areas, out.areas);
+  for (const MaterialArea& one : all.areas) out.areas[one.material] += one.area;
   const std::int64_t nodes = out.air.count();
   double volume = static_cast<double>(nodes);
   for (const CutShare& one : out.cut.volumes) volume += static_cast<double>(one.share) - 1.0;

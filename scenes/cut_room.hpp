@@ -29,8 +29,10 @@ struct CutRoom {
   std::vector<std::array<int, 3>> inside;
 };
 
-// `room`: the voxels whose centres are in the room's air.
-CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                 const AirMask& room);
+// `room`: the voxels whose centres are in the room's air. `lattice`: of CutCells::known_planes. Processes that share the
+// room have the whole of it in the end, each having looked at the mesh near its own planes alone; it does not depend on
+// their number.
+CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room,
+                 const PlaneShare& share = {});
 
 }  // namespace fdtd

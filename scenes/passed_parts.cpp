@@ -20,7 +20,7 @@ PassedParts::PassedParts(const CutCells& cells, const std::array<double, 3>& fac
   find_parts();
   find_nodes();
   for (const Passed& one : parts_) {
-    if (!one.has_node) continue;
+    if (!one.has_node || !cells_.is_own(one.node)) continue;
     const CutCells::Part& part = cells_.part_of(*one.cell, one.part);
     if (static_cast<double>(part.volume) >= least_volume)
       volumes_.push_back({one.node, static_cast<double>(part.volume)});
@@ -110,7 +110,8 @@ void PassedParts::pass_passages_on() {
         const Stored* const other = cells_.find(next_cell(one.cell->at, piece.side));
         if (other != nullptr && other->part[across(piece.side, piece.point)] != other->node) continue;
       }
-      passages_[d].push_back({up ? one.node : to, static_cast<double>(piece.area)});
+      if (const std::uint64_t node = up ? one.node : to; cells_.is_own(node))
+        passages_[d].push_back({node, static_cast<double>(piece.area)});
     }
   }
   for (auto& passages : passages_) sort_by_node(passages);

@@ -1,5 +1,6 @@
 // The parts of cut cells that are no nodes: each passes its volume and its wall on to the node to which it is most
-// open, and faces between such parts belong to the passage between the nodes to which they are passed.
+// open, and faces between such parts belong to the passage between the nodes to which they are passed. Only what is
+// passed to the process's own nodes is kept.
 #pragma once
 
 #include <array>

@@ -174,9 +174,10 @@ void SheetRims::mark(AirMask& cells) const {
         low[d] = std::max(0, static_cast<int>(std::floor(at - reach)));
         high[d] = std::min(size[d] - 1, static_cast<int>(std::floor(at + reach)));
       }
-      for (int z = low[2]; z <= high[2]; ++z)
+      const PlaneRange& planes = lattice_.planes();
+      for (int z = std::max(low[2], planes.begin); z <= std::min(high[2], planes.end - 1); ++z)
         for (int y = low[1]; y <= high[1]; ++y)
-          for (int x = low[0]; x <= high[0]; ++x) cells.set(x, y, z, true);
+          for (int x = low[0]; x <= high[0]; ++x) cells.set(x, y, z - planes.begin, true);
     }
   }
 }

@@ -33,7 +33,8 @@ class SheetRims {
   SheetRims(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
             const std::vector<std::array<float, 3>>& normals);
 
-  // Marks the cells that a rim of a sheet or a plate passes through or comes near to.
+  // Marks the cells that a rim of a sheet or a plate passes through or comes near to, in a mask of the planes that the
+  // lattice knows.
   void mark(AirMask& cells) const;
 
   // The walls (m2) of the facets that end in a cell, by material and side.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 
 #include "scenes/crossings.hpp"
 #include "scenes/cut_room.hpp"
@@ -332,15 +333,30 @@ void fill_whole(const Mesh& mesh, const std::vector<std::string>& materials, con
   add_faces(mesh, materials, grid, crossings, parts, normals, layers.bordering, result);
 }
 
+// Which centres of voxels see each other, in the planes of all processes.
+OpenLinks open_links_of(const CutLattice& lattice, const PlaneShare& share) {
+  const std::array<int, 2> own = share.planes(lattice.size()[2]);
+  CutLattice::ClosedLinks closed = lattice.closed_links({own[0], own[1]});
+  if (share.whole()) return open_links(lattice.size(), closed);
+  std::vector<std::byte> mine;
+  for (auto& list : closed) pack(list, mine), list.clear();
+  for (const std::vector<std::byte>& bytes : share.gather(mine)) {
+    std::span<const std::byte> rest = bytes;
+    for (auto& list : closed) unpack(rest, list);
+  }
+  return open_links(lattice.size(), closed);
+}
+
 // Voxels are cut by the surfaces that pass through them.
 void fill_cut(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
               const std::vector<Point>& sources, const std::vector<Point>& receivers, MeshVoxels& result) {
-  const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner);
-  const SpaceParts all(AirMask(grid.size), lattice.open_links());
+  const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner,
+                           CutCells::known_planes(grid.size[2], grid.share));
+  const SpaceParts all(AirMask(grid.size), open_links_of(lattice, grid.share));
   Points points(mesh, grid, sources, receivers, all, result);
   if (result.leaking) return;
-  CutRoom room =
-      cut_room(mesh, lattice, grid.spacing, all.mask([&](std::int64_t part) { return points.wanted(part); }));
+  CutRoom room = cut_room(mesh, lattice, grid.spacing, all.mask([&](std::int64_t part) { return points.wanted(part); }),
+                          grid.share);
   const auto off_centre = [&](const Voxel& v) {
     const std::uint64_t node = static_cast<std::uint64_t>(v[0]) +
                                static_cast<std::uint64_t>(grid.size[0]) *
@@ -393,7 +409,7 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
 }
 
 LeakPlace locate_leak(const Mesh& mesh, const MeshGrid& grid, const Voxel& voxel) {
-  const OpenLinks open = grid.cut ? CutLattice(mesh, grid.size, grid.spacing, grid.corner).open_links()
+  const OpenLinks open = grid.cut ? open_links_of(CutLattice(mesh, grid.size, grid.spacing, grid.corner), {})
                                   : open_links(grid.size, find_crossings(mesh, grid.size, grid.spacing, grid.corner));
   const Leak leak = find_leak(grid.size, open, voxel);
   LeakPlace place;

@@ -22,6 +22,7 @@
 
 #include "scenes/leak.hpp"
 #include "scenes/mesh.hpp"
+#include "scenes/plane_share.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {
@@ -33,6 +34,9 @@ struct MeshGrid {
   // Voxels that walls cut get fractions of volume and passages (cut_room.hpp). Without it, for stencils whose walls need
   // whole voxels, voxels too near to oblique walls are wall (wall_layers.hpp).
   bool cut = false;
+  // Of processes that share the grid: where voxels are cut, each looks at the mesh near its own planes alone. All have
+  // the whole result, which does not depend on their number.
+  PlaneShare share{};
 };
 
 // The position of a source or a receiver on the grid.

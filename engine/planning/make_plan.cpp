@@ -13,6 +13,7 @@
 #include "engine/planning/scaling.hpp"
 #include "engine/planning/scene_limits.hpp"
 #include "engine/planning/transducer_limit.hpp"
+#include "engine/system/ranks.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/box_planes.hpp"
@@ -103,13 +104,19 @@ void require_fields(Planned& planned, const Scene& scene, const Target& target) 
   }
 }
 
+// The planes that this rank voxelises, where all plan the same room at the same time.
+PlaneShare shared_planes(const Target& target) {
+  if (!target.plans_together || target.ranks < 2 || target.rank < 0) return {};
+  return {target.rank, target.ranks, [](std::span<const std::byte> mine) { return gather_all(ranks(), mine); }};
+}
+
 // The room on the grid, once memory is known to suffice for one rank. The walls of a mesh are counted from its voxels,
 // which take a few bits each; those of a box from its sides, before it is voxelised. The outline of a box needs no
 // faces.
 RoomVoxels make_room_within_memory(Planned& planned, const Scene& scene, const Target& target) {
   const bool box = !scene.room.mesh;
   RoomVoxels room;
-  if (!box) room = make_room(scene, planned.choice);
+  if (!box) room = make_room(scene, planned.choice, false, shared_planes(target));
   planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.voxels, target);
   if (target.ranks == 1) require_memory(planned.memory, target, planned.choice);
   if (box) room = planned.outline ? make_open_box(scene, planned.choice) : make_room(scene, planned.choice);
@@ -261,7 +268,8 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target)
   planned.choice = choose_grid(scene, stencil, &limits);
   require_fields(planned, scene, target);
   planned.materials = limits.walls.fits(planned.choice.max_frequency);
-  const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice) : make_open_box(scene, planned.choice);
+  const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice, false, shared_planes(target))
+                                          : make_open_box(scene, planned.choice);
   scene.simulation.duration = automatic_duration(reverberation_of(scene, planned, room));
 }
 

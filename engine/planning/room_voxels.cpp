@@ -139,10 +139,11 @@ void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& m
   room.mesh = std::move(summary);
 }
 
-RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool whole) {
+RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool whole, const PlaneShare& share) {
   MeshGrid grid{choice.grid.size, choice.grid.spacing, {}};
   for (std::size_t d = 0; d < 3; ++d) grid.corner[d] = -choice.offset[d];
   grid.cut = !whole && knows_cut_voxels(choice.grid_stencil);
+  grid.share = share;
   MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, positions_of(scene.sources),
                                   positions_of(scene.receivers));
   if (made.leaking) refuse_leak(scene, grid, made.sources[*made.leaking], scene.sources[*made.leaking]);
@@ -173,9 +174,9 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
 
 }  // namespace
 
-RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole) {
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, const PlaneShare& share) {
   if (scene.room.mesh) {
-    RoomVoxels room = make_mesh_room(scene, choice, whole);
+    RoomVoxels room = make_mesh_room(scene, choice, whole, share);
     ::malloc_trim(0);  // returns the threads' temporary memory, as large as the room itself
     return room;
   }

@@ -8,6 +8,7 @@
 
 #include "engine/planning/grid_choice.hpp"
 #include "scenes/mesh_diagnosis.hpp"
+#include "scenes/plane_share.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {
@@ -34,8 +35,9 @@ struct RoomVoxels {
 
 // Voxelises the room. Throws Error (status scene) when a mesh leaks at the grid's scale, with the place, and for every
 // source or receiver that is outside, in a part of space without a source, or between surfaces too close for the grid.
-// `whole`: voxels of a mesh are not cut whatever the stencil supports: for models that know whole voxels alone.
-RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false);
+// `whole`: voxels of a mesh are not cut whatever the stencil supports: for models that know whole voxels alone. `share`:
+// where processes voxelise the room together, each looks at the mesh near its planes alone and gets the whole result.
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false, const PlaneShare& share = {});
 
 // The same for a box, but without faces: air, materials and positions.
 RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice);

@@ -9,7 +9,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string_view>
 #include <thread>
@@ -183,6 +185,26 @@ bool any_of(Ranks& ranks, bool mine) {
   for (const auto& one : ranks.gather(std::span(&byte, 1)))
     if (one.front() != std::byte{0}) return true;
   return false;
+}
+
+std::vector<std::vector<std::byte>> gather_all(Ranks& ranks, std::span<const std::byte> mine) {
+  constexpr std::size_t most_at_once = std::size_t{1} << 28;  // bytes of all ranks together
+  ranks.wait_for_all();
+  const std::uint64_t size = mine.size();
+  std::uint64_t longest = 0;
+  for (const auto& one : ranks.gather(std::as_bytes(std::span(&size, 1)))) {
+    std::uint64_t theirs = 0;
+    std::memcpy(&theirs, one.data(), sizeof theirs);
+    longest = std::max(longest, theirs);
+  }
+  const std::size_t piece = most_at_once / static_cast<std::size_t>(ranks.size());
+  std::vector<std::vector<std::byte>> all(static_cast<std::size_t>(ranks.size()));
+  for (std::size_t begin = 0; begin < longest; begin += piece) {
+    const std::size_t from = std::min(begin, mine.size());
+    const auto parts = ranks.gather(mine.subspan(from, std::min(piece, mine.size() - from)));
+    for (std::size_t r = 0; r < all.size(); ++r) all[r].insert(all[r].end(), parts[r].begin(), parts[r].end());
+  }
+  return all;
 }
 
 void check_alike(Ranks& ranks, const std::string& what, const std::string& mine) {

@@ -85,6 +85,9 @@ Value of_first(Ranks& ranks, Value value) {
 }
 std::string of_first(Ranks& ranks, std::string text);
 bool any_of(Ranks& ranks, bool mine);
+// As Ranks::gather, for any number of bytes (MPI counts in 32 bits) and after work of any length: waits without limit for
+// ranks that live.
+std::vector<std::vector<std::byte>> gather_all(Ranks& ranks, std::span<const std::byte> mine);
 // Throws Error (status resource) at every rank if a rank differs from rank 0, with both texts.
 void check_alike(Ranks& ranks, const std::string& what, const std::string& mine);
 

@@ -19,6 +19,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "engine/walls/cut_table.hpp"
 #include "engine/walls/mirror_walk.hpp"
 #include "engine/walls/rows.hpp"
 #include "scenes/parallel_failure.hpp"
@@ -27,20 +28,6 @@ namespace fdtd {
 namespace {
 
 constexpr double rounding = 1e-15;  // of sums of products of weights; smaller entries are zero
-
-// Shares by node; 1 for nodes that are not listed.
-class Shares {
- public:
-  explicit Shares(const std::vector<NodeShare>& sorted) : sorted_(sorted) {}
-  double operator()(std::uint64_t node) const {
-    const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), node,
-                                     [](const NodeShare& one, std::uint64_t n) { return one.node < n; });
-    return at != sorted_.end() && at->node == node ? at->share : 1.0;
-  }
-
- private:
-  const std::vector<NodeShare>& sorted_;
-};
 
 // A cube of voxels: positions (i, j, k), 0..2 radius along each axis, the node in the middle.
 class Cube {
@@ -57,27 +44,26 @@ class Cube {
   }
 
   // `marks`: where voxels around the node are cut.
-  void gather(const AirMask& air, const SecuredCut& cut, const Neighbourhood& marks, const Voxel& node) {
-    const Shares volumes(cut.masses);
-    const std::array<Shares, 3> passages = {Shares(cut.passages[0]), Shares(cut.passages[1]), Shares(cut.passages[2])};
-    const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
-    for (int i = 0; i < width_ * width_ * width_; ++i) {
-      const Voxel in_cube = {i % width_, i / width_ % width_, i / (width_ * width_)};
-      Voxel v{};
-      for (std::size_t d = 0; d < 3; ++d) v[d] = node[d] + in_cube[d] - radius_;
-      const auto at = static_cast<std::size_t>(i);
-      volume_[at] = 0.0;
-      for (auto& areas : area_) areas[at] = 0.0;
-      if (!air(v[0], v[1], v[2])) continue;
-      const std::uint64_t number = static_cast<std::uint64_t>(v[0]) +
-                                   nx * (static_cast<std::uint64_t>(v[1]) + ny * static_cast<std::uint64_t>(v[2]));
-      const bool marked = marks(v[0] - node[0], v[1] - node[1], v[2] - node[2]);
-      volume_[at] = marked ? volumes(number) : 1.0;
-      for (std::size_t d = 0; d < 3; ++d) {
-        Voxel next = v;
-        ++next[d];
-        if (in_cube[d] + 1 < width_ && air(next[0], next[1], next[2]))
-          area_[d][at] = marked ? passages[d](number) : 1.0;
+  void gather(const AirMask& air, const CutTable& cut, const Neighbourhood& marks, const Voxel& node) {
+    static const CutTable::Entry whole;
+    std::size_t at = 0;
+    for (int k = 0; k < width_; ++k) {
+      for (int j = 0; j < width_; ++j) {
+        const int y = node[1] + j - radius_, z = node[2] + k - radius_;
+        const std::uint64_t here = air.bits(node[0] - radius_, y, z);
+        const std::uint64_t along_y = j + 1 < width_ ? air.bits(node[0] - radius_, y + 1, z) : 0;
+        const std::uint64_t along_z = k + 1 < width_ ? air.bits(node[0] - radius_, y, z + 1) : 0;
+        for (int i = 0; i < width_; ++i, ++at) {
+          const auto is = [i](std::uint64_t bits) { return (bits >> i & 1U) != 0U; };
+          volume_[at] = area_[0][at] = area_[1][at] = area_[2][at] = 0.0;
+          if (!is(here)) continue;
+          const Voxel v = {node[0] + i - radius_, y, z};
+          const CutTable::Entry& entry = marks(i - radius_, j - radius_, k - radius_) ? cut(v) : whole;
+          volume_[at] = entry.volume;
+          if (i + 1 < width_ && is(here >> 1)) area_[0][at] = entry.passages[0];
+          if (is(along_y)) area_[1][at] = entry.passages[1];
+          if (is(along_z)) area_[2][at] = entry.passages[2];
+        }
       }
     }
   }
@@ -99,8 +85,8 @@ class AxisRows {
     const auto w = static_cast<std::size_t>(cube.width());
     rows_.resize(w * w * static_cast<std::size_t>(cube.radius() + 1) * w);
   }
-  // Entry i of the row of order m from the line through `at`.
-  double operator()(const Voxel& at, int m, int i) const { return rows_[begin(at, m) + static_cast<std::size_t>(i)]; }
+  // The row of order m from the line through `at`, one entry for each position along it.
+  const double* row(const Voxel& at, int m) const { return rows_.data() + begin(at, m); }
 
   void fill() {
     Voxel at{};
@@ -157,7 +143,7 @@ class ProductRow {
   ProductRow(const ProductRow&) = delete;
   ProductRow& operator=(const ProductRow&) = delete;
 
-  std::vector<RowEntry> operator()(const AirMask& air, const SecuredCut& cut, const Neighbourhood& marks,
+  std::vector<RowEntry> operator()(const AirMask& air, const CutTable& cut, const Neighbourhood& marks,
                                    const Voxel& node) {
     static constexpr std::array<std::array<std::size_t, 3>, 6> orders = {
         {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}, {1, 0, 2}, {0, 2, 1}}};
@@ -179,22 +165,28 @@ class ProductRow {
   void add_products(const std::array<std::size_t, 3>& order) {
     const auto [p, q, r] = order;
     const int radius = cube_.radius(), width = cube_.width();
+    const std::array<int, 3> stride = {1, width, width * width};
     const Voxel middle = {radius, radius, radius};
     Voxel term{}, at = middle;
     for (term[p] = 0; term[p] <= radius; ++term[p]) {
+      const double* const firsts = along_[p].row(middle, term[p]);
       for (term[q] = 0; term[q] <= radius; ++term[q]) {
         for (at[p] = radius - term[p]; at[p] <= radius + term[p]; ++at[p]) {
-          const double first = along_[p](middle, term[p], at[p]);
+          const double first = firsts[at[p]];
           if (first == 0.0) continue;
+          const double* const seconds = along_[q].row(at, term[q]);
           for (int j = radius - term[q]; j <= radius + term[q]; ++j) {
-            const double second = first * along_[q](at, term[q], j);
+            const double second = first * seconds[j];
             if (second == 0.0) continue;
             Voxel to = at;
             to[q] = j;
+            to[r] = 0;
+            double* const sum = sum_.data() + cube_.index(to);
             for (term[r] = 0; term[r] <= radius; ++term[r]) {
               const double weight = second * weights_[weight_index(term)];
               if (weight == 0.0) continue;
-              for (to[r] = 0; to[r] < width; ++to[r]) sum_[cube_.index(to)] += weight * along_[r](to, term[r], to[r]);
+              const double* const thirds = along_[r].row(to, term[r]);
+              for (int k = 0; k < width; ++k) sum[k * stride[r]] += weight * thirds[k];
             }
           }
         }
@@ -268,33 +260,11 @@ class ProductRow {
   std::vector<double> sum_;
 };
 
-// The voxels with a volume or a passage that is not whole.
-AirMask cut_places(const AirMask& air, const SecuredCut& cut) {
-  AirMask marks = AirMask::walls(air.size());
-  const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
-  const auto place = [&](std::uint64_t node) {
-    return Voxel{static_cast<int>(node % nx), static_cast<int>(node / nx % ny), static_cast<int>(node / nx / ny)};
-  };
-  for (const NodeShare& one : cut.masses) {
-    const Voxel v = place(one.node);
-    marks.set(v[0], v[1], v[2], true);
-  }
-  for (std::size_t d = 0; d < 3; ++d) {
-    for (const NodeShare& one : cut.passages[d]) {
-      Voxel v = place(one.node);
-      marks.set(v[0], v[1], v[2], true);
-      ++v[d];
-      marks.set(v[0], v[1], v[2], true);
-    }
-  }
-  return marks;
-}
-
 // The nodes that have a correction, in stretches along x.
 class Stretches {
  public:
   Stretches(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut)
-      : stencil_(stencil), air_(air), cut_(cut), marks_(cut_places(air, cut)), reach_(cube_window(stencil.radius)) {
+      : stencil_(stencil), air_(air), cut_(air.size(), cut), marks_(cut_.marks()), reach_(cube_window(stencil.radius)) {
     // Where marks are in reach no kind is needed: their voxels count as wall here, and form stretches of their own.
     AirMask unmarked = air;
     std::vector<AirMask::Run> runs;
@@ -353,8 +323,8 @@ class Stretches {
 
   const GridStencil& stencil_;
   const AirMask& air_;
-  const SecuredCut& cut_;
-  AirMask marks_;
+  CutTable cut_;
+  const AirMask& marks_;
   Window reach_;
   WallScan scan_;
 };
