@@ -139,6 +139,7 @@ class ProductRow {
     weights_.assign(static_cast<std::size_t>(orders * orders * orders), 0.0);
     for (const Term& term : stencil.terms) weights_[weight_index(term.offset)] = term.weight * image_count(term) / 6.0;
     sum_.resize(static_cast<std::size_t>(cube_.width() * cube_.width() * cube_.width()));
+    coefficient_.resize(static_cast<std::size_t>(orders));
   }
   ProductRow(const ProductRow&) = delete;
   ProductRow& operator=(const ProductRow&) = delete;
@@ -161,37 +162,49 @@ class ProductRow {
     const int orders = stencil_.radius + 1;
     return static_cast<std::size_t>((offset[2] * orders + offset[1]) * orders + offset[0]);
   }
-  // Sum over a, b, c of weight times e^T T_a T_b T_c, axis by axis.
+  // Sum over a, b, c of weight times e^T T_a T_b T_c, axis by axis: for each line along r that the first two axes lead
+  // to, first the coefficients of its rows.
   void add_products(const std::array<std::size_t, 3>& order) {
     const auto [p, q, r] = order;
     const int radius = cube_.radius(), width = cube_.width();
     const std::array<int, 3> stride = {1, width, width * width};
     const Voxel middle = {radius, radius, radius};
-    Voxel term{}, at = middle;
-    for (term[p] = 0; term[p] <= radius; ++term[p]) {
-      const double* const firsts = along_[p].row(middle, term[p]);
-      for (term[q] = 0; term[q] <= radius; ++term[q]) {
-        for (at[p] = radius - term[p]; at[p] <= radius + term[p]; ++at[p]) {
-          const double first = firsts[at[p]];
-          if (first == 0.0) continue;
-          const double* const seconds = along_[q].row(at, term[q]);
-          for (int j = radius - term[q]; j <= radius + term[q]; ++j) {
-            const double second = first * seconds[j];
-            if (second == 0.0) continue;
-            Voxel to = at;
-            to[q] = j;
-            to[r] = 0;
-            double* const sum = sum_.data() + cube_.index(to);
-            for (term[r] = 0; term[r] <= radius; ++term[r]) {
-              const double weight = second * weights_[weight_index(term)];
-              if (weight == 0.0) continue;
-              const double* const thirds = along_[r].row(to, term[r]);
-              for (int k = 0; k < width; ++k) sum[k * stride[r]] += weight * thirds[k];
-            }
-          }
+    Voxel to = middle;
+    for (to[p] = 0; to[p] < width; ++to[p]) {
+      for (to[q] = 0; to[q] < width; ++to[q]) {
+        to[r] = radius;
+        if (!find_coefficients(order, to)) continue;
+        to[r] = 0;
+        double* const sum = sum_.data() + cube_.index(to);
+        for (int m = 0; m <= radius; ++m) {
+          const double coefficient = coefficient_[static_cast<std::size_t>(m)];
+          const double* const row = along_[r].row(to, m);
+          for (int k = radius - m; k <= radius + m; ++k) sum[k * stride[r]] += coefficient * row[k];
         }
       }
     }
+  }
+  // Of the line along order[2] through `to`; whether any is not 0.
+  bool find_coefficients(const std::array<std::size_t, 3>& order, const Voxel& to) {
+    const auto [p, q, r] = order;
+    const int radius = cube_.radius();
+    const Voxel middle = {radius, radius, radius};
+    std::fill(coefficient_.begin(), coefficient_.end(), 0.0);
+    Voxel at = middle, term{};
+    at[p] = to[p];
+    bool any = false;
+    for (term[p] = std::abs(to[p] - radius); term[p] <= radius; ++term[p]) {
+      const double first = along_[p].row(middle, term[p])[to[p]];
+      if (first == 0.0) continue;
+      for (term[q] = std::abs(to[q] - radius); term[q] <= radius; ++term[q]) {
+        const double second = first * along_[q].row(at, term[q])[to[q]];
+        if (second == 0.0) continue;
+        any = true;
+        for (term[r] = 0; term[r] <= radius; ++term[r])
+          coefficient_[static_cast<std::size_t>(term[r])] += second * weights_[weight_index(term)];
+      }
+    }
+    return any;
   }
   // Adds the row of A_d E_d A_d, times cut_surplus_share lambda^2/12.
   void take_surplus_away(std::size_t d) {
@@ -257,7 +270,7 @@ class ProductRow {
   Cube cube_;
   std::array<AxisRows, 3> along_;
   std::vector<double> weights_;  // by orders (a, b, c): for one order of the axes, all images of a point
-  std::vector<double> sum_;
+  std::vector<double> sum_, coefficient_;
 };
 
 // The nodes that have a correction, in stretches along x.
