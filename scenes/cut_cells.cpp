@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 #include <span>
+#include <stdexcept>
 #include <tuple>
 
 namespace fdtd {
@@ -45,6 +46,9 @@ CutCells::CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array
       normals_(unit_normals(mesh)),
       rims_(mesh, lattice, spacing, normals_),
       layers_(static_cast<std::size_t>(known_.end - known_.begin)) {
+  const PlaneRange needed = known_planes(size_[2], share);
+  if (known_.begin != needed.begin || known_.end != needed.end)
+    throw std::invalid_argument("CutCells: the lattice is of other planes than the share");
   const std::array<int, 2> voxels = share.planes(size_[2]);
   first_node_ = node_of({1, 1, voxels[0] + 1});
   end_node_ = node_of({1, 1, voxels[1] + 1});

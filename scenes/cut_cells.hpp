@@ -61,8 +61,8 @@ class CutCells {
   static PlaneRange own_planes(int planes, const PlaneShare& share);
   static PlaneRange known_planes(int planes, const PlaneShare& share);
 
-  // `room`: the voxels whose centres are in the room's air. `lattice`: of the known planes. All arguments must outlive
-  // the cells.
+  // `room`: the voxels whose centres are in the room's air. `lattice`: of the known planes, else throws
+  // std::invalid_argument. All arguments must outlive the cells.
   CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room,
            const PlaneShare& share);
 

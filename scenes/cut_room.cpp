@@ -85,8 +85,9 @@ void append(const CutCells& cells, OfLayer& layer, bool own, Part& part, std::ve
   layer = {};
 }
 
-Part make_part(const CutCells& cells, const std::array<double, 3>& face_areas) {
-  const PassedParts passed(cells, face_areas);
+// All but the faces, whose areas it appends.
+Part make_nodes(const CutCells& cells, const std::array<double, 3>& face_areas, std::vector<FaceArea>& areas) {
+  PassedParts passed(cells, face_areas);
   const PlaneRange own = cells.own();
   const int planes = own.end - own.begin, above = own.end < cells.size()[2] + 2 ? 1 : 0;
   std::vector<OfLayer> layers(static_cast<std::size_t>(planes + above));
@@ -94,7 +95,7 @@ Part make_part(const CutCells& cells, const std::array<double, 3>& face_areas) {
     layers[i] = nodes_of(cells, cells.layer(own.begin + static_cast<int>(i)), face_areas);
   });
   Part part;
-  std::vector<FaceArea> areas = passed.walls();
+  areas = passed.take_walls();
   for (std::size_t i = 0; i < layers.size(); ++i)
     append(cells, layers[i], i < static_cast<std::size_t>(planes), part, areas);
   for (std::size_t d = 0; d < 3; ++d) {
@@ -103,9 +104,6 @@ Part make_part(const CutCells& cells, const std::array<double, 3>& face_areas) {
     passed.add_to_passages(d, passages);
   }
   passed.add_to_volumes(part.cut.volumes);
-  const auto [nx, ny, nz] = cells.size();
-  part.faces =
-      make_faces(areas, face_areas, static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny), part.areas);
   return part;
 }
 
@@ -146,7 +144,14 @@ CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<d
                  const PlaneShare& share) {
   std::array<double, 3> face_areas{};
   for (std::size_t d = 0; d < 3; ++d) face_areas[d] = spacing[(d + 1) % 3] * spacing[(d + 2) % 3];
-  Part all = gathered(make_part(CutCells(mesh, lattice, spacing, room, share), face_areas), share);
+  const std::array<int, 3> size = lattice.size();
+  std::vector<FaceArea> areas;
+  Part mine = make_nodes(CutCells(mesh, lattice, spacing, room, share), face_areas, areas);
+  // The cells are gone by now.
+  mine.faces = make_faces(areas, face_areas, static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]),
+                          mine.areas);
+  areas = {};
+  Part all = gathered(std::move(mine), share);
   CutRoom out;
   out.air = air_of(room, all);
   out.cut = std::move(all.cut);
@@ -159,7 +164,6 @@ CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<d
   double volume = static_cast<double>(nodes);
   for (const CutShare& one : out.cut.volumes) volume += static_cast<double>(one.share) - 1.0;
   out.volume = volume * spacing[0] * spacing[1] * spacing[2];
-  const std::array<int, 3> size = lattice.size();
   if (out.cut.empty() && nodes == std::int64_t{size[0]} * size[1] * size[2]) out.air = AirMask(size);
   return out;
 }

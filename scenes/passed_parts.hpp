@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "scenes/cut_cells.hpp"
@@ -20,7 +21,7 @@ class PassedParts {
   };
   explicit PassedParts(const CutCells& cells, const std::array<double, 3>& face_areas);
 
-  const std::vector<FaceArea>& walls() const { return walls_; }  // in order of the cells that pass them on
+  std::vector<FaceArea> take_walls() { return std::move(walls_); }  // in order of the cells that pass them on
   // Adds what nodes are passed to their shares: 1 where they have none. Both in order of node.
   void add_to_volumes(std::vector<CutShare>& volumes) const { add(volumes_, volumes); }
   void add_to_passages(std::size_t axis, std::vector<CutShare>& passages) const { add(passages_[axis], passages); }

@@ -18,9 +18,13 @@ struct PlaneShare {
   // The bytes of all processes, in order, at each. All processes make the same calls; none where `count` is 1.
   std::function<std::vector<std::vector<std::byte>>(std::span<const std::byte>)> gather;
 
+  std::vector<int> borders{};  // count + 1 planes, from 0 to the last's end (plane_borders.hpp); empty: equal shares
+
   bool whole() const { return count == 1; }
   // Of `total` planes: [begin, end).
   std::array<int, 2> planes(int total) const {
+    const auto own = static_cast<std::size_t>(index);
+    if (!borders.empty()) return {borders[own], borders[own + 1]};
     const auto before = [&](int i) { return static_cast<int>(static_cast<std::int64_t>(total) * i / count); };
     return {before(index), before(index + 1)};
   }

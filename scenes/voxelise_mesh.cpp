@@ -12,6 +12,7 @@
 #include "scenes/cut_room.hpp"
 #include "scenes/mesh_sight.hpp"
 #include "scenes/parallel_failure.hpp"
+#include "scenes/plane_borders.hpp"
 #include "scenes/point_places.hpp"
 #include "scenes/space_parts.hpp"
 #include "scenes/wall_layers.hpp"
@@ -350,13 +351,14 @@ OpenLinks open_links_of(const CutLattice& lattice, const PlaneShare& share) {
 // Voxels are cut by the surfaces that pass through them.
 void fill_cut(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
               const std::vector<Point>& sources, const std::vector<Point>& receivers, MeshVoxels& result) {
-  const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner,
-                           CutCells::known_planes(grid.size[2], grid.share));
-  const SpaceParts all(AirMask(grid.size), open_links_of(lattice, grid.share));
+  PlaneShare share = grid.share;
+  if (!share.whole()) share.borders = plane_borders(mesh, grid.size, grid.spacing, grid.corner, share.count);
+  const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner, CutCells::known_planes(grid.size[2], share));
+  const SpaceParts all(AirMask(grid.size), open_links_of(lattice, share));
   Points points(mesh, grid, sources, receivers, all, result);
   if (result.leaking) return;
-  CutRoom room = cut_room(mesh, lattice, grid.spacing, all.mask([&](std::int64_t part) { return points.wanted(part); }),
-                          grid.share);
+  CutRoom room =
+      cut_room(mesh, lattice, grid.spacing, all.mask([&](std::int64_t part) { return points.wanted(part); }), share);
   const auto off_centre = [&](const Voxel& v) {
     const std::uint64_t node = static_cast<std::uint64_t>(v[0]) +
                                static_cast<std::uint64_t>(grid.size[0]) *

@@ -80,7 +80,7 @@ std::int64_t host_bytes_of_whole(const Plan& outline, std::span<const PlaneCount
   // walls are built: faces and cut voxels; rows, first node by node.
   // Cut voxels take their parts and lines of half the spacing besides (cut_room.cpp).
   constexpr std::int64_t a_face_kept = 48, a_row = 32;
-  const std::int64_t a_face = all.masses > 0 ? 420 : 160;
+  const std::int64_t a_face = all.masses > 0 ? 500 : 160;
   return program_bytes + mask +
          std::max({4 * mask + all.sites * a_face,
                    all.sites * a_face_kept +

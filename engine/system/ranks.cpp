@@ -188,7 +188,7 @@ bool any_of(Ranks& ranks, bool mine) {
 }
 
 std::vector<std::vector<std::byte>> gather_all(Ranks& ranks, std::span<const std::byte> mine) {
-  constexpr std::size_t most_at_once = std::size_t{1} << 28;  // bytes of all ranks together
+  constexpr std::size_t most_at_once = std::size_t{1} << 24;  // bytes of all ranks; each piece is copied twice
   ranks.wait_for_all();
   const std::uint64_t size = mine.size();
   std::uint64_t longest = 0;

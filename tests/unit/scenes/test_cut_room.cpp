@@ -294,6 +294,10 @@ Mesh tall_shaft() {
   Mesh mesh;
   add_box(mesh, {0, 0, 0}, {1.1, 0.9, 4.0}, {"a", "b", "a", "b", "a", "b"}, turn);
   add_quad(mesh, {Place{0.0, 0.0, 1.25}, {0.6, 0.0, 1.25}, {0.6, 0.5, 1.25}, {0.0, 0.5, 1.25}}, "shelf", turn);
+  for (int i = 0; i < 12; ++i) {  // shares of equal work are of unequal height
+    const double z = 0.05 + 0.06 * i;
+    add_quad(mesh, {Place{0.1, 0.5, z}, {1.0, 0.5, z}, {1.0, 0.85, z}, {0.1, 0.85, z}}, "rack", turn);
+  }
   for (const double y : {0.43, 0.452})
     add_quad(mesh, {Place{0.3, y, 0.3}, {0.8, y, 0.3}, {0.8, y, 3.7}, {0.3, y, 3.7}}, "sheet", turn);
   merge_vertices(mesh);
