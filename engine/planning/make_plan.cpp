@@ -82,9 +82,9 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
 Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
                 RoomVoxels room) {
   Plan plan = outline_plan(scene, choice, materials, room);
-  std::vector<LentMass> lent;
-  plan.near_wall = make_near_wall(plan.stencil, room.voxels, &lent);
-  move_walls(room.voxels.faces, lent);
+  std::vector<MovedWall> moved;
+  plan.near_wall = make_near_wall(plan.stencil, room.voxels, &moved);
+  move_walls(room.voxels.faces, moved);
   plan.boundary = make_boundary(room.voxels, std::move(plan.boundary.laws), plan.grid, plan.near_wall);
   plan.air = std::move(room.voxels.air);
   return plan;

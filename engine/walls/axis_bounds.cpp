@@ -18,6 +18,16 @@ double flux_symbol(const std::vector<double>& weights, double x) {
   return sum;
 }
 
+// q'(0): R_m(x) = m^2 - m^2 (m^2 - 1)/12 x + ...
+double bend_of(const std::vector<double>& weights) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const double square = static_cast<double>((k + 1) * (k + 1));
+    sum -= weights[k] * square * (square - 1.0) / 12.0;
+  }
+  return sum;
+}
+
 // q at x = 0, 4/n, ..., 4.
 std::vector<double> flux_symbols(const std::vector<double>& weights) {
   constexpr int samples = 4096;
@@ -65,7 +75,10 @@ std::array<AxisBound, 3> axis_bounds(const GridStencil& stencil) {
     sum += q[d].back();
   }
   // At the limit of the Courant number the sum is 1 up to rounding.
-  for (std::size_t d = 0; d < 3; ++d) bounds[d] = bound_along(q[d], q[d].back() / std::min(1.0, sum));
+  for (std::size_t d = 0; d < 3; ++d) {
+    bounds[d] = bound_along(q[d], q[d].back() / std::min(1.0, sum));
+    bounds[d].bend = std::max(0.0, bend_of(weights_along(stencil, d)));
+  }
   return bounds;
 }
 

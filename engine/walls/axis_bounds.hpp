@@ -10,9 +10,9 @@
 namespace fdtd {
 
 // Of one axis: q(x) <= first + rest x/4 on [0, 4], where the interior's symbol is P(x) = x q(x). `whole` is the axis's
-// part of the bound; the parts sum to 1.
+// part of the bound; the parts sum to 1. `bend`: q'(0) where it is positive, of the second differences of differences.
 struct AxisBound {
-  double first = 1.0, rest = 0.0, whole = 1.0;
+  double first = 1.0, rest = 0.0, whole = 1.0, bend = 0.0;
 };
 
 // Of a sum over the axes.

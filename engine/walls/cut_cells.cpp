@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 
+#include "engine/walls/inward_walls.hpp"
 #include "engine/walls/rows.hpp"
 #include "engine/walls/secured_cut.hpp"
 #include "scenes/parallel_failure.hpp"
@@ -42,7 +44,7 @@ std::vector<CutItem> by_line(const std::vector<NodeShare>& shares, const std::ar
 // One line of nodes, extended by `pad` wall nodes at both ends, so that windows need no bounds checks.
 struct Line {
   std::vector<char> air;
-  std::vector<double> mass, area, weight;  // area[i]: from i to i + 1; 0 into wall
+  std::vector<double> mass, area, weight, end;  // area[i]: from i to i + 1; 0 into wall
 };
 
 // All that the row of a node depends on: everything within the stencil's reach along the line.
@@ -61,6 +63,7 @@ class Window {
       bytes.push_back(air(i) ? 1 : 0);
       if (i < reach_) put(area(i));
       if (std::abs(i) < reach_) put(weight(i));
+      if (std::abs(i) < 2) put(end(i));
     }
     return bytes;
   }
@@ -68,12 +71,15 @@ class Window {
   double mass() const { return line_.mass[at_]; }
   double area(int i) const { return line_.area[place(i)]; }
   double weight(int i) const { return line_.weight[place(i)]; }
+  double end(int i) const { return line_.end[place(i)]; }
   // Whether anything here differs from free space.
   bool cut() const {
     if (mass() != 1.0) return true;
     for (int i = -reach_; i <= reach_; ++i) {
       if (!air(i) || (i < reach_ && area(i) != 1.0) || (std::abs(i) < reach_ && weight(i) != 1.0)) return true;
     }
+    for (int i = -1; i <= 1; ++i)
+      if (end(i) != 0.0) return true;
     return false;
   }
 
@@ -85,7 +91,7 @@ class Window {
 };
 
 // F = W sum of g_m R_m(W^-1 B) G e_0 at the passages (k, k+1), k = -reach..reach-1.
-std::vector<double> fluxes(const Window& window, const std::vector<double>& weights) {
+std::vector<double> fluxes(const Window& window, const std::vector<double>& weights, double bend) {
   const int reach = static_cast<int>(weights.size());
   const auto width = static_cast<std::size_t>(2 * reach);
   const auto index = [reach](int k) { return static_cast<std::size_t>(k + reach); };
@@ -110,14 +116,21 @@ std::vector<double> fluxes(const Window& window, const std::vector<double>& weig
     std::swap(here, next);
   }
   for (int k = -reach; k < reach; ++k) sum[index(k)] *= window.area(k);
+  // bend G^T rho G: second differences of differences at the nodes beside.
+  for (int i = -1; i <= 1 && reach > 1; ++i) {
+    if (window.end(i) == 0.0) continue;
+    const double bent = bend * window.end(i) * (source[index(i)] - source[index(i - 1)]);
+    sum[index(i)] += bent;
+    sum[index(i - 1)] -= bent;
+  }
   return sum;
 }
 
 // The row minus the plain one, which reads wall as zero and reaches through walls.
-std::vector<RowEntry> cut_row(const Window& window, const std::vector<double>& weights, std::size_t axis) {
+std::vector<RowEntry> cut_row(const Window& window, const std::vector<double>& weights, double bend, std::size_t axis) {
   constexpr double rounding = 1e-15;
   const int reach = static_cast<int>(weights.size());
-  const std::vector<double> flux = fluxes(window, weights);
+  const std::vector<double> flux = fluxes(window, weights, bend);
   const auto at_passage = [&](int k) {
     return k < -reach || k >= reach ? 0.0 : flux[static_cast<std::size_t>(k + reach)];
   };
@@ -163,7 +176,8 @@ class CutLines {
         pad_(static_cast<std::size_t>(pad)),
         masses_(by_line(cut.masses, size_, d)),
         areas_(by_line(cut.passages[d], size_, d)),
-        weights_(by_line(cut.weights[d], size_, d)) {}
+        weights_(by_line(cut.weights[d], size_, d)),
+        ends_(by_line(cut.ends[d], size_, d)) {}
   std::size_t count() const { return static_cast<std::size_t>(size_[u_]) * static_cast<std::size_t>(size_[v_]); }
   std::size_t length() const { return static_cast<std::size_t>(size_[d_]); }
   // Node `at` of a line, x + nx (y + ny z).
@@ -181,7 +195,7 @@ class CutLines {
     node[u_] = static_cast<int>(number % static_cast<std::size_t>(size_[u_]));
     node[v_] = static_cast<int>(number / static_cast<std::size_t>(size_[u_]));
     Line line{std::vector<char>(all, 0), std::vector<double>(all, 1.0), std::vector<double>(all, 0.0),
-              std::vector<double>(all, 1.0)};
+              std::vector<double>(all, 1.0), std::vector<double>(all, 0.0)};
     for (std::size_t i = 0; i < n; ++i) {
       node[d_] = static_cast<int>(i);
       line.air[i + pad_] = air_(node[0], node[1], node[2]) ? 1 : 0;
@@ -197,6 +211,7 @@ class CutLines {
     put(masses_, line.mass);
     put(areas_, line.area);
     put(weights_, line.weight);
+    put(ends_, line.end);
     return line;
   }
 
@@ -205,13 +220,17 @@ class CutLines {
   std::size_t d_, u_, v_;
   std::array<int, 3> size_;
   std::size_t pad_;
-  std::vector<CutItem> masses_, areas_, weights_;
+  std::vector<CutItem> masses_, areas_, weights_, ends_;
 };
 
 class Axis {
  public:
   Axis(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut, std::size_t d)
-      : d_(d), reach_(stencil.radius), lines_(air, cut, d, stencil.radius), weights_(weights_along(stencil, d)) {}
+      : d_(d),
+        reach_(stencil.radius),
+        lines_(air, cut, d, stencil.radius),
+        weights_(weights_along(stencil, d)),
+        bend_(axis_bounds(stencil)[d].bend) {}
   std::size_t lines() const { return lines_.count(); }
 
   void work(std::size_t number, Found& found) const {
@@ -222,7 +241,7 @@ class Axis {
       const Window window(line, i + pad, reach_);
       if (!window.cut()) continue;
       const auto [known, is_new] = found.known.try_emplace(window.key(), static_cast<std::uint32_t>(found.rows.size()));
-      if (is_new) found.rows.push_back(cut_row(window, weights_, d_));
+      if (is_new) found.rows.push_back(cut_row(window, weights_, bend_, d_));
       if (!found.rows[known->second].empty()) found.nodes.emplace_back(lines_.node(number, i), known->second);
     }
   }
@@ -232,6 +251,7 @@ class Axis {
   int reach_;
   CutLines lines_;
   std::vector<double> weights_;  // of m = 1, 2, ...
+  double bend_;
 };
 
 // The lines' corrections; patterns are numbered in order of first use, independent of the number of threads.
@@ -273,7 +293,8 @@ NearWall walls_along(const Axis& axis, int nx) {
 
 }  // namespace
 
-NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, std::vector<LentMass>* lent) {
+NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
+                   std::vector<MovedWall>* moved) {
   const int nx = air.size()[0];
   const bool sum_over_axes =
       std::all_of(stencil.terms.begin(), stencil.terms.end(), [](const Term& term) { return image_count(term) == 2; });
@@ -286,7 +307,13 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
   } else {
     walls = cut_product_walls(stencil, air, secured);
   }
-  if (lent != nullptr) *lent = std::move(secured.lent);
+  if (moved != nullptr) {
+    // The limits of products are others: their walls read nodes where they are.
+    const std::vector<MovedWall> inward = sum_over_axes ? moved_inward(air, cut) : std::vector<MovedWall>{};
+    moved->clear();
+    std::merge(secured.moved.begin(), secured.moved.end(), inward.begin(), inward.end(), std::back_inserter(*moved),
+               [](const MovedWall& a, const MovedWall& b) { return a.from < b.from; });
+  }
   for (const NodeShare& one : secured.masses) walls.masses.push_back({one.node, one.share});
   return walls;
 }

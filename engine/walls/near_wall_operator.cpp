@@ -23,21 +23,21 @@ bool knows_cut_voxels(const GridStencil& stencil) {
   return stencil.proof == WallProof::all_mask && stencil.radius <= max_radius;
 }
 
-NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::vector<LentMass>* lent) {
-  return voxels.cut.empty() ? make_near_wall(stencil, voxels.air) : cut_walls(stencil, voxels.air, voxels.cut, lent);
+NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::vector<MovedWall>* moved) {
+  return voxels.cut.empty() ? make_near_wall(stencil, voxels.air) : cut_walls(stencil, voxels.air, voxels.cut, moved);
 }
 
-void move_walls(std::vector<BoundaryFace>& faces, const std::vector<LentMass>& lent) {
+void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& shares) {
   constexpr double least_area = 1e-3;  // in faces; what is smaller stays
   std::vector<BoundaryFace> moved;
-  auto at = lent.begin();
+  auto at = shares.begin();
   for (BoundaryFace& face : faces) {
-    while (at != lent.end() && at->borrower < face.node) ++at;
+    while (at != shares.end() && at->from < face.node) ++at;
     double left = static_cast<double>(face.area);
-    for (auto one = at; one != lent.end() && one->borrower == face.node; ++one) {
+    for (auto one = at; one != shares.end() && one->from == face.node; ++one) {
       const double area = std::min(left, one->share * static_cast<double>(face.area));
       if (area < least_area) continue;
-      moved.push_back({one->lender, static_cast<float>(area), face.material, face.side});
+      moved.push_back({one->to, static_cast<float>(area), face.material, face.side});
       left -= static_cast<double>(moved.back().area);
     }
     face.area = static_cast<float>(std::max(0.0, left));

@@ -21,15 +21,16 @@ enum class WallMethod { automatic, run_fold, symmetrised_fold, block };
 // block construction without a block (gram_block.hpp) or with different axes.
 NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMethod method = WallMethod::automatic);
 
-// The same for a room with cut voxels; for a room of whole voxels as above. `lent`, if given, gets what cut voxels short
-// of mass have borrowed of their neighbours, by borrower, for `move_walls`.
-NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::vector<LentMass>* lent = nullptr);
+// The same for a room with cut voxels; for a room of whole voxels as above. `moved`, if given, gets which nodes' walls
+// are moved to their neighbours, in the order of the nodes, for `move_walls`.
+NearWall make_near_wall(const GridStencil& stencil, const Voxels& voxels, std::vector<MovedWall>* moved = nullptr);
 
-// Moves the area of the faces of nodes that have borrowed mass to its lenders, in the proportion of the masses. Borrowed
-// mass raises the field at its node, to second order in the wave number, and the wall would absorb too much; with the
-// area gone along it absorbs as before (docs/explanation/walls.md, section 6). Faces are ordered by node before and
-// after, and their areas add up to the same sum, material by material.
-void move_walls(std::vector<BoundaryFace>& faces, const std::vector<LentMass>& lent);
+// Moves shares of the areas of faces to neighbours: of nodes that have borrowed mass to its lenders, in the proportion of
+// the masses, and with leggy stencils a little inward (inward_walls.hpp). Borrowed mass raises the field at its node, to
+// second order in the wave number, and the wall would absorb too much; with the area gone along it absorbs as before
+// (docs/explanation/walls.md, section 6). Faces are ordered by node before and after, and their areas add up to the same
+// sum, material by material.
+void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& moved);
 
 // Whether the stencil supports cut voxels: sums over the axes do (cut_cells.cpp), and products with the certificate up
 // to a radius of 2 (cut_cells_products.cpp).

@@ -73,9 +73,9 @@ NearWall symmetrised_fold_walls(const GridStencil& stencil, const AirMask& air);
 NearWall block_walls(const GridStencil& stencil, const AirMask& air);
 
 // Walls with voxels of any volume and passages of any area, for stencils that knows_cut_voxels accepts.
-// `lent`, if given, gets what nodes have borrowed.
+// `moved`, if given, gets which nodes' walls are moved to their neighbours.
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
-                   std::vector<LentMass>* lent = nullptr);
+                   std::vector<MovedWall>* moved = nullptr);
 // Share of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for every
 // certified set of radius 2 (cut_cells_products.cpp).
 inline constexpr double cut_surplus_share = 0.75;

@@ -17,6 +17,11 @@ namespace {
 constexpr std::uint32_t wall = 0xffffffffU, whole_air = 0xfffffffeU;  // neighbours that are not in the list
 constexpr double rounding = 1e-13;
 
+struct Loan {  // by places in the list of nodes
+  std::uint32_t borrower, lender;
+  double mass;
+};
+
 class CutNodes {
  public:
   CutNodes(const AirMask& air, const std::array<AxisBound, 3>& bounds) : air_(air), size_(air.size()), bounds_(bounds) {
@@ -40,12 +45,14 @@ class CutNodes {
     for (std::size_t d = 0; d < 3; ++d) {
       for (const NodeShare& one : cut.passages[d]) nodes_.insert(nodes_.end(), {one.node, one.node + stride_[d]});
       for (const NodeShare& one : cut.weights[d]) nodes_.push_back(one.node);
+      for (const NodeShare& one : cut.ends[d]) nodes_.push_back(one.node);
     }
     list_with_neighbours();
     for (const NodeShare& one : cut.masses) mass_[index(one.node)] = one.share;
     for (std::size_t d = 0; d < 3; ++d) {
       for (const NodeShare& one : cut.passages[d]) up_[d][index(one.node)] = one.share;
       for (const NodeShare& one : cut.weights[d]) weight_[d][index(one.node)] = one.share;
+      for (const NodeShare& one : cut.ends[d]) end_[d][index(one.node)] = one.share;
     }
   }
 
@@ -59,7 +66,8 @@ class CutNodes {
       lend(runs);
     }
     close();
-    std::stable_sort(lent_.begin(), lent_.end(), [](const LentMass& a, const LentMass& b) {
+    stiffen_ends();
+    std::stable_sort(lent_.begin(), lent_.end(), [](const Loan& a, const Loan& b) {
       return std::tie(a.borrower, a.lender) < std::tie(b.borrower, b.lender);
     });
   }
@@ -71,16 +79,16 @@ class CutNodes {
       for (std::size_t d = 0; d < 3; ++d) {
         if (above(i, d) != wall && up_[d][i] != 1.0) out.passages[d].push_back({nodes_[i], up_[d][i]});
         if (weight_[d][i] != 1.0) out.weights[d].push_back({nodes_[i], weight_[d][i]});
+        if (end_[d][i] != 0.0) out.ends[d].push_back({nodes_[i], end_[d][i]});
       }
     }
-    for (const LentMass& one : lent_) {
-      const std::uint64_t borrower = nodes_[one.borrower], lender = nodes_[one.lender];
-      const double share = std::min(1.0, one.share / mass_[one.borrower]);
-      const bool again = !out.lent.empty() && out.lent.back().borrower == borrower && out.lent.back().lender == lender;
-      if (again)
-        out.lent.back().share += share;
+    for (const Loan& one : lent_) {
+      const std::uint64_t from = nodes_[one.borrower], to = nodes_[one.lender];
+      const double share = std::min(1.0, one.mass / mass_[one.borrower]);
+      if (!out.moved.empty() && out.moved.back().from == from && out.moved.back().to == to)
+        out.moved.back().share += share;
       else
-        out.lent.push_back({borrower, lender, share});
+        out.moved.push_back({from, to, share});
     }
     return out;
   }
@@ -148,6 +156,7 @@ class CutNodes {
     for (std::size_t d = 0; d < 3; ++d) {
       up_[d].assign(nodes_.size(), 0.0);
       weight_[d].assign(nodes_.size(), 1.0);
+      end_[d].assign(nodes_.size(), 0.0);
     }
     each([&](std::size_t i) {
       const auto at = place(nodes_[i]);
@@ -179,17 +188,23 @@ class CutNodes {
     return mass_[i] == 1.0 && std::max(low, high) == 1.0 ? 1.0 : 0.0;
   }
 
-  double strength(double open, double weight, double other, std::size_t d) const {
-    return (bounds_[d].first * open + bounds_[d].rest * std::min(open, 0.5 * (weight + other))) / bounds_[d].whole;
+  double end_at(std::uint32_t j, std::size_t d) const { return j >= whole_air ? 0.0 : end_[d][j]; }
+  double strength(double open, double weights, double ends, std::size_t d) const {
+    const AxisBound& bound = bounds_[d];
+    return (bound.first * open + bound.rest * std::min(open, 0.5 * weights) + 2.0 * bound.bend * ends) / bound.whole;
   }
   // Of the passages beside a node; what lies beyond a closed one is not read.
   double strength_below(std::size_t i, std::size_t d) const {
     const double open = down(i, d);
-    return open > 0.0 ? strength(open, weight_at(below(i, d), d), weight_[d][i], d) : 0.0;
+    if (!(open > 0.0)) return 0.0;
+    const std::uint32_t j = below(i, d);
+    return strength(open, weight_at(j, d) + weight_[d][i], end_at(j, d) + end_[d][i], d);
   }
   double strength_above(std::size_t i, std::size_t d) const {
     const double open = up_[d][i];
-    return open > 0.0 ? strength(open, weight_[d][i], weight_at(above(i, d), d), d) : 0.0;
+    if (!(open > 0.0)) return 0.0;
+    const std::uint32_t j = above(i, d);
+    return strength(open, weight_[d][i] + weight_at(j, d), end_[d][i] + end_at(j, d), d);
   }
   // The mass with which a node satisfies the bound by itself.
   double need(std::size_t i, std::size_t d) const {
@@ -346,7 +361,7 @@ class CutNodes {
         for (std::size_t side = 0; side < 6 && change[i] > 0.0; ++side) {
           const std::uint32_t j = beside_[i][side];
           const double amount = j < whole_air ? asked(i, side) * scale[j] : 0.0;
-          if (amount > 0.0) lent_.push_back({i, j, amount});
+          if (amount > 0.0) lent_.push_back({static_cast<std::uint32_t>(i), j, amount});
         }
       }
       if (!any) break;
@@ -393,6 +408,41 @@ class CutNodes {
     suffices(high);
   }
 
+  // What second differences of differences miss of a run's volume, as far as its bound allows: at nodes themselves, of
+  // the last node of a run at the one before it.
+  void stiffen_ends() {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (!(bounds_[d].bend > 0.0)) continue;
+      each_run(runs_along(d), [&](const CutRun& run) { stiffen_ends(run, d); });
+    }
+  }
+  void stiffen_ends(const CutRun& run, std::size_t d) {
+    const std::vector<std::uint32_t> at = nodes_of(run, d);
+    std::vector<double> missing(run.count, 0.0);
+    double sum = 0.0;
+    for (std::uint32_t n = 0; n < run.count; ++n) {
+      const bool low = down(at[n], d) > 0.0, high = up_[d][at[n]] > 0.0;
+      const double left = mass_[at[n]] - weight_[d][at[n]];
+      if (!(left > 0.0) || (!low && !high)) continue;
+      const std::uint32_t to = low && high ? n : low ? n - 1 : n + 1;
+      if (to >= run.count || !(down(at[to], d) > 0.0 && up_[d][at[to]] > 0.0)) continue;
+      missing[to] += left;
+      sum += left;
+    }
+    if (!(sum > 0.0)) return;
+    const auto suffices = [&](double part) {
+      for (std::uint32_t n = 0; n < run.count; ++n) end_[d][at[n]] = part * missing[n];
+      return is_bounded(run, at, d);
+    };
+    if (suffices(1.0)) return;
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < 30; ++k) {
+      const double middle = 0.5 * (low + high);
+      (suffices(middle) ? low : high) = middle;
+    }
+    suffices(low);
+  }
+
   const AirMask& air_;
   std::array<int, 3> size_;
   std::array<AxisBound, 3> bounds_;
@@ -400,10 +450,10 @@ class CutNodes {
   std::vector<std::uint64_t> nodes_;
   std::vector<std::array<std::uint32_t, 6>> beside_;
   std::vector<double> mass_;
-  std::array<std::vector<double>, 3> up_, weight_;
+  std::array<std::vector<double>, 3> up_, weight_, end_;
   std::vector<std::array<float, 3>> normal_;
   std::array<std::vector<char>, 3> short_;
-  std::vector<LentMass> lent_;  // by places in the list, amounts of mass
+  std::vector<Loan> lent_;
 };
 
 }  // namespace

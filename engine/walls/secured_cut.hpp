@@ -3,10 +3,11 @@
 //
 // Along an axis let w be the passages, phi >= 0 weights of nodes, G the differences (G u)_e = u_(i+1) - u_i over open
 // passages e = (i, i+1), B = G Phi G^T and, with the interior's P(x) = x q(x),
-//   K = M^-1 G^T W^(1/2) q(W^(-1/2) B W^(-1/2)) W^(1/2) G.
-// C1: phi_i <= both open passages of i.  C2: 4 M - G^T diag(e) G >= 0 along every run (cut_run.hpp), e = (first w +
-// rest w')/whole, w' = min(w, (phi_i + phi_j)/2), with q(x) <= first + rest x/4 on [0, 4] (axis_bounds.hpp). Then
-// 0 <= K <= 4 whole in the inner product of M.
+//   K = M^-1 G^T (W^(1/2) q(W^(-1/2) B W^(-1/2)) W^(1/2) + b G diag(rho) G^T) G,  b = max(0, q'(0)),
+// rho >= 0 the second differences that phi leaves out at the ends of runs.
+// C1: phi_i <= both open passages of i.  C2: 4 M - G^T diag(e) G >= 0 along every run (cut_run.hpp),
+// e = (first w + rest w' + 2 b (rho_i + rho_j))/whole, w' = min(w, (phi_i + phi_j)/2), with q(x) <= first + rest x/4 on
+// [0, 4] (axis_bounds.hpp). Then 0 <= K <= 4 whole in the inner product of M.
 #pragma once
 
 #include <array>
@@ -23,9 +24,9 @@ struct NodeShare {
   double share = 1.0;
 };
 
-// A share of a node's mass that a neighbour has lent it.
-struct LentMass {
-  std::uint64_t borrower = 0, lender = 0;
+// A share of a node's wall area that a neighbour takes.
+struct MovedWall {
+  std::uint64_t from = 0, to = 0;
   double share = 0.0;
 };
 
@@ -33,7 +34,9 @@ struct SecuredCut {
   std::vector<NodeShare> masses;                   // m_i that are not 1, by node
   std::array<std::vector<NodeShare>, 3> passages;  // w of (i, i+1) that are not 1, by axis and node
   std::array<std::vector<NodeShare>, 3> weights;   // phi_i that are not 1
-  std::vector<LentMass> lent;                      // by borrower, then lender
+  std::array<std::vector<NodeShare>, 3> ends;      // rho_i that are not 0
+  // Of nodes that have borrowed mass, to its lenders, in the proportion of the masses; by `from`, then `to`.
+  std::vector<MovedWall> moved;
 };
 
 // Nodes short of mass are lent some by neighbours with more than they need, along the wall's normal, where a wave's

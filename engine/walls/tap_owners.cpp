@@ -44,13 +44,18 @@ struct TapRoom {
 };
 
 // The nodes that a law reads from `node` on; empty when one is wall, has a mass other than 1 or lies behind a passage
-// that is not whole.
+// that is not whole, and when `node` has no wall on that side: area of an oblique wall that has been moved there.
 std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const TapRoom& room) {
   const AirMask& air = room.air;
   const auto axis = static_cast<std::size_t>(law.axis);
   const auto stride = static_cast<std::int64_t>(stride_of(axis, air.size()));
   std::array<int, 3> at = place_of(node, air.size());
   std::vector<std::uint64_t> nodes;
+  auto outward = at;
+  outward[axis] -= law.inward;
+  if (air(outward[0], outward[1], outward[2]) &&
+      is_whole(room.cut, axis, law.inward > 0 ? node - static_cast<std::uint64_t>(stride) : node))
+    return {};
   for (std::size_t j = 0; j < law.taps.size(); ++j, at[axis] += law.inward) {
     nodes.push_back(node + static_cast<std::uint64_t>(static_cast<std::int64_t>(j) * law.inward * stride));
     if (!air(at[0], at[1], at[2]) || has_mass(room.near_wall, nodes.back())) return {};

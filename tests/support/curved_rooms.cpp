@@ -88,9 +88,9 @@ Mesh disc_mesh(const std::array<double, 2>& centre, double radius) {
 ModeErrors compare(const GridStencil& stencil, MeshVoxels made, const MeshGrid& grid,
                    const std::array<double, 3>& centre, double radius, std::vector<Mode> modes, bool time_error,
                    bool single, const auto& shape, const auto& decay_share) {
-  std::vector<LentMass> lent;
-  NearWall walls = make_near_wall(stencil, made.voxels, &lent);
-  move_walls(made.voxels.faces, lent);
+  std::vector<MovedWall> moved;
+  NearWall walls = make_near_wall(stencil, made.voxels, &moved);
+  move_walls(made.voxels.faces, moved);
   if (single) walls = rounded_to_float(walls);
   const SparseOperator op = sparse_operator(stencil, made.voxels.air, walls);
   modes.insert(modes.begin(), Mode{});  // the constant

@@ -60,6 +60,8 @@ TEST_CASE("walls cut: masses and passages of any shares are secured, and the mas
       CHECK(total_mass(room.air, secured) == Approx(total_volume(room)).epsilon(1e-13));
       for (std::size_t d = 0; d < 3; ++d)
         for (const NodeShare& one : secured.passages[d]) CHECK(one.share >= 0.0);
+      for (std::size_t d = 0; d < 3; ++d)
+        for (const NodeShare& one : secured.ends[d]) CHECK(one.share > 0.0);
     }
   }
 }
@@ -75,11 +77,34 @@ TEST_CASE("walls cut: masses and weights that break a bound are found, and refus
   SecuredCut stiff = secured;
   for (NodeShare& one : stiff.weights[1]) one.share += 0.1;
   CHECK(violation(room.air, stiff, bounds).passages > 0.05);
+  // The second differences at the ends of runs count, too.
+  SecuredCut bent = secured;
+  for (std::size_t d = 0; d < 3; ++d)
+    for (NodeShare& one : bent.ends[d]) one.share += 2.0;
+  CHECK(violation(room.air, bent, bounds).masses > 0.05);
   // Bounds that whole voxels break: smaller passages of the cut one do not help.
   CutVoxels one;
   one.volumes.push_back({364, 0.5F});
   CHECK_THROWS_WITH(secure(AirMask({9, 9, 9}), one, {{{2.0, 0.0, 1.0}, {2.0, 0.0, 1.0}, {2.0, 0.0, 1.0}}}),
                     Catch::Matchers::Contains("break the bounds of stability"));
+}
+
+// A run of five voxels that ends in half ones: what the weights leave out of their volumes stands at the next voxels.
+TEST_CASE("walls cut: second differences at the ends of a run stand at the voxels before them", "[walls]") {
+  CutVoxels cut;
+  cut.volumes = {{0, 0.75F}, {4, 0.75F}};
+  const AirMask air({5, 1, 1});
+  const auto bounds = axis_bounds(on_grid(*find_stencil("leggy-4"), {0.3, 0.3, 0.3}));
+  const SecuredCut secured = secure(air, cut, bounds);
+  REQUIRE(secured.ends[0].size() == 2);
+  CHECK(secured.ends[0][0].node == 1);
+  CHECK(secured.ends[0][1].node == 3);
+  CHECK(secured.ends[0][0].share == secured.ends[0][1].share);
+  CHECK(violation(air, secured, bounds).masses == 0.0);
+  CHECK(secure(air, {}, bounds).ends[0].empty());
+  // Legs of one cell have no second differences of differences.
+  const auto short_legs = axis_bounds(on_grid(*find_stencil("leggy-1"), {0.3, 0.3, 0.3}));
+  CHECK(secure(air, cut, short_legs).ends[0].empty());
 }
 
 TEST_CASE("walls cut: what is secured does not depend on the number of threads", "[walls]") {

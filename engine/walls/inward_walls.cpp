@@ -1,0 +1,61 @@
+#include "engine/walls/inward_walls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace fdtd {
+namespace {
+
+// The passages along an axis, read in the order of their nodes.
+class Passages {
+ public:
+  explicit Passages(const std::vector<CutShare>& shares) : at_(shares.begin()), end_(shares.end()) {}
+  // From `node` to the next one along the axis, both of them air; nodes must not descend.
+  double open(std::uint64_t node) {
+    at_ = std::lower_bound(at_, end_, node, [](const CutShare& one, std::uint64_t n) { return one.node < n; });
+    return at_ != end_ && at_->node == node ? static_cast<double>(at_->share) : 1.0;
+  }
+
+ private:
+  std::vector<CutShare>::const_iterator at_, end_;
+};
+
+}  // namespace
+
+std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut) {
+  const auto size = air.size();
+  const std::array<std::uint64_t, 3> stride = {
+      1, static_cast<std::uint64_t>(size[0]),
+      static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1])};
+  std::array<Passages, 3> above = {Passages(cut.passages[0]), Passages(cut.passages[1]), Passages(cut.passages[2])},
+                          below = above;
+  std::vector<MovedWall> moved;
+  for (const CutShare& one : cut.volumes) {
+    const std::array<int, 3> at = {static_cast<int>(one.node % stride[1]),
+                                   static_cast<int>(one.node % stride[2] / stride[1]),
+                                   static_cast<int>(one.node / stride[2])};
+    std::array<double, 3> low{}, high{};
+    double square = 0.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      auto next = at, last = at;
+      ++next[d], --last[d];
+      if (air(last[0], last[1], last[2])) low[d] = below[d].open(one.node - stride[d]);
+      if (air(next[0], next[1], next[2])) high[d] = above[d].open(one.node);
+      square += (low[d] - high[d]) * (low[d] - high[d]);
+    }
+    if (!(square > 0.0)) continue;
+    const auto move = [&](std::size_t d, bool up) {
+      const double inward = up ? high[d] - low[d] : low[d] - high[d];
+      if (inward > 0.0 && (up ? high[d] : low[d]) > 0.0)
+        moved.push_back(
+            {one.node, up ? one.node + stride[d] : one.node - stride[d], inward_share * inward / std::sqrt(square)});
+    };
+    for (const std::size_t d : {2U, 1U, 0U}) move(d, false);
+    for (const std::size_t d : {0U, 1U, 2U}) move(d, true);
+  }
+  return moved;
+}
+
+}  // namespace fdtd
