@@ -401,3 +401,22 @@ TEST_CASE("walls read no node behind a surface without thickness") {
   CHECK(read_through(10)[1] == 0);
   CHECK(read_through(2) == std::array{0, 0});
 }
+
+TEST_CASE("area of a wall that has been moved to a node without one is read there") {
+  const std::array<int, 3> size = {20, 18, 16};
+  const Grid grid = grid_of(size, {0.1, 0.1, 0.1});
+  const double c = grid.courant();
+  const GridStencil stencil = on_grid(at_courant(*find_stencil("leggy-4"), c), {c, c, c});
+  const std::vector<MaterialFit> fits = {fit_of("soft", {{0.0, 20.0, 0.0}})};
+  const std::vector<WallLaw> laws = make_wall_laws({"soft"}, fits, grid, stencil, {});
+  const std::uint64_t middle = 10 + 20 * (9 + 18 * 8);
+  for (std::uint8_t side = 0; side < 6; ++side) {
+    CAPTURE(static_cast<int>(side));
+    Voxels room = voxels_of(AirMask(size), grid.spacing, "soft");
+    room.faces = {{middle, 0.1F, 0, side}};
+    const Boundary boundary = make_boundary(room, laws, grid, NearWall{});
+    REQUIRE(boundary.sites.size() == 1);
+    CHECK(boundary.nodes == std::vector<std::uint64_t>{middle});
+    CHECK(boundary.laws[boundary.sites[0].law].taps.size() == 1);
+  }
+}
