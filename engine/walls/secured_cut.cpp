@@ -37,7 +37,11 @@ class CutNodes {
     for (const CutShare& one : cut.volumes) mass_[index(one.node)] = static_cast<double>(one.share);
     for (std::size_t d = 0; d < 3; ++d)
       for (const CutShare& one : cut.passages[d]) up_[d][index(one.node)] = static_cast<double>(one.share);
-    for (std::size_t d = 0; d < 3; ++d) each([&](std::size_t i) { weight_[d][i] = first_weight(i, d); });
+    for (std::size_t d = 0; d < 3; ++d)
+      each([&](std::size_t i) {
+        weight_[d][i] = first_weight(i, d);
+        if (mass_[i] == 1.0 && weight_[d][i] < 1.0) at_rim_[i] = 1;
+      });
   }
 
   void take(const SecuredCut& cut) {
@@ -152,6 +156,7 @@ class CutNodes {
     unique();
     if (nodes_.size() >= whole_air) throw std::length_error("secure: more than 2^32 nodes beside cut voxels");
     mass_.assign(nodes_.size(), 1.0);
+    at_rim_.assign(nodes_.size(), 0);
     beside_.resize(nodes_.size());
     for (std::size_t d = 0; d < 3; ++d) {
       up_[d].assign(nodes_.size(), 0.0);
@@ -409,7 +414,7 @@ class CutNodes {
   }
 
   // What second differences of differences miss of a run's volume, as far as its bound allows: at nodes themselves, of
-  // the last node of a run at the one before it.
+  // the last node of a run at the one before it. Not at rims of sheets: setbacks of rims (sheet_rims.hpp) count on it.
   void stiffen_ends() {
     for (std::size_t d = 0; d < 3; ++d) {
       if (!(bounds_[d].bend > 0.0)) continue;
@@ -423,7 +428,7 @@ class CutNodes {
     for (std::uint32_t n = 0; n < run.count; ++n) {
       const bool low = down(at[n], d) > 0.0, high = up_[d][at[n]] > 0.0;
       const double left = mass_[at[n]] - weight_[d][at[n]];
-      if (!(left > 0.0) || (!low && !high)) continue;
+      if (at_rim_[at[n]] != 0 || !(left > 0.0) || (!low && !high)) continue;
       const std::uint32_t to = low && high ? n : low ? n - 1 : n + 1;
       if (to >= run.count || !(down(at[to], d) > 0.0 && up_[d][at[to]] > 0.0)) continue;
       missing[to] += left;
@@ -453,6 +458,7 @@ class CutNodes {
   std::array<std::vector<double>, 3> up_, weight_, end_;
   std::vector<std::array<float, 3>> normal_;
   std::array<std::vector<char>, 3> short_;
+  std::vector<char> at_rim_;  // whole voxels beside passages that are partly closed
   std::vector<Loan> lent_;
 };
 
