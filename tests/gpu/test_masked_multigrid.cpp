@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstring>
+#include <string_view>
 
 #include "engine/cuda/multigrid/masked.hpp"
 #include "engine/multigrid/mask_profile.hpp"
@@ -41,7 +42,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 TEST_CASE("conjugate gradients on masks take as many steps on the GPU as on the CPU, to the same solution") {
   for (const char* name : multigrid::mask_names)
     for (const std::array<int, 3> cells : {std::array<int, 3>{24, 24, 24}, {49, 37, 22}, {1, 1, 300}, {3, 2, 1}}) {
-      if (std::string_view(name) == "ball" && cells[0] < 20) continue;  // no cell is in it
+      if (std::string_view(name) != "random" && cells[0] < 20) continue;  // no cell is in them
       for (const multigrid::Cycle cycle : {multigrid::Cycle{}, multigrid::Cycle{2, 1, multigrid::Smoother::jacobi}}) {
         INFO(name << ", " << cells[0] << " x " << cells[1] << " x " << cells[2] << ", sweeps " << cycle.sweeps);
         Problem problem(multigrid::named_mask(name, cells));
