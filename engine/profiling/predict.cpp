@@ -40,15 +40,6 @@ Plan smaller_plan(const Scene& scene, const Planned& planned, double ratio) {
   return build_plan(scene, small, planned.materials, std::move(room));
 }
 
-// Is the planned room itself probed? Where it is small; a mesh, whose walls no smaller room has, up to a size that was
-// planned in longer time than some steps take.
-bool probed_itself(const Scene& scene, const Planned& planned, const Target& target) {
-  constexpr std::int64_t largest_mesh = 200'000'000;  // nodes
-  const std::int64_t nodes = planned.plan.grid.nodes();
-  if (planned.outline) return false;
-  return nodes <= probe_nodes(target) || (scene.room.mesh && nodes <= largest_mesh && fields_fit(planned.plan, target));
-}
-
 // Nodes beside walls: what the walls' part of a step grows with.
 double wall_nodes(const Planned& planned) {
   if (planned.outline) return static_cast<double>(sum_of(planned.counts).boundary_nodes);
@@ -161,6 +152,13 @@ double predict_rendering(const Scene& scene, const Planned& planned) {
 }
 
 }  // namespace
+
+bool probed_itself(const Scene& scene, const Planned& planned, const Target& target) {
+  constexpr std::int64_t largest_mesh = 200'000'000;  // nodes
+  const std::int64_t nodes = planned.plan.grid.nodes();
+  if (planned.outline) return false;
+  return nodes <= probe_nodes(target) || (scene.room.mesh && nodes <= largest_mesh && fields_fit(planned.plan, target));
+}
 
 PredictedTime predict_time(const Scene& scene, const Planned& planned, const Target& target, int threads, bool search,
                            double planned_in) {
