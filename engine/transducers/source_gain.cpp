@@ -406,11 +406,11 @@ TapClasses classes_of(const std::vector<Tap>& taps, const Grid& grid, const TapW
 
 }  // namespace
 
-std::vector<double> source_gain(const GridStencil& stencil, int samples) {
+std::vector<double> source_gain(const GridStencil& stencil, int samples, const FrequencyMap& map) {
   const Grid unit{{}, {1.0, 1.0, 1.0}, 0.0, 0.0};
   const Tap node{"", {0.5, 0.5, 0.5}, {}, {}, {}};
   const TapResponse response(node, unit, TapWeights{});
-  return tables(stencil, {response}, {response}, {1.0, {}}, samples)[0];
+  return tables(stencil, {response}, {response}, {1.0, map}, samples)[0];
 }
 
 ChannelGain channel_gain(const Plan& plan, int samples) {

@@ -36,9 +36,9 @@
 namespace fdtd {
 
 // The root mean square of g at `samples` >= 2 equally spaced w = omega T from 0 to pi. Exact up to the frequency at
-// which some direction has no wave or a gain of 2; above it, where the low-pass of rendering cuts, log g continues
-// smoothly to a constant.
-std::vector<double> source_gain(const GridStencil& stencil, int samples = 257);
+// which some direction has no wave or twice the gain of the map that rendering undoes (1 without a radial map); above
+// it, where the low-pass of rendering cuts, log g continues smoothly to a constant.
+std::vector<double> source_gain(const GridStencil& stencil, int samples = 257, const FrequencyMap& map = {});
 
 // Tables of gain, and which of them each channel has: [s * receivers + r]. Channels with equal places within a cell
 // share one.

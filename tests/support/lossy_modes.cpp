@@ -112,7 +112,7 @@ std::vector<LossyMode> lossy_modes(const LossyBox& box, double highest) {
 }
 
 std::function<ModeChange(const LossyMode&)> on_grid_of(const GridChoice& choice) {
-  const std::vector<double> gains = source_gain(choice.grid_stencil);
+  const std::vector<double> gains = source_gain(choice.grid_stencil, 257, choice.frequency_map);
   return [&choice, gains](const LossyMode& mode) {
     const Grid& grid = choice.grid;
     const double metres_a_step = grid.sound_speed * grid.time_step;
@@ -128,11 +128,12 @@ std::function<ModeChange(const LossyMode&)> on_grid_of(const GridChoice& choice)
     const Vec3 gradient = symbol_gradient(choice.grid_stencil, k);
     double rise = 0.0;
     for (std::size_t d = 0; d < 3; ++d) rise -= gradient[d] * per_kappa[d];
-    if (rise <= kappa) return ModeChange{0.0, 0.0};  // beyond the band: a gain above 2, or another branch
     const double x = choice.frequency_map.undoes() ? choice.frequency_map.truth(w) : w;
     const double place = w / pi * static_cast<double>(gains.size() - 1);
     const auto i = std::min(static_cast<std::size_t>(place), gains.size() - 2);
     const double mean = gains[i] + (place - static_cast<double>(i)) * (gains[i + 1] - gains[i]);
+    // Beyond the band: a gain above twice the mean, or another branch.
+    if (rise * mean <= kappa) return ModeChange{0.0, 0.0};
     return ModeChange{(x - kappa) / grid.time_step, 2.0 * kappa / rise / mean};
   };
 }
