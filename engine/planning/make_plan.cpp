@@ -8,7 +8,6 @@
 #include "engine/error.hpp"
 #include "engine/planning/geometry_limit.hpp"
 #include "engine/planning/plan_snapshots.hpp"
-#include "engine/planning/radial_decays.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/planning/scene_limits.hpp"
@@ -201,14 +200,7 @@ void pass_what_is_valid(Planned& planned, const Scene& scene) {
 void judge(Planned& planned, const Scene& scene, const RoomFacts& facts) {
   const GridChoice& choice = planned.choice;
   const std::vector<WallLaw> laws = widest_laws(planned.plan.boundary.laws);
-  std::size_t taps = 1;
-  for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
-  const double short_waves = choice.frequency_map.kind() == FrequencyMap::Kind::radial
-                                 ? radial_decay_error(scene.room, planned.materials, choice.max_frequency,
-                                                      static_cast<int>(taps), choice.grid.mean_spacing())
-                                 : 0.0;
-  planned.walls =
-      judge_walls(planned.materials, facts.materials, laws, choice, scene.simulation.wall_error, short_waves);
+  planned.walls = judge_walls(planned.materials, facts.materials, laws, choice, scene.simulation.wall_error);
   planned.valid = valid_band(choice, planned.walls, scene.simulation.max_frequency.has_value());
   if (!planned.plan.sources.empty()) add_limit(planned.valid, transducer_limit(planned.plan, choice.max_frequency));
   if (scene.room.mesh)

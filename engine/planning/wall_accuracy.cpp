@@ -62,8 +62,7 @@ double band_on_grid(const MaterialFit& fit, std::size_t band, const std::vector<
 }  // namespace
 
 std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<std::string>& materials,
-                                      const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error,
-                                      double short_waves) {
+                                      const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error) {
   std::vector<WallAccuracy> result;
   const double time_step = choice.grid.time_step;
   const double highest = 2.0 * std::numbers::pi * choice.max_frequency * time_step;
@@ -83,8 +82,7 @@ std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, cons
       const auto& across = waves[static_cast<std::size_t>(law.axis)];
       if (law.inward != 1 || across.empty() || materials[static_cast<std::size_t>(law.material)] != fit.name) continue;
       const std::vector<double> ratios = absorption_ratios(law, fit.branches, time_step, across);
-      const double valid =
-          valid_frequency(across, ratios, wall_error, short_waves) / (2.0 * std::numbers::pi * time_step);
+      const double valid = valid_frequency(across, ratios, wall_error) / (2.0 * std::numbers::pi * time_step);
       if (valid < choice.max_frequency * (1.0 - 1e-9))
         accuracy.valid_bandwidth = std::min(accuracy.valid_bandwidth, valid);
       const std::vector<Share> shares = shares_of(across, ratios, fit, time_step);

@@ -18,11 +18,9 @@ struct WallAccuracy {
 };
 
 // For every material of `fits` that has losses and walls on the grid; `materials`: Voxels::materials, which the laws'
-// numbers mean. `wall_error`: the largest relative error of the absorption coefficient at any angle;
-// `short_waves`: that of decays at waves of less than four points a wavelength (radial_decays.hpp), a part of it.
+// numbers mean. `wall_error`: the largest relative error of the absorption coefficient at any angle.
 std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<std::string>& materials,
-                                      const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error,
-                                      double short_waves = 0.0);
+                                      const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error);
 
 // The least valid_bandwidth; max_frequency if there are no walls with losses.
 double wall_bandwidth(const std::vector<WallAccuracy>& walls, const GridChoice& choice);

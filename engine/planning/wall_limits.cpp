@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/planning/radial_decays.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
@@ -60,10 +59,6 @@ double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMa
   std::vector<WallWave> waves = wall_waves(stencil, axis, map, top.omega);
   load_waves(waves, stencil, axis, law.taps);
   if (waves.empty()) return 1.0;
-  const double short_waves = map.kind() == FrequencyMap::Kind::radial
-                                 ? radial_decay_error(scene_.room, fits(top.frequency), top.frequency,
-                                                      static_cast<int>(law.taps.size()), spacing)
-                                 : 0.0;
   std::vector<double> shares(materials.size(), 1.0);
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic) firstprivate(law)
@@ -74,7 +69,7 @@ double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMa
       law.inertance = fit.inertance;
       law.branches = fit.branches;
       const std::vector<double> ratios = absorption_ratios(law, branches, time_step, waves);
-      shares[m] = valid_frequency(waves, ratios, margin * scene_.simulation.wall_error, short_waves) / top.omega;
+      shares[m] = valid_frequency(waves, ratios, margin * scene_.simulation.wall_error) / top.omega;
     });
   failure.rethrow();
   const double least = *std::ranges::min_element(shares);

@@ -15,10 +15,15 @@ using Complex = std::complex<double>;
 constexpr double log_bound = 16.0;       // of D, E and F in steps
 constexpr double floor_of_start = 1e-3;  // a D or F of 0 starts at this share of E
 constexpr double phase_share = 0.3;      // of the reflection coefficient against absorption
-constexpr double faint = 0.001;          // absorption coefficients of this size and below count less
-constexpr double tolerable = 0.05;       // spread over the angles, in ln, above which a frequency counts less
-constexpr double enough = 0.02;          // largest |ln ratio| at which no branch is added
-constexpr double gain = 0.8;             // a further branch is kept if it lowers that below this factor
+// Modes that graze a wall decay the slowest. There cos theta is no longer large against the admittance, and a mode's
+// decay depends on the admittance's phase as on its magnitude. This share of the phase counts, against absorption.
+constexpr double grazing_share = 0.4;
+constexpr double grazing_cosine = 0.3;                 // of incidence, and below
+constexpr double long_wave = 3.0, most_of_long = 2.0;  // waves of more points count more, up to twice at twice as many
+constexpr double faint = 0.001;                        // absorption coefficients of this size and below count less
+constexpr double tolerable = 0.05;  // spread over the angles, in ln, above which a frequency counts less
+constexpr double enough = 0.02;     // largest |ln ratio| at which no branch is added
+constexpr double gain = 0.8;        // a further branch is kept if it lowers that below this factor
 // A fit must not invent resonances: above this quality factor, or 1.5 times the material's own, branches are held back.
 constexpr double sharp = 3.0, sharp_share = 0.3;
 constexpr int reweightings = 5;
@@ -27,7 +32,9 @@ struct Aim {
   Complex s;  // 2 i tan(w/2)
   Complex load;
   Complex reflection;  // theory's
+  Complex admittance;  // theory's, too
   double absorption = 0.0;
+  bool grazing = false;
   double weight = 0.0;
 };
 
@@ -44,11 +51,11 @@ std::vector<Aim> aims_of(std::span<const Branch> branches, double time_step, con
   std::vector<Aim> aims;
   for (const WallWave& wave : waves) {
     const Complex y = physical_admittance(branches, time_step, wave.truth);
-    aims.push_back({Complex(0.0, 2.0 * std::tan(wave.omega / 2.0)), wave.load, (wave.cosine - y) / (wave.cosine + y),
-                    absorption_of(y, wave.cosine)});
+    aims.push_back({Complex(0.0, 2.0 * std::tan(wave.omega / 2.0)), wave.load, (wave.cosine - y) / (wave.cosine + y), y,
+                    absorption_of(y, wave.cosine), wave.cosine < grazing_cosine});
     Aim& aim = aims.back();
     aim.absorption = std::max(aim.absorption, 1e-9);
-    aim.weight = 1.0 / (1.0 + faint / aim.absorption);
+    aim.weight = 1.0 / (1.0 + faint / aim.absorption) * std::clamp(wave.points / long_wave, 1.0, most_of_long);
   }
   // No branch can be right at all angles of a frequency whose waves the taps read differently.
   for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
@@ -68,16 +75,21 @@ double log_ratio(const Aim& aim, Complex z) {
   return std::log(std::max(4.0 * aim.load.real() * z.real() / std::norm(z + aim.load), 1e-12) / aim.absorption);
 }
 
-// x: logarithms of D, E, F of each branch, then of the inertance. Three residuals a wave.
+// Of the impedance z: the phase by which the admittance that the wave meets lags behind theory's.
+double phase_lag(const Aim& aim, Complex z) { return std::arg((z + Complex(0.0, aim.load.imag())) * aim.admittance); }
+
+// x: logarithms of D, E, F of each branch, then of the inertance. Three residuals a wave, four at grazing incidence.
 class Problem {
  public:
   Problem(const std::vector<Aim>& aims, double max_sharpness) : aims_(aims), log_sharpness_(std::log(max_sharpness)) {
     for (const Aim& aim : aims) weights_.push_back(aim.weight);
+    grazing_ = std::ranges::count_if(aims, &Aim::grazing);
   }
 
   LeastSquaresResult solve(const Eigen::VectorXd& start, int iterations) const {
     LeastSquaresProblem problem;
-    problem.residuals = static_cast<int>(3 * aims_.size()) + static_cast<int>(start.size() / 3);
+    problem.residuals =
+        static_cast<int>(3 * aims_.size()) + static_cast<int>(grazing_) + static_cast<int>(start.size() / 3);
     problem.lower = Eigen::VectorXd::Constant(start.size(), -log_bound);
     problem.upper = Eigen::VectorXd::Constant(start.size(), log_bound);
     problem.upper[start.size() - 1] = std::log(3.0);
@@ -87,25 +99,30 @@ class Problem {
     return minimise(problem, start, iterations);
   }
 
-  // Largest weighted |ln(absorbed / theory)|.
-  double worst(const Eigen::VectorXd& x) const {
-    double result = 0.0;
+  // What a fit is judged by: the largest weighted |ln(absorbed / theory)|, and the root mean square of the phase.
+  double error(const Eigen::VectorXd& x) const {
     const Eigen::VectorXd values = x.array().exp();
     Eigen::VectorXcd slope(x.size() - 1);
-    for (const Aim& aim : aims_)
-      result = std::max(result, aim.weight * std::abs(log_ratio(aim, impedance(values, aim.s, slope))));
-    return result;
+    double largest = 0.0, squares = 0.0;
+    for (const Aim& aim : aims_) {
+      const Complex z = impedance(values, aim.s, slope);
+      largest = std::max(largest, aim.weight * std::abs(log_ratio(aim, z)));
+      if (aim.grazing) squares += std::pow(aim.weight * grazing_share * phase_lag(aim, z), 2);
+    }
+    return largest + (grazing_ > 0 ? std::sqrt(squares / static_cast<double>(grazing_)) : 0.0);
   }
 
   // Weights grow where the error is large.
   void reweight(const Eigen::VectorXd& x) {
-    const double largest = std::max(worst(x), 1e-12);
     const Eigen::VectorXd values = x.array().exp();
     Eigen::VectorXcd slope(x.size() - 1);
+    std::vector<double> misses;
+    for (const Aim& aim : aims_)
+      misses.push_back(aim.weight * std::abs(log_ratio(aim, impedance(values, aim.s, slope))));
+    const double largest = std::max(*std::ranges::max_element(misses), 1e-12);
     double top = 0.0;
     for (std::size_t i = 0; i < aims_.size(); ++i) {
-      const double miss = aims_[i].weight * std::abs(log_ratio(aims_[i], impedance(values, aims_[i].s, slope)));
-      weights_[i] *= std::pow(0.35 + 0.65 * miss / largest, 0.7);
+      weights_[i] *= std::pow(0.35 + 0.65 * misses[i] / largest, 0.7);
       top = std::max(top, weights_[i]);
     }
     for (double& weight : weights_) weight /= top;
@@ -137,6 +154,7 @@ class Problem {
     const Eigen::Index last = x.size() - 1;
     Eigen::VectorXcd slope(last);
     const Eigen::VectorXd values = x.array().exp();
+    auto grazing_row = static_cast<Eigen::Index>(3 * aims_.size());
     for (std::size_t i = 0; i < aims_.size(); ++i) {
       const Aim& aim = aims_[i];
       const Complex z = impedance(values, aim.s, slope), sum = z + aim.load;
@@ -147,6 +165,9 @@ class Problem {
       r[row] = weights_[i] * log_ratio(aim, z);
       r[row + 1] = weights_[i] * scale * miss.real();
       r[row + 2] = weights_[i] * scale * miss.imag();
+      const Eigen::Index phase_row = aim.grazing ? grazing_row++ : -1;
+      const Complex met = z + Complex(0.0, aim.load.imag());
+      if (phase_row >= 0) r[phase_row] = aim.weight * grazing_share * phase_lag(aim, z);
       if (jacobian == nullptr) continue;
       const Complex branches = z - values[last] * aim.s;  // their impedance
       const Complex squared(-branches.real() * branches.real() + branches.imag() * branches.imag(),
@@ -161,11 +182,14 @@ class Problem {
             weights_[i] * (dz.real() / z.real() - 2.0 * (sum.real() * dz.real() + sum.imag() * dz.imag()) / square);
         (*jacobian)(row + 1, j) = weights_[i] * scale * (factor.real() * dz.real() - factor.imag() * dz.imag());
         (*jacobian)(row + 2, j) = weights_[i] * scale * (factor.real() * dz.imag() + factor.imag() * dz.real());
+        if (phase_row >= 0)
+          (*jacobian)(phase_row, j) =
+              aim.weight * grazing_share * (dz.imag() * met.real() - dz.real() * met.imag()) / std::norm(met);
       }
     }
     if (jacobian != nullptr) jacobian->bottomRows(last / 3).setZero();
     for (Eigen::Index i = 0; i < last; i += 3) {
-      const auto row = static_cast<Eigen::Index>(3 * aims_.size()) + i / 3;
+      const Eigen::Index row = grazing_row + i / 3;
       const double excess = 0.5 * (x[i] + x[i + 2]) - x[i + 1] - log_sharpness_;
       r[row] = sharp_share * std::max(0.0, excess);
       if (jacobian == nullptr || excess <= 0.0) continue;
@@ -176,6 +200,7 @@ class Problem {
 
   const std::vector<Aim>& aims_;
   std::vector<double> weights_;
+  std::ptrdiff_t grazing_ = 0;
   double log_sharpness_;
 };
 
@@ -222,14 +247,14 @@ Found search(const std::vector<Aim>& aims, const std::vector<Eigen::VectorXd>& s
     const LeastSquaresResult result = problem.solve(start, 60);
     if (result.cost < lowest.cost) lowest = result;
   }
-  Found found{lowest.x, problem.worst(lowest.x)};
+  Found found{lowest.x, problem.error(lowest.x)};
   const auto too_sharp = [&](const Eigen::VectorXd& x) { return sharpest(x) > 1.2 * max_sharpness; };
   if (too_sharp(lowest.x)) found.worst = std::numeric_limits<double>::infinity();
   Eigen::VectorXd x = lowest.x;
   for (int round = 0; round < rounds; ++round) {
     problem.reweight(x);
     x = problem.solve(x, 20).x;
-    const double worst = problem.worst(x);
+    const double worst = problem.error(x);
     if (worst < found.worst && !too_sharp(x)) found = {x, worst};
   }
   return found;
@@ -242,9 +267,9 @@ GridFit result_of(const Eigen::VectorXd& x) {
   return fit;
 }
 
-// The largest weighted errors of a fit: of the logarithm of absorption, and of the reflection coefficient.
+// The largest weighted errors of a fit: of absorption and of the reflection coefficient; the phase's squares, summed.
 struct Errors {
-  double absorption = 0.0, reflection = 0.0;
+  double absorption = 0.0, reflection = 0.0, phase = 0.0;
 };
 
 Errors errors_of(const GridFit& fit, const std::vector<Aim>& aims) {
@@ -254,6 +279,7 @@ Errors errors_of(const GridFit& fit, const std::vector<Aim>& aims) {
     for (const LawBranch& b : fit.branches) y += 1.0 / (b.D * aim.s + b.E + b.F / aim.s);
     const Complex z = fit.inertance * aim.s + 1.0 / y;
     worst.absorption = std::max(worst.absorption, aim.weight * std::abs(log_ratio(aim, z)));
+    if (aim.grazing) worst.phase += std::pow(aim.weight * grazing_share * phase_lag(aim, z), 2);
     const Complex reflection = 1.0 - 2.0 * aim.load.real() / (z + aim.load);
     worst.reflection = std::max(worst.reflection, aim.weight * std::abs(reflection - aim.reflection));
   }
@@ -266,6 +292,7 @@ void prune(GridFit& fit, const std::vector<Aim>& aims) {
   const auto good = [&] {
     const Errors errors = errors_of(fit, aims);
     return errors.absorption <= std::max(1.02 * had.absorption, 1e-3) &&
+           errors.phase <= std::max(1.04 * had.phase, 1e-6) &&
            errors.reflection <= std::max(1.02 * had.reflection, 1e-3);
   };
   for (std::size_t i = fit.branches.size(); i-- > 0 && fit.branches.size() > 1;) {
@@ -310,7 +337,8 @@ GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const st
       const Found more = search(aims,
                                 {with_more(before, 2.0 * resistance / edge, 4.0 * resistance, 2.0 * resistance * edge),
                                  with_more(before, 0.01 * resistance, 10.0 * resistance, 3.0 * resistance * edge),
-                                 with_more(before, 3.0 * resistance / edge, 5.0 * resistance, 0.01 * resistance)},
+                                 with_more(before, 3.0 * resistance / edge, 5.0 * resistance, 0.01 * resistance),
+                                 with_more(before, 1e-4 * resistance, 1e-3 * resistance, 2.0 * resistance * edge)},
                                 max_sharpness);
       before = more.x;
       if (more.worst < gain * best.worst) best = more;
@@ -336,14 +364,12 @@ std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch
   return ratios;
 }
 
-double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error,
-                       double short_waves) {
+double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error) {
   double valid = 0.0, before = 0.0;
   for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
     double worst = 0.0;  // of this frequency
     for (end = begin; end < waves.size() && waves[end].truth == waves[begin].truth; ++end)
       worst = std::max(worst, std::isnan(ratios[end]) ? INFINITY : std::abs(ratios[end] - 1.0));
-    if (waves[begin].points < 4.0) worst += short_waves;
     if (worst > error)  // linear between the two frequencies
       return begin == 0 ? 0.0 : valid + (waves[begin].truth - valid) * (error - before) / (worst - before);
     valid = waves[begin].truth;

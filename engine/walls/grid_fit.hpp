@@ -45,8 +45,7 @@ std::vector<double> absorption_ratios(const WallLaw& law, std::span<const Branch
                                       const std::vector<WallWave>& waves);
 
 // The largest omega T in air up to which every ratio is within 1 +- error; 0 if none is. `waves` by ascending
-// frequency. `short_waves`: an error besides that of the ratios, of waves of less than four points a wavelength.
-double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error,
-                       double short_waves = 0.0);
+// frequency.
+double valid_frequency(const std::vector<WallWave>& waves, std::span<const double> ratios, double error);
 
 }  // namespace fdtd

@@ -151,11 +151,14 @@ TEST_CASE("T30 of a lossy box is that of its exact modes, at the coarsest grids 
                                                                      {"compact-9/opt1", 0.02},
                                                                      {"box-222/opt1", 0.02},
                                                                      {"compact-4/radial1", 0.02},
+                                                                     {"compact-3/radial1", 0.02},
                                                                      {"box-222/radial1", 0.02},
+                                                                     {"box-222/radial03", 0.02},
                                                                      {"auto", 0.01},
                                                                      {"leggy-4/warp1", 0.01},
                                                                      {"auto", 0.003},
                                                                      {"leggy-8/warp03", 0.003},
+                                                                     {"box-222/radial03", 0.003},
                                                                      {"compact-9/radial03", 0.003}}));
   const Heard heard = simulate(stencil, walls, error, 1.6);
   for (const double octave : {250.0, 500.0}) {
@@ -173,8 +176,8 @@ TEST_CASE("T30 of a lossy box is that of its exact modes, at the coarsest grids 
   }
 }
 
-// On the grid that the interior needs, but for the radial map (planning/radial_decays.hpp): where walls meet they are
-// solved together, so that each absorbs beside the others what it does alone.
+// On the grid that the interior needs: where walls meet they are solved together, so that each absorbs beside the others
+// what it does alone.
 TEST_CASE("a box with six different lossy walls decays as its exact Green's function", "[physics]") {
   // x_max resonates at 423 Hz, about four points a wavelength, y_max at 177 Hz, nine points.
   const std::string walls =
@@ -182,7 +185,8 @@ TEST_CASE("a box with six different lossy walls decays as its exact Green's func
       "[materials]\na.admittance = 0.02\nb.branches = [{ D = 2.2e-3, E = 8.0, F = 1.55e4 }]\nc.admittance = 0.05\n"
       "d.branches = [{ D = 5.0e-3, E = 10.0, F = 6.2e3 }]\ne.admittance = 0.1\nf.admittance = 0.03\n";
   const std::string stencil =
-      GENERATE("leggy-4", "leggy-4/warp1", "leggy-8/warp03", "compact-9/opt1", "box-222/opt1", "compact-4/radial1");
+      GENERATE("leggy-4", "leggy-4/warp1", "leggy-8/warp03", "compact-9/opt1", "box-222/opt1", "compact-3/radial1",
+               "compact-4/radial1", "box-222/radial1", "box-222/radial03", "compact-9/radial03");
   const Heard heard = simulate(stencil, walls, 0.02, 0.8);
   const double three_points = sound_speed / 3.0 / *std::ranges::max_element(heard.planned.choice.grid.spacing);
   for (const double centre : {200.0, 250.0, 315.0, 400.0, 500.0, 630.0}) {
