@@ -47,15 +47,20 @@ Complex physical_admittance(std::span<const Branch> branches, double time_step, 
 
 double absorption_of(Complex y, double cosine) { return 4.0 * cosine * y.real() / std::norm(cosine + y); }
 
+// Whether the admittance must fall with frequency, as with a radial map: by causality its phase lags then, unless the
+// fit is made to see it. Other laws have little lag, and are fitted to absorption and reflection alone.
+bool lags(const std::vector<WallWave>& waves) { return waves.back().stretch < 1.0; }
+
 std::vector<Aim> aims_of(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves) {
   std::vector<Aim> aims;
   for (const WallWave& wave : waves) {
     const Complex y = physical_admittance(branches, time_step, wave.truth);
     aims.push_back({Complex(0.0, 2.0 * std::tan(wave.omega / 2.0)), wave.load, (wave.cosine - y) / (wave.cosine + y), y,
-                    absorption_of(y, wave.cosine), wave.cosine < grazing_cosine});
+                    absorption_of(y, wave.cosine), lags(waves) && wave.cosine < grazing_cosine});
     Aim& aim = aims.back();
     aim.absorption = std::max(aim.absorption, 1e-9);
-    aim.weight = 1.0 / (1.0 + faint / aim.absorption) * std::clamp(wave.points / long_wave, 1.0, most_of_long);
+    aim.weight = 1.0 / (1.0 + faint / aim.absorption);
+    if (lags(waves)) aim.weight *= std::clamp(wave.points / long_wave, 1.0, most_of_long);
   }
   // No branch can be right at all angles of a frequency whose waves the taps read differently.
   for (std::size_t begin = 0, end = 0; begin < waves.size(); begin = end) {
@@ -334,12 +339,14 @@ GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const st
     const double resistance = 1.0 / std::max(std::abs(at_edge), 1e-4);
     Eigen::VectorXd before = best.x;
     for (std::size_t count = branches.size(); count < most_branches(branches.size()) && best.worst > enough; ++count) {
-      const Found more = search(aims,
-                                {with_more(before, 2.0 * resistance / edge, 4.0 * resistance, 2.0 * resistance * edge),
-                                 with_more(before, 0.01 * resistance, 10.0 * resistance, 3.0 * resistance * edge),
-                                 with_more(before, 3.0 * resistance / edge, 5.0 * resistance, 0.01 * resistance),
-                                 with_more(before, 1e-4 * resistance, 1e-3 * resistance, 2.0 * resistance * edge)},
-                                max_sharpness);
+      std::vector<Eigen::VectorXd> starts = {
+          with_more(before, 2.0 * resistance / edge, 4.0 * resistance, 2.0 * resistance * edge),
+          with_more(before, 0.01 * resistance, 10.0 * resistance, 3.0 * resistance * edge),
+          with_more(before, 3.0 * resistance / edge, 5.0 * resistance, 0.01 * resistance)};
+      // A spring leads.
+      if (lags(waves))
+        starts.push_back(with_more(before, 1e-4 * resistance, 1e-3 * resistance, 2.0 * resistance * edge));
+      const Found more = search(aims, starts, max_sharpness);
       before = more.x;
       if (more.worst < gain * best.worst) best = more;
     }

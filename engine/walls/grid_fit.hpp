@@ -4,7 +4,8 @@
 // material whose branches are put on the grid as they are has another admittance there, the more so the shorter the
 // wave; the wall's taps do not read short waves whole, and the half-space before the wall has a reactance of its own.
 // Here branches and a series inertance are fitted to the waves of a wall (wall_waves.hpp) so that absorption and
-// reflection over all angles are those of the requested admittance at the frequency that is rendered. Coefficients are
+// reflection over all angles are those of the requested admittance at the frequency that is rendered; with a radial map
+// the phase at grazing incidence, too, on which the decay of grazing modes depends. Coefficients are
 // found by their logarithms and so are above 0: the wall is passive and the scheme stable, as it was.
 #pragma once
 
