@@ -18,12 +18,14 @@ their decays unchanged, are a second reference (`over_exact_on_grid`), and what 
 much of a receiver's difference is interference (`interference`). Needs NumPy and h5py.
 """
 import argparse
+import concurrent.futures
 import itertools
 import json
 import pathlib
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 
 import h5py
@@ -214,39 +216,51 @@ def compared(ours, theirs):
     return table
 
 
+def case(program, stencil, error, exact):
+    """One row: a run beside the exact modes. `exact`: (lock, references by the branches of the walls), shared."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, rate = pathlib.Path(name), 6000
+        (folder / "box.toml").write_text(scene(stencil, error))
+        began = time.time()
+        found = run(program, ["run", "box.toml", "-o", "out", "--force", "--json"], folder)
+        seconds = time.time() - began
+        plan, branches = found["plan"], found["materials"][0]["branches"]
+        lock, known = exact
+        with lock:  # all rows wait for the first reference, which is most often theirs
+            key = json.dumps(branches)
+            if key not in known:
+                known[key] = measured(program, exact_responses(branches, rate), rate, folder)
+        weights = run(program, ["stencils", plan["stencil"], "--json"], folder)[0]
+        sides = [n * h for n, h in zip(plan["grid"], plan["spacing_xyz"])]
+        waves = GridWaves(weights, plan, folder / "out" / "result.h5")
+        on_grid = measured(program, exact_responses(branches, rate, sides, waves), rate, folder)
+        ours = [bands_in(receiver) for receiver in found["receivers"]]
+        return {"stencil": plan["stencil"], "requested": stencil, "dispersion_error": error, "grid": plan["grid"],
+                "seconds": round(seconds, 1), "over_exact": compared(ours, known[key]),
+                "over_exact_on_grid": compared(ours, on_grid), "interference": compared(on_grid, known[key])}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=pathlib.Path, help="the fdtd program")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--stencils", nargs="+", default=STENCILS)
     parser.add_argument("--errors", nargs="+", type=float, default=[0.02, 0.01, 0.003])
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time; seconds are then those of a busy machine")
     args = parser.parse_args()
-    program, exact, results = args.program.resolve(), {}, []
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for stencil in args.stencils:
-            for error in args.errors:
-                (folder / "box.toml").write_text(scene(stencil, error))
-                began = time.time()
-                found = run(program, ["run", "box.toml", "-o", "out", "--force", "--json"], folder)
-                seconds = time.time() - began
-                plan, rate = found["plan"], 6000
-                branches = found["materials"][0]["branches"]
-                key = json.dumps(branches)
-                if key not in exact:
-                    exact[key] = measured(program, exact_responses(branches, rate), rate, folder)
-                known = run(program, ["stencils", plan["stencil"], "--json"], folder)[0]
-                sides = [n * h for n, h in zip(plan["grid"], plan["spacing_xyz"])]
-                waves = GridWaves(known, plan, folder / "out" / "result.h5")
-                on_grid = measured(program, exact_responses(branches, rate, sides, waves), rate, folder)
-                ours = [bands_in(receiver) for receiver in found["receivers"]]
-                row = {"stencil": plan["stencil"], "requested": stencil, "dispersion_error": error,
-                       "grid": plan["grid"], "seconds": round(seconds, 1), "over_exact": compared(ours, exact[key]),
-                       "over_exact_on_grid": compared(ours, on_grid), "interference": compared(on_grid, exact[key])}
-                results.append(row)
-                print(json.dumps(row), flush=True)
+    program, exact = args.program.resolve(), (threading.Lock(), {})
+    build = run(program, ["doctor", "--json"], pathlib.Path.cwd())
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        rows = [pool.submit(case, program, stencil, error, exact)
+                for stencil in args.stencils for error in args.errors]
+        results = []
+        for row in rows:
+            results.append(row.result())
+            print(json.dumps(results[-1]), flush=True)
     args.output.write_text(json.dumps({"what": __doc__.splitlines()[0], "command": "bench/lossy_box.py",
-                                       "receivers": len(RECEIVERS), "results": results}, indent=1) + "\n")
+                                       "program": build["build"], "date": time.strftime("%Y-%m-%d", time.gmtime()),
+                                       "jobs": args.jobs, "receivers": len(RECEIVERS), "results": results},
+                                      indent=1) + "\n")
 
 
 if __name__ == "__main__":

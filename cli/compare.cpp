@@ -1,5 +1,5 @@
 // fdtd compare: CTPN against the number of points by family (figure 7 of Hamilton, Webb, Gray, Bilbao, DAFx-15), and
-// beyond it: what a given accuracy costs, in seconds of computing for a second of sound in 100 cubic metres.
+// beyond it: what a given accuracy costs in a room, in seconds of computing for a second of sound.
 #include <fmt/format.h>
 #include <CLI/App.hpp>
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/costs.hpp"
 #include "cli/families.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
@@ -43,8 +44,7 @@ Plot ctpn_plot(const std::vector<FamilyProfile>& list, const ProfileSettings& se
   return plot;
 }
 
-std::string document(const std::vector<FamilyProfile>& list, const CompareCommand& options,
-                     const ProfileSettings& settings) {
+std::string document(const std::vector<FamilyProfile>& list, const ProfileSettings& settings, const CostTable& table) {
   Table measured{{"stencil", "points", "CTPN ns", "Gpts/s", "GB/s", "triad ns", "eff"}, {}};
   for (const FamilyProfile& family : list)
     for (const Member& member : family.members) {
@@ -58,12 +58,11 @@ std::string document(const std::vector<FamilyProfile>& list, const CompareComman
       "<p>{}; {}. CTPN: time of a step over the number of grid points, median of {} runs in turn with the leapfrog "
       "triad over the same arrays.</p>\n",
       escape_html(processor_name()), escape_html(vector_units()), settings.repeats);
-  body +=
-      to_svg(ctpn_plot(list, settings)) + to_svg(cost_plot(list, options.errors)) + cost_tables(list, options.errors);
+  body += to_svg(ctpn_plot(list, settings)) + to_svg(cost_plot(table)) + cost_tables(table);
   return html_page("Stencil families compared", body + "<h2>Measured</h2>\n" + to_html(measured));
 }
 
-void print_tables(const std::vector<FamilyProfile>& list, const CompareCommand& options) {
+void print_tables(const std::vector<FamilyProfile>& list) {
   print_text("{:<12} {:>6} {:>10} {:>8} {:>10} {:>6}\n", "stencil", "points", "CTPN ns", "Gpts/s", "triad ns", "eff");
   for (const FamilyProfile& family : list)
     for (const Member& member : family.members) {
@@ -71,11 +70,11 @@ void print_tables(const std::vector<FamilyProfile>& list, const CompareCommand& 
       print_text("{:<12} {:>6} {:>10.4f} {:>8.3f} {:>10.4f} {:>6.2f}\n", member_name(*member.variants.front()),
                  p.points, p.ctpn_ns, p.gpts_per_second(), p.triad_ctpn_ns, p.eff());
     }
-  print_costs(list, options.errors);
 }
 
 void compare_on_cpu(const CompareCommand& options) {
   const ProfileSettings settings = settings_of(options);
+  const Scene room = cost_scene(options);
   std::vector<FamilyProfile> list = families(options.families, options.count);
   std::vector<KernelProfile> profiles;
   for (FamilyProfile& family : list)
@@ -84,15 +83,34 @@ void compare_on_cpu(const CompareCommand& options) {
       profiles.push_back(member.profile);
       say("{}: {:.4f} ns\n", member_name(*member.variants.front()), member.profile.ctpn_ns);
     }
-  if (!options.file.empty()) write_whole_file(options.file, document(list, options, settings), options.force);
+  const CostTable table = costs(list, options.errors, room);
+  if (!options.file.empty()) write_whole_file(options.file, document(list, settings, table), options.force);
   if (!options.json) {
-    print_tables(list, options);
+    print_tables(list);
+    print_costs(table);
     return;
   }
   nlohmann::ordered_json json = profile_json(settings, profiles);
-  json["volume"] = cost_volume;
-  json["costs"] = cost_json(list, options.errors);
+  put_costs(json, table);
   put_json(options, json);
+}
+
+// The costs alone, from times that an earlier run measured, on whatever device.
+void compare_measured(const CompareCommand& options) {
+  const Scene room = cost_scene(options);
+  std::vector<FamilyProfile> list = families(options.families, options.count);
+  nlohmann::ordered_json json = take_times(options.times, list);
+  const CostTable table = costs(list, options.errors, room);
+  if (!options.file.empty())
+    write_whole_file(options.file,
+                     html_page("Costs of stencil families", to_svg(cost_plot(table)) + cost_tables(table)),
+                     options.force);
+  if (options.json) {
+    put_costs(json, table);
+    put_json(options, json);
+  } else {
+    print_costs(table);
+  }
 }
 
 }  // namespace
@@ -105,6 +123,15 @@ void add_compare(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"leggy", "compact", "box", "literature"}));
   app.add_option("--count", command->count, "members of each family")->check(CLI::Range(1, 20))->capture_default_str();
   app.add_option("--error", command->errors, "dispersion errors to compare at")->delimiter(',')->capture_default_str();
+  app.add_option("--scene", command->scene,
+                 "scene whose room, limits and max_frequency the costs are of (default: a cube of 100 m3 with walls of "
+                 "plasterboard, up to 1 kHz)");
+  app.add_option("--set", command->overrides, "replace a key of the scene: a.b=value; repeatable")
+      ->allow_extra_args(false);
+  app.add_flag("--allow-outside", command->allow_outside, "allow the scene to name files outside its folder");
+  app.add_option("--times", command->times,
+                 "compute the costs from the times in this document of an earlier `compare --json`, and measure "
+                 "nothing; --json then prints that document with the new costs");
   app.add_option("-o,--output", command->file, "write plots and tables to this HTML file");
   add_profile_options(app, *command);
   app.callback([command, &status] {
@@ -115,6 +142,9 @@ void add_compare(CLI::App& app, int& status) {
       throw Error(Status::scene, "compare sets one --kernel beside the paper's", "name one");
     if (!command->file.empty()) check_writable(command->file, command->force);
     const auto device = parse_device(command->device);
+    if (!command->times.empty() && (device || !command->kernels.empty() || !command->grid.empty()))
+      throw Error(Status::scene, "--times measures nothing: --device, --grid and --kernel do not apply",
+                  "leave them out");
     const bool literature = std::count(command->families.begin(), command->families.end(), "literature") > 0;
     if (literature && !device)
       throw Error(Status::scene, "--families literature is of GPUs", "add --device cuda, or leave it out");
@@ -122,7 +152,9 @@ void add_compare(CLI::App& app, int& status) {
       command->families = {"leggy", "compact", "box"};
       if (device) command->families.emplace_back("literature");
     }
-    if (device)
+    if (!command->times.empty())
+      compare_measured(*command);
+    else if (device)
       compare_on_gpu(*command, *device);
     else
       compare_on_cpu(*command);

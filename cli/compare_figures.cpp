@@ -129,13 +129,13 @@ Table case_table(const GpuCase& one) {
 }
 
 std::string family_figures(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list,
-                           const std::vector<double>& errors) {
+                           const CostTable& table) {
   std::string body;
   for (const GpuCase& one : cases) body += to_svg(ctpn_plot(one));
   body += to_svg(accuracy_plot(list, cases.front()));
   body += "<p>Each member by the variant of its weights that reaches furthest, in its worst direction.</p>\n";
   body += to_svg(traffic_plot(cases.front()));
-  body += to_svg(cost_plot(list, errors)) + cost_tables(list, errors) + "<h2>Measured</h2>\n";
+  body += to_svg(cost_plot(table)) + cost_tables(table) + "<h2>Measured</h2>\n";
   for (const GpuCase& one : cases)
     body += fmt::format("<h3>{}</h3>\n", escape_html(title_of("CTPN", one))) + to_html(case_table(one));
   return body;
@@ -198,15 +198,15 @@ Table literature_table(const GpuCase& one) {
   return table;
 }
 
-std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list,
-                      const std::vector<double>& errors, const std::string& device) {
+std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list, const CostTable& table,
+                      const std::string& device) {
   std::string body = fmt::format(
       "<p>{}. CTPN: time of a step over the number of grid points, the median of batches in turn with the leapfrog "
       "triad "
       "over the same arrays. KernelA and KernelB are those of Hamilton, Webb, Gray and Bilbao, DAFx-15, in blocks of "
       "32 x 4 x 2 threads.</p>\n",
       escape_html(device));
-  if (!list.empty()) body += family_figures(cases, list, errors);
+  if (!list.empty()) body += family_figures(cases, list, table);
   for (const GpuCase& one : cases) {
     if (one.literature.empty()) continue;
     Table table = literature_table(one);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/costs.hpp"
 #include "cli/families.hpp"
 #include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/profile_result.hpp"
@@ -39,7 +40,7 @@ Table literature_table(const GpuCase& one);
 nlohmann::ordered_json accuracy_json(const std::vector<FamilyProfile>& list);
 
 // The whole document, HTML. `list` holds the profiles of the first case; empty where the literature alone was measured.
-std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list,
-                      const std::vector<double>& errors, const std::string& device);
+std::string gpu_study(const std::vector<GpuCase>& cases, const std::vector<FamilyProfile>& list, const CostTable& table,
+                      const std::string& device);
 
 }  // namespace fdtd::cli

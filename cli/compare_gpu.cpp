@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "cli/compare_figures.hpp"
+#include "cli/costs.hpp"
 #include "cli/counters.hpp"
 #include "cli/families.hpp"
 #include "cli/profile_options.hpp"
@@ -194,6 +195,7 @@ void print_literature(const std::vector<GpuCase>& cases) {
 
 void compare_on_gpu(const CompareCommand& command, int device) {
   const Stopwatch since_start;
+  const Scene room = cost_scene(command);
   cuda::GpuBench bench(device);
   std::filesystem::path ncu;
   if (command.counters) ncu = find_ncu();
@@ -212,14 +214,15 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   }
   bench.release();
   if (command.counters) count_case(cases.front(), ncu, device);
+  const CostTable table = costs(list, command.errors, room);
   const double seconds = since_start.seconds();
   say("{:.0f} s in all\n", seconds);
   if (!command.file.empty())
-    write_whole_file(command.file, gpu_study(cases, list, command.errors, bench.device().name), command.force);
+    write_whole_file(command.file, gpu_study(cases, list, table, bench.device().name), command.force);
   if (!command.json) {
     print_cases(cases);
     print_literature(cases);
-    if (!list.empty()) print_costs(list, command.errors);
+    if (!list.empty()) print_costs(table);
     return;
   }
   auto document = provenance(bench.device().name, cuda::driver_text(bench.device()));
@@ -227,8 +230,7 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   document["seconds"] = std::round(seconds);
   document["results"] = results_json(cases);
   document["accuracy"] = accuracy_json(list);
-  document["volume"] = cost_volume;
-  document["costs"] = cost_json(list, command.errors);
+  put_costs(document, table);
   put_json(command, document);
 }
 

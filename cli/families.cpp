@@ -2,20 +2,43 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <map>
 
-#include "cli/say.hpp"
 #include "engine/error.hpp"
-#include "engine/profiling/auto_stencil.hpp"
-#include "engine/reports/page.hpp"
+#include "engine/files/input_file.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd::cli {
 namespace {
 
-constexpr double sound_speed = 343.0;  // m/s
-constexpr double reference_frequency = 1000.0;
+constexpr std::uint64_t most_bytes = 1u << 28;  // a study of three families on a GPU has 1.5 MB
+
+nlohmann::ordered_json document_in(const std::filesystem::path& path) {
+  const InputFile file(path);
+  if (file.size() > most_bytes)
+    throw Error(Status::file, fmt::format("{} has {} bytes: no document of fdtd compare", path.string(), file.size()),
+                "name what `fdtd compare --json FILE` wrote");
+  std::string text(file.size(), '\0');
+  file.read(0, text.data(), text.size());
+  return nlohmann::ordered_json::parse(text, nullptr, false);
+}
+
+// By member, the first time of the fastest kernel.
+std::map<std::string, double> times_in(const nlohmann::ordered_json& document) {
+  std::map<std::string, double> times;
+  const auto results = document.is_object() ? document.find("results") : document.end();
+  if (results == document.end() || !results->is_array()) return times;
+  for (const auto& one : *results) {
+    if (!one.is_object() || !one.contains("stencil") || !one["stencil"].is_string()) continue;
+    if (!one.contains("ctpn_ns") || !one["ctpn_ns"].is_number()) continue;
+    if (one.contains("role") && one["role"] != "best") continue;
+    const std::string name = one["stencil"].get<std::string>();
+    const double ctpn = one["ctpn_ns"].get<double>();
+    if (std::isfinite(ctpn) && ctpn > 0.0) times.try_emplace(name.substr(0, name.find('/')), ctpn);
+  }
+  return times;
+}
 
 }  // namespace
 
@@ -36,94 +59,19 @@ std::vector<FamilyProfile> families(const std::vector<std::string>& names, int c
   return list;
 }
 
-std::vector<Cost> costs(const FamilyProfile& family, double error) {
-  std::vector<Cost> list;
-  for (const Member& member : family.members)
-    for (const Stencil* stencil : member.variants) {
-      const double seconds = cost_volume * seconds_per_cubic_metre(*stencil, member.profile.ctpn_ns,
-                                                                   reference_frequency, error, sound_speed);
-      if (std::isfinite(seconds)) list.push_back({stencil, member.profile.ctpn_ns, seconds});
-    }
-  std::stable_sort(list.begin(), list.end(), [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
-  return list;
-}
-
-nlohmann::ordered_json cost_json(const std::vector<FamilyProfile>& list, const std::vector<double>& errors) {
-  auto json = nlohmann::ordered_json::array();
-  for (const double error : errors)
-    for (const FamilyProfile& family : list)
-      for (const Cost& cost : costs(family, error))
-        json.push_back({{"dispersion_error", error},
-                        {"family", family.name},
-                        {"stencil", cost.stencil->name},
-                        {"points", cost.stencil->point_count()},
-                        {"ctpn_ns", cost.ctpn_ns},
-                        {"seconds_at_1000_hz", cost.seconds}});
-  return json;
-}
-
-Plot cost_plot(const std::vector<FamilyProfile>& list, const std::vector<double>& errors) {
-  Plot plot{"Computing time for one second of sound in 100 m3, best of each family",
-            {"max_frequency, Hz", true, 200.0, 16000.0},
-            {"s / s", true, 0.0, 0.0},
-            {}};
-  for (std::size_t f = 0; f < list.size(); ++f)
-    for (std::size_t e = 0; e < errors.size(); ++e) {
-      const auto ranked = costs(list[f], errors[e]);
-      if (ranked.empty()) continue;
-      Series series{fmt::format("{} at {:.3g} %", ranked.front().stencil->name, 100.0 * errors[e]),
-                    {},
-                    e > 0,
-                    false,
-                    static_cast<int>(f + 3 * e)};
-      for (double frequency = 200.0; frequency < 17000.0; frequency *= std::pow(2.0, 0.25))
-        series.points.emplace_back(frequency, ranked.front().seconds * std::pow(frequency / reference_frequency, 4));
-      plot.series.push_back(std::move(series));
-    }
-  return plot;
-}
-
-std::string cost_tables(const std::vector<FamilyProfile>& list, const std::vector<double>& errors) {
-  std::string html =
-      "<p>Each stencil's grid is as coarse as the requested phase-velocity error allows in its worst direction; time "
-      "grows "
-      "with the fourth power of max_frequency.</p>\n";
-  for (const double error : errors) {
-    Table table{{"stencil", "points", "Courant number", "CTPN ns", "s / s at 1 kHz"}, {}};
-    for (const FamilyProfile& family : list) {
-      const auto ranked = costs(family, error);
-      for (std::size_t i = 0; i < std::min<std::size_t>(5, ranked.size()); ++i)
-        table.rows.push_back({ranked[i].stencil->name, fmt::format("{}", ranked[i].stencil->point_count()),
-                              fmt::format("{:.4f}", ranked[i].stencil->courant),
-                              fmt::format("{:.4f}", ranked[i].ctpn_ns), fmt::format("{:.4g}", ranked[i].seconds)});
-    }
-    html += fmt::format("<h2>{:.3g} % dispersion error: the best five of each family</h2>\n", 100.0 * error) +
-            to_html(table);
+nlohmann::ordered_json take_times(const std::filesystem::path& file, std::vector<FamilyProfile>& list) {
+  nlohmann::ordered_json document = document_in(file);
+  const auto times = times_in(document);
+  for (FamilyProfile& family : list) {
+    std::erase_if(family.members,
+                  [&](const Member& member) { return !times.contains(member_name(*member.variants.front())); });
+    for (Member& member : family.members) member.profile.ctpn_ns = times.at(member_name(*member.variants.front()));
   }
-  return html;
-}
-
-void print_costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors) {
-  for (const double error : errors) {
-    print_text(
-        "\nseconds for a second of sound in {:.0f} m3 up to {:.0f} Hz at {:.3g} % dispersion error, best three of each "
-        "family\n",
-        cost_volume, reference_frequency, 100.0 * error);
-    for (const FamilyProfile& family : list) {
-      const auto ranked = costs(family, error);
-      for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)
-        print_text("  {:<18} {:>6} points {:>12.4g} s\n", ranked[i].stencil->name, ranked[i].stencil->point_count(),
-                   ranked[i].seconds);
-      if (ranked.empty()) print_text("  {}: no stencil reaches this error\n", family.name);
-    }
-  }
-}
-
-void check_errors(const std::vector<double>& errors) {
-  for (const double error : errors)
-    if (!(error > 0.0 && error < 0.5))
-      throw Error(Status::scene, fmt::format("--error: {} is not a dispersion error", error),
-                  "write a fraction, as in 0.02");
+  std::erase_if(list, [](const FamilyProfile& family) { return family.members.empty(); });
+  if (list.empty())
+    throw Error(Status::file, fmt::format("{} has no times of these families", file.string()),
+                "name what `fdtd compare --json FILE` wrote");
+  return document;
 }
 
 }  // namespace fdtd::cli

@@ -59,6 +59,10 @@ struct CompareCommand : ProfileOptions {
   std::vector<std::string> families;  // empty: leggy, compact, box, and on a GPU the literature's kernels
   int count = 20;
   std::vector<double> errors = {0.02, 0.01, 0.003};
+  std::string scene;                   // the room of the costs; empty: the standard one
+  std::vector<std::string> overrides;  // of the scene
+  bool allow_outside = false;          // the scene may name files outside its folder
+  std::string times;                   // an earlier document, instead of measuring
   std::string file;
   CompareCommand() { settings.repeats = 3; }
 };

@@ -584,16 +584,24 @@ const Fields& tile_fields() {
 
 const Fields& cost_fields() {
   static const Fields list = {
-      {"volume", "number", "m³", "", "Volume of the room that the costs are of."},
+      {"volume", "number", "m³", "", "Volume of the room that the costs are of; of a mesh that of its bounding box."},
+      {"max_frequency", "number", "Hz", "", "Frequency up to which the costs are."},
       {"costs", "list of objects", "", "",
-       "What an accuracy costs: each variant that reaches it, the cheapest of a family first."},
+       "What an accuracy costs: each variant that reaches it, the cheapest of a family first, those that miss a limit "
+       "last."},
       {"costs[].dispersion_error", "number", "", "", "Largest relative error of the phase velocity."},
       {"costs[].family", "text", "", "", "`leggy`, `compact` or `box`."},
       {"costs[].stencil", "text", "", "", "Name of the stencil."},
       {"costs[].points", "whole number", "", "", "Number of its points."},
       {"costs[].ctpn_ns", "number", "ns", "", "Its measured compute time per node."},
-      {"costs[].seconds_at_1000_hz", "number", "s", "",
-       "Computing time for a second of sound up to 1 kHz in that volume."},
+      {"costs[].seconds", "number", "s", "",
+       "Computing time for a second of sound of one source in that room, on the grid that all limits need."},
+      {"costs[].interior_seconds", "number", "s", "", "The same on the grid that the interior alone needs."},
+      {"costs[].limited_by", "text", "", "",
+       "What sets the grid: `interior`, `walls`, `transducers` or `geometry`, as `spacings_needed` of a plan."},
+      {"costs[].missed", "list of texts", "", "",
+       "Limits that the stencil keeps on no grid up to 2.2 times as fine as the interior's; `wall positions`: the box's "
+       "walls stand further off than `dispersion_error` of a side."},
   };
   return list;
 }

@@ -14,6 +14,7 @@
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/scene_limits.hpp"
 #include "engine/profiling/profile.hpp"
+#include "engine/profiling/stencil_cost.hpp"
 #include "scenes/parallel_failure.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
@@ -36,20 +37,6 @@ struct Candidate {
   double ctpn = 0.0;  // triads, or ns where measured
 };
 
-// A wall displaced by more than the requested error times the room's length would spoil the accuracy of the stencil.
-bool walls_met(const Scene& scene, const GridChoice& choice) {
-  for (std::size_t d = 0; d < 3; ++d)
-    if (std::abs(choice.wall_shift[2 * d] + choice.wall_shift[2 * d + 1]) >
-        scene.simulation.dispersion_error * scene.room.box[d])
-      return false;
-  return true;
-}
-
-double updates(const Scene& scene, const GridChoice& choice) {
-  return static_cast<double>(choice.grid.nodes()) * static_cast<double>(choice.steps) *
-         static_cast<double>(std::max<std::size_t>(1, scene.sources.size()));
-}
-
 // The frequency at which stencils are compared: with grid_spacing given, the cost grows with the fourth power of the
 // bandwidth.
 double worth(const Scene& scene, const GridChoice& choice) {
@@ -57,7 +44,7 @@ double worth(const Scene& scene, const GridChoice& choice) {
 }
 
 double cost_of(const Scene& scene, const GridChoice& choice, double ctpn) {
-  return ctpn * updates(scene, choice) / worth(scene, choice);
+  return ctpn * node_updates(scene, choice) / worth(scene, choice);
 }
 
 std::vector<Candidate> rank_by_table(const Scene& scene, DeviceClass device) {
@@ -124,9 +111,11 @@ std::vector<Candidate> with_grids_for_limits(const Scene& scene, std::vector<Can
   double least = std::numeric_limits<double>::infinity();
   for (Candidate& one : list) {
     if (taken.size() >= count && one.cost >= least) break;
-    one.choice = choose_grid(scene, *one.stencil, &limits);
+    StencilCost cost = stencil_cost(scene, *one.stencil, &limits);
+    const bool usable = eligible(cost);
+    one.choice = std::move(cost.choice);
     one.cost = cost_of(scene, one.choice, one.ctpn);
-    if (all_hold(one.choice) && walls_met(scene, one.choice)) {
+    if (usable) {
       least = std::min(least, one.cost);
       taken.push_back(one);
     }

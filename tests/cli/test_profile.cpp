@@ -1,10 +1,12 @@
 // fdtd profile and fdtd compare as a user meets them: what is measured is tested elsewhere.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 
 namespace fdtd::test {
 namespace {
@@ -81,7 +83,7 @@ TEST_CASE("profile reports a mesh outside the folder of its scene where that is 
   REQUIRE(outcome.status == 0);
   const auto json = nlohmann::json::parse(outcome.out);
   REQUIRE(json["boundary_nodes"].get<int>() > 1000);
-  REQUIRE(json["stencil"] == "leggy-4/taylor");
+  REQUIRE(json["stencil"] == "leggy-6/taylor");
 }
 
 TEST_CASE("profile reports a whole room beside the bare kernel, as the scene and --set have it", "[cli]") {
@@ -158,6 +160,77 @@ TEST_CASE("multigrid is profiled on masks", "[cli]") {
   CHECK(large.status != 0);
   CHECK(large.err.find("--grid") != large.err.npos);
   CHECK(run({"profile", "--multigrid", "V", "--mask", "ball", "--device", "cuda:99"}).status == 3);
+}
+
+TEST_CASE("what compare counts is the run that plan plans, limits and all", "[cli]") {
+  const TemporaryFolder folder;
+  SceneText text;
+  text.simulation = "duration = 1.0\nmax_frequency = 1000.0\ndispersion_error = 0.02\n";
+  text.box = "[4.6416, 4.6416, 4.6416]";
+  text.materials = "[materials.panel]\nlibrary = \"plasterboard\"\n";
+  folder.write("room.toml", text_of(text));
+  folder.write("times.json",
+               R"({"device": "cuda:0", "results": [{"stencil": "leggy-6/taylor", "role": "kernel_a", "ctpn_ns": 5.0},
+                   {"stencil": "leggy-6/taylor", "role": "best", "ctpn_ns": 2.0},
+                   {"stencil": "leggy-6/taylor", "role": "best", "ctpn_ns": 3.0}, {"role": "best"}, 7]})");
+  const std::vector<std::string> words = {"compare", "--times", "times.json", "--scene", "room.toml",
+                                          "--error", "0.02",    "-o",         "c.html"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return run_fdtd(more, folder.path());
+  };
+  const auto json = json_of(with({"--json"}));
+  CHECK(json["device"] == "cuda:0");  // the document of the times, with other costs
+  CHECK(json["results"].size() == 5);
+  CHECK(json["volume"] == Approx(100.0).epsilon(1e-3));
+  CHECK(json["max_frequency"] == 1000.0);
+  REQUIRE(json["costs"].size() > 3);  // the variants of leggy-6
+  bool walls_set_one = false;
+  for (const auto& cost : json["costs"]) {
+    const std::string name = cost["stencil"];
+    INFO(name);
+    if (!cost["missed"].empty()) continue;  // a run whose responses pass less has a longer record
+    const auto plan =
+        json_of(run_fdtd({"plan", "room.toml", "--set", "simulation.stencil=" + name, "--json"}, folder.path()));
+    const auto product = plan["nodes"].get<double>() * plan["steps"].get<double>();
+    CHECK(cost["seconds"].get<double>() == Approx(2e-9 * product).epsilon(1e-12));
+    const auto& needs = plan["spacings_needed"];
+    const auto finest = std::min_element(needs.begin(), needs.end(),
+                                         [](const auto& a, const auto& b) { return a["spacing"] < b["spacing"]; });
+    CHECK(cost["limited_by"] == (*finest)["what"]);
+    CHECK(cost["interior_seconds"].get<double>() <= cost["seconds"].get<double>());
+    walls_set_one = walls_set_one || cost["limited_by"] == "walls";
+  }
+  CHECK(walls_set_one);
+  const Outcome printed = with({"--force"});
+  CHECK(printed.status == 0);
+  CHECK(printed.out.find("limited by") != printed.out.npos);
+  CHECK(printed.out.find("  walls\n") != printed.out.npos);
+  CHECK(read_file(folder.path() / "c.html").find("limited by") != std::string::npos);
+}
+
+TEST_CASE("compare refuses times and scenes that it cannot use", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("none.json", "{\"results\": [{\"stencil\": \"leggy-4\", \"ctpn_ns\": -1}]}");
+  folder.write("torn.json", "{\"results\": [");
+  SceneText text;
+  text.simulation = "duration = 1.0\ngrid_spacing = 0.1\n";
+  folder.write("spacing.toml", text_of(text));
+  for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--times", "none.json"}, "has no times of these families"},
+           {{"--times", "torn.json"}, "has no times of these families"},
+           {{"--times", "missing.json"}, "missing.json"},
+           {{"--times", "none.json", "--grid", "24x24x24"}, "--times measures nothing"},
+           {{"--scene", "spacing.toml"}, "simulation.max_frequency"},
+           {{"--set", "simulation.wall_error=0.05"}, "need a scene"}}) {
+    INFO(message);
+    std::vector<std::string> all = {"compare"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome refused = run_fdtd(all, folder.path());
+    CHECK(refused.status != 0);
+    CHECK(refused.out.empty());
+    CHECK(refused.err.find(message) != std::string::npos);
+  }
 }
 
 TEST_CASE("multigrid is profiled on grids that can be halved", "[cli]") {

@@ -1,0 +1,210 @@
+#include "cli/costs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "cli/say.hpp"
+#include "engine/error.hpp"
+#include "engine/profiling/stencil_cost.hpp"
+#include "engine/reports/page.hpp"
+#include "engine/session/scene_request.hpp"
+#include "scenes/parallel_failure.hpp"
+#include "scenes/parse.hpp"
+
+namespace fdtd::cli {
+namespace {
+
+// A cube: grids of one spacing for all axes fit it as well as others.
+constexpr const char* standard_text = R"(schema = 1
+simulation = { duration = 1.0, max_frequency = 1000.0 }
+room = { box = [4.6416, 4.6416, 4.6416], walls = { default = "plasterboard" } }
+materials.plasterboard = { library = "plasterboard" }
+[[source]]
+name = "S"
+position = [1.3, 1.7, 1.5]
+[[receiver]]
+name = "R"
+position = [3.1, 2.9, 1.3]
+)";
+
+struct Job {
+  const Stencil* stencil;
+  double ctpn_ns;
+};
+
+// One variant; its seconds are infinite where it does not reach the error.
+Cost cost_of(const Scene& scene, const Job& job, SceneLimits& limits) {
+  Cost cost;
+  cost.stencil = job.stencil;
+  cost.ctpn_ns = job.ctpn_ns;
+  try {
+    const StencilCost interior = stencil_cost(scene, *job.stencil, nullptr);
+    StencilCost all = stencil_cost(scene, *job.stencil, &limits);
+    cost.interior_seconds = 1e-9 * job.ctpn_ns * interior.updates;
+    cost.seconds = 1e-9 * job.ctpn_ns * all.updates;
+    cost.usable = eligible(all);
+    cost.limited_by = all.limited_by;
+    cost.missed = std::move(all.missed);
+  } catch (const Error& error) {
+    if (error.status == Status::resource) throw;
+  }
+  return cost;
+}
+
+std::vector<Cost> costs_of(const Scene& scene, const std::vector<Job>& jobs) {
+  std::vector<Cost> made(jobs.size());
+  ParallelFailure failure;
+#pragma omp parallel
+  {
+    SceneLimits limits(scene);  // what it keeps is of one thread
+#pragma omp for schedule(dynamic)
+    for (std::size_t i = 0; i < jobs.size(); ++i) failure.guard([&] { made[i] = cost_of(scene, jobs[i], limits); });
+  }
+  failure.rethrow();
+  std::erase_if(made, [](const Cost& cost) { return !std::isfinite(cost.seconds); });
+  std::ranges::stable_sort(
+      made, [](const Cost& a, const Cost& b) { return a.usable != b.usable ? a.usable : a.seconds < b.seconds; });
+  return made;
+}
+
+std::string limit_text(const Cost& cost) {
+  std::string text = cost.limited_by;
+  for (const std::string& what : cost.missed) text += "; misses " + what;
+  return text;
+}
+
+constexpr const char* count_of_limits =
+    "Each stencil's grid is what all limits of its accuracy need, as plan prints them and auto counts them: the "
+    "interior's dispersion, the absorption of walls within wall_error, sources and receivers, and the geometry of a "
+    "mesh. Interior: the cost of the grid that the interior alone needs. A stencil that misses a limit keeps it on no "
+    "grid up to 2.2 times as fine, and is ranked last.";
+
+}  // namespace
+
+Scene cost_scene(const CompareCommand& command) {
+  if (command.scene.empty()) {
+    if (!command.overrides.empty() || command.allow_outside)
+      throw Error(Status::scene, "--set and --allow-outside need a scene", "add --scene FILE, or leave them out");
+    return parse_scene(standard_text, "standard room").scene;
+  }
+  SceneRequest request;
+  request.scene = command.scene;
+  request.overrides = command.overrides;
+  request.allow_outside = command.allow_outside;
+  Scene scene = load(request);
+  if (!scene.simulation.max_frequency)
+    throw Error(Status::scene, "simulation.max_frequency: stencils are compared at one, and the scene has none",
+                "set it instead of grid_spacing");
+  return scene;
+}
+
+CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors, const Scene& scene) {
+  Scene room = scene;
+  room.simulation.duration = 1.0;
+  room.sources.resize(std::min<std::size_t>(1, room.sources.size()));
+  const auto& box = room.room.box;
+  CostTable table{fmt::format("{:.4g} x {:.4g} x {:.4g} m", box[0], box[1], box[2]),
+                  box[0] * box[1] * box[2],
+                  *room.simulation.max_frequency,
+                  {}};
+  for (const double error : errors) {
+    room.simulation.dispersion_error = error;
+    for (const FamilyProfile& family : list) {
+      std::vector<Job> jobs;
+      for (const Member& member : family.members)
+        for (const Stencil* stencil : member.variants) jobs.push_back({stencil, member.profile.ctpn_ns});
+      table.rows.push_back({error, family.name, costs_of(room, jobs)});
+    }
+  }
+  return table;
+}
+
+void put_costs(nlohmann::ordered_json& document, const CostTable& table) {
+  document["volume"] = table.volume;
+  document["max_frequency"] = table.max_frequency;
+  auto json = nlohmann::ordered_json::array();
+  for (const FamilyCosts& family : table.rows)
+    for (const Cost& cost : family.ranked)
+      json.push_back({{"dispersion_error", family.error},
+                      {"family", family.family},
+                      {"stencil", cost.stencil->name},
+                      {"points", cost.stencil->point_count()},
+                      {"ctpn_ns", cost.ctpn_ns},
+                      {"seconds", cost.seconds},
+                      {"interior_seconds", cost.interior_seconds},
+                      {"limited_by", cost.limited_by},
+                      {"missed", cost.missed}});
+  document["costs"] = std::move(json);
+}
+
+Plot cost_plot(const CostTable& table) {
+  Plot plot{fmt::format("Computing time for one second of sound in {:.4g} m3, best of each family", table.volume),
+            {"max_frequency, Hz", true, 200.0, 16000.0},
+            {"s / s", true, 0.0, 0.0},
+            {}};
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const FamilyCosts& family = table.rows[i];
+    if (family.ranked.empty()) continue;
+    const Cost& best = family.ranked.front();
+    Series series{fmt::format("{} at {:.3g} %", best.stencil->name, 100.0 * family.error),
+                  {},
+                  family.error != table.rows.front().error,
+                  false,
+                  static_cast<int>(i)};
+    for (double frequency = 200.0; frequency < 17000.0; frequency *= std::pow(2.0, 0.25))
+      series.points.emplace_back(frequency, best.seconds * std::pow(frequency / table.max_frequency, 4));
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+std::string cost_tables(const CostTable& table) {
+  std::string html = fmt::format(
+      "<p>A room of {}, {:.4g} m3, up to {:.4g} Hz; time grows with the fourth power of max_frequency, as the plot has "
+      "it. {}</p>\n",
+      table.room, table.volume, table.max_frequency, count_of_limits);
+  for (std::size_t i = 0; i < table.rows.size();) {
+    const double error = table.rows[i].error;
+    Table rows{{"stencil", "points", "Courant number", "CTPN ns", "s / s", "interior, s / s", "limited by"}, {}};
+    for (; i < table.rows.size() && table.rows[i].error == error; ++i)
+      for (std::size_t n = 0; n < std::min<std::size_t>(5, table.rows[i].ranked.size()); ++n) {
+        const Cost& cost = table.rows[i].ranked[n];
+        rows.rows.push_back({cost.stencil->name, fmt::format("{}", cost.stencil->point_count()),
+                             fmt::format("{:.4f}", cost.stencil->courant), fmt::format("{:.4f}", cost.ctpn_ns),
+                             fmt::format("{:.4g}", cost.seconds), fmt::format("{:.4g}", cost.interior_seconds),
+                             limit_text(cost)});
+      }
+    html += fmt::format("<h2>{:.3g} % dispersion error: the best five of each family</h2>\n", 100.0 * error) +
+            to_html(rows);
+  }
+  return html;
+}
+
+void print_costs(const CostTable& table) {
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const FamilyCosts& family = table.rows[i];
+    if (i == 0 || family.error != table.rows[i - 1].error)
+      print_text(
+          "\nseconds for a second of sound in a room of {} up to {:.4g} Hz at {:.3g} % dispersion error, best three of "
+          "each family\n  {:<18} {:>6} {:>12} {:>12}  limited by\n",
+          table.room, table.max_frequency, 100.0 * family.error, "stencil", "points", "all limits", "interior");
+    for (std::size_t n = 0; n < std::min<std::size_t>(3, family.ranked.size()); ++n) {
+      const Cost& cost = family.ranked[n];
+      print_text("  {:<18} {:>6} {:>10.4g} s {:>10.4g} s  {}\n", cost.stencil->name, cost.stencil->point_count(),
+                 cost.seconds, cost.interior_seconds, limit_text(cost));
+    }
+    if (family.ranked.empty()) print_text("  {}: no stencil reaches this error\n", family.family);
+  }
+}
+
+void check_errors(const std::vector<double>& errors) {
+  for (const double error : errors)
+    if (!(error > 0.0 && error < 0.5))
+      throw Error(Status::scene, fmt::format("--error: {} is not a dispersion error", error),
+                  "write a fraction, as in 0.02");
+}
+
+}  // namespace fdtd::cli

@@ -1,0 +1,57 @@
+// What an accuracy costs with each stencil: seconds of computing for a second of sound in a room, on the grid that all
+// limits of its accuracy need (engine/profiling/stencil_cost.hpp), from the measured time per node.
+#pragma once
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/families.hpp"
+#include "cli/profile_options.hpp"
+#include "engine/reports/plot.hpp"
+#include "scenes/scene.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd::cli {
+
+// What one variant costs at one dispersion error.
+struct Cost {
+  const Stencil* stencil = nullptr;
+  double ctpn_ns = 0.0;
+  double seconds = std::numeric_limits<double>::infinity();           // on the grid that all limits need
+  double interior_seconds = std::numeric_limits<double>::infinity();  // on that of the interior
+  std::string limited_by;                                             // StencilCost::limited_by
+  std::vector<std::string> missed;                                    // StencilCost::missed
+  bool usable = false;  // misses nothing but transducers, as "auto" counts
+};
+
+struct FamilyCosts {
+  double error = 0.0;  // of the phase velocity
+  std::string family;
+  std::vector<Cost> ranked;  // usable ones first, then by seconds; those that do not reach the error are left out
+};
+
+struct CostTable {
+  std::string room;            // in words
+  double volume = 0.0;         // m^3
+  double max_frequency = 0.0;  // Hz
+  std::vector<FamilyCosts> rows;
+};
+
+// The scene whose costs `command` compares; without one a cube of 100 m^3 up to 1 kHz with walls of plasterboard, and a
+// source and a receiver of pressure. Throws SceneError, and Error(scene) for a scene without max_frequency.
+Scene cost_scene(const CompareCommand& command);
+
+// A second of sound of one source.
+CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors, const Scene& scene);
+
+// "volume", "max_frequency" and "costs" of a document.
+void put_costs(nlohmann::ordered_json& document, const CostTable& table);
+Plot cost_plot(const CostTable& table);
+std::string cost_tables(const CostTable& table);  // HTML
+void print_costs(const CostTable& table);
+// Throws Error(scene) for values that are not a dispersion error.
+void check_errors(const std::vector<double>& errors);
+
+}  // namespace fdtd::cli
