@@ -83,7 +83,7 @@ TEST_CASE("profile reports a mesh outside the folder of its scene where that is 
   REQUIRE(outcome.status == 0);
   const auto json = nlohmann::json::parse(outcome.out);
   REQUIRE(json["boundary_nodes"].get<int>() > 1000);
-  REQUIRE(json["stencil"] == "leggy-6/taylor");
+  REQUIRE(json["stencil"] == "leggy-4/taylor");
 }
 
 TEST_CASE("profile reports a whole room beside the bare kernel, as the scene and --set have it", "[cli]") {
