@@ -208,14 +208,14 @@ TEST_CASE("two GPUs: a run that has started its ranks itself leaves a checkpoint
   const auto words = [](const std::string& out, const std::vector<std::string>& more) {
     // Long enough to be interrupted.
     std::vector<std::string> all = {
-        "run", "scene.toml", "-o", out, "--device", "cuda:all", "--quiet", "--set", "simulation.duration=0.5"};
+        "run", "scene.toml", "-o", out, "--device", "cuda:all", "--quiet", "--set", "simulation.duration=8.0"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
   const Outcome gold = run_fdtd(words("gold", {}), folder.path());
   INFO(gold.err);
   REQUIRE(gold.status == 0);
-  RunningFdtd running(words("ended", {"--checkpoint-every", "20steps"}), folder.path());
+  RunningFdtd running(words("ended", {"--checkpoint-every", "500steps"}), folder.path());
   for (int i = 0; i < 6000 && !std::filesystem::exists(folder / "ended/checkpoint.h5"); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   running.send(SIGINT);
