@@ -600,7 +600,8 @@ const Fields& cost_fields() {
       {"costs[].limited_by", "text", "", "",
        "What sets the grid: `interior`, `walls`, `transducers` or `geometry`, as `spacings_needed` of a plan."},
       {"costs[].missed", "list of texts", "", "",
-       "Limits that the stencil keeps on no grid up to 2.2 times as fine as the interior's; `wall positions`: the box's "
+       "Limits that the stencil keeps on no grid up to 2.2 times as fine as the interior's; `wall positions`: the "
+       "box's "
        "walls stand further off than `dispersion_error` of a side."},
   };
   return list;
