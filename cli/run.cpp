@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/launch.hpp"
+#include "cli/lifeline.hpp"
 #include "cli/print_plan.hpp"
 #include "cli/progress.hpp"
 #include "cli/say.hpp"
@@ -68,16 +69,17 @@ class Shown {
     calls.begin = [this](const Plan& plan) {
       progress_.emplace(plan.grid.nodes(), options_.quiet || !ranks().first());
       signals_.emplace();
+      launcher_.begin_steps();
     };
     calls.progress = [this](const Plan& plan, const fdtd::Progress& at) {
       progress_->show(
           at, plan.sources.size() > 1 ? "source " + plan.sources[static_cast<std::size_t>(at.source)].name : "");
     };
-    calls.stop = [] {
+    calls.stop = [this] {
       if (StopOnSignal::noted() == SIGTERM && !ranks().alone() && ranks().first())
         say("ending; after SIGTERM mpirun gives its ranks one second to write a checkpoint; send SIGUSR1 to give them "
             "all the time\n");
-      return StopOnSignal::noted() != 0;
+      return StopOnSignal::noted() != 0 || launcher_.told_to_stop();
     };
     calls.end = [this] {
       signals_.reset();
@@ -97,6 +99,7 @@ class Shown {
   const RunOptions& options_;
   std::optional<Progress> progress_;
   std::optional<StopOnSignal> signals_;
+  Lifeline launcher_;
 };
 
 // Returns the exit status.
@@ -109,7 +112,7 @@ int run(const RunOptions& options) {
       put_text(summary_text(done, *report.planned));
   };
   const SessionEnd end = run_scene(request_of(options), shown.calls(), print);
-  if (end.how == SessionEnd::How::needs_ranks) return run_as_ranks(end.ranks);
+  if (end.how == SessionEnd::How::needs_ranks) return run_as_ranks(end.ranks, own_command());
   if (end.how == SessionEnd::How::ended_before && ranks().first()) report_ended(options, end.folder);
   return 0;
 }
