@@ -159,13 +159,14 @@ gpu_architectures() {
 }
 
 # build/wheel/*.whl, from the tree of the program: for every processor, still without the libraries that it needs.
+# Arguments: further options of pip.
 make_wheel() {
   cd "$root"
   rm -rf build/wheel
   "$tools/bin/pip" wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel \
     --config-settings build-dir="$build" --config-settings cmake.define.FDTD_PYTHON=ON \
     --config-settings cmake.define.FDTD_INSTRUCTION_SETS=all \
-    --config-settings cmake.define.FDTD_CUDA="${FDTD_CUDA:-AUTO}" \
+    --config-settings cmake.define.FDTD_CUDA="${FDTD_CUDA:-AUTO}" "$@" \
     --config-settings build.tool-args="-j$(job_count)" >&2
 }
 
@@ -210,7 +211,7 @@ case $command in
     build=$root/build/release-wheel  # a tree of its own: for all GPUs, where that of the program may be for one
     [ -n "${CUDAARCHS:-}" ] || CUDAARCHS=$(gpu_architectures)
     [ -z "$CUDAARCHS" ] || export CUDAARCHS
-    make_wheel
+    make_wheel --config-settings cmake.define.FDTD_LICENCES_REQUIRED=ON
     PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --wheel-dir dist --exclude 'libmpi.so.*' \
       build/wheel/*.whl >&2
     say "the wheel is $(echo dist/roomfdtd-*.whl)"

@@ -1,7 +1,8 @@
 # Copies the licences of what a bundle or a wheel holds into a folder, a file for each Debian package: of the libraries
 # beside the program, by the packages that own them, and of those that are compiled or linked into it; and the texts
-# that these refer to (GPL-3, LGPL-2.1, ...).
-# Usage: include it, then collect_licences(<folder> <library>...).
+# that these refer to (GPL-3, LGPL-2.1, ...). The licence of a CUDA runtime that no package owns is taken from its toolkit.
+# Usage: include it, then collect_licences(<folder> <library>...). Licences that are not found are a warning, and an
+# error where LICENCES_REQUIRED is on.
 
 # What is compiled into the program, or linked into it without a file of its own.
 set(compiled_in libcli11-dev libeigen3-dev libfmt-dev libhdf5-dev libpugixml-dev libtomlplusplus-dev nlohmann-json3-dev)
@@ -24,22 +25,59 @@ function(copy_text text folder name result)
   endif()
 endfunction()
 
+# NVIDIA's licence, from the toolkit of the CUDA runtime `library`: that of an installation (EULA.txt at its top), or of
+# packages of PyPI (*.dist-info beside or above the library). Empty where there is none.
+function(find_toolkit_licence library result)
+  set(${result} "" PARENT_SCOPE)
+  if(NOT library MATCHES "/libcuda(rt|devrt)[^/]*$")
+    return()
+  endif()
+  set(metadata nvidia_cuda_runtime*.dist-info)
+  get_filename_component(place ${library} REALPATH)
+  foreach(level RANGE 5)
+    get_filename_component(place ${place} DIRECTORY)
+    file(GLOB texts ${place}/EULA.txt ${place}/doc/EULA.txt ${place}/${metadata}/[Ll]icense.txt
+         ${place}/${metadata}/licenses/[Ll]icense.txt ${place}/dist-info/${metadata}/licenses/[Ll]icense.txt)
+    foreach(text ${texts})
+      file(STRINGS ${text} found REGEX "NVIDIA CUDA Toolkit" LIMIT_COUNT 1)
+      if(found)
+        set(${result} ${text} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+function(report_missing_licences what)
+  if(LICENCES_REQUIRED)
+    message(FATAL_ERROR "${what}. What is given to others needs them: take the libraries from packages of Debian or "
+                        "Ubuntu, and the CUDA runtime from a toolkit with its EULA.txt (or set FDTD_CUDA=OFF)")
+  endif()
+  message(WARNING "${what}")
+endfunction()
+
 function(collect_licences folder)
   find_program(dpkg_query dpkg-query)
   if(NOT dpkg_query)
-    message(WARNING "no dpkg-query: the licences of bundled libraries are not collected into ${folder}")
+    report_missing_licences("no dpkg-query: the licences of bundled libraries are not collected into ${folder}")
     return()
   endif()
+  file(MAKE_DIRECTORY ${folder})
   set(packages ${compiled_in})
   foreach(library ${ARGN})
     find_owner(${library} owner)
     list(APPEND packages ${owner})
-    if(NOT owner)
+    if(owner)
+      continue()
+    endif()
+    find_toolkit_licence(${library} text)
+    if(text)
+      copy_text(${text} ${folder} nvidia-cuda-runtime found)
+    else()
       list(APPEND without ${library})
     endif()
   endforeach()
   list(REMOVE_DUPLICATES packages)
-  file(MAKE_DIRECTORY ${folder})
   foreach(package ${packages})
     copy_text(/usr/share/doc/${package}/copyright ${folder} ${package} found)
     if(NOT found)
@@ -54,6 +92,7 @@ function(collect_licences folder)
     endforeach()
   endforeach()
   if(without)
-    message(WARNING "no licence was found of: ${without}")
+    list(JOIN without ", " without)
+    report_missing_licences("no licence was found of: ${without}")
   endif()
 endfunction()

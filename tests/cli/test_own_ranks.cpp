@@ -170,6 +170,10 @@ TEST_CASE("ranks whose launcher is killed write a checkpoint and end", "[cli]") 
 TEST_CASE("the status of a run that has started its ranks itself is theirs", "[cli]") {
   const TemporaryFolder folder;
   write_room(folder);
+  const Outcome done = launch(folder, run_words(folder, "done", {"--set", "simulation.duration=0.002"})).wait();
+  INFO(done.err);
+  CHECK(done.status == 0);
+  CHECK(fs::exists(folder / "done/result.h5"));
   const Outcome outcome = launch(folder, run_words(folder, "out", {"--set", "simulation.duration=-1"})).wait();
   INFO(outcome.err);
   CHECK(outcome.status == 2);

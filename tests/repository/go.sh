@@ -200,8 +200,10 @@ expect "the types are checked before the tests" logged 'python -m mypy --config-
 expect "pytest gets the options" [ "$(tail -n 1 "$stage/log")" = "python -m pytest -q python/tests -k scene" ]
 call python
 expect "a second call of python installs the wheel alone" [ "$(grep -c -e '^pip install' "$stage/log")" = 4 ]
+expect "a wheel of one's own needs no licences" [ "$(grep -c FDTD_LICENCES_REQUIRED "$stage/log")" = 0 ]
 call wheel
 expect "wheel ends well" [ "$status" = 0 ]
+expect "a wheel for others needs all licences" logged 'pip wheel .*FDTD_LICENCES_REQUIRED=ON'
 expect "the wheel's libraries come with it, MPI not" logged 'auditwheel repair .*--exclude libmpi'
 rm "$stage/bin/python3" "$stage/bin/cmp" "$stage/bin/cp"
 reset installed 0

@@ -31,6 +31,9 @@ if command -v dpkg-query >/dev/null; then
   for part in LICENSE libeigen3-dev libhdf5-dev nanobind robin-map LGPL-2.1; do
     [ -s "$site/roomfdtd-"*/licenses/"$part" ] || { echo "FAILED: no licence of $part"; exit 1; }
   done
+  if grep -q '^CUDA_cudart_static_LIBRARY:.*=/' "$build/CMakeCache.txt" && ! grep -q '^FDTD_CUDA:.*=OFF' "$build/CMakeCache.txt"; then
+    grep -q "NVIDIA" "$site/roomfdtd-"*/licenses/* || { echo "FAILED: no licence of the CUDA runtime"; exit 1; }
+  fi
 fi
 mkdir "$work/bin"
 for tool in sh env uname; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
