@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from . import _lazy
 from ._rooms import Shelf
 from ._store import FIGURES
+from ._units import UNITS
 
 # What the arrays are, for schema.json and the data card: dimensions, type, unit, meaning.
 VARIABLES: dict[str, tuple[tuple[str, ...], str, str, str]] = {
@@ -32,9 +33,6 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str, str]] = {
     "sample_rate": (("room",), "float64", "Hz", "sample rate of the responses"),
     "room": (("room",), "int64", "", "number of the room, a row of rooms.csv"),
     "time": (("time",), "float64", "s", "time after the emission, where all rooms have one sample rate"),
-}
-UNITS = {"EDT": "s", "T20": "s", "T30": "s", "Ts": "s", "onset": "s", "band": "Hz", "spacing": "m", "volume": "m3"} | {
-    name: "dB" for name in ("C50", "C80", "G", "range")
 }
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import dataclasses
 import fcntl
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _assemble, _engine, _lazy
+from . import _assemble, _engine, _html, _lazy
 from ._rooms import Job, Outcome, Shelf, compute
+from ._units import note_units
 from .errors import FdtdError, FileError, ResourceError, SceneError
 from .generators import Generator
 from .scene import Scene
@@ -106,18 +109,39 @@ class DataSet:
         return opened
 
     def rooms(self) -> pandas.DataFrame:
-        """A row for each room: what was drawn, the grid, and whether it failed."""
+        """A row for each room: what was drawn, the grid, and whether it failed; units in ``attrs["units"]``."""
         frame: pandas.DataFrame = _lazy.load("pandas", "tables").read_csv(self.folder / "rooms.csv")
-        return frame.set_index("room")
+        return note_units(frame.set_index("room"))
 
     def figures(self) -> pandas.DataFrame:
-        """A row for each room, source, receiver and band (Hz; 0: all frequencies): figures of ISO 3382-1."""
+        """A row for each room, source, receiver and band (Hz; 0: all frequencies): figures of ISO 3382-1.
+
+        ``attrs["units"]`` holds the unit of each column.
+        """
         frame: pandas.DataFrame = _lazy.load("pandas", "tables").read_csv(self.folder / "figures.csv")
-        return frame
+        return note_units(frame)
 
     def __repr__(self) -> str:
         count = self.manifest["count"]
         return f"<roomfdtd.DataSet {self.folder}: {len(self.done)} of {count} rooms, {len(self.failures)} failed>"
+
+    def _repr_html_(self) -> str:
+        generator = self.manifest["generator"]
+        about = {
+            "folder": str(self.folder),
+            "rooms": f"{len(self.done)} of {self.manifest['count']}",
+            "failed": len(self.failures),
+            "seed": self.manifest["seed"],
+            "generator": generator["class"] if isinstance(generator, dict) else generator,
+            "responses": self.manifest["format"],
+        }
+        rooms = self.folder / "rooms.csv"
+        rows: list[dict[str, str]] = []
+        if rooms.exists():  # not before the first call has ended
+            with rooms.open(newline="", encoding="utf-8") as file:
+                rows = list(itertools.islice(csv.DictReader(file), 24))
+        more = "<p>more: rooms(), figures(), open()</p>"
+        return _html.facts("Data set", about) + (_html.table(rows) if rows else "") + more
 
 
 def dataset(

@@ -69,7 +69,8 @@ def map_of(
     if data.ndim != 2:
         raise FdtdError("plot_map: the receivers do not stand on a plane", "use result.map()")
     ax = _axes(ax)
-    return _image(ax, data, f"{figure} ({data.attrs['units']}), {data.attrs['band']}", "viridis", None)
+    unit = "" if data.attrs["units"] == "1" else f" ({data.attrs['units']})"
+    return _image(ax, data, f"{figure}{unit}, {data.attrs['band']}", "viridis", None)
 
 
 def slice_of(result: Result, time: float, name: str | None, source: str | int, ax: Axes | None) -> Axes:

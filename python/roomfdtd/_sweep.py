@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _engine, _lazy, _toml
+from . import _engine, _html, _lazy, _toml
+from ._units import note_units
 from .errors import FileError, SceneError
 from .materials import Material
 from .result import Result, open_result
@@ -200,7 +201,7 @@ class Sweep:
             A row for each run, source, receiver and octave band, and one for a run that failed. Columns ``run``, a
             column for each key (numbers, or texts as in TOML), ``status``, ``error``, ``source``, ``receiver``,
             ``band`` (Hz; 0: all frequencies), then EDT, T20, T30, Ts (s), C50, C80, G (dB), D50; NaN where the decay
-            cannot support a figure.
+            cannot support a figure. ``attrs["units"]`` holds the unit of each column.
         """
         pd = _lazy.load("pandas", "tables")
         frame: pandas.DataFrame = pd.read_csv(self._file, dtype=str, keep_default_na=False)
@@ -212,7 +213,7 @@ class Sweep:
                 frame[name] = frame[name] if numbers.isna().any() else numbers
             elif name not in texts:
                 frame[name] = pd.to_numeric(frame[name])
-        return frame
+        return note_units(frame)
 
     def to_parquet(self, path: str | Path | None = None) -> Path:
         """Write the table as Parquet; needs pandas and pyarrow.
@@ -240,6 +241,13 @@ class Sweep:
         runs = self.runs
         failed = sum(run["status"] != 0 for run in runs)
         return f"<roomfdtd.Sweep {self.folder}: {len(runs)} runs over {', '.join(self.keys)}, {failed} failed>"
+
+    def _repr_html_(self) -> str:
+        runs, failures = self.runs, self.failures
+        about = {"folder": str(self.folder), "runs": len(runs), "failed": len(failures), "keys": ", ".join(self.keys)}
+        columns = ["run", *self.keys, "status", *(["error"] if failures else [])]
+        rows = [{name: run[name] for name in columns} for run in runs]
+        return _html.facts("Sweep", about) + _html.table(rows, 24) + "<p>figures: table(); a run: result(run)</p>"
 
 
 def _text(value: Any) -> str:

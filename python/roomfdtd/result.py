@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from . import _engine, _html, _lazy
 from ._store import Place, Store
+from ._units import UNITS, note_units
 from .errors import FileError, FdtdError
 from .plan import Plan
 
@@ -248,6 +249,7 @@ class Result:
         pandas.DataFrame
             Index (source, receiver, band in Hz), or (source, receiver); columns EDT, T20, T30, Ts (s), C50, C80, G,
             range (dB), D50, and others; NaN where the decay cannot support a figure, with the ``reason``.
+            ``attrs["units"]`` holds the unit of each column and index level.
         """
         pd = _lazy.load("pandas", "tables")
         rows = [row for row in self._store.figures() if (row["band"] == 0.0) == broadband]
@@ -257,7 +259,7 @@ class Result:
             frame = frame.drop(columns="band")
         numbers = [name for name in frame.columns if name not in ("source", "receiver", "reason")]
         frame[numbers] = frame[numbers].astype(float)
-        return frame.set_index(index).sort_index()
+        return note_units(frame.set_index(index).sort_index())
 
     def map(
         self, figure: str, band: float | None = None, source: str | int = 0, receivers: str | None = None
@@ -294,9 +296,8 @@ class Result:
             raise FdtdError("map: the receivers do not stand on a grid", "plot result.metrics() over their positions")
         data[at] = numbers
         dims = ["xyz"[axis] for axis in axes]
-        units = {"EDT": "s", "T20": "s", "T30": "s", "Ts": "s", "onset": "s", "C50": "dB", "C80": "dB", "G": "dB"}
         array: xarray.DataArray = xr.DataArray(data, dict(zip(dims, coordinates, strict=True)), dims, name=figure)
-        array.attrs = {"units": units.get(figure, ""), "band": "all" if band is None else f"{band:g} Hz"}
+        array.attrs = {"units": UNITS.get(figure, "1"), "band": "all" if band is None else f"{band:g} Hz"}
         for dim in dims:
             array[dim].attrs["units"] = "m"
         return array

@@ -3,9 +3,11 @@
 import csv
 import json
 import os
+import re
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,6 +50,10 @@ def test_rooms_are_computed_once_and_more_can_be_added(tmp_path: Path) -> None:
     vertices = [line for line in more.geometry(3).read_text().splitlines() if line.startswith("v ")]
     corners = np.array([line.split()[1:] for line in vertices], dtype=float)
     assert np.allclose(corners.max(axis=0), expected.document["room"]["box"])
+    html = more._repr_html_()
+    assert "5 of 5" in html and "BoxRooms" in html and html.count("<tr>") == 6 + 1 + 5
+    pytest.importorskip("pandas")
+    assert more.rooms().attrs["units"]["spacing"] == "m" and more.figures().attrs["units"]["T20"] == "s"
     pytest.importorskip("xarray")
     data = rf.open_dataset(tmp_path).open()
     assert data.responses.dims == ("room", "source", "receiver", "time") and data.responses.shape == (5, 1, 2, 800)
@@ -144,6 +150,48 @@ def test_a_worker_for_each_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
             time.sleep(0.1)
         assert set(client.run(os.getenv, "CUDA_VISIBLE_DEVICES").values()) == {"3", "5"}
     assert _dataset._device(None, [3, 5]) == "cuda"
+
+
+# Stands for SLURM's commands on this machine: a job is a process group, its number is that of its first process.
+SBATCH = """#!/bin/sh
+cp "$1" {folder}/job.sh
+setsid bash {folder}/job.sh >{folder}/job.log 2>&1 &
+echo "Submitted batch job $!"
+"""
+SCANCEL = """#!/bin/sh
+for job in "$@"; do kill -TERM -"$job" 2>/dev/null; done
+"""
+
+
+def test_the_cluster_of_the_documentation(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("dask_jobqueue", "zarr", "xarray"):
+        pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("sbatch", SBATCH), ("scancel", SCANCEL)):
+        command = tmp_path / "bin" / name
+        command.parent.mkdir(exist_ok=True)
+        command.write_text(text.format(folder=tmp_path))
+        command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", f"{Path(__file__).parent}:{Path(rf.__file__).parents[1]}")  # of the workers
+    (snippet,) = re.findall(
+        r"```python\n([^`]*SLURMCluster[^`]*)```", (root / "docs/how-to/python.md").read_text(encoding="utf-8")
+    )
+    for shown, here in (("scale(jobs=16)", "scale(jobs=1)"), ("/scratch/rooms", str(tmp_path)), ("10000", "3")):
+        assert shown in snippet
+        snippet = snippet.replace(shown, here)
+    names: dict[str, Any] = {"rf": rf, "rooms": TINY}
+    try:
+        exec(snippet, names)
+        data, script = names["data"], (tmp_path / "job.sh").read_text()
+    finally:
+        names["cluster"].close()
+    assert data.done == [0, 1, 2] and data.open().responses.shape == (3, 1, 2, 800)
+    directives = {line.removeprefix("#SBATCH ") for line in script.splitlines() if line.startswith("#SBATCH ")}
+    assert {"--gpus=1", "-t 02:00:00", "--cpus-per-task=8"} <= directives
+    assert "--nthreads 1 " in script  # one room at a time
+    workers = {line["worker"] for line in _journal(tmp_path)}
+    assert workers and f":{os.getpid()}" not in str(workers)
 
 
 def test_gpus_are_those_that_this_process_sees(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,11 @@ def test_metrics_are_those_of_the_program(result: rf.Result) -> None:
             theirs = bands[band][name]
             both_absent = np.isnan(row[name]) and theirs is None
             assert both_absent or row[name] == pytest.approx(theirs, rel=2e-3), (band, name)
+    units = frame.attrs["units"]
+    assert (units["T20"], units["Ts"], units["C80"], units["D50"], units["band"]) == ("s", "s", "dB", "1", "Hz")
+    assert set(units) == {*frame.columns, "band"} - {"reason"}
     whole = result.metrics(broadband=True)
+    assert whole.attrs["units"] == {name: unit for name, unit in units.items() if name != "band"}
     assert whole.index.names == ["source", "receiver"] and "band" not in whole
     listed = {(entry["source"], entry["name"]): entry["metrics"] for entry in result.document["receivers"]}
     expected = listed["left", "R1"]["broadband"]["C80"]

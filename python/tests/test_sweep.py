@@ -67,6 +67,7 @@ def test_pairs_lists_and_draws_as_one_flat_table(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     frame = made.table()
     assert len(frame) == len(rows) > 8
+    assert frame.attrs["units"]["EDT"] == "s" and frame.attrs["units"]["G"] == "dB"
     assert frame["materials.panel.admittance"].dtype == float and frame["band"].dtype == float
     assert frame["room.box"][0] == "[1.6, 1.3, 1.1]" and set(frame["receiver"]) == {"R1", "R2"}
     own = made.result(2).metrics().loc[("S1", "R1")]["C80"]
@@ -86,6 +87,8 @@ def test_a_run_that_fails_is_a_row(tmp_path: Path) -> None:
     assert [run["status"] for run in made.runs] == [0, 5, 0]
     (failed,) = made.failures
     assert failed["simulation.stencil"] == "leggy-3" and "002" in failed["error"]
+    html = made._repr_html_()
+    assert html.count("<tr>") == 4 + 1 + 3 and "<td>leggy-3</td><td>5</td>" in html and "002" in html
     pytest.importorskip("pandas")
     frame = made.table()
     assert len(frame[frame.run == 2]) == 1 and np.isnan(frame[frame.run == 2]["C50"].iloc[0])
