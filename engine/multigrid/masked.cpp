@@ -82,9 +82,11 @@ MaskDiagonals mask_diagonals(const std::vector<MaskLevel>& levels, std::span<con
   }
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const std::vector<double>& stiffness = levels[l].stiffness;
+    const std::vector<double>& extra = all.extra[l];
     std::vector<float>& inverse = all.inverse.emplace_back(stiffness.size(), 0.0F);
+#pragma omp parallel for schedule(static) if (levels[l].grid.count() > worth_threads)
     for (std::size_t i = 0; i < stiffness.size(); ++i)
-      if (stiffness[i] > 0.0) inverse[i] = static_cast<float>(1.0 / (stiffness[i] + all.extra[l][i]));
+      if (stiffness[i] > 0.0) inverse[i] = static_cast<float>(1.0 / (stiffness[i] + extra[i]));
   }
   invert_coarsest(levels.back(), all);
   return all;

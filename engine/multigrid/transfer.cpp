@@ -51,6 +51,7 @@ void restrict_residual(const NodeGrid& fine, const std::vector<float>& r, const 
 
 void restrict_sums(const NodeGrid& fine, const std::vector<double>& from, const NodeGrid& coarse,
                    std::vector<double>& to) {
+#pragma omp parallel for schedule(static) if (fine.count() > worth_threads)
   for (int z = 0; z < coarse.nodes[2]; ++z)
     for (int y = 0; y < coarse.nodes[1]; ++y)
       for (int x = 0; x < coarse.nodes[0]; ++x) {

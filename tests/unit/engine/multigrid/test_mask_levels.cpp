@@ -1,7 +1,10 @@
 #include "engine/multigrid/mask_levels.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "tests/support/catch.hpp"
 
@@ -127,4 +130,95 @@ TEST_CASE("rows of irregular elements have no sum: constants have no gradient", 
       }
       CHECK(std::abs(sum) < 1e-5 * largest);
     }
+}
+
+namespace {
+
+Elements random_walls(int n, unsigned of_ten) {
+  Elements all{{n, n - 3, n + 2}, {1.0, 1.0, 1.0}, {}};
+  std::mt19937 random(11);
+  for (int i = 0; i < n * (n - 3) * (n + 2); ++i) all.coefficient.push_back(random() % 10 < of_ten ? 0.0F : 1.0F);
+  return all;
+}
+
+// Nodes beyond the first at the coarse positions of a mask, by the definition: the children of a coarse cell are one
+// element, and those around a position have one node if a chain of fine nodes, each with a value from there, joins them.
+std::int64_t further_by_definition(const Elements& mask) {
+  const auto& n = mask.cells;
+  const auto air = [&](int x, int y, int z) {
+    return x >= 0 && y >= 0 && z >= 0 && x < n[0] && y < n[1] && z < n[2] &&
+           mask.coefficient[static_cast<std::size_t>(x + n[0] * (y + n[1] * z))] > 0.0F;
+  };
+  std::int64_t further = 0;
+  for (int z = 0; z <= (n[2] + 1) / 2; ++z)
+    for (int y = 0; y <= (n[1] + 1) / 2; ++y)
+      for (int x = 0; x <= (n[0] + 1) / 2; ++x) {
+        // Bit k of has[node]: a child of cell k has that fine node, of the 27 next to the position.
+        std::array<unsigned, 27> has{};
+        for (int c = 0; c < 64; ++c) {
+          const std::array<int, 3> child = {c % 4 - 2, c / 4 % 4 - 2, c / 16 - 2};
+          if (!air(2 * x + child[0], 2 * y + child[1], 2 * z + child[2])) continue;
+          const int cell = (child[0] < 0 ? 1 : 0) + (child[1] < 0 ? 2 : 0) + (child[2] < 0 ? 4 : 0);
+          for (int a = 0; a < 8; ++a) {
+            const std::array<int, 3> node = {child[0] + a % 2, child[1] + a / 2 % 2, child[2] + a / 4};
+            if (std::max({std::abs(node[0]), std::abs(node[1]), std::abs(node[2])}) < 2)
+              has[static_cast<std::size_t>(node[0] + 1 + 3 * (node[1] + 1) + 9 * (node[2] + 1))] |= 1U << cell;
+          }
+        }
+        unsigned left = 0;
+        for (const unsigned one : has) left |= one;
+        for (int nodes = 0; left != 0; ++nodes) {
+          unsigned joined = left & (~left + 1U), before = 0;
+          while (joined != before) {
+            before = joined;
+            for (const unsigned one : has)
+              if ((one & joined) != 0) joined |= one;
+          }
+          left &= ~joined;
+          further += nodes > 0 ? 1 : 0;
+        }
+      }
+  return further;
+}
+
+std::int64_t further_of(const MaskLevel& level) {
+  std::int64_t count = 0;
+  for (std::size_t i = level.body.index(0, -1, level.body.nodes[2]); i < level.stiffness.size(); ++i)
+    count += level.stiffness[i] > 0.0 ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("positions have as many nodes as their elements have parts, on random walls", "[multigrid]") {
+  for (const unsigned of_ten : {2U, 5U, 7U, 8U}) {
+    const Elements mask = random_walls(20, of_ten);
+    const std::int64_t expected = further_by_definition(mask);
+    INFO(of_ten << " of ten cells are wall");
+    CHECK(expected > 0);
+    CHECK(further_of(mask_levels(mask)[1]) == expected);
+  }
+}
+
+TEST_CASE("levels of a mask are the same for any number of threads", "[multigrid]") {
+  const Elements mask = random_walls(61, 5);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const auto one = mask_levels(mask);
+  omp_set_num_threads(5);
+  const auto five = mask_levels(mask);
+  omp_set_num_threads(before);
+  REQUIRE(one.size() == five.size());
+  const auto same = [](const SparseRows& a, const SparseRows& b) {
+    return a.row == b.row && a.begin == b.begin && a.column == b.column && a.value == b.value;
+  };
+  for (std::size_t l = 0; l < one.size(); ++l) {
+    INFO("level " << l);
+    CHECK(one[l].element == five[l].element);
+    CHECK(one[l].stiffness == five[l].stiffness);
+    CHECK(one[l].nodes == five[l].nodes);
+    CHECK(same(one[l].irregular, five[l].irregular));
+    CHECK(same(one[l].interpolation, five[l].interpolation));
+    CHECK(same(one[l].restriction, five[l].restriction));
+  }
 }
