@@ -90,11 +90,15 @@ void add_irregular(Draft& draft) {
   MaskLevel& level = draft.level;
   std::vector<Entry> entries;
   entries.reserve(64 * draft.irregular.size());
+  const std::int64_t end = level.body.at(0, -1, level.body.nodes[2]);
   for (const Irregular& element : draft.irregular)
     for (std::size_t a = 0; a < 8; ++a) {
       const auto k = static_cast<double>(element.coefficient);
       double& diagonal = level.stiffness[static_cast<std::size_t>(element.node[a])];
-      level.nodes += diagonal > 0.0 ? 0 : 1;
+      if (!(diagonal > 0.0)) {
+        ++level.nodes;
+        if (element.node[a] >= end) ++level.further;
+      }
       diagonal += level.weight[0] * k;
       for (std::size_t b = 0; b < 8; ++b)
         entries.push_back({element.node[a], element.node[b], level.weight[a ^ b] * k});

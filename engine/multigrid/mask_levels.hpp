@@ -44,7 +44,8 @@ struct MaskLevel {
   SparseRows irregular;           // the operator of the other elements
   // To the next coarser level: nodes whose values come from further nodes, or that are further nodes; and the transpose.
   SparseRows interpolation, restriction;
-  std::int64_t nodes = 0;  // that have elements
+  std::int64_t nodes = 0;    // that have elements
+  std::int64_t further = 0;  // those of them that are further nodes
 };
 
 inline constexpr std::int64_t coarsest_nodes = 400;  // at most, where there is more than one cell

@@ -82,11 +82,7 @@ MaskProfile profile_mask(const std::string& mask, const std::array<int, 3>& cell
   const MaskLevel& finest = levels->front();
   profile.nodes = finest.nodes;
   const NodeGrid& grid = finest.grid;
-  for (const MaskLevel& level : *levels) {
-    const auto end = static_cast<std::size_t>(level.body.at(0, -1, level.body.nodes[2]));
-    for (std::size_t i = end; i < level.stiffness.size(); ++i)
-      profile.further_nodes += level.stiffness[i] > 0.0 ? 1 : 0;
-  }
+  for (const MaskLevel& level : *levels) profile.further_nodes += level.further;
   std::vector<double> d(grid.size, 0.0), b(grid.size, 0.0), u;
   for (int z = 0; z < grid.nodes[2]; ++z)
     for (int y = 0; y < grid.nodes[1]; ++y)

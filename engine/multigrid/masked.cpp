@@ -92,10 +92,22 @@ MaskDiagonals mask_diagonals(const std::vector<MaskLevel>& levels, std::span<con
   return all;
 }
 
+std::vector<int> level_visits(const std::vector<MaskLevel>& levels, const Cycle& cycle) {
+  constexpr double many = 0.1, most = 0.7;  // of a level's nodes
+  std::vector<int> visits;
+  for (std::size_t l = 1; l < levels.size(); ++l) {
+    const double share = static_cast<double>(levels[l].further) / static_cast<double>(levels[l].nodes);
+    const int least = share > most ? 3 : share > many ? 2 : 1;
+    visits.push_back(l + 1 == levels.size() ? 1 : std::max(cycle.visits, least));
+  }
+  return visits;
+}
+
 MaskedMultigrid::MaskedMultigrid(const Elements& elements, const Cycle& cycle)
     : MaskedMultigrid(std::make_shared<const std::vector<MaskLevel>>(mask_levels(elements)), cycle) {}
 
-MaskedMultigrid::MaskedMultigrid(MaskLevels levels, const Cycle& cycle) : cycle_(cycle), levels_(std::move(levels)) {
+MaskedMultigrid::MaskedMultigrid(MaskLevels levels, const Cycle& cycle)
+    : cycle_(cycle), levels_(std::move(levels)), visits_(level_visits(*levels_, cycle)) {
   for (const MaskLevel& level : *levels_) {
     Work& work = work_.emplace_back();
     work.steps = smoothing_steps(cycle_, eigenvalue_limit(level.weight));
@@ -187,8 +199,7 @@ void MaskedMultigrid::cycle(std::size_t l, bool from_zero) {
   if (l + 1 == levels_->size()) return solve_coarsest();
   smooth(l, from_zero, false);
   residual_down(l);
-  const bool direct = l + 2 == levels_->size();
-  for (int visit = 0; visit < (direct ? 1 : cycle_.visits); ++visit) cycle(l + 1, visit == 0);
+  for (int visit = 0; visit < visits_[l]; ++visit) cycle(l + 1, visit == 0);
   correct(l);
   smooth(l, false, true);
 }

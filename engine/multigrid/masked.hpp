@@ -27,6 +27,12 @@ void finish(Solution& solution, double first, double last, double norm, double t
 
 using MaskLevels = std::shared_ptr<const std::vector<MaskLevel>>;
 
+// How often each level visits the next coarser one in a cycle, the last level not at all: cycle.visits times, but twice
+// or three times where many nodes are further nodes. Where walls are closer than cells, a coarse element around the end
+// of a wall lets what lies on both sides of it have one value, up to a cell from its end: a way around many ends becomes
+// shorter on each coarser level, and one visit corrects too little of what the level between did not see.
+std::vector<int> level_visits(const std::vector<MaskLevel>& levels, const Cycle& cycle);
+
 // The sum of a b over nodes, in a fixed order.
 double dot(const NodeGrid& grid, std::span<const double> a, std::span<const double> b);
 
@@ -87,6 +93,7 @@ class MaskedMultigrid final : public MaskedSolver {
   void solve_coarsest();
   Cycle cycle_;
   MaskLevels levels_;
+  std::vector<int> visits_;
   MaskDiagonals diagonals_;
   std::vector<Work> work_;
 };

@@ -36,7 +36,7 @@ struct DeviceRows {
 class MaskedOnGpu final : public multigrid::MaskedSolver {
  public:
   MaskedOnGpu(int device, const multigrid::MaskLevels& levels, const multigrid::Cycle& cycle)
-      : host_(levels), cycle_(cycle) {
+      : host_(levels), cycle_(cycle), visits_(multigrid::level_visits(*levels, cycle)) {
     use_device(device);
     stream_ = std::make_unique<OwnedStream>();
     for (const MaskLevel& level : *host_) {
@@ -176,7 +176,7 @@ class MaskedOnGpu final : public multigrid::MaskedSolver {
     nodes(coarse.body, masked::restrict_full, level.other.data(), level.body, coarse.b.data(), coarse.body);
     rows(level.interpolation, masked::put_back, level.kept.data(), level.other.data());
     rows(level.restriction, masked::add_rows<float>, level.other.data(), 1.0F, nullptr, coarse.b.data());
-    for (int i = 0; i < (l + 2 == levels_.size() ? 1 : cycle_.visits); ++i) visit(l + 1, i == 0);
+    for (int i = 0; i < visits_[l]; ++i) visit(l + 1, i == 0);
     rows(level.interpolation, masked::keep_with_rows, coarse.u.data(), level.u.data(), level.kept.data());
     nodes(level.body, masked::prolong, coarse.u.data(), coarse.body, level.inverse.data(), level.u.data(), level.body);
     rows(level.interpolation, masked::put_back, level.kept.data(), level.u.data());
@@ -218,6 +218,7 @@ class MaskedOnGpu final : public multigrid::MaskedSolver {
 
   multigrid::MaskLevels host_;
   multigrid::Cycle cycle_;
+  std::vector<int> visits_;
   std::unique_ptr<OwnedStream> stream_;
   std::vector<Level> levels_;
   DeviceArray<double> extra_, u_, r_, p_, q_, sums_, scalars_;

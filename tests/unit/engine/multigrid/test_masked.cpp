@@ -139,6 +139,22 @@ TEST_CASE("so do oblique walls, crossed walls with doors, random walls and board
                    1e-4) <= 6);
 }
 
+// One behind the other, 4 cells wide, with openings at alternate ends: the way through is 20 times as long as the cube.
+TEST_CASE("corridors in series take as few iterations at any size", "[multigrid]") {
+  const auto corridors = [](int n) {
+    Elements all = filled({n, n, n}, 1.0);
+    std::size_t i = 0;
+    for (int z = 0; z < n; ++z)
+      for (int y = 0; y < n; ++y)
+        for (int x = 0; x < n; ++x, ++i)
+          if (x % 5 == 4 && !(x / 5 % 2 == 0 ? y >= n - 4 : y < 4)) all.coefficient[i] = 0.0F;
+    return all;
+  };
+  CHECK(iterations(corridors(24), 1e-6) <= 10);
+  CHECK(iterations(corridors(48), 1e-6) <= 10);
+  CHECK(iterations(corridors(98), 1e-6) <= 10);
+}
+
 TEST_CASE("cycles alone converge on a box at a rate that does not depend on the size", "[multigrid]") {
   for (const int n : {8, 16, 32}) {
     MaskedMultigrid solver(filled({n, n, 2 * n}, 0.25));
