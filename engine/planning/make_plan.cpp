@@ -25,14 +25,15 @@ namespace {
 
 // `positions`: on the grid, one for each owner.
 std::vector<Tap> taps_of(const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
-                         const Grid& grid, const Voxels& voxels, const TapWeights& weights) {
+                         const Grid& grid, const Voxels& voxels, const TapWeights& weights,
+                         const std::array<WallLayer, 3>& layers) {
   std::vector<Tap> taps(channels.size());
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::size_t c = 0; c < channels.size(); ++c)
     failure.guard([&] {
       const Channel& one = channels[c];
-      taps[c] = make_tap(one.name, positions[one.owner], grid, voxels.air, one.operation, weights, &voxels.cut);
+      taps[c] = make_tap(one.name, positions[one.owner], grid, voxels.air, one.operation, weights, &voxels.cut, layers);
     });
   failure.rethrow();
   return taps;
@@ -66,10 +67,11 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   // A plan that only measures speed has voxels, but no positions and so no taps.
   plan.tap_wave = finest_wave(choice.grid, choice.max_frequency);
   const TapWeights weights(plan.tap_wave);
+  const std::array<WallLayer, 3> layers = wall_layers(plan, weights.waves());
   if (!room.sources.empty())
-    plan.sources = taps_of(source_channels(scene), room.sources, plan.grid, room.voxels, weights);
+    plan.sources = taps_of(source_channels(scene), room.sources, plan.grid, room.voxels, weights, layers);
   if (!room.receivers.empty())
-    plan.receivers = taps_of(receiver_channels(scene), room.receivers, plan.grid, room.voxels, weights);
+    plan.receivers = taps_of(receiver_channels(scene), room.receivers, plan.grid, room.voxels, weights, layers);
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan_snapshots(scene, choice, plan);

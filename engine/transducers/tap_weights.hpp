@@ -13,9 +13,12 @@
 
 #include <array>
 #include <complex>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "engine/plan/field_operator.hpp"
+#include "engine/transducers/wall_layer.hpp"
 
 namespace fdtd {
 
@@ -31,11 +34,21 @@ AxisWeights lagrange(double at, int points);
 // Weights for the derivative of that order, per spacing^order; order < points. B. Fornberg, "Generation of finite
 // difference formulas on arbitrarily spaced grids", Math. Comp. 51 (1988).
 AxisWeights lagrange_derivative(double at, int points, int order);
+// The first of `points` nodes around `at`.
+int first_tap_node(double at, int points);
+
+// The walls at the ends of an axis, in nodes (half a node behind the last), as far as they are near.
+struct AxisWalls {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  const WallLayer* layer = nullptr;  // of TapWeights::waves
+};
 
 inline constexpr int tap_points = 8;          // least number of nodes an axis
 inline constexpr int derivative_points = 12;  // with an operation: derivatives need more
 inline constexpr int most_tap_points = 16;
-inline constexpr double tap_error = 0.09;  // more nodes are taken until no wave is wrong by more
+inline constexpr int tap_points_at_wall = 10;  // as many at least, where walls leave fewer than elsewhere
+constexpr int inside_points(int order) { return order + 2; }  // fewest of TapWeights::inside
+inline constexpr double tap_error = 0.09;                     // more nodes are taken until no wave is wrong by more
 
 class TapWeights {
  public:
@@ -46,11 +59,21 @@ class TapWeights {
   // wave along an axis.
   int points(const FieldOperator& operation) const { return points_[static_cast<std::size_t>(degree(operation))]; }
 
+  // The waves by which weights are made, radians a cell: those of AxisWalls::layer. Empty: polynomials.
+  std::span<const double> waves() const { return {k_.data(), wave_ > 0.0 ? k_.size() : 0}; }
+
+  // Weights of the nodes first, ..., first + count - 1 alone, at least inside_points(order) and at most most_tap_points
+  // of them, for a point among them or half a node beyond: beside walls, whose layers they see through. Fields that are
+  // polynomials up to degree order + 1 are exact; what is left minimises the integral above for waves whose velocity is
+  // zero at the nearest wall, plus a share of that for waves whose pressure is, with small weights far from the point.
+  // Throws std::invalid_argument without a finest wave, for other counts and for orders above 3.
+  AxisWeights inside(double at, int first, int count, int order, const AxisWalls& walls) const;
+
   // Weights of `points` nodes, even and from tap_points to most_tap_points, for the derivative of order 0 to 3 at `at`.
   AxisWeights operator()(double at, int points, int order) const;
 
  private:
-  static constexpr int highest_order = 3, waves = 32;
+  static constexpr int highest_order = 3, wave_count = 32;
   // The corrections of polynomials that keep moments: coefficients of finite differences, and what finds them.
   struct Design {
     int moments = 0;                         // 0: polynomials are good enough
@@ -65,7 +88,7 @@ class TapWeights {
   }
 
   double wave_;
-  std::array<double, waves> k_{}, weight_{};  // nodes of the integral; weight without the order's part
+  std::array<double, wave_count> k_{}, weight_{};  // nodes of the integral; weight without the order's part
   std::vector<Design> designs_;
   std::array<int, highest_order + 1> points_{tap_points, derivative_points, derivative_points, derivative_points};
 };

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/error.hpp"
+#include "engine/transducers/air_box.hpp"
 #include "engine/walls/mirror_walk.hpp"
 
 namespace fdtd {
@@ -43,28 +44,6 @@ std::string in_metres(const std::array<double, 3>& p) {
 }
 
 }  // namespace
-
-// The air of a room with passages that surfaces without thickness close.
-struct OpenAir {
-  const AirMask& air;
-  const CutVoxels* cut;  // null: none is closed
-};
-
-bool leads(const OpenAir& open, const Voxel& at, const Voxel& next, std::size_t axis) {
-  constexpr float closed = 0.05F;  // a passage as narrow as this is none
-  if (!open.air(next[0], next[1], next[2])) return false;
-  if (open.cut == nullptr || open.cut->passages[axis].empty()) return true;
-  const auto [nx, ny, nz] = open.air.size();
-  const Voxel& low = at[axis] < next[axis] ? at : next;
-  const std::uint64_t node =
-      static_cast<std::uint64_t>(low[0]) +
-      static_cast<std::uint64_t>(nx) *
-          (static_cast<std::uint64_t>(low[1]) + static_cast<std::uint64_t>(ny) * static_cast<std::uint64_t>(low[2]));
-  const auto& passages = open.cut->passages[axis];
-  const auto passage = std::lower_bound(passages.begin(), passages.end(), node,
-                                        [](const CutShare& one, std::uint64_t n) { return one.node < n; });
-  return passage == passages.end() || passage->node != node || passage->share >= closed;
-}
 
 double finest_wave(const Grid& grid, double frequency) {
   double coarsest = 0.0;
@@ -207,10 +186,10 @@ void add_product(const std::array<AxisWeights, 3>& axes, double coefficient, con
 
 namespace {
 
-// `along`(at, order): the weights of an axis, of `points` nodes.
+// `along_of`(home): a function of an axis d, the place on it in nodes and the order of a derivative, its weights there.
 template <class Along>
 Tap tap_of(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const OpenAir& open,
-           const FieldOperator& operation, int points, const Along& along) {
+           const FieldOperator& operation, const Along& along_of) {
   const AirMask& air = open.air;
   for (const double x : position) {
     if (!std::isfinite(x)) throw Error(Status::scene, fmt::format("{}: the position is not finite", name));
@@ -221,16 +200,17 @@ Tap tap_of(const std::string& name, const std::array<double, 3>& position, const
     throw Error(Status::scene, fmt::format("{}: position {} is not in the room's air", name, in_metres(position)),
                 fmt::format("the nearest air is at {}, {:.3g} m away", in_metres(nearest.position), nearest.distance));
   }
-  NodeWeights weight_of(*home, points, grid);
+  NodeWeights weight_of(*home, most_tap_points, grid);
   std::array<AxisWeights, 3> axes;
+  const auto along = along_of(*home);
   if (operation.empty()) {
-    for (std::size_t d = 0; d < 3; ++d) axes[d] = along(position[d] / grid.spacing[d] - 0.5, 0);
+    for (std::size_t d = 0; d < 3; ++d) axes[d] = along(d, position[d] / grid.spacing[d] - 0.5, 0);
     add_product(axes, 1.0, *home, open, weight_of);
   }
   for (const DerivativeTerm& term : operation) {
     double coefficient = term.coefficient;
     for (std::size_t d = 0; d < 3; ++d) {
-      axes[d] = along(position[d] / grid.spacing[d] - 0.5, term.powers[d]);
+      axes[d] = along(d, position[d] / grid.spacing[d] - 0.5, term.powers[d]);
       coefficient /= std::pow(grid.spacing[d], term.powers[d]);
     }
     add_product(axes, coefficient, *home, open, weight_of);
@@ -248,19 +228,70 @@ Tap tap_of(const std::string& name, const std::array<double, 3>& position, const
   return tap;
 }
 
+// The nodes of an operation beside walls, and the walls.
+struct Beside {
+  std::array<NodeRange, 3> box;
+  std::array<AxisWalls, 3> walls;
+};
+
+// Empty where neither a wall nor its layer is near, where no wall absorbs, and where the air is too narrow.
+std::optional<Beside> beside_walls(const OpenAir& open, const Voxel& home, const std::array<double, 3>& position,
+                                   const Grid& grid, int points, int order, const std::array<WallLayer, 3>& layers) {
+  int depth = 0;
+  for (const WallLayer& layer : layers) depth = std::max(depth, layer.depth());
+  if (depth == 0) return std::nullopt;
+  std::array<NodeRange, 3> wanted;
+  for (std::size_t d = 0; d < 3; ++d) wanted[d] = {first_tap_node(position[d] / grid.spacing[d] - 0.5, points), points};
+  Beside found{air_box(open, home, wanted, tap_points_at_wall), {}};
+  bool near = false;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const NodeRange& nodes = found.box[d];
+    AxisWalls& walls = found.walls[d];
+    if (grid.size[d] == 1) continue;  // along it nothing varies
+    if (nodes.count < inside_points(order)) return std::nullopt;
+    walls.layer = &layers[d];
+    // Nodes are missing behind walls; else the line through the point says how far they are.
+    const auto reaches = [&](int step, int end) {
+      Voxel at = home;
+      for (int free = 0; free < layers[d].depth();) {
+        Voxel next = at;
+        next[d] += step;
+        if (!leads(open, at, next, d)) return at[d] + 0.5 * step;
+        at = next;
+        if ((at[d] - end) * step > 0) ++free;
+      }
+      return step * std::numeric_limits<double>::infinity();
+    };
+    walls.low = nodes.first > wanted[d].first ? nodes.first - 0.5 : reaches(-1, nodes.first);
+    walls.high = nodes.end() < wanted[d].end() ? nodes.end() - 0.5 : reaches(1, nodes.end() - 1);
+    near = near || std::isfinite(walls.low) || std::isfinite(walls.high);
+  }
+  return near ? std::optional(found) : std::nullopt;
+}
+
 }  // namespace
 
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
              int points, const CutVoxels* cut) {
   if (points < 1 || points > most_tap_points) throw std::invalid_argument("make_tap: 1 to 16 points an axis");
-  return tap_of(name, position, grid, {air, cut}, {}, points, [&](double at, int) { return lagrange(at, points); });
+  return tap_of(name, position, grid, {air, cut}, {},
+                [&](const Voxel&) { return [&](std::size_t, double at, int) { return lagrange(at, points); }; });
 }
 
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             const FieldOperator& operation, const TapWeights& weights, const CutVoxels* cut) {
+             const FieldOperator& operation, const TapWeights& weights, const CutVoxels* cut,
+             const std::array<WallLayer, 3>& layers) {
   const int points = weights.points(operation);
-  return tap_of(name, position, grid, {air, cut}, operation, points,
-                [&](double at, int order) { return weights(at, points, order); });
+  const OpenAir open{air, cut};
+  return tap_of(name, position, grid, open, operation, [&](const Voxel& home) {
+    std::optional<Beside> beside;
+    if (!operation.empty()) beside = beside_walls(open, home, position, grid, points, degree(operation), layers);
+    return [&, beside](std::size_t d, double at, int order) {
+      if (!beside || !(std::isfinite(beside->walls[d].low) || std::isfinite(beside->walls[d].high)))
+        return weights(at, points, order);
+      return weights.inside(at, beside->box[d].first, beside->box[d].count, order, beside->walls[d]);
+    };
+  });
 }
 
 }  // namespace fdtd

@@ -23,10 +23,17 @@ double finest_wave(const Grid& grid, double frequency);
 // interpolation of the mirrored field; beside inner walls no weight lies behind a wall, however thin; nor behind a
 // surface without thickness, with `cut`, whose closed passages are mirrors, too.
 //
+// Mirror images continue a field whose normal derivative is zero at the wall. Where walls absorb it is not, and
+// derivatives of a high order would read its kink, and the layers that walls leave before them (wall_layer.hpp), as
+// sound of low frequency. So an operation whose nodes reach a wall or its layer, one of `layers` with a depth, has nodes
+// in the air alone (air_box.hpp) with weights that see through the layers (TapWeights::inside); but for gaps of fewer
+// cells than its degree plus 2.
+//
 // Throws Error (status scene) when the point is in no air voxel, with the nearest air and its distance. A point on a
 // face belongs to the air voxel beside it.
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,
-             const FieldOperator& operation, const TapWeights& weights, const CutVoxels* cut = nullptr);
+             const FieldOperator& operation, const TapWeights& weights, const CutVoxels* cut = nullptr,
+             const std::array<WallLayer, 3>& layers = {});
 
 // The same for the pressure, by Lagrange polynomials through 1 to 16 nodes an axis.
 Tap make_tap(const std::string& name, const std::array<double, 3>& position, const Grid& grid, const AirMask& air,

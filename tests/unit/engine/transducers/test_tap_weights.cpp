@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <numbers>
+#include <vector>
 
+#include "stencils/catalogue.hpp"
+#include "stencils/stencil.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;
@@ -126,4 +130,33 @@ TEST_CASE("at any finest wave the weights are no worse than polynomials through 
         if (plain > 1e-3) CHECK(made < 0.9 * plain);
       }
   }
+}
+
+TEST_CASE("beside walls that absorb, derivatives of polynomials are exact through the wall's layer") {
+  // What the grid has of s, its layer included, must be read as s; of a rigid wall's mirrored field the same.
+  const Stencil designed = *find_stencil("compact-4/radial1");
+  const GridStencil stencil = on_grid(designed, {designed.courant, designed.courant, designed.courant});
+  const TapWeights weights(2.4);
+  const std::vector<double> taps = {1.257, -0.380, 0.186, -0.096, 0.033};
+  const WallLayer layer(normal_symbol(stencil, 0), taps, weights.waves());
+  CHECK(std::abs(layer.linear(0)) > 0.1);
+  CHECK(std::abs(layer.linear(20)) < 1e-9);
+  for (const double at : {1.3, 4.1})
+    for (const int order : {1, 2, 3}) {
+      const AxisWeights axis =
+          weights.inside(at, 0, 12, order, {-0.5, std::numeric_limits<double>::infinity(), &layer});
+      for (int power = 0; power <= order + 1; ++power) {
+        double sum = 0.0, wanted = power == order ? std::tgamma(order + 1.0) : 0.0;
+        if (power > order) wanted = std::tgamma(power + 1.0) * (at + 0.5);
+        for (int i = 0; i < 12; ++i) {
+          const double s = i + 0.5;
+          double field = std::pow(s, power);
+          if (power == 1) field += layer.linear(i);
+          if (power == 3) field += layer.cubic(i);
+          sum += axis.weights[static_cast<std::size_t>(i)] * field;
+        }
+        INFO("at " << at << ", order " << order << ", power " << power);
+        CHECK(sum == Approx(wanted).margin(1e-7));
+      }
+    }
 }
