@@ -210,7 +210,7 @@ def cpu_costs(page):
     for machine in machines("compare-f32.json"):
         data = load(f"{machine}/compare-f32.json")
         lines += text("Seconds of computing for a second of sound in 100 m3 up to 1 kHz, the best of each family, by"
-                      f" {page.origin(data, machine + '/compare-f32.json')}, before several steps a sweep; with walls of plasterboard, on the grid that all limits need,"
+                      f" {page.origin(data, machine + '/compare-f32.json')}, before several steps a sweep; with walls of plasterboard and what they add to a step, on the grid that all limits need,"
                       " and the limit that sets it (computed again from these times by `fdtd compare --times`):")
         lines += costs(data)
     return lines
@@ -284,7 +284,7 @@ def gpu_costs(page):
         data = load(f"{machine}/compare.json")
         lines += text(
             "Seconds of computing for a second of sound in 100 m3 up to 1 kHz, the best of each family, of the same"
-            f" run ({page.data(machine + '/compare.json')}); with walls of plasterboard, on the grid that all limits need,"
+            f" run ({page.data(machine + '/compare.json')}); with walls of plasterboard and what they add to a step, on the grid that all limits need,"
             " and the limit that sets it (computed again from these times by `fdtd compare --times`):") + costs(data)
     return lines
 

@@ -14,6 +14,7 @@
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
 #include "cli/threads.hpp"
+#include "engine/devices/target.hpp"
 #include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/profiling/profile.hpp"
@@ -83,7 +84,7 @@ void compare_on_cpu(const CompareCommand& options) {
       profiles.push_back(member.profile);
       say("{}: {:.4f} ns\n", member_name(*member.variants.front()), member.profile.ctpn_ns);
     }
-  const CostTable table = costs(list, options.errors, room);
+  const CostTable table = costs(list, options.errors, room, {device_class(Target{}), settings.precision});
   if (!options.file.empty()) write_whole_file(options.file, document(list, settings, table), options.force);
   if (!options.json) {
     print_tables(list);
@@ -100,7 +101,7 @@ void compare_measured(const CompareCommand& options) {
   const Scene room = cost_scene(options);
   std::vector<FamilyProfile> list = families(options.families, options.count);
   nlohmann::ordered_json json = take_times(options.times, list);
-  const CostTable table = costs(list, options.errors, room);
+  const CostTable table = costs(list, options.errors, room, timed_on(json));
   if (!options.file.empty())
     write_whole_file(options.file,
                      html_page("Costs of stencil families", to_svg(cost_plot(table)) + cost_tables(table)),

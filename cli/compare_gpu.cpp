@@ -18,6 +18,7 @@
 #include "cli/say.hpp"
 #include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/profile.hpp"
+#include "engine/devices/target.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/system/stopwatch.hpp"
 
@@ -214,7 +215,10 @@ void compare_on_gpu(const CompareCommand& command, int device) {
   }
   bench.release();
   if (command.counters) count_case(cases.front(), ncu, device);
-  const CostTable table = costs(list, command.errors, room);
+  Target target;
+  target.gpu = device;
+  const Precision precision = cases.empty() ? Precision::f32 : cases.front().precision;
+  const CostTable table = costs(list, command.errors, room, {device_class(target), precision});
   const double seconds = since_start.seconds();
   say("{:.0f} s in all\n", seconds);
   if (!command.file.empty())

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "cli/say.hpp"
 #include "engine/error.hpp"
+#include "engine/planning/wall_work.hpp"
 #include "engine/profiling/stencil_cost.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/session/scene_request.hpp"
@@ -35,8 +37,14 @@ struct Job {
   double ctpn_ns;
 };
 
+// Of all jobs in one room.
+struct Walls {
+  WallWork work;
+  DeviceClass device;
+};
+
 // One variant; its seconds are infinite where it does not reach the error.
-Cost cost_of(const Scene& scene, const Job& job, SceneLimits& limits) {
+Cost cost_of(const Scene& scene, const Job& job, const Walls& walls, SceneLimits& limits) {
   Cost cost;
   cost.stencil = job.stencil;
   cost.ctpn_ns = job.ctpn_ns;
@@ -44,7 +52,9 @@ Cost cost_of(const Scene& scene, const Job& job, SceneLimits& limits) {
     const StencilCost interior = stencil_cost(scene, *job.stencil, nullptr);
     StencilCost all = stencil_cost(scene, *job.stencil, &limits);
     cost.interior_seconds = 1e-9 * job.ctpn_ns * interior.updates;
-    cost.seconds = 1e-9 * job.ctpn_ns * all.updates;
+    const double bare = 1e-9 * job.ctpn_ns * all.updates;
+    cost.wall_seconds = bare * (walls.work.over_interior(*job.stencil, walls.device, all.choice.grid) - 1.0);
+    cost.seconds = bare + cost.wall_seconds;
     cost.usable = eligible(all);
     cost.limited_by = all.limited_by;
     cost.missed = std::move(all.missed);
@@ -54,14 +64,15 @@ Cost cost_of(const Scene& scene, const Job& job, SceneLimits& limits) {
   return cost;
 }
 
-std::vector<Cost> costs_of(const Scene& scene, const std::vector<Job>& jobs) {
+std::vector<Cost> costs_of(const Scene& scene, const std::vector<Job>& jobs, const Walls& walls) {
   std::vector<Cost> made(jobs.size());
   ParallelFailure failure;
 #pragma omp parallel
   {
     SceneLimits limits(scene);  // what it keeps is of one thread
 #pragma omp for schedule(dynamic)
-    for (std::size_t i = 0; i < jobs.size(); ++i) failure.guard([&] { made[i] = cost_of(scene, jobs[i], limits); });
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      failure.guard([&] { made[i] = cost_of(scene, jobs[i], walls, limits); });
   }
   failure.rethrow();
   std::erase_if(made, [](const Cost& cost) { return !std::isfinite(cost.seconds); });
@@ -79,7 +90,9 @@ std::string limit_text(const Cost& cost) {
 constexpr const char* count_of_limits =
     "Each stencil's grid is what all limits of its accuracy need, as plan prints them and auto counts them: the "
     "interior's dispersion, the absorption of walls within wall_error, sources and receivers, and the geometry of a "
-    "mesh. Interior: the cost of the grid that the interior alone needs. A stencil that misses a limit keeps it on no "
+    "mesh; what walls add to a step is counted by the program's table. Interior: the cost of the grid that the "
+    "interior "
+    "alone needs, without walls. A stencil that misses a limit keeps it on no "
     "grid up to 2.2 times as fine, and is ranked last.";
 
 }  // namespace
@@ -101,9 +114,30 @@ Scene cost_scene(const CompareCommand& command) {
   return scene;
 }
 
-CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors, const Scene& scene) {
+TimedOn timed_on(const nlohmann::ordered_json& document) {
+  TimedOn on;
+  const auto text = [](const nlohmann::ordered_json& of, const char* key) {
+    return of.is_object() && of.contains(key) && of[key].is_string() ? of[key].get<std::string>() : std::string();
+  };
+  const bool gpu = text(document, "device").starts_with("cuda");
+  if (gpu) on.device = DeviceClass::gpu_before_9_0;
+  bool first = true;
+  for (const auto& one : document["results"]) {
+    const std::string kernel = text(one, "kernel");
+    if (gpu && kernel.ends_with("_tma")) on.device = DeviceClass::gpu_9_0;
+    if (!gpu && kernel.find("AVX2") != kernel.npos) on.device = DeviceClass::cpu_avx2;
+    if (!gpu && kernel.find("AVX-512") != kernel.npos) on.device = DeviceClass::cpu_avx512;
+    if (std::exchange(first, false) && text(one, "precision") == "f64") on.precision = Precision::f64;
+  }
+  return on;
+}
+
+CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors, const Scene& scene,
+                const TimedOn& on) {
   Scene room = scene;
   room.simulation.duration = 1.0;
+  room.simulation.precision = on.precision;
+  const Walls walls{WallWork(room), on.device};
   room.sources.resize(std::min<std::size_t>(1, room.sources.size()));
   const auto& box = room.room.box;
   CostTable table{fmt::format("{:.4g} x {:.4g} x {:.4g} m", box[0], box[1], box[2]),
@@ -116,7 +150,7 @@ CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double
       std::vector<Job> jobs;
       for (const Member& member : family.members)
         for (const Stencil* stencil : member.variants) jobs.push_back({stencil, member.profile.ctpn_ns});
-      table.rows.push_back({error, family.name, costs_of(room, jobs)});
+      table.rows.push_back({error, family.name, costs_of(room, jobs, walls)});
     }
   }
   return table;
@@ -134,6 +168,7 @@ void put_costs(nlohmann::ordered_json& document, const CostTable& table) {
                       {"points", cost.stencil->point_count()},
                       {"ctpn_ns", cost.ctpn_ns},
                       {"seconds", cost.seconds},
+                      {"wall_seconds", cost.wall_seconds},
                       {"interior_seconds", cost.interior_seconds},
                       {"limited_by", cost.limited_by},
                       {"missed", cost.missed}});
@@ -154,8 +189,11 @@ Plot cost_plot(const CostTable& table) {
                   family.error != table.rows.front().error,
                   false,
                   static_cast<int>(i)};
-    for (double frequency = 200.0; frequency < 17000.0; frequency *= std::pow(2.0, 0.25))
-      series.points.emplace_back(frequency, best.seconds * std::pow(frequency / table.max_frequency, 4));
+    for (double frequency = 200.0; frequency < 17000.0; frequency *= std::pow(2.0, 0.25)) {
+      const double finer = frequency / table.max_frequency;
+      series.points.emplace_back(
+          frequency, (best.seconds - best.wall_seconds) * std::pow(finer, 4) + best.wall_seconds * std::pow(finer, 3));
+    }
     plot.series.push_back(std::move(series));
   }
   return plot;
@@ -163,19 +201,22 @@ Plot cost_plot(const CostTable& table) {
 
 std::string cost_tables(const CostTable& table) {
   std::string html = fmt::format(
-      "<p>A room of {}, {:.4g} m3, up to {:.4g} Hz; time grows with the fourth power of max_frequency, as the plot has "
-      "it. {}</p>\n",
+      "<p>A room of {}, {:.4g} m3, up to {:.4g} Hz; with max_frequency time grows by its fourth power, that of walls "
+      "by "
+      "its third, as the plot has it. {}</p>\n",
       table.room, table.volume, table.max_frequency, count_of_limits);
   for (std::size_t i = 0; i < table.rows.size();) {
     const double error = table.rows[i].error;
-    Table rows{{"stencil", "points", "Courant number", "CTPN ns", "s / s", "interior, s / s", "limited by"}, {}};
+    Table rows{
+        {"stencil", "points", "Courant number", "CTPN ns", "s / s", "walls, s / s", "interior, s / s", "limited by"},
+        {}};
     for (; i < table.rows.size() && table.rows[i].error == error; ++i)
       for (std::size_t n = 0; n < std::min<std::size_t>(5, table.rows[i].ranked.size()); ++n) {
         const Cost& cost = table.rows[i].ranked[n];
         rows.rows.push_back({cost.stencil->name, fmt::format("{}", cost.stencil->point_count()),
                              fmt::format("{:.4f}", cost.stencil->courant), fmt::format("{:.4f}", cost.ctpn_ns),
-                             fmt::format("{:.4g}", cost.seconds), fmt::format("{:.4g}", cost.interior_seconds),
-                             limit_text(cost)});
+                             fmt::format("{:.4g}", cost.seconds), fmt::format("{:.4g}", cost.wall_seconds),
+                             fmt::format("{:.4g}", cost.interior_seconds), limit_text(cost)});
       }
     html += fmt::format("<h2>{:.3g} % dispersion error: the best five of each family</h2>\n", 100.0 * error) +
             to_html(rows);
@@ -189,12 +230,13 @@ void print_costs(const CostTable& table) {
     if (i == 0 || family.error != table.rows[i - 1].error)
       print_text(
           "\nseconds for a second of sound in a room of {} up to {:.4g} Hz at {:.3g} % dispersion error, best three of "
-          "each family\n  {:<18} {:>6} {:>12} {:>12}  limited by\n",
-          table.room, table.max_frequency, 100.0 * family.error, "stencil", "points", "all limits", "interior");
+          "each family\n  {:<18} {:>6} {:>12} {:>12} {:>12}  limited by\n",
+          table.room, table.max_frequency, 100.0 * family.error, "stencil", "points", "all limits", "of walls",
+          "interior");
     for (std::size_t n = 0; n < std::min<std::size_t>(3, family.ranked.size()); ++n) {
       const Cost& cost = family.ranked[n];
-      print_text("  {:<18} {:>6} {:>10.4g} s {:>10.4g} s  {}\n", cost.stencil->name, cost.stencil->point_count(),
-                 cost.seconds, cost.interior_seconds, limit_text(cost));
+      print_text("  {:<18} {:>6} {:>10.4g} s {:>10.4g} s {:>10.4g} s  {}\n", cost.stencil->name,
+                 cost.stencil->point_count(), cost.seconds, cost.wall_seconds, cost.interior_seconds, limit_text(cost));
     }
     if (family.ranked.empty()) print_text("  {}: no stencil reaches this error\n", family.family);
   }

@@ -1,5 +1,6 @@
 // What an accuracy costs with each stencil: seconds of computing for a second of sound in a room, on the grid that all
-// limits of its accuracy need (engine/profiling/stencil_cost.hpp), from the measured time per node.
+// limits of its accuracy need (engine/profiling/stencil_cost.hpp), from the measured time per node and what walls add to
+// it by the cost table (engine/planning/wall_work.hpp).
 #pragma once
 
 #include <limits>
@@ -9,6 +10,7 @@
 
 #include "cli/families.hpp"
 #include "cli/profile_options.hpp"
+#include "engine/devices/device_class.hpp"
 #include "engine/reports/plot.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/stencil.hpp"
@@ -20,7 +22,8 @@ struct Cost {
   const Stencil* stencil = nullptr;
   double ctpn_ns = 0.0;
   double seconds = std::numeric_limits<double>::infinity();           // on the grid that all limits need
-  double interior_seconds = std::numeric_limits<double>::infinity();  // on that of the interior
+  double wall_seconds = 0.0;                                          // of these, what walls take
+  double interior_seconds = std::numeric_limits<double>::infinity();  // without walls, on the interior's grid
   std::string limited_by;                                             // StencilCost::limited_by
   std::vector<std::string> missed;                                    // StencilCost::missed
   bool usable = false;  // misses nothing but transducers, as "auto" counts
@@ -43,8 +46,18 @@ struct CostTable {
 // source and a receiver of pressure. Throws SceneError, and Error(scene) for a scene without max_frequency.
 Scene cost_scene(const CompareCommand& command);
 
+// Where times per node are of.
+struct TimedOn {
+  DeviceClass device = DeviceClass::cpu_baseline;
+  Precision precision = Precision::f32;  // of the first
+};
+// By the document of `fdtd compare --json`: a GPU of 9.0 or higher where a kernel uses its bulk tensor copies, a CPU by
+// the instruction set of its kernels.
+TimedOn timed_on(const nlohmann::ordered_json& document);
+
 // A second of sound of one source.
-CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors, const Scene& scene);
+CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double>& errors, const Scene& scene,
+                const TimedOn& on);
 
 // "volume", "max_frequency" and "costs" of a document.
 void put_costs(nlohmann::ordered_json& document, const CostTable& table);

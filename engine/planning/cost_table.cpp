@@ -5,11 +5,29 @@
 
 namespace fdtd {
 
-double cost_per_node(const Stencil& stencil, Precision precision, DeviceClass device) {
+namespace {
+
+// Null for a stencil that is not a variant of a member of the catalogue.
+const CostRow* row_of(const Stencil& stencil) {
   const std::string_view member = std::string_view(stencil.name).substr(0, stencil.name.find('/'));
   for (const CostRow& row : cost_rows())
-    if (row.member == member) return row.triads[static_cast<std::size_t>(device)][precision == Precision::f32 ? 0 : 1];
-  return std::numeric_limits<double>::infinity();
+    if (row.member == member) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+double cost_per_node(const Stencil& stencil, Precision precision, DeviceClass device) {
+  const CostRow* row = row_of(stencil);
+  return row == nullptr ? std::numeric_limits<double>::infinity()
+                        : row->triads[static_cast<std::size_t>(device)][precision == Precision::f32 ? 0 : 1];
+}
+
+double cost_per_face(const Stencil& stencil, Precision precision, DeviceClass device, bool mesh) {
+  const CostRow* row = row_of(stencil);
+  if (row == nullptr) return 0.0;
+  const FaceCost& cost = row->a_face[static_cast<std::size_t>(device)][precision == Precision::f32 ? 0 : 1];
+  return mesh ? cost.mesh : cost.box;
 }
 
 }  // namespace fdtd

@@ -11,10 +11,16 @@
 
 namespace fdtd {
 
+// What walls add to a step, in triads a face of voxels on them.
+struct FaceCost {
+  double box, mesh;
+};
+
 // Costs are CTPN over the CTPN of the leapfrog triad of the same run: 1 is the speed of memory.
 struct CostRow {
-  const char* member;                                        // "leggy-4"
-  std::array<std::array<double, 2>, device_classes> triads;  // [class][f32, f64]
+  const char* member;                                          // "leggy-4"
+  std::array<std::array<double, 2>, device_classes> triads;    // [class][f32, f64]
+  std::array<std::array<FaceCost, 2>, device_classes> a_face;  // the same
 };
 
 // One row for each member. cost_table_data.cpp holds the figures; bench/cost_table.py writes it from measurements.
@@ -22,5 +28,8 @@ std::span<const CostRow> cost_rows();
 
 // Infinity for a stencil that is not a variant of a member of the catalogue.
 double cost_per_node(const Stencil& stencil, Precision precision, DeviceClass device);
+
+// 0 for such a stencil.
+double cost_per_face(const Stencil& stencil, Precision precision, DeviceClass device, bool mesh);
 
 }  // namespace fdtd

@@ -13,8 +13,14 @@
 namespace fdtd {
 namespace {
 
-constexpr double absorption_a_cell_leggy = 0.085, absorption_a_cell = 0.17;
-constexpr double displacement_leggy = 0.025, displacement = 0.065;
+struct Errors {
+  double absorption_a_cell, displacement;
+};
+
+Errors errors_of(const GridStencil& stencil) {
+  constexpr Errors of_cut = {0.085, 0.025}, of_whole = {0.44, 0.065};
+  return knows_cut_voxels(stencil) ? of_cut : of_whole;
+}
 
 }  // namespace
 
@@ -52,11 +58,12 @@ double oblique_share(const Mesh& mesh) {
   return all > 0.0 ? oblique / all : 0.0;
 }
 
-Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double geometry_error,
+Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& stencil, double geometry_error,
                      double dispersion_error, double max_frequency) {
   const double h = grid.mean_spacing(), none = std::numeric_limits<double>::infinity();
-  const double a_cell = cut.share * (family == Family::leggy ? absorption_a_cell_leggy : absorption_a_cell);
-  const double moved = (family == Family::leggy ? displacement_leggy : displacement) * h * cut.per_volume;
+  const Errors errors = errors_of(stencil);
+  const double a_cell = cut.share * errors.absorption_a_cell;
+  const double moved = errors.displacement * h * cut.per_volume;
   const double by_absorption = a_cell > 0.0 ? geometry_error / a_cell : none;
   const double by_modes = moved > 0.0 ? (dispersion_error / moved) * (dispersion_error / moved) : none;
   const double frequency = std::min(by_absorption, by_modes) * grid.sound_speed / (2.0 * std::numbers::pi * h);
@@ -67,11 +74,12 @@ Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double
   return limit;
 }
 
-double geometry_spacing(const CutArea& cut, Family family, double geometry_error, double dispersion_error,
+double geometry_spacing(const CutArea& cut, const GridStencil& stencil, double geometry_error, double dispersion_error,
                         double frequency, double sound_speed) {
   const double k = 2.0 * std::numbers::pi * frequency / sound_speed, none = std::numeric_limits<double>::infinity();
-  const double a_cell = cut.share * (family == Family::leggy ? absorption_a_cell_leggy : absorption_a_cell);
-  const double moved = (family == Family::leggy ? displacement_leggy : displacement) * cut.per_volume;
+  const Errors errors = errors_of(stencil);
+  const double a_cell = cut.share * errors.absorption_a_cell;
+  const double moved = errors.displacement * cut.per_volume;
   const double by_absorption = a_cell > 0.0 ? geometry_error / (a_cell * k) : none;
   const double by_modes = moved > 0.0 ? std::pow(dispersion_error / (moved * std::sqrt(k)), 2.0 / 3.0) : none;
   return std::min(by_absorption, by_modes);

@@ -1,15 +1,16 @@
 // Up to which frequency oblique, curved and cut walls of a mesh are right.
 //
-// Two errors, each a formula with one constant measured in rooms of known solution:
-//   absorption: decays of a box of 4.1 x 3.3 x 2.7 m turned by 30, and by 45 and 35 degrees, against the straight box.
-//     With leggy stencils they are 2 % off at 11 points a wavelength and 4 to 9 % at 6; with compact and box stencils of
-//     radius 2 and less 5 % at 5.5 (tests/physics/test_mesh_rooms.cpp), with larger ones, whose voxels are whole, 25 % at
-//     11. In proportion to the share s of the walls' area
-//     that cuts voxels: error = absorption_a_cell s k h.
+// Two errors, each a formula with one constant measured in rooms of known solution, which differs by whether the stencil
+// knows cut voxels (knows_cut_voxels: leggy ones, compact and box stencils of radius 2 and less) or has them whole:
+//   absorption: decays of a box of 5 x 4 x 3 m turned by 30, and by 45 and 35 degrees, against the straight box. Where
+//     voxels are cut they are within 1 to 3 % at 11 points a wavelength and within 5 % at 5.5, with leggy-2 7 %
+//     (tests/physics/test_mesh_rooms.cpp); whole ones make them 25 % short at 11. In proportion to the share s of the
+//     walls' area that cuts voxels: error = absorption_a_cell s k h.
 //   frequencies: error = displacement (h S / V) (k h)^(1/2), the mean effect of a wall that stands that share of a cell
 //     off, S the area that cuts voxels. In a rigid sphere of radius 10 cells the worst mode from 8 points a wavelength
-//     up is 9 cents off with leggy-4 and 13 with compact-3 (tests/physics/test_curved_rooms.cpp); larger compact and
-//     box stencils, whose voxels are whole, were 23 to 30 cents off in radial modes (bench/results/limits.md).
+//     up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose dispersion makes 9 of them
+//     (tests/physics/test_curved_rooms.cpp); with whole voxels radial modes were 23 to 30 cents off
+//     (bench/results/limits.md).
 #pragma once
 
 #include "engine/planning/valid_band.hpp"
@@ -35,11 +36,11 @@ double oblique_share(const Mesh& mesh);
 
 // What limits it is the larger of the errors: absorption within `geometry_error`, frequencies within `dispersion_error`.
 // Up to `max_frequency` (Hz).
-Limit geometry_limit(const CutArea& cut, const Grid& grid, Family family, double geometry_error,
+Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& stencil, double geometry_error,
                      double dispersion_error, double max_frequency);
 
 // The coarsest spacing in m that reaches `frequency` (Hz); infinite where nothing is cut.
-double geometry_spacing(const CutArea& cut, Family family, double geometry_error, double dispersion_error,
+double geometry_spacing(const CutArea& cut, const GridStencil& stencil, double geometry_error, double dispersion_error,
                         double frequency, double sound_speed);
 
 }  // namespace fdtd

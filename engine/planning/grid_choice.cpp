@@ -11,6 +11,7 @@
 #include "engine/error.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/planning/scene_limits.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {
@@ -23,8 +24,6 @@ constexpr double limit_margin = 0.999;
 // How far the search for a box's grid may shrink the spacing that the dispersion error allows.
 constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;
 constexpr double box_finest = 0.97;
-// A limit that needs a spacing of less than this share of the interior's does not set the grid.
-constexpr double finest_share = 0.45;
 
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
   if (scene.simulation.courant) {
@@ -318,14 +317,16 @@ double spacing_for_others(const GridStencil& cube, double interior, const Scene&
 }
 
 // What a run takes more because of walls that cut voxels, where that is much.
-void remark_on_cost(double without, double spacing, GridChoice& choice) {
+void remark_on_cost(double without, double spacing, const GridStencil& cube, GridChoice& choice) {
   constexpr double worth_saying = 1.5;
   const double cost = std::pow(without / spacing, 4);
   if (cost > worth_saying)
     choice.warnings.push_back(fmt::format(
         "walls that cut voxels set the grid spacing: the run takes {:.1f} times what the other limits need; "
         "a larger simulation.geometry_error (decays) or dispersion_error (modes) takes less{}",
-        cost, choice.stencil.family == Family::leggy ? "" : ", and so does a leggy stencil"));
+        cost,
+        knows_cut_voxels(cube) ? ""
+                               : ", and so does a leggy stencil, or a compact or box stencil of radius 2 or less"));
 }
 
 }  // namespace
@@ -364,7 +365,7 @@ GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* 
         double without = interior;
         for (const SpacingNeed& one : choice.needs)
           if (one.obeyed && one.what != "geometry") without = std::min(without, one.spacing);
-        remark_on_cost(without, h, choice);
+        remark_on_cost(without, h, cube, choice);
       }
     }
     if (h < interior) goal.spacing = h;
@@ -410,6 +411,11 @@ double limits_share(const GridChoice& choice, SceneLimits& limits, WallLimits::M
   const double geometry = limits.geometry_spacing(choice.grid_stencil, top, spacing);
   if (geometry >= finest_share * spacing) share = std::min(share, geometry / spacing);
   return share;
+}
+
+bool geometry_reachable(const GridChoice& choice, SceneLimits& limits) {
+  const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)];
+  return limits.geometry_spacing(choice.grid_stencil, choice.max_frequency, spacing) >= finest_share * spacing;
 }
 
 double wall_share(const GridChoice& choice, WallLimits& walls, WallLimits::Materials which) {

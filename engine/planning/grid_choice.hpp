@@ -27,6 +27,9 @@ namespace fdtd {
 
 class SceneLimits;  // scene_limits.hpp
 
+// A limit that needs a spacing of less than this share of the interior's does not set the grid.
+inline constexpr double finest_share = 0.45;
+
 // The coarsest spacing with which one of the limits holds at max_frequency.
 struct SpacingNeed {
   std::string what;      // "interior", "walls", "transducers", "geometry"
@@ -69,5 +72,8 @@ double wall_share(const GridChoice& choice, WallLimits& walls,
 // The same of all limits beside the interior, as shares of the spacing: the cost of a run in which all of them hold
 // grows with about its inverse to the fourth power.
 double limits_share(const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which);
+
+// Whether walls of a mesh that cut voxels are right up to max_frequency on a grid at most 2.2 times as fine.
+bool geometry_reachable(const GridChoice& choice, SceneLimits& limits);
 
 }  // namespace fdtd

@@ -141,7 +141,7 @@ void choose_with_room(Planned& planned, RoomVoxels& room, CutArea& cut, SceneLim
     cut = cut_area(room.voxels, choice.grid, *scene.room.mesh, choice.grid_stencil);
     limits.set_cut(choice.grid_stencil, {for_another_grid * cut.share, for_another_grid * cut.per_volume});
     if (!scene.simulation.max_frequency || !choice.geometry_holds) return;
-    if (geometry_limit(cut, choice.grid, stencil.family, scene.simulation.geometry_error,
+    if (geometry_limit(cut, choice.grid, choice.grid_stencil, scene.simulation.geometry_error,
                        scene.simulation.dispersion_error, choice.max_frequency)
             .beyond)
       return;
@@ -207,7 +207,7 @@ void judge(Planned& planned, const Scene& scene, const RoomFacts& facts) {
   if (!planned.plan.sources.empty()) add_limit(planned.valid, transducer_limit(planned.plan, choice.max_frequency));
   if (scene.room.mesh)
     add_limit(planned.valid,
-              geometry_limit(facts.cut, choice.grid, choice.stencil.family, scene.simulation.geometry_error,
+              geometry_limit(facts.cut, choice.grid, choice.grid_stencil, scene.simulation.geometry_error,
                              scene.simulation.dispersion_error, choice.max_frequency));
   pass_what_is_valid(planned, scene);
 }

@@ -59,15 +59,17 @@ double SceneLimits::transducer_wave() {
 
 double SceneLimits::geometry_spacing(const GridStencil& stencil, double frequency, double spacing) {
   if (!scene_.room.mesh) return std::numeric_limits<double>::infinity();
-  std::optional<CutArea>& known = cut_[knows_cut_voxels(stencil) ? 1 : 0];
+  std::optional<CutArea>& known = cut_of(stencil);
   if (!known) known = estimate_cut(scene_, stencil, spacing);
   const Simulation& wish = scene_.simulation;
-  return fdtd::geometry_spacing(*known, stencil.family, wish.geometry_error, wish.dispersion_error, frequency,
+  return fdtd::geometry_spacing(*known, stencil, wish.geometry_error, wish.dispersion_error, frequency,
                                 scene_.air.speed());
 }
 
-void SceneLimits::set_cut(const GridStencil& stencil, const CutArea& cut) {
-  cut_[knows_cut_voxels(stencil) ? 1 : 0] = cut;
+std::optional<CutArea>& SceneLimits::cut_of(const GridStencil& stencil) {
+  return cut_[(knows_cut_voxels(stencil) ? 2 : 0) + (stencil.family == Family::leggy ? 1 : 0)];
 }
+
+void SceneLimits::set_cut(const GridStencil& stencil, const CutArea& cut) { cut_of(stencil) = cut; }
 
 }  // namespace fdtd

@@ -35,7 +35,9 @@ class SceneLimits {
  private:
   const Scene& scene_;
   std::optional<double> wave_;
-  std::array<std::optional<CutArea>, 2> cut_;  // of whole and of cut voxels
+  // Of whole and of cut voxels, on grids of one spacing and on those of leggy stencils, which divide the sides exactly.
+  std::array<std::optional<CutArea>, 4> cut_;
+  std::optional<CutArea>& cut_of(const GridStencil& stencil);
 };
 
 }  // namespace fdtd

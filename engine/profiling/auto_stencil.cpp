@@ -10,9 +10,9 @@
 
 #include "engine/error.hpp"
 #include "engine/planning/cost_table.hpp"
-#include "engine/planning/geometry_limit.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/scene_limits.hpp"
+#include "engine/planning/wall_work.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/profiling/stencil_cost.hpp"
 #include "scenes/parallel_failure.hpp"
@@ -27,15 +27,19 @@ constexpr std::size_t candidates =
 constexpr std::size_t measured_candidates = 6;
 constexpr std::size_t planned_candidates = 2;  // whose grids are chosen with all limits, at least
 constexpr std::size_t named_candidates = 3;    // beside the one that is taken
-constexpr double most_oblique = 0.2;           // share of a mesh's area, for stencils of other families
 constexpr double run_below_limit = 0.999;      // as choose_grid does
 
 struct Candidate {
   const Stencil* stencil;
   double cost;  // of a cubic metre, then of the run; only ratios count
   GridChoice choice;
-  double ctpn = 0.0;  // triads, or ns where measured
+  double ctpn = 0.0;   // of the interior: triads, or ns where measured
+  double walls = 1.0;  // the time of a step over that of its interior
 };
+
+void sort_by_cost(std::vector<Candidate>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+}
 
 // The frequency at which stencils are compared: with grid_spacing given, the cost grows with the fourth power of the
 // bandwidth.
@@ -43,60 +47,106 @@ double worth(const Scene& scene, const GridChoice& choice) {
   return scene.simulation.max_frequency ? 1.0 : std::pow(choice.max_frequency, 4);
 }
 
-double cost_of(const Scene& scene, const GridChoice& choice, double ctpn) {
-  return ctpn * node_updates(scene, choice) / worth(scene, choice);
+double cost_of(const Scene& scene, const Candidate& one) {
+  return one.walls * one.ctpn * node_updates(scene, one.choice) / worth(scene, one.choice);
 }
 
-std::vector<Candidate> rank_by_table(const Scene& scene, DeviceClass device) {
-  const double f = scene.simulation.max_frequency.value_or(1000.0);
-  std::vector<Candidate> ranked;
+// The scene whose stencil is chosen, and for what.
+struct Job {
+  const Scene& scene;
+  DeviceClass device;
+  WallWork walls;
+  double over_interior(const Candidate& one) const {
+    return walls.over_interior(*one.stencil, device, one.choice.grid);
+  }
+};
+
+// A cubic metre of the room's interior as far as the error alone says: the spacing and its node updates a second.
+struct Interior {
+  double spacing = 0.0;  // m
+  double updates = std::numeric_limits<double>::infinity();
+  GridStencil grid;
+};
+
+Interior interior_of(const Stencil& stencil, double frequency, double tolerance, double sound_speed) {
+  const double lambda = std::min(stencil.courant, run_below_limit * stencil.courant_limit);
+  const Stencil scaled = at_courant(stencil, lambda);
+  Interior interior;
+  interior.grid = on_grid(scaled, {lambda, lambda, lambda});
+  const FrequencyMap map = frequency_map(scaled);
+  const double omega = rendered_omega(interior.grid, tolerance, map);
+  if (!(omega > 1e-4)) return interior;
+  const double time_step = omega / (2.0 * std::numbers::pi * frequency);
+  interior.spacing = sound_speed * time_step / lambda;
+  // A record is as long as its slowest wave needs.
+  const double slowest = map.kind() == FrequencyMap::Kind::radial ? slowest_group(interior.grid, omega, map) : 1.0;
+  interior.updates = 1.0 / (slowest * time_step * std::pow(interior.spacing, 3));
+  return interior;
+}
+
+// The catalogue by cost for the interior and, where walls cut voxels, on the grid that these need. `limits`: the scene's.
+std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
+  const Simulation& wish = job.scene.simulation;
+  const double f = wish.max_frequency.value_or(1000.0);
   const std::vector<Stencil>& known = catalogue();
-  std::vector<double> cost(known.size());
+  std::vector<Interior> interiors(known.size());
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < known.size(); ++i)
-    failure.guard([&] {
-      cost[i] = seconds_per_cubic_metre(known[i], cost_per_node(known[i], scene.simulation.precision, device), f,
-                                        scene.simulation.dispersion_error, scene.air.speed());
-    });
+    failure.guard([&] { interiors[i] = interior_of(known[i], f, wish.dispersion_error, job.scene.air.speed()); });
   failure.rethrow();
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if (std::isfinite(cost[i])) ranked.push_back({&known[i], cost[i], {}, 0.0});
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  std::vector<Candidate> ranked;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const Interior& interior = interiors[i];
+    const double cost = cost_per_node(known[i], wish.precision, job.device) * interior.updates;
+    if (!std::isfinite(cost)) continue;
+    const double spacing = wish.grid_spacing.value_or(interior.spacing);
+    double held = limits.geometry_spacing(interior.grid, f * interior.spacing / spacing, spacing) / spacing;
+    if (!(held >= finest_share && held < 1.0)) held = 1.0;
+    const double walls = job.walls.over_interior(known[i], job.device, held * spacing);
+    ranked.push_back({&known[i], walls * cost / std::pow(held, 4), {}});
+  }
+  sort_by_cost(ranked);
   return ranked;
 }
 
+struct Shortlist {
+  std::vector<Candidate> candidates;
+  std::vector<std::string> left_out;  // members no variant of which has walls that cut voxels right
+};
+
 // The first few of the ranking whose grids, chosen for the interior, are possible and fit the walls; one variant per
-// member is enough. Only leggy stencils meet oblique walls to second order without products (walls.md, section 6).
-std::vector<Candidate> shortlist(const Scene& scene, const std::vector<Candidate>& ranked, bool leggy_alone) {
-  std::vector<Candidate> list;
+// member is enough. `limits`: what walls that cut voxels need must be in reach as well; null: whatever they need.
+Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneLimits* limits) {
+  Shortlist found;
+  std::vector<Candidate>& list = found.candidates;
   for (const Candidate& one : ranked) {
     if (list.size() == candidates) break;
-    if (leggy_alone && one.stencil->family != Family::leggy) continue;
-    const auto same_member = [&](const Candidate& other) {
-      return member_name(*other.stencil) == member_name(*one.stencil);
-    };
+    const std::string member = member_name(*one.stencil);
+    const auto same_member = [&](const Candidate& other) { return member_name(*other.stencil) == member; };
     if (std::any_of(list.begin(), list.end(), same_member)) continue;
     try {
-      Candidate candidate{one.stencil, 0.0, choose_grid(scene, *one.stencil, nullptr), 0.0};
-      if (walls_met(scene, candidate.choice)) list.push_back(std::move(candidate));
+      Candidate candidate{one.stencil, 0.0, choose_grid(job.scene, *one.stencil, nullptr)};
+      if (!walls_met(job.scene, candidate.choice)) continue;
+      if (limits == nullptr || geometry_reachable(candidate.choice, *limits)) {
+        list.push_back(std::move(candidate));
+        std::erase(found.left_out, member);  // another variant
+      } else if (std::ranges::find(found.left_out, member) == found.left_out.end()) {
+        found.left_out.push_back(member);
+      }
     } catch (const Error& error) {
       if (error.status == Status::resource) throw;  // independent of the stencil
     }
   }
-  return list;
-}
-
-void sort_by_cost(std::vector<Candidate>& list) {
-  std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  return found;
 }
 
 // Costs on the grids that all limits need, estimated from how far they hold on the interior's, cheapest first.
-void estimate_with_limits(const Scene& scene, std::vector<Candidate>& list, SceneLimits& limits) {
+void estimate_with_limits(const Job& job, std::vector<Candidate>& list, SceneLimits& limits) {
   for (Candidate& one : list) {
     const double held = limits_share(one.choice, limits, WallLimits::Materials::weakest);
-    one.cost = cost_of(scene, one.choice, one.ctpn) / std::pow(held, 4);
+    one.walls = 1.0 + (job.over_interior(one) - 1.0) * held;
+    one.cost = cost_of(job.scene, one) / std::pow(held, 4);
   }
   sort_by_cost(list);
 }
@@ -105,16 +155,17 @@ bool all_hold(const GridChoice& choice) { return choice.walls_hold && choice.geo
 
 // The first candidates on the grids that all limits need: at least `count`, and all whose estimates are lower than the
 // cost of the cheapest of these. Those on which a limit holds nowhere are left out if there are others.
-std::vector<Candidate> with_grids_for_limits(const Scene& scene, std::vector<Candidate>& list, SceneLimits& limits,
+std::vector<Candidate> with_grids_for_limits(const Job& job, std::vector<Candidate>& list, SceneLimits& limits,
                                              std::size_t count) {
   std::vector<Candidate> taken;
   double least = std::numeric_limits<double>::infinity();
   for (Candidate& one : list) {
     if (taken.size() >= count && one.cost >= least) break;
-    StencilCost cost = stencil_cost(scene, *one.stencil, &limits);
+    StencilCost cost = stencil_cost(job.scene, *one.stencil, &limits);
     const bool usable = eligible(cost);
     one.choice = std::move(cost.choice);
-    one.cost = cost_of(scene, one.choice, one.ctpn);
+    one.walls = job.over_interior(one);
+    one.cost = cost_of(job.scene, one);
     if (usable) {
       least = std::min(least, one.cost);
       taken.push_back(one);
@@ -125,42 +176,52 @@ std::vector<Candidate> with_grids_for_limits(const Scene& scene, std::vector<Can
   return taken;
 }
 
+// "walls 31 % of a step".
+std::string share_text(const Candidate& one, bool measured) {
+  return fmt::format("{}walls {:.0f} % of a step", measured ? fmt::format("{:.4g} ns a node, ", one.ctpn) : "",
+                     100.0 * (1.0 - 1.0 / one.walls));
+}
+
+// Which of `others`, if any, would be the fastest if walls took no time.
+std::string without_walls(const Candidate& front, const std::vector<Candidate>& others) {
+  const auto interior = [](const Candidate& one) { return one.cost / one.walls; };
+  const auto least = std::ranges::min_element(others, {}, interior);
+  if (least == others.end() || !(interior(*least) < interior(front))) return {};
+  return fmt::format("; if walls took no time, {} would take {:.2f} times as long", least->stencil->name,
+                     interior(*least) / interior(front));
+}
+
 }  // namespace
 
 double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double frequency, double tolerance,
                                double sound_speed) {
-  const double lambda = std::min(stencil.courant, run_below_limit * stencil.courant_limit);
-  const Stencil scaled = at_courant(stencil, lambda);
-  const GridStencil grid = on_grid(scaled, {lambda, lambda, lambda});
-  const FrequencyMap map = frequency_map(scaled);
-  const double omega = rendered_omega(grid, tolerance, map);
-  if (!(omega > 1e-4)) return std::numeric_limits<double>::infinity();
-  const double time_step = omega / (2.0 * std::numbers::pi * frequency);
-  const double spacing = sound_speed * time_step / lambda;
-  // A record is as long as its slowest wave needs.
-  const double slowest = map.kind() == FrequencyMap::Kind::radial ? slowest_group(grid, omega, map) : 1.0;
-  return 1e-9 * ctpn_ns / (slowest * time_step * spacing * spacing * spacing);
+  return 1e-9 * ctpn_ns * interior_of(stencil, frequency, tolerance, sound_speed).updates;
 }
 
 AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure) {
-  const double oblique = scene.room.mesh ? oblique_share(*scene.room.mesh) : 0.0;
-  const bool leggy_alone = oblique > most_oblique;
-  std::vector<Candidate> list = shortlist(scene, rank_by_table(scene, device), leggy_alone);
+  const Job job{scene, device, WallWork(scene)};
+  SceneLimits limits(scene);
+  const std::vector<Candidate> ranked = rank_by_table(job, limits);
+  auto [list, left_out] = shortlist(job, ranked, &limits);
+  if (list.empty()) {
+    list = shortlist(job, ranked, nullptr).candidates;
+    left_out.clear();
+  }
   if (list.empty())
     throw Error(Status::scene,
                 fmt::format("simulation.dispersion_error: no stencil reaches {} in this room",
                             scene.simulation.dispersion_error),
                 "set a larger dispersion_error, or name a stencil");
   const Precision precision = scene.simulation.precision;
-  SceneLimits limits(scene);
+  const bool measured = static_cast<bool>(measure);
   for (Candidate& one : list) one.ctpn = cost_per_node(*one.stencil, precision, device);
-  estimate_with_limits(scene, list, limits);
+  estimate_with_limits(job, list, limits);
   std::vector<Candidate> taken =
-      with_grids_for_limits(scene, list, limits, measure ? measured_candidates : planned_candidates);
+      with_grids_for_limits(job, list, limits, measure ? measured_candidates : planned_candidates);
   if (measure) {
     for (Candidate& one : taken) {
       one.ctpn = measure(*one.stencil, precision);
-      one.cost = cost_of(scene, one.choice, one.ctpn);
+      one.cost = cost_of(scene, one);
     }
     list = taken;
   }
@@ -169,24 +230,22 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
   std::erase_if(list, [&](const Candidate& one) { return one.stencil == front.stencil; });
   sort_by_cost(list);
 
-  const auto cost = [&](const Candidate& one) {
-    return measure ? fmt::format(" ({:.4g} ns a node)", one.ctpn) : std::string();
-  };
   AutoStencil best{*front.stencil, {}};
   std::string remark = fmt::format(
-      "stencil \"auto\" took {}{} by {}", best.stencil.name, cost(front),
-      measure ? "CTPN measured here for --retune" : fmt::format("the cost table of a {}", to_string(device)));
-  if (!measure) list.resize(std::min(list.size(), named_candidates));
+      "stencil \"auto\" took {} ({}) by {}", best.stencil.name, share_text(front, measured),
+      measured ? "CTPN measured here for --retune" : fmt::format("the cost table of a {}", to_string(device)));
+  const std::string rival = without_walls(front, list);
+  if (!measured) list.resize(std::min(list.size(), named_candidates));
   for (std::size_t i = 0; i < list.size(); ++i)
-    remark += fmt::format("{} {}{} {:.2f} times", i == 0 ? "; a run would take with" : ",", list[i].stencil->name,
-                          cost(list[i]), list[i].cost / front.cost);
+    remark += fmt::format("{} {} ({}) {:.2f} times", i == 0 ? "; a run would take with" : ",", list[i].stencil->name,
+                          share_text(list[i], measured), list[i].cost / front.cost);
   if (!list.empty()) remark += " as long";
-  best.remarks.push_back(remark);
-  if (leggy_alone)
-    best.remarks.push_back(
-        fmt::format("stencil \"auto\" chose among leggy stencils alone: {:.0f} % of the mesh's area is oblique, and "
-                    "theirs are the most accurate walls there",
-                    100.0 * oblique));
+  best.remarks.push_back(remark + rival);
+  if (!left_out.empty())
+    best.remarks.push_back(fmt::format(
+        "stencil \"auto\" left out {}{}: with them, walls of this mesh that cut voxels keep geometry_error and "
+        "dispersion_error on no grid up to 2.2 times as fine as the interior needs",
+        left_out.front(), left_out.size() > 1 ? fmt::format(" and {} more members", left_out.size() - 1) : ""));
   return best;
 }
 

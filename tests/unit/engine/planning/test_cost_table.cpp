@@ -23,6 +23,17 @@ TEST_CASE("the cost table has one row for each member of the catalogue, and no f
       }
 }
 
+TEST_CASE("walls take at least one triad a face, those of a mesh no less than a box's") {
+  for (const CostRow& row : cost_rows())
+    for (const auto& of_class : row.a_face)
+      for (const FaceCost& cost : of_class) {
+        INFO(row.member);
+        CHECK(cost.box >= 1.0);
+        CHECK(cost.mesh >= cost.box);
+        CHECK(cost.mesh < 1000.0);
+      }
+}
+
 TEST_CASE("all variants of a member have its cost; the user's own stencil has none") {
   const Stencil& taylor = *find_stencil("leggy-4");
   const double cost = cost_per_node(taylor, Precision::f32, DeviceClass::cpu_avx512);
@@ -32,6 +43,9 @@ TEST_CASE("all variants of a member have its cost; the user's own stencil has no
   Stencil own = taylor;
   own.name = "mine.toml";
   CHECK(std::isinf(cost_per_node(own, Precision::f32, DeviceClass::cpu_avx512)));
+  CHECK(cost_per_face(own, Precision::f32, DeviceClass::cpu_avx512, true) == 0.0);
+  CHECK(cost_per_face(taylor, Precision::f32, DeviceClass::gpu_9_0, true) ==
+        cost_per_face(*find_stencil("leggy-4/opt1"), Precision::f32, DeviceClass::gpu_9_0, true));
 }
 
 }  // namespace fdtd::test

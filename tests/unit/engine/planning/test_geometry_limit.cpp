@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/walls/near_wall_operator.hpp"
+#include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;
@@ -11,12 +13,22 @@ namespace {
 
 const Grid grid{{20, 10, 10}, {0.1, 0.1, 0.1}, 1e-4, 340.0};
 
+GridStencil stencil_of(const char* name) {
+  const Stencil& stencil = *find_stencil(name);
+  return on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+}
+
+// Of cut voxels, twice, and of whole ones.
+GridStencil leggy() { return stencil_of("leggy-4"); }
+GridStencil compact() { return stencil_of("compact-3"); }
+GridStencil whole() { return stencil_of("compact-9"); }
+
 }  // namespace
 
 TEST_CASE("whole voxels limit nothing") {
   const CutArea none = cut_area(voxels_of(AirMask(grid.size), grid.spacing, "wall"), grid);
   CHECK(none.share == 0.0);
-  CHECK(geometry_limit(none, grid, Family::leggy, 0.1, 0.01, 1000.0).beyond);
+  CHECK(geometry_limit(none, grid, leggy(), 0.1, 0.01, 1000.0).beyond);
 }
 
 TEST_CASE("the share of cut area counts cut voxels and oblique faces, per volume of what air is left") {
@@ -32,24 +44,33 @@ TEST_CASE("the share of cut area counts cut voxels and oblique faces, per volume
 
 TEST_CASE("the spacing for a frequency is the one on which the limit is that frequency") {
   for (const CutArea& cut : {CutArea{1.0, 0.1}, CutArea{0.3, 4.0}})
-    for (const Family family : {Family::leggy, Family::compact}) {
-      const double spacing = geometry_spacing(cut, family, 0.1, 0.01, 800.0, 340.0);
+    for (const GridStencil& stencil : {leggy(), compact(), whole()}) {
+      const double spacing = geometry_spacing(cut, stencil, 0.1, 0.01, 800.0, 340.0);
       const Grid own{{20, 10, 10}, {spacing, spacing, spacing}, 1e-4, 340.0};
-      CHECK(geometry_limit(cut, own, family, 0.1, 0.01, 1e4).frequency == Approx(800.0).epsilon(1e-9));
+      CHECK(geometry_limit(cut, own, stencil, 0.1, 0.01, 1e4).frequency == Approx(800.0).epsilon(1e-9));
     }
-  CHECK(std::isinf(geometry_spacing({}, Family::leggy, 0.1, 0.01, 800.0, 340.0)));
+  CHECK(std::isinf(geometry_spacing({}, leggy(), 0.1, 0.01, 800.0, 340.0)));
 }
 
 TEST_CASE("decays limit coarse grids, modes small rooms; half the error takes half the frequency for decays") {
   const double turn = 340.0 / (2.0 * std::numbers::pi * 0.1);
-  const Limit decays = geometry_limit({1.0, 0.1}, grid, Family::leggy, 0.1, 0.02, 1e4);
+  const Limit decays = geometry_limit({1.0, 0.1}, grid, leggy(), 0.1, 0.02, 1e4);
   CHECK_FALSE(decays.beyond);
   CHECK(decays.frequency == Approx(0.1 / 0.085 * turn));
-  CHECK(geometry_limit({1.0, 0.1}, grid, Family::leggy, 0.05, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
-  CHECK(geometry_limit({1.0, 0.1}, grid, Family::compact, 0.1, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
-  const Limit modes = geometry_limit({1.0, 2.0}, grid, Family::leggy, 1.0, 0.01, 1e4);
+  CHECK(geometry_limit({1.0, 0.1}, grid, leggy(), 0.05, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
+  const Limit modes = geometry_limit({1.0, 2.0}, grid, leggy(), 1.0, 0.01, 1e4);
   CHECK(modes.frequency == Approx(turn * 0.01 * 0.01 / (0.005 * 0.005)));
-  CHECK(geometry_limit({1.0, 2.0}, grid, Family::box, 1.0, 0.01, 1e4).frequency ==
-        Approx(turn * 0.01 * 0.01 / (0.013 * 0.013)));
   CHECK(modes.by.find("modes") != std::string::npos);
+}
+
+TEST_CASE("whether voxels are cut decides how far geometry holds, not the family") {
+  const double turn = 340.0 / (2.0 * std::numbers::pi * 0.1);
+  REQUIRE(knows_cut_voxels(compact()));
+  REQUIRE_FALSE(knows_cut_voxels(whole()));
+  for (const CutArea& cut : {CutArea{1.0, 0.1}, CutArea{0.3, 4.0}})
+    CHECK(geometry_limit(cut, grid, compact(), 0.1, 0.01, 1e4).frequency ==
+          geometry_limit(cut, grid, leggy(), 0.1, 0.01, 1e4).frequency);
+  CHECK(geometry_limit({1.0, 0.1}, grid, whole(), 0.1, 0.02, 1e4).frequency == Approx(0.1 / 0.44 * turn));
+  CHECK(geometry_limit({1.0, 2.0}, grid, whole(), 10.0, 0.01, 1e4).frequency ==
+        Approx(turn * 0.01 * 0.01 / (0.013 * 0.013)));
 }
