@@ -23,11 +23,11 @@ double cost_per_node(const Stencil& stencil, Precision precision, DeviceClass de
                         : row->triads[static_cast<std::size_t>(device)][precision == Precision::f32 ? 0 : 1];
 }
 
-double cost_per_face(const Stencil& stencil, Precision precision, DeviceClass device, bool mesh) {
+double cost_per_face(const Stencil& stencil, Precision precision, DeviceClass device, double cut) {
   const CostRow* row = row_of(stencil);
   if (row == nullptr) return 0.0;
   const FaceCost& cost = row->a_face[static_cast<std::size_t>(device)][precision == Precision::f32 ? 0 : 1];
-  return mesh ? cost.mesh : cost.box;
+  return cost.box + cut * (cost.mesh - cost.box);
 }
 
 }  // namespace fdtd

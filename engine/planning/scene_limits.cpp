@@ -59,11 +59,19 @@ double SceneLimits::transducer_wave() {
 
 double SceneLimits::geometry_spacing(const GridStencil& stencil, double frequency, double spacing) {
   if (!scene_.room.mesh) return std::numeric_limits<double>::infinity();
+  const Simulation& wish = scene_.simulation;
+  return fdtd::geometry_spacing(cut_on(stencil, spacing), stencil, wish.geometry_error, wish.dispersion_error,
+                                frequency, scene_.air.speed());
+}
+
+double SceneLimits::cut_share(const GridStencil& stencil, double spacing) {
+  return scene_.room.mesh ? cut_on(stencil, spacing).share : 0.0;
+}
+
+const CutArea& SceneLimits::cut_on(const GridStencil& stencil, double spacing) {
   std::optional<CutArea>& known = cut_of(stencil);
   if (!known) known = estimate_cut(scene_, stencil, spacing);
-  const Simulation& wish = scene_.simulation;
-  return fdtd::geometry_spacing(*known, stencil, wish.geometry_error, wish.dispersion_error, frequency,
-                                scene_.air.speed());
+  return *known;
 }
 
 std::optional<CutArea>& SceneLimits::cut_of(const GridStencil& stencil) {

@@ -29,6 +29,9 @@ class SceneLimits {
   // over volume hardly depend on it. Nothing limits a mesh that leaks there.
   double geometry_spacing(const GridStencil& stencil, double frequency, double spacing);
 
+  // The share of the walls' area that cuts voxels, of the same; 0 for a box.
+  double cut_share(const GridStencil& stencil, double spacing);
+
   // Of the room on the grid that was chosen: what geometry_spacing takes from now on, for stencils like this one.
   void set_cut(const GridStencil& stencil, const CutArea& cut);
 
@@ -38,6 +41,7 @@ class SceneLimits {
   // Of whole and of cut voxels, on grids of one spacing and on those of leggy stencils, which divide the sides exactly.
   std::array<std::optional<CutArea>, 4> cut_;
   std::optional<CutArea>& cut_of(const GridStencil& stencil);
+  const CutArea& cut_on(const GridStencil& stencil, double spacing);
 };
 
 }  // namespace fdtd

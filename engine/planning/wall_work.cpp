@@ -29,18 +29,18 @@ double WallWork::faces(const Grid& grid) const {
   return count;
 }
 
-double WallWork::over_interior(const Stencil& stencil, DeviceClass device, double faces, double nodes) const {
-  return 1.0 + cost_per_face(stencil, precision_, device, mesh_) * faces /
-                   (nodes * cost_per_node(stencil, precision_, device));
+double WallWork::ratio(const Stencil& stencil, DeviceClass device, double faces_a_node, double cut) const {
+  return 1.0 +
+         cost_per_face(stencil, precision_, device, cut) * faces_a_node / cost_per_node(stencil, precision_, device);
 }
 
-double WallWork::over_interior(const Stencil& stencil, DeviceClass device, const Grid& grid) const {
-  return over_interior(stencil, device, faces(grid), static_cast<double>(grid.nodes()));
+double WallWork::over_interior(const Stencil& stencil, DeviceClass device, const Grid& grid, double cut) const {
+  return ratio(stencil, device, faces(grid) / static_cast<double>(grid.nodes()), cut);
 }
 
-double WallWork::over_interior(const Stencil& stencil, DeviceClass device, double spacing) const {
+double WallWork::over_interior(const Stencil& stencil, DeviceClass device, double spacing, double cut) const {
   const double area = across_[0] + across_[1] + across_[2];
-  return over_interior(stencil, device, area * spacing, box_[0] * box_[1] * box_[2]);
+  return ratio(stencil, device, area * spacing / (box_[0] * box_[1] * box_[2]), cut);
 }
 
 }  // namespace fdtd

@@ -56,8 +56,10 @@ struct Job {
   const Scene& scene;
   DeviceClass device;
   WallWork walls;
-  double over_interior(const Candidate& one) const {
-    return walls.over_interior(*one.stencil, device, one.choice.grid);
+  double over_interior(const Candidate& one, SceneLimits& limits) const {
+    const GridChoice& choice = one.choice;
+    const double cut = limits.cut_share(choice.grid_stencil, choice.grid.mean_spacing());
+    return walls.over_interior(*one.stencil, device, choice.grid, cut);
   }
 };
 
@@ -103,7 +105,8 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
     const double spacing = wish.grid_spacing.value_or(interior.spacing);
     double held = limits.geometry_spacing(interior.grid, f * interior.spacing / spacing, spacing) / spacing;
     if (!(held >= finest_share && held < 1.0)) held = 1.0;
-    const double walls = job.walls.over_interior(known[i], job.device, held * spacing);
+    const double walls =
+        job.walls.over_interior(known[i], job.device, held * spacing, limits.cut_share(interior.grid, spacing));
     ranked.push_back({&known[i], walls * cost / std::pow(held, 4), {}});
   }
   sort_by_cost(ranked);
@@ -145,7 +148,7 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
 void estimate_with_limits(const Job& job, std::vector<Candidate>& list, SceneLimits& limits) {
   for (Candidate& one : list) {
     const double held = limits_share(one.choice, limits, WallLimits::Materials::weakest);
-    one.walls = 1.0 + (job.over_interior(one) - 1.0) * held;
+    one.walls = 1.0 + (job.over_interior(one, limits) - 1.0) * held;
     one.cost = cost_of(job.scene, one) / std::pow(held, 4);
   }
   sort_by_cost(list);
@@ -164,7 +167,7 @@ std::vector<Candidate> with_grids_for_limits(const Job& job, std::vector<Candida
     StencilCost cost = stencil_cost(job.scene, *one.stencil, &limits);
     const bool usable = eligible(cost);
     one.choice = std::move(cost.choice);
-    one.walls = job.over_interior(one);
+    one.walls = job.over_interior(one, limits);
     one.cost = cost_of(job.scene, one);
     if (usable) {
       least = std::min(least, one.cost);

@@ -201,7 +201,7 @@ TEST_CASE("what compare counts is the run that plan plans, limits and all", "[cl
     const double faces = 2.0 * (nx * ny + ny * nz + nz * nx) / plan["nodes"].get<double>();
     const Stencil& stencil = *find_stencil(name);
     constexpr auto device = DeviceClass::gpu_before_9_0;  // no kernel of the times uses bulk tensor copies
-    CHECK(of_walls == Approx(2e-9 * product * faces * cost_per_face(stencil, Precision::f32, device, false) /
+    CHECK(of_walls == Approx(2e-9 * product * faces * cost_per_face(stencil, Precision::f32, device, 0.0) /
                              cost_per_node(stencil, Precision::f32, device)));
     const auto& needs = plan["spacings_needed"];
     const auto finest = std::min_element(needs.begin(), needs.end(),

@@ -43,9 +43,9 @@ TEST_CASE("all variants of a member have its cost; the user's own stencil has no
   Stencil own = taylor;
   own.name = "mine.toml";
   CHECK(std::isinf(cost_per_node(own, Precision::f32, DeviceClass::cpu_avx512)));
-  CHECK(cost_per_face(own, Precision::f32, DeviceClass::cpu_avx512, true) == 0.0);
-  CHECK(cost_per_face(taylor, Precision::f32, DeviceClass::gpu_9_0, true) ==
-        cost_per_face(*find_stencil("leggy-4/opt1"), Precision::f32, DeviceClass::gpu_9_0, true));
+  CHECK(cost_per_face(own, Precision::f32, DeviceClass::cpu_avx512, 1.0) == 0.0);
+  CHECK(cost_per_face(taylor, Precision::f32, DeviceClass::gpu_9_0, 1.0) ==
+        cost_per_face(*find_stencil("leggy-4/opt1"), Precision::f32, DeviceClass::gpu_9_0, 1.0));
 }
 
 }  // namespace fdtd::test

@@ -55,20 +55,23 @@ TEST_CASE("a step takes its interior's time and the faces' figure of the table; 
   const Scene as_box = box_scene(), as_mesh = mesh_scene(box_mesh({0, 0, 0}, {2.0, 1.6, 1.2}));
   const Grid grid = grid_of({20, 16, 12}, 0.1), fine = grid_of({40, 32, 24}, 0.05);
   for (const DeviceClass device : {DeviceClass::cpu_avx512, DeviceClass::gpu_9_0})
-    for (const bool mesh : {false, true}) {
-      const WallWork work(mesh ? as_mesh : as_box);
-      const double extra = work.over_interior(stencil, device, grid) - 1.0;
-      CHECK(extra == Approx(cost_per_face(stencil, Precision::f32, device, mesh) * 1504.0 /
+    for (const double cut : {0.0, 0.5, 1.0}) {
+      const WallWork work(cut > 0.0 ? as_mesh : as_box);
+      const double extra = work.over_interior(stencil, device, grid, cut) - 1.0;
+      CHECK(extra == Approx(cost_per_face(stencil, Precision::f32, device, cut) * 1504.0 /
                             (3840.0 * cost_per_node(stencil, Precision::f32, device))));
       CHECK(extra > 0.0);
-      CHECK(work.over_interior(stencil, device, fine) - 1.0 == Approx(extra / 2.0));
-      CHECK(work.over_interior(stencil, device, 0.1) - 1.0 == Approx(extra));
+      CHECK(work.over_interior(stencil, device, fine, cut) - 1.0 == Approx(extra / 2.0));
+      CHECK(work.over_interior(stencil, device, 0.1, cut) - 1.0 == Approx(extra));
     }
-  CHECK(WallWork(as_mesh).over_interior(stencil, DeviceClass::gpu_9_0, grid) >
-        WallWork(as_box).over_interior(stencil, DeviceClass::gpu_9_0, grid));
+  const auto whole = [&](double cut) {
+    return WallWork(as_mesh).over_interior(stencil, DeviceClass::gpu_9_0, grid, cut) - 1.0;
+  };
+  CHECK(whole(1.0) > 1.5 * whole(0.0));
+  CHECK(whole(0.5) == Approx((whole(0.0) + whole(1.0)) / 2.0));
   Stencil own = stencil;
   own.name = "mine.toml";
-  CHECK(WallWork(as_mesh).over_interior(own, DeviceClass::gpu_9_0, grid) == 1.0);
+  CHECK(WallWork(as_mesh).over_interior(own, DeviceClass::gpu_9_0, grid, 1.0) == 1.0);
 }
 
 }  // namespace fdtd::test
