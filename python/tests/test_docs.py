@@ -34,7 +34,7 @@ def test_a_scene_its_responses_and_a_sweep(root: Path, tmp_path: Path, monkeypat
     names: dict[str, Any] = {}
     piece = _piece(root, "print(scene.plan())")
     assert "max_frequency=500" in piece  # several seconds of computing
-    exec(piece.replace("max_frequency=500", "max_frequency=300"), names)
+    exec(piece.replace("max_frequency=500", "max_frequency=360, stencil='leggy-2'"), names)
     result, table = names["result"], names["table"]
     assert len(result.receivers) == 36 and names["response"].shape == (int(0.6 * result.sample_rate),)
     assert table.attrs["units"]["T20"] == "s" and np.isfinite(table["C50"].xs(250.0, level="band")).all()
@@ -66,7 +66,7 @@ def test_rooms_from_meshes(root: Path, tmp_path: Path, monkeypatch: pytest.Monke
         exec(line, made)
         where = (0.0, 0.0, 0.0) if "hall.obj" not in line else (8.0, 0.0, 2.5)
         near = tuple(x - 0.7 for x in where)
-        scene = rf.Scene(made["room"], [where], [near], duration=0.05, max_frequency=100.0)
+        scene = rf.Scene(made["room"], [where], [near], duration=0.05, max_frequency=100.0, stencil="leggy-1")
         assert scene.plan()["nodes"] > 10, line
 
 
