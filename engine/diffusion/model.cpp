@@ -10,10 +10,6 @@
 namespace fdtd {
 namespace {
 
-constexpr double tolerance = 1e-6;  // of each solve
-constexpr int most_iterations = 100;
-constexpr double steepest = 1e-9;  // what a further mode must add to count
-
 // Through an opening smaller than the mean free path the diffusion equation alone conducts too well: not more than
 // c w / 4 a square metre can pass. The resistance 4/c of that flux is added in series, as in small contacts (A. Wexler,
 // The size effect and the non-local Boltzmann transport equation in orifice and disk geometry, Proc. Phys. Soc. 89,
@@ -184,7 +180,7 @@ void DiffusionModel::set_band(std::span<const double> alpha, double attenuation)
       const std::size_t node = corner_node(grid(), place_of(*room_, i), 0);
       diagonal_[node] += speed_ * mass_[node];
     }
-  solver_ = make_solver_(levels_);
+  if (!solver_) solver_ = make_solver_(levels_);
   solver_->set_diagonal(diagonal_);
 }
 
@@ -195,17 +191,22 @@ bool DiffusionModel::absorbs(std::size_t source) const {
   });
 }
 
-double DiffusionModel::at(std::span<const double> field, const std::array<double, 3>& place) const {
+std::array<DiffusionModel::Share, 8> DiffusionModel::shares_at(const std::array<double, 3>& place) const {
   const auto cell = room_->cell_at(place);
-  double value = 0.0;
+  std::array<Share, 8> shares{};
   for (unsigned c = 0; c < 8; ++c) {
-    double weight = 1.0;
+    shares[c] = {static_cast<std::int64_t>(corner_node(grid(), cell, c)), 1.0};
     for (unsigned d = 0; d < 3; ++d) {
       const double t = std::clamp(place[d] / room_->spacing[d] - cell[d], 0.0, 1.0);
-      weight *= (c >> d & 1U) != 0 ? t : 1.0 - t;
+      shares[c].weight *= (c >> d & 1U) != 0 ? t : 1.0 - t;
     }
-    value += weight * field[corner_node(grid(), cell, c)];
   }
+  return shares;
+}
+
+double DiffusionModel::at(std::span<const double> field, const std::array<double, 3>& place) const {
+  double value = 0.0;
+  for (const Share& one : shares_at(place)) value += one.weight * field[static_cast<std::size_t>(one.node)];
   return value;
 }
 
@@ -234,56 +235,42 @@ std::vector<double> DiffusionModel::load(std::size_t source) const {
 }
 
 // The decay is the exponential of the operator applied to the steady state. Lanczos on its inverse from that state, in
-// the inner product of the mass, finds the slow modes first (T. Ericsson, A. Ruhe, The spectral transformation Lanczos
-// method, Math. Comput. 35, 1980), and keeps w(0) and its first moments exact.
+// the inner product of the mass, finds the slow modes first, and keeps w(0) and its first moments exact.
 DiffusionField DiffusionModel::solve(std::size_t source) {
-  DiffusionField field;
-  field.steady.assign(grid().size, 0.0);
-  field.iterations += solver_->solve(load(source), field.steady, tolerance, most_iterations).iterations;
-  const std::size_t n = grid().size;
-  const auto weighed = [&](const std::vector<double>& v) {
-    std::vector<double> out(n);
-    for (std::size_t i = 0; i < n; ++i) out[i] = mass_[i] * v[i];
-    return out;
-  };
-  std::vector<std::vector<double>> basis, of_mass;
-  const double norm = std::sqrt(multigrid::dot(grid(), field.steady, weighed(field.steady)));
-  const auto add = [&](std::vector<double> v, double scale) {
-    for (double& one : v) one /= scale;
-    of_mass.push_back(weighed(v));
-    basis.push_back(std::move(v));
-  };
-  if (norm > 0.0) add(field.steady, norm);
-  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(modes_, modes_);
-  int size = 0;
-  for (; size < modes_ && size < static_cast<int>(basis.size()); ++size) {
-    const auto j = static_cast<std::size_t>(size);
-    std::vector<double> next(n, 0.0);
-    field.iterations += solver_->solve(of_mass[j], next, tolerance, most_iterations).iterations;
-    for (int pass = 0; pass < 2; ++pass)
-      for (std::size_t i = 0; i < basis.size(); ++i) {
-        const double along = multigrid::dot(grid(), next, of_mass[i]);
-        for (std::size_t k = 0; k < n; ++k) next[k] -= along * basis[i][k];
-        if (i <= j) T(static_cast<Eigen::Index>(i), size) += along;
-      }
-    const double rest = std::sqrt(multigrid::dot(grid(), next, weighed(next)));
-    if (size + 1 < modes_ && rest > steepest * T(0, 0)) add(std::move(next), rest);
-  }
-  const Eigen::MatrixXd square = T.topLeftCorner(size, size);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(square.selfadjointView<Eigen::Upper>()));
+  std::vector<std::array<Share, 8>> places;
+  std::vector<std::int64_t> nodes;
   for (const auto& place : room_->receivers) {
+    places.push_back(shares_at(place));
+    for (const Share& one : places.back()) nodes.push_back(one.node);
+  }
+  multigrid::KrylovOptions options;
+  options.vectors = modes_;
+  multigrid::KrylovSpace space = solver_->krylov(grid(), load(source), mass_, options, nodes);
+  const int size = space.size;
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(size, size);
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i <= j; ++i) T(i, j) = space.projected[static_cast<std::size_t>(i + modes_ * j)];
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(T.selfadjointView<Eigen::Upper>()));
+  DiffusionField field;
+  field.iterations = space.iterations;
+  field.steady = std::move(space.start);
+  for (std::size_t r = 0; r < places.size(); ++r) {
+    const auto& place = room_->receivers[r];
     field.diffuse.push_back(at(field.steady, place));
     field.direct.push_back(direct(source, place, attenuation_));
-    std::vector<double> values;
-    for (const auto& one : basis) values.push_back(at(one, place));
     ModalDecay decay;
     for (int k = size; k-- > 0;) {  // the largest eigenvalue of the inverse decays most slowly
       const double theta = eigen.eigenvalues()(k);
       if (!(theta > 0.0)) continue;
       double value = 0.0;
-      for (int i = 0; i < size; ++i) value += values[static_cast<std::size_t>(i)] * eigen.eigenvectors()(i, k);
+      for (int i = 0; i < size; ++i) {
+        double there = 0.0;
+        for (std::size_t c = 0; c < 8; ++c)
+          there += places[r][c].weight * space.values[static_cast<std::size_t>(i)][8 * r + c];
+        value += there * eigen.eigenvectors()(i, k);
+      }
       decay.rates.push_back(1.0 / theta);
-      decay.shares.push_back(norm * value * eigen.eigenvectors()(0, k));
+      decay.shares.push_back(space.norm * value * eigen.eigenvectors()(0, k));
     }
     field.decays.push_back(std::move(decay));
   }

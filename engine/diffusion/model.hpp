@@ -18,6 +18,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -53,7 +54,8 @@ class DiffusionModel {
   // `modes`: number of modes that stand for a decay, each a solve. Throws std::invalid_argument for a room without air.
   DiffusionModel(const DiffusionRoom& room, double sound_speed, int modes,
                  multigrid::MakeSolver make_solver = make_cpu_solver);
-  // The band: alpha of each material, and the air's attenuation (1/m, of energy).
+  // The band: alpha of each material, and the air's attenuation (1/m, of energy). The first call makes the solver, which
+  // copies of the model share from then on: for several threads, copy a model that has none.
   void set_band(std::span<const double> alpha, double attenuation);
   // Does energy from the source meet absorption?
   bool absorbs(std::size_t source) const;
@@ -67,6 +69,11 @@ class DiffusionModel {
   double direct(std::size_t source, const std::array<double, 3>& place, double attenuation) const;
 
  private:
+  struct Share {
+    std::int64_t node = 0;
+    double weight = 0.0;
+  };
+  std::array<Share, 8> shares_at(const std::array<double, 3>& place) const;  // of the corners of the cell there
   std::vector<double> load(std::size_t source) const;
   std::vector<double> mass() const;
   double exchange(const DiffusionRoom::Wall& wall) const {
@@ -77,7 +84,7 @@ class DiffusionModel {
   int modes_;
   multigrid::MakeSolver make_solver_;
   multigrid::MaskLevels levels_;
-  std::shared_ptr<multigrid::MaskedSolver> solver_;  // of the band that is set; copies of a model set their own
+  std::shared_ptr<multigrid::MaskedSolver> solver_;  // made for the first band, of which copies share it
   std::vector<double> mass_, diagonal_;
   std::vector<double> alpha_;     // by material
   std::vector<double> exchange_;  // by part

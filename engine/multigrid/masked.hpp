@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/multigrid/cycle.hpp"
+#include "engine/multigrid/krylov.hpp"
 #include "engine/multigrid/mask_levels.hpp"
 
 namespace fdtd::multigrid {
@@ -48,6 +49,11 @@ class MaskedSolver {
   virtual void set_diagonal(std::span<const double> diagonal) = 0;
   // u from its value on entry, until |b - A u| <= tolerance |b|, by conjugate gradients.
   virtual Solution solve(std::span<const double> b, std::span<double> u, double tolerance, int most) = 0;
+  // From x = A^-1 b on (T. Ericsson, A. Ruhe, The spectral transformation Lanczos method, Math. Comput. 35, 1980), each
+  // vector orthogonalised twice. `mass` is the diagonal of M, >= 0; `grid` that of the vectors. Here by solve() in host
+  // memory.
+  virtual KrylovSpace krylov(const NodeGrid& grid, std::span<const double> b, std::span<const double> mass,
+                             const KrylovOptions& options, std::span<const std::int64_t> nodes);
 };
 
 using MakeSolver = std::function<std::shared_ptr<MaskedSolver>(const MaskLevels&)>;

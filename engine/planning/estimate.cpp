@@ -8,6 +8,7 @@
 #include <complex>
 #include <exception>
 #include <numbers>
+#include <optional>
 
 #include "engine/error.hpp"
 #include "engine/materials/absorption.hpp"
@@ -190,8 +191,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
   }
   // A band a thread: the solves of one band are too short for several.
   std::vector<std::vector<DiffusionField>> fields(result.bands.size());
-  const auto solve = [&](std::size_t b) {
-    DiffusionModel model = prepared;
+  const auto solve = [&](DiffusionModel& model, std::size_t b) {
     EstimatedBand& band = result.bands[b];
     model.set_band(alphas[b], per_metre(band.attenuation));
     for (std::size_t s = 0; s < room.sources.size(); ++s) {
@@ -207,13 +207,19 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
     judge(scene, room, band);
   };
   std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic) if (options.side_by_side)
-  for (std::size_t b = 0; b < result.bands.size(); ++b) {
-    try {
-      solve(b);
-    } catch (...) {
+  // A thread's bands have one model, and its solver: levels and memory are made once for all of them.
+#pragma omp parallel if (options.side_by_side)
+  {
+    std::optional<DiffusionModel> model;
+#pragma omp for schedule(dynamic)
+    for (std::size_t b = 0; b < result.bands.size(); ++b) {
+      try {
+        if (!model) model.emplace(prepared);
+        solve(*model, b);
+      } catch (...) {
 #pragma omp critical(estimate_failure)
-      failure = std::current_exception();
+        failure = std::current_exception();
+      }
     }
   }
   if (failure) std::rethrow_exception(failure);
