@@ -18,8 +18,9 @@ using namespace fdtd;
 
 TEST_CASE("nothing above -80 dB is left after the response of a lossy box has decayed", "[physics]") {
   // The slowest mode falls as exp(-c b (1/Lx + 1/Ly + 1/Lz) t), 80 dB in 0.15 s; the low-cut rings a little longer.
-  const std::string name = GENERATE("leggy-1", "leggy-4/warp1", "leggy-8/opt1", "compact-3/opt1", "compact-9/opt1",
-                                    "box-222/opt1", "box-222/opt2");
+  const std::string name =
+      GENERATE("leggy-1", "leggy-4", "leggy-4/warp1", "leggy-8/opt1", "compact-3/opt1", "compact-9/opt1",
+               "compact-9/radial03", "compact-3/radial1", "box-222/radial1", "box-222/opt1", "box-222/opt2");
   test::SceneText scene;
   scene.simulation = fmt::format(
       "duration = 0.9\nmax_frequency = 700\ndispersion_error = 0.02\nprecision = \"f64\"\nstencil = \"{}\"\n", name);
