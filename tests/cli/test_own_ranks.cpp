@@ -119,7 +119,7 @@ TEST_CASE("a second SIGINT ends ranks that cannot end, and none is left", "[cli]
   const TemporaryFolder folder;
   write_room(folder);
   const std::string out = (folder / "out").string();
-  for (const std::string path : {std::string(), path_with_script(folder, swallows)}) {
+  for (const std::string& path : {std::string(), path_with_script(folder, swallows)}) {
     INFO("PATH " << path);
     RunningFdtd running = launch(folder, run_words(folder, "out", {"--checkpoint-every", "20steps", "--force"}), path);
     REQUIRE(within(60.0, [&] { return fs::exists(folder / "out/checkpoint.h5"); }));
