@@ -201,16 +201,31 @@ class Survey {
     return part;
   }
 
+  // Where two of the parts, sorted, overlap.
+  static std::vector<std::pair<double, double>> doubled(const std::vector<std::pair<double, double>>& parts) {
+    std::vector<std::pair<double, double>> twice;
+    double reached = 0.0;
+    for (const auto& [first, last] : parts) {
+      if (first < reached) twice.emplace_back(first, std::min(last, reached));
+      reached = std::max(reached, last);
+    }
+    return twice;
+  }
+
   bool is_covered(const Side& edge, const BoxTree& tree, const std::vector<std::uint32_t>& facets) const {
     const Point &p = at(edge.low()), way = minus(at(edge.high()), p);
     const double metres = length(way);
     const std::vector<std::uint32_t> own = owners(edge.triangle());
+    // A sliver between two facets or more joins them; its open edges are closed where two of all facets meet.
+    const bool joins =
+        is_sliver(edge.triangle()) && std::ranges::count_if(own, [&](std::uint32_t t) { return !is_sliver(t); }) > 1;
     std::vector<std::pair<double, double>> parts;
     std::size_t visited = 0;
     constexpr std::size_t most_visited = 20'000;
     tree.near(p, at(edge.high()), tolerance_, [&](std::uint32_t item) {
       const std::uint32_t triangle = facets[item];
-      if (std::find(own.begin(), own.end(), triangle) != own.end() || is_sliver(triangle)) return true;
+      if (is_sliver(triangle)) return true;
+      if (!joins && std::find(own.begin(), own.end(), triangle) != own.end()) return true;
       // A facet that meets the edge at its end, beside the facet of the edge, must not reach along it.
       const auto& c = corners_[triangle];
       const bool touches =
@@ -220,6 +235,7 @@ class Survey {
       return ++visited < most_visited;
     });
     std::sort(parts.begin(), parts.end());
+    if (joins) parts = doubled(parts);
     double reached = 0.0, bare = 0.0;
     for (const auto& [first, last] : parts) {
       bare += std::max(0.0, first - reached);

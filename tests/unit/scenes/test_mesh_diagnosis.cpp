@@ -84,6 +84,32 @@ TEST_CASE("closed rooms as exporters write them have no open edge", "[scenes]") 
   }
 }
 
+// Facets without area on the edge between two others, as modellers leave them: their own edges have no partner.
+TEST_CASE("slivers that lie on edges of a closed room are no opening, and do not hide one", "[scenes]") {
+  const Turn turn = turned(21.0, 9.0, {12.3, -40.1, 3.7});
+  Mesh room = box_mesh({0, 0, 0}, {7, 5, 3}, turn), open = slit_box(turn);
+  for (Mesh* const mesh : {&room, &open}) {
+    const std::size_t facets = mesh->triangles.size();
+    for (std::size_t t = 0; t < facets; ++t) {
+      const Place a = mesh->vertices[mesh->triangles[t][0]], b = mesh->vertices[mesh->triangles[t][1]];
+      const auto between = [&](double part) {
+        Place at{};
+        for (std::size_t d = 0; d < 3; ++d) at[d] = a[d] + part * (b[d] - a[d]);
+        return at;
+      };
+      add_triangle(*mesh, {a, between(0.5), b}, mesh->materials[mesh->material[t]]);
+      add_triangle(*mesh, {a, between(1.0 / 3.0), between(0.5)}, mesh->materials[mesh->material[t]]);
+    }
+    merge_vertices(*mesh);
+  }
+  const MeshDiagnosis closed = diagnose(room), slit = diagnose(open);
+  INFO(told(closed) << told(slit));
+  CHECK(closed.open_edges == 0);
+  CHECK(remarks_of(closed).empty());
+  REQUIRE(slit.rims.size() == 1);
+  CHECK(slit.rims[0].width == Approx(0.05).epsilon(0.02));
+}
+
 TEST_CASE("a slit of 5 cm is found in the same meshes, with its place, length and width", "[scenes]") {
   for (const Turn& turn : {Turn(unturned), turned(21.0, 9.0, {12.3, -40.1, 3.7})}) {
     const Place centre = turn({3.5, 0.0, 0.025});
