@@ -200,6 +200,28 @@ TEST_CASE("\"auto\" takes one stencil with five fresh caches, measures nothing, 
   CHECK(plans.front().find("by the cost table of a CPU") != std::string::npos);
 }
 
+TEST_CASE("plan says what walls take with the stencil of \"auto\", and takes another one for an oblique mesh",
+          "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("turned.obj",
+               "v 0 0 0\nv 4.330127 2.5 0\nv 2.330127 5.964102 0\nv -2 3.464102 0\nv 0 0 3\nv 4.330127 2.5 3\n"
+               "v 2.330127 5.964102 3\nv -2 3.464102 3\nf 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n"
+               "f 4 1 5 8\n");
+  const auto planned = [&](const std::string& room) {
+    folder.write("room.toml", fmt::format("schema = 1\n[simulation]\nduration = 0.05\nmax_frequency = 2000\n"
+                                          "dispersion_error = 0.02\n[room]\n{}\nwalls = {{ default = \"brick\" }}\n"
+                                          "[materials.brick]\nlibrary = \"plasterboard\"\n[[source]]\nname = \"S\"\n"
+                                          "position = [0.9, 1.6, 1.1]\n[[receiver]]\nname = \"R\"\n"
+                                          "position = [1.7, 2.9, 1.4]\n",
+                                          room));
+    return json_of(run_fdtd({"plan", "room.toml", "--device", "cpu", "--json"}, folder.path()));
+  };
+  const auto box = planned("box = [5.0, 4.0, 3.0]"), mesh = planned("mesh = \"turned.obj\"");
+  CHECK(box["stencil"] != mesh["stencil"]);
+  for (const auto& plan : {box, mesh})
+    CHECK(plan["warnings"].dump().find(plan["stencil"].get<std::string>() + " (walls ") != std::string::npos);
+}
+
 TEST_CASE("the predicted time counts planning, the search, steps and rendering", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
