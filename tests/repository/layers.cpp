@@ -105,7 +105,9 @@ struct Program {
 };
 const std::vector<Program> programs = {
     {"cli/", {"cli/", "engine/", "scenes/", "stencils/"}, "the program needs neither tests nor benchmarks"},
-    {"tests/", {"tests/", "cli/", "engine/", "scenes/", "stencils/"}, "tests see the sources and their own support"},
+    {"tests/",
+     {"tests/", "bench/", "cli/", "engine/", "scenes/", "stencils/"},
+     "tests see the sources, their own support and what benchmarks compute"},
     {"bench/", {"bench/", "engine/", "scenes/", "stencils/"}, "benchmarks see the folders under cli/"},
 };
 
