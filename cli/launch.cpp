@@ -205,7 +205,8 @@ int run_as_ranks(int count, const std::vector<std::string>& command) {
   for (const int signal : ending_signals) std::signal(signal, note);
   std::signal(SIGCHLD, note);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  std::vector<std::string> words = {"mpirun", "-n", std::to_string(count), "--bind-to", "none"};
+  std::vector<std::string> words = {"mpirun", "-n", std::to_string(count), "--bind-to",
+                                    "none",   "-x", Lifelines::variable};
   words.insert(words.end(), command.begin(), command.end());
   return Launched(count, start_mpirun(std::move(words)), lifelines, signals[0]).wait();
 }
