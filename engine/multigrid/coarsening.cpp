@@ -9,6 +9,7 @@
 
 #include "engine/multigrid/coarse_position.hpp"
 #include "engine/multigrid/mask_draft.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd::multigrid {
 namespace {
@@ -78,8 +79,10 @@ class Coarsening {
   template <class Plane>
   void for_planes(int planes, const Plane& plane) const {
     const std::int64_t count = static_cast<std::int64_t>(cells_[0]) * cells_[1] * planes;
+    ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic) if (count > worth_threads)
-    for (int z = 0; z < planes; ++z) plane(z);
+    for (int z = 0; z < planes; ++z) failure.guard([&] { plane(z); });
+    failure.rethrow();
   }
   std::size_t index(const Place& cell) const { return static_cast<std::size_t>(node_at(coarse_.level.body, cell)); }
   bool inside(const Place& cell) const {
@@ -165,11 +168,14 @@ class Coarsening {
       children[static_cast<std::size_t>(list)].push_back({at, static_cast<std::int64_t>(i)});
     }
     const auto count = static_cast<std::int64_t>(lists_.size());
+    ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic, 64) if (count > worth_threads / 64)
-    for (std::int64_t i = 0; i < count; ++i) {
-      Cell& of = lists_[static_cast<std::size_t>(i)];
-      of.elements = split(of.at, children[static_cast<std::size_t>(i)]);
-    }
+    for (std::int64_t i = 0; i < count; ++i)
+      failure.guard([&] {
+        Cell& of = lists_[static_cast<std::size_t>(i)];
+        of.elements = split(of.at, children[static_cast<std::size_t>(i)]);
+      });
+    failure.rethrow();
   }
 
   // Calls take(number, children, coefficient) for the elements of a cell.

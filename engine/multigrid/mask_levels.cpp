@@ -6,6 +6,7 @@
 
 #include "engine/multigrid/cycle.hpp"
 #include "engine/multigrid/mask_draft.hpp"
+#include "scenes/parallel_failure.hpp"
 
 namespace fdtd::multigrid {
 namespace {
@@ -143,8 +144,11 @@ SparseRows rows_of(std::vector<Entry> entries, std::size_t nodes) {
   }
   begin.push_back(entries.size());
   std::vector<SparseRows> pieces(begin.size() - 1);
+  ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t p = 0; p < pieces.size(); ++p) pieces[p] = summed(entries, begin[p], begin[p + 1]);
+  for (std::size_t p = 0; p < pieces.size(); ++p)
+    failure.guard([&] { pieces[p] = summed(entries, begin[p], begin[p + 1]); });
+  failure.rethrow();
   return joined(pieces);
 }
 

@@ -49,7 +49,7 @@ const std::vector<Folder> folders = {
     {"engine/cpu",
      {"engine", "engine/backend", "engine/cpu/field", "engine/cpu/schedule", "engine/cpu/walls", "engine/files",
       "engine/math", "engine/plan", "engine/system", "stencils"}},
-    {"engine/multigrid", {"engine", "engine/cpu/field"}},
+    {"engine/multigrid", {"engine", "engine/cpu/field", "scenes"}},
     {"engine/diffusion", {"engine", "engine/multigrid", "scenes"}},
     {"engine/cuda/gpu", {"engine", "stencils"}},
     {"engine/cuda/field", {"engine", "engine/backend", "engine/cuda/gpu", "engine/plan", "stencils"}},
