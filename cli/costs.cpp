@@ -92,8 +92,7 @@ constexpr const char* count_of_limits =
     "Each stencil's grid is what all limits of its accuracy need, as plan prints them and auto counts them: the "
     "interior's dispersion, the absorption of walls within wall_error, sources and receivers, and the geometry of a "
     "mesh; what walls add to a step is counted by the program's table. Interior: the cost of the grid that the "
-    "interior "
-    "alone needs, without walls. A stencil that misses a limit keeps it on no "
+    "interior alone needs, without walls. A stencil that misses a limit keeps it on no "
     "grid up to 2.2 times as fine, and is ranked last.";
 
 }  // namespace
@@ -203,8 +202,7 @@ Plot cost_plot(const CostTable& table) {
 std::string cost_tables(const CostTable& table) {
   std::string html = fmt::format(
       "<p>A room of {}, {:.4g} m3, up to {:.4g} Hz; with max_frequency time grows by its fourth power, that of walls "
-      "by "
-      "its third, as the plot has it. {}</p>\n",
+      "by its third, as the plot has it. {}</p>\n",
       table.room, table.volume, table.max_frequency, count_of_limits);
   for (std::size_t i = 0; i < table.rows.size();) {
     const double error = table.rows[i].error;

@@ -140,7 +140,7 @@ class Launched {
 
   void asked(int signal) {
     if (asked_ == 0) {
-      lifelines_.tell_to_stop();
+      lifelines_.request_stop();
       if (lifelines_.seen() < count_) ::kill(mpirun_, SIGUSR1);
     } else if (!ending_) {
       end();

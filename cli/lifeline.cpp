@@ -110,7 +110,7 @@ void Lifelines::serve() {
   });
 }
 
-void Lifelines::tell_to_stop() {
+void Lifelines::request_stop() {
   stopping_ = true;
   for (const Rank& rank : ranks_) send_byte(rank.file, stop);
 }

@@ -31,7 +31,7 @@ class Lifelines {
   int seen() const { return seen_; }        // ranks that have ever connected
   int running() const { return running_; }  // those of them that have begun time steps
   bool all_gone() const { return ranks_.empty(); }
-  void tell_to_stop();  // all ranks, those included that connect later
+  void request_stop();  // all ranks, those included that connect later
   void kill() const;    // SIGKILL to all ranks that are connected
 
  private:

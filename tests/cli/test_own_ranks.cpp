@@ -36,7 +36,7 @@ void write_room(const TemporaryFolder& folder) {
   folder.write("room.toml", text_of(scene));
 }
 
-// The output folder in full: it tells the processes of a test from all others.
+// The output folder in full, by which the processes of a test differ from all others.
 std::vector<std::string> run_words(const TemporaryFolder& folder, const std::string& out,
                                    const std::vector<std::string>& more = {}) {
   std::vector<std::string> words = {"run", "room.toml", "-o", (folder / out).string(), "--device", "cpu", "--quiet"};
