@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/progress.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
 #include "engine/planning/wall_work.hpp"
@@ -49,9 +50,8 @@ Cost cost_of(const Scene& scene, const Job& job, const Walls& walls, SceneLimits
   cost.stencil = job.stencil;
   cost.ctpn_ns = job.ctpn_ns;
   try {
-    const StencilCost interior = stencil_cost(scene, *job.stencil, nullptr);
-    StencilCost all = stencil_cost(scene, *job.stencil, &limits);
-    cost.interior_seconds = 1e-9 * job.ctpn_ns * interior.updates;
+    StencilCost all = stencil_cost(scene, *job.stencil, limits);
+    cost.interior_seconds = 1e-9 * job.ctpn_ns * all.interior_updates;
     const double bare = 1e-9 * job.ctpn_ns * all.updates;
     const double cut = limits.cut_share(all.choice.grid_stencil, all.choice.grid.mean_spacing());
     cost.wall_seconds = bare * (walls.work.over_interior(*job.stencil, walls.device, all.choice.grid, cut) - 1.0);
@@ -65,21 +65,35 @@ Cost cost_of(const Scene& scene, const Job& job, const Walls& walls, SceneLimits
   return cost;
 }
 
-std::vector<Cost> costs_of(const Scene& scene, const std::vector<Job>& jobs, const Walls& walls) {
-  std::vector<Cost> made(jobs.size());
+// Of all jobs at all errors, job by job: walls are known from one error to the next where the grid is the same.
+std::vector<std::vector<Cost>> costs_of(const Scene& scene, const std::vector<Job>& jobs,
+                                        const std::vector<double>& errors, const Walls& walls) {
+  std::vector<std::vector<Cost>> made(jobs.size());
   ParallelFailure failure;
+  CountProgress progress("limits of accuracy", "stencils", static_cast<std::int64_t>(jobs.size()));
 #pragma omp parallel
   {
-    SceneLimits limits(scene);  // what it keeps is of one thread
+    Scene room = scene;
+    SceneLimits limits(room);  // what it keeps is of one thread
 #pragma omp for schedule(dynamic)
     for (std::size_t i = 0; i < jobs.size(); ++i)
-      failure.guard([&] { made[i] = cost_of(scene, jobs[i], walls, limits); });
+      failure.guard([&] {
+        for (const double error : errors) {
+          room.simulation.dispersion_error = error;
+          made[i].push_back(cost_of(room, jobs[i], walls, limits));
+        }
+        progress.add();
+      });
   }
+  progress.finish();
   failure.rethrow();
-  std::erase_if(made, [](const Cost& cost) { return !std::isfinite(cost.seconds); });
-  std::ranges::stable_sort(
-      made, [](const Cost& a, const Cost& b) { return a.usable != b.usable ? a.usable : a.seconds < b.seconds; });
   return made;
+}
+
+void rank(std::vector<Cost>& list) {
+  std::erase_if(list, [](const Cost& cost) { return !std::isfinite(cost.seconds); });
+  std::ranges::stable_sort(
+      list, [](const Cost& a, const Cost& b) { return a.usable != b.usable ? a.usable : a.seconds < b.seconds; });
 }
 
 std::string limit_text(const Cost& cost) {
@@ -144,13 +158,19 @@ CostTable costs(const std::vector<FamilyProfile>& list, const std::vector<double
                   box[0] * box[1] * box[2],
                   *room.simulation.max_frequency,
                   {}};
-  for (const double error : errors) {
-    room.simulation.dispersion_error = error;
+  std::vector<Job> jobs;
+  for (const FamilyProfile& family : list)
+    for (const Member& member : family.members)
+      for (const Stencil* stencil : member.variants) jobs.push_back({stencil, member.profile.ctpn_ns});
+  const std::vector<std::vector<Cost>> made = costs_of(room, jobs, errors, walls);
+  for (std::size_t e = 0; e < errors.size(); ++e) {
+    std::size_t job = 0;
     for (const FamilyProfile& family : list) {
-      std::vector<Job> jobs;
+      FamilyCosts costs{errors[e], family.name, {}};
       for (const Member& member : family.members)
-        for (const Stencil* stencil : member.variants) jobs.push_back({stencil, member.profile.ctpn_ns});
-      table.rows.push_back({error, family.name, costs_of(room, jobs, walls)});
+        for (std::size_t v = 0; v < member.variants.size(); ++v) costs.ranked.push_back(made[job++][e]);
+      rank(costs.ranked);
+      table.rows.push_back(std::move(costs));
     }
   }
   return table;

@@ -50,4 +50,38 @@ void Progress::finish() {
   drawn_ = false;
 }
 
+CountProgress::CountProgress(std::string what, std::string things, std::int64_t total)
+    : what_(std::move(what)),
+      things_(std::move(things)),
+      total_(total),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      last_(start_) {}
+
+void CountProgress::add() {
+  const std::lock_guard lock(mutex_);
+  ++done_;
+  const auto now = Clock::now();
+  if (std::chrono::duration<double>(now - last_).count() < (terminal_ ? terminal_interval : plain_interval)) return;
+  last_ = now;
+  const double passed = std::chrono::duration<double>(now - start_).count();
+  const std::string line =
+      fmt::format("{}: {} of {} {}, {} left", what_, done_, total_, things_,
+                  clock_text(passed * static_cast<double>(total_ - done_) / static_cast<double>(done_)));
+  if (terminal_) {
+    say_over(line);
+    std::fflush(stderr);
+    drawn_ = true;
+  } else {
+    say("{}\n", line);
+  }
+}
+
+void CountProgress::finish() {
+  const std::lock_guard lock(mutex_);
+  if (drawn_) say_over("");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
 }  // namespace fdtd::cli

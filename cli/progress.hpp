@@ -1,8 +1,10 @@
-// Progress of a run on stderr: on a terminal one line that is redrawn, elsewhere a line every ten seconds.
+// Progress on stderr, of a run and of work that is counted: on a terminal one line that is redrawn, elsewhere a line
+// every ten seconds.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "engine/run/run.hpp"
@@ -21,6 +23,23 @@ class Progress {
   bool quiet_, terminal_;
   bool drawn_ = false;
   Clock::time_point last_;
+};
+
+// "limits of accuracy: 12 of 609 stencils". Any thread may add.
+class CountProgress {
+ public:
+  // `what` is done to `total` `things`.
+  CountProgress(std::string what, std::string things, std::int64_t total);
+  void add();
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::mutex mutex_;
+  std::string what_, things_;
+  std::int64_t total_, done_ = 0;
+  bool terminal_, drawn_ = false;
+  Clock::time_point start_, last_;
 };
 
 }  // namespace fdtd::cli

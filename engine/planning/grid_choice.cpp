@@ -10,6 +10,7 @@
 
 #include "engine/error.hpp"
 #include "engine/plan/record_tail.hpp"
+#include "engine/planning/grid_trial.hpp"
 #include "engine/planning/scene_limits.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/dispersion.hpp"
@@ -21,9 +22,6 @@ constexpr double two_pi = 2.0 * std::numbers::pi;
 // A stencil whose design Courant number is its limit runs a thousandth below it: at the limit the highest mode may grow
 // linearly, and single precision needs a margin (docs/explanation/stencils.md, section 5).
 constexpr double limit_margin = 0.999;
-// How far the search for a box's grid may shrink the spacing that the dispersion error allows.
-constexpr double coarsest = 1.04, finest = 0.25, shrink = 0.0025;
-constexpr double box_finest = 0.97;
 
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
   if (scene.simulation.courant) {
@@ -39,78 +37,6 @@ double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector
     return std::min(requested, stencil.courant_limit);
   }
   return std::min(stencil.courant, limit_margin * stencil.courant_limit);
-}
-
-// Size, spacings and time step for one trial spacing h.
-struct Trial {
-  Grid grid;
-  GridStencil stencil;
-};
-
-int cells(double length, double h) {
-  const double n = std::round(length / h);
-  if (!(n < 2147483647.0))
-    throw Error(Status::resource,
-                fmt::format("a room side of {} m has {:.3g} cells of {:.3g} m: too many to count", length, n, h),
-                "lower simulation.max_frequency or raise simulation.grid_spacing");
-  return std::max(1, static_cast<int>(n));
-}
-
-// Leggy: every side is divided exactly. A side of one cell drops out of the wave equation (folding maps every neighbour
-// along it onto the node itself), so it neither limits the time step nor has weights.
-Trial leggy_trial(const Scene& scene, const Stencil& stencil, double h) {
-  Trial trial;
-  trial.grid.sound_speed = scene.air.speed();
-  double inverse_square = 0.0;
-  int active = 0;
-  for (std::size_t d = 0; d < 3; ++d) {
-    trial.grid.size[d] = cells(scene.room.box[d], h);
-    trial.grid.spacing[d] = scene.room.box[d] / trial.grid.size[d];
-    if (trial.grid.size[d] == 1) continue;
-    inverse_square += 1.0 / (trial.grid.spacing[d] * trial.grid.spacing[d]);
-    ++active;
-  }
-  // lambda^2 = c^2 T^2 mean(1/h_d^2); with fewer active axes the same sum is the limit, so T grows by sqrt(3/active).
-  const double root = active > 0 ? std::sqrt(3.0 / inverse_square) : h;
-  trial.grid.time_step = stencil.courant * root / trial.grid.sound_speed;
-  std::array<double, 3> courant{};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const bool dead = trial.grid.size[d] == 1;
-    courant[d] = active == 0 ? stencil.courant
-                 : dead      ? 0.0
-                             : trial.grid.sound_speed * trial.grid.time_step / trial.grid.spacing[d];
-  }
-  trial.stencil = on_grid(stencil, courant);
-  return trial;
-}
-
-Trial cubic_trial(const Scene& scene, const Stencil& stencil, double h) {
-  Trial trial;
-  trial.grid.sound_speed = scene.air.speed();
-  trial.grid.spacing = {h, h, h};
-  trial.grid.time_step = stencil.courant * h / trial.grid.sound_speed;
-  for (std::size_t d = 0; d < 3; ++d) trial.grid.size[d] = cells(scene.room.box[d], h);
-  trial.stencil = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
-  return trial;
-}
-
-// The bandwidth that the search must reach.
-struct Goal {
-  double tolerance;                                          // of the phase velocity
-  double frequency;                                          // Hz
-  FrequencyMap map;                                          // frequencies are those after it is undone
-  double spacing = std::numeric_limits<double>::infinity();  // m, the largest of an axis that the other limits allow
-};
-
-double bandwidth(const Trial& trial, const Goal& goal) {
-  const double omega = std::min(goal.map.limit(), rendered_omega(trial.stencil, goal.tolerance, goal.map));
-  return omega / (two_pi * trial.grid.time_step);
-}
-
-bool reaches(const Trial& trial, const Goal& goal) {
-  for (std::size_t d = 0; d < 3; ++d)
-    if (trial.grid.size[d] > 1 && trial.grid.spacing[d] > goal.spacing * (1.0 + 1e-9)) return false;
-  return bandwidth(trial, goal) >= goal.frequency * (1.0 - 1e-9);
 }
 
 // A value up to `start` at which walls hold, and 2 % above which they do not, from the share of a value up to which they
@@ -139,57 +65,6 @@ std::size_t coarsest_axis(const Grid& grid) {
   for (std::size_t d = 1; d < 3; ++d)
     if (grid.size[d] > 1 && (grid.size[axis] == 1 || grid.spacing[d] > grid.spacing[axis])) axis = d;
   return axis;
-}
-
-// `usable_omega` lets minimax weights exceed their tolerance a little at its ripples. Where a strict limit costs little
-// bandwidth, the requested error is kept strictly.
-double strict_where_cheap(const GridStencil& stencil, double tolerance, const FrequencyMap& map) {
-  const double strict = tolerance - std::min(1e-4, tolerance / 101.0);
-  return usable_omega(stencil, strict, map) > 0.9 * usable_omega(stencil, tolerance, map) ? strict : tolerance;
-}
-
-double largest_shift(const Scene& scene, const Grid& grid) {
-  double shift = 0.0;
-  for (std::size_t d = 0; d < 3; ++d)
-    shift = std::max(shift, std::abs(grid.size[d] * grid.spacing[d] - scene.room.box[d]));
-  return shift;
-}
-
-// The coarsest spacing near `h` whose exactly divided box keeps the requested bandwidth.
-Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal& goal) {
-  std::array<int, 3> last{};
-  for (double scale = coarsest; scale > finest; scale -= shrink) {
-    Trial trial = leggy_trial(scene, stencil, scale * h);
-    if (trial.grid.size == last && trial.grid.nodes() > 1)
-      continue;  // the same grid; a single cell still has its time step
-    last = trial.grid.size;
-    if (reaches(trial, goal)) return trial;
-  }
-  throw Error(
-      Status::scene,
-      fmt::format("no grid of {} divides the room and keeps a dispersion error of {}", stencil.name, goal.tolerance),
-      "choose another stencil, or a room without extremely short sides");
-}
-
-// The spacing in [box_finest h, h] whose grid fits the walls best.
-Trial fit_cubic(const Scene& scene, const Stencil& stencil, double h) {
-  Trial best = cubic_trial(scene, stencil, h);
-  double best_shift = largest_shift(scene, best.grid);
-  constexpr int trials = 240;
-  for (int i = 1; i <= trials; ++i) {
-    const double scale = 1.0 - (1.0 - box_finest) * i / trials;
-    Grid grid = best.grid;
-    for (std::size_t d = 0; d < 3; ++d) {
-      grid.spacing[d] = scale * h;
-      grid.size[d] = cells(scene.room.box[d], scale * h);
-    }
-    const double shift = largest_shift(scene, grid);
-    if (shift < best_shift * (1.0 - 1e-9)) {
-      best = cubic_trial(scene, stencil, scale * h);
-      best_shift = shift;
-    }
-  }
-  return best;
 }
 
 void place_walls(const Scene& scene, GridChoice& choice) {
@@ -331,67 +206,111 @@ void remark_on_cost(double without, double spacing, const GridStencil& cube, Gri
 
 }  // namespace
 
-GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits) {
-  GridChoice choice;
-  const Simulation& wish = scene.simulation;
-  choice.stencil = at_courant(stencil, courant_to_run_at(scene, stencil, choice.warnings));
-  const double lambda = choice.stencil.courant;
-  const bool leggy = stencil.family == Family::leggy;
-  const double c = scene.air.speed();
+namespace {
 
-  choice.frequency_map = requested_map(wish, choice.stencil);
-  const FrequencyMap& map = choice.frequency_map;
+// The grids of one stencil: what the interior needs is found once, whatever else limits them.
+class Chooser {
+ public:
+  Chooser(const Scene& scene, const Stencil& stencil) : scene_(scene), named_(stencil) {
+    own_.stencil = at_courant(stencil, courant_to_run_at(scene, stencil, own_.warnings));
+    own_.frequency_map = requested_map(scene.simulation, own_.stencil);
+    const double lambda = own_.stencil.courant;
+    cube_ = on_grid(own_.stencil, {lambda, lambda, lambda});
+    reaches_.emplace(cube_, scene.simulation.dispersion_error, own_.frequency_map);
+  }
+  Chooser(const Chooser&) = delete;  // reaches_ refers to own_
+  Chooser& operator=(const Chooser&) = delete;
 
-  const GridStencil cube = on_grid(choice.stencil, {lambda, lambda, lambda});
-  Goal goal{strict_where_cheap(cube, wish.dispersion_error, map), wish.max_frequency.value_or(0.0), map};
-  Trial trial;
-  if (wish.max_frequency) {
-    const double omega = rendered_omega(cube, goal.tolerance, map);
+  // `limits`: null, the interior alone decides.
+  GridChoice choose(SceneLimits* limits) {
+    GridChoice choice = own_;
+    const Simulation& wish = scene_.simulation;
+    Goal goal{*reaches_, wish.max_frequency.value_or(0.0), own_.frequency_map};
+    const Trial trial = wish.max_frequency ? fitted(limits, goal, choice) : simple(*wish.grid_spacing);
+    choice.grid = trial.grid;
+    choice.grid_stencil = trial.stencil;
+    choice.interior_bandwidth = bandwidth(trial, goal);
+    if (wish.max_frequency) {
+      choice.max_frequency = *wish.max_frequency;
+    } else {
+      choice.max_frequency = limits != nullptr
+                                 ? frequency_for_walls(trial, choice.interior_bandwidth, scene_, limits->walls, choice)
+                                 : choice.interior_bandwidth;
+    }
+    choice.branch_frequency = reaches_->of(trial.stencil).branch / (two_pi * choice.grid.time_step);
+    // A hair below: at the bandwidth itself rounding may leave a direction without a wave, and no error is finite there.
+    constexpr double below = 1.0 - 1e-9;
+    choice.dispersion_error =
+        worst_error(trial.stencil, below * two_pi * choice.max_frequency * choice.grid.time_step, own_.frequency_map);
+    count_steps(scene_, choice);
+    place_walls(scene_, choice);
+    return choice;
+  }
+
+ private:
+  bool leggy() const { return named_.family == Family::leggy; }
+
+  Trial simple(double h) const {
+    return leggy() ? leggy_trial(scene_, own_.stencil, h) : cubic_trial(scene_, own_.stencil, h);
+  }
+
+  // The coarsest spacing of a cubic grid on which the interior reaches max_frequency.
+  double interior_spacing() {
+    const Simulation& wish = scene_.simulation;
+    const double omega = reaches_->of(cube_).rendered();
     if (!(omega > 1e-4))
       throw Error(
           Status::scene,
           fmt::format("simulation.dispersion_error: {} cannot be reached with {}, whose error is larger even at "
                       "low frequencies",
-                      wish.dispersion_error, stencil.name),
+                      wish.dispersion_error, named_.name),
           "use a larger dispersion_error or another stencil (`fdtd stencils` lists them)");
-    const double interior = omega * c / (two_pi * *wish.max_frequency * lambda);
+    return omega * scene_.air.speed() / (two_pi * *wish.max_frequency * own_.stencil.courant);
+  }
+
+  // The grid for max_frequency.
+  Trial fitted(SceneLimits* limits, Goal& goal, GridChoice& choice) {
+    const double interior = interior_spacing();
     choice.needs.push_back({"interior", interior, true});
     double h = interior;
     if (limits != nullptr) {
-      const double for_walls = spacing_for_walls(cube, interior, scene, limits->walls, choice);
+      const double for_walls = spacing_for_walls(cube_, interior, scene_, limits->walls, choice);
       if (choice.walls_hold) choice.needs.push_back({"walls", for_walls, true});
-      h = std::min(for_walls, spacing_for_others(cube, interior, scene, *limits, choice));
+      h = std::min(for_walls, spacing_for_others(cube_, interior, scene_, *limits, choice));
       if (choice.needs.back().what == "geometry" && choice.needs.back().spacing <= h) {
         double without = interior;
         for (const SpacingNeed& one : choice.needs)
           if (one.obeyed && one.what != "geometry") without = std::min(without, one.spacing);
-        remark_on_cost(without, h, cube, choice);
+        remark_on_cost(without, h, cube_, choice);
       }
     }
     if (h < interior) goal.spacing = h;
-    trial = leggy ? fit_leggy(scene, choice.stencil, h, goal) : fit_cubic(scene, choice.stencil, h);
-  } else {
-    trial = leggy ? leggy_trial(scene, choice.stencil, *wish.grid_spacing)
-                  : cubic_trial(scene, choice.stencil, *wish.grid_spacing);
+    return leggy() ? fit_leggy(scene_, own_.stencil, h, goal) : fit_cubic(scene_, own_.stencil, h);
   }
-  choice.grid = trial.grid;
-  choice.grid_stencil = trial.stencil;
-  choice.interior_bandwidth = bandwidth(trial, goal);
-  if (wish.max_frequency) {
-    choice.max_frequency = *wish.max_frequency;
-  } else {
-    choice.max_frequency = limits != nullptr
-                               ? frequency_for_walls(trial, choice.interior_bandwidth, scene, limits->walls, choice)
-                               : choice.interior_bandwidth;
-  }
-  choice.branch_frequency = second_branch(trial.stencil, map) / (two_pi * choice.grid.time_step);
-  // A hair below: at the bandwidth itself rounding may leave a direction without a wave, and no error is finite there.
-  constexpr double below = 1.0 - 1e-9;
-  choice.dispersion_error =
-      worst_error(trial.stencil, below * two_pi * choice.max_frequency * choice.grid.time_step, map);
-  count_steps(scene, choice);
-  place_walls(scene, choice);
-  return choice;
+
+  const Scene& scene_;
+  const Stencil& named_;
+  GridChoice own_;  // what all choices share
+  GridStencil cube_;
+  std::optional<Reaches> reaches_;
+};
+
+}  // namespace
+
+GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits) {
+  return Chooser(scene, stencil).choose(limits);
+}
+
+GridChoices choose_grids(const Scene& scene, const Stencil& stencil, SceneLimits& limits) {
+  Chooser chooser(scene, stencil);
+  GridChoices choices;
+  choices.all = chooser.choose(&limits);
+  // Where nothing needs a finer grid, the interior's is this one.
+  const bool interior_sets = std::ranges::all_of(choices.all.needs, [&](const SpacingNeed& need) {
+    return !need.obeyed || need.spacing >= choices.all.needs.front().spacing;
+  });
+  choices.interior = interior_sets && !choices.all.needs.empty() ? choices.all : chooser.choose(nullptr);
+  return choices;
 }
 
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil) {

@@ -62,6 +62,13 @@ struct GridChoice {
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits);
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil);
 
+// The grid that all limits need, and that of the interior alone; in less time than two choices take. Its needs and
+// warnings are those of `all` where both are one grid. Throws as choose_grid.
+struct GridChoices {
+  GridChoice all, interior;
+};
+GridChoices choose_grids(const Scene& scene, const Stencil& stencil, SceneLimits& limits);
+
 // The steps that a record needs whose responses are right, and passed, up to `bandwidth` (Hz); at least choice.steps.
 std::int64_t steps_for(const Scene& scene, const GridChoice& choice, double bandwidth);
 

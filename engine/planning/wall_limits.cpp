@@ -13,7 +13,8 @@
 namespace fdtd {
 namespace {
 
-constexpr double margin = 0.95;  // of the wall error
+constexpr double margin = 0.95;         // of the wall error
+constexpr std::size_t remembered = 64;  // shares: those of a stencil at a few dispersion errors
 
 // Those of `fits` that are fitted to a grid.
 std::vector<const MaterialFit*> fitted(const std::vector<MaterialFit>& fits, double frequency,
@@ -43,6 +44,24 @@ const std::vector<MaterialFit>& WallLimits::fits(double max_frequency) {
 
 double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
                          Materials which) {
+  std::vector<double> numbers(stencil.courant.begin(), stencil.courant.end());
+  numbers.insert(numbers.end(), {static_cast<double>(axis), static_cast<double>(which), top.omega, top.frequency,
+                                 scene_.simulation.wall_error, static_cast<double>(map.kind()), map.limit(),
+                                 map.grid(top.omega), map.slope(top.omega / 2.0), stencil.centre});
+  for (const Term& term : stencil.terms) {
+    numbers.insert(numbers.end(), term.offset.begin(), term.offset.end());
+    numbers.push_back(term.weight);
+  }
+  const auto known = std::ranges::find(asked_, numbers, &Asked::numbers);
+  if (known != asked_.end()) return known->share;
+  const double found = compute(stencil, axis, map, top, which);
+  if (asked_.size() == remembered) asked_.erase(asked_.begin());
+  asked_.push_back({std::move(numbers), found});
+  return found;
+}
+
+double WallLimits::compute(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
+                           Materials which) {
   const std::vector<const MaterialFit*> materials = fitted(fits(top.frequency), top.frequency, which);
   if (materials.empty()) return 1.0;
   const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);

@@ -164,7 +164,7 @@ std::vector<Candidate> with_grids_for_limits(const Job& job, std::vector<Candida
   double least = std::numeric_limits<double>::infinity();
   for (Candidate& one : list) {
     if (taken.size() >= count && one.cost >= least) break;
-    StencilCost cost = stencil_cost(job.scene, *one.stencil, &limits);
+    StencilCost cost = stencil_cost(job.scene, *one.stencil, limits);
     const bool usable = eligible(cost);
     one.choice = std::move(cost.choice);
     one.walls = job.over_interior(one, limits);

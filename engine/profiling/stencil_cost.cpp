@@ -33,9 +33,11 @@ bool eligible(const StencilCost& cost) {
   return std::ranges::all_of(cost.missed, [](const std::string& what) { return what == "transducers"; });
 }
 
-StencilCost stencil_cost(const Scene& scene, const Stencil& stencil, SceneLimits* limits) {
+StencilCost stencil_cost(const Scene& scene, const Stencil& stencil, SceneLimits& limits) {
   StencilCost cost;
-  cost.choice = choose_grid(scene, stencil, limits);
+  GridChoices choices = choose_grids(scene, stencil, limits);
+  cost.interior_updates = node_updates(scene, choices.interior);
+  cost.choice = std::move(choices.all);
   const GridChoice& choice = cost.choice;
   cost.updates = node_updates(scene, choice);
   cost.limited_by = finest_need(choice);

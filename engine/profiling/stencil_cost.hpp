@@ -14,15 +14,16 @@ namespace fdtd {
 
 struct StencilCost {
   GridChoice choice;
-  double updates = 0.0;    // of nodes, in a run of every source
-  std::string limited_by;  // SpacingNeed::what that sets the spacing; "grid_spacing" where the scene sets it
+  double updates = 0.0;           // of nodes, in a run of every source
+  double interior_updates = 0.0;  // the same on the grid that the interior alone needs
+  std::string limited_by;         // SpacingNeed::what that sets the spacing; "grid_spacing" where the scene sets it
   // What this grid does not keep because it would take one more than 2.2 times as fine as the interior's, as
   // SpacingNeed::what; and "wall positions" where a box's walls stand further off than dispersion_error allows.
   std::vector<std::string> missed;
 };
 
-// `limits`: the scene's; null: the interior alone sets the grid. Throws as choose_grid.
-StencilCost stencil_cost(const Scene& scene, const Stencil& stencil, SceneLimits* limits);
+// `limits`: the scene's. Throws as choose_grid.
+StencilCost stencil_cost(const Scene& scene, const Stencil& stencil, SceneLimits& limits);
 
 // nodes x steps x sources of a run.
 double node_updates(const Scene& scene, const GridChoice& choice);

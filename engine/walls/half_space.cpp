@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
 namespace fdtd {
@@ -19,18 +18,27 @@ namespace {
 using Complex = std::complex<double>;
 using Wide = std::complex<long double>;
 
+// 1 / z of numbers that are neither huge nor tiny; the division of std::complex also guards against those.
+template <class Real>
+std::complex<Real> inverse(std::complex<Real> z) {
+  return std::conj(z) / std::norm(z);
+}
+
+template <class Real>
 struct Value {
-  Wide p, slope;  // P and dP/dc
+  std::complex<Real> p, slope;  // P and dP/dc
 };
 
 // P(c) = s - 2 cos w by t_m = z^m + z^-m: t_{m+1} = c t_m - t_{m-1}.
-Value evaluate(const NormalSymbol& symbol, long double offset, Wide c) {
-  Wide before = 2.0L, t = c, slope_before = 0.0L, slope = 1.0L;
-  Value value{Wide(offset), Wide(0.0L)};
+template <class Real>
+Value<Real> evaluate(const NormalSymbol& symbol, long double offset, std::complex<Real> c) {
+  using Number = std::complex<Real>;
+  Number before = Real(2), t = c, slope_before = Real(0), slope = Real(1);
+  Value<Real> value{Number(static_cast<Real>(offset)), Number(Real(0))};
   for (double weight : symbol.weights) {
-    value.p += static_cast<long double>(weight) * t;
-    value.slope += static_cast<long double>(weight) * slope;
-    const Wide next = c * t - before, slope_next = t + c * slope - slope_before;
+    value.p += static_cast<Real>(weight) * t;
+    value.slope += static_cast<Real>(weight) * slope;
+    const Number next = c * t - before, slope_next = t + c * slope - slope_before;
     before = t;
     t = next;
     slope_before = slope;
@@ -39,51 +47,68 @@ Value evaluate(const NormalSymbol& symbol, long double offset, Wide c) {
   return value;
 }
 
-Wide power(Wide z, int n) {
-  Wide product = 1.0L;
-  for (; n > 0; --n) product *= z;
-  return product;
+// One iteration of all roots; returns the largest relative step.
+template <class Real>
+Real improve(const NormalSymbol& symbol, long double offset, std::vector<std::complex<Real>>& c) {
+  Real largest = 0;
+  for (std::size_t q = 0; q < c.size(); ++q) {
+    const Value<Real> value = evaluate(symbol, offset, c[q]);
+    if (value.p == Real(0)) continue;
+    const std::complex<Real> newton = value.p * inverse(value.slope);
+    std::complex<Real> repulsion = Real(0);
+    for (std::size_t other = 0; other < c.size(); ++other) {
+      if (other != q) repulsion += inverse(c[q] - c[other]);
+    }
+    const std::complex<Real> step = newton * inverse(Real(1) - newton * repulsion);
+    c[q] -= step;
+    largest = std::max(largest, std::abs(step) / std::max(Real(1), std::abs(c[q])));
+  }
+  return largest;
 }
 
 // All roots of P by the simultaneous iteration of O. Aberth, "Iteration methods for finding all zeros of a polynomial
-// simultaneously", Math. Comp. 27 (1973).
+// simultaneously", Math. Comp. 27 (1973): near them in double, then to the digits of long double.
 std::vector<Wide> roots(const NormalSymbol& symbol, long double offset) {
+  constexpr int fast = 60, most = 500;
   const auto degree = symbol.weights.size();
-  std::vector<Wide> c(degree);
+  std::vector<Complex> near(degree);
   for (std::size_t q = 0; q < degree; ++q) {
-    const long double angle = (2.0L * static_cast<long double>(q) + 0.7L) * std::numbers::pi_v<long double> /
-                              static_cast<long double>(degree);
-    c[q] = 3.0L * std::polar(1.0L, angle) - 0.5L;
+    const double angle = (2.0 * static_cast<double>(q) + 0.7) * std::numbers::pi / static_cast<double>(degree);
+    near[q] = 3.0 * std::polar(1.0, angle) - 0.5;
   }
+  for (int iteration = 0; iteration < fast && improve(symbol, offset, near) > 1e-6; ++iteration) {
+  }
+  std::vector<Wide> c(near.begin(), near.end());
   int polish = 3;  // iterations after convergence, which is cubic: the rest is rounding
-  for (int iteration = 0; iteration < 500 && polish > 0; ++iteration) {
-    long double largest = 0.0L;
-    for (std::size_t q = 0; q < degree; ++q) {
-      const Value value = evaluate(symbol, offset, c[q]);
-      if (value.p == Wide(0.0L)) continue;
-      const Wide newton = value.p / value.slope;
-      Wide repulsion = 0.0L;
-      for (std::size_t other = 0; other < degree; ++other) {
-        if (other != q) repulsion += 1.0L / (c[q] - c[other]);
-      }
-      const Wide step = newton / (1.0L - newton * repulsion);
-      c[q] -= step;
-      largest = std::max(largest, std::abs(step) / std::max(1.0L, std::abs(c[q])));
-    }
-    if (largest < 1e-10L) --polish;
-  }
+  for (int iteration = 0; iteration < most && polish > 0; ++iteration)
+    if (improve(symbol, offset, c) < 1e-10L) --polish;
   return c;
+}
+
+// How finely the incident wave is looked for, steps from 0 to pi, and cos of a full turn in such steps.
+constexpr std::size_t search_steps = 512;
+const std::vector<double>& turn_cosines() {
+  static const std::vector<double> table = [] {
+    std::vector<double> cosines(2 * search_steps);
+    for (std::size_t i = 0; i < cosines.size(); ++i)
+      cosines[i] = std::cos(std::numbers::pi * static_cast<double>(i) / search_steps);
+    return cosines;
+  }();
+  return table;
 }
 
 // The smallest k at which s falls through 2 cos w: the incident wave.
 std::optional<double> incident_wave_number(const NormalSymbol& symbol, double omega) {
   const double level = 2.0 * std::cos(omega);
   if (symbol(0.0) <= level) return std::nullopt;
-  constexpr int steps = 512;
-  const double pi = std::numbers::pi;
-  for (int i = 1; i <= steps; ++i) {
-    double low = pi * (i - 1) / steps, high = pi * i / steps;
-    if (symbol(high) > level) continue;
+  const std::vector<double>& cosines = turn_cosines();
+  for (std::size_t i = 1; i <= search_steps; ++i) {
+    double at_step = symbol.centre;
+    for (std::size_t m = 0; m < symbol.weights.size(); ++m)
+      at_step += 2.0 * symbol.weights[m] * cosines[(m + 1) * i % cosines.size()];
+    if (at_step > level) continue;
+    const double step = std::numbers::pi / search_steps;
+    double low = step * static_cast<double>(i - 1), high = step * static_cast<double>(i);
     while (high - low > 4e-16 * high) {
       const double middle = 0.5 * (low + high);
       if (middle <= low || middle >= high) break;
@@ -148,7 +173,8 @@ std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega, st
   space.coupling = reading * reading / wave->velocity;
 
   const long double offset = static_cast<long double>(symbol.centre) - 2.0L * std::cos(static_cast<long double>(omega));
-  Wide green = 0.0L;  // Gamma
+  Wide green = 0.0L;                                // Gamma
+  std::vector<Wide> powers(2 * taps.size(), 1.0L);  // of z
   for (const Wide& root : roots(symbol, offset)) {
     const Wide spread = std::sqrt(root * root - 4.0L), plus = (root + spread) / 2.0L, minus = (root - spread) / 2.0L;
     Wide z = 1.0L / (std::abs(plus) > std::abs(minus) ? plus : minus);
@@ -159,11 +185,11 @@ std::optional<HalfSpace> half_space(const NormalSymbol& symbol, double omega, st
       const long double sign = derivative.real() > 0.0L ? -1.0L : 1.0L;
       z = Wide(root.real() / 2.0L, sign * std::sqrt(std::max(0.0L, 1.0L - root.real() * root.real() / 4.0L)));
     }
+    for (std::size_t n = 1; n < powers.size(); ++n) powers[n] = powers[n - 1] * z;
     Wide pairs = 0.0L;
     for (std::size_t i = 0; i < taps.size(); ++i) {
       for (std::size_t j = 0; j < taps.size(); ++j) {
-        const int apart = std::abs(static_cast<int>(i) - static_cast<int>(j)), image = static_cast<int>(i + j) + 1;
-        pairs += static_cast<long double>(taps[i]) * taps[j] * (power(z, apart) + power(z, image));
+        pairs += static_cast<long double>(taps[i]) * taps[j] * (powers[i > j ? i - j : j - i] + powers[i + j + 1]);
       }
     }
     green += pairs * z / (derivative * (z * z - 1.0L));

@@ -32,9 +32,8 @@ std::vector<double> taps_of(const Eigen::VectorXd& x) {
   return taps;
 }
 
-double log_reading(const std::vector<double>& taps, double k) {
-  return 2.0 * std::log(std::max(1e-3, std::abs(reading(taps, k))));
-}
+double log_of_reading(double read) { return 2.0 * std::log(std::max(1e-3, std::abs(read))); }
+double log_reading(const std::vector<double>& taps, double k) { return log_of_reading(reading(taps, k)); }
 
 // ln b(k)^2 by wave number and angle, less the middle of each wave number.
 Eigen::MatrixXd deviations(const std::vector<double>& taps, double edge) {
@@ -49,25 +48,34 @@ Eigen::MatrixXd deviations(const std::vector<double>& taps, double edge) {
 }
 
 LeastSquaresProblem problem_of(int count, double edge, const Eigen::MatrixXd& weights) {
+  // cos((j + 1/2) k) of all waves: a column each, by wave number and then angle.
+  Eigen::MatrixXd cosine(count, wave_numbers * angles);
+  for (int i = 0; i < wave_numbers; ++i)
+    for (Eigen::Index a = 0; a < angles; ++a)
+      for (Eigen::Index j = 0; j < count; ++j)
+        cosine(j, i * angles + a) =
+            std::cos((static_cast<double>(j) + 0.5) * (edge * share_of(i) * cosines[static_cast<std::size_t>(a)]));
   LeastSquaresProblem problem;
   problem.residuals = static_cast<int>(2 * wave_numbers * angles);
   problem.lower = Eigen::VectorXd::Constant(count - 1, -1.5);
   problem.upper = Eigen::VectorXd::Constant(count - 1, 1.5);
-  problem.evaluate = [edge, &weights](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
+  problem.evaluate = [cosine, &weights](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
     const std::vector<double> taps = taps_of(x);
     Eigen::MatrixXd slopes(angles, x.size());
     Eigen::VectorXd value(angles);
     for (int i = 0; i < wave_numbers; ++i) {
       for (Eigen::Index a = 0; a < angles; ++a) {
-        const double k = edge * share_of(i) * cosines[static_cast<std::size_t>(a)], read = reading(taps, k);
-        value[a] = log_reading(taps, k);
+        const auto wave = cosine.col(i * angles + a);
+        double read = 0.0;
+        for (std::size_t j = 0; j < taps.size(); ++j) read += taps[j] * wave[static_cast<Eigen::Index>(j)];
+        value[a] = log_of_reading(read);
+        if (jacobian == nullptr) continue;
         for (Eigen::Index j = 0; j < x.size(); ++j)
-          slopes(a, j) = std::abs(read) < 1e-3
-                             ? 0.0
-                             : 2.0 * (std::cos((static_cast<double>(j) + 1.5) * k) - std::cos(0.5 * k)) / read;
+          slopes(a, j) = std::abs(read) < 1e-3 ? 0.0 : 2.0 * (wave[j + 1] - wave[0]) / read;
       }
       const double scale = 1.0 / tolerance_of(i), mean = value.mean();
-      const Eigen::RowVectorXd mean_slope = slopes.colwise().mean();
+      Eigen::RowVectorXd mean_slope;
+      if (jacobian != nullptr) mean_slope = slopes.colwise().mean();
       for (Eigen::Index a = 0; a < angles; ++a) {
         const Eigen::Index row = 2 * (i * angles + a);
         r[row] = weights(i, a) * scale * (value[a] - mean);
