@@ -16,7 +16,7 @@ std::string variant_of(const std::string& name) {
 }
 
 std::string describe_variant(const std::string& variant) {
-  static const std::array<std::pair<const char*, const char*>, 10> words{{
+  static const std::array<std::pair<const char*, const char*>, 11> words{{
       {"taylor", "Taylor (2,2M), closed form (Fornberg 1988)"},
       {"opt1", "minimax phase velocity, 1 % (linear programme, stencils/design/minimax.py)"},
       {"opt2", "minimax phase velocity, 2 % (linear programme, stencils/design/minimax.py)"},
@@ -24,6 +24,7 @@ std::string describe_variant(const std::string& variant) {
       {"warp1", "minimax in space alone, 1 %, for time-dispersion removal (stencils/design/warp.py)"},
       {"warp03", "minimax in space alone, 0.3 %, for time-dispersion removal (stencils/design/warp.py)"},
       {"radial1", "least spread of |k| over directions, 1 %, for a map of frequencies (stencils/design/radial.py)"},
+      {"radial2", "least spread of |k| over directions, 2 %, for a map of frequencies (stencils/design/radial.py)"},
       {"radial03", "least spread of |k| over directions, 0.3 %, for a map of frequencies (stencils/design/radial.py)"},
       {"me",
        "modified equation: moments of space and time matched order by order (stencils/design/modified_equation.py)"},

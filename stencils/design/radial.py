@@ -1,7 +1,7 @@
 """Weights whose symbol is nearly a function of |k| alone, for rendering by a map of frequencies.
 
     python radial.py compact 4 --tolerance 0.01 --edge 0.905 --speed map
-    python radial.py box 222 --tolerance 0.003 --edge 0.86 0.885 0.91
+    python radial.py box 222 --tolerance 0.003 --edge 0.855 0.865 0.875 --level 0.3
 
 The symbol s need not be that of the wave equation: if s(k) = c(|k|), the record read at w with 2 cos w = c(omega h /
 c_air) is free of dispersion (stencils/frequency_map.hpp; Savioja and Valimaki 2003).  Here c is the mean of s over
@@ -12,16 +12,28 @@ directions plus four even powers,
 
 so that both are linear in the unknowns gamma and a.  At an edge beta, with e = tolerance:
 
-    spread       s(kappa (1 + e) d) <= c(kappa) <= s(kappa (1 - e) d) for kappa <= beta pi in every direction d;
+    spread       s(kappa / (1 - e) d) <= c(kappa) <= s(kappa / (1 + e) d) for kappa <= beta pi in every direction d: the
+                 phase velocity lies within e;
     stability    -2 + 0.0015 <= s <= 2 on the Brillouin zone;
-    one branch   s(k) <= c(beta pi) for |k| >= beta pi (1 + e);
+    one branch   s(k) <= c(beta pi) for |k| >= beta pi / (1 - e);
     speed        the slowest group is as fast as possible: -ds/dkappa >= g sqrt(4 - s^2) in every direction
                  (--speed direction), or -dc/dkappa >= g sqrt(4 - c^2) (--speed map).
 
 The last is a product of unknowns: the root is taken from the iterate before, steps of gamma are bounded by a trust
-region, and a step is kept if the slowest group has become faster.  A run needs g^-1 beta^-4 node updates a cubic metre,
-up to a factor: of several edges the cheapest is taken.  The sets of stencils/radial.cpp are designs of this kind; what
-they claim is derived anew by the catalogue's test, from the weights alone.
+region, and a step is kept if the slowest group has become faster.
+
+--level bounds, in dB, by how much the level of a point source in one direction may differ from that of the map, up to
+.9 of the edge, and by three times as much beyond.  Far from the source the amplitude goes with 1/(|grad s| sqrt(K)),
+K the Gaussian curvature of the surface of one frequency (M. J. Lighthill 1960).  With that surface at
+kappa (1 + e(d)), e = (c - s)/(kappa c'), to first order
+
+    ln(amplitude) = e + (Laplacian of e on the unit sphere)/2 - (s' - c' + c'' kappa e)/c',
+
+linear in the unknowns once c' and c'' are those of the iterate before.
+
+A run needs g^-1 beta^-4 node updates a cubic metre, up to a factor: of several edges the cheapest is taken.  The sets of
+stencils/radial.cpp are designs of this kind; what they claim is derived anew by the catalogue's test, from the weights
+alone.
 """
 import argparse
 import json
@@ -33,6 +45,7 @@ from shells import cosine_sums, fan, points, shell_sizes, shells_of, wedge
 
 FLOOR = 0.0015  # of s above -2
 POWERS = 4
+DECIBELS = 20.0 / np.log(10.0)
 
 
 class Design:
@@ -46,19 +59,20 @@ class Design:
         self.fan = fan(directions)
         inside = np.einsum("i,dj->dij", self.kappa, self.fan).reshape(-1, 3)
         self.inside_kappa = np.tile(self.kappa, len(self.fan))
-        self.outer = self.of_s(inside * (1.0 + tolerance))
-        self.inner = self.of_s(inside * (1.0 - tolerance))
+        self.outer = self.of_s(inside / (1.0 - tolerance))
+        self.inner = self.of_s(inside / (1.0 + tolerance))
         self.here = self.of_s(inside)
         self.slope = self.slope_of_s(inside)
         zone_points = wedge(zone)
-        shell = np.concatenate([self.fan * self.edge * f for f in (1.0 + tolerance, 1.03, 1.08)])
+        shell = np.concatenate([self.fan * self.edge * f for f in (1.0 / (1.0 - tolerance), 1.03, 1.08)])
         zone_points = np.concatenate([zone_points, shell[shell.max(axis=1) <= np.pi]])
         self.zone = self.of_s(zone_points)
-        self.beyond = np.linalg.norm(zone_points, axis=1) >= self.edge * (1.0 + tolerance) * (1.0 - 1e-12)
+        self.beyond = np.linalg.norm(zone_points, axis=1) >= self.edge / (1.0 - tolerance) * (1.0 - 1e-12)
         self.c = self.of_c(self.kappa)
         self.c_inside = self.of_c(self.inside_kappa)
         self.c_slope = self.slope_of_c(self.kappa)
         self.c_edge = self.of_c(np.array([self.edge]))
+        self.spherical = self.laplacian_on_sphere(inside)
 
     def of_s(self, k):
         """Rows of s - 2."""
@@ -69,6 +83,28 @@ class Design:
         unit = k / np.linalg.norm(k, axis=1)[:, None]
         columns = [sum(-np.sin(k @ np.array(p)) * (unit @ np.array(p)) for p in points(q)) for q in self.shells]
         return np.hstack([np.stack(columns, axis=1), np.zeros((len(k), POWERS))])
+
+    def laplacian_on_sphere(self, k):
+        """Rows of the angular part of kappa^2 times the Laplacian of s."""
+        kappa = np.linalg.norm(k, axis=1)[:, None]
+        columns = []
+        for q in self.shells:
+            p = np.array(points(q), float)
+            across = (p**2).sum(axis=1) - ((k / kappa) @ p.T)**2
+            columns.append(-(np.cos(k @ p.T) * across).sum(axis=1))
+        return np.hstack([kappa**2 * np.stack(columns, axis=1),
+                          np.zeros((len(k), POWERS))]) - 2.0 * kappa * self.slope_of_s(k)
+
+    def level_rows(self, x):
+        """Rows of the level of each direction at each radius, dB, with c' and c'' of x."""
+        kappa, step = self.inside_kappa, 1e-4
+        slope = self.slope_of_c(kappa)
+        first = slope @ x
+        second = (self.slope_of_c(kappa + step) - self.slope_of_c(kappa - step)) @ x / (2.0 * step)
+        excess = (self.c_inside - self.here) / (kappa * first)[:, None]
+        curved = -self.spherical / (kappa * first)[:, None]
+        gradient = (self.slope - slope) / first[:, None] + excess * (second * kappa / first)[:, None]
+        return DECIBELS * (excess + 0.5 * curved - gradient)
 
     def of_c(self, kappa):
         """Rows of c - 2."""
@@ -96,51 +132,79 @@ class Design:
         s, slope = (self.c @ x, self.c_slope @ x) if by_map else (self.here @ x, self.slope @ x)
         return float(np.min(-slope / np.sqrt(np.maximum(-s * (4.0 + s), 1e-9))))
 
-    def solve(self, by_map, steps=20):
-        """(x, g), or None where the spread cannot be held at this edge."""
-        fixed, right = self.fixed_rows()
-        n = fixed.shape[1]
-        slope = self.c_slope if by_map else self.slope
-        value = self.c if by_map else self.here
-        kappa = self.kappa if by_map else self.inside_kappa
-        root = 2.0 * np.sin(0.6 * kappa)  # of waves of .6 cells a step
+    def solve(self, by_map, level=None, steps=20):
+        """(x, g), or None where the spread, or the level, cannot be held at this edge."""
         best, trust = None, None
+        root = 2.0 * np.sin(0.6 * (self.kappa if by_map else self.inside_kappa))  # of waves of .6 cells a step
         for _ in range(steps):
-            bounds = [(None, None)] * n
-            if best is not None:
-                shells = len(self.shells)
-                bounds = [(v - trust, v + trust) if i < shells else (None, None) for i, v in enumerate(best[0])]
-            found = linprog(np.r_[np.zeros(n), -1.0],
-                            A_ub=np.vstack([np.c_[fixed, np.zeros(len(fixed))], np.c_[slope, root]]),
-                            b_ub=np.r_[right, np.zeros(len(slope))], bounds=bounds + [(0.0, None)], method="highs")
-            if found.status != 0:
-                return best
-            x = found.x[:-1]
+            x = self.step(by_map, root, best and best[0], trust)
+            if x is None:
+                break
             g = self.speed(x, by_map)
             if best is None or g > best[1] * (1.0 + 1e-6):
                 trust = 0.03 if best is None else trust
                 best = (x, g)
-                s = value @ x
-                root = np.sqrt(np.maximum(-s * (4.0 + s), 1e-9))
+                root = self.root(x, by_map)
             else:
                 trust /= 3.0
                 if trust < 1e-5:
                     break
+        return best if best is None or level is None else self.within_level(best[0], by_map, level)
+
+    def root(self, x, by_map):
+        s = (self.c if by_map else self.here) @ x
+        return np.sqrt(np.maximum(-s * (4.0 + s), 1e-9))
+
+    def within_level(self, x, by_map, level, steps=40):
+        """The same from x on with a bound of levels: first into the bound, then faster groups within it."""
+        bound = np.where(self.inside_kappa <= 0.9001 * self.edge, level, 3.0 * level)
+        best, trust = None, 0.01
+        for _ in range(steps):
+            rows = self.level_rows(x)
+            found = self.step(by_map, self.root(x, by_map), x, trust, (np.vstack([rows, -rows]), np.r_[bound, bound]))
+            if found is None:
+                trust *= 2.0 if best is None else 1.0 / 3.0
+            elif best is None or self.speed(found, by_map) > best[1] * (1.0 + 1e-5):
+                x = found
+                if np.max(np.abs(self.level_rows(x) @ x) - bound) < 0.02 * level:
+                    best = (x, self.speed(x, by_map))
+            else:
+                trust /= 3.0
+                x = best[0]
+            if not 1e-4 < trust < 0.5:
+                break
         return best
 
+    def step(self, by_map, root, x, trust, more=None):
+        """The programme's solution near x with the speed's root, and rows `more` (A, b); None if there is none."""
+        fixed, right = self.fixed_rows()
+        if more is not None:
+            fixed, right = np.vstack([fixed, more[0]]), np.r_[right, more[1]]
+        n, slope = fixed.shape[1], self.c_slope if by_map else self.slope
+        bounds = [(None, None)] * n
+        if x is not None:
+            bounds = [(v - trust, v + trust) if i < len(self.shells) else (None, None) for i, v in enumerate(x)]
+        found = linprog(np.r_[np.zeros(n), -1.0],
+                        A_ub=np.vstack([np.c_[fixed, np.zeros(len(fixed))], np.c_[slope, root]]),
+                        b_ub=np.r_[right, np.zeros(len(slope))], bounds=bounds + [(0.0, None)], method="highs")
+        return found.x[:-1] if found.status == 0 else None
 
-def design(family, member, tolerance, edges, by_map):
+
+def design(family, member, tolerance, edges, by_map, level=None):
     """The cheapest set of the given edges, as a dictionary; None if none is possible."""
     shells = shells_of(family, member)
     best = None
     for edge in edges:
         # Rows lie at samples: a tighter tolerance keeps what lies between them within the requested one.
         made = Design(shells, 0.993 * tolerance, edge)
-        found = made.solve(by_map)
+        found = made.solve(by_map, level)
         if found is None:
             continue
         x, g = found
-        cost = 1.0 / (made.speed(x, False) * edge**4)
+        slowest = made.speed(x, False)
+        if not slowest > 0.0:  # the only symbol of that spread is a constant
+            continue
+        cost = 1.0 / (slowest * edge**4)
         if best is None or cost < best["cost"]:
             gamma = x[:len(shells)]
             second = sum(w * n * r**2 for w, n, r in zip(gamma, made.sizes, made.lengths)) / 3.0
@@ -157,9 +221,10 @@ def main():
     parser.add_argument("--tolerance", type=float, required=True, help="spread of |k| over directions, e.g. 0.01")
     parser.add_argument("--edge", type=float, nargs="+", required=True, help="edges of the band, |k|h/pi")
     parser.add_argument("--speed", choices=["direction", "map"], default="direction", help="which group is the slowest")
+    parser.add_argument("--level", type=float, help="largest error of the level in one direction, dB")
     args = parser.parse_args()
     member = tuple(map(int, args.member)) if args.family == "box" else int(args.member)
-    found = design(args.family, member, args.tolerance, args.edge, args.speed == "map")
+    found = design(args.family, member, args.tolerance, args.edge, args.speed == "map", args.level)
     print(json.dumps(found, indent=1) if found else "no edge holds the tolerance")
 
 
