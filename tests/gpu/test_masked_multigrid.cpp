@@ -89,4 +89,36 @@ TEST_CASE("a masked solver on the GPU gives the same bytes each time, and follow
   CHECK(first->solve(problem.b, a, 1e-8, 100).iterations == 0);
 }
 
+TEST_CASE("a Krylov space on the GPU is that of the CPU") {
+  for (const char* name : {"rooms", "ball"}) {
+    INFO(name);
+    Problem problem(multigrid::named_mask(name, {40, 37, 22}));
+    const multigrid::NodeGrid& grid = problem.levels->front().grid;
+    multigrid::MaskedMultigrid cpu(problem.levels);
+    const auto gpu = make_masked_solver(0, problem.levels);
+    cpu.set_diagonal(problem.d);
+    gpu->set_diagonal(problem.d);
+    std::vector<double> mass(grid.size, 0.0), b(grid.size, 0.0);
+    std::vector<std::int64_t> nodes;
+    for (std::size_t i = 0; i < mass.size(); ++i)
+      if (cpu.active(i)) {
+        mass[i] = 0.5 + 0.1 * static_cast<double>(i % 5);
+        if (nodes.size() < 20) b[i] = 1.0;
+        if (i % 7 == 0) nodes.push_back(static_cast<std::int64_t>(i));
+      }
+    const multigrid::KrylovOptions options{5, 1e-10, 100, 1e-9};
+    const auto expected = cpu.krylov(grid, b, mass, options, nodes), found = gpu->krylov(grid, b, mass, options, nodes);
+    REQUIRE(found.size == expected.size);
+    CHECK(expected.size == 5);
+    CHECK(found.norm == Approx(expected.norm).epsilon(1e-8));
+    CHECK(distance(found.start, expected.start) < 1e-8);
+    CHECK(distance(found.projected, expected.projected) < 1e-7);
+    REQUIRE(found.values.size() == expected.values.size());
+    for (std::size_t i = 0; i < found.values.size(); ++i) CHECK(distance(found.values[i], expected.values[i]) < 1e-5);
+    // Another right side of zeros has no space.
+    const std::vector<double> nothing(grid.size, 0.0);
+    CHECK(gpu->krylov(grid, nothing, mass, options, nodes).size == 0);
+  }
+}
+
 }  // namespace fdtd::cuda

@@ -11,11 +11,11 @@
 #include "engine/cuda/gpu/check.cuh"
 #include "engine/cuda/gpu/device_array.hpp"
 #include "engine/cuda/gpu/graph.hpp"
-#include "engine/cuda/gpu/reduce.cuh"
 #include "engine/cuda/gpu/timing.hpp"
 #include "engine/cuda/gpu/vector.cuh"
 #include "engine/cuda/kernels/plane_functionals.cuh"
 #include "engine/cuda/multigrid/box_poisson.hpp"
+#include "engine/cuda/multigrid/products.cuh"
 #include "engine/multigrid/box_levels.hpp"
 #include "engine/multigrid/node_grid.hpp"
 
@@ -165,16 +165,6 @@ __global__ void coarsest(const float* __restrict__ inverse, const float* __restr
 }
 
 constexpr int norm_threads = 256, norm_blocks = 1024;
-__global__ void __launch_bounds__(norm_threads)
-    squares(const float* __restrict__ values, std::int64_t count, double* __restrict__ sums) {
-  double sum = 0.0;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * norm_threads + threadIdx.x; i < count;
-       i += static_cast<std::int64_t>(norm_blocks) * norm_threads)
-    sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-  const double all = block_sum<norm_threads>(sum);
-  if (threadIdx.x == 0) sums[blockIdx.x] = all;
-}
-
 __global__ void leapfrog_triad(const float* __restrict__ u1, float* __restrict__ u0, std::int64_t vectors) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= vectors) return;
@@ -332,8 +322,8 @@ class Problem {
   }
 
   double norm(const DeviceArray<float>& values, Stream stream) {
-    squares<<<norm_blocks, norm_threads, 0, stream>>>(values.data(), static_cast<std::int64_t>(values.size()),
-                                                      sums_.data());
+    products<norm_threads><<<norm_blocks, norm_threads, 0, stream>>>(
+        values.data(), values.data(), static_cast<std::int64_t>(values.size()), sums_.data());
     FDTD_CUDA(cudaGetLastError());
     double sum = 0.0;
     for (const double one : sums_.get()) sum += one;

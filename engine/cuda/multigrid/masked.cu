@@ -79,6 +79,77 @@ class MaskedOnGpu final : public multigrid::MaskedSolver {
     if (b.size() != n || u.size() != n) throw std::invalid_argument("multigrid: a vector does not match the grid");
     copy_to_device(q_.data(), b.data(), n * sizeof(double));
     copy_to_device(u_.data(), u.data(), n * sizeof(double));
+    const multigrid::Solution solution = solve_on_device(tolerance, most);
+    copy_to_host(u.data(), u_.data(), n * sizeof(double));
+    return solution;
+  }
+
+  // The vectors stay on the device: what crosses is b, the mass, x, a few sums a vector and the values asked for.
+  multigrid::KrylovSpace krylov(const NodeGrid& grid, std::span<const double> b, std::span<const double> mass,
+                                const multigrid::KrylovOptions& options, std::span<const std::int64_t> nodes) override {
+    const std::size_t n = levels_[0].size;
+    if (b.size() != n || mass.size() != n || grid.size != n)
+      throw std::invalid_argument("multigrid: a vector does not match the grid");
+    const auto most = static_cast<std::size_t>(options.vectors);
+    multigrid::KrylovSpace space;
+    space.vectors = options.vectors;
+    space.projected.assign(most * most, 0.0);
+    const DeviceArray<std::int64_t> places(std::vector<std::int64_t>(nodes.begin(), nodes.end()));
+    DeviceArray<double> weights(n), found(nodes.size()), shares(2 * most + 1);
+    copy_to_device(weights.data(), mass.data(), n * sizeof(double));
+    std::vector<DeviceArray<double>> basis, of_mass;
+    const auto weigh = [&](const double* v, double* out) { each(masked::multiplied, weights.data(), v, out); };
+    // u_ over `scale` becomes a vector.
+    const auto add = [&](double scale) {
+      basis.emplace_back(n);
+      of_mass.emplace_back(n);
+      each(masked::scaled, u_.data(), scale, basis.back().data());
+      weigh(basis.back().data(), of_mass.back().data());
+      if (found.size() > 0) {
+        const auto count = static_cast<std::int64_t>(found.size());
+        masked::gather<<<pieces(count, 256), 256, 0, stream_->get()>>>(basis.back().data(), places.data(), found.data(),
+                                                                       count);
+        FDTD_CUDA(cudaGetLastError());
+      }
+      space.values.push_back(found.get());
+    };
+    // Of u_, in the product of the mass, its square; `shares` are read with it.
+    std::vector<double> now;
+    const auto find_norm = [&] {
+      weigh(u_.data(), q_.data());
+      queue_dot_to(u_.data(), q_.data(), shares.data() + 2 * most);
+      now = shares.get();
+      return std::sqrt(now[2 * most]);
+    };
+    copy_to_device(q_.data(), b.data(), n * sizeof(double));
+    u_.clear();
+    space.iterations += solve_on_device(options.tolerance, options.most).iterations;
+    space.start.resize(n);
+    copy_to_host(space.start.data(), u_.data(), n * sizeof(double));
+    space.norm = find_norm();
+    if (space.norm > 0.0) add(space.norm);
+    for (; space.size < options.vectors && space.size < static_cast<int>(basis.size()); ++space.size) {
+      const auto j = static_cast<std::size_t>(space.size);
+      FDTD_CUDA(
+          cudaMemcpyAsync(q_.data(), of_mass[j].data(), n * sizeof(double), cudaMemcpyDeviceToDevice, stream_->get()));
+      u_.clear();
+      space.iterations += solve_on_device(options.tolerance, options.most).iterations;
+      for (std::size_t pass = 0; pass < 2; ++pass)
+        for (std::size_t i = 0; i < basis.size(); ++i) {
+          double* const along = shares.data() + pass * most + i;
+          queue_dot_to(u_.data(), of_mass[i].data(), along);
+          each(masked::take_away, static_cast<const double*>(along), basis[i].data(), u_.data());
+        }
+      const double rest = find_norm();
+      for (std::size_t i = 0; i < basis.size(); ++i) space.projected[j * most + i] = now[i] + now[most + i];
+      if (space.size + 1 < options.vectors && rest > options.least * space.projected[0]) add(rest);
+    }
+    return space;
+  }
+
+ private:
+  // By conjugate gradients from u_; the right side is in q_.
+  multigrid::Solution solve_on_device(double tolerance, int most) {
     p_.clear();
     queue_dot(q_.data(), q_.data(), norm);
     multiply(u_.data(), r_.data());
@@ -95,12 +166,10 @@ class MaskedOnGpu final : public multigrid::MaskedSolver {
       rest = std::sqrt(now[left]);
       ++solution.iterations;
     }
-    copy_to_host(u.data(), u_.data(), n * sizeof(double));
     multigrid::finish(solution, first, rest, whole, tolerance);
     return solution;
   }
 
- private:
   enum Scalar : std::size_t { norm, left, along, rho_even, rho_odd, scalar_count };
 
   struct Level {
@@ -190,10 +259,14 @@ class MaskedOnGpu final : public multigrid::MaskedSolver {
 
   template <class A, class B>
   void queue_dot(const A* a, const B* b, std::size_t to) {
-    masked::products<<<masked::sum_blocks, masked::sum_threads, 0, stream_->get()>>>(
+    queue_dot_to(a, b, scalars_.data() + to);
+  }
+  template <class A, class B>
+  void queue_dot_to(const A* a, const B* b, double* to) {
+    products<masked::sum_threads><<<masked::sum_blocks, masked::sum_threads, 0, stream_->get()>>>(
         a, b, static_cast<std::int64_t>(levels_[0].size), sums_.data());
     FDTD_CUDA(cudaGetLastError());
-    masked::whole_sum<<<1, masked::sum_threads, 0, stream_->get()>>>(sums_.data(), scalars_.data() + to);
+    masked::whole_sum<<<1, masked::sum_threads, 0, stream_->get()>>>(sums_.data(), to);
     FDTD_CUDA(cudaGetLastError());
   }
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/cuda/gpu/reduce.cuh"
+#include "engine/cuda/multigrid/products.cuh"
 
 namespace fdtd::cuda::masked {
 
@@ -28,7 +28,7 @@ struct Rows {
 };
 
 constexpr int threads_in_x = 32, threads_in_y = 8, threads_a_row = 128;
-constexpr int sum_threads = 256, sum_blocks = 512;
+constexpr int sum_threads = 256, sum_blocks = 512;  // of sums of products
 
 // Offset of the thread's node; -1 beyond the grid.
 __device__ __forceinline__ std::int64_t own_node(const Place& g) {
@@ -165,17 +165,6 @@ __global__ void coarsest(const float* __restrict__ inverse, const std::int64_t* 
   u[nodes[i]] = static_cast<float>(sum);
 }
 
-template <class A, class B>
-__global__ void __launch_bounds__(sum_threads)
-    products(const A* __restrict__ a, const B* __restrict__ b, std::int64_t count, double* __restrict__ sums) {
-  double sum = 0.0;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * sum_threads + threadIdx.x; i < count;
-       i += static_cast<std::int64_t>(sum_blocks) * sum_threads)
-    sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  const double all = block_sum<sum_threads>(sum);
-  if (threadIdx.x == 0) sums[blockIdx.x] = all;
-}
-
 __global__ void __launch_bounds__(sum_threads) whole_sum(const double* __restrict__ sums, double* __restrict__ to) {
   double sum = 0.0;
   for (int i = static_cast<int>(threadIdx.x); i < sum_blocks; i += sum_threads) sum += sums[i];
@@ -211,6 +200,32 @@ __global__ void step_along(const double* rho, const double* along, const double*
   const double alpha = *rho / *along;
   u[i] += alpha * p[i];
   r[i] -= alpha * q[i];
+}
+
+// out = a b
+__global__ void multiplied(const double* __restrict__ a, const double* __restrict__ b, double* __restrict__ out,
+                           std::int64_t count) {
+  const std::int64_t i = own_index();
+  if (i < count) out[i] = a[i] * b[i];
+}
+
+// out = v / scale
+__global__ void scaled(const double* __restrict__ v, double scale, double* __restrict__ out, std::int64_t count) {
+  const std::int64_t i = own_index();
+  if (i < count) out[i] = v[i] / scale;
+}
+
+// v -= along w
+__global__ void take_away(const double* along, const double* __restrict__ w, double* __restrict__ v,
+                          std::int64_t count) {
+  const std::int64_t i = own_index();
+  if (i < count) v[i] -= *along * w[i];
+}
+
+__global__ void gather(const double* __restrict__ v, const std::int64_t* __restrict__ nodes, double* __restrict__ out,
+                       std::int64_t count) {
+  const std::int64_t i = own_index();
+  if (i < count) out[i] = v[nodes[i]];
 }
 
 }  // namespace fdtd::cuda::masked
