@@ -129,6 +129,12 @@ def check_conda(root, version):
         check(package in CONDA_NAMES, f"{__file__}: what does conda-forge call {package} of ./go?")
         known = {name_of(entry) if entry[0] != "<" else entry for entry in needs["build"] + needs["host"]}
         check(CONDA_NAMES.get(package) in known, f"{path}: it lacks what ./go takes from {package}")
+    config = tree((path.parent / "conda_build_config.yaml").read_text())
+    for language in re.findall(r'stdlib\("(\w+)"\)', path.read_text()):  # without it conda-build asks for c_linux-64
+        for name in (f"{language}_stdlib", f"{language}_stdlib_version"):
+            check(config.get(name), f"{path.parent}/conda_build_config.yaml: it lacks {name}")
+    # The package imports without its extension, and then runs the program: only this import shows that it is there.
+    check("roomfdtd._core" in recipe["test"]["imports"], f"{path}: test does not import roomfdtd._core")
     check((path.parent / recipe["source"]["path"]).resolve() == root, f"{path}: source is not the repository")
     check((root / recipe["about"]["license_file"]).is_file(), f"{path}: no file {recipe['about']['license_file']}")
     check(recipe["about"]["license"] == project["project"]["license"], f"{path}: another licence than pyproject.toml's")
