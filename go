@@ -21,7 +21,7 @@ usage() {
   cat <<'END'
 usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a scene: `fdtd run SCENE [OPTION]...`
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
-       ./go bundle                  build the program for every processor, and a folder with it and its libraries
+       ./go bundle                  build the program for every processor and GPU, and a folder with it and its libraries
        ./go wheel                   build the wheel of the Python package for the python3 on the PATH: dist/*.whl
        ./go lint [format|tidy]      check the sources' format and the short list of clang-tidy, or the one named
        ./go fuzz [SECONDS [READER]...]
@@ -199,9 +199,11 @@ case $command in
     ;;
   bundle)
     install_packages $packages_build
-    # A tree of `./go run` is for one processor; one of `./go test` keeps its tests.
+    # A tree of `./go run` is for one processor and one GPU; one of `./go test` keeps its tests.
     [ -f "$build/build.ninja" ] || bare="-DFDTD_TESTS=OFF -DFDTD_BENCH=OFF -DFDTD_UNITY=ON"
-    configure ${bare:-} -DFDTD_INSTRUCTION_SETS=all ${FDTD_CUDA:+-DFDTD_CUDA="$FDTD_CUDA"}
+    [ "${FDTD_CUDA:-}" = OFF ] || architectures=${CUDAARCHS:-$(gpu_architectures)}
+    configure ${bare:-} -DFDTD_INSTRUCTION_SETS=all -DFDTD_CUDA="${FDTD_CUDA:-AUTO}" \
+      ${architectures:+"-DCMAKE_CUDA_ARCHITECTURES=$architectures"}
     compile --target bundle
     say "the bundle is $(echo "$build"/fdtd-*-*)"
     ;;

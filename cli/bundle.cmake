@@ -9,6 +9,10 @@ file(STRINGS ${BUILD}/CMakeCache.txt native REGEX "^FDTD_INSTRUCTION_SETS:.*=nat
 if(native)
   message(FATAL_ERROR "${BUILD} holds code for this processor alone: build with -DFDTD_INSTRUCTION_SETS=all")
 endif()
+file(STRINGS ${BUILD}/CMakeCache.txt native REGEX "^CMAKE_CUDA_ARCHITECTURES:.*=native$")
+if(native)
+  message(WARNING "${BUILD} holds code for this machine's GPU alone: `./go bundle` builds it for all")
+endif()
 file(REMOVE_RECURSE ${DESTINATION})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${DESTINATION} --strip
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -215,6 +215,16 @@ expect "a bundle needs no tests" logged 'cmake --preset release .*-DFDTD_TESTS=O
 expect "bundle builds it" logged 'cmake --build .* --target bundle'
 call bundle
 expect "bundle leaves a configured tree its tests" [ "$(grep -c -e -DFDTD_TESTS "$stage/log")" = 1 ]
+stand_in nvcc 'echo "sm_80 sm_90 sm_120"'
+call bundle
+expect "a bundle is for every GPU that the nvcc knows, in any tree" \
+  logged 'cmake --preset release .*-DFDTD_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=80-real;90-real;120-real;120-virtual'
+reset installed 0
+cuda=OFF
+call bundle
+cuda=
+expect "unless its GPU code is left out" not_logged CUDA_ARCHITECTURES
+rm "$stage/bin/nvcc"
 
 reset not-installed 1000
 call run hall.toml
