@@ -6,6 +6,10 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from . import _toml
+
 
 def cell(value: Any) -> str:
     """A value as text of a table."""
@@ -71,3 +75,31 @@ def sketch(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" role="img" '
         f'aria-label="the room from above">{"".join(parts)}</svg>'
     )
+
+
+def scene(document: Mapping[str, Any], outline: Iterable[Line]) -> str:
+    """A scene as its most important keys, and a sketch."""
+    room, simulation = document["room"], document["simulation"]
+    receivers = [place for table in document["receiver"] for place in _places(table)]
+    about = {"room": room.get("box", room.get("mesh")), "walls": _toml.value_text(room.get("walls", {}))}
+    drawn = sketch(outline, [table["position"] for table in document["source"]], receivers)
+    return facts("Scene", about | simulation | {"sources": names(document["source"])}) + drawn
+
+
+def names(tables: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(str(table.get("name")) for table in tables[:6]) + (", ..." if len(tables) > 6 else "")
+
+
+def _places(table: Mapping[str, Any]) -> list[list[float]]:
+    """Positions that a table of receivers names, to draw: at most 2000, and of an arc its first."""
+    if "grid" in table:
+        grid = table["grid"]
+        ends = zip(grid["from"], grid["to"], grid["count"], strict=True)
+        axes = [np.linspace(low, high, min(int(count), 2000)) for low, high, count in ends]
+        from_above = np.stack(np.meshgrid(*axes[:2]), axis=-1).reshape(-1, 2)[:2000]
+        return [[float(x) for x in place] for place in from_above]
+    if "line" in table:
+        line = table["line"]
+        places = np.linspace(line["from"], line["to"], min(int(line["count"]), 2000))
+        return [[float(x) for x in place] for place in places]
+    return [table["arc"]["from"] if "arc" in table else table["position"]]

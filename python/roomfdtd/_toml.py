@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .errors import misplaced
+
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WIDTH = 120
 
@@ -47,8 +49,12 @@ def dumps(document: Mapping[str, Any]) -> str:
 def _table(lines: list[str], path: str, table: Mapping[str, Any]) -> None:
     sections = {key: value for key, value in table.items() if _is_section(path, key, value)}
     for key, value in table.items():
-        if key not in sections:
+        if key in sections:
+            continue
+        try:
             lines.append(f"{key_text(key)} = {_wrapped(value)}")
+        except TypeError as error:
+            raise misplaced(f"{path}.{key}" if path else key, str(error)) from None
     for key, value in sections.items():
         name = f"{path}.{key_text(key)}" if path else key_text(key)
         for element in value if isinstance(value, list) else [value]:

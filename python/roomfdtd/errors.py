@@ -64,6 +64,12 @@ class SceneError(FdtdError):
         self.problems: list[Problem] = list(problems)
 
 
+def misplaced(place: str, message: str, hint: str = "") -> SceneError:
+    """The error of a value that no text of a scene can hold: its place is a key, without line and column."""
+    problem: Problem = {"place": place, "line": 0, "column": 0, "message": message, "hint": hint}
+    return SceneError(f"{place}: {message}", hint, problems=[problem])
+
+
 class ResourceError(FdtdError):
     """A device or memory is missing or too small, or another program failed."""
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .errors import misplaced
+
 Pattern = Literal["omni", "subcardioid", "cardioid", "supercardioid", "hypercardioid", "figure-eight"]
 
 
-def vector(value: ArrayLike) -> list[float]:
-    """Three numbers as a list."""
-    numbers = np.asarray(value, dtype=float)
+def vector(value: ArrayLike, place: str) -> list[float]:
+    """Three numbers as a list; the error names their place in the scene."""
+    try:
+        numbers = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
     if numbers.shape != (3,):
-        raise ValueError(f"three numbers (x, y, z) are needed, not an array of shape {numbers.shape}")
+        raise misplaced(place, f"three numbers are needed, not {short(value)}", "write (x, y, z)")
     return [float(number) for number in numbers]
 
 
@@ -47,10 +53,10 @@ class Source:
 
     def table(self) -> dict[str, Any]:
         """The keys of ``[[source]]`` of the scene format."""
-        table: dict[str, Any] = {"name": self.name, "position": vector(self.position)}
+        table: dict[str, Any] = {"name": self.name, "position": vector(self.position, f"source.{self.name}.position")}
         if self.signal is not None:
             table["signal"] = str(self.signal)
-        return table | _lobe(self.pattern, self.direction)
+        return table | _lobe(self.pattern, self.direction, f"source.{self.name}")
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ class Receiver:
         **pattern
             ``pattern``, ``direction`` and ``order`` of all of them.
         """
-        table = {"from": vector(start), "to": vector(stop), "count": [int(number) for number in count]}
+        table = _ends(f"receiver.{name}.grid", start, stop) | {"count": [int(number) for number in np.ravel(count)]}
         return cls(name, places={"grid": table}, **pattern)
 
     @classmethod
@@ -113,7 +119,8 @@ class Receiver:
         **pattern
             ``pattern``, ``direction`` and ``order`` of all of them.
         """
-        return cls(name, places={"line": {"from": vector(start), "to": vector(stop), "count": int(count)}}, **pattern)
+        table = _ends(f"receiver.{name}.line", start, stop) | {"count": int(count)}
+        return cls(name, places={"line": table}, **pattern)
 
     @classmethod
     def arc(
@@ -144,9 +151,10 @@ class Receiver:
         **pattern
             ``pattern``, ``direction`` and ``order`` of all of them.
         """
-        table: dict[str, Any] = {"centre": vector(centre), "from": vector(start)}
+        key = f"receiver.{name}.arc"
+        table: dict[str, Any] = {"centre": vector(centre, f"{key}.centre"), "from": vector(start, f"{key}.from")}
         if axis is not None:
-            table["axis"] = vector(axis)
+            table["axis"] = vector(axis, f"{key}.axis")
         return cls(name, places={"arc": table | {"angle": float(angle), "count": int(count)}}, **pattern)
 
     @staticmethod
@@ -174,32 +182,44 @@ class Receiver:
         """The keys of ``[[receiver]]`` of the scene format."""
         table: dict[str, Any] = {"name": self.name}
         if self.position is not None:
-            table["position"] = vector(self.position)
-        table |= dict(self.places or {}) | _lobe(self.pattern, self.direction)
+            table["position"] = vector(self.position, f"receiver.{self.name}.position")
+        table |= dict(self.places or {}) | _lobe(self.pattern, self.direction, f"receiver.{self.name}")
         return table if self.order is None else table | {"order": int(self.order)}
-
 
 
 def sources_of(items: Iterable[Source | ArrayLike]) -> list[dict[str, Any]]:
     """Tables of sources; plain positions are named S1, S2, ..."""
     return [
-        item.table() if isinstance(item, Source) else Source(f"S{i}", item).table() for i, item in enumerate(items, 1)
+        item.table() if isinstance(item, Source) else Source(f"S{i}", item).table()
+        for i, item in enumerate(_several(items, "sources"), 1)
     ]
 
 
 def receivers_of(items: Iterable[Receiver | Iterable[Receiver] | ArrayLike]) -> list[dict[str, Any]]:
     """Tables of receivers; plain positions are named R1, R2, ..., and lists of receivers stand for their elements."""
     tables: list[dict[str, Any]] = []
-    for i, item in enumerate(items, 1):
+    for i, item in enumerate(_several(items, "receivers"), 1):
         if isinstance(item, Receiver):
             tables.append(item.table())
         elif isinstance(item, list) and item and all(isinstance(each, Receiver) for each in item):
             tables += [each.table() for each in item]
         else:
-            tables.append(Receiver(f"R{i}", item).table())  # type: ignore[arg-type]
+            tables.append(Receiver(f"R{i}", item).table())
     return tables
 
 
-def _lobe(pattern: str, direction: ArrayLike | None) -> dict[str, Any]:
+def _several(items: Any, what: str) -> list[Any]:
+    """Sources or receivers, which are a list even where it is one."""
+    found = list(items) if isinstance(items, Iterable) and not isinstance(items, str) else [items]
+    if any(np.isscalar(item) for item in found) or isinstance(items, (Source, Receiver)):
+        raise misplaced(what, f"a list is needed, not {short(items)}", "write [(x, y, z)]")
+    return found
+
+
+def _ends(place: str, start: ArrayLike, stop: ArrayLike) -> dict[str, Any]:
+    return {"from": vector(start, f"{place}.from"), "to": vector(stop, f"{place}.to")}
+
+
+def _lobe(pattern: str, direction: ArrayLike | None, place: str) -> dict[str, Any]:
     table: dict[str, Any] = {} if pattern == "omni" else {"pattern": pattern}
-    return table if direction is None else table | {"direction": vector(direction)}
+    return table if direction is None else table | {"direction": vector(direction, f"{place}.direction")}

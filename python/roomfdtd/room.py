@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import SceneError
+from .errors import SceneError, misplaced
 from .materials import Material
 
 Walls = str | Material | Mapping[str, str | Material]
@@ -103,7 +105,7 @@ class Room:
         --------
         >>> Room.box(5, 4, 3, {"default": "plasterboard", "floor": "carpet-heavy"})
         """
-        return cls({"box": [float(x), float(y), float(z)]}, _walls(walls))
+        return cls({"box": [_side(x), _side(y), _side(z)]}, _walls(walls))
 
     @classmethod
     def from_file(
@@ -179,8 +181,30 @@ def _given(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def _side(length: Any) -> Any:
+    """A number; what is none is kept, so that the scene's check names it."""
+    try:
+        return float(length)
+    except (TypeError, ValueError):
+        return length
+
+
 def _walls(walls: Walls) -> Mapping[str, str | Material]:
-    return {"default": walls} if isinstance(walls, (str, Material)) else dict(walls)
+    if isinstance(walls, (str, Material)):
+        return {"default": walls}
+    if not isinstance(walls, Mapping):
+        raise misplaced("room.walls", f"a material, or a mapping of walls to materials, is needed, not {walls!r}")
+    return dict(walls)
+
+
+def write_surface(surface: Surface, folder: Path) -> None:
+    """Write a mesh as a file of a folder; several threads and processes may write the same one at once."""
+    target = folder / surface.file_name()
+    if target.exists():  # its name is that of its content
+        return
+    aside = folder / f"{target.name}.{os.getpid()}-{threading.get_ident()}.part"
+    aside.write_text(surface.obj(), encoding="utf-8")
+    aside.replace(target)
 
 
 def _surface(mesh: Any, face_materials: Sequence[str] | None) -> Surface:

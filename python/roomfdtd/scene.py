@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import copy
 import tempfile
+import threading
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _engine, _html, _toml
-from .errors import FileError, SceneError
+from .errors import FileError, SceneError, misplaced
 from .materials import Material
 from .plan import Plan
 from .points import Receiver, Source, receivers_of, sources_of
 from .progress import Progress, shown
 from .result import Result, open_result
-from .room import Room, Surface
+from .room import Room, Surface, write_surface
 
 SCHEMA = 1
+_temporary_guard = threading.Lock()
 
 
 class Air(TypedDict, total=False):
@@ -129,15 +130,18 @@ class Scene:
             "simulation": {key: value for key, value in simulation.items() if value is not None},
         }
         if air:
-            document["air"] = dict(air)
-        walls, own = _named(room.walls, dict(materials or {}))
+            document["air"] = _table_of(air, "air")
+        if not isinstance(room, Room):
+            hint = "Room.box(x, y, z, walls), Room.from_file and Room.from_mesh make one"
+            raise misplaced("room", f"a Room is needed, not {room!r}", hint)
+        walls, own = _named(room.walls, _table_of(materials or {}, "materials"))
         document["room"] = dict(room.table) | {"walls": walls}
         if own:
             document["materials"] = {name: dict(material.table) for name, material in own.items()}
         document["source"] = sources_of(sources)
         document["receiver"] = receivers_of(receivers)
         if output:
-            document["output"] = dict(output)
+            document["output"] = _table_of(output, "output")
         self._begin(_toml.dumps(document), folder, room.surface)
 
     def _begin(self, text: str, folder: str | Path | None, surface: Surface | None) -> None:
@@ -235,7 +239,8 @@ class Scene:
             raise FileError(f"{target}: exists already and is kept", "use force=True to replace it, or another name")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            _write_surface(self._surface, target.parent)
+            if self._surface is not None:
+                write_surface(self._surface, target.parent)
             target.write_text(self._text, encoding="utf-8", newline="")
         except OSError as error:
             raise FileError(f"{target}: cannot be written: {error.strerror}") from error
@@ -274,7 +279,7 @@ class Scene:
         SceneError
             All problems, with place, line, message and hint.
         """
-        _engine.check(self._text, self._place(), list(overrides))
+        _engine.check(self._text, self._place(), _texts(overrides))
 
     def plan(self, *, device: str | None = None, threads: int = 0, overrides: Sequence[str] = ()) -> Plan:
         """Grid, memory, time and accuracy, before anything is computed.
@@ -292,7 +297,7 @@ class Scene:
         -------
         Plan
         """
-        return Plan(_engine.plan(self._text, self._place(), list(overrides), device, threads))
+        return Plan(_engine.plan(self._text, self._place(), _texts(overrides), device, threads))
 
     def run(
         self,
@@ -347,7 +352,7 @@ class Scene:
             document = _engine.run(
                 self._text,
                 self._place(),
-                list(overrides),
+                _texts(overrides),
                 str(folder),
                 device,
                 threads,
@@ -364,54 +369,55 @@ class Scene:
         """The folder that relative paths start from, with the mesh in memory as a file."""
         if self._surface is None:
             return str(self._folder or ".")
-        if self._folder is not None:
-            _write_surface(self._surface, self._folder)
-            return str(self._folder)
-        if self._temporary is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-")
-        _write_surface(self._surface, Path(self._temporary.name))
-        return self._temporary.name
+        with _temporary_guard:  # of several threads that run this scene
+            if self._folder is None and self._temporary is None:
+                self._temporary = tempfile.TemporaryDirectory(prefix="roomfdtd-")
+        folder = Path(self._temporary.name) if self._temporary else self._folder or Path()
+        write_surface(self._surface, folder)
+        return str(folder)
 
     def __repr__(self) -> str:
-        document = self.document
-        room = document["room"]
-        what = f"box {room['box']} m" if "box" in room else f"mesh {room['mesh']}"
-        points = f"sources {_names(document['source'])}, receivers {_names(document['receiver'])}"
+        try:
+            document = self.document
+            room = document["room"]
+            what = f"box {room['box']} m" if "box" in room else f"mesh {room['mesh']}"
+            points = f"sources {_html.names(document['source'])}, receivers {_html.names(document['receiver'])}"
+        except _UNCHECKED:
+            return "<roomfdtd.Scene with problems: check() lists them>"
         return f"<roomfdtd.Scene: {what}, {points}>"
 
     def _repr_html_(self) -> str:
-        document = self.document
-        room, simulation = document["room"], document["simulation"]
-        outline = self._surface.edges() if self._surface else Room(room, {}).outline()
-        receivers = [place for table in document["receiver"] for place in _places(table)]
-        sketch = _html.sketch(outline, [table["position"] for table in document["source"]], receivers)
-        facts = {"room": room.get("box", room.get("mesh")), "walls": _toml.value_text(room.get("walls", {}))}
-        return _html.facts("Scene", facts | simulation | {"sources": _names(document["source"])}) + sketch
+        try:
+            document = self.document
+            outline = self._surface.edges() if self._surface else Room(document["room"], {}).outline()
+            return _html.scene(document, outline)
+        except _UNCHECKED:
+            return _html.facts("Scene", {"problems": "check() lists them"})
 
 
-def _names(tables: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(str(table.get("name")) for table in tables[:6]) + (", ..." if len(tables) > 6 else "")
+# What a scene that no check has seen may raise while it is shown.
+_UNCHECKED = (SceneError, KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 
-def _places(table: Mapping[str, Any]) -> list[list[float]]:
-    """Positions that a table of receivers names, to draw: at most 2000, and of an arc its first."""
-    if "grid" in table:
-        grid = table["grid"]
-        ends = zip(grid["from"], grid["to"], grid["count"], strict=True)
-        axes = [np.linspace(low, high, min(int(count), 2000)) for low, high, count in ends]
-        from_above = np.stack(np.meshgrid(*axes[:2]), axis=-1).reshape(-1, 2)[:2000]
-        return [[float(x) for x in place] for place in from_above]
-    if "line" in table:
-        line = table["line"]
-        places = np.linspace(line["from"], line["to"], min(int(line["count"]), 2000))
-        return [[float(x) for x in place] for place in places]
-    return [table["arc"]["from"] if "arc" in table else table["position"]]
+def _table_of(value: Any, place: str) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise misplaced(place, f"a mapping is needed, not {value!r}")
+    return dict(value)
+
+
+def _texts(overrides: Sequence[str]) -> list[str]:
+    if isinstance(overrides, str):
+        raise SceneError(f"overrides: {overrides!r} is one text", f"give a list: [{overrides!r}]")
+    return list(overrides)
 
 
 def _named(
     walls: Mapping[str, str | Material], own: dict[str, Material]
 ) -> tuple[dict[str, str], dict[str, Material]]:
     """Walls by the names of materials; a material without a name gets that of its wall."""
+    for key, value in own.items():
+        if not isinstance(value, Material):
+            raise misplaced(f"materials.{key}", f"a Material is needed, not {value!r}", "Material.library(name)")
     names: dict[str, str] = {}
     for wall, material in walls.items():
         if isinstance(material, Material):
@@ -427,16 +433,6 @@ def _named(
     return names, own
 
 
-def _write_surface(surface: Surface | None, folder: Path) -> None:
-    if surface is None:
-        return
-    target = folder / surface.file_name()
-    if not target.exists():  # its name is that of its content
-        aside = target.with_name(target.name + ".part")
-        aside.write_text(surface.obj(), encoding="utf-8")
-        aside.replace(target)
-
-
 def _put(document: dict[str, Any], key: str, value: Any) -> None:
     at: Any = document
     parts = key.split(".")
@@ -447,7 +443,7 @@ def _put(document: dict[str, Any], key: str, value: Any) -> None:
             if index is None and part.isdigit() and int(part) < len(at):
                 index = int(part)
             if index is None:
-                raise SceneError(f"{key}: there is no {part!r}", f"its elements: {_names(at)}")
+                raise SceneError(f"{key}: there is no {part!r}", f"its elements: {_html.names(at)}")
         elif isinstance(at, dict):
             index = part
             if not last:

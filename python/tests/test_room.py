@@ -1,5 +1,6 @@
 """Rooms from meshes: arrays, trimesh, files."""
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -90,3 +91,22 @@ def test_materials_that_no_surface_has_are_refused() -> None:
     assert "floor" in caught.value.hint
     with pytest.raises(rf.SceneError, match="3 names for 12 faces"):
         rf.Room.from_mesh((CORNERS, FACES), "plasterboard", face_materials=["a"] * 3)
+
+
+def test_threads_share_a_mesh_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file is there whole, and as long as any of them runs."""
+    many = np.concatenate([CORNERS, np.random.default_rng(1).uniform(0.1, 1.5, (200000, 3))])
+    scene = rf.Scene(rf.Room.from_mesh((many, FACES), "plasterboard"), **POINTS, **HOW)
+    seen: list[str] = []
+
+    def read() -> None:
+        place = Path(scene._place())
+        seen.append((place / scene.document["room"]["mesh"]).read_text())
+
+    threads = [threading.Thread(target=read) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 8 and len(set(seen)) == 1 and scene._surface is not None
+    assert seen[0] == scene._surface.obj()

@@ -2,6 +2,7 @@
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -141,8 +142,63 @@ def test_receivers_in_one_table() -> None:
     assert places["grid_6"] == [3, 2, 1.2] and places["line_2"] == [2, 3, 1]
     assert places["arc_3"] == pytest.approx([3, 3.5, 1])
     assert places["list_2"] == [3, 4, 1] and places["R5"] == [5, 4, 2]
-    with pytest.raises(ValueError, match="three numbers"):
+    with pytest.raises(rf.SceneError, match=r"source\.S\.position: three numbers"):
         rf.Source("S", (1, 2)).table()
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ({"sources": (1, 1, 1)}, "sources: a list is needed, not (1, 1, 1)"),
+        ({"sources": rf.Source("S", (1, 1, 1))}, "sources: a list is needed"),
+        ({"receivers": rf.Receiver("R", (1, 1, 1))}, "receivers: a list is needed"),
+        ({"sources": [(1, 1)]}, "source.S1.position: three numbers are needed, not (1, 1)"),
+        ({"receivers": [rf.Receiver("R", ("a", 1, 1))]}, "receiver.R.position: three numbers are needed"),
+        ({"receivers": [rf.Receiver("R", (1, 1, 1), "cardioid", 3)]}, "receiver.R.direction: three numbers"),
+        ({"room": {"box": [3, 3, 3]}}, "room: a Room is needed"),
+        ({"room": rf.Room.box("a", 3, 3, "plasterboard")}, 'room.box[0]: must be a number, not the text "a"'),
+        ({"air": [20]}, "air: a mapping is needed, not [20]"),
+        ({"materials": {"own": "plasterboard"}}, "materials.own: a Material is needed, not 'plasterboard'"),
+        ({"max_frequency": 3j}, "simulation.max_frequency: 3j of type complex is no value of a scene"),
+        ({"duration": "long"}, 'simulation.duration: must be a number, not the text "long"'),
+    ],
+)
+def test_a_wrong_argument_has_its_place(argument: dict[str, Any], message: str) -> None:
+    right = {"room": rf.Room.box(3, 3, 3, "plasterboard"), "sources": [(1, 1, 1)], "receivers": [(2, 2, 2)]}
+    with pytest.raises(rf.SceneError) as caught:
+        rf.Scene(**(right | {"duration": 0.1, "max_frequency": 200} | argument)).check()
+    assert message in str(caught.value)
+    assert message.startswith(caught.value.problems[0]["place"])
+
+
+def test_walls_and_overrides_of_another_type(box: rf.Scene) -> None:
+    with pytest.raises(rf.SceneError, match=r"room\.walls: a material, or .* not None"):
+        rf.Room.box(3, 3, 3, None)  # type: ignore[arg-type]
+    with pytest.raises(rf.SceneError, match="is one text\n  hint: give a list"):
+        box.plan(overrides="simulation.duration=1")
+
+
+def test_numbers_of_numpy_and_paths(tmp_path: Path) -> None:
+    (tmp_path / "Stoß.csv").write_text("frequency,alpha\n125,0.1\n250,0.2\n500,0.3\n")
+    scene = rf.Scene(
+        rf.Room.box(np.float32(3.5), np.int64(3), np.float64(2.5), rf.Material.file(Path("Stoß.csv"))),
+        np.array([[1, 1, 1], [2, 1, 1]]),
+        [rf.Receiver("Hörer ß", np.array([1.5, 2, 1]))],
+        duration=np.float32(0.125),
+        max_frequency=np.int32(200),
+        remove_time_dispersion=np.bool_(True),
+        output={"sample_rate": np.int64(8000)},
+        folder=tmp_path,
+    )
+    result = scene.run(tmp_path / "Größe")
+    assert result.receivers == ["Hörer ß"] and result.response("Hörer ß", "S2").shape == (1000,)
+    assert rf.open_result(tmp_path / "Größe").scene.document == scene.document
+
+
+def test_a_scene_without_check_is_shown() -> None:
+    for text in ("x = 1", "x = [", "room = 3\nsource = 1\nreceiver = 1\nsimulation = 1"):
+        scene = rf.Scene.parse(text, check=False)
+        assert "check() lists them" in repr(scene) and "check() lists them" in scene._repr_html_()
 
 
 def test_shown_in_notebooks(box: rf.Scene) -> None:

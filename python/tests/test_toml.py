@@ -5,7 +5,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from roomfdtd import _toml
+from roomfdtd import SceneError, _toml
 
 
 def test_documents_come_back() -> None:
@@ -29,4 +29,6 @@ def test_numbers_keep_every_bit() -> None:
 
 def test_other_values_are_refused() -> None:
     with pytest.raises(TypeError, match="no value of a scene"):
-        _toml.dumps({"key": object()})
+        _toml.value_text([1, {2}])
+    with pytest.raises(SceneError, match=r"simulation\.max_frequency: 3j of type complex is no value of a scene"):
+        _toml.dumps({"simulation": {"max_frequency": 3j}})
