@@ -1,12 +1,19 @@
 #!/bin/sh
 # The wheel with its libraries in a fresh virtual environment without compilers: it has their licences, the program and
-# ten lines of Python give the same bytes, and the package's tests pass. Usage: wheel.sh BUILD_FOLDER SOURCE_FOLDER. Status 77: PyPI cannot be reached.
+# ten lines of Python give the same bytes, and the package's tests pass. Usage: wheel.sh BUILD_FOLDER SOURCE_FOLDER.
+# Status 77: PyPI cannot be reached.
 set -eu
 build=$1
 source=$2
 tools=$source/build/python-tools
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# `pip install .` of a fresh checkout configures a tree of its own: that has the targets which pyproject.toml names.
+cmake -G Ninja -S "$source" -B "$work/tree" -DSKBUILD=2 -DFDTD_CUDA=OFF -DPython_EXECUTABLE="$tools/bin/python" \
+  >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+for target in $(sed -n 's/^build.targets = \[\(.*\)\]$/\1/p' "$source/pyproject.toml" | tr -d '",'); do
+  ninja -C "$work/tree" -t query "$target" >/dev/null || { echo "FAILED: pip cannot build $target"; exit 1; }
+done
 # From the tree as it is: nothing is compiled again.
 "$tools/bin/pip" wheel "$source" --quiet --disable-pip-version-check --no-deps --no-build-isolation \
   --wheel-dir "$work/bare" --config-settings build-dir="$build" 2>"$work/log" || { cat "$work/log"; exit 1; }
