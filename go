@@ -129,11 +129,14 @@ run_preset() { # PRESET KIND-OR-NOTHING [CTEST OPTION]...
     ctest --preset "$preset" --parallel "$(job_count)" ${kind:+-L "$kind"} "$@"
 }
 
-# What makes wheels, as a virtual environment; a copy of the list says whether it holds what the list wants. Fails where
-# pip cannot fetch it.
+# A virtual environment is made of a list of packages and a Python; one that is as wanted is used without a network.
+wanted() { cat "$1" && python3 --version 2>&1; } # LIST
+made_of() { [ "$(wanted "$1")" = "$(cat "$2/made-of" 2>/dev/null)" ]; } # LIST FOLDER
+
+# What makes wheels, as a virtual environment. Fails where pip cannot fetch it.
 tools=$root/build/python-tools
 python_tools() {
-  cmp -s "$root/python/build-requirements.txt" "$tools/requirements.txt" && return 0
+  made_of "$root/python/build-requirements.txt" "$tools" && return 0
   python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
   python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
     say "the Python package needs Python 3.11 or newer; python3 is $(python3 --version 2>&1)"
@@ -145,7 +148,7 @@ python_tools() {
   python3 -m venv --clear "$tools" >&2 &&
     "$tools/bin/pip" install --quiet --disable-pip-version-check --retries 1 \
       --requirement "$root/python/build-requirements.txt" >&2 &&
-    cp "$root/python/build-requirements.txt" "$tools/requirements.txt"
+    wanted "$root/python/build-requirements.txt" >"$tools/made-of"
 }
 
 # Of compute capabilities 8.0 to 12.0 those that the nvcc knows, and the newest also as PTX, for GPUs to come.
@@ -301,11 +304,11 @@ case $command in
     python_tools || exit 1
     make_wheel
     venv=build/python-venv
-    cmp -s python/requirements.txt "$venv/requirements.txt" || {  # as for docs
+    made_of python/requirements.txt "$venv" || {
       say "installing what the package and its tests use into $venv"
       python3 -m venv --clear "$venv" >&2
       "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement python/requirements.txt >&2
-      cp python/requirements.txt "$venv/requirements.txt"
+      wanted python/requirements.txt >"$venv/made-of"
     }
     "$venv/bin/python" -m mypy --config-file python/mypy.ini
     "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/*.whl >&2
@@ -315,13 +318,12 @@ case $command in
     python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
     cd "$root"
     python3 docs/check_links.py >&2
-    # A copy of what was installed says whether that is what docs/requirements.txt wants: then no network is needed.
     venv=build/docs-venv
-    cmp -s docs/requirements.txt "$venv/requirements.txt" || {
+    made_of docs/requirements.txt "$venv" || {
       say "installing MkDocs Material into $venv"
       python3 -m venv --clear "$venv" >&2
       "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement docs/requirements.txt >&2
-      cp docs/requirements.txt "$venv/requirements.txt"
+      wanted docs/requirements.txt >"$venv/made-of"
     }
     NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --strict --quiet >&2  # the variable: no notice of other products
     say "the site is build/site/index.html"

@@ -151,7 +151,7 @@ rm "$stage/bin/clang++" "$stage/bin/readlink" "$stage/bin/gcovr"
 
 # python3 makes a virtual environment as the real one does: with a pip and, in the end, an mkdocs.
 reset not-installed 0
-for tool in cmp cp; do ln -s "$(command -v $tool)" "$stage/bin/$tool"; done
+ln -s "$(command -v cp)" "$stage/bin/cp"
 mkdir -p "$stage/repo/docs"
 echo 'mkdocs-material==9' >"$stage/repo/docs/requirements.txt"
 stand_in python3 "$recorder
@@ -178,11 +178,11 @@ stand_in python3 "$recorder; case \$1 in docs/check_links.py) exit 1 ;; esac"
 call docs
 expect "a link that leads nowhere fails" [ "$status" = 1 ]
 expect "and no site is built" not_logged 'mkdocs build'
-rm "$stage/bin/python3" "$stage/bin/cmp" "$stage/bin/cp"
+rm "$stage/bin/python3" "$stage/bin/cp"
 
 # The same for the Python package: its python comes from the environment.
 reset not-installed 0
-for tool in cmp cp; do ln -s "$(command -v $tool)" "$stage/bin/$tool"; done
+ln -s "$(command -v cp)" "$stage/bin/cp"
 mkdir -p "$stage/repo/python"
 echo 'numpy==2' >"$stage/repo/python/requirements.txt"
 echo 'nanobind==3' >"$stage/repo/python/build-requirements.txt"
@@ -205,7 +205,16 @@ call wheel
 expect "wheel ends well" [ "$status" = 0 ]
 expect "a wheel for others needs all licences" logged 'pip wheel .*FDTD_LICENCES_REQUIRED=ON'
 expect "the wheel's libraries come with it, MPI not" logged 'auditwheel repair .*--exclude libmpi'
-rm "$stage/bin/python3" "$stage/bin/cmp" "$stage/bin/cp"
+installed=$(grep -c -e '^pip install.*build-requirements' "$stage/log")
+call wheel
+expect "a second call of wheel installs nothing" \
+  [ "$(grep -c -e '^pip install.*build-requirements' "$stage/log")" = "$installed" ]
+sed 's/^case "\$1 \$2" in$/&\n  "--version ") echo Python 3.99 ;;/' "$stage/bin/python3" >"$stage/python3"
+cp "$stage/python3" "$stage/bin/python3"
+call wheel
+expect "with another python3, wheel makes its tools anew" \
+  [ "$(grep -c -e '^pip install.*build-requirements' "$stage/log")" = $((installed + 1)) ]
+rm "$stage/bin/python3" "$stage/bin/cp"
 reset installed 0
 rm "$stage/repo/build/release/build.ninja" 2>/dev/null || true
 call bundle
