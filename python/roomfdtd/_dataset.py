@@ -201,8 +201,11 @@ def dataset(
     FileError
         Another process is computing it, or the folder cannot be written.
     """
-    if count < 1:
-        raise SceneError(f"count: {count} rooms", "give at least 1")
+    for name, value, least in (("count", count, 1), ("seed", seed, 0), ("workers", workers, 0)):
+        if not hasattr(value, "__index__") or value < least:
+            raise SceneError(f"{name}: {value!r}", f"give a whole number, at least {least}")
+    if isinstance(rooms, type) or not callable(rooms):
+        raise SceneError(f"rooms: {rooms!r} draws no rooms", "give a generator, such as generators.BoxRooms()")
     if format not in ("zarr", "hdf5"):
         raise SceneError(f"format: {format!r} is not known", 'give "zarr" or "hdf5"')
     place = Path(folder)

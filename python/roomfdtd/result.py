@@ -82,6 +82,20 @@ class Result:
         self.sample_rate = store.sample_rate
         self.sound_speed = store.sound_speed
 
+    def __copy__(self) -> Result:
+        return self  # nothing of it changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Result:
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._temporary is not None:
+            raise FdtdError(
+                f"{self.path}: it lies in a temporary folder, which this process removes",
+                "give run() a folder, or send responses and figures instead of the result",
+            )
+        return self.__dict__
+
     # What there is
 
     @property
@@ -285,7 +299,7 @@ class Result:
         values = self._figure(figure, band, source)
         chosen = [place for place in self._store.receivers if place.owner in values and _of(place.owner, receivers)]
         if not chosen:
-            raise FdtdError(f"there are no receivers {receivers!r}_1, {receivers!r}_2, ...")
+            raise FdtdError(f"there are no receivers {receivers}_1, {receivers}_2, ...", "result.receivers lists all")
         places = np.array([place.position for place in chosen]).round(9)
         numbers = np.array([values[place.owner] for place in chosen])
         axes = [axis for axis in (2, 1, 0) if len(np.unique(places[:, axis])) > 1]

@@ -194,7 +194,7 @@ def _walls(walls: Walls) -> Mapping[str, str | Material]:
         return {"default": walls}
     if not isinstance(walls, Mapping):
         raise misplaced("room.walls", f"a material, or a mapping of walls to materials, is needed, not {walls!r}")
-    return dict(walls)
+    return {str(name): material for name, material in walls.items()}
 
 
 def write_surface(surface: Surface, folder: Path) -> None:
@@ -217,9 +217,10 @@ def _surface(mesh: Any, face_materials: Sequence[str] | None) -> Surface:
             raise SceneError(
                 f"face_materials: {len(face_materials)} names for {len(faces)} faces", "give one name for each face"
             )
-        names = [_name(name) for name in dict.fromkeys(face_materials)]
+        name_of_face = [str(name) for name in face_materials]
+        names = [_name(name) for name in dict.fromkeys(name_of_face)]
         numbers = {name: number for number, name in enumerate(names)}
-        return Surface(vertices, faces, names, np.array([numbers[name] for name in face_materials], dtype=np.int64))
+        return Surface(vertices, faces, names, np.array([numbers[name] for name in name_of_face], dtype=np.int64))
     all_vertices, all_faces, name_of = [], [], []
     count = 0
     for number, part in enumerate(parts.values()):
@@ -255,6 +256,8 @@ def _parts(mesh: Any) -> dict[str, Any]:
 
 
 def _arrays(mesh: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    if isinstance(mesh, (str, Path)):
+        raise SceneError(f"mesh: {str(mesh)!r} is a path", "Room.from_file takes files")
     pair: tuple[ArrayLike, ArrayLike] = (mesh.vertices, mesh.faces) if hasattr(mesh, "faces") else mesh
     try:
         vertices, faces = np.asarray(pair[0], dtype=np.float64), np.asarray(pair[1])
@@ -264,7 +267,9 @@ def _arrays(mesh: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         raise SceneError(f"mesh: vertices of shape {vertices.shape}, finite numbers of shape (v, 3) are needed")
     if faces.ndim != 2 or faces.shape[1] != 3 or not np.issubdtype(faces.dtype, np.integer):
         raise SceneError(f"mesh: faces of shape {faces.shape} and type {faces.dtype}, integers (f, 3) are needed")
-    if faces.size == 0 or faces.min() < 0 or faces.max() >= len(vertices):
+    if faces.size == 0:
+        raise SceneError("mesh: it has no faces")
+    if faces.min() < 0 or faces.max() >= len(vertices):
         raise SceneError(f"mesh: faces name vertices from 0 to {len(vertices) - 1}")
     return vertices, faces.astype(np.int64)
 

@@ -99,8 +99,24 @@ def test_another_data_set_in_the_folder_is_refused(tmp_path: Path) -> None:
         rf.dataset(tmp_path, TINY, 1, seed=5, format="hdf5", workers=0)
     with pytest.raises(rf.FileError, match="no data set"):
         rf.open_dataset(tmp_path / "rooms")
-    with pytest.raises(rf.SceneError, match="at least 1"):
-        rf.dataset(tmp_path / "none", TINY, 0, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ({"count": 0}, "count: 0\n  hint: give a whole number, at least 1"),
+        ({"count": 2.5}, "count: 2.5"),
+        ({"seed": -1}, "seed: -1"),
+        ({"workers": -1}, "workers: -1"),
+        ({"rooms": generators.BoxRooms}, r"BoxRooms.*draws no rooms\n.*generators.BoxRooms\(\)"),
+        ({"rooms": 3}, "rooms: 3 draws no rooms"),
+        ({"format": "npz"}, "format: 'npz'"),
+    ],
+)
+def test_wrong_arguments_are_refused_at_once(argument: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(rf.SceneError, match=message):
+        rf.dataset(tmp_path / "none", **({"rooms": TINY, "count": 1, "seed": 1, "workers": 0} | argument))
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_data_set_without_a_room_says_so(tmp_path: Path) -> None:

@@ -76,13 +76,22 @@ def test_saved_with_its_scene(tmp_path: Path) -> None:
         ((CORNERS, FACES.astype(float)), "integers"),
         ((CORNERS, FACES + 1), "vertices from 0 to 7"),
         ((CORNERS * np.nan, FACES), "finite"),
+        ((CORNERS, FACES[:0]), "no faces"),
         ({}, "no surfaces"),
+        ("hall.obj", "is a path"),
         ({"a\nb": (CORNERS, FACES)}, "cannot name"),
     ],
 )
 def test_bad_meshes_are_refused(mesh: object, message: str) -> None:
     with pytest.raises(rf.SceneError, match=message):
         rf.Room.from_mesh(mesh, "plasterboard")
+
+
+def test_numbers_name_surfaces() -> None:
+    numbers = [int(name in ("floor", "ceiling")) for name in NAMES]
+    room = rf.Room.from_mesh((CORNERS, FACES), {0: "plasterboard", 1: "carpet-heavy"}, face_materials=np.array(numbers))
+    found = rf.Scene(room, **POINTS, **HOW).plan()["mesh"]["materials"]
+    assert {entry["name"]: entry["material"] for entry in found} == {"0": "plasterboard", "1": "carpet-heavy"}
 
 
 def test_materials_that_no_surface_has_are_refused() -> None:

@@ -1,6 +1,8 @@
 """Runs: the program's bytes, progress, interruption, checkpoints."""
 
+import copy
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -49,6 +51,18 @@ def test_a_temporary_folder_lives_as_long_as_its_result(box: rf.Scene) -> None:
     assert folder.exists()
     del result
     assert not folder.exists()
+
+
+def test_results_between_processes(box: rf.Scene, tmp_path: Path) -> None:
+    kept = box.run(tmp_path)
+    again = pickle.loads(pickle.dumps(kept))
+    assert again.path == kept.path and (again.responses == kept.responses).all()
+    passing = box.run()
+    with pytest.raises(rf.FdtdError, match="temporary folder.*\n  hint: give run"):
+        pickle.dumps(passing)
+    copied = copy.deepcopy(passing)
+    del passing
+    assert copied.responses.any()
 
 
 def _long() -> rf.Scene:
