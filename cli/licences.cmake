@@ -4,8 +4,9 @@
 # Usage: include it, then collect_licences(<folder> <library>...). Licences that are not found are a warning, and an
 # error where LICENCES_REQUIRED is on.
 
-# What is compiled into the program, or linked into it without a file of its own.
-set(compiled_in libcli11-dev libeigen3-dev libfmt-dev libhdf5-dev libpugixml-dev libtomlplusplus-dev nlohmann-json3-dev)
+# What is compiled into the program, or linked into it without a file of its own: of HDF5 also what it compresses by.
+set(compiled_in libaec-dev libcli11-dev libeigen3-dev libfmt-dev libhdf5-dev libpugixml-dev libtomlplusplus-dev
+                nlohmann-json3-dev zlib1g-dev)
 
 # The package that owns a library; empty where there is none.
 function(find_owner library result)

@@ -35,7 +35,7 @@ if command -v dpkg-query >/dev/null; then
     owner=$(dpkg-query --search "*/$name" | sed -n '1s/[:,].*//p')
     [ -n "$owner" ] && [ -s "$site/roomfdtd-"*/licenses/"$owner" ] || { echo "FAILED: no licence of $name"; exit 1; }
   done
-  for part in LICENSE libeigen3-dev libhdf5-dev nanobind robin-map LGPL-2.1; do
+  for part in LICENSE libeigen3-dev libhdf5-dev libaec-dev zlib1g-dev nanobind robin-map LGPL-2.1; do
     [ -s "$site/roomfdtd-"*/licenses/"$part" ] || { echo "FAILED: no licence of $part"; exit 1; }
   done
   if grep -q '^CUDA_cudart_static_LIBRARY:.*=/' "$build/CMakeCache.txt" && ! grep -q '^FDTD_CUDA:.*=OFF' "$build/CMakeCache.txt"; then
