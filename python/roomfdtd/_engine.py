@@ -7,7 +7,8 @@ a scene and the folder that its relative paths start from, and raise the excepti
 
 Inside the process the interpreter is free while the engine computes, so several threads may run scenes at once. Ctrl-C
 ends a run between two blocks of time steps, about a second long, and a checkpoint is written; before the first step
-and after the last one it waits for their end.
+and after the last one it waits for their end. A process that is forked after that, as ``multiprocessing`` may do, runs
+the program: OpenMP's threads, for which the extension would wait, stay behind in a fork.
 """
 
 from __future__ import annotations
@@ -35,6 +36,16 @@ except ImportError:
     _core = None  # type: ignore[assignment]
 
 Document = dict[str, Any]
+_computed = False  # by the extension, in this process
+
+
+def _after_fork() -> None:
+    global _core
+    if _computed:
+        _core = None  # type: ignore[assignment]
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class ProgressEvent(TypedDict):
@@ -193,6 +204,8 @@ def sweep(toml: str, folder: str, options: Sequence[str], begins: Callable[[int,
 
 def _inside(folder: str, call: Callable[[str], str | None]) -> object:
     """The document that a function of the extension returns as text, or its error as an exception."""
+    global _computed
+    _computed = True
     name = os.path.join(folder or ".", "scene.toml")
     try:
         text = call(name)

@@ -1,5 +1,6 @@
 """The engine inside this process: documents, errors, threads."""
 
+import multiprocessing
 import threading
 from pathlib import Path
 
@@ -84,3 +85,17 @@ def test_an_error_leaves_the_folder_free(tmp_path: Path) -> None:
     _engine.run(SCENE, str(tmp_path), output=str(tmp_path / "out"))
     with pytest.raises(rf.FileError):
         _engine.run(SCENE, str(tmp_path), output=str(tmp_path / "out"))
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_of_a_process_that_has_computed_computes(tmp_path: Path) -> None:
+    """It has none of OpenMP's threads, for which the extension would wait for ever."""
+    _engine.run(SCENE, str(tmp_path), output=str(tmp_path / "parent"))
+    fork = multiprocessing.get_context("fork")
+    child = fork.Process(target=_engine.run, args=(SCENE, str(tmp_path), (), str(tmp_path / "child")))
+    child.start()
+    child.join(60)
+    if child.is_alive():
+        child.kill()
+    assert child.exitcode == 0
+    assert (tmp_path / "child/ir_R.wav").read_bytes() == (tmp_path / "parent/ir_R.wav").read_bytes()
