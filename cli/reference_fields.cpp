@@ -171,6 +171,12 @@ const Fields& estimate_fields() {
       {"parts[].area", "number", "m²", "", "Area of its walls."},
       {"parts[].openings", "number", "m²", "", "Area of its openings to other parts."},
       {"parts[].mean_free_path", "number", "m", "", "4 V / S, S with the openings."},
+      {"sources", "list of objects", "", "", "The sources, in the scene's order."},
+      {"sources[].name", "text", "", "", "Name of the source."},
+      {"sources[].in_sight", "number", "", "", "Share of its part that the source sees, 0 to 1."},
+      {"sources[].smooth_walls", "true or false", "", "",
+       "Do its levels take walls that are smooth? They do from 0.9 in sight; else walls that scatter, as decays always "
+       "do."},
       {"bands", "list of objects", "", "", "The octaves from 63 to 8000 Hz."},
       {"bands[].centre", "number", "Hz", "", "Centre of the octave."},
       {"bands[].mean_absorption", "number", "", "", "Mean random-incidence absorption coefficient of the walls."},

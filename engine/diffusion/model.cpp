@@ -14,13 +14,15 @@ namespace {
 // c w / 4 a square metre can pass. The resistance 4/c of that flux is added in series, as in small contacts (A. Wexler,
 // The size effect and the non-local Boltzmann transport equation in orifice and disk geometry, Proc. Phys. Soc. 89,
 // 1966), in the cells of one part that border on the other.
-multigrid::Elements elements_of(const DiffusionRoom& room, double speed) {
+// `straight`: by cell, what the distance from a source adds to a third of the mean free path, m; empty for nothing.
+multigrid::Elements elements_of(const DiffusionRoom& room, double speed, std::span<const float> straight) {
   multigrid::Elements elements{room.cells, room.spacing, room.air};
   const auto nx = static_cast<std::size_t>(room.cells[0]), ny = static_cast<std::size_t>(room.cells[1]);
   const std::array<std::size_t, 3> stride = {1, nx, nx * ny};
   for (std::size_t i = 0; i < room.air.size(); ++i) {
     if (room.part[i] < 0) continue;
-    const double D = speed * room.parts[static_cast<std::size_t>(room.part[i])].mean_free_path / 3.0;
+    double D = speed * room.parts[static_cast<std::size_t>(room.part[i])].mean_free_path / 3.0;
+    if (!straight.empty()) D += speed * static_cast<double>(straight[i]);
     const std::array<std::size_t, 3> at = {i % nx, i / nx % ny, i / nx / ny};
     double resistance = 0.0;  // s/m
     for (std::size_t d = 0; d < 3; ++d) {
@@ -43,11 +45,6 @@ std::array<unsigned, 4> face_corners(std::uint8_t side) {
   return corners;
 }
 
-std::array<int, 3> place_of(const DiffusionRoom& room, std::size_t cell) {
-  const auto nx = static_cast<std::size_t>(room.cells[0]), ny = static_cast<std::size_t>(room.cells[1]);
-  return {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny), static_cast<int>(cell / nx / ny)};
-}
-
 std::size_t corner_node(const multigrid::NodeGrid& grid, const std::array<int, 3>& cell, unsigned corner) {
   return grid.index(cell[0] + static_cast<int>(corner & 1U), cell[1] + static_cast<int>(corner >> 1 & 1U),
                     cell[2] + static_cast<int>(corner >> 2));
@@ -56,16 +53,12 @@ std::size_t corner_node(const multigrid::NodeGrid& grid, const std::array<int, 3
 double wall_factor(double alpha) { return alpha / (2.0 * (2.0 - alpha)); }
 
 std::array<double, 3> face_centre(const DiffusionRoom& room, const DiffusionRoom::Wall& wall) {
-  const auto cell = place_of(room, static_cast<std::size_t>(wall.cell));
+  const auto cell = room.place_of(static_cast<std::size_t>(wall.cell));
   std::array<double, 3> centre{};
   for (std::size_t d = 0; d < 3; ++d) centre[d] = (cell[d] + 0.5) * room.spacing[d];
   // A little inside: the line of sight ends in the wall's own cell.
   centre[wall.side / 2] += (wall.side % 2 == 0 ? -0.499 : 0.499) * room.spacing[wall.side / 2];
   return centre;
-}
-
-double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
 // The power that each wall receives from a source of 1 W: faces of the cells in sight, by their solid angles, which
@@ -142,7 +135,7 @@ DiffusionModel::DiffusionModel(const DiffusionRoom& room, double sound_speed, in
       modes_(modes),
       make_solver_(std::move(make_solver)),
       levels_(std::make_shared<const std::vector<multigrid::MaskLevel>>(
-          multigrid::mask_levels(elements_of(room, sound_speed)))) {
+          multigrid::mask_levels(elements_of(room, sound_speed, {})))) {
   mass_ = mass();
   for (const auto& source : room.sources) {
     power_.push_back(received(room, source));
@@ -156,7 +149,7 @@ std::vector<double> DiffusionModel::mass() const {
   for (std::size_t i = 0; i < room_->air.size(); ++i)
     if (room_->air[i] > 0.0F)
       for (unsigned c = 0; c < 8; ++c)
-        mass[corner_node(grid(), place_of(*room_, i), c)] += static_cast<double>(room_->air[i]) * cell / 8.0;
+        mass[corner_node(grid(), room_->place_of(i), c)] += static_cast<double>(room_->air[i]) * cell / 8.0;
   return mass;
 }
 
@@ -168,7 +161,7 @@ void DiffusionModel::set_band(std::span<const double> alpha, double attenuation)
   for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal_[i] = speed_ * attenuation * mass_[i];
   for (const DiffusionRoom::Wall& wall : room_->walls)
     for (const unsigned c : face_corners(wall.side))
-      diagonal_[corner_node(grid(), place_of(*room_, static_cast<std::size_t>(wall.cell)), c)] +=
+      diagonal_[corner_node(grid(), room_->place_of(static_cast<std::size_t>(wall.cell)), c)] +=
           exchange(wall) * speed_ * wall_factor(alpha_[wall.material]) * wall.area / 4.0;
   // Air that no source reaches, or in which nothing absorbs, would make the matrix singular; its value is of no interest.
   std::vector<bool> any(room_->air.size(), false);
@@ -177,11 +170,30 @@ void DiffusionModel::set_band(std::span<const double> alpha, double attenuation)
       if (reached_[s][i]) any[i] = true;
   for (std::size_t i = 0; i < any.size(); ++i)
     if (!any[i] && room_->air[i] > 0.0F) {
-      const std::size_t node = corner_node(grid(), place_of(*room_, i), 0);
+      const std::size_t node = corner_node(grid(), room_->place_of(i), 0);
       diagonal_[node] += speed_ * mass_[node];
     }
   if (!solver_) solver_ = make_solver_(levels_);
   solver_->set_diagonal(diagonal_);
+}
+
+void DiffusionModel::aim(std::size_t source) {
+  if (aim_ && aim_->source == source) return;
+  aim_.emplace();
+  aim_->source = source;
+  const StraightPaths paths = straight_paths(*room_, room_->sources[source]);
+  aim_->in_sight = paths.in_sight;
+  if (!paths.length.empty())
+    aim_->levels = std::make_shared<const std::vector<multigrid::MaskLevel>>(
+        multigrid::mask_levels(elements_of(*room_, speed_, paths.length)));
+}
+
+// Steady state of the source with D that grows with the distance from it.
+int DiffusionModel::solve_straight(std::span<const double> load, std::span<double> steady,
+                                   const multigrid::KrylovOptions& options) {
+  if (!aim_->solver) aim_->solver = make_solver_(aim_->levels);
+  aim_->solver->set_diagonal(diagonal_);
+  return aim_->solver->solve(load, steady, options.tolerance, options.most).iterations;
 }
 
 bool DiffusionModel::absorbs(std::size_t source) const {
@@ -228,13 +240,13 @@ std::vector<double> DiffusionModel::load(std::size_t source) const {
     const double r = distance_between(face_centre(*room_, wall), room_->sources[source]);
     const double emitted = (1.0 - alpha) * power * std::exp(-attenuation_ * r);
     for (const unsigned c : face_corners(wall.side))
-      q[corner_node(grid(), place_of(*room_, static_cast<std::size_t>(wall.cell)), c)] +=
+      q[corner_node(grid(), room_->place_of(static_cast<std::size_t>(wall.cell)), c)] +=
           exchange(wall) * 0.25 * 2.0 * emitted / (2.0 - alpha);
   }
   return q;
 }
 
-// The decay is the exponential of the operator applied to the steady state. Lanczos on its inverse from that state, in
+// The decay is the exponential of the operator with D = c lambda/3 applied to its steady state. Lanczos on its inverse from that state, in
 // the inner product of the mass, finds the slow modes first, and keeps w(0) and its first moments exact.
 DiffusionField DiffusionModel::solve(std::size_t source) {
   std::vector<std::array<Share, 8>> places;
@@ -245,7 +257,8 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
   }
   multigrid::KrylovOptions options;
   options.vectors = modes_;
-  multigrid::KrylovSpace space = solver_->krylov(grid(), load(source), mass_, options, nodes);
+  const std::vector<double> emitted = load(source);
+  multigrid::KrylovSpace space = solver_->krylov(grid(), emitted, mass_, options, nodes);
   const int size = space.size;
   Eigen::MatrixXd T = Eigen::MatrixXd::Zero(size, size);
   for (int j = 0; j < size; ++j)
@@ -254,6 +267,8 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
   DiffusionField field;
   field.iterations = space.iterations;
   field.steady = std::move(space.start);
+  aim(source);
+  if (aim_->levels) field.iterations += solve_straight(emitted, field.steady, options);
   for (std::size_t r = 0; r < places.size(); ++r) {
     const auto& place = room_->receivers[r];
     field.diffuse.push_back(at(field.steady, place));

@@ -14,12 +14,19 @@
 // it, (1 - alpha) of the power that they receive, is the source of w. With the wall's emission E, the same argument that
 // gives A gives the condition D dw/dn = -c A w + 2 E / (2 - alpha).
 //
+// Steady levels of a source that sees its part have D = c (lambda/3 + r) there, r the distance from it: walls that are
+// smooth leave sound its direction along them. In a duct whose walls absorb kappa a metre of the way across, rays of all
+// directions from x = 0 give a flux over the gradient of their density of c x where kappa x << 1, c x/2 where kappa x >> 1;
+// measurements in long rooms have been fitted by a D that grows so (C. Visentin, N. Prodi, V. Valeau, J. Picaut, A numerical
+// investigation of the Fick's law of diffusion in room acoustics, J. Acoust. Soc. Am. 132, 2012). Decays keep c lambda/3.
+//
 // Trilinear elements on cells, mass and walls lumped: order 2 in the spacing.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,7 +66,11 @@ class DiffusionModel {
   void set_band(std::span<const double> alpha, double attenuation);
   // Does energy from the source meet absorption?
   bool absorbs(std::size_t source) const;
-  DiffusionField solve(std::size_t source);  // which must meet absorption
+  // Makes what solve() needs of one source in every band; copies of the model share it.
+  void aim(std::size_t source);
+  double in_sight_share() const { return aim_->in_sight; }   // of the part of that source, by volume
+  bool straight() const { return aim_->levels != nullptr; }  // does D grow with the distance from it?
+  DiffusionField solve(std::size_t source);                  // which must meet absorption
 
   // Cells that sound from the source reaches.
   const std::vector<bool>& reached(std::size_t source) const { return reached_[source]; }
@@ -75,6 +86,7 @@ class DiffusionModel {
   };
   std::array<Share, 8> shares_at(const std::array<double, 3>& place) const;  // of the corners of the cell there
   std::vector<double> load(std::size_t source) const;
+  int solve_straight(std::span<const double> load, std::span<double> steady, const multigrid::KrylovOptions& options);
   std::vector<double> mass() const;
   double exchange(const DiffusionRoom::Wall& wall) const {
     return exchange_[static_cast<std::size_t>(room_->part[static_cast<std::size_t>(wall.cell)])];
@@ -85,6 +97,13 @@ class DiffusionModel {
   multigrid::MakeSolver make_solver_;
   multigrid::MaskLevels levels_;
   std::shared_ptr<multigrid::MaskedSolver> solver_;  // made for the first band, of which copies share it
+  struct Aim {
+    std::size_t source = 0;
+    double in_sight = 0.0;
+    multigrid::MaskLevels levels;  // of the steady state; none where D does not grow
+    std::shared_ptr<multigrid::MaskedSolver> solver;
+  };
+  std::optional<Aim> aim_;
   std::vector<double> mass_, diagonal_;
   std::vector<double> alpha_;     // by material
   std::vector<double> exchange_;  // by part

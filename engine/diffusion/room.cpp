@@ -180,4 +180,29 @@ bool in_sight(const DiffusionRoom& room, const std::array<double, 3>& from, cons
   return true;
 }
 
+double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+StraightPaths straight_paths(const DiffusionRoom& room, const std::array<double, 3>& source) {
+  StraightPaths paths;
+  paths.length.assign(room.air.size(), 0.0F);
+  const auto from = room.cell_at(source);
+  const std::int16_t part = room.part[room.cell_of(from[0], from[1], from[2])];
+  double whole = 0.0, seen = 0.0;
+  for (std::size_t i = 0; i < room.air.size(); ++i) {
+    if (part < 0 || room.part[i] != part) continue;
+    const auto cell = room.place_of(i);
+    std::array<double, 3> centre{};
+    for (std::size_t d = 0; d < 3; ++d) centre[d] = (cell[d] + 0.5) * room.spacing[d];
+    whole += static_cast<double>(room.air[i]);
+    if (!in_sight(room, source, centre)) continue;
+    seen += static_cast<double>(room.air[i]);
+    paths.length[i] = static_cast<float>(distance_between(source, centre));
+  }
+  paths.in_sight = whole > 0.0 ? seen / whole : 0.0;
+  if (paths.in_sight < seen_part) paths.length.clear();
+  return paths;
+}
+
 }  // namespace fdtd

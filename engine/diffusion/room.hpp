@@ -48,6 +48,10 @@ struct DiffusionRoom {
   bool is_air(int x, int y, int z) const {
     return x >= 0 && y >= 0 && z >= 0 && x < cells[0] && y < cells[1] && z < cells[2] && air[cell_of(x, y, z)] > 0.0F;
   }
+  std::array<int, 3> place_of(std::size_t cell) const {
+    const auto nx = static_cast<std::size_t>(cells[0]), ny = static_cast<std::size_t>(cells[1]);
+    return {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny), static_cast<int>(cell / nx / ny)};
+  }
   std::array<int, 3> cell_at(const std::array<double, 3>& place) const;  // clamped to the grid
 };
 
@@ -59,5 +63,17 @@ DiffusionRoom make_diffusion_room(const Voxels& voxels, double volume, std::vect
 
 // Is the straight line between two places in air? In grid coordinates, m.
 bool in_sight(const DiffusionRoom& room, const std::array<double, 3>& from, const std::array<double, 3>& to);
+
+double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b);
+
+// A source sees its part where at least this share of it is in sight. Behind columns and screens sound does not go on
+// straight, and levels fall there as those of diffuse sound.
+inline constexpr double seen_part = 0.9;
+
+struct StraightPaths {
+  double in_sight = 0.0;      // share of the source's part, by volume
+  std::vector<float> length;  // by cell: from the source, m; 0 out of its sight and part; empty where it sees less
+};
+StraightPaths straight_paths(const DiffusionRoom& room, const std::array<double, 3>& source);
 
 }  // namespace fdtd

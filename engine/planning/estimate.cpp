@@ -31,9 +31,8 @@ constexpr std::array<EstimateLimit, 5> limits = {{
     {"absorbing",
      "the mean absorption coefficient is above 0.3: early reflections, which the model does not know, decide more"},
     {"slender",
-     "the room's longest side is more than 4 times its shortest: the model takes walls that scatter, and smooth ones "
-     "carry "
-     "sound further along a flat or long room"},
+     "the room's longest side is more than 4 times its shortest: EDT and T30, and G of a source that does not see its "
+     "part of the room, take walls that scatter; smooth ones carry sound further along a flat or long room"},
     {"near", "the receiver is within a mean free path of the source: single early reflections decide"},
     {"short", "the room reverberates for less than 10 mean free paths: its sound does not become diffuse"},
 }};
@@ -182,47 +181,49 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
   Estimate result;
   result.room = estimate_room(scene, options.cells, result.remarks);
   const DiffusionRoom& room = result.room;
-  const DiffusionModel prepared(room, scene.air.speed(), options.modes, options.make_solver);
+  DiffusionModel prepared(room, scene.air.speed(), options.modes, options.make_solver);
   std::vector<std::vector<double>> alphas;
   for (const double centre : options.octaves) {
     alphas.emplace_back();
     for (const std::string& material : room.materials) alphas.back().push_back(absorption(material, centre));
     result.bands.push_back(band_of(scene, room, options, centre, alphas.back()));
   }
-  // A band a thread: the solves of one band are too short for several.
   std::vector<std::vector<DiffusionField>> fields(result.bands.size());
-  const auto solve = [&](DiffusionModel& model, std::size_t b) {
+  const auto solve = [&](DiffusionModel& model, std::size_t b, std::size_t s) {
     EstimatedBand& band = result.bands[b];
     model.set_band(alphas[b], per_metre(band.attenuation));
-    for (std::size_t s = 0; s < room.sources.size(); ++s) {
-      const bool absorbed = model.absorbs(s);
-      if (!absorbed) band.endless.push_back(s);
-      fields[b].push_back(absorbed ? model.solve(s) : DiffusionField());
-      std::vector<EstimatedReceiver>& at = band.receivers.emplace_back();
-      for (std::size_t r = 0; r < room.receivers.size() && absorbed; ++r) {
-        at.push_back(receiver_of(room, model, fields[b].back(), scene.air.speed(), s, r));
-        if (at.back().decay.T30) band.T30 = std::max(band.T30.value_or(0.0), *at.back().decay.T30);
-      }
+    const bool absorbed = model.absorbs(s);
+    if (!absorbed) band.endless.push_back(s);
+    fields[b].push_back(absorbed ? model.solve(s) : DiffusionField());
+    std::vector<EstimatedReceiver>& at = band.receivers.emplace_back();
+    for (std::size_t r = 0; r < room.receivers.size() && absorbed; ++r) {
+      at.push_back(receiver_of(room, model, fields[b].back(), scene.air.speed(), s, r));
+      if (at.back().decay.T30) band.T30 = std::max(band.T30.value_or(0.0), *at.back().decay.T30);
     }
-    judge(scene, room, band);
   };
-  std::exception_ptr failure;
-  // A thread's bands have one model, and its solver: levels and memory are made once for all of them.
+  for (std::size_t s = 0; s < room.sources.size(); ++s) {
+    prepared.aim(s);
+    result.sources.push_back({prepared.in_sight_share(), prepared.straight()});
+    std::exception_ptr failure;
+    // A band a thread: the solves of one band are too short for several. A thread's bands have one model, and its
+    // solvers: levels and memory are made once for all of them.
 #pragma omp parallel if (options.side_by_side)
-  {
-    std::optional<DiffusionModel> model;
+    {
+      std::optional<DiffusionModel> model;
 #pragma omp for schedule(dynamic)
-    for (std::size_t b = 0; b < result.bands.size(); ++b) {
-      try {
-        if (!model) model.emplace(prepared);
-        solve(*model, b);
-      } catch (...) {
+      for (std::size_t b = 0; b < result.bands.size(); ++b) {
+        try {
+          if (!model) model.emplace(prepared);
+          solve(*model, b, s);
+        } catch (...) {
 #pragma omp critical(estimate_failure)
-        failure = std::current_exception();
+          failure = std::current_exception();
+        }
       }
     }
+    if (failure) std::rethrow_exception(failure);
   }
-  if (failure) std::rethrow_exception(failure);
+  for (EstimatedBand& band : result.bands) judge(scene, room, band);
   for (std::size_t b = 0; b < fields.size(); ++b)
     for (std::size_t s = 0; s < fields[b].size(); ++s) {
       result.iterations += fields[b][s].iterations;

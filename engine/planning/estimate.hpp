@@ -51,8 +51,14 @@ struct EstimatedBand {
   std::vector<std::string> limits;                        // that hold for all of the band
 };
 
+struct EstimatedSource {
+  double in_sight = 0.0;  // share of its part of the room that it sees
+  bool straight = false;  // its levels take walls that leave sound its direction
+};
+
 struct Estimate {
   DiffusionRoom room;
+  std::vector<EstimatedSource> sources;
   std::vector<EstimatedBand> bands;
   std::vector<std::string> remarks;
   int iterations = 0;

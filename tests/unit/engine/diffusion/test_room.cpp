@@ -75,3 +75,19 @@ TEST_CASE("lines of sight end at walls", "[diffusion]") {
   CHECK_FALSE(in_sight(room, {4.0, 2.0, 2.8}, {7.0, 2.0, 2.8}));
   CHECK(in_sight(room, {1.0, 1.0, 1.0}, {1.0, 1.0, 1.0}));
 }
+
+TEST_CASE("sound goes straight in the part of a source that sees it, not around columns", "[diffusion]") {
+  const DiffusionRoom door = two_rooms(2, 4);
+  const Places sources = {{1.0, 1.0, 1.0}};
+  const StraightPaths inside = straight_paths(door, sources[0]);
+  CHECK(inside.in_sight == Approx(1.0));
+  REQUIRE(inside.length.size() == door.air.size());
+  CHECK(inside.length[door.cell_of(8, 1, 1)] == Approx(distance_between(sources[0], {4.25, 0.75, 0.75})));
+  CHECK(inside.length[door.cell_of(14, 3, 2)] == 0.0F);  // the other room
+  const auto columns = [](int x, int y, int) { return x % 6 < 4 || y % 6 < 4; };
+  const Voxels voxels = voxels_where({30, 24, 6}, 0.5, columns);
+  const DiffusionRoom hall = make_diffusion_room(voxels, 0.125 * static_cast<double>(voxels.air.count()), sources, {});
+  const StraightPaths around = straight_paths(hall, sources[0]);
+  CHECK(around.in_sight < 0.9);
+  CHECK(around.length.empty());
+}
