@@ -11,9 +11,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const char* const about_model =
-    "diffuse sound alone: no modes, no single reflections, no direction; walls scatter, but for levels of a source "
-    "that "
-    "sees its part of the room, and doors pass what falls on them";
+    "diffuse sound alone: no modes, no single reflections, no direction; walls scatter, but not for levels of a source "
+    "that sees its part of the room or far into it; doors pass what falls on them";
 
 Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
@@ -111,6 +110,7 @@ Json estimate_json(const Scene& scene, const Estimate& estimate) {
   for (std::size_t s = 0; s < estimate.sources.size(); ++s)
     json["sources"].push_back({{"name", scene.sources[s].name},
                                {"in_sight", estimate.sources[s].in_sight},
+                               {"farthest", estimate.sources[s].farthest},
                                {"smooth_walls", estimate.sources[s].straight}});
   json["bands"] = Json::array();
   for (const EstimatedBand& band : estimate.bands)
@@ -141,8 +141,9 @@ std::string estimate_text(const Scene& scene, const Estimate& estimate) {
                         room.parts[p].volume, room.parts[p].mean_free_path, room.parts[p].openings);
   if (room.parts.size() == 1) text += fmt::format("           mean free path {:.3g} m\n", room.parts[0].mean_free_path);
   for (std::size_t s = 0; s < estimate.sources.size(); ++s)
-    text += fmt::format("  {} sees {:.0f} % of its part: G takes walls that {}\n", scene.sources[s].name,
-                        100.0 * estimate.sources[s].in_sight, estimate.sources[s].straight ? "are smooth" : "scatter");
+    text += fmt::format("  {} sees {:.0f} % of its part, {:.3g} m far: G takes walls that {}\n", scene.sources[s].name,
+                        100.0 * estimate.sources[s].in_sight, estimate.sources[s].farthest,
+                        estimate.sources[s].straight ? "are smooth" : "scatter");
   text += "  octave   mean alpha  air dB/km  Sabine s  Eyring s\n";
   for (const EstimatedBand& band : estimate.bands)
     text += fmt::format("  {:>5.0f} Hz  {:>9.3f}  {:>9.2f}  {:>8}  {:>8}\n", band.centre, band.mean_absorption,

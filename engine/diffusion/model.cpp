@@ -183,6 +183,7 @@ void DiffusionModel::aim(std::size_t source) {
   aim_->source = source;
   const StraightPaths paths = straight_paths(*room_, room_->sources[source]);
   aim_->in_sight = paths.in_sight;
+  aim_->farthest = paths.farthest;
   if (!paths.length.empty())
     aim_->levels = std::make_shared<const std::vector<multigrid::MaskLevel>>(
         multigrid::mask_levels(elements_of(*room_, speed_, paths.length)));

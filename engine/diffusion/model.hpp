@@ -14,7 +14,7 @@
 // it, (1 - alpha) of the power that they receive, is the source of w. With the wall's emission E, the same argument that
 // gives A gives the condition D dw/dn = -c A w + 2 E / (2 - alpha).
 //
-// Steady levels of a source that sees its part have D = c (lambda/3 + r) there, r the distance from it: walls that are
+// Steady levels of a source that sees its part, or far into it (straight_paths), have D = c (lambda/3 + r) there, r the distance from it: walls that are
 // smooth leave sound its direction along them. In a duct whose walls absorb kappa a metre of the way across, rays of all
 // directions from x = 0 give a flux over the gradient of their density of c x where kappa x << 1, c x/2 where kappa x >> 1;
 // measurements in long rooms have been fitted by a D that grows so (C. Visentin, N. Prodi, V. Valeau, J. Picaut, A numerical
@@ -68,9 +68,10 @@ class DiffusionModel {
   bool absorbs(std::size_t source) const;
   // Makes what solve() needs of one source in every band; copies of the model share it.
   void aim(std::size_t source);
-  double in_sight_share() const { return aim_->in_sight; }   // of the part of that source, by volume
-  bool straight() const { return aim_->levels != nullptr; }  // does D grow with the distance from it?
-  DiffusionField solve(std::size_t source);                  // which must meet absorption
+  double in_sight_share() const { return aim_->in_sight; }     // of the part of that source, by volume
+  double farthest_in_sight() const { return aim_->farthest; }  // m
+  bool straight() const { return aim_->levels != nullptr; }    // does D grow with the distance from it?
+  DiffusionField solve(std::size_t source);                    // which must meet absorption
 
   // Cells that sound from the source reaches.
   const std::vector<bool>& reached(std::size_t source) const { return reached_[source]; }
@@ -99,7 +100,7 @@ class DiffusionModel {
   std::shared_ptr<multigrid::MaskedSolver> solver_;  // made for the first band, of which copies share it
   struct Aim {
     std::size_t source = 0;
-    double in_sight = 0.0;
+    double in_sight = 0.0, farthest = 0.0;
     multigrid::MaskLevels levels;  // of the steady state; none where D does not grow
     std::shared_ptr<multigrid::MaskedSolver> solver;
   };

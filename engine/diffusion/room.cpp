@@ -198,10 +198,13 @@ StraightPaths straight_paths(const DiffusionRoom& room, const std::array<double,
     whole += static_cast<double>(room.air[i]);
     if (!in_sight(room, source, centre)) continue;
     seen += static_cast<double>(room.air[i]);
-    paths.length[i] = static_cast<float>(distance_between(source, centre));
+    const double distance = distance_between(source, centre);
+    paths.farthest = std::max(paths.farthest, distance);
+    paths.length[i] = static_cast<float>(distance);
   }
   paths.in_sight = whole > 0.0 ? seen / whole : 0.0;
-  if (paths.in_sight < seen_part) paths.length.clear();
+  const double path = part < 0 ? 0.0 : room.parts[static_cast<std::size_t>(part)].mean_free_path;
+  if (paths.in_sight < seen_part && paths.farthest < long_sight * path) paths.length.clear();
   return paths;
 }
 

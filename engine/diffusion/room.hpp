@@ -66,12 +66,15 @@ bool in_sight(const DiffusionRoom& room, const std::array<double, 3>& from, cons
 
 double distance_between(const std::array<double, 3>& a, const std::array<double, 3>& b);
 
-// A source sees its part where at least this share of it is in sight. Behind columns and screens sound does not go on
-// straight, and levels fall there as those of diffuse sound.
+// Sound goes straight where a source sees at least this share of its part, or at least so many of its mean free paths far:
+// among columns and screens level falls as that of diffuse sound, but along a corridor or a flat room with furniture as
+// between smooth walls.
 inline constexpr double seen_part = 0.9;
+inline constexpr double long_sight = 5.0;
 
 struct StraightPaths {
   double in_sight = 0.0;      // share of the source's part, by volume
+  double farthest = 0.0;      // m, in sight
   std::vector<float> length;  // by cell: from the source, m; 0 out of its sight and part; empty where it sees less
 };
 StraightPaths straight_paths(const DiffusionRoom& room, const std::array<double, 3>& source);

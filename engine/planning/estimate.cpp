@@ -31,8 +31,9 @@ constexpr std::array<EstimateLimit, 5> limits = {{
     {"absorbing",
      "the mean absorption coefficient is above 0.3: early reflections, which the model does not know, decide more"},
     {"slender",
-     "the room's longest side is more than 4 times its shortest: EDT and T30, and G of a source that does not see its "
-     "part of the room, take walls that scatter; smooth ones carry sound further along a flat or long room"},
+     "the room's longest side is more than 4 times its shortest: EDT and T30, and G of a source that sees neither "
+     "its part of the room nor far into it, take walls that scatter; smooth ones carry sound further along a flat or "
+     "long room"},
     {"near", "the receiver is within a mean free path of the source: single early reflections decide"},
     {"short", "the room reverberates for less than 10 mean free paths: its sound does not become diffuse"},
 }};
@@ -203,7 +204,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
   };
   for (std::size_t s = 0; s < room.sources.size(); ++s) {
     prepared.aim(s);
-    result.sources.push_back({prepared.in_sight_share(), prepared.straight()});
+    result.sources.push_back({prepared.in_sight_share(), prepared.farthest_in_sight(), prepared.straight()});
     std::exception_ptr failure;
     // A band a thread: the solves of one band are too short for several. A thread's bands have one model, and its
     // solvers: levels and memory are made once for all of them.

@@ -90,4 +90,13 @@ TEST_CASE("sound goes straight in the part of a source that sees it, not around 
   const StraightPaths around = straight_paths(hall, sources[0]);
   CHECK(around.in_sight < 0.9);
   CHECK(around.length.empty());
+  // Along a corridor it does, past what stands at its sides.
+  const auto cupboards = [](int x, int y, int) { return x % 6 < 4 || (y > 0 && y < 5); };
+  const Voxels between = voxels_where({60, 6, 6}, 0.5, cupboards);
+  const DiffusionRoom corridor =
+      make_diffusion_room(between, 0.125 * static_cast<double>(between.air.count()), {{1.0, 1.5, 1.5}}, {});
+  const StraightPaths down = straight_paths(corridor, corridor.sources[0]);
+  CHECK(down.in_sight < seen_part);
+  CHECK(down.farthest == Approx(28.75).margin(0.1));
+  CHECK_FALSE(down.length.empty());
 }
