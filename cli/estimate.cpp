@@ -27,7 +27,7 @@ struct EstimateCommand : SceneOptions {
   std::int64_t cells = EstimateOptions{}.cells;
   bool no_air = false;
   std::string map, folder;
-  double picture = 1000.0;
+  std::optional<double> picture;  // Hz
   bool force = false;
 };
 
@@ -41,11 +41,12 @@ void estimate_scene(const EstimateCommand& command) {
   }
   options.cells = command.cells;
   options.air = !command.no_air;
-  if (command.map.empty() && (!command.folder.empty() || command.force))
-    throw Error(Status::scene, "--output and --force apply to the files of --map",
+  if (command.map.empty() && (!command.folder.empty() || command.force || command.picture))
+    throw Error(Status::scene, "--octave, --output and --force apply to the files of --map",
                 "add --map z=1.2, or leave them out");
-  if (std::ranges::find(options.octaves, command.picture) == options.octaves.end())
-    throw Error(Status::scene, fmt::format("--octave: {:g} Hz is not the centre of an octave", command.picture),
+  const double picture = command.picture.value_or(1000.0);
+  if (std::ranges::find(options.octaves, picture) == options.octaves.end())
+    throw Error(Status::scene, fmt::format("--octave: {:g} Hz is not the centre of an octave", picture),
                 "use 63, 125, 250, 500, 1000, 2000, 4000 or 8000");
   std::optional<LevelMap> map;
   std::optional<OutputFolder> created;
@@ -62,9 +63,9 @@ void estimate_scene(const EstimateCommand& command) {
            : [&](const DiffusionRoom& of, const DiffusionModel& model, const DiffusionField& field,
                  const EstimatedBand& band, std::size_t b,
                  std::size_t s) { map->add(of, model, field, band.attenuation * std::numbers::ln10 / 10.0, b, s); });
-  std::pair<double, double> levels{};
+  std::optional<std::pair<double, double>> levels;
   if (map) {
-    levels = map->write(folder, command.force, command.picture);
+    levels = map->write(folder, command.force, picture);
     created->keep();
   }
   if (command.json) {
@@ -80,8 +81,9 @@ void estimate_scene(const EstimateCommand& command) {
   if (!map) return;
   print_text("wrote {}\n", map->files(folder)[0].string());
   for (std::size_t s = 1; s < map->files(folder).size(); ++s)
-    print_text("wrote {}: {:.0f} Hz, {:.1f} dB dark to {:.1f} dB light\n", map->files(folder)[s].string(),
-               command.picture, levels.first, levels.second);
+    print_text("wrote {}: {:.0f} Hz, {}\n", map->files(folder)[s].string(), picture,
+               levels ? fmt::format("{:.1f} dB dark to {:.1f} dB light", levels->first, levels->second)
+                      : std::string("no steady level in this octave"));
 }
 
 }  // namespace
@@ -99,7 +101,7 @@ void add_estimate(CLI::App& app, int& status) {
       ->capture_default_str();
   app.add_option("--map", command->map,
                  "also write the level on a plane, as in z=1.2 (m): estimate.h5 with all octaves, level_<source>.png");
-  app.add_option("--octave", command->picture, "octave of the pictures in Hz")->capture_default_str();
+  app.add_option("--octave", command->picture, "octave of the pictures in Hz")->default_str("1000");
   app.add_option("-o,--output", command->folder, "folder for the files of --map; by default out/<scene>");
   add_threads_option(app, command->threads);
   app.add_flag("--allow-outside", command->allow_outside, "allow the scene to name files outside its folder");

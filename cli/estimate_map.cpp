@@ -101,7 +101,17 @@ std::string LevelMap::png(std::size_t source, std::size_t band, double low, doub
   return encode_png(width_ * zoom, height_ * zoom, pixels, palette);
 }
 
-std::pair<double, double> LevelMap::write(const std::filesystem::path& folder, bool force, double picture) const {
+std::optional<std::pair<double, double>> LevelMap::write(const std::filesystem::path& folder, bool force,
+                                                         double picture) const {
+  if (x_.empty())
+    throw Error(Status::scene, "--map: nothing absorbs what the sources emit, so there is no steady level to draw",
+                "give a wall absorption, or leave --no-air out");
+  if (std::ranges::none_of(levels_, [](const std::vector<double>& levels) {
+        return std::ranges::any_of(levels, [](double level) { return std::isfinite(level); });
+      }))
+    throw Error(Status::scene,
+                fmt::format("--map: no sound gets to the plane {} = {:g} m", "xyz"[plane_.axis], plane_.position),
+                "it lies in walls or in spaces without a source: choose another");
   const auto names = files(folder);
   AtomicFile file(names[0], force);
   H5File h5 = H5File::create(file.temporary(), names[0]);
@@ -130,7 +140,8 @@ std::pair<double, double> LevelMap::write(const std::filesystem::path& folder, b
   high = std::min(high, low + 40.0);  // near the source level has no bound
   for (std::size_t s = 0; s < levels_.size(); ++s) write_whole_file(names[s + 1], png(s, band, low, high), force);
   file.commit();
-  return {low, high};
+  if (!(low < std::numeric_limits<double>::infinity())) return std::nullopt;
+  return std::pair(low, high);
 }
 
 }  // namespace fdtd::cli

@@ -118,7 +118,7 @@ void end_after_library() {
 
 // What no command takes: an empty name, and a number that is none (ranges let NaN pass).
 void check_value(CLI::Option& option) {
-  if (option.get_positional() || option.check_lname("output"))
+  if (option.get_positional() || option.check_lname("output") || option.check_lname("map"))
     option.check([](const std::string& name) { return name.empty() ? "a name is missing" : std::string(); }, "");
   if (option.get_type_name().starts_with("FLOAT"))
     option.check(

@@ -264,7 +264,9 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
   Eigen::MatrixXd T = Eigen::MatrixXd::Zero(size, size);
   for (int j = 0; j < size; ++j)
     for (int i = 0; i <= j; ++i) T(i, j) = space.projected[static_cast<std::size_t>(i + modes_ * j)];
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(T.selfadjointView<Eigen::Upper>()));
+  // Where all walls absorb all sound, nothing is diffuse, and the space is empty.
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
+  if (size > 0) eigen.compute(Eigen::MatrixXd(T.selfadjointView<Eigen::Upper>()));
   DiffusionField field;
   field.iterations = space.iterations;
   field.steady = std::move(space.start);
@@ -274,7 +276,7 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
     const auto& place = room_->receivers[r];
     field.diffuse.push_back(at(field.steady, place));
     field.direct.push_back(direct(source, place, attenuation_));
-    ModalDecay decay;
+    ModalDecay& decay = field.decays.emplace_back();
     for (int k = size; k-- > 0;) {  // the largest eigenvalue of the inverse decays most slowly
       const double theta = eigen.eigenvalues()(k);
       if (!(theta > 0.0)) continue;
@@ -288,7 +290,6 @@ DiffusionField DiffusionModel::solve(std::size_t source) {
       decay.rates.push_back(1.0 / theta);
       decay.shares.push_back(space.norm * value * eigen.eigenvectors()(0, k));
     }
-    field.decays.push_back(std::move(decay));
   }
   return field;
 }

@@ -148,11 +148,13 @@ DiffusionRoom make_diffusion_room(const Voxels& voxels, double volume, std::vect
     room.areas[wall.material] += wall.area;
     room.area += wall.area;
   }
+  room.open = std::ranges::none_of(room.air, [](float share) { return share <= 0.0F; });
   find_parts(room);
   return room;
 }
 
 bool in_sight(const DiffusionRoom& room, const std::array<double, 3>& from, const std::array<double, 3>& to) {
+  if (room.open) return true;
   std::array<int, 3> at = room.cell_at(from);
   const std::array<int, 3> end = room.cell_at(to);
   std::array<double, 3> next{}, step{};  // of the line's parameter, to the next plane of cells along each axis

@@ -37,6 +37,7 @@ struct DiffusionRoom {
   std::vector<std::string> materials;
   std::vector<Part> parts;
   double volume = 0.0, area = 0.0;                        // m3, m2
+  bool open = false;                                      // no cell is wall
   std::vector<std::array<double, 3>> sources, receivers;  // m, in grid coordinates
   std::vector<double> areas;                              // m2, by material
 

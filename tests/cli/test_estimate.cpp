@@ -107,6 +107,38 @@ TEST_CASE("an estimate without absorption says that there is no steady state", "
   CHECK(band(found, 1000.0)["receivers"].empty());
 }
 
+TEST_CASE("an estimate of walls that absorb all sound has its direct sound alone", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room);
+  const json found = json_of(run_fdtd({"estimate", "room.toml", "--json", "--no-air", "--cells", "500", "--set",
+                                       "materials.w.absorption={ bands = [500], alpha = [1.0] }"},
+                                      folder.path()));
+  const json& receiver = band(found, 1000.0)["receivers"][0];
+  CHECK(double(receiver["G"]) == Approx(10.0 * std::log10(100.0 / 17.63)).margin(0.01));
+  CHECK(receiver["G"] == receiver["G_direct"]);
+  CHECK(receiver["T30"].is_null());
+  CHECK(receiver["slopes"].empty());
+}
+
+TEST_CASE("a map without a level is refused, an octave without one is said", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", room);
+  const std::vector<std::string> words = {"estimate", "room.toml", "--no-air", "--cells", "500",
+                                          "--map",    "z=1",       "-o",       "map"};
+  const auto with = [&](const std::string& absorption) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--set", "materials.w.absorption=" + absorption});
+    return run_fdtd(all, folder.path());
+  };
+  const Outcome refused = with("{ bands = [500], alpha = [0.0] }");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("no steady level to draw") != refused.err.npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "map"));
+  const Outcome partly = with("{ bands = [500, 1000], alpha = [0.2, 0.0] }");
+  CHECK(partly.status == 0);
+  CHECK(partly.out.find("1000 Hz, no steady level in this octave") != partly.out.npos);
+}
+
 TEST_CASE("a room in two parts has figures in the part that absorbs alone", "[cli]") {
   const TemporaryFolder folder;
   std::string obj, two = R"(schema = 1
@@ -147,6 +179,12 @@ materials.soft.absorption = { bands = [500, 1000], alpha = [0.2, 0.2] }
   CHECK(double(octave["receivers"][0]["T30"]) == Approx(0.161 * 36.0 / (66.0 * 0.2231)).epsilon(0.05));
   CHECK(octave["receivers"][1]["T30"].is_null());
   for (const json& limit : octave["limits"]) CHECK(limit != "short");
+  std::vector<std::string> between = words;
+  between.insert(between.end(), {"--map", "x=4.5", "-o", "levels"});
+  const Outcome in_wall = run_fdtd(between, folder.path());
+  CHECK(in_wall.status == 2);
+  CHECK(in_wall.err.find("no sound gets to the plane x = 4.5 m") != in_wall.err.npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "levels"));
   // The plan does not take the part that decays for the whole.
   const Outcome plan = run_fdtd({"plan", "two.toml", "--set", "air.absorption=false"}, folder.path());
   CHECK(plan.status == 0);
@@ -166,7 +204,14 @@ TEST_CASE("one cell is enough for an estimate, and what is not a plane is refuse
     CHECK(refused.err.find("--map") != refused.err.npos);
     CHECK_FALSE(std::filesystem::exists(folder / "levels"));
   }
-  CHECK(run_fdtd({"estimate", "room.toml", "--octave", "900"}, folder.path()).status == 2);
+  CHECK(run_fdtd({"estimate", "room.toml", "--map", "z=1", "--octave", "900"}, folder.path()).status == 2);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--octave", "500"}, {"--map", ""}}) {
+    std::vector<std::string> all = {"estimate", "room.toml"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome refused = run_fdtd(all, folder.path());
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("--map") != refused.err.npos);
+  }
   CHECK(run_fdtd({"estimate", "room.toml", "-o", "levels"}, folder.path()).status == 2);
 }
 
