@@ -56,9 +56,9 @@ std::vector<Case> cases() {
   for (const double y : {4.5, 6.5, 8.5, 12.5, 16.5, 19.0}) bend.receivers.push_back({18.5, y, 1.5});
   return {
       corridor("corridor 30 x 3 x 3 m", [](int, int, int) { return true; }),
-      corridor("the same, 14 cupboards of 1 x 0.5 x 2 m",
+      corridor("corridor 30 x 3 x 3 m, 14 cupboards of 1 x 0.5 x 2 m",
                [](int x, int y, int z) { return !(x % 8 >= 6 && (y == 0 || y == 5) && z < 4); }),
-      corridor("the same, a doorway of 2 x 2.5 m half way",
+      corridor("corridor 30 x 3 x 3 m, a doorway of 2 x 2.5 m half way",
                [](int x, int y, int z) { return x != 30 || (y >= 1 && y <= 4 && z <= 4); }),
       bend,
       room("room 20 x 15 x 8 m", 16, [](int, int, int) { return true; }),

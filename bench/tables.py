@@ -11,6 +11,8 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     accuracy.json               bench_accuracy
     scaling.json                bench_scaling: rows[] with stencil, gpus, weak, strong, from the model
     voxelise.json               bench_voxelise: rooms[]
+    level-rays.json             bench_level_rays: results[] with room, alpha, in_sight, smooth_walls, and levels by place:
+                                rays, mirrors; rays, diffuse walls; estimate; D = c lambda/3
     <machine>/profile.json      fdtd profile --json, on a CPU: results[] with stencil, points, precision, grid, ctpn_ns,
                                 triad_ctpn_ns, eff, kernel
     <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each;
@@ -125,6 +127,27 @@ def voxelise(page):
                     f"{room['voxels']:.2g}", f"{room['air']:.2g}", f"{room['faces']:.2g}", f"{room['seconds']:.2f}",
                     f"{room['bytes_a_voxel']:.1f}"
                 ] for room in data["rooms"]])
+
+
+def level_rays(page):
+    data = load("level-rays.json")
+
+    def largest(one, model):
+        pairs = [zip(one[model], one[f"rays, {walls}"]) for walls in ("mirrors", "diffuse walls")]
+        return ", ".join(f"{max(abs(a - b) for a, b in levels):.1f}" for levels in pairs)
+
+    rows, before = [], None
+    for one in data["results"]:
+        rows.append([
+            "" if one["room"] == before else one["room"], one["alpha"], f"{100 * one['in_sight']:.0f} %",
+            "smooth" if one["smooth_walls"] else "scatter",
+            largest(one, "estimate"),
+            largest(one, "D = c lambda/3")
+        ])
+        before = one["room"]
+    return text(f"Largest differences in dB from {data['command'].split()[1]} rays a room, walls as mirrors, walls by "
+                f"Lambert's law (`bench_level_rays`, {page.data('level-rays.json')}):") + table(
+                    ["room", "α", "in sight", "G takes walls that", "estimate", "D = cλ/3 everywhere"], rows)
 
 
 # --- speed ----------------------------------------------------------------------------------------------------------
@@ -522,6 +545,9 @@ def gpu_figure():
 # --- pages ----------------------------------------------------------------------------------------------------------
 
 PAGES = {
+    "docs/explanation/diffusion.md": {
+        "level-rays": level_rays
+    },
     "README.md": {
         "accuracy": accuracy_brief,
         "speed": speed_brief
