@@ -201,6 +201,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
       at.push_back(receiver_of(room, model, fields[b].back(), scene.air.speed(), s, r));
       if (at.back().decay.T30) band.T30 = std::max(band.T30.value_or(0.0), *at.back().decay.T30);
     }
+    if (!map) fields[b].back().steady = std::vector<double>();
   };
   for (std::size_t s = 0; s < room.sources.size(); ++s) {
     prepared.aim(s);
