@@ -201,7 +201,8 @@ def test_the_cluster_of_the_documentation(tmp_path: Path, root: Path, monkeypatc
         exec(snippet, names)
         data, script = names["data"], (tmp_path / "job.sh").read_text()
     finally:
-        names["cluster"].close()
+        if "cluster" in names:
+            names["cluster"].close()
     assert data.done == [0, 1, 2] and data.open().responses.shape == (3, 1, 2, 800)
     directives = {line.removeprefix("#SBATCH ") for line in script.splitlines() if line.startswith("#SBATCH ")}
     assert {"--gpus=1", "-t 02:00:00", "--cpus-per-task=8"} <= directives

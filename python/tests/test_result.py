@@ -129,7 +129,7 @@ def test_maps_and_slices(plane_result: rf.Result) -> None:
         plane_result.map("C50", 4000)
     with pytest.raises(rf.FdtdError, match="no figure 'C20'"):
         plane_result.map("C20", 125)
-    with pytest.raises(rf.FdtdError, match="no receivers 'row'"):
+    with pytest.raises(rf.FdtdError, match="no receivers row_1"):
         plane_result.map("C50", 125, receivers="row")
     frames = plane_result.snapshot()
     assert frames.dims == ("time", "y", "x") and frames.time.attrs["units"] == "s"
