@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
@@ -99,6 +100,19 @@ BY_STATUS: Mapping[int, type[FdtdError]] = {
 }
 
 
+# Options of the program that hints name, as arguments of Python.
+_ARGUMENTS = (
+    (r"the same command with", "the same call with"),
+    (r"--(force|resume)(?![\w-])", r"\1=True"),
+    (r"--device (\w+)", r'device="\1"'),
+    (r"--threads (\d+)", r"threads=\1"),
+    (r"with -o\b", "as output"),
+)
+
+
 def of_status(status: int, message: str, hint: str = "") -> FdtdError:
-    """The exception for an exit status of the program."""
+    """The exception for an exit status of the program; its hint names arguments instead of options."""
+    if "fdtd " not in hint:  # a command line stays as it is
+        for option, argument in _ARGUMENTS:
+            hint = re.sub(option, argument, hint)
     return BY_STATUS.get(status, FdtdError)(message, hint, status)
