@@ -155,8 +155,8 @@ std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls) {
                             of(walls.segments) * sizeof(cpu::NearWallOp) +
                             of(walls.boundary_nodes) * (sizeof(std::int32_t) + 5 * value) + of(walls.sites) * value +
                             of(walls.branches) * (2 * value + sizeof(std::uint64_t)) +
-                            static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) *
-                                (sizeof(std::uint64_t) + sizeof(cpu::Run)) +
+                            static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) * 2 *
+                                sizeof(cpu::SolidPiece) +
                             layout.tiles.size() * (sizeof(cpu::Tile) + 72 * sizeof(double));
   return static_cast<std::int64_t>(bytes);
 }

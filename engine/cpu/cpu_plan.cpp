@@ -25,14 +25,13 @@ CpuPlan<T>::CpuPlan(const Plan& plan, const Slab& slab)
     : mirror(image_halo_pays(plan.stencil) ? image_walls_of(plan, slab) : ImageWalls{}),
       layout(plan.grid.size, plan.stencil.radius, sizeof(T), slab.ghosts_below, slab.ghosts_above, mirror.sides),
       stencil(plan.stencil, layout),
-      all_air(plan.air.all_air()),
+      air(plan.air, layout, static_cast<int>(64 / sizeof(T))),
       image_halo(layout, plan.stencil, mirror),
       walls(mirror.sides ? NearWall{} : plan.near_wall, layout),
       boundary(plan.boundary, layout, BoundaryBatches<T>::Reach::within_tile),
       wide(plan.boundary, layout, BoundaryBatches<T>::Reach::beyond),
       edges(plan.boundary, layout, BoundaryBatches<T>::Reach::within_tile),
       wide_edges(plan.boundary, layout, BoundaryBatches<T>::Reach::beyond) {
-  find_runs(plan);
   find_costs(work_of(plan.stencil));
   place_sources(plan);
   place_masses(plan);
@@ -43,35 +42,11 @@ CpuPlan<T>::CpuPlan(const Plan& plan, const Slab& slab)
 }
 
 template <class T>
-void CpuPlan<T>::find_runs(const Plan& plan) {
-  const auto [nx, ny, nz] = layout.size;
-  row_begin.reserve(static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz) + 1);
-  row_begin.push_back(0);
-  std::vector<AirMask::Run> air;
-  for (int z = 0; z < nz; ++z) {
-    for (int y = 0; y < ny; ++y) {
-      if (plan.air.all_air()) {
-        runs.push_back({0, nx});
-      } else {
-        air.clear();
-        plan.air.runs(y, z, air);
-        for (const AirMask::Run& run : air) runs.push_back({run.begin, run.end});
-      }
-      row_begin.push_back(runs.size());
-    }
-  }
-}
-
-template <class T>
 void CpuPlan<T>::find_costs(double work) {
   costs.assign(layout.tiles.size(), 0.0);
   for (std::size_t t = 0; t < costs.size(); ++t) {
-    const Tile& tile = layout.tiles[t];
-    for (int z = tile.z_begin; z < tile.z_end; ++z)
-      for (int y = tile.y_begin; y < tile.y_end; ++y)
-        for (const Run& run : runs_of(y, z)) costs[t] += run.end - run.begin;
     const double sites = boundary.cost(t) + wide.cost(t) + edges.cost(t) + wide_edges.cost(t);
-    costs[t] += (walls.cost(t) + sites) / work + 1.0;  // a tile without air takes time too
+    costs[t] = air.nodes(layout, t) + (walls.cost(t) + sites) / work + 1.0;  // a tile without air takes time too
   }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/cpu/field/air_boxes.hpp"
 #include "engine/cpu/field/layout.hpp"
 #include "engine/cpu/field/row_stencil.hpp"
 #include "engine/cpu/walls/boundary_batches.hpp"
@@ -16,11 +17,6 @@
 #include "engine/plan/plan.hpp"
 
 namespace fdtd::cpu {
-
-struct Run {
-  int begin, end;  // air along x
-  bool operator==(const Run&) const = default;
-};
 
 // A node that a source drives.
 struct DrivenNode {
@@ -48,12 +44,6 @@ struct CpuPlan {
   CpuPlan(const CpuPlan&) = delete;  // members refer to its layout
   CpuPlan& operator=(const CpuPlan&) = delete;
 
-  std::span<const Run> runs_of(int y, int z) const {
-    const std::size_t r =
-        static_cast<std::size_t>(z) * static_cast<std::size_t>(layout.size[1]) + static_cast<std::size_t>(y);
-    return {runs.data() + row_begin[r], runs.data() + row_begin[r + 1]};
-  }
-
   bool reads_several_tiles() const { return wide.count() + wide_edges.count() > 0; }
 
   // Prefetches the lists of what is to be done on tiles [begin, end).
@@ -66,15 +56,13 @@ struct CpuPlan {
   ImageWalls mirror;  // the walls in image_halo
   Layout layout;
   RowStencilStore<T> stencil;
-  bool all_air;
+  AirBoxes air;
   ImageHalo image_halo;                // the rigid walls of a box, or
   NearWallOps<T> walls;                // those of any other room
   BoundaryBatches<T> boundary, wide;   // walls that read one tile, and those that read several
   CoupledGroups<T> edges, wide_edges;  // the same where walls meet
-  std::vector<Run> runs;               // of all rows, in order
-  std::vector<std::uint64_t> row_begin;
-  std::vector<double> costs;       // the time of a step on each tile, in nodes of air
-  std::vector<DrivenNode> driven;  // ordered by tile
+  std::vector<double> costs;           // the time of a step on each tile, in nodes of air
+  std::vector<DrivenNode> driven;      // ordered by tile
   std::vector<std::size_t> driven_begin;
   std::vector<MassNode> mass_nodes;
   std::vector<std::size_t> mass_begin;
@@ -85,7 +73,6 @@ struct CpuPlan {
   std::vector<std::uint8_t> has_transducers;
 
  private:
-  void find_runs(const Plan& plan);
   void find_costs(double work);
   void place_sources(const Plan& plan);
   void place_masses(const Plan& plan);

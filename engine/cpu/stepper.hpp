@@ -123,8 +123,6 @@ class Stepper final : public Backend {
   void sweep_skewed(const TimeSkewing& skewing, int passes, const Drive& drive, std::int64_t first, SweepSums& sums);
   void work(const Drive& drive, const Patch& patch, SweepSums& sums);
   void leap_rows(const Patch& patch, const T* u1, T* u0) const;
-  void leap(const Patch& patch, int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1,
-            T* u0) const;
   void keep_driven_nodes(std::size_t tile, const T* u0);
   void drive_sources(std::size_t tile, const Drive& drive, std::int64_t n, T* u0) const;
   void finish_tile(std::size_t tile, const Drive& drive, std::int64_t n, int slot, const T* u0, SweepSums& sums) const;

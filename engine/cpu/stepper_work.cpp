@@ -49,6 +49,8 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, SweepSums& sums) {
   each_layer([&](std::size_t begin, std::size_t end) { cpu_plan_.boundary.prefetch(begin, end, parity); });
   double* const dissipated = sums.dissipated.data() + static_cast<std::size_t>(patch.slot) * layout.tiles.size();
   each_layer([&](std::size_t begin, std::size_t end) {
+    const std::span<const SolidPiece> solid = cpu_plan_.air.solid(begin, end);
+    functions_.clear(solid.data(), solid.data() + solid.size(), u0);
     cpu_plan_.walls.correct(layout, begin, end, functions_, u1, u0);
     if (driven)
       each_with_transducers(begin, end, [&](std::size_t tile) { drive_sources(tile, drive, patch.step, u0); });
@@ -68,50 +70,16 @@ void Stepper<T>::work(const Drive& drive, const Patch& patch, SweepSums& sums) {
   });
 }
 
-// Consecutive rows with the same runs of air in all planes are one call of the kernel.
 template <class T>
 void Stepper<T>::leap_rows(const Patch& patch, const T* u1, T* u0) const {
   const Layout& layout = cpu_plan_.layout;
-  const int y_begin = layout.tile(patch.columns_begin, patch.layer_begin).y_begin;
-  const int y_end = layout.tile(patch.columns_end - 1, patch.layer_begin).y_end;
-  const int first = layout.tile(patch.columns_begin, patch.layer_begin).z_begin;
-  if (cpu_plan_.all_air) {
-    const int last = layout.tile(patch.columns_begin, patch.layer_end - 1).z_end;
-    const Run whole{0, layout.size[0]};
-    leap(patch, y_begin, first, {&whole, 1}, y_end - y_begin, last - first, u1, u0);
-    return;
-  }
-  for (int layer = patch.layer_begin; layer < patch.layer_end; ++layer) {
-    const Tile& tile = layout.tile(patch.columns_begin, layer);
-    for (int y = y_begin; y < y_end;) {
-      const std::span<const Run> runs = cpu_plan_.runs_of(y, tile.z_begin);
-      const auto alike = [&](int row) {
-        for (int z = tile.z_begin; z < tile.z_end; ++z)
-          if (!std::ranges::equal(cpu_plan_.runs_of(row, z), runs)) return false;
-        return true;
-      };
-      int rows = 0;
-      while (y + rows < y_end && alike(y + rows)) ++rows;
-      if (rows > 0) {
-        leap(patch, y, tile.z_begin, runs, rows, tile.z_end - tile.z_begin, u1, u0);
-        y += rows;
-        continue;
-      }
-      for (int z = tile.z_begin; z < tile.z_end; ++z) leap(patch, y, z, cpu_plan_.runs_of(y, z), 1, 1, u1, u0);
-      ++y;
-    }
-  }
-}
-
-template <class T>
-void Stepper<T>::leap(const Patch& patch, int y, int z, std::span<const Run> runs, int rows, int planes, const T* u1,
-                      T* u0) const {
-  const std::ptrdiff_t row = cpu_plan_.layout.offset(0, y, z);
   const auto leap = tile_order_.whole_rows ? functions_.leap_whole_rows : functions_.leap;
-  for (const Run& run : runs) {
-    const int begin = std::max(run.begin, patch.begin), end = std::min(run.end, patch.end);
-    if (begin < end) leap(cpu_plan_.stencil.view(), u1 + row, u0 + row, begin, end, rows, planes);
-  }
+  const auto leap_box = [&](const AirBox& box) {
+    const int begin = std::max(box.x_begin, patch.begin), end = std::min(box.x_end, patch.end);
+    const std::ptrdiff_t row = layout.offset(0, box.y, box.z);
+    if (begin < end) leap(cpu_plan_.stencil.view(), u1 + row, u0 + row, begin, end, box.rows, box.planes);
+  };
+  cpu_plan_.air.each(layout, patch.columns_begin, patch.columns_end, patch.layer_begin, patch.layer_end, leap_box);
 }
 
 template <class T>

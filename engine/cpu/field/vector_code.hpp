@@ -75,16 +75,20 @@ struct RowStencil {
 // Rows from a tile to the next along y: tile_edge of layout.hpp.
 inline constexpr std::uint32_t tile_rows = 4;
 
-// Corrections near walls (plan/near_wall.hpp): along a run of nodes with one pattern, or as a dense block of up to
-// block_width<T> nodes, out[offset + i] += sum over columns of weight[column][i] u[offset + column]. One operation
-// repeats in consecutive rows along y and in consecutive planes, so that its weights stay in registers.
+// Corrections near walls (plan/near_wall.hpp): along a run of nodes with one pattern, or as a block of up to
+// block_width<T> nodes with a vector of weights a column: out[offset + i] += sum over columns of weight[column][i] v,
+// where v = u[offset + column] where nodes read the same values, as at the ends of rows, or u[offset + i + column] where
+// they read their neighbours, each with weights of its own, as beside oblique walls. One operation repeats in
+// consecutive rows along y and in consecutive planes, so that its weights stay in registers.
 template <class T>
 inline constexpr int block_width = static_cast<int>(64 / sizeof(T));
+
+enum NearWallForm : std::uint32_t { near_run, near_shared, near_neighbours };
 
 struct NearWallOp {
   std::ptrdiff_t offset;  // of the first node, from the tile's first
   std::uint32_t length;   // of nodes
-  std::uint32_t table;    // 2 pattern, or 2 block + 1
+  std::uint32_t table;    // 3 pattern, or 3 block, plus its NearWallForm
   std::uint32_t rows, planes;
 };
 
@@ -105,9 +109,16 @@ inline constexpr int batch_group = 16;
 inline constexpr std::uint32_t max_taps = 8;
 // The boundary update prefetches the batches this many tiles ahead.
 inline constexpr std::ptrdiff_t tiles_ahead = 6;
-// Kinds of groups whose nodes do not lie side by side along x: whole groups with several taps along x that do not
-// overlap; all others.
-inline constexpr std::int32_t across_x = -2, scattered = -1;
+// Kinds of groups whose nodes do not lie side by side along x: those in at most max_pieces pieces that do; whole groups
+// with several taps along x that do not overlap; all others.
+inline constexpr std::int32_t in_pieces = -3, across_x = -2, scattered = -1;
+
+// Lanes of a group whose nodes lie side by side: lane l at `from` + l.
+struct GroupPiece {
+  std::int32_t from;
+  std::uint32_t lanes;  // one bit each
+};
+inline constexpr int max_pieces = 4;
 
 // Values of one branch for the nodes of a group, in the order in which they are read: V, then G.
 inline constexpr std::ptrdiff_t branch_values = 2 * batch_group;
@@ -123,6 +134,7 @@ struct BatchKind {
   const std::uint32_t* laws;  // one a site
   const std::int32_t* node;   // offsets from the tile's first node
   const std::int32_t* run;    // of each group: its first node where all lie side by side along x, or as above
+  const GroupPiece* pieces;   // max_pieces a group where it is in pieces
   std::ptrdiff_t constant_step, constant_stride;  // from a group to the next, from a site to the next
   const T *Q, *scale, *loss;                      // u+ = scale (r + Q u-) - loss sum weight (h + W-)/2
   const T* weight;                                // site after site
@@ -144,6 +156,9 @@ struct Batch {
 };
 
 inline constexpr int group_lanes = 8;  // sites of a row: coupled_lanes of plan/coupled_walls.hpp
+// Groups side by side along an edge along x that are updated together.
+template <class T>
+inline constexpr int strip_groups = static_cast<int>(64 / sizeof(T));
 
 // A wall of a group that is solved together, as CoupledWallTable of plan/coupled_tables.hpp.
 template <class T>
@@ -159,6 +174,7 @@ template <class T>
 struct CoupledKind {
   int walls;
   CoupledWallKind<T> wall[3];
+  bool along_x;             // an edge along x: in strips of groups
   const T* inverse;         // of the coupling, column by column
   const std::uint8_t* own;  // of CoupledKindTable; null: the whole of it
 };
@@ -166,9 +182,16 @@ struct CoupledKind {
 template <class T>
 struct Coupled {
   const CoupledKind<T>* kind;
-  T* u;      // the node in the edge or corner
-  T* state;  // wall by wall, row by row, branch by branch: V, then G of group_lanes sites
-  T* q;      // wall by wall, row by row: the taps' sum of u- before an update, of u+ after it
+  T* u;       // the node in the edge or corner
+  T* state;   // wall by wall, row by row, branch by branch: V, then G of group_lanes sites
+  T* q;       // wall by wall, row by row: the taps' sum of u- before an update, of u+ after it
+  int count;  // of groups; along x each site of a row has strip_groups<T> values in q, and in state as many V, then G
+};
+
+// Solid nodes in a box of air (field/air_boxes.hpp): at most a cache line.
+struct SolidPiece {
+  std::ptrdiff_t offset;  // in a field
+  std::int32_t count;
 };
 
 inline constexpr int energy_lanes = 8;
@@ -194,6 +217,8 @@ struct RowFunctions {
   // has no such function.
   Leap<T> leap_whole_rows;
   Apply<T> apply;
+  // Sets solid nodes to zero.
+  void (*clear)(const SolidPiece* begin, const SolidPiece* end, T* u0);
   // On `tiles` tiles side by side along y, tile_rows rows apart; u1 and u0 point to the first node of the first.
   void (*correct)(const NearWallTables<T>&, const NearWallOp* ops, std::size_t count, std::size_t tiles, const T* u1,
                   T* u0);

@@ -2,8 +2,9 @@
 //
 // Data movement: the state and the taps' sums of u- come from memory once a step, in whole lines of 16 nodes, in order.
 // The field's nodes are still in cache from the sweep over the rows, and are read and written once. Groups whose nodes
-// lie side by side along x load vectors directly, walls across x load four or eight neighbours of each row
-// (transpose4.hpp), all other groups gather node by node.
+// lie side by side along x load vectors directly, those of a few such pieces, as beside oblique walls, piece by piece
+// with masks (AVX-512), walls across x load four or eight neighbours of each row (transpose4.hpp), all other groups
+// gather node by node.
 #pragma once
 
 #include "engine/cpu/isa/simd.hpp"
@@ -175,6 +176,20 @@ FDTD_INLINE typename Simd<T, T>::V update_sites(const BatchKind<T>& b, const Law
   return u_after;
 }
 
+// The pieces of a group (GroupPiece) at its lanes [l, l + L::n): a lane's node lies at the piece's `from` plus the lane.
+template <class L, class T>
+FDTD_INLINE typename L::V load_pieces(const T* p, const GroupPiece* pieces, std::ptrdiff_t l) {
+  typename L::V v{};
+#pragma GCC unroll 4
+  for (int i = 0; i < max_pieces; ++i) L::load_lanes(p + pieces[i].from + l, pieces[i].lanes >> l, v);
+  return v;
+}
+template <class L, class T>
+FDTD_INLINE void store_pieces(T* p, const GroupPiece* pieces, std::ptrdiff_t l, typename L::V v) {
+#pragma GCC unroll 4
+  for (int i = 0; i < max_pieces; ++i) L::store_lanes(p + pieces[i].from + l, pieces[i].lanes >> l, v);
+}
+
 // The values that up to `Taps` taps read at a vector of nodes: u at j steps inwards, j = 0, 1, ...
 template <class T, int Taps>
 struct Columns {
@@ -185,11 +200,17 @@ struct Columns {
   V u[transposes ? wide : Taps]{};
 
   // `node`: offsets of the `here` nodes; the other lanes are zero and stay so.
-  FDTD_INLINE void load(const T* p, int taps, const std::int32_t* node, std::int32_t run, std::ptrdiff_t step,
-                        std::ptrdiff_t here) {
+  FDTD_INLINE void load(const T* p, int taps, const std::int32_t* node, const GroupPiece* pieces, std::int32_t run,
+                        std::ptrdiff_t step, std::ptrdiff_t l, std::ptrdiff_t here) {
     if (run >= 0) {
       each(taps, [&](int j) { u[j] = L::load(p + run + j * step); });
       return;
+    }
+    if constexpr (masks_lanes) {
+      if (run == in_pieces) {
+        each(taps, [&](int j) { u[j] = load_pieces<L>(p + j * step, pieces, l); });
+        return;
+      }
     }
     if constexpr (transposes) {
       if (run == across_x) {
@@ -200,11 +221,17 @@ struct Columns {
     }
     each(taps, [&](int j) { u[j] = L::gather(p + j * step, node, here); });
   }
-  FDTD_INLINE void store(T* p, int taps, const std::int32_t* node, std::int32_t run, std::ptrdiff_t step,
-                         std::ptrdiff_t here) {
+  FDTD_INLINE void store(T* p, int taps, const std::int32_t* node, const GroupPiece* pieces, std::int32_t run,
+                         std::ptrdiff_t step, std::ptrdiff_t l, std::ptrdiff_t here) {
     if (run >= 0) {
       each(taps, [&](int j) { L::store(p + run + j * step, u[j]); });
       return;
+    }
+    if constexpr (masks_lanes) {
+      if (run == in_pieces) {
+        each(taps, [&](int j) { store_pieces<L>(p + j * step, pieces, l, u[j]); });
+        return;
+      }
     }
     if constexpr (transposes) {
       if (run == across_x) {
@@ -267,9 +294,10 @@ void update_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const 
       for (std::ptrdiff_t l = 0; l < batch_group; l += L::n) {
         const std::int32_t* const node = b.node + first + l;
         const std::int32_t of_group = b.run[first / batch_group];
+        const GroupPiece* const pieces = b.pieces + first / batch_group * max_pieces;
         const std::int32_t run = of_group < 0 ? of_group : of_group + static_cast<std::int32_t>(l);
         C columns;
-        columns.load(u, taps, node, run, b.step, here - l);
+        columns.load(u, taps, node, pieces, run, b.step, l, here - l);
         typename L::V start{}, after{};
         C::each(taps, [&](int j) { start = j == 0 ? tap[j] * columns.u[j] : start + tap[j] * columns.u[j]; });
         if constexpr (Branches > 0)
@@ -286,7 +314,7 @@ void update_groups(const Batch<T>& batch, const LawCoefficients<T>* laws, const 
           });
         }
         L::store(q + l, after);
-        columns.store(u, taps, node, run, b.step, here - l);
+        columns.store(u, taps, node, pieces, run, b.step, l, here - l);
       }
     }
     dissipated_in_tile[tile] += dissipated.total();

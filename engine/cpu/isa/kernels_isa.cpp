@@ -48,8 +48,8 @@ void energy(const T* after, const T* u, const double* S_u, std::ptrdiff_t nodes,
 
 template <class T>
 RowFunctions<T> rows() {
-  return {leap_any<T>,       nullptr,         apply_any<T>, correct<T>, update_boundary<T>,
-          update_coupled<T>, read_coupled<T>, energy<T>,    triad<T>};
+  return {leap_any<T>,        nullptr,           apply_any<T>,    clear<T>,  correct<T>,
+          update_boundary<T>, update_coupled<T>, read_coupled<T>, energy<T>, triad<T>};
 }
 
 template <class T, int M>

@@ -66,6 +66,22 @@ struct Simd {
 #endif
     return __builtin_convertvector(raw, V);
   }
+  // The first `count` values, the others zero; no more than `count` are read.
+  static FDTD_INLINE V load_some(const A* p, std::ptrdiff_t count) {
+    if (count >= n) return load(p);
+#if defined(__AVX512F__)
+    if constexpr (Bytes == vector_bytes && sizeof(A) == sizeof(float)) {
+      return (V)_mm512_maskz_loadu_ps(first_lanes<__mmask16>(count), p);
+    } else if constexpr (Bytes == vector_bytes) {
+      return (V)_mm512_maskz_loadu_pd(first_lanes<__mmask8>(count), p);
+    }
+#endif
+    A some[n] = {};
+    for (std::ptrdiff_t i = 0; i < count; ++i) some[i] = p[i];
+    V v;
+    __builtin_memcpy(&v, some, sizeof(v));
+    return v;
+  }
   static FDTD_INLINE void store(A* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
   // The first `count` <= n values.
   static FDTD_INLINE void store_some(A* p, V v, std::ptrdiff_t count) {
@@ -79,6 +95,33 @@ struct Simd {
     }
 #endif
     for (std::ptrdiff_t i = 0; i < count; ++i) p[i] = v[i];
+  }
+  // The lanes of a mask, alone: p[i] to lane i, or back.
+  static FDTD_INLINE void load_lanes(const A* p, std::uint32_t lanes, V& v) {
+#if defined(__AVX512F__)
+    if constexpr (Bytes == vector_bytes && sizeof(A) == sizeof(float)) {
+      v = (V)_mm512_mask_loadu_ps((__m512)v, static_cast<__mmask16>(lanes), p);
+      return;
+    } else if constexpr (Bytes == vector_bytes) {
+      v = (V)_mm512_mask_loadu_pd((__m512d)v, static_cast<__mmask8>(lanes), p);
+      return;
+    }
+#endif
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+      if ((lanes >> i & 1U) != 0) v[i] = p[i];
+  }
+  static FDTD_INLINE void store_lanes(A* p, std::uint32_t lanes, V v) {
+#if defined(__AVX512F__)
+    if constexpr (Bytes == vector_bytes && sizeof(A) == sizeof(float)) {
+      _mm512_mask_storeu_ps(p, static_cast<__mmask16>(lanes), (__m512)v);
+      return;
+    } else if constexpr (Bytes == vector_bytes) {
+      _mm512_mask_storeu_pd(p, static_cast<__mmask8>(lanes), (__m512d)v);
+      return;
+    }
+#endif
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+      if ((lanes >> i & 1U) != 0) p[i] = v[i];
   }
   // p[at[i]] in the first min(count, n) lanes, zero in the others. Whole vectors are assembled in registers: gather
   // instructions are slow on some processors, and so is loading a vector that was just stored piece by piece.
@@ -153,10 +196,10 @@ FDTD_INLINE typename L::V shifted(typename L::V at, typename L::V after) {
 
 // Do leggy stencils shift along x in registers? Where a shift takes several shuffles, loads are faster.
 #if defined(__AVX512F__)
-inline constexpr bool shifts_in_registers = true, broadcasts_in_operands = true;
+inline constexpr bool shifts_in_registers = true, broadcasts_in_operands = true, masks_lanes = true;
 inline constexpr int planes_together = 4;
 #else
-inline constexpr bool shifts_in_registers = false, broadcasts_in_operands = false;
+inline constexpr bool shifts_in_registers = false, broadcasts_in_operands = false, masks_lanes = false;
 inline constexpr int planes_together = 2;  // sixteen registers
 #endif
 

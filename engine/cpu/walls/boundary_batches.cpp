@@ -13,6 +13,22 @@ namespace {
 constexpr std::uint64_t padding = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t group = batch_group;
 
+// The pieces of the group of `count` nodes from the first-th; none where they are too many.
+std::array<GroupPiece, max_pieces> pieces_of(const std::vector<std::int32_t>& offsets, std::size_t first,
+                                             std::uint32_t count) {
+  std::array<GroupPiece, max_pieces> pieces{};
+  std::size_t many = 0;
+  for (std::uint32_t l = 0; l < count; ++l) {
+    const std::int32_t from = offsets[first + l] - static_cast<std::int32_t>(l);
+    if (many == 0 || pieces[many - 1].from != from) {
+      if (many == pieces.size()) return {};
+      pieces[many++] = {from, 0};
+    }
+    pieces[many - 1].lanes |= 1U << l;
+  }
+  return pieces;
+}
+
 }  // namespace
 
 template <class T>
@@ -48,7 +64,7 @@ BoundaryBatches<T>::BoundaryBatches(const Boundary& boundary, const Layout& layo
     for (const auto& [laws, nodes] : by_laws) place(tile, nodes, boundary, admittances, layout, known);
     tile_begin_.push_back(placed_.size());
   }
-  law_lists_.close(), node_.close(), constants_.close();
+  law_lists_.close(), node_.close(), pieces_.close(), constants_.close();
   kinds_.resize(known.size());
   for (const auto& [kind, at] : known) kinds_[at] = view(kind);
   const auto values = [](std::size_t count) {
@@ -109,14 +125,20 @@ void BoundaryBatches<T>::place(std::size_t tile, const std::vector<std::size_t>&
     const auto x = static_cast<int>(boundary.nodes[nodes[i]] % static_cast<std::uint64_t>(layout.size[0]));
     return wide == 4 || (law.inward > 0 ? x + wide <= layout.size[0] : x + 1 >= wide);
   };
-  for (std::size_t i = 0; i < kind.stride; i += group) {
+  std::vector<GroupPiece> of_groups;
+  for (std::uint32_t i = 0; i < kind.stride; i += group) {
     const bool whole = i + group <= kind.count;
     const bool side_by_side = whole && offsets[i + group - 1] - offsets[i] == group - 1;  // nodes ascend
     bool separate = whole;                                                                // no node reads another
     for (std::size_t k = i + 1; k < i + group && separate; ++k) separate = offsets[k] - offsets[k - 1] >= wide;
     for (std::size_t k = i; k < i + group && separate; ++k) separate = in_row(k);
-    offsets.push_back(side_by_side ? offsets[i] : separate ? apart : scattered);
+    std::array<GroupPiece, max_pieces> pieces{};
+    if (!side_by_side && !(separate && apart == across_x))
+      pieces = pieces_of(offsets, i, std::min(group, kind.count - i));
+    of_groups.insert(of_groups.end(), pieces.begin(), pieces.end());
+    offsets.push_back(side_by_side ? offsets[i] : pieces[0].lanes != 0 ? in_pieces : separate ? apart : scattered);
   }
+  kind.pieces = pieces_.keep(of_groups);
   kind.node = node_.keep(offsets);
   kind.step = law.inward * (law.axis == 0 ? 1 : law.axis == 1 ? layout.row : layout.plane);
   kind.tap_count = static_cast<std::uint32_t>(law.taps.size());
@@ -168,6 +190,7 @@ BatchKind<T> BoundaryBatches<T>::view(const Kind& p) const {
           .laws = law_lists_.all().data() + p.laws,
           .node = node,
           .run = node + p.stride,
+          .pieces = pieces_.all().data() + p.pieces,
           .constant_step = p.constants == p.stride ? static_cast<std::ptrdiff_t>(group) : 0,
           .constant_stride = static_cast<std::ptrdiff_t>(p.constants),
           .Q = constants,

@@ -60,8 +60,9 @@ class BoundaryBatches {
  private:
   struct Kind {
     std::uint32_t count, stride, sites, branches;  // branches of one node, over its sites
-    std::size_t laws, node, constant, taps;        // places in the pools: laws of the sites; offsets, then runs; Q ...
-    std::uint32_t constants;                       // of each: `stride`, or one group where all nodes have the same
+    std::size_t laws, node, pieces, constant,
+        taps;                 // places in the pools; of node: offsets, then runs; constant: Q ...
+    std::uint32_t constants;  // of each: `stride`, or one group where all nodes have the same
     std::uint32_t tap_count;
     std::ptrdiff_t step;
     T inverse_square;
@@ -96,7 +97,8 @@ class BoundaryBatches {
   std::vector<BranchCoefficients<T>> branches_;
   InternPool<std::uint32_t> law_lists_;
   InternPool<std::int32_t> node_;  // offsets of a batch's nodes, then its groups' runs
-  InternPool<T> constants_;        // Q, scale, loss, weights site after site; taps
+  InternPool<GroupPiece> pieces_;
+  InternPool<T> constants_;  // Q, scale, loss, weights site after site; taps
   std::vector<BatchKind<T>> kinds_;
   std::vector<Placed> placed_;
   std::vector<std::size_t> tile_begin_{0};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include "engine/error.hpp"
 
@@ -20,6 +21,7 @@ CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, 
   for (const CoupledKindTable<T>& table : tables_.kinds) {
     CoupledKind<T> kind{};
     kind.walls = static_cast<int>(table.walls.size());
+    kind.along_x = table.walls.size() == 2 && table.walls[0].axis != 0;
     kind.inverse = table.inverse.data();
     kind.own = table.whole ? nullptr : table.own.data();
     for (std::size_t w = 0; w < table.walls.size(); ++w) {
@@ -37,7 +39,8 @@ CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, 
     }
     kinds_.push_back(kind);
   }
-  std::vector<std::size_t> tile_of_group, groups;
+  std::vector<std::size_t> tile_of_group;
+  std::vector<std::uint64_t> groups, in_tile;
   const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);
   for (std::size_t g = 0; g < tables_.origin.size(); ++g) {
     const std::uint64_t row = tables_.origin[g] / nx;
@@ -54,14 +57,12 @@ CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, 
     tile_of_group.push_back(tile);
   }
   const ByTile by_tile(tile_of_group, layout.tiles.size());
-  tile_begin_ = by_tile.begin;
-  for (const std::size_t item : by_tile.items) {
-    const std::size_t g = groups[item];
-    placed_.push_back({tables_.kind[g], g, layout.offset(tables_.origin[g]), q_length_, state_length_});
-    for (const CoupledWallTable<T>& wall : tables_.kinds[tables_.kind[g]].walls) {
-      q_length_ += wall.places();
-      state_length_ += 2 * wall.places() * static_cast<std::size_t>(wall.branches);
-    }
+  for (std::size_t tile = 0; tile < layout.tiles.size(); ++tile) {
+    in_tile.clear();
+    for (std::size_t i = by_tile.begin[tile]; i < by_tile.begin[tile + 1]; ++i)
+      in_tile.push_back(groups[by_tile.items[i]]);
+    place(in_tile, layout);
+    tile_begin_.push_back(placed_.size());
   }
   const auto values = [](std::size_t count) {
     return Values(static_cast<T*>(allocate_memory(count * sizeof(T)).release()));
@@ -70,15 +71,58 @@ CoupledGroups<T>::CoupledGroups(const Boundary& boundary, const Layout& layout, 
   state_ = values(state_length_);
 }
 
+// The groups of a tile, in an order that slabs do not change: those along x of one kind side by side are strips.
+template <class T>
+void CoupledGroups<T>::place(std::vector<std::uint64_t>& groups, const Layout& layout) {
+  std::ranges::sort(groups, {}, [&](std::uint64_t g) {
+    const CoupledKind<T>& kind = kinds_[tables_.kind[g]];
+    return std::tuple(kind.along_x, tables_.origin[g], kind.walls, kind.wall[0].step, kind.wall[1].step);
+  });
+  for (std::size_t i = 0; i < groups.size();) {
+    const std::uint32_t kind = tables_.kind[groups[i]];
+    const std::uint64_t origin = tables_.origin[groups[i]];
+    const bool strip = kinds_[kind].along_x;
+    if (strip) {  // on whole cache lines
+      q_length_ = (q_length_ + strip_groups<T> - 1) / strip_groups<T> * strip_groups<T>;
+      state_length_ = (state_length_ + strip_groups<T> - 1) / strip_groups<T> * strip_groups<T>;
+    }
+    std::uint32_t count = 1;
+    while (strip && count < strip_groups<T> && i + count < groups.size() && tables_.kind[groups[i + count]] == kind &&
+           tables_.origin[groups[i + count]] == origin + count)
+      ++count;
+    placed_.push_back({kind, count, members_.size(), layout.offset(origin), q_length_, state_length_});
+    members_.insert(members_.end(), groups.begin() + static_cast<std::ptrdiff_t>(i),
+                    groups.begin() + static_cast<std::ptrdiff_t>(i + count));
+    for (const CoupledWallKind<T>* wall = kinds_[kind].wall; wall < kinds_[kind].wall + kinds_[kind].walls; ++wall) {
+      // Of a strip: the places in front of the other wall.
+      const std::size_t sites =
+          strip ? static_cast<std::size_t>((wall == kinds_[kind].wall ? wall[1] : wall[-1]).taps) * strip_groups<T>
+                : static_cast<std::size_t>(wall->rows) * lanes;
+      q_length_ += sites;
+      state_length_ += 2 * sites * static_cast<std::size_t>(wall->branches);
+    }
+    i += count;
+  }
+}
+
 template <class T>
 template <class Function>
 void CoupledGroups<T>::each_site(const Placed& p, const Function& function) const {
-  std::size_t state = p.state, place = tables_.site_begin[p.group];
-  for (const CoupledWallTable<T>& wall : tables_.kinds[p.kind].walls) {
-    const std::size_t a_row = 2 * lanes * static_cast<std::size_t>(wall.branches);
-    for (std::size_t i = 0; i < wall.places(); ++i, ++place)
-      if (wall.law[i] != no_member) function(tables_.sites[place], wall.law[i], state + i / lanes * a_row + i % lanes);
-    state += wall.places() / lanes * a_row;
+  const bool strip = kinds_[p.kind].along_x;
+  const std::vector<CoupledWallTable<T>>& walls = tables_.kinds[p.kind].walls;
+  for (std::size_t member = 0; member < p.count; ++member) {
+    std::size_t state = p.state, place = tables_.site_begin[members_[p.first + member]];
+    for (std::size_t w = 0; w < walls.size(); ++w) {
+      const CoupledWallTable<T>& wall = walls[w];
+      const std::size_t apart = strip ? strip_groups<T> : lanes,
+                        of_row = 2 * apart * static_cast<std::size_t>(wall.branches);
+      for (std::size_t i = 0; i < wall.places(); ++i, ++place) {
+        if (wall.law[i] == no_member) continue;
+        const std::size_t at = strip ? i * of_row + member : i / lanes * of_row + i % lanes;
+        function(tables_.sites[place], wall.law[i], state + at, apart);
+      }
+      state += of_row * (strip ? static_cast<std::size_t>(walls[1 - w].taps) : wall.places() / lanes);
+    }
   }
 }
 
@@ -99,24 +143,27 @@ std::vector<std::size_t> CoupledGroups<T>::shares(std::size_t begin, std::size_t
   return first;
 }
 
-// A site of a group moves as many values as one that is alone, and reads nodes that do not lie side by side.
+// As measured: a group of an edge along x takes a third of one along y or z.
 template <class T>
 double CoupledGroups<T>::cost(std::size_t tile) const {
-  return 8.0 * static_cast<double>(q_end(tile_begin_[tile + 1]) - q_end(tile_begin_[tile]));
+  double sum = 0.0;
+  for (std::size_t g = tile_begin_[tile]; g < tile_begin_[tile + 1]; ++g)
+    sum += (kinds_[placed_[g].kind].along_x ? 1.0 : 3.0) * static_cast<double>(q_end(g + 1) - placed_[g].q);
+  return sum;
 }
 
 template <class T>
 double CoupledGroups<T>::stored(std::size_t tile) const {
   double sum = 0.0;
   for (std::size_t g = tile_begin_[tile]; g < tile_begin_[tile + 1]; ++g) {
-    each_site(placed_[g], [&](std::uint32_t node, std::uint32_t which, std::size_t at) {
+    each_site(placed_[g], [&](std::uint32_t node, std::uint32_t which, std::size_t at, std::size_t apart) {
       const WallLaw& law = boundary_.laws[which];
       double W = 0.0, held = 0.0;
       for (const LawBranch& branch : law.branches) {
-        const auto V = static_cast<double>(state_[at]), G = static_cast<double>(state_[at + lanes]);
+        const auto V = static_cast<double>(state_[at]), G = static_cast<double>(state_[at + apart]);
         W += V;
         held += branch.D * V * V + branch.F * G * G;
-        at += 2 * lanes;
+        at += 2 * apart;
       }
       sum += 0.5 * boundary_.sites[boundary_.site_begin[node]].weight * (law.inertance * W * W + held);
     });
@@ -137,11 +184,11 @@ void CoupledGroups<T>::save(std::vector<std::byte>& velocity, std::vector<std::b
   velocity.resize(states * sizeof(T));
   displacement.resize(states * sizeof(T));
   for (const Placed& p : placed_) {
-    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at) {
+    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at, std::size_t apart) {
       std::uint64_t to = boundary_.branch_begin[boundary_.site_begin[node]];
-      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++to, at += 2 * lanes) {
+      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++to, at += 2 * apart) {
         std::memcpy(velocity.data() + to * sizeof(T), &state_[at], sizeof(T));
-        std::memcpy(displacement.data() + to * sizeof(T), &state_[at + lanes], sizeof(T));
+        std::memcpy(displacement.data() + to * sizeof(T), &state_[at + apart], sizeof(T));
       }
     });
   }
@@ -152,11 +199,11 @@ void CoupledGroups<T>::restore(const std::vector<std::byte>& velocity, const std
   if (velocity.size() != boundary_.branch_begin.back() * sizeof(T) || displacement.size() != velocity.size())
     throw Error(Status::file, "the state's wall branches do not fit the plan");
   for (const Placed& p : placed_) {
-    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at) {
+    each_site(p, [&](std::uint32_t node, std::uint32_t law, std::size_t at, std::size_t apart) {
       std::uint64_t from = boundary_.branch_begin[boundary_.site_begin[node]];
-      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++from, at += 2 * lanes) {
+      for (std::size_t b = 0; b < boundary_.laws[law].branches.size(); ++b, ++from, at += 2 * apart) {
         std::memcpy(&state_[at], velocity.data() + from * sizeof(T), sizeof(T));
-        std::memcpy(&state_[at + lanes], displacement.data() + from * sizeof(T), sizeof(T));
+        std::memcpy(&state_[at + apart], displacement.data() + from * sizeof(T), sizeof(T));
       }
     });
   }

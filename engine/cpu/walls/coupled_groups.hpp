@@ -1,5 +1,6 @@
-// Sites of edges and corners that are solved together (plan/coupled_walls.hpp), group by group: those whose nodes lie
-// in one tile are updated with it, the others when all tiles have their S u - u-.
+// Sites of edges and corners that are solved together (plan/coupled_walls.hpp), group by group, or, along an edge along
+// x, a strip of groups of one kind at a time: those whose nodes lie in one tile are updated with it, the others when
+// all tiles have their S u - u-.
 #pragma once
 
 #include <array>
@@ -22,17 +23,17 @@ class CoupledGroups {
   CoupledGroups(const CoupledGroups&) = delete;
   CoupledGroups& operator=(const CoupledGroups&) = delete;
 
-  std::size_t count() const { return placed_.size(); }
+  std::size_t count() const { return placed_.size(); }  // groups and strips
   int most_taps() const { return most_taps_; }
   std::size_t in_tile(std::size_t tile) const { return tile_begin_[tile + 1] - tile_begin_[tile]; }
   std::size_t before_tile(std::size_t tile) const { return tile_begin_[tile]; }
-  // Updates a group in a step of this parity; returns the energy that it dissipates.
+  // Updates a group or strip in a step of this parity; returns the energy that it dissipates.
   double update(std::size_t group, const RowFunctions<T>& functions, int parity, T* u0) const {
     return functions.update_coupled(view(group, parity, u0));
   }
   // Sets the taps' sums of u- for the next step of this parity.
   void read(const RowFunctions<T>& functions, T* u, int parity) const;
-  // The first groups of `parts` equal shares of [begin, end), and the end.
+  // The first groups and strips of `parts` equal shares of [begin, end), and the end.
   std::vector<std::size_t> shares(std::size_t begin, std::size_t end, int parts) const;
   // The time of the tile's groups, in nodes of air of 7 points.
   double cost(std::size_t tile) const;
@@ -46,15 +47,19 @@ class CoupledGroups {
  private:
   struct Placed {
     std::uint32_t kind;
-    std::uint64_t group;    // of tables_
+    std::uint32_t count;  // of its groups: members_[first] and on
+    std::size_t first;
     std::ptrdiff_t origin;  // in a field
     std::size_t q, state;   // first of its values
   };
   Coupled<T> view(std::size_t group, int parity, T* u) const {
     const Placed& p = placed_[group];
-    return {&kinds_[p.kind], u + p.origin, state_.get() + p.state, q_[static_cast<std::size_t>(parity)].get() + p.q};
+    return {&kinds_[p.kind], u + p.origin, state_.get() + p.state, q_[static_cast<std::size_t>(parity)].get() + p.q,
+            static_cast<int>(p.count)};
   }
-  // Calls function(boundary node, law, place of its first V) for every site of a group.
+  void place(std::vector<std::uint64_t>& groups, const Layout& layout);
+  // Calls function(boundary node, law, place of its first V, from V to G) for every site of a group; the next branch is
+  // as far from G as G from V.
   template <class Function>
   void each_site(const Placed& p, const Function& function) const;
   std::size_t q_end(std::size_t group) const { return group < placed_.size() ? placed_[group].q : q_length_; }
@@ -66,6 +71,7 @@ class CoupledGroups {
   CoupledTables<T> tables_;
   std::vector<CoupledKind<T>> kinds_;
   std::vector<Placed> placed_;
+  std::vector<std::uint64_t> members_;  // groups of tables_
   std::vector<std::size_t> tile_begin_{0};
   int most_taps_ = 1;
   using Values = std::unique_ptr<T[], Free>;

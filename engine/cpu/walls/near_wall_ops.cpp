@@ -19,13 +19,6 @@ NearWall patterns_alone(const NearWall& walls) {
   return patterns;
 }
 
-// Short segments of one row within a vector's width, which form a block.
-struct Part {
-  std::uint32_t at, length, pattern;
-  auto operator<=>(const Part&) const = default;
-};
-using Parts = std::vector<Part>;
-
 // Joins operations of a plane that repeat in the next row.
 void join_rows(std::vector<NearWallOp>& ops, std::ptrdiff_t row) {
   using Place = std::tuple<std::ptrdiff_t, std::uint32_t, std::uint32_t>;
@@ -79,32 +72,18 @@ NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
   }
 
   std::map<Parts, std::uint32_t> known;
+  std::uint32_t block = 0;
   const auto table_of = [&](const Parts& parts) {
-    const auto [entry, fresh] = known.try_emplace(parts, static_cast<std::uint32_t>(known.size()));
+    const auto [entry, fresh] = known.try_emplace(parts, 0);
     if (!fresh) return entry->second;
-    // Merges columns of equal offset that fill different lanes; weights are not added, so not rounded.
-    std::vector<std::ptrdiff_t> offsets;
-    std::vector<std::array<T, block_width<T>>> columns;
-    for (const auto& part : parts) {
-      for (std::uint32_t lane = part.at; lane < part.at + part.length; ++lane) {
-        for (std::uint64_t e = run_begin_[part.pattern]; e < run_begin_[part.pattern + 1]; ++e) {
-          const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(lane) + run_offset_[e];
-          std::size_t c = 0;
-          while (c < offsets.size() && (offsets[c] != column || columns[c][lane] != T{})) ++c;
-          if (c == offsets.size()) {
-            offsets.push_back(column);
-            columns.emplace_back();
-          }
-          columns[c][lane] = run_weight_[e];
-        }
-      }
-    }
-    for (std::size_t c = 0; c < offsets.size(); ++c) {
-      block_offset_.push_back(offsets[c]);
-      block_weight_.insert(block_weight_.end(), columns[c].begin(), columns[c].end());
+    const std::vector<Column> shared = columns_of(parts, near_shared), neighbours = columns_of(parts, near_neighbours);
+    const bool fewer = neighbours.size() < shared.size();
+    for (const Column& column : fewer ? neighbours : shared) {
+      block_offset_.push_back(column.offset);
+      block_weight_.insert(block_weight_.end(), column.weight.begin(), column.weight.end());
     }
     block_begin_.push_back(block_offset_.size());
-    return entry->second;
+    return entry->second = 3 * block++ + (fewer ? near_neighbours : near_shared);
   };
 
   // Cuts the short segments of a row into blocks from the left.
@@ -127,7 +106,7 @@ NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
         }
         if (inside < piece.length) rest.push_back({piece.node + inside, piece.length - inside, piece.pattern});
       }
-      ops.push_back({layout.offset(start), length, 2 * table_of(parts) + 1, 1, 1});
+      ops.push_back({layout.offset(start), length, table_of(parts), 1, 1});
       pieces.swap(rest);
     }
   };
@@ -144,7 +123,7 @@ NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
       row = segment.node / nx;
     }
     if (segment.length >= width) {
-      ops.push_back({layout.offset(segment.node), segment.length, 2 * segment.pattern, 1, 1});
+      ops.push_back({layout.offset(segment.node), segment.length, 3 * segment.pattern + near_run, 1, 1});
     } else {
       pieces.push_back(segment);
     }
@@ -175,14 +154,31 @@ NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
              block_offset_.data(), block_weight_.data(), layout.row,         layout.plane};
 }
 
+// Weights that multiply the same value, or the neighbour at the same offset, and fill different lanes; weights are not
+// added, so not rounded.
+template <class T>
+std::vector<typename NearWallOps<T>::Column> NearWallOps<T>::columns_of(const Parts& parts, NearWallForm form) const {
+  std::vector<Column> columns;
+  for (const Part& part : parts) {
+    for (std::uint32_t lane = part.at; lane < part.at + part.length; ++lane) {
+      for (std::uint64_t e = run_begin_[part.pattern]; e < run_begin_[part.pattern + 1]; ++e) {
+        const std::ptrdiff_t offset = run_offset_[e] + (form == near_shared ? static_cast<std::ptrdiff_t>(lane) : 0);
+        auto at =
+            std::ranges::find_if(columns, [&](const Column& c) { return c.offset == offset && c.weight[lane] == T{}; });
+        if (at == columns.end()) at = columns.insert(at, Column{offset, {}});
+        at->weight[lane] = run_weight_[e];
+      }
+    }
+  }
+  return columns;
+}
+
 template <class T>
 double NearWallOps<T>::cost(std::size_t tile) const {
   double sum = 0.0;
   for (const NearWallOp* op = begin(tile); op != end(tile); ++op) {
-    const std::uint32_t which = op->table / 2;
-    const bool run = op->table % 2 == 0;
-    const auto& first = run ? run_begin_ : block_begin_;
-    const auto entries = static_cast<double>(first[which + 1] - first[which]);
+    const bool run = op->table % 3 == near_run;
+    const auto entries = static_cast<double>(columns(*op));
     sum += 4.0 + op->rows * op->planes * (run ? 2.0 + 0.1 * entries * op->length : 2.0 + 0.5 * entries);
   }
   return sum;
@@ -218,8 +214,8 @@ void NearWallOps<T>::correct(const Layout& layout, std::size_t begin, std::size_
 
 template <class T>
 void NearWallOps<T>::add_row(const NearWallOp& op, const T* u, double* to) const {
-  const std::uint32_t which = op.table / 2;
-  if (op.table % 2 == 0) {
+  const std::uint32_t which = op.table / 3;
+  if (op.table % 3 == near_run) {
     for (std::uint64_t e = run_begin_[which]; e < run_begin_[which + 1]; ++e) {
       const T* const from = u + op.offset + run_offset_[e];
       const auto weight = static_cast<double>(run_weight_[e]);
@@ -227,9 +223,11 @@ void NearWallOps<T>::add_row(const NearWallOp& op, const T* u, double* to) const
     }
   } else {
     for (std::uint64_t e = block_begin_[which]; e < block_begin_[which + 1]; ++e) {
-      const auto value = static_cast<double>(u[op.offset + block_offset_[e]]);
+      const T* const from = u + op.offset + block_offset_[e];
+      const std::uint32_t step = op.table % 3 == near_shared ? 0 : 1;
       const T* const weight = block_weight_.data() + e * static_cast<std::uint64_t>(block_width<T>);
-      for (std::uint32_t x = 0; x < op.length; ++x) to[x] += value * static_cast<double>(weight[x]);
+      for (std::uint32_t x = 0; x < op.length; ++x)
+        to[x] += static_cast<double>(from[x * step]) * static_cast<double>(weight[x]);
     }
   }
 }

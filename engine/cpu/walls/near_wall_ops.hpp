@@ -1,9 +1,10 @@
 // Near-wall corrections in the form that the kernels apply: long segments as runs, short ones (the ends of rows along
-// x) as small dense blocks that fill a vector. Equal blocks are stored once, rows and planes of a tile with the same
+// x, oblique walls) as blocks that fill a vector. Equal blocks are stored once, rows and planes of a tile with the same
 // one are a single operation, and tiles with the same operations share their list: those of a box stay in cache. In f32
 // the weights are those of rounded_to_float: rows near walls, too, sum to at most 2.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "engine/cpu/field/layout.hpp"
@@ -21,6 +22,11 @@ class NearWallOps {
   const NearWallOp* begin(std::size_t tile) const { return ops_.all().data() + lists_[tile].begin; }
   const NearWallOp* end(std::size_t tile) const { return begin(tile) + lists_[tile].count; }
   std::size_t count(std::size_t tile) const { return lists_[tile].count; }
+  // Weights a node that an operation applies, zeros of other nodes included.
+  std::uint64_t columns(const NearWallOp& op) const {
+    const auto& begin = op.table % 3 == near_run ? run_begin_ : block_begin_;
+    return begin[op.table / 3 + 1] - begin[op.table / 3];
+  }
   void prefetch_index(std::size_t begin, std::size_t end) const {
     prefetch_lines(lists_.data() + begin, lists_.data() + end);
   }
@@ -40,6 +46,17 @@ class NearWallOps {
     std::uint32_t begin, count;
     bool operator==(const List&) const = default;
   };
+  // Short segments of one row within a vector's width, which form a block.
+  struct Part {
+    std::uint32_t at, length, pattern;
+    auto operator<=>(const Part&) const = default;
+  };
+  using Parts = std::vector<Part>;
+  struct Column {
+    std::ptrdiff_t offset = 0;
+    std::array<T, block_width<T>> weight{};
+  };
+  std::vector<Column> columns_of(const Parts& parts, NearWallForm form) const;
   void add_row(const NearWallOp& op, const T* u, double* to) const;
   std::vector<std::uint64_t> run_begin_{0}, block_begin_{0};
   std::vector<std::ptrdiff_t> run_offset_, block_offset_;

@@ -84,3 +84,25 @@ TEST_CASE("equivalent tiles of a box share their corrections, a few for all plan
   CHECK(ops.begin(inside)->planes == 4);
   CHECK(ops.begin(layout.tile_of(0, 12)) != ops.begin(inside));
 }
+
+TEST_CASE("nodes beside an oblique wall, each with weights of its own, share vectors of weights by neighbour") {
+  const std::array<int, 3> size = {64, 24, 24};
+  std::mt19937 random(4);
+  for (const char* name : {"leggy-1", "compact-3"}) {
+    CAPTURE(name);
+    const Stencil& stencil = *find_stencil(name);
+    const GridStencil grid = on_grid(stencil, {stencil.courant, stencil.courant, stencil.courant});
+    Voxels voxels = cut_room(AirMask(size), random);
+    const NearWall walls = make_near_wall(grid, voxels);
+    const Layout layout(size, grid.radius, sizeof(float));
+    const NearWallOps<float> ops(walls, layout);
+    const std::size_t tile = layout.tile_of(12, 12);  // every node of it has its own weights
+    std::uint64_t nodes = 0, columns = 0;
+    for (const NearWallOp* op = ops.begin(tile); op != ops.end(tile); ++op) {
+      nodes += op->length;
+      columns += ops.columns(*op);
+    }
+    REQUIRE(nodes >= 64 * 16);
+    CHECK(columns <= (nodes / 16 + 32) * static_cast<std::uint64_t>(stencil.point_count()));
+  }
+}
