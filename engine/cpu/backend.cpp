@@ -151,10 +151,11 @@ std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   std::stable_partition(size.begin(), size.end(), [](int n) { return n > 1; });
   const cpu::Layout layout(size, shape.stencil.radius, value);
   const auto of = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+  constexpr std::size_t a_node = cpu::max_pieces * sizeof(cpu::GroupPiece) / cpu::batch_group;
   const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value +
                             of(walls.segments) * sizeof(cpu::NearWallOp) +
-                            of(walls.boundary_nodes) * (sizeof(std::int32_t) + 5 * value) + of(walls.sites) * value +
-                            of(walls.branches) * (2 * value + sizeof(std::uint64_t)) +
+                            of(walls.boundary_nodes) * (sizeof(std::int32_t) + a_node + 5 * value) +
+                            of(walls.sites) * value + of(walls.branches) * (2 * value + sizeof(std::uint64_t)) +
                             static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) * 2 *
                                 sizeof(cpu::SolidPiece) +
                             layout.tiles.size() * (sizeof(cpu::Tile) + 72 * sizeof(double));

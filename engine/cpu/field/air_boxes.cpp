@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 
 namespace fdtd::cpu {
@@ -23,7 +22,12 @@ class TileRows {
 
   std::vector<AirBox> boxes() {
     std::vector<AirBox> made;
-    divide({0, rows_, 0, planes_}, made);
+    const Part all{0, rows_, 0, planes_};
+    if (rows_alike()) {  // any cut costs a call more
+      add_boxes(all, made);
+    } else {
+      divide(all, made);
+    }
     return made;
   }
 
@@ -37,6 +41,14 @@ class TileRows {
 
   static std::size_t index(int y, int z) { return static_cast<std::size_t>(y + max_tile_edge * z); }
   Runs& row(int y, int z) { return air_[index(y, z)]; }
+
+  bool rows_alike() const {
+    const auto same = [](const AirMask::Run& a, const AirMask::Run& b) { return a.begin == b.begin && a.end == b.end; };
+    for (int z = 0; z < planes_; ++z)
+      for (int y = 0; y < rows_; ++y)
+        if (!std::ranges::equal(runs(y, z), runs(0, 0), same)) return false;
+    return true;
+  }
 
   // What holds all runs of a part: whole lines, those less than a line apart joined.
   Runs cover(const Part& part) const {
@@ -97,8 +109,12 @@ class TileRows {
       const auto [low, high] = halves(part, choice.along_y, choice.cut);
       divide(low, made);
       divide(high, made);
-      return;
+    } else {
+      add_boxes(part, made);
     }
+  }
+
+  void add_boxes(const Part& part, std::vector<AirBox>& made) const {
     for (const AirMask::Run& run : cover(part))
       made.push_back(
           {run.begin, run.end, part.y_begin, part.y_end - part.y_begin, part.z_begin, part.z_end - part.z_begin});

@@ -76,14 +76,14 @@ NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
   const auto table_of = [&](const Parts& parts) {
     const auto [entry, fresh] = known.try_emplace(parts, 0);
     if (!fresh) return entry->second;
-    const std::vector<Column> shared = columns_of(parts, near_shared), neighbours = columns_of(parts, near_neighbours);
-    const bool fewer = neighbours.size() < shared.size();
-    for (const Column& column : fewer ? neighbours : shared) {
+    const auto neighbours = columns_of(parts, near_neighbours, std::numeric_limits<std::size_t>::max());
+    const auto shared = columns_of(parts, near_shared, neighbours->size());
+    for (const Column& column : shared ? *shared : *neighbours) {
       block_offset_.push_back(column.offset);
       block_weight_.insert(block_weight_.end(), column.weight.begin(), column.weight.end());
     }
     block_begin_.push_back(block_offset_.size());
-    return entry->second = 3 * block++ + (fewer ? near_neighbours : near_shared);
+    return entry->second = 3 * block++ + (shared ? near_shared : near_neighbours);
   };
 
   // Cuts the short segments of a row into blocks from the left.
@@ -157,7 +157,8 @@ NearWallOps<T>::NearWallOps(const NearWall& walls, const Layout& layout) {
 // Weights that multiply the same value, or the neighbour at the same offset, and fill different lanes; weights are not
 // added, so not rounded.
 template <class T>
-std::vector<typename NearWallOps<T>::Column> NearWallOps<T>::columns_of(const Parts& parts, NearWallForm form) const {
+auto NearWallOps<T>::columns_of(const Parts& parts, NearWallForm form, std::size_t most) const
+    -> std::optional<std::vector<Column>> {
   std::vector<Column> columns;
   for (const Part& part : parts) {
     for (std::uint32_t lane = part.at; lane < part.at + part.length; ++lane) {
@@ -165,7 +166,10 @@ std::vector<typename NearWallOps<T>::Column> NearWallOps<T>::columns_of(const Pa
         const std::ptrdiff_t offset = run_offset_[e] + (form == near_shared ? static_cast<std::ptrdiff_t>(lane) : 0);
         auto at =
             std::ranges::find_if(columns, [&](const Column& c) { return c.offset == offset && c.weight[lane] == T{}; });
-        if (at == columns.end()) at = columns.insert(at, Column{offset, {}});
+        if (at == columns.end()) {
+          if (columns.size() == most) return std::nullopt;
+          at = columns.insert(at, Column{offset, {}});
+        }
         at->weight[lane] = run_weight_[e];
       }
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "engine/cpu/field/layout.hpp"
@@ -56,7 +57,8 @@ class NearWallOps {
     std::ptrdiff_t offset = 0;
     std::array<T, block_width<T>> weight{};
   };
-  std::vector<Column> columns_of(const Parts& parts, NearWallForm form) const;
+  // None where there are more than `most`.
+  std::optional<std::vector<Column>> columns_of(const Parts& parts, NearWallForm form, std::size_t most) const;
   void add_row(const NearWallOp& op, const T* u, double* to) const;
   std::vector<std::uint64_t> run_begin_{0}, block_begin_{0};
   std::vector<std::ptrdiff_t> run_offset_, block_offset_;
