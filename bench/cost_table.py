@@ -27,8 +27,8 @@ same run, cost the figure above, and faces a box's own, or sum (|nx| + |ny| + |n
 of the mesh, each counted once; the mean of a member's records, and less than 1 counts as 1.
 
     CPU classes              boxes: xeon-16/rooms.json and xeon-2/room-and-hall.json (bench/room.toml at 0.095 and 0.12 m);
-                             meshes: the latter (bench/hall.toml at 0.057 m); with AVX-512 alone, the other classes take
-                             these figures
+                             meshes: xeon-2/hall.json (bench/hall.toml at 0.07 m, one thread); with AVX-512 alone, the
+                             other classes take these figures
     GPU classes              boxes: h200/rooms.json (bench/room.toml); meshes: h200/meshes.json (bench/hall.toml at 0.03
                              and 0.057 m); GPUs below 9.0 take the same figures
 
@@ -191,8 +191,8 @@ def filled_extras(costs, points):
 def wall_columns(columns, points):
     """Of each class [f32, f64] of (box, mesh) by member."""
     room, hall = "bench/room.toml", "bench/hall.toml"
-    small = "xeon-2/room-and-hall.json"
-    sources = {"cpu": (in_scene("xeon-16/rooms.json", room) + in_scene(small, room), in_scene(small, hall)),
+    boxes = in_scene("xeon-16/rooms.json", room) + in_scene("xeon-2/room-and-hall.json", room)
+    sources = {"cpu": (boxes, in_scene("xeon-2/hall.json", hall)),
                "gpu": (in_scene("h200/rooms.json", room), in_scene("h200/meshes.json", hall))}  # yapf: disable
     made = {}
     for kind, costs in (("cpu", columns[0]), ("gpu", columns[-1])):

@@ -36,6 +36,7 @@ import math
 import os
 import pathlib
 import re
+import statistics
 import sys
 import textwrap
 
@@ -225,6 +226,39 @@ def cpu_rooms(page):
         line for machine in machines("profile.json") if machine in machines("rooms.json")
         for line in rooms(page, machine)
     ]
+
+
+def cpu_meshes(page):
+    """Rooms before and after a change of how rows beside oblique walls, and edges, are worked."""
+    path = "xeon-2/hall.json"
+    data = load(path)
+    single = data["single_steps"]["results"]
+    lines = text(
+        f"The example hall ({page.link('bench/hall.toml', 'bench/hall.toml')}) and boxes"
+        f" ({page.link('bench/room.toml', 'bench/room.toml')}) on one thread of {data['machine']},"
+        f" {page.origin(data, path)}. Medians of several rounds, before and after in turns; single steps:"
+        " `--kernel sliding_window` for room and bare kernel.")
+    of_any = [dict(one, tree="after") for one in data["results"]] + [dict(one, tree="before") for one in data["before"]]
+    cells = {}
+    for steps, rows in (("single", single), ("any", of_any)):
+        for one in rows:
+            key = (one["scene"], tuple(one["grid"]), steps, one["precision"], member(one))
+            cells.setdefault(key, {}).setdefault(one["tree"], []).append(one)
+
+    def medians(trees, name):
+        return [
+            f"{statistics.median(one[name] for one in trees[tree]):.2f}" if tree in trees else ""
+            for tree in ("before", "after")
+        ]
+
+    return lines + table(["scene", "grid", "steps", "stencil", "precision", "rounds"] +
+                         [f"of bare, {tree}" for tree in ("before", "after")] +
+                         [f"eff, {tree}" for tree in ("before", "after")], [[
+                             scene.removeprefix("bench/").removesuffix(".toml"), times(grid), steps, name, precision,
+                             str(len(trees["after"]))
+                         ] + medians(trees, "of_bare") + medians(trees, "eff")
+                                                                            for (scene, grid, steps, precision,
+                                                                                 name), trees in cells.items()])
 
 
 def cpu_costs(page):
@@ -560,6 +594,7 @@ PAGES = {
         "kernels": cpu_kernels,
         "shared": cpu_shared,
         "rooms": cpu_rooms,
+        "meshes": cpu_meshes,
         "costs": cpu_costs
     },
     "docs/performance/gpu.md": {
