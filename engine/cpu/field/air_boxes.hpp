@@ -12,7 +12,7 @@
 
 #include "engine/cpu/field/layout.hpp"
 #include "engine/cpu/field/vector_code.hpp"
-#include "scenes/voxels.hpp"
+#include "engine/plan/plan.hpp"
 
 namespace fdtd::cpu {
 
