@@ -48,7 +48,8 @@ inline constexpr int derivative_points = 12;  // with an operation: derivatives 
 inline constexpr int most_tap_points = 16;
 inline constexpr int tap_points_at_wall = 10;  // as many at least, where walls leave fewer than elsewhere
 constexpr int inside_points(int order) { return order + 2; }  // fewest of TapWeights::inside
-inline constexpr double tap_error = 0.09;                     // more nodes are taken until no wave is wrong by more
+inline constexpr double tap_error =
+    0.075;  // more nodes are taken until no wave along an axis is wrong by more: of all directions, 1 dB
 
 class TapWeights {
  public:

@@ -58,6 +58,18 @@ TEST_CASE("the finest wave of a scene's transducers holds wherever they are, and
             1.05 * one_db);
 }
 
+// Each wave with the weights, and the number of nodes, that are made for it: the planner takes any spacing below.
+TEST_CASE("no wave longer than the finest of a scene's transducers is read less alike") {
+  for (const FieldOperator& one : {FieldOperator{}, solid_harmonic(2), solid_harmonic(6), solid_harmonic(12)}) {
+    const double finest = 2.0 * std::numbers::pi / finest_transducer_wave({one});
+    for (double points = finest; points < 4.0; points *= 1.004)
+      for (const double place : {2.0, 2.025, 2.05}) {
+        CAPTURE(points, place, one.size());
+        CHECK(error_at(at(place, one), points, points) < one_db);
+      }
+  }
+}
+
 TEST_CASE("the limit of a plan is that of its worst source or receiver, named") {
   Plan plan;
   plan.grid = cells();
