@@ -11,6 +11,7 @@
 #include "engine/run/snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/near_field.hpp"
 
 namespace fdtd {
 namespace {
@@ -32,6 +33,21 @@ std::string spacing_text(const Grid& grid) {
 double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot) {
   const auto d = static_cast<std::size_t>(snapshot.axis);
   return (snapshot.index + 0.5) * planned.choice.grid.spacing[d] - planned.choice.offset[d];
+}
+
+// Orders that are wrong at low frequencies because source and receiver are near each other and a wall.
+std::vector<std::string> near_field_warnings(const Plan& plan) {
+  std::vector<std::string> warnings;
+  for (const NearDoubt& one : near_field_doubts(plan))
+    warnings.push_back(fmt::format(
+        "{}: from order {} on, low frequencies are off by up to {:.2g} times the field of {}: on this grid the two, "
+        "{:.3g} "
+        "m apart beside a wall, share nodes up to a distance of {:.3g} m. A finer grid_spacing or more distance is the "
+        "cure",
+        read_channel_name(plan.receivers[one.receiver].name).owner, one.order, one.error,
+        read_channel_name(plan.sources[one.source].name).owner, one.distance,
+        near_field_cells * plan.grid.mean_spacing()));
+  return warnings;
 }
 
 }  // namespace
@@ -69,6 +85,7 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
     if (!outside.empty())
       report.warnings.push_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);
   }
+  for (std::string& warning : near_field_warnings(planned.plan)) report.warnings.push_back(std::move(warning));
   report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
   return report;
 }

@@ -56,6 +56,8 @@ void check_channels(const Recording& recording, const ChannelOptions& channels) 
   if (!fits(channels.source_orders, channels.source_mixes, recording.sources.size()) ||
       !fits(channels.receiver_orders, channels.receiver_mixes, recording.receivers.size()) ||
       channels.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(channels.sound_speed > 0.0) ||
+      (!channels.near_field.empty() &&
+       channels.near_field.size() != recording.sources.size() * recording.receivers.size()) ||
       !std::all_of(channels.cut.begin() + 1, channels.cut.end(), [](double cut) { return cut > 0.0; }))
     throw Error(Status::scene, "the channels of the record do not fit its sources and receivers");
 }
@@ -277,13 +279,23 @@ void add_tone_remark(Rendered& out) {
       strongest->frequency, -strongest->level));
 }
 
+// Subtracts the near field E_0 + E_1 Q from the spectrum of a record, the response to the drive (1, -1).
+void subtract(std::vector<Complex>& spectrum, const NearField& near, const Method& m) {
+  for (std::size_t k = 0; k < spectrum.size(); ++k) {
+    const double chord = 2.0 * std::sin(0.5 * m.frequencies[k]);
+    spectrum[k] -= (near[0] + near[1] * chord * chord) * (1.0 - std::polar(1.0, -m.frequencies[k]));
+  }
+}
+
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
-                                   const std::vector<double>* gain, int order, std::span<const double> record) {
+                                   const std::vector<double>* gain, int order, const NearField& near,
+                                   std::span<const double> record) {
   std::vector<double> faded(record.begin(), record.end());
   for (std::int64_t i = 0; i < m.fade; ++i)
     faded[static_cast<std::size_t>(m.record_samples - 1 - i)] *=
         0.5 - 0.5 * std::cos(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(m.fade));
   auto spectrum = sampler(faded);
+  if (near != NearField{}) subtract(spectrum, near, m);
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
   if (order > 0) integrate_order(spectrum, order, *options.channels, m);
@@ -356,7 +368,9 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
   for (std::size_t c = 0; c < channels; ++c) {
     failure.guard([&] {
       const auto* gain = options.gain.tables.empty() ? nullptr : &options.gain[c];
-      auto ir = render_channel(m, sampler, options, gain, order_of(options, c), record(c));
+      const bool near = options.channels && !options.channels->near_field.empty();
+      auto ir = render_channel(m, sampler, options, gain, order_of(options, c),
+                               near ? options.channels->near_field[c] : NearField{}, record(c));
       if (order_of(options, c) == 0) out.tones[c] = tones_of(m, options, gain, record(c), ir);
       if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
       std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));

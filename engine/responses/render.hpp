@@ -24,6 +24,7 @@
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/recording.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/transducers/near_field.hpp"
 #include "engine/transducers/source_gain.hpp"
 
 namespace fdtd {
@@ -40,8 +41,9 @@ namespace fdtd {
 struct ChannelOptions {
   std::vector<int> source_orders, receiver_orders;  // one per source and receiver of the record
   std::vector<ChannelMix> source_mixes, receiver_mixes;
-  double sound_speed = 343.2;  // m/s
-  std::vector<double> cut;     // Hz, for n = 0, 1, ... up to the largest sum of two orders
+  double sound_speed = 343.2;         // m/s
+  std::vector<double> cut;            // Hz, for n = 0, 1, ... up to the largest sum of two orders
+  std::vector<NearField> near_field;  // one per channel of the record, subtracted from it; empty: nothing
 };
 
 // For the channels of a plan's scene; nothing when all are omnidirectional. The cuts are those of radial_distance, 5

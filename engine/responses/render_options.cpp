@@ -73,6 +73,7 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
   channels.source_mixes = source_mixes(scene);
   channels.receiver_mixes = receiver_mixes(scene);
   channels.sound_speed = plan.grid.sound_speed;
+  channels.near_field = near_field(plan);
   // Rounding errors between neighbouring nodes, relative to the field, are some 10 units in the last place after many
   // steps; the n-th derivative sums them with weights of about 4 / h^n, while the signal has the factor (k h)^n.
   const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);

@@ -41,6 +41,12 @@ ChannelOptions read_channels(const SealedFile& file) {
   channels.source_mixes = mixes_of(file.read<double>(group + "/source_mixes"));
   channels.receiver_mixes = mixes_of(file.read<double>(group + "/receiver_mixes"));
   channels.cut = file.read<double>(group + "/cut");
+  if (!file.exists(group + "/near_field")) return channels;
+  const auto numbers = file.read<double>(group + "/near_field");
+  channels.near_field.resize(numbers.size() / NearField{}.size());
+  for (std::size_t i = 0; i < channels.near_field.size(); ++i)
+    for (std::size_t j = 0; j < NearField{}.size(); ++j)
+      channels.near_field[i][j] = numbers[i * NearField{}.size() + j];
   return channels;
 }
 
@@ -133,6 +139,11 @@ void check_channels(const std::filesystem::path& path, const ChannelOptions& cha
   check_side("receiver", channels.receiver_orders, channels.receiver_mixes, recording.receivers.size());
   if (channels.cut.size() <= static_cast<std::size_t>(largest)) refuse("cut has fewer values than there are orders");
   check_finite(path, "/render/capsules/cut", channels.cut);
+  if (!channels.near_field.empty() &&
+      channels.near_field.size() != recording.sources.size() * recording.receivers.size())
+    refuse("near_field has not one row for each channel");
+  for (const NearField& one : channels.near_field)
+    check_finite(path, "/render/capsules/near_field", {one.begin(), one.end()});
   check_value(path, "/render/capsules sound_speed", channels.sound_speed, channels.sound_speed > 0.0,
               "a speed is above 0");
 }

@@ -111,6 +111,10 @@ void write_channels(H5File& file, const ChannelOptions& channels) {
   file.write<double>(group + "/source_mixes", numbers_of(channels.source_mixes));
   file.write<double>(group + "/receiver_mixes", numbers_of(channels.receiver_mixes));
   file.write<double>(group + "/cut", channels.cut);
+  if (channels.near_field.empty()) return;
+  std::vector<std::vector<double>> rows;
+  for (const NearField& one : channels.near_field) rows.emplace_back(one.begin(), one.end());
+  file.write_rows<double>(group + "/near_field", Rows(rows.begin(), rows.end()));
 }
 
 void write_options(H5File& file, const Result& result) {

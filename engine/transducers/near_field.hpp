@@ -1,0 +1,49 @@
+// What the grid adds to a directional channel whose source is near: the field of the source's nodes at the receiver's
+// nodes that is no sound.
+//
+// A source is spread over 8 to 16 nodes an axis, a receiver reads as many. Their weights W are right for the waves of
+// the band. Between the band and the grid's shortest waves they are not, and wave vectors k there add
+//   A / (2 pi)^3 integral of W_r(k) conj W_s(k) / (K(k) - Q) d^3k,   Q = 4 sin^2(w/2), A = Plan::drive_scale,
+// to the response (K: source_gain.hpp). No pole lies there, so it is smooth in Q, E_0 + E_1 Q + ..., and E_0 is a pulse
+// at the moment of the emission. It falls with a high power of the distance; n integrations over time, (c / omega)^n,
+// make it a burst of low frequencies in a channel of order n.
+//
+// E_0 and E_1 follow without a run from the field of long waves. With D the derivatives of the pair, r the vector from
+// source to receiver, q = (c T |k|)^2, and K = q / b - alpha q^2 + ... in the mean over all directions,
+//   E_j = A / (2 pi)^3 integral over the zone of [W_r conj W_s / K^(j+1) - D(ik) e^{ik.r} R S_j(q)] d^3k
+//         - A / (2 pi)^3 integral over all k of D(ik) e^{ik.r} (1 - R) S_j(q) d^3k,
+//   S_0 = b / q,   S_1 = b^2 / q^2 + 2 alpha b^3 / q.
+// D(ik) e^{ik.r} S_j is the field of a point source in the same powers of Q: for j = 0 the static one, D(b/r). It is
+// split by R = e^{-s} (1 + s + s^2/2), s = (sigma |k|)^2: with it the first integrand is smooth and zero at the zone's
+// edge, and the trapezoidal rule exact; the second integral is known. Walls beside the pair are mirrors, also those that
+// absorb, to a static field: images of the source behind them count as the source does.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "engine/plan/plan.hpp"
+
+namespace fdtd {
+
+using NearField = std::array<double, 2>;  // E_0, E_1
+
+// By channel, [s * receivers + r]; zero for pairs of omnidirectional ones and for pairs farther apart than
+// near_field_cells. Empty: zero for all, and for rooms one cell across. Only walls along planes of the grid's faces are
+// mirrors. Zero, too, beside walls that are none to the pair's nodes: where walls absorb and nodes lie in the air alone
+// (taps.hpp), which see the wall's layer in the field of the source and its images together, or walls are oblique.
+std::vector<NearField> near_field(const Plan& plan);
+
+inline constexpr double near_field_cells = 16.0;
+
+// A pair beside such walls, whose near field is not subtracted and 10 % or more of an order's field at low frequencies.
+struct NearDoubt {
+  std::size_t source = 0, receiver = 0;
+  int order = 0;          // the lowest that is wrong
+  double error = 0.0;     // the largest, of the free lattice: relative to a point source's field of its order
+  double distance = 0.0;  // m
+};
+std::vector<NearDoubt> near_field_doubts(const Plan& plan);
+
+}  // namespace fdtd
