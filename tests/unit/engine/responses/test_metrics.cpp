@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "engine/math/fourier.hpp"
@@ -190,6 +191,22 @@ TEST_CASE("metrics: a response cut off before it has decayed has no T30 in any b
     CHECK_THAT(band.T30.reason, Catch::Contains("45 dB are needed"));
     if (band.centre >= 125.0) CHECK(band.EDT.value.value() == Approx(2.0).epsilon(0.25));
   }
+}
+
+TEST_CASE("metrics: a response too short for any decay says so, and how long it has to be", "[metrics]") {
+  MetricsOptions options;
+  options.valid_bandwidth = 8000.0;
+  const Metrics cut_off = measure(decaying_noise(2.0, 0.28, 3), rate, options);
+  const std::string& reason = cut_off.broadband.T20.reason;
+  INFO(reason);
+  CHECK_FALSE(cut_off.broadband.T20.value);
+  const std::size_t needed = reason.find("T20 takes some ");
+  REQUIRE(needed != reason.npos);
+  CHECK(reason.find("ends before it has decayed") != reason.npos);
+  CHECK(std::stod(reason.substr(needed + 15)) == Approx(35.0 / 60.0 * 2.0).epsilon(0.2));
+  // Noise that goes on falls by nothing.
+  const Metrics noise = measure(decaying_noise(1e6, 0.28, 4), rate, options);
+  CHECK(noise.broadband.T20.reason == "no decay exceeds the noise by 10 dB");
 }
 
 TEST_CASE("metrics: a decay as short as the filter's ringing is not reported", "[metrics]") {
