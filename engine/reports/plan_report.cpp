@@ -50,6 +50,33 @@ std::vector<std::string> near_field_warnings(const Plan& plan) {
   return warnings;
 }
 
+// Whether a channel is not the first of its source or receiver.
+bool beside_first(const Tap& tap) {
+  const ChannelName name = read_channel_name(tap.name);
+  return name.hidden || name.acn > 0;
+}
+
+// Pairs whose sound arrives after the end of the response.
+std::string flight_warning(const Plan& plan, double duration) {
+  std::size_t late = 0, first = 0;
+  double longest = 0.0;
+  for (std::size_t i = 0; i < plan.sources.size() * plan.receivers.size(); ++i) {
+    const auto &s = plan.sources[i / plan.receivers.size()].position,
+               &r = plan.receivers[i % plan.receivers.size()].position;
+    const double flight = std::hypot(s[0] - r[0], s[1] - r[1], s[2] - r[2]) / plan.grid.sound_speed;
+    if (!(flight > duration) || beside_first(plan.sources[i / plan.receivers.size()]) ||
+        beside_first(plan.receivers[i % plan.receivers.size()]))
+      continue;
+    if (late++ == 0 || flight > longest) first = i;
+    longest = std::max(longest, flight);
+  }
+  if (late == 0) return {};
+  return fmt::format("duration, {:g} s, is shorter than the time of flight: from {} to {} sound takes {:.4g} s{}",
+                     duration, read_channel_name(plan.sources[first / plan.receivers.size()].name).owner,
+                     read_channel_name(plan.receivers[first % plan.receivers.size()].name).owner, longest,
+                     late > 1 ? fmt::format("; {} responses have no sound in them", late) : "");
+}
+
 }  // namespace
 
 PlanReport make_report(const Scene& scene, const Planned& planned, const Target& target, const PredictedTime& predicted,
@@ -85,6 +112,8 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
     if (!outside.empty())
       report.warnings.push_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);
   }
+  if (std::string warning = flight_warning(planned.plan, scene.simulation.duration); !warning.empty())
+    report.warnings.push_back(std::move(warning));
   for (std::string& warning : near_field_warnings(planned.plan)) report.warnings.push_back(std::move(warning));
   report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
   return report;

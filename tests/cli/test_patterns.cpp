@@ -91,6 +91,22 @@ TEST_CASE("a cardioid source is half a monopole and half a figure-eight, and the
   CHECK(difference(responses[2], 0.5, responses[0], 0.5, responses[1]) < 2e-6 * peak(responses[0]));
 }
 
+TEST_CASE("a duration shorter than the time of flight is a warning of plan and run", "[cli]") {
+  const TemporaryFolder folder;
+  SceneText scene;
+  scene.simulation = "duration = 0.004\nmax_frequency = 400\nstencil = \"leggy-2\"\n";
+  scene.box = "[3.0, 1.1, 0.9]";
+  scene.receiver = "[2.7, 0.3, 0.4]";
+  folder.write("room.toml", text_of(scene));
+  const Outcome plan = run_fdtd({"plan", "room.toml"}, folder.path());
+  CHECK(plan.out.find("from S1 to R1 sound takes 0.0065") != std::string::npos);
+  const Outcome run = run_fdtd({"run", "room.toml", "-o", "out"}, folder.path());
+  CHECK((run.out + run.err).find("shorter than the time of flight") != std::string::npos);
+  scene.receiver = "[0.7, 0.3, 0.4]";
+  folder.write("room.toml", text_of(scene));
+  CHECK(run_fdtd({"plan", "room.toml"}, folder.path()).out.find("time of flight") == std::string::npos);
+}
+
 TEST_CASE("patterns that are none are refused by name, with what is known", "[cli]") {
   const TemporaryFolder folder;
   const auto refused = [&](const std::string& text) {
