@@ -1,4 +1,4 @@
-#include "engine/plan/slab.hpp"
+#include "engine/plan/slab_cut.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include "engine/error.hpp"
 
@@ -99,10 +100,52 @@ std::vector<Slab> split(const Plan& plan, std::span<const PlaneCounts> counts, i
 
 namespace {
 
-// The walls of a whole plan, or of the planes around a slab.
+// The rows of nodes begin..end - 1, numbered from 0: their segments, masses and the patterns that they use, in order.
+NearWall of_nodes(NearWall walls, std::uint64_t begin, std::uint64_t end) {
+  const auto keep = [&](auto& items) {
+    items.erase(std::ranges::lower_bound(items, end, {}, [](const auto& one) { return one.node; }), items.end());
+    items.erase(items.begin(), std::ranges::lower_bound(items, begin, {}, [](const auto& one) { return one.node; }));
+    for (auto& one : items) one.node -= begin;
+    items.shrink_to_fit();
+  };
+  keep(walls.segments);
+  keep(walls.masses);
+  // Patterns in their order, in place.
+  constexpr std::uint32_t unused = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> number(walls.pattern_begin.size() - 1, unused);
+  for (const WallSegment& segment : walls.segments) number[segment.pattern] = 0;
+  std::uint32_t patterns = 0;
+  std::uint64_t entries = 0, from = 0;
+  for (std::size_t p = 0; p < number.size(); ++p) {
+    const std::uint64_t to = walls.pattern_begin[p + 1];
+    if (number[p] != unused) {
+      number[p] = patterns++;
+      std::move(walls.entries.begin() + static_cast<std::ptrdiff_t>(from),
+                walls.entries.begin() + static_cast<std::ptrdiff_t>(to),
+                walls.entries.begin() + static_cast<std::ptrdiff_t>(entries));
+      entries += to - from;
+      walls.pattern_begin[patterns] = entries;
+    }
+    from = to;
+  }
+  walls.entries.resize(entries);
+  walls.pattern_begin.resize(patterns + std::size_t{1});
+  walls.entries.shrink_to_fit();
+  walls.pattern_begin.shrink_to_fit();
+  walls.node_count = 0;
+  std::uint64_t next = 0;  // after the nodes counted so far
+  for (WallSegment& segment : walls.segments) {
+    segment.pattern = number[segment.pattern];
+    const std::uint64_t stop = segment.node + segment.length;
+    if (stop > next) walls.node_count += static_cast<std::int64_t>(stop - std::max(segment.node, next));
+    next = std::max(next, stop);
+  }
+  return walls;
+}
+
+// The walls of a whole plan, or of the planes around a slab, but for the near-wall operator.
 struct WallsOf {
   const AirMask& air;
-  const NearWall& near_wall;
   const Boundary& boundary;
   int begin = 0;  // plane of node 0
 };
@@ -132,45 +175,16 @@ struct Cutter {
   std::uint64_t walls_begin() const { return begin - plane_nodes(plan) * static_cast<std::uint64_t>(walls.begin); }
   std::uint64_t walls_end() const { return walls_begin() + end - begin; }
 
-  NearWall near_wall() const {
-    const NearWall& all = walls.near_wall;
-    NearWall part;
-    part.entries = all.entries;
-    part.pattern_begin = all.pattern_begin;
-    for (const RowEntry& entry : all.entries) {
+  NearWall near_wall(NearWall all) const {
+    NearWall part = of_nodes(std::move(all), walls_begin(), walls_end());
+    for (const RowEntry& entry : part.entries) {
       if (std::abs(entry.offset[2]) > plan.stencil.radius)
         throw Error(Status::resource, "a near-wall row reaches farther than the stencil: only one rank can compute it");
     }
-    const auto first = std::ranges::lower_bound(all.segments, walls_begin(), {}, &WallSegment::node);
-    const auto last = std::ranges::lower_bound(all.segments, walls_end(), {}, &WallSegment::node);
-    part.segments.assign(first, last);
-    std::uint64_t next = 0;  // after the nodes counted so far
-    for (WallSegment& segment : part.segments) {
-      segment.node -= walls_begin();
-      const std::uint64_t stop = segment.node + segment.length;
-      if (stop > next) part.node_count += static_cast<std::int64_t>(stop - std::max(segment.node, next));
-      next = std::max(next, stop);
-    }
-    const auto heavy = std::ranges::lower_bound(all.masses, walls_begin(), {}, &NodeMass::node);
-    part.masses.assign(heavy, std::ranges::lower_bound(all.masses, walls_end(), {}, &NodeMass::node));
-    for (NodeMass& mass : part.masses) mass.node -= walls_begin();
     return part;
   }
 
-  AirMask air() const {
-    const auto [nx, ny, nz] = plan.grid.size;
-    const int planes = slab.end_plane() - slab.first_plane();
-    if (walls.air.all_air()) return AirMask({nx, ny, planes});
-    AirMask part = AirMask::walls({nx, ny, planes});
-    std::vector<AirMask::Run> runs;
-    for (int z = 0; z < planes; ++z)
-      for (int y = 0; y < ny; ++y) {
-        runs.clear();
-        walls.air.runs(y, z + slab.first_plane() - walls.begin, runs);
-        for (const AirMask::Run& run : runs) part.set_run(run.begin, run.end, y, z);
-      }
-    return part;
-  }
+  AirMask air() const { return planes_of(walls.air, slab.first_plane() - walls.begin, slab.end_plane() - walls.begin); }
 
   // Boundary nodes whose law reads only nodes of the slab. `first_branch`: index in the whole plan of the branch of the
   // slab's first boundary node.
@@ -257,7 +271,7 @@ std::vector<std::size_t> receiver_parts(const Plan& plan, const Slab& slab) {
 
 namespace {
 
-SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, std::uint64_t first_branch) {
+SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, NearWall near_wall, std::uint64_t first_branch) {
   const std::uint64_t in_plane = plane_nodes(plan);
   const Cutter cutter{plan, slab, walls, in_plane * static_cast<std::uint64_t>(slab.first_plane()),
                       in_plane * static_cast<std::uint64_t>(slab.end_plane())};
@@ -271,7 +285,7 @@ SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, std::uint
   own.stencil = plan.stencil;
   own.frequency_map = plan.frequency_map;
   own.air = cutter.air();
-  own.near_wall = cutter.near_wall();
+  own.near_wall = cutter.near_wall(std::move(near_wall));
   cutter.boundary(part, first_branch);
   for (const Tap& source : plan.sources) own.sources.push_back(cutter.tap(source));
   each_receiver_part(plan, slab, [&](std::size_t r, std::size_t first, std::size_t last) {
@@ -298,15 +312,32 @@ SlabPlan cut(const Plan& plan, const Slab& slab, const WallsOf& walls, std::uint
 
 }  // namespace
 
+AirMask planes_of(const AirMask& air, int begin, int end) {
+  const auto [nx, ny, nz] = air.size();
+  if (air.all_air()) return AirMask({nx, ny, end - begin});
+  AirMask part = AirMask::walls({nx, ny, end - begin});
+  std::vector<AirMask::Run> runs;
+  for (int z = begin; z < end; ++z)
+    for (int y = 0; y < ny; ++y) {
+      air.runs(y, z, runs);
+      for (const AirMask::Run& run : runs) part.set_run(run.begin, run.end, y, z - begin);
+    }
+  return part;
+}
+
 SlabPlan cut(const Plan& plan, const Slab& slab) {
   const Boundary& all = plan.boundary;
   const std::uint64_t first = plane_nodes(plan) * static_cast<std::uint64_t>(slab.first_plane());
   const auto node = static_cast<std::size_t>(std::ranges::lower_bound(all.nodes, first) - all.nodes.begin());
-  return cut(plan, slab, {plan.air, plan.near_wall, all, 0}, all.branch_begin[all.site_begin[node]]);
+  return cut(plan, slab, {plan.air, all, 0}, plan.near_wall, all.branch_begin[all.site_begin[node]]);
 }
 
 SlabPlan cut(const Plan& outline, const Slab& slab, const RoomPlanes& planes, std::uint64_t first_branch) {
-  return cut(outline, slab, {planes.air, planes.near_wall, planes.boundary, planes.begin}, first_branch);
+  return cut(outline, slab, {planes.air, planes.boundary, planes.begin}, planes.near_wall, first_branch);
+}
+
+SlabPlan cut(const Plan& outline, const Slab& slab, RoomPlanes&& planes, std::uint64_t first_branch) {
+  return cut(outline, slab, {planes.air, planes.boundary, planes.begin}, std::move(planes.near_wall), first_branch);
 }
 
 }  // namespace fdtd

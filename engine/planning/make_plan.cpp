@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <numbers>
+#include <utility>
 
 #include "engine/error.hpp"
 #include "engine/planning/geometry_limit.hpp"
@@ -16,8 +18,10 @@
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
 #include "engine/walls/box_planes.hpp"
+#include "engine/walls/shared_walls.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "scenes/parallel_failure.hpp"
+#include "scenes/plane_borders.hpp"
 
 namespace fdtd {
 
@@ -221,7 +225,8 @@ void outline_box(Planned& planned, const Scene& scene, RoomVoxels room, const Ro
   judge(planned, scene, facts);
 }
 
-// The walls of a mesh are built as a whole, cut to what this rank needs, and released.
+// The walls of a mesh are built as a whole, counted and released: this is no rank's plan, or other ranks plan something
+// else at this time.
 void outline_mesh(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room, const RoomFacts& facts) {
   planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
   judge(planned, scene, facts);
@@ -235,15 +240,29 @@ void outline_mesh(Planned& planned, const Scene& scene, const Target& target, Ro
   planned.plan.boundary = std::move(laws);
 }
 
-void share_among_ranks(Planned& planned, const Scene& scene, const Target& target) {
+// Each rank builds the walls of its planes alone, first of those that it has voxelised, to count them.
+std::unique_ptr<SharedWalls> outline_shared_mesh(Planned& planned, const Scene& scene, const Target& target,
+                                                 RoomVoxels room, const RoomFacts& facts) {
+  planned.plan = outline_plan(scene, planned.choice, planned.materials, room);
+  planned.plan.air = std::move(room.voxels.air);
+  const auto& [x, y, z] = planned.choice.offset;
+  const Grid& grid = planned.choice.grid;
+  PlaneShare share = shared_planes(target);
+  share.borders = plane_borders(*scene.room.mesh, grid.size, grid.spacing, {-x, -y, -z}, target.ranks);
+  auto walls = std::make_unique<SharedWalls>(planned.plan, std::move(room.voxels), std::move(share));
+  judge(planned, scene, facts);
+  planned.counts = walls->counts();
+  planned.wall_taps = walls->tap_shares();
+  return walls;
+}
+
+void require_memory_of_ranks(Planned& planned, const Scene& scene, const Target& target) {
   estimate_host_memory(planned, scene, target);
   std::int64_t largest_slab = 0;
   if (target.on_gpu())
     largest_slab =
         std::ranges::max(slab_bytes(planned.plan, planned.counts, split(planned.plan, planned.counts, target.ranks)));
   require_shares(planned.memory, largest_slab, std::ranges::max(planned.host), target, planned.choice);
-  if (!scene.room.mesh && target.rank >= 0)
-    planned.share = share_of_box(planned.plan, planned.counts, scene.room.walls, target.ranks, target.rank);
 }
 
 }  // namespace
@@ -285,12 +304,23 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
     planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
     planned.wall_taps = tap_shares(planned.plan.boundary);
     judge(planned, scene, facts);
-  } else if (scene.room.mesh) {
+    return planned;
+  }
+  std::unique_ptr<SharedWalls> walls;
+  if (!scene.room.mesh) {
+    outline_box(planned, scene, std::move(room), facts);
+  } else if (shared_planes(target).whole()) {
     outline_mesh(planned, scene, target, std::move(room), facts);
   } else {
-    outline_box(planned, scene, std::move(room), facts);
+    walls = outline_shared_mesh(planned, scene, target, std::move(room), facts);
   }
-  if (target.ranks > 1) share_among_ranks(planned, scene, target);
+  if (target.ranks < 2) return planned;
+  require_memory_of_ranks(planned, scene, target);
+  if (walls) {
+    planned.share = share_of_mesh(planned.plan, *walls, target.ranks, target.rank);
+  } else if (!scene.room.mesh && target.rank >= 0) {
+    planned.share = share_of_box(planned.plan, planned.counts, scene.room.walls, target.ranks, target.rank);
+  }
   return planned;
 }
 

@@ -14,7 +14,7 @@
 
 #include "engine/walls/inward_walls.hpp"
 #include "engine/walls/rows.hpp"
-#include "engine/walls/secured_cut.hpp"
+#include "engine/walls/shared_nodes.hpp"
 #include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
@@ -254,6 +254,10 @@ class Axis {
   double bend_;
 };
 
+bool is_sum_over_axes(const GridStencil& stencil) {
+  return std::ranges::all_of(stencil.terms, [](const Term& term) { return image_count(term) == 2; });
+}
+
 // The lines' corrections; patterns are numbered in order of first use, independent of the number of threads.
 NearWall walls_along(const Axis& axis, int nx) {
   constexpr std::size_t lines_a_share = 1024;
@@ -293,12 +297,19 @@ NearWall walls_along(const Axis& axis, int nx) {
 
 }  // namespace
 
+SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, const PlaneShare& share) {
+  return secure(air, cut, is_sum_over_axes(stencil) ? axis_bounds(stencil) : product_bounds, share);
+}
+
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
                    std::vector<MovedWall>* moved) {
+  return cut_walls(stencil, air, cut, secured_for(stencil, air, cut), moved);
+}
+
+NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, const SecuredCut& secured,
+                   std::vector<MovedWall>* moved) {
   const int nx = air.size()[0];
-  const bool sum_over_axes =
-      std::all_of(stencil.terms.begin(), stencil.terms.end(), [](const Term& term) { return image_count(term) == 2; });
-  SecuredCut secured = secure(air, cut, sum_over_axes ? axis_bounds(stencil) : product_bounds);
+  const bool sum_over_axes = is_sum_over_axes(stencil);
   NearWall walls;
   if (sum_over_axes) {
     walls = walls_along(Axis(stencil, air, secured, 0), nx);

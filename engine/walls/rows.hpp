@@ -11,6 +11,7 @@
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/neighbourhoods.hpp"
 #include "engine/walls/secured_cut.hpp"
+#include "scenes/plane_share.hpp"
 
 namespace fdtd {
 
@@ -75,6 +76,12 @@ NearWall block_walls(const GridStencil& stencil, const AirMask& air);
 // Walls with voxels of any volume and passages of any area, for stencils that knows_cut_voxels accepts.
 // `moved`, if given, gets which nodes' walls are moved to their neighbours.
 NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
+                   std::vector<MovedWall>* moved = nullptr);
+// The same in two steps: masses, passages and weights that the stencil needs, of this process's planes where several
+// share the room (secured_cut.hpp); and the rows with them.
+SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut,
+                       const PlaneShare& share = {});
+NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, const SecuredCut& secured,
                    std::vector<MovedWall>* moved = nullptr);
 // Share of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for every
 // certified set of radius 2 (cut_cells_products.cpp).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -43,25 +44,32 @@ struct TapRoom {
   const NearWall& near_wall;
 };
 
-// The nodes that a law reads from `node` on; empty when one is wall, has a mass other than 1 or lies behind a passage
+// The nodes that a law reads from `node` on.
+std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const std::array<int, 3>& size) {
+  const auto step = static_cast<std::int64_t>(stride_of(static_cast<std::size_t>(law.axis), size)) * law.inward;
+  std::vector<std::uint64_t> nodes;
+  for (std::size_t j = 0; j < law.taps.size(); ++j)
+    nodes.push_back(node + static_cast<std::uint64_t>(static_cast<std::int64_t>(j) * step));
+  return nodes;
+}
+
+// False when one of the nodes that a law reads from `node` on is wall, has a mass other than 1 or lies behind a passage
 // that is not whole, and when `node` has no wall on that side: area of an oblique wall that has been moved there.
-std::vector<std::uint64_t> nodes_read(const WallLaw& law, std::uint64_t node, const TapRoom& room) {
+bool has_room(const WallLaw& law, std::uint64_t node, const TapRoom& room) {
   const AirMask& air = room.air;
   const auto axis = static_cast<std::size_t>(law.axis);
-  const auto stride = static_cast<std::int64_t>(stride_of(axis, air.size()));
   std::array<int, 3> at = place_of(node, air.size());
-  std::vector<std::uint64_t> nodes;
   auto outward = at;
   outward[axis] -= law.inward;
   if (air(outward[0], outward[1], outward[2]) &&
-      is_whole(room.cut, axis, law.inward > 0 ? node - static_cast<std::uint64_t>(stride) : node))
-    return {};
-  for (std::size_t j = 0; j < law.taps.size(); ++j, at[axis] += law.inward) {
-    nodes.push_back(node + static_cast<std::uint64_t>(static_cast<std::int64_t>(j) * law.inward * stride));
-    if (!air(at[0], at[1], at[2]) || has_mass(room.near_wall, nodes.back())) return {};
-    if (j > 0 && !is_whole(room.cut, axis, std::min(nodes[j - 1], nodes[j]))) return {};
+      is_whole(room.cut, axis, law.inward > 0 ? node - stride_of(axis, air.size()) : node))
+    return false;
+  const std::vector<std::uint64_t> nodes = nodes_read(law, node, air.size());
+  for (std::size_t j = 0; j < nodes.size(); ++j, at[axis] += law.inward) {
+    if (!air(at[0], at[1], at[2]) || has_mass(room.near_wall, nodes[j])) return false;
+    if (j > 0 && !is_whole(room.cut, axis, std::min(nodes[j - 1], nodes[j]))) return false;
   }
-  return nodes;
+  return true;
 }
 
 struct Use {
@@ -75,23 +83,20 @@ std::uint32_t wanted(const WallSite& site) { return site.wide[0]; }
 // It reads fewer nodes then.
 void give_up_widest(WallSite& site) { site.wide = {site.wide[1], no_law}; }
 
-// Every node that one of `open` would read, ordered by node. Sites give up laws that have no room.
-std::vector<Use> find_uses(const std::vector<std::uint32_t>& open, std::vector<WallSite>& sites,
-                           const std::vector<WallLaw>& laws, const TapRoom& room) {
+// Every node that one of `open` would read, ordered by node.
+std::vector<Use> find_uses(const std::vector<std::uint32_t>& open, const std::vector<WallSite>& sites,
+                           const std::vector<WallLaw>& laws, const std::array<int, 3>& size) {
+  std::size_t count = 0;
+  for (const std::uint32_t s : open) count += wanted(sites[s]) == no_law ? 1 : laws[wanted(sites[s])].taps.size();
   std::vector<Use> uses;
-  std::size_t taps = 1;
-  for (const WallLaw& law : laws) taps = std::max(taps, law.taps.size());
-  uses.reserve(taps * open.size());
+  uses.reserve(count);
   for (const std::uint32_t s : open) {
-    WallSite& site = sites[s];
-    std::vector<std::uint64_t> nodes;
-    while (wanted(site) != no_law) {
-      nodes = nodes_read(laws[wanted(site)], site.node, room);
-      if (!nodes.empty()) break;
-      give_up_widest(site);
+    const WallSite& site = sites[s];
+    if (wanted(site) == no_law) {
+      uses.push_back({site.node, s});
+    } else {
+      for (const std::uint64_t node : nodes_read(laws[wanted(site)], site.node, size)) uses.push_back({node, s});
     }
-    if (nodes.empty()) nodes.push_back(site.node);
-    for (const std::uint64_t node : nodes) uses.push_back({node, s});
   }
   std::sort(uses.begin(), uses.end(),
             [](const Use& a, const Use& b) { return std::tie(a.node, a.site) < std::tie(b.node, b.site); });
@@ -212,10 +217,9 @@ bool narrow(const std::vector<std::uint32_t>& group, const std::vector<char>& in
 
 // One round: settles sites whose nodes no other reads, edges and corners; returns those that want fewer nodes now.
 std::vector<std::uint32_t> settle(const std::vector<std::uint32_t>& open, std::vector<WallSite>& sites,
-                                  const std::vector<WallLaw>& laws, const TapRoom& room, Groups& groups,
+                                  const std::vector<WallLaw>& laws, const std::array<int, 3>& size, Groups& groups,
                                   std::vector<char>& in_gap) {
-  const AirMask& air = room.air;
-  const std::vector<Use> uses = find_uses(open, sites, laws, room);
+  const std::vector<Use> uses = find_uses(open, sites, laws, size);
   for (const std::uint32_t s : open) groups.reset(s), in_gap[s] = 0;
   const auto axis_of = [&](std::uint32_t s) { return laws[sites[s].law].axis; };
   for (std::size_t u = 1; u < uses.size(); ++u) {
@@ -241,9 +245,9 @@ std::vector<std::uint32_t> settle(const std::vector<std::uint32_t>& open, std::v
     if (group.size() == 1) {
       WallSite& alone = sites[group[0]];
       if (wanted(alone) != no_law) alone.law = wanted(alone);
-    } else if (meet_at_edges(group, sites, laws, air.size())) {
+    } else if (meet_at_edges(group, sites, laws, size)) {
       for (const std::uint32_t s : group) sites[s].law = wanted(sites[s]), sites[s].group = group[0];
-    } else if (make_section(group, sites, laws, air.size(), section)) {
+    } else if (make_section(group, sites, laws, size, section)) {
       sections.push_back(std::move(section));
     } else {
       leave(group);
@@ -268,14 +272,64 @@ std::vector<std::uint32_t> settle(const std::vector<std::uint32_t>& open, std::v
 
 }  // namespace
 
-void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
-                       const CutVoxels& cut, const NearWall& near_wall) {
+void give_up_without_room(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
+                          const CutVoxels& cut, const NearWall& near_wall) {
+  const TapRoom room{air, cut, near_wall};
+  const auto fits = [&](const WallSite& site, std::uint32_t law) {
+    return law != no_law && has_room(laws[law], site.node, room);
+  };
+  for (WallSite& site : sites) {
+    if (!fits(site, site.wide[1])) site.wide[1] = no_law;
+    if (!fits(site, site.wide[0])) give_up_widest(site);
+  }
+}
+
+std::vector<std::uint64_t> nodes_of_wide(const std::vector<WallSite>& sites, const std::vector<WallLaw>& laws,
+                                         const std::array<int, 3>& size) {
+  std::vector<std::uint64_t> nodes;
+  for (const WallSite& site : sites) {
+    if (wanted(site) == no_law) continue;
+    const std::vector<std::uint64_t> read = nodes_read(laws[wanted(site)], site.node, size);
+    nodes.insert(nodes.end(), read.begin(), read.end());
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+std::vector<WallSite> contested(const std::vector<WallSite>& sites, const std::vector<std::uint64_t>& read) {
+  std::vector<WallSite> some;
+  std::ranges::copy_if(sites, std::back_inserter(some), [&](const WallSite& site) {
+    return wanted(site) != no_law || std::ranges::binary_search(read, site.node);
+  });
+  return some;
+}
+
+void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const std::array<int, 3>& size) {
   Groups groups(sites.size());
   std::vector<std::uint32_t> open(sites.size());
   std::iota(open.begin(), open.end(), 0U);
   std::vector<char> in_gap(sites.size());
-  while (!open.empty()) open = settle(open, sites, laws, {air, cut, near_wall}, groups, in_gap);
+  while (!open.empty()) open = settle(open, sites, laws, size, groups, in_gap);
+}
+
+void take_settled(std::vector<WallSite>& sites, const std::vector<WallSite>& before,
+                  const std::vector<WallSite>& settled) {
+  const auto order = [](const WallSite& site) { return std::pair(site.node, site.law); };
+  for (WallSite& site : sites) {
+    const auto at = std::ranges::lower_bound(before, order(site), {}, order);
+    if (at != before.end() && order(*at) == order(site)) site = settled[static_cast<std::size_t>(at - before.begin())];
+  }
   std::erase_if(sites, [](const WallSite& site) { return site.weight == 0.0; });
+}
+
+void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
+                       const CutVoxels& cut, const NearWall& near_wall) {
+  give_up_without_room(sites, laws, air, cut, near_wall);
+  const std::vector<WallSite> before = contested(sites, nodes_of_wide(sites, laws, air.size()));
+  std::vector<WallSite> settled = before;
+  choose_tap_owners(settled, laws, air.size());
+  take_settled(sites, before, settled);
 }
 
 }  // namespace fdtd

@@ -48,4 +48,19 @@ struct WallSite {
 void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
                        const CutVoxels& cut, const NearWall& near_wall);
 
+// ---- step by step, for processes that hold the sites of some planes each (shared_walls.cpp)
+// Sites, by node and law, give up laws whose nodes are not air of mass 1, joined by whole passages.
+void give_up_without_room(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const AirMask& air,
+                          const CutVoxels& cut, const NearWall& near_wall);
+// The nodes that sites with laws of several nodes would read, each once, ascending.
+std::vector<std::uint64_t> nodes_of_wide(const std::vector<WallSite>& sites, const std::vector<WallLaw>& laws,
+                                         const std::array<int, 3>& size);
+// The sites that others may concern: those with laws of several nodes, and those at a node of `read`.
+std::vector<WallSite> contested(const std::vector<WallSite>& sites, const std::vector<std::uint64_t>& read);
+// Chooses among `sites` alone, all contested ones of a room of that size; keeps those without area.
+void choose_tap_owners(std::vector<WallSite>& sites, const std::vector<WallLaw>& laws, const std::array<int, 3>& size);
+// What has become (`settled`) of sites that were contested (`before`, by node and law); those without area go.
+void take_settled(std::vector<WallSite>& sites, const std::vector<WallSite>& before,
+                  const std::vector<WallSite>& settled);
+
 }  // namespace fdtd

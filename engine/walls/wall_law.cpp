@@ -14,6 +14,7 @@
 #include "engine/error.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/tap_owners.hpp"
+#include "engine/walls/wall_sites.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
 #include "scenes/parallel_failure.hpp"
@@ -56,33 +57,6 @@ double prewarp(const Branch& branch, double time_step, double highest, const Fre
   if (truth > highest || truth >= map.limit()) return 1.0;
   const double omega = map.grid(truth);
   return truth / (2.0 * std::tan(omega / 2.0));
-}
-
-// A site for every law of every node, ordered by node, then law. Only the site of a single face may read several nodes.
-std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<WallLaw>& laws, const Grid& grid) {
-  const std::vector<LawsByAxis> index = index_laws(laws, voxels.materials.size());
-  std::vector<WallSite> sites;
-  sites.reserve(voxels.faces.size());
-  std::size_t first = 0;  // of this node
-  for (const BoundaryFace& face : voxels.faces) {
-    const std::size_t axis = face.side / 2U;
-    const AxisLaws& kinds = index.at(face.material)[axis];
-    if (kinds.plain == no_law || !(face.area > 0.0F)) continue;
-    if (sites.empty() || sites[first].node != face.node) first = sites.size();
-    const double weight = grid.sound_speed * grid.time_step / grid.spacing[axis] * static_cast<double>(face.area);
-    const auto here = sites.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto same = std::find_if(here, sites.end(), [&](const WallSite& site) { return site.law == kinds.plain; });
-    if (same != sites.end()) {
-      same->weight += weight;
-      same->wide = {no_law, no_law};
-    } else {
-      const auto place = std::find_if(here, sites.end(), [&](const WallSite& site) { return site.law > kinds.plain; });
-      sites.insert(place, {face.node, kinds.plain, kinds.wide[face.side % 2U], weight});
-    }
-  }
-  if (sites.size() > std::numeric_limits<std::uint32_t>::max())
-    throw Error(Status::resource, "more than 2^32 boundary sites", "choose a coarser grid");
-  return sites;
 }
 
 }  // namespace
@@ -248,11 +222,41 @@ std::vector<WallLaw> widest_laws(std::vector<WallLaw> laws) {
   return laws;
 }
 
+std::vector<WallSite> collect_sites(const Voxels& voxels, const std::vector<WallLaw>& laws, const Grid& grid) {
+  const std::vector<LawsByAxis> index = index_laws(laws, voxels.materials.size());
+  std::vector<WallSite> sites;
+  sites.reserve(voxels.faces.size());
+  std::size_t first = 0;  // of this node
+  for (const BoundaryFace& face : voxels.faces) {
+    const std::size_t axis = face.side / 2U;
+    const AxisLaws& kinds = index.at(face.material)[axis];
+    if (kinds.plain == no_law || !(face.area > 0.0F)) continue;
+    if (sites.empty() || sites[first].node != face.node) first = sites.size();
+    const double weight = grid.sound_speed * grid.time_step / grid.spacing[axis] * static_cast<double>(face.area);
+    const auto here = sites.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto same = std::find_if(here, sites.end(), [&](const WallSite& site) { return site.law == kinds.plain; });
+    if (same != sites.end()) {
+      same->weight += weight;
+      same->wide = {no_law, no_law};
+    } else {
+      const auto place = std::find_if(here, sites.end(), [&](const WallSite& site) { return site.law > kinds.plain; });
+      sites.insert(place, {face.node, kinds.plain, kinds.wide[face.side % 2U], weight});
+    }
+  }
+  if (sites.size() > std::numeric_limits<std::uint32_t>::max())
+    throw Error(Status::resource, "more than 2^32 boundary sites", "choose a coarser grid");
+  return sites;
+}
+
 Boundary make_boundary(const Voxels& voxels, std::vector<WallLaw> laws, const Grid& grid, const NearWall& near_wall) {
+  std::vector<WallSite> sites = collect_sites(voxels, laws, grid);
+  choose_tap_owners(sites, laws, voxels.air, voxels.cut, near_wall);
+  return boundary_of(sites, std::move(laws), near_wall);
+}
+
+Boundary boundary_of(const std::vector<WallSite>& sites, std::vector<WallLaw> laws, const NearWall& near_wall) {
   Boundary boundary;
   boundary.laws = std::move(laws);
-  std::vector<WallSite> sites = collect_sites(voxels, boundary.laws, grid);
-  choose_tap_owners(sites, boundary.laws, voxels.air, voxels.cut, near_wall);
   boundary.nodes.reserve(sites.size());
   boundary.site_begin.reserve(sites.size() + 1);
   boundary.sites.reserve(sites.size());

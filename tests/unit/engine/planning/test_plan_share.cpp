@@ -5,15 +5,16 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <tuple>
 
 #include "engine/plan/fingerprint.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "scenes/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/slab_plans.hpp"
 
 using namespace fdtd;
+using test::check_same;
 
 namespace {
 
@@ -53,58 +54,6 @@ Target rank_of(int rank, int ranks) {
   target.ranks = ranks;
   target.rank = rank;
   return target;
-}
-
-void check_same(const NearWall& a, const NearWall& b) {
-  const auto row = [](const NearWall& walls, std::uint32_t pattern) {
-    std::vector<std::tuple<int, int, int, double>> entries;
-    for (std::uint64_t e = walls.pattern_begin[pattern]; e < walls.pattern_begin[pattern + 1]; ++e) {
-      const RowEntry& entry = walls.entries[e];
-      entries.emplace_back(entry.offset[0], entry.offset[1], entry.offset[2], entry.weight);
-    }
-    return entries;
-  };
-  CHECK(a.node_count == b.node_count);
-  CHECK(a.masses.size() == b.masses.size());
-  REQUIRE(a.segments.size() == b.segments.size());
-  bool same = true;
-  for (std::size_t s = 0; s < a.segments.size(); ++s)
-    same = same && a.segments[s].node == b.segments[s].node && a.segments[s].length == b.segments[s].length &&
-           row(a, a.segments[s].pattern) == row(b, b.segments[s].pattern);
-  CHECK(same);
-}
-
-void check_same(const Boundary& a, const Boundary& b) {
-  CHECK(a.laws.size() == b.laws.size());
-  CHECK((a.nodes == b.nodes));
-  CHECK((a.site_begin == b.site_begin));
-  CHECK((a.branch_begin == b.branch_begin));
-  CHECK((a.inverse_mass == b.inverse_mass));
-  CHECK((a.coupled == b.coupled));
-  CHECK((a.coupled_begin == b.coupled_begin));
-  REQUIRE(a.sites.size() == b.sites.size());
-  bool same = true;
-  for (std::size_t s = 0; s < a.sites.size(); ++s)
-    same = same && a.sites[s].law == b.sites[s].law && a.sites[s].weight == b.sites[s].weight;
-  CHECK(same);
-}
-
-void check_same(const SlabPlan& a, const SlabPlan& b) {
-  CHECK(a.plan.grid.size == b.plan.grid.size);
-  CHECK(a.plan.air.all_air() == b.plan.air.all_air());
-  CHECK(a.own_nodes_begin == b.own_nodes_begin);
-  CHECK(a.own_nodes_end == b.own_nodes_end);
-  CHECK(a.own_branches_begin == b.own_branches_begin);
-  CHECK(a.own_branches_end == b.own_branches_end);
-  REQUIRE(a.branches.size() == b.branches.size());
-  for (std::size_t i = 0; i < a.branches.size(); ++i) {
-    CHECK(a.branches[i].begin == b.branches[i].begin);
-    CHECK(a.branches[i].end == b.branches[i].end);
-  }
-  CHECK(a.receiver_of == b.receiver_of);
-  for (std::size_t s = 0; s < b.plan.sources.size(); ++s) CHECK(a.plan.sources[s].nodes == b.plan.sources[s].nodes);
-  check_same(a.plan.near_wall, b.plan.near_wall);
-  check_same(a.plan.boundary, b.plan.boundary);
 }
 
 // Every rank's own planning against the cut of the whole plan, and the fingerprint that they compute together.

@@ -1,0 +1,168 @@
+#include "engine/walls/mass_loans.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace fdtd {
+namespace {
+
+class Loans {
+ public:
+  Loans(CutNodes& nodes, SharedNodes& shared) : nodes_(nodes), shared_(shared) {
+    find_normals();
+    for (std::size_t d = 0; d < 3; ++d) runs_[d] = shared_.runs_along(d);
+  }
+  void round() {
+    find_short();
+    drop_weights();
+    lend();
+  }
+  std::vector<Loan> all() {
+    std::stable_sort(lent_.begin(), lent_.end(), [](const Loan& a, const Loan& b) {
+      return std::tie(a.borrower, a.lender) < std::tie(b.borrower, b.lender);
+    });
+    return std::move(lent_);
+  }
+
+ private:
+  // Nodes with less mass than they need by themselves, on runs that break the bound.
+  void find_short() {
+    for (std::size_t d = 0; d < 3; ++d) {
+      short_[d].assign(nodes_.count(), 0);
+      find_short(nodes_, runs_[d], d, short_[d]);
+    }
+    shared_.each_lines([&](const CutNodes& lines, const std::vector<std::size_t>& places) {
+      std::vector<char> found(lines.count(), 0);
+      find_short(lines, lines.runs_along(2), 2, found);
+      for (std::size_t i = 0; i < found.size(); ++i)
+        if (places[i] < nodes_.count()) short_[2][places[i]] = found[i];
+    });
+  }
+  static void find_short(const CutNodes& nodes, const std::vector<CutRun>& runs, std::size_t d,
+                         std::vector<char>& found) {
+    CutNodes::each_run(runs, [&](const CutRun& run) {
+      if (nodes.each_suffices(run, d)) return;
+      const std::vector<std::uint32_t> at = nodes.nodes_of(run, d);
+      if (nodes.is_bounded(run, at, d)) return;
+      for (const std::uint32_t i : at) found[i] = nodes.is_short(i, d) ? 1 : 0;
+    });
+  }
+
+  // Squared components of the unit normal of the wall, from differences of passages, smoothed over the six neighbours.
+  void find_normals() {
+    std::vector<std::array<float, 3>> difference(nodes_.count());
+    nodes_.each([&](std::size_t i) {
+      for (std::size_t d = 0; d < 3; ++d) difference[i][d] = static_cast<float>(nodes_.up[d][i] - nodes_.down(i, d));
+    });
+    normal_.resize(nodes_.count());
+    nodes_.each([&](std::size_t i) {
+      std::array<double, 3> sum{};
+      for (std::size_t d = 0; d < 3; ++d) {
+        sum[d] = static_cast<double>(difference[i][d]);
+        for (std::size_t side = 0; side < 6; ++side) {
+          const std::uint32_t j = nodes_.beside(i, side);
+          if (j < CutNodes::whole_air) sum[d] += 0.25 * static_cast<double>(difference[j][d]);
+        }
+      }
+      const double square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+      for (std::size_t d = 0; d < 3; ++d)
+        normal_[i][d] = square > 0.0 ? static_cast<float>(sum[d] * sum[d] / square) : 0.0F;
+    });
+  }
+
+  // No long legs at nodes whose own mass does not suffice for them, and at their neighbours.
+  void drop_weights() {
+    for (std::size_t d = 0; d < 3; ++d) {
+      nodes_.each([&](std::size_t i) {
+        const auto lacks = [&](std::uint32_t j) { return j < CutNodes::whole_air && short_[d][j] != 0; };
+        if (short_[d][i] != 0 || lacks(nodes_.below(i, d)) || lacks(nodes_.above(i, d))) nodes_.weight[d][i] = 0.0;
+      });
+    }
+  }
+
+  // What a node can lend, or, negative, what it lacks on lines that break the bound.
+  double surplus(std::size_t i) const {
+    double spare = std::numeric_limits<double>::infinity();
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double left = nodes_.mass[i] - nodes_.need(i, d);
+      spare = std::min(spare, left < 0.0 && short_[d][i] == 0 ? 0.0 : left);
+    }
+    return spare;
+  }
+
+  void lend() {
+    constexpr int rounds = 8;
+    constexpr float aside = 0.01F;  // what neighbours along the wall lend, too
+    constexpr double rounding = CutNodes::rounding;
+    constexpr std::uint32_t whole_air = CutNodes::whole_air;
+    const std::size_t count = nodes_.count();
+    std::vector<double> extra(count), scale(count), change(count);
+    for (int round = 0; round < rounds; ++round) {
+      find_short();
+      nodes_.each([&](std::size_t i) { extra[i] = surplus(i); });
+      const auto share = [&](std::size_t i, std::size_t side) {  // of the neighbour, in what i asks for
+        const std::uint32_t j = nodes_.beside(i, side);
+        if (j >= whole_air || extra[j] <= 0.0 || !(nodes_.open_to(i, side) > 0.0)) return 0.0;
+        return extra[j] * static_cast<double>(normal_[i][side / 2] + aside);
+      };
+      // `scale` of a node that lacks: what it asks for in each unit of its neighbours' shares; of a donor: what it can
+      // give of what is asked.
+      nodes_.each([&](std::size_t i) {
+        scale[i] = 0.0;
+        if (extra[i] >= -rounding) return;
+        double sum = 0.0;
+        for (std::size_t side = 0; side < 6; ++side) sum += share(i, side);
+        scale[i] = sum > 0.0 ? -extra[i] / sum : 0.0;
+      });
+      const auto asked = [&](std::size_t i, std::size_t side) { return scale[i] * share(i, side); };
+      nodes_.each([&](std::size_t j) {
+        if (extra[j] <= 0.0) return;
+        double sum = 0.0;
+        for (std::size_t side = 0; side < 6; ++side) {
+          const std::uint32_t i = nodes_.beside(j, side);
+          if (i < whole_air && extra[i] < -rounding) sum += asked(i, side ^ 1U);
+        }
+        scale[j] = sum > extra[j] ? extra[j] / sum : 1.0;
+        change[j] = -scale[j] * sum;
+      });
+      nodes_.each([&](std::size_t i) {
+        if (extra[i] > 0.0) return;
+        change[i] = 0.0;
+        if (extra[i] >= -rounding) return;
+        for (std::size_t side = 0; side < 6; ++side) {
+          const double wish = asked(i, side);
+          if (wish > 0.0) change[i] += wish * scale[nodes_.beside(i, side)];
+        }
+      });
+      for (std::size_t i = 0; i < count; ++i) {
+        if (change[i] == 0.0 || !shared_.own(i)) continue;
+        nodes_.mass[i] += change[i];
+        for (std::size_t side = 0; side < 6 && change[i] > 0.0; ++side) {
+          const std::uint32_t j = nodes_.beside(i, side);
+          const double amount = j < whole_air ? asked(i, side) * scale[j] : 0.0;
+          if (amount > 0.0) lent_.push_back({static_cast<std::uint32_t>(i), j, amount});
+        }
+      }
+      if (!shared_.pass_masses(change)) break;
+    }
+  }
+
+  CutNodes& nodes_;
+  SharedNodes& shared_;
+  std::array<std::vector<CutRun>, 3> runs_;
+  std::vector<std::array<float, 3>> normal_;
+  std::array<std::vector<char>, 3> short_;
+  std::vector<Loan> lent_;
+};
+
+}  // namespace
+
+std::vector<Loan> lend_masses(CutNodes& nodes, SharedNodes& shared) {
+  Loans loans(nodes, shared);
+  for (int k = 0; k < 2; ++k) loans.round();
+  return loans.all();
+}
+
+}  // namespace fdtd
