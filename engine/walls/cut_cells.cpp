@@ -12,9 +12,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/walls/cut/shared_nodes.hpp"
 #include "engine/walls/inward_walls.hpp"
 #include "engine/walls/rows.hpp"
-#include "engine/walls/shared_nodes.hpp"
 #include "scenes/parallel_failure.hpp"
 
 namespace fdtd {

@@ -19,7 +19,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "engine/walls/cut_table.hpp"
+#include "engine/walls/cut/cut_table.hpp"
 #include "engine/walls/mirror_walk.hpp"
 #include "engine/walls/rows.hpp"
 #include "scenes/parallel_failure.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/plan/near_wall.hpp"
-#include "engine/walls/secured_cut.hpp"
+#include "engine/walls/cut/secured_cut.hpp"
 #include "scenes/voxels.hpp"
 #include "stencils/stencil.hpp"
 

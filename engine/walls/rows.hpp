@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/walls/cut/secured_cut.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/neighbourhoods.hpp"
-#include "engine/walls/secured_cut.hpp"
 #include "scenes/plane_share.hpp"
 
 namespace fdtd {

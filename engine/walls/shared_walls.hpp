@@ -12,7 +12,7 @@
 #include "engine/plan/plane_counts.hpp"
 #include "engine/plan/room_planes.hpp"
 #include "engine/plan/share.hpp"
-#include "engine/walls/secured_cut.hpp"
+#include "engine/walls/cut/secured_cut.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "engine/walls/wall_sites.hpp"
 #include "scenes/plane_lists.hpp"

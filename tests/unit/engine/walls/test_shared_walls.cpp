@@ -9,7 +9,7 @@
 #include "engine/plan/share.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/planning/plan_share.hpp"
-#include "engine/walls/shared_nodes.hpp"
+#include "engine/walls/cut/shared_nodes.hpp"
 #include "scenes/parse.hpp"
 #include "scenes/plane_borders.hpp"
 #include "stencils/catalogue.hpp"

@@ -1,4 +1,4 @@
-#include "engine/walls/shared_nodes.hpp"
+#include "engine/walls/cut/shared_nodes.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,12 +1,12 @@
-#include "engine/walls/secured_cut.hpp"
+#include "engine/walls/cut/secured_cut.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "engine/error.hpp"
-#include "engine/walls/cut_nodes.hpp"
-#include "engine/walls/mass_loans.hpp"
+#include "engine/walls/cut/cut_nodes.hpp"
+#include "engine/walls/cut/mass_loans.hpp"
 
 namespace fdtd {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/walls/axis_bounds.hpp"
-#include "engine/walls/cut_run.hpp"
-#include "engine/walls/secured_cut.hpp"
+#include "engine/walls/cut/axis_bounds.hpp"
+#include "engine/walls/cut/cut_run.hpp"
+#include "engine/walls/cut/secured_cut.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {

@@ -1,4 +1,4 @@
-#include "engine/walls/axis_bounds.hpp"
+#include "engine/walls/cut/axis_bounds.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/walls/secured_cut.hpp"
+#include "engine/walls/cut/secured_cut.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {

@@ -1,5 +1,5 @@
 // The bound of one run of cut voxels against the eigenvalues of its matrix.
-#include "engine/walls/cut_run.hpp"
+#include "engine/walls/cut/cut_run.hpp"
 
 #include <Eigen/Dense>
 #include <random>

@@ -1,4 +1,4 @@
-#include "engine/walls/mass_loans.hpp"
+#include "engine/walls/cut/mass_loans.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/walls/cut_table.hpp"
+#include "engine/walls/cut/cut_table.hpp"
 
 #include <stdexcept>
 

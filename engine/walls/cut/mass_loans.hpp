@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/walls/shared_nodes.hpp"
+#include "engine/walls/cut/shared_nodes.hpp"
 
 namespace fdtd {
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/walls/axis_bounds.hpp"
+#include "engine/walls/cut/axis_bounds.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {

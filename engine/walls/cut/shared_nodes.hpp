@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/walls/cut_nodes.hpp"
+#include "engine/walls/cut/cut_nodes.hpp"
 #include "scenes/plane_lists.hpp"
 
 namespace fdtd {

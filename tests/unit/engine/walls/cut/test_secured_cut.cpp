@@ -1,6 +1,6 @@
 // Masses, passages and weights that keep an operator on cut voxels within its interior's bounds: asserted in the numbers
 // that rows are made of.
-#include "engine/walls/secured_cut.hpp"
+#include "engine/walls/cut/secured_cut.hpp"
 
 #include <omp.h>
 

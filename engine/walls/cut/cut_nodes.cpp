@@ -1,4 +1,4 @@
-#include "engine/walls/cut_nodes.hpp"
+#include "engine/walls/cut/cut_nodes.hpp"
 
 #include <algorithm>
 #include <limits>
