@@ -166,16 +166,18 @@ PredictedTime predict_time(const Scene& scene, const Planned& planned, const Tar
   const Grid& grid = planned.plan.grid;
   const double ratio = static_cast<double>(grid.nodes()) / static_cast<double>(probe_nodes(target));
   const bool itself = probed_itself(scene, planned, target);
+  // A rank's own share where several share the room: it is planned already, and no rank has memory for the others'.
+  const Plan* const share = planned.share && !target.on_gpu() ? &planned.share->part.plan : nullptr;
   Plan probed;
-  if (!itself)
+  if (!itself && share == nullptr)
     probed = ratio > 1.0 ? smaller_plan(scene, planned, ratio)
                          : build_plan(scene, planned.choice, planned.materials, make_room(scene, planned.choice));
-  const Plan& plan = itself ? planned.plan : probed;
+  const Plan& plan = itself ? planned.plan : share != nullptr ? *share : probed;
   const Probed found = probe(plan, target, threads, search);
   const double nodes = static_cast<double>(grid.nodes()) / static_cast<double>(plan.grid.nodes());
-  // Of a step the interior's part grows with the nodes, the walls' with the nodes beside them.
-  double step = found.step;
-  if (!itself) {
+  // Of a step the interior's part grows with the nodes, the walls' with the nodes beside them; shares cost alike.
+  double step = share != nullptr ? target.ranks * found.step : found.step;
+  if (!itself && share == nullptr) {
     const double bare = std::min(found.step, probe(without_walls(plan), target, threads, search).step);
     const double walls =
         wall_nodes(planned) / static_cast<double>(std::max<std::size_t>(1, plan.boundary.nodes.size()));
@@ -187,7 +189,7 @@ PredictedTime predict_time(const Scene& scene, const Planned& planned, const Tar
   time.steps = steps * (step + nodes * found.energy / static_cast<double>(planned.plan.energy_interval));
   if (search) time.search = step * (target.on_gpu() ? search_steps_gpu : search_steps_cpu);
   time.rendering = predict_rendering(scene, planned);
-  time.planning = planned_in + nodes * found.load + start.seconds();
+  time.planning = planned_in + (share != nullptr ? 1.0 : nodes) * found.load + start.seconds();
   return time;
 }
 
