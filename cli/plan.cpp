@@ -51,7 +51,7 @@ void plan_for_gpus(const PlanOptions& options, Ranks& all) {
                 fmt::format("no number of GPUs of {} can hold this room: slabs along z would be too thin",
                             human_bytes(static_cast<double>(memory_of_one))),
                 "rotate the room so that its longest side is along z, or use GPUs with more memory");
-  estimate_host_memory(planned, scene, target);
+  estimate_host_memory(planned, target);
   PlanReport report = make_report(scene, planned, target, PredictedTime{}, chosen.remarks);
   report.device = fmt::format("{} GPU{} of {}", target.ranks, target.ranks == 1 ? "" : "s",
                               human_bytes(static_cast<double>(memory_of_one)));

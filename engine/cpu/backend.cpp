@@ -152,8 +152,12 @@ std::int64_t cpu_state_bytes(const Plan& shape, const PlaneCounts& walls) {
   const cpu::Layout layout(size, shape.stencil.radius, value);
   const auto of = [](std::int64_t count) { return static_cast<std::size_t>(count); };
   constexpr std::size_t a_node = cpu::max_pieces * sizeof(cpu::GroupPiece) / cpu::batch_group;
+  // Of rows that no other node has: as rows, as columns of blocks as wide as a vector, and, while these are made, as a
+  // plan has them, twice (near_wall_ops.cpp).
+  constexpr std::size_t in_block = sizeof(std::ptrdiff_t) + cpu::block_width<float> * sizeof(float);
+  constexpr std::size_t an_entry = sizeof(std::ptrdiff_t) + sizeof(float) + in_block + 2 * sizeof(RowEntry);
   const std::size_t bytes = 2 * static_cast<std::size_t>(layout.length) * value +
-                            of(walls.segments) * sizeof(cpu::NearWallOp) +
+                            of(walls.segments) * sizeof(cpu::NearWallOp) + of(walls.entries) * an_entry +
                             of(walls.boundary_nodes) * (sizeof(std::int32_t) + a_node + 5 * value) +
                             of(walls.sites) * value + of(walls.branches) * (2 * value + sizeof(std::uint64_t)) +
                             static_cast<std::size_t>(layout.size[1]) * static_cast<std::size_t>(layout.size[2]) * 2 *

@@ -11,9 +11,17 @@ std::uint64_t plane_nodes(const Plan& plan) {
 
 void count_near_wall(const NearWall& near_wall, std::uint64_t in_plane, std::vector<PlaneCounts>& counts) {
   std::uint64_t next = 0;  // after the nodes counted so far
+  constexpr std::int64_t unused = -2;
+  std::vector<std::int64_t> used(near_wall.pattern_begin.size() - 1, unused);  // by pattern: the last plane with it
   for (const WallSegment& segment : near_wall.segments) {
-    PlaneCounts& plane = counts[segment.node / in_plane];
+    const auto z = static_cast<std::int64_t>(segment.node / in_plane);
+    PlaneCounts& plane = counts[static_cast<std::size_t>(z)];
     ++plane.segments;
+    const std::size_t pattern = segment.pattern;
+    if (used[pattern] < z - 1)
+      plane.entries +=
+          static_cast<std::int64_t>(near_wall.pattern_begin[pattern + 1] - near_wall.pattern_begin[pattern]);
+    used[pattern] = z;
     plane.segment_nodes += segment.length;
     const std::uint64_t end = segment.node + segment.length;
     if (end > next) plane.near_nodes += static_cast<std::int64_t>(end - std::max(segment.node, next));
@@ -60,6 +68,7 @@ PlaneCounts sum_of(std::span<const PlaneCounts> planes) {
     sum.segment_nodes += one.segment_nodes;
     sum.near_nodes += one.near_nodes;
     sum.masses += one.masses;
+    sum.entries += one.entries;
     sum.boundary_nodes += one.boundary_nodes;
     sum.sites += one.sites;
     sum.branches += one.branches;

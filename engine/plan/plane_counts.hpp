@@ -14,6 +14,7 @@ struct PlaneCounts {
   std::int64_t segments = 0, segment_nodes = 0;  // of NearWall: number of segments, sum of their lengths
   std::int64_t near_nodes = 0;                   // distinct nodes in the segments
   std::int64_t masses = 0;                       // NearWall::masses
+  std::int64_t entries = 0;                      // of the patterns that are used here and not on the plane below
   std::int64_t boundary_nodes = 0, sites = 0, branches = 0;
   // Planes by which walls that cross the border below this plane reach beyond it (ghosts in slab.hpp).
   int reach = 0;

@@ -1,6 +1,7 @@
 #include "engine/planning/make_plan.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <memory>
@@ -256,8 +257,8 @@ std::unique_ptr<SharedWalls> outline_shared_mesh(Planned& planned, const Scene& 
   return walls;
 }
 
-void require_memory_of_ranks(Planned& planned, const Scene& scene, const Target& target) {
-  estimate_host_memory(planned, scene, target);
+void require_memory_of_ranks(Planned& planned, const Target& target) {
+  estimate_host_memory(planned, target);
   std::int64_t largest_slab = 0;
   if (target.on_gpu())
     largest_slab =
@@ -267,11 +268,12 @@ void require_memory_of_ranks(Planned& planned, const Scene& scene, const Target&
 
 }  // namespace
 
-void estimate_host_memory(Planned& planned, const Scene& scene, const Target& target) {
-  const auto bytes = scene.room.mesh ? host_bytes_of_whole : host_bytes;
+void estimate_host_memory(Planned& planned, const Target& target) {
   planned.host.clear();
   for (const Slab& slab : split(planned.plan, planned.counts, target.ranks))
-    planned.host.push_back(bytes(planned.plan, planned.counts, slab, target.on_gpu()));
+    planned.host.push_back(planned.mesh ? host_bytes_of_mesh(planned.plan, planned.counts, slab, target.ranks,
+                                                             *planned.mesh, target.on_gpu())
+                                        : host_bytes(planned.plan, planned.counts, slab, target.on_gpu()));
 }
 
 void settle_duration(Scene& scene, const Stencil& stencil, const Target& target) {
@@ -315,9 +317,11 @@ Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& targ
     walls = outline_shared_mesh(planned, scene, target, std::move(room), facts);
   }
   if (target.ranks < 2) return planned;
-  require_memory_of_ranks(planned, scene, target);
+  require_memory_of_ranks(planned, target);
   if (walls) {
     planned.share = share_of_mesh(planned.plan, *walls, target.ranks, target.rank);
+    walls = nullptr;
+    ::malloc_trim(0);  // returns what building them took: as much as the fields
   } else if (!scene.room.mesh && target.rank >= 0) {
     planned.share = share_of_box(planned.plan, planned.counts, scene.room.walls, target.ranks, target.rank);
   }

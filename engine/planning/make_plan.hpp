@@ -52,7 +52,7 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target 
 Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target = {});
 
 // Fills Planned::host of an outline for the ranks of `target`, whose number may differ from the outline's.
-void estimate_host_memory(Planned& planned, const Scene& scene, const Target& target);
+void estimate_host_memory(Planned& planned, const Target& target);
 
 // The plan for a chosen grid and its room: near-wall operator, boundary, taps.
 Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,

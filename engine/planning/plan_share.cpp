@@ -26,6 +26,7 @@ namespace {
 std::int64_t wall_bytes(const PlaneCounts& walls) {
   return walls.segments * static_cast<std::int64_t>(sizeof(WallSegment)) +
          walls.masses * static_cast<std::int64_t>(sizeof(NodeMass)) +
+         walls.entries * static_cast<std::int64_t>(sizeof(RowEntry)) +
          walls.boundary_nodes * static_cast<std::int64_t>(sizeof(std::uint64_t) + sizeof(std::uint32_t)) +
          walls.sites * static_cast<std::int64_t>(sizeof(BoundarySite) + sizeof(std::uint64_t));
 }
@@ -71,21 +72,26 @@ std::int64_t host_bytes(const Plan& outline, std::span<const PlaneCounts> counts
                                    at_work_bytes(outline, own, slab, on_gpu)});
 }
 
-std::int64_t host_bytes_of_whole(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab,
-                                 bool on_gpu) {
+std::int64_t host_bytes_of_mesh(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab, int ranks,
+                                const MeshSummary& mesh, bool on_gpu) {
   const PlaneCounts all = sum_of(counts), own = within(counts, slab.first_plane(), slab.end_plane());
   const std::int64_t mask = outline.air.bytes();  // kept
-  // Upper bounds per face and near-wall node, measured for a hall of 4 x 10^5 to 1.5 x 10^6 faces. During voxelisation,
-  // besides four bits per voxel (voxelise_mesh.hpp): crossings, faces by plane and in order, runs of space. While the
-  // walls are built: faces and cut voxels; rows, first node by node.
-  // Cut voxels take their parts and lines of half the spacing besides (cut_room.cpp).
-  constexpr std::int64_t a_face_kept = 48, a_row = 32;
-  const std::int64_t a_face = all.masses > 0 ? 500 : 160;
-  return program_bytes + mask +
-         std::max({4 * mask + all.sites * a_face,
-                   all.sites * a_face_kept +
-                       std::max((all.segment_nodes + all.segments) * a_row, making_bytes(all, outline.boundary.laws)),
-                   at_work_bytes(outline, own, slab, on_gpu)});
+  // Measured for a hall and for leaning shafts of 10^5 to 10^6 faces, with sums over the axes and with products.
+  // Voxelising: masks, of which a row along x takes whole words; every rank gets all cut voxels and faces in the end.
+  // Voxels that are not cut are made by every rank alone.
+  constexpr std::int64_t program = 35'000'000, a_triangle = 250;
+  constexpr std::int64_t masks = 8, a_cut_face = 205, a_face = 160, a_face_kept = 48;
+  // Building walls: masses are secured; then rows with all that they are made of, one by one before they are joined.
+  constexpr std::int64_t a_secured = 600, a_mass = 160, a_segment = 56, an_entry = 72;
+  const bool cut = all.masses > 0;
+  const std::int64_t share = std::max(1, ranks);
+  const auto larger = [&](std::int64_t PlaneCounts::*count) { return std::max(own.*count, all.*count / share); };
+  const std::int64_t masses = larger(&PlaneCounts::masses);
+  const std::int64_t voxelising = masks * mask + all.sites * (cut ? a_cut_face : a_face);
+  const std::int64_t building = mask + all.sites * a_face_kept + masses * (a_secured + a_mass) +
+                                larger(&PlaneCounts::segments) * a_segment + larger(&PlaneCounts::entries) * an_entry;
+  return program + static_cast<std::int64_t>(mesh.triangles) * a_triangle +
+         std::max({voxelising, building, mask + at_work_bytes(outline, own, slab, on_gpu)});
 }
 
 }  // namespace fdtd

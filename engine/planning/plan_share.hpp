@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/plan/share.hpp"
+#include "engine/planning/room_voxels.hpp"
 
 namespace fdtd {
 
@@ -20,8 +21,8 @@ PlanShare share_of_box(const Plan& outline, std::span<const PlaneCounts> counts,
 // then for the slab's plan and the tables of its backend. Includes the fields of CPU ranks; without recordings, MPI and
 // CUDA.
 std::int64_t host_bytes(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab, bool on_gpu);
-// The same for a mesh, where every rank builds the whole plan and cuts its slab from it.
-std::int64_t host_bytes_of_whole(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab,
-                                 bool on_gpu);
+// The same for a mesh that `ranks` voxelise and whose walls they build together, each those about its slab.
+std::int64_t host_bytes_of_mesh(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab, int ranks,
+                                const MeshSummary& mesh, bool on_gpu);
 
 }  // namespace fdtd

@@ -43,6 +43,12 @@ void check_same(const TemporaryFolder& folder, const std::string& gold, const st
   }
 }
 
+void write_hall(const TemporaryFolder& folder) {
+  const fs::path examples = fs::path(FDTD_SOURCE_DIR) / "scenes/examples";
+  fs::copy(examples / "hall.obj", folder / "hall.obj");
+  fs::copy(examples / "hall.toml", folder / "scene.toml");
+}
+
 }  // namespace
 
 TEST_CASE("2 and 3 ranks write the files of one for a mesh with oblique walls, whatever the stencil") {
@@ -65,36 +71,74 @@ TEST_CASE("2 and 3 ranks write the files of one for a mesh with oblique walls, w
   }
 }
 
-// Next to all that planning it takes is walls, oblique ones; `plan` voxelises and plans it as every rank does, and
-// holds no fields.
-TEST_CASE("planning a mesh takes of a rank's machine what is reported") {
+TEST_CASE("2 and 3 ranks write the files of one for a hall with absorbers, a thin balcony and columns") {
   const TemporaryFolder folder;
-  const Turn turn = turned(25.0, 0.0);
+  write_hall(folder);
+  const auto at_coarse_spacing = [](const std::string& output) {
+    return arguments(
+        output, {"--set", "simulation.duration=0.02", "--set", "simulation.max_frequency=200", "--kernel", "rows"});
+  };
+  const Outcome one = run_fdtd(at_coarse_spacing("one"), folder.path());
+  INFO(one.err);
+  REQUIRE(one.status == 0);
+  for (const int ranks : {2, 3}) {
+    const std::string output = fmt::format("by{}", ranks);
+    const Outcome several = run_ranks(ranks, at_coarse_spacing(output), folder.path());
+    INFO(ranks << " ranks: " << several.err);
+    REQUIRE(several.status == 0);
+    check_same(folder, "one", output);
+  }
+}
+
+namespace {
+
+// A leaning shaft: oblique walls next to all, each of their rows unlike the others, in a grid with much wall.
+void write_leaning_shaft(const TemporaryFolder& folder) {
+  const Turn turn = turned(25.0, 14.0);
   Mesh mesh;
-  add_box(mesh, {0, 0, 0}, {2.4, 2.4, 1500}, {"panel", "panel", "panel", "panel", "panel", "panel"}, turn);
+  add_box(mesh, {0, 0, 0}, {2.4, 2.4, 300}, {"panel", "panel", "panel", "panel", "panel", "panel"}, turn);
   folder.write("shaft.obj", as_obj(mesh));
-  const Place in = turn({1.2, 1.2, 700.0});
+  const Place source = turn({1.2, 1.2, 140.0}), receiver = turn({1.2, 1.2, 141.0});
   folder.write(
       "scene.toml",
-      fmt::format("schema = 1\n[simulation]\nduration = 0.001\ngrid_spacing = 0.2\n[room]\nmesh = \"shaft.obj\"\n"
-                  "[materials.panel]\nbranches = [ {{ D = 1e-3, E = 0.8, F = 120.0 }} ]\n[[source]]\nname = \"S\"\n"
-                  "position = [{0}, {1}, 700.0]\n[[receiver]]\nname = \"R\"\nposition = [{0}, {1}, 701.0]\n",
-                  in[0], in[1]));
-  for (const char* stencil : {"leggy-1", "leggy-4", "box-333"}) {
-    const Outcome plan = run_fdtd(
-        {"plan", "scene.toml", "--gpu-memory", "20MB", "--json", "--set", std::string("simulation.stencil=") + stencil},
-        folder.path());
-    INFO(stencil << plan.err);
-    REQUIRE(plan.status == 0);
-    const auto json = nlohmann::json::parse(plan.out);
-    REQUIRE(json["ranks"].size() > 4);
+      fmt::format("schema = 1\n[simulation]\nduration = 0.001\ngrid_spacing = 0.2\n[room]\n"
+                  "mesh = \"shaft.obj\"\n[materials.panel]\nbranches = [ {{ D = 1e-3, E = 0.8, F = 120.0 }} ]\n"
+                  "[[source]]\nname = \"S\"\nposition = [{}, {}, {}]\n[[receiver]]\nname = \"R\"\n"
+                  "position = [{}, {}, {}]\n",
+                  source[0], source[1], source[2], receiver[0], receiver[1], receiver[2]));
+}
+
+}  // namespace
+
+// mpirun's ranks are its children: the peak is that of the largest.
+TEST_CASE("a rank of a mesh's room takes of its machine what a plan reports") {
+  struct Case {
+    void (*write)(const TemporaryFolder&);
+    std::vector<std::string> set;
+    int ranks;
+  };
+  const std::vector<std::string> shaft_keys = {"simulation.stencil=leggy-4"},
+                                 hall_keys = {"simulation.duration=0.002", "simulation.max_frequency=520"};
+  for (const Case& one : {Case{write_leaning_shaft, shaft_keys, 2}, {write_hall, hall_keys, 2}}) {
+    const TemporaryFolder folder;
+    one.write(folder);
+    std::vector<std::string> plan = {"plan", "scene.toml", "--device", "cpu", "--json"}, run = {"--kernel", "rows"};
+    for (auto* words : {&plan, &run})
+      for (const std::string& key : one.set) words->insert(words->end(), {"--set", key});
+    const Outcome planned = run_ranks(one.ranks, plan, folder.path());
+    INFO(planned.err);
+    REQUIRE(planned.status == 0);
+    const auto json = nlohmann::json::parse(planned.out);
+    REQUIRE(json["ranks"].size() == static_cast<std::size_t>(one.ranks));
     std::int64_t reported = 0;
     for (const auto& rank : json["ranks"]) reported = std::max(reported, rank["host_bytes"].get<std::int64_t>());
-    INFO("reported " << reported << ", taken " << plan.peak_bytes);
-    if (!sanitized) {
-      CHECK(plan.peak_bytes < reported * 11 / 10);
-      CHECK(reported < 2 * plan.peak_bytes);
-    }
+    const Outcome taken = run_ranks(one.ranks, arguments("out", run), folder.path());
+    INFO(taken.err);
+    REQUIRE(taken.status == 0);
+    INFO(one.ranks << " ranks: reported " << reported << ", taken " << taken.peak_bytes);
+    if (sanitized) continue;
+    CHECK(taken.peak_bytes < reported * 6 / 5);
+    CHECK(reported < taken.peak_bytes * 6 / 5);
   }
 }
 
