@@ -24,6 +24,7 @@ constexpr double faint = 0.001;                        // absorption coefficient
 constexpr double tolerable = 0.05;  // spread over the angles, in ln, above which a frequency counts less
 constexpr double enough = 0.02;     // largest |ln ratio| at which no branch is added
 constexpr double gain = 0.8;        // a further branch is kept if it lowers that below this factor
+constexpr double poor = 0.08;       // largest |ln ratio| at which a fit from a near one is searched for anew
 // A fit must not invent resonances: above this quality factor, or 1.5 times the material's own, branches are held back.
 constexpr double sharp = 3.0, sharp_share = 0.3;
 constexpr int reweightings = 5;
@@ -211,11 +212,11 @@ class Problem {
 
 double log_of(double value) { return std::clamp(std::log(std::max(value, 1e-300)), -log_bound, log_bound); }
 
-// The material's own branches in steps, without those that are nothing.
-Eigen::VectorXd material_start(std::span<const Branch> branches, double time_step, double inertance) {
+// Branches in steps; what is 0 starts at `floor` of their sum.
+Eigen::VectorXd start_at(std::span<const Branch> branches, double time_step, double inertance, double floor) {
   Eigen::VectorXd x(0);
   for (const Branch& b : branches) {
-    const double D = b.D / time_step, F = b.F * time_step, least = floor_of_start * (D + b.E + F);
+    const double D = b.D / time_step, F = b.F * time_step, least = floor * (D + b.E + F);
     x = with_branch(x, log_of(std::max(D, least)), log_of(std::max(b.E, least)), log_of(std::max(F, least)));
   }
   Eigen::VectorXd result(x.size() + 1);
@@ -263,6 +264,32 @@ Found search(const std::vector<Aim>& aims, const std::vector<Eigen::VectorXd>& s
     if (worst < found.worst && !too_sharp(x)) found = {x, worst};
   }
   return found;
+}
+
+double sharpness_for(const Eigen::VectorXd& own) { return std::max(sharp, 1.5 * sharpest(own)); }
+
+// From the material's own branches, with more of them while that gains much.
+Found search_anew(const std::vector<Aim>& aims, std::span<const Branch> branches, double time_step,
+                  const std::vector<WallWave>& waves) {
+  const Eigen::VectorXd own = start_at(branches, time_step, 0.3, floor_of_start);
+  const double max_sharpness = sharpness_for(own);
+  Found best = search(aims, {own}, max_sharpness);
+  const double edge = std::abs(aims.back().s);
+  const Complex at_edge = physical_admittance(branches, time_step, waves.back().truth);
+  const double resistance = 1.0 / std::max(std::abs(at_edge), 1e-4);
+  Eigen::VectorXd before = best.x;
+  for (std::size_t count = branches.size(); count < most_branches(branches.size()) && best.worst > enough; ++count) {
+    std::vector<Eigen::VectorXd> starts = {
+        with_more(before, 2.0 * resistance / edge, 4.0 * resistance, 2.0 * resistance * edge),
+        with_more(before, 0.01 * resistance, 10.0 * resistance, 3.0 * resistance * edge),
+        with_more(before, 3.0 * resistance / edge, 5.0 * resistance, 0.01 * resistance)};
+    // A spring leads.
+    if (lags(waves)) starts.push_back(with_more(before, 1e-4 * resistance, 1e-3 * resistance, 2.0 * resistance * edge));
+    const Found more = search(aims, starts, max_sharpness);
+    before = more.x;
+    if (more.worst < gain * best.worst) best = more;
+  }
+  return best;
 }
 
 GridFit result_of(const Eigen::VectorXd& x) {
@@ -325,31 +352,20 @@ bool fits_on_grid(std::span<const Branch> branches) {
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near) {
   const std::vector<Aim> aims = aims_of(branches, time_step, waves);
-  const double edge = std::abs(aims.back().s);
-  const Eigen::VectorXd own = material_start(branches, time_step, 0.3);
-  const double max_sharpness = std::max(sharp, 1.5 * sharpest(own));
   Found best;
   if (near != nullptr) {
     std::vector<Branch> found;
     for (const LawBranch& b : near->branches) found.push_back({b.D, b.E, b.F});
-    best = search(aims, {material_start(found, 1.0, std::max(near->inertance, 0.01))}, max_sharpness, 2);
-  } else {
-    best = search(aims, {own}, max_sharpness);
-    const Complex at_edge = physical_admittance(branches, time_step, waves.back().truth);
-    const double resistance = 1.0 / std::max(std::abs(at_edge), 1e-4);
-    Eigen::VectorXd before = best.x;
-    for (std::size_t count = branches.size(); count < most_branches(branches.size()) && best.worst > enough; ++count) {
-      std::vector<Eigen::VectorXd> starts = {
-          with_more(before, 2.0 * resistance / edge, 4.0 * resistance, 2.0 * resistance * edge),
-          with_more(before, 0.01 * resistance, 10.0 * resistance, 3.0 * resistance * edge),
-          with_more(before, 3.0 * resistance / edge, 5.0 * resistance, 0.01 * resistance)};
-      // A spring leads.
-      if (lags(waves))
-        starts.push_back(with_more(before, 1e-4 * resistance, 1e-3 * resistance, 2.0 * resistance * edge));
-      const Found more = search(aims, starts, max_sharpness);
-      before = more.x;
-      if (more.worst < gain * best.worst) best = more;
-    }
+    // What that fit sets to 0 stays next to nothing.
+    const Eigen::VectorXd start = start_at(found, 1.0, std::max(near->inertance, 0.01), 0.0);
+    const double max_sharpness = sharpness_for(start_at(branches, time_step, 0.3, floor_of_start));
+    best = search(aims, {start}, max_sharpness, 2);
+    const double as_it_is = Problem(aims, max_sharpness).error(start);
+    if (as_it_is < best.worst) best = {start, as_it_is};
+  }
+  if (best.worst > poor) {
+    const Found anew = search_anew(aims, branches, time_step, waves);
+    if (best.x.size() == 0 || anew.worst < best.worst) best = anew;
   }
   GridFit fit = result_of(best.x);
   prune(fit, aims);

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <optional>
 #include <vector>
 
+#include "engine/materials/absorption.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
 #include "stencils/catalogue.hpp"
@@ -126,6 +128,29 @@ TEST_CASE("a fit near another is as good") {
   const GridFit second = fit_on_grid(branches, time_step, waves, &first);
   const auto ratios = absorption_ratios(law_of(second), branches, time_step, waves);
   CHECK(valid_frequency(waves, ratios, 0.1) > 0.9 * highest);
+}
+
+// The parquet of the example hall at 2 kHz: the fit for the first axis needs a branch more than the material, and one
+// from there for an axis whose spacing is a thousandth larger lost it, and was 30 % off.
+TEST_CASE("a fit near another keeps the branches that it needs") {
+  Material parquet;
+  parquet.kind = Material::Kind::absorption;
+  parquet.bands = {125.0, 250.0, 500.0, 1000.0};
+  parquet.alpha = {0.04, 0.04, 0.07, 0.06};
+  const MaterialFit material = fit_material(parquet, 2000.0);
+  const Stencil& weights = *find_stencil("leggy-4/warp1");
+  constexpr double step = 4.593e-5;
+  const double courant = 0.999 * weights.courant, highest = 2.0 * std::numbers::pi * 2000.0 * step;
+  std::optional<GridFit> near;
+  for (const double ratio : {1.0, 0.999, 1.0005, 0.9995}) {
+    const GridStencil stencil = on_grid(weights, {ratio * courant, courant, courant});
+    std::vector<WallWave> waves = wall_waves(stencil, 0, FrequencyMap::time(), highest);
+    load_waves(waves, stencil, 0, fit_wall_taps(stencil, 0, highest, 3).taps);
+    near = fit_on_grid(material.branches, step, waves, near ? &*near : nullptr);
+    CAPTURE(ratio, near->branches.size());
+    const auto ratios = absorption_ratios(law_of(*near), material.branches, step, waves);
+    CHECK(valid_frequency(waves, ratios, 0.04) == highest);
+  }
 }
 
 TEST_CASE("at most two branches more, and no more than five unless the material has them") {
