@@ -35,7 +35,7 @@ Heard hear(const test::SceneText& text, const std::string& stencil, bool fade) {
   Heard heard{make_plan(parsed.scene, *find_stencil(stencil)), {}};
   const auto backend = make_cpu_backend();
   Recording recording = run(heard.planned.plan, *backend, {});
-  // Out before echoes arrive, from 4.4 m of travel to 7.1 m: on the grid some waves of the band are a fifth faster.
+  // Out before echoes arrive, from 4.4 m of travel to 7.1 m: on the grid some waves of the band are a quarter faster.
   if (fade) {
     const double per_sample = sound_speed / recording.sample_rate;
     const auto samples = static_cast<std::size_t>(recording.samples);
