@@ -35,19 +35,20 @@ double snapshot_place(const Planned& planned, const SnapshotPlan& snapshot) {
   return (snapshot.index + 0.5) * planned.choice.grid.spacing[d] - planned.choice.offset[d];
 }
 
-// Orders that are wrong at low frequencies because source and receiver are near each other and a wall.
-std::vector<std::string> near_field_warnings(const Plan& plan) {
-  std::vector<std::string> warnings;
-  for (const NearDoubt& one : near_field_doubts(plan))
-    warnings.push_back(fmt::format(
-        "{}: from order {} on, low frequencies are off by up to {:.2g} times the field of {}: on this grid the two, "
-        "{:.3g} "
-        "m apart beside a wall, share nodes up to a distance of {:.3g} m. A finer grid_spacing or more distance is the "
-        "cure",
-        read_channel_name(plan.receivers[one.receiver].name).owner, one.order, one.error,
-        read_channel_name(plan.sources[one.source].name).owner, one.distance,
-        near_field_cells * plan.grid.mean_spacing()));
-  return warnings;
+// Orders that are wrong at low frequencies because source and receiver are near each other and a wall: the worst pair.
+std::string near_field_warning(const Plan& plan) {
+  const std::vector<NearDoubt> doubts = near_field_doubts(plan);
+  if (doubts.empty()) return "";
+  const NearDoubt& worst = *std::ranges::max_element(doubts, {}, &NearDoubt::error);
+  const std::size_t more = doubts.size() - 1;
+  return fmt::format(
+      "{}: from order {} on, low frequencies are off by up to {:.2g} times the field of {}: the two, {:.3g} m apart "
+      "beside a wall, share nodes of the grid up to a distance of {:.3g} m; a finer grid_spacing or a larger distance "
+      "cures that{}",
+      read_channel_name(plan.receivers[worst.receiver].name).owner, worst.order, worst.error,
+      read_channel_name(plan.sources[worst.source].name).owner, worst.distance,
+      near_field_cells * plan.grid.mean_spacing(),
+      more == 0 ? "" : fmt::format(". {} more pair{} off by 10 % or more", more, more == 1 ? " is" : "s are"));
 }
 
 // Whether a channel is not the first of its source or receiver.
@@ -114,7 +115,8 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   }
   if (std::string warning = flight_warning(planned.plan, scene.simulation.duration); !warning.empty())
     report.warnings.push_back(std::move(warning));
-  for (std::string& warning : near_field_warnings(planned.plan)) report.warnings.push_back(std::move(warning));
+  if (std::string warning = near_field_warning(planned.plan); !warning.empty())
+    report.warnings.push_back(std::move(warning));
   report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
   return report;
 }
