@@ -66,8 +66,8 @@ TEST_CASE("walls absorb within a tenth to the stencil's edge, reactive ones too,
 }
 
 TEST_CASE("walls before stencils with a radial map absorb what they should up to the edge of the band", "[physics]") {
-  for (const char* name :
-       {"compact-3/radial1", "compact-4/radial1", "compact-4/radial03", "compact-5/radial03", "compact-9/radial03"}) {
+  for (const char* name : {"compact-2/radial1", "compact-3/radial1", "compact-3/radial2", "compact-4/radial1",
+                           "compact-4/radial03", "compact-5/radial03", "compact-9/radial03", "box-222/radial2"}) {
     Study study(name);
     study.highest = rendered_omega(study.stencil, 0.01, study.map);
     std::vector<std::vector<Branch>> walls;
