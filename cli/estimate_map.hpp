@@ -28,9 +28,9 @@ class LevelMap {
 
   // The files that write() makes in a folder.
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) const;
-  // estimate.h5 with all octaves, a picture of that of `picture` Hz a source. Throws Error (status file; status scene where
-  // no octave has a level on the plane). Returns the levels in dB at the ends of the pictures' colours; nothing where that
-  // octave has none.
+  // estimate.h5 with all octaves, a picture of that of `picture` Hz a source. Throws Error (status file; status scene
+  // where no octave has a level on the plane). Returns the levels in dB at the ends of the pictures' colours; nothing
+  // where that octave has none.
   std::optional<std::pair<double, double>> write(const std::filesystem::path& folder, bool force, double picture) const;
 
  private:

@@ -22,19 +22,17 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::int64_t nodes, bool quiet)
-    : nodes_(nodes), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), last_(Clock::now()) {}
+ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0), last_(Clock::now()) {}
 
-void Progress::show(const fdtd::Progress& at, const std::string& label) {
-  if (quiet_) return;
+bool ProgressLine::due() {
   const auto now = Clock::now();
-  if (std::chrono::duration<double>(now - last_).count() < (terminal_ ? terminal_interval : plain_interval)) return;
+  if (std::chrono::duration<double>(now - last_).count() < (terminal_ ? terminal_interval : plain_interval))
+    return false;
   last_ = now;
-  const double left =
-      static_cast<double>(nodes_) * static_cast<double>(at.total - at.step) / std::max(1e9 * at.gpts_per_second, 1.0);
-  const std::string line = fmt::format("{:5.1f} %  step {} of {}  {}  {:.3g} Gpts/s  {} left",
-                                       100.0 * static_cast<double>(at.step) / static_cast<double>(at.total), at.step,
-                                       at.total, label, at.gpts_per_second, clock_text(left));
+  return true;
+}
+
+void ProgressLine::draw(const std::string& line) {
   if (terminal_) {
     say_over(line);
     std::fflush(stderr);
@@ -44,44 +42,38 @@ void Progress::show(const fdtd::Progress& at, const std::string& label) {
   }
 }
 
-void Progress::finish() {
+void ProgressLine::finish() {
   if (drawn_) say_over("");
   std::fflush(stderr);
   drawn_ = false;
 }
 
+Progress::Progress(std::int64_t nodes, bool quiet) : nodes_(nodes), quiet_(quiet) {}
+
+void Progress::show(const fdtd::Progress& at, const std::string& label) {
+  if (quiet_ || !line_.due()) return;
+  const double left =
+      static_cast<double>(nodes_) * static_cast<double>(at.total - at.step) / std::max(1e9 * at.gpts_per_second, 1.0);
+  line_.draw(fmt::format("{:5.1f} %  step {} of {}  {}  {:.3g} Gpts/s  {} left",
+                         100.0 * static_cast<double>(at.step) / static_cast<double>(at.total), at.step, at.total, label,
+                         at.gpts_per_second, clock_text(left)));
+}
+
 CountProgress::CountProgress(std::string what, std::string things, std::int64_t total)
-    : what_(std::move(what)),
-      things_(std::move(things)),
-      total_(total),
-      terminal_(isatty(STDERR_FILENO) != 0),
-      start_(Clock::now()),
-      last_(start_) {}
+    : what_(std::move(what)), things_(std::move(things)), total_(total), start_(ProgressLine::Clock::now()) {}
 
 void CountProgress::add() {
   const std::lock_guard lock(mutex_);
   ++done_;
-  const auto now = Clock::now();
-  if (std::chrono::duration<double>(now - last_).count() < (terminal_ ? terminal_interval : plain_interval)) return;
-  last_ = now;
-  const double passed = std::chrono::duration<double>(now - start_).count();
-  const std::string line =
-      fmt::format("{}: {} of {} {}, {} left", what_, done_, total_, things_,
-                  clock_text(passed * static_cast<double>(total_ - done_) / static_cast<double>(done_)));
-  if (terminal_) {
-    say_over(line);
-    std::fflush(stderr);
-    drawn_ = true;
-  } else {
-    say("{}\n", line);
-  }
+  if (!line_.due()) return;
+  const double passed = std::chrono::duration<double>(ProgressLine::Clock::now() - start_).count();
+  line_.draw(fmt::format("{}: {} of {} {}, {} left", what_, done_, total_, things_,
+                         clock_text(passed * static_cast<double>(total_ - done_) / static_cast<double>(done_))));
 }
 
 void CountProgress::finish() {
   const std::lock_guard lock(mutex_);
-  if (drawn_) say_over("");
-  std::fflush(stderr);
-  drawn_ = false;
+  line_.finish();
 }
 
 }  // namespace fdtd::cli

@@ -11,18 +11,30 @@
 
 namespace fdtd::cli {
 
+// The line: when it is due again, and how it is drawn.
+class ProgressLine {
+ public:
+  using Clock = std::chrono::steady_clock;
+  ProgressLine();
+  bool due();  // since the last time it was; then that is now
+  void draw(const std::string& line);
+  void finish();  // removes what is drawn
+
+ private:
+  bool terminal_, drawn_ = false;
+  Clock::time_point last_;
+};
+
 class Progress {
  public:
   Progress(std::int64_t nodes, bool quiet);
   void show(const fdtd::Progress& at, const std::string& label);  // `label` names the current pass ("source S1")
-  void finish();
+  void finish() { line_.finish(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   std::int64_t nodes_;
-  bool quiet_, terminal_;
-  bool drawn_ = false;
-  Clock::time_point last_;
+  bool quiet_;
+  ProgressLine line_;
 };
 
 // "limits of accuracy: 12 of 609 stencils". Any thread may add.
@@ -34,12 +46,11 @@ class CountProgress {
   void finish();
 
  private:
-  using Clock = std::chrono::steady_clock;
   std::mutex mutex_;
   std::string what_, things_;
   std::int64_t total_, done_ = 0;
-  bool terminal_, drawn_ = false;
-  Clock::time_point start_, last_;
+  ProgressLine line_;
+  ProgressLine::Clock::time_point start_;
 };
 
 }  // namespace fdtd::cli

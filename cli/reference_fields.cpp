@@ -177,8 +177,7 @@ const Fields& estimate_fields() {
       {"sources[].farthest", "number", "m", "", "How far it sees in its part."},
       {"sources[].smooth_walls", "true or false", "", "",
        "Do its levels take walls that are smooth? They do from 0.9 in sight, or five mean free paths of sight; else "
-       "walls "
-       "that scatter, as decays always do."},
+       "walls that scatter, as decays always do."},
       {"bands", "list of objects", "", "", "The octaves from 63 to 8000 Hz."},
       {"bands[].centre", "number", "Hz", "", "Centre of the octave."},
       {"bands[].mean_absorption", "number", "", "", "Mean random-incidence absorption coefficient of the walls."},

@@ -247,8 +247,9 @@ std::vector<double> DiffusionModel::load(std::size_t source) const {
   return q;
 }
 
-// The decay is the exponential of the operator with D = c lambda/3 applied to its steady state. Lanczos on its inverse from that state, in
-// the inner product of the mass, finds the slow modes first, and keeps w(0) and its first moments exact.
+// The decay is the exponential of the operator with D = c lambda/3 applied to its steady state. Lanczos on its inverse
+// from that state, in the inner product of the mass, finds the slow modes first, and keeps w(0) and its first moments
+// exact.
 DiffusionField DiffusionModel::solve(std::size_t source) {
   std::vector<std::array<Share, 8>> places;
   std::vector<std::int64_t> nodes;

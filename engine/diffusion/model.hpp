@@ -15,11 +15,11 @@
 // gives A gives the condition D dw/dn = -c A w + 2 E / (2 - alpha).
 //
 // Steady levels of a source that sees its part, or far into it (straight_paths), have D = c (lambda/3 + r) there, r the
-// distance from it: smooth walls leave sound its direction along them. In a duct whose walls absorb kappa a metre of the way
-// across, rays of all directions from x = 0 have a flux over the gradient of their density of c x where kappa x << 1, c x/2
-// where kappa x >> 1; particles traced in long rooms show such a growth (C. Visentin, N. Prodi, V. Valeau, J. Picaut, A
-// numerical investigation of the Fick's law of diffusion in room acoustics, J. Acoust. Soc. Am. 132, 2012). Decays keep
-// c lambda/3.
+// distance from it: smooth walls leave sound its direction along them. In a duct whose walls absorb kappa a metre of the
+// way across, rays of all directions from x = 0 have a flux over the gradient of their density of c x where
+// kappa x << 1, c x/2 where kappa x >> 1; particles traced in long rooms show such a growth (C. Visentin, N. Prodi,
+// V. Valeau, J. Picaut, A numerical investigation of the Fick's law of diffusion in room acoustics, J. Acoust. Soc. Am.
+// 132, 2012). Decays keep c lambda/3.
 //
 // Trilinear elements on cells, mass and walls lumped: order 2 in the spacing.
 #pragma once

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <exception>
 #include <numbers>
 #include <optional>
 
@@ -14,6 +13,7 @@
 #include "engine/materials/absorption.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/responses/air_absorption.hpp"
+#include "scenes/parallel_failure.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd {
@@ -206,24 +206,20 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
   for (std::size_t s = 0; s < room.sources.size(); ++s) {
     prepared.aim(s);
     result.sources.push_back({prepared.in_sight_share(), prepared.farthest_in_sight(), prepared.straight()});
-    std::exception_ptr failure;
+    ParallelFailure failure;
     // A band a thread: the solves of one band are too short for several. A thread's bands have one model, and its
     // solvers: levels and memory are made once for all of them.
 #pragma omp parallel if (options.side_by_side)
     {
       std::optional<DiffusionModel> model;
 #pragma omp for schedule(dynamic)
-      for (std::size_t b = 0; b < result.bands.size(); ++b) {
-        try {
+      for (std::size_t b = 0; b < result.bands.size(); ++b)
+        failure.guard([&] {
           if (!model) model.emplace(prepared);
           solve(*model, b, s);
-        } catch (...) {
-#pragma omp critical(estimate_failure)
-          failure = std::current_exception();
-        }
-      }
+        });
     }
-    if (failure) std::rethrow_exception(failure);
+    failure.rethrow();
   }
   for (EstimatedBand& band : result.bands) judge(scene, room, band);
   for (std::size_t b = 0; b < fields.size(); ++b)

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <map>
 #include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "engine/math/quadrature.hpp"
-#include "engine/transducers/air_box.hpp"
+#include "engine/transducers/near_nodes.hpp"
 #include "engine/transducers/tap_weights.hpp"
 #include "scenes/parallel_failure.hpp"
 #include "stencils/dispersion.hpp"
@@ -27,25 +26,6 @@ constexpr int highest_degree = 6;     // of two operations together
 constexpr int quadrature_order = 64;
 
 std::size_t at_octant(int x, int y, int z) { return static_cast<std::size_t>((x * half + y) * half + z); }
-
-// A polynomial in d/dx, d/dy, d/dz (per metre).
-struct Derivative {
-  std::array<int, 3> powers{};
-  double coefficient = 1.0;
-};
-
-std::vector<Derivative> derivatives_of(const FieldOperator& operation) {
-  if (operation.empty()) return {{}};
-  std::vector<Derivative> found;
-  for (const DerivativeTerm& term : operation) found.push_back({term.powers, term.coefficient});
-  return found;
-}
-
-// Nodes relative to some node, and their weights.
-struct Nodes {
-  std::vector<std::array<int, 3>> at;
-  std::vector<double> weights;
-};
 
 // What all pairs share.
 struct Lattice {
@@ -180,15 +160,6 @@ struct Product {
   std::array<std::vector<Complex>, 3> along;
 };
 
-// A source along one axis, or its image: node i becomes shift - 1 - i behind a mirror.
-struct Image {
-  bool mirrored = false;
-  int shift = 0;
-  int node(int i) const { return mirrored ? shift - 1 - i : i; }
-  double position(double x, double spacing) const { return mirrored ? shift * spacing - x : x; }
-};
-using Images = std::array<std::vector<Image>, 3>;  // the source first
-
 // A source and a receiver as points.
 class Pair {
  public:
@@ -281,96 +252,10 @@ class Pair {
   NearField outside_{};
 };
 
-// The nodes of a tap in endless air, relative to `zero`: what nodes that walls mirror send or read is that of the source
-// and of its images.
-Nodes free_nodes(const Tap& tap, const Grid& grid, const TapWeights& weights, const Voxel& zero) {
-  const int points = weights.points(tap.operation);
-  Nodes nodes;
-  for (const Derivative& term : derivatives_of(tap.operation)) {
-    std::array<AxisWeights, 3> axes;
-    double scale = term.coefficient;
-    for (std::size_t d = 0; d < 3; ++d) {
-      axes[d] = weights(tap.position[d] / grid.spacing[d] - 0.5, points, term.powers[d]);
-      scale /= std::pow(grid.spacing[d], term.powers[d]);
-    }
-    for (std::size_t z = 0; z < axes[2].weights.size(); ++z)
-      for (std::size_t y = 0; y < axes[1].weights.size(); ++y)
-        for (std::size_t x = 0; x < axes[0].weights.size(); ++x) {
-          nodes.at.push_back({axes[0].first + static_cast<int>(x) - zero[0],
-                              axes[1].first + static_cast<int>(y) - zero[1],
-                              axes[2].first + static_cast<int>(z) - zero[2]});
-          nodes.weights.push_back(scale * axes[0].weights[x] * axes[1].weights[y] * axes[2].weights[z]);
-        }
-  }
-  return nodes;
-}
-
-// The nodes of a source and of its images.
-Nodes with_images(Nodes nodes, const Voxel& zero, const Images& images) {
-  for (std::size_t d = 0; d < 3; ++d) {
-    const Nodes all = std::move(nodes);
-    nodes = {};
-    for (const Image& image : images[d])
-      for (std::size_t i = 0; i < all.at.size(); ++i) {
-        nodes.at.push_back(all.at[i]);
-        nodes.at.back()[d] = image.node(all.at[i][d] + zero[d]) - zero[d];
-        nodes.weights.push_back(all.weights[i]);
-      }
-  }
-  return nodes;
-}
-
-Voxel home_of(const Tap& tap, const Grid& grid) {
-  Voxel home{};
-  for (std::size_t d = 0; d < 3; ++d)
-    home[d] = std::clamp(static_cast<int>(std::floor(tap.position[d] / grid.spacing[d])), 0, grid.size[d] - 1);
-  return home;
-}
-
 double cells_between(const Tap& a, const Tap& b, const Grid& grid) {
   double square = 0.0;
   for (std::size_t d = 0; d < 3; ++d) square += std::pow((a.position[d] - b.position[d]) / grid.spacing[d], 2);
   return std::sqrt(square);
-}
-
-// Whether a layer of voxels beside a box of air is wall, all of it.
-bool all_wall(const AirMask& air, std::array<NodeRange, 3> layer) {
-  for (int z = layer[2].first; z < layer[2].end(); ++z)
-    for (int y = layer[1].first; y < layer[1].end(); ++y)
-      for (int x = layer[0].first; x < layer[0].end(); ++x)
-        if (air(x, y, z)) return false;
-  return true;
-}
-
-// A source and its images behind the walls that stand as mirrors beside a pair: planes of faces, air on one side and
-// wall on the other as far as counts. A wall counts whose image of the source is as near as that, or whose images the
-// nodes of either reach.
-Images images_of(const Plan& plan, const Tap& source, const Tap& receiver) {
-  constexpr int reach = static_cast<int>(near_field_cells);
-  const Grid& grid = plan.grid;
-  const Voxel from = home_of(source, grid), to = home_of(receiver, grid);
-  std::array<NodeRange, 3> wanted;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const int low = std::min(from[d], to[d]), high = std::max(from[d], to[d]);
-    wanted[d] = {low - reach, high - low + 1 + 2 * reach};
-  }
-  const std::array<NodeRange, 3> box = air_box({plan.air, nullptr}, from, wanted, 0);
-  Images images;
-  for (std::size_t d = 0; d < 3; ++d) {
-    std::vector<int> faces;
-    for (const bool low : {true, false}) {
-      if (low ? box[d].first == wanted[d].first : box[d].end() == wanted[d].end()) continue;
-      std::array<NodeRange, 3> layer = box;
-      layer[d] = {low ? box[d].first - 1 : box[d].end(), 1};
-      if (all_wall(plan.air, layer)) faces.push_back(low ? box[d].first : box[d].end());
-    }
-    images[d] = {{}};
-    for (const int face : faces) {
-      const int a = std::abs(2 * from[d] + 1 - 2 * face) / 2, b = std::abs(2 * to[d] + 1 - 2 * face) / 2;
-      if (a + b <= reach || std::min(a, b) < most_tap_points / 2) images[d].push_back({true, 2 * face});
-    }
-  }
-  return images;
 }
 
 // 1 / B_n(ix), B_n the Bessel polynomial (responses/render.hpp).
@@ -379,29 +264,6 @@ Complex bessel_inverse(int order, double ratio) {
   Complex before = 1.0, here = order > 0 ? x + 1.0 : Complex(1.0);
   for (int n = 2; n <= order; ++n) before = std::exchange(here, static_cast<double>(2 * n - 1) * here + x * x * before);
   return 1.0 / here;
-}
-
-// Whether a tap's nodes are those of endless air, folded at the mirrors: not so beside walls that absorb, where they lie
-// in the air alone (taps.hpp), nor beside walls that are no planes of faces.
-bool folded(const Tap& tap, const Nodes& free, const Grid& grid, const Voxel& zero, const Images& images) {
-  const Voxel home = home_of(tap, grid);
-  std::map<std::uint64_t, double> weights;
-  double largest = 0.0;
-  for (std::size_t i = 0; i < free.at.size(); ++i) {
-    Voxel at{};
-    for (std::size_t d = 0; d < 3; ++d) {
-      at[d] = free.at[i][d] + zero[d];
-      for (const Image& image : images[d])
-        if (image.mirrored && (2 * home[d] < image.shift) != (2 * at[d] < image.shift)) at[d] = image.node(at[d]);
-      if (at[d] < 0 || at[d] >= grid.size[d]) return false;
-    }
-    const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
-    weights[static_cast<std::uint64_t>(at[0]) +
-            nx * (static_cast<std::uint64_t>(at[1]) + ny * static_cast<std::uint64_t>(at[2]))] += free.weights[i];
-    largest = std::max(largest, std::abs(free.weights[i]));
-  }
-  for (std::size_t i = 0; i < tap.nodes.size(); ++i) weights[tap.nodes[i]] -= tap.weights[i];
-  return std::ranges::all_of(weights, [&](const auto& one) { return std::abs(one.second) < 1e-6 * largest; });
 }
 
 struct Field {
@@ -440,7 +302,7 @@ std::vector<std::optional<Field>> fields_of(const Plan& plan) {
     failure.guard([&] {
       const Tap &source = plan.sources[near[i].source], &place = plan.receivers[near[i].channels.front()];
       const Voxel zero = home_of(place, grid);
-      const Images images = images_of(plan, source, place);
+      const Images images = images_of(plan, source, place, static_cast<int>(near_field_cells));
       const Nodes sent = free_nodes(source, grid, weights, zero);
       const bool mirrors = folded(source, sent, grid, zero, images);
       const std::vector<Complex> sends = spectrum_of(with_images(sent, zero, images));

@@ -11,6 +11,16 @@
 namespace fdtd {
 namespace {
 
+// A part that holds, as near to `bad`, at which none does, as `halvings` of what lies between bring it; `good` holds.
+template <class Holds>
+double last_held(double good, double bad, int halvings, const Holds& holds) {
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = 0.5 * (good + bad);
+    (holds(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
 // No long legs at nodes that are short of mass, and passages as much smaller as their run asks for.
 void close_run(CutNodes& nodes, const CutRun& run, std::size_t d) {
   const std::vector<std::uint32_t> at = nodes.nodes_of(run, d);
@@ -37,12 +47,7 @@ void close_run(CutNodes& nodes, const CutRun& run, std::size_t d) {
     return nodes.is_bounded(run, at, d);
   };
   if (suffices(0.0)) return;
-  double low = 0.0, high = 1.0;
-  for (int k = 0; k < 40; ++k) {
-    const double middle = 0.5 * (low + high);
-    (suffices(middle) ? high : low) = middle;
-  }
-  suffices(high);
+  suffices(last_held(1.0, 0.0, 40, suffices));
 }
 
 // What second differences of differences miss of a run's volume, as far as its bound allows: at nodes themselves, of
@@ -66,12 +71,7 @@ void stiffen_ends(CutNodes& nodes, const CutRun& run, std::size_t d) {
     return nodes.is_bounded(run, at, d);
   };
   if (suffices(1.0)) return;
-  double low = 0.0, high = 1.0;
-  for (int k = 0; k < 30; ++k) {
-    const double middle = 0.5 * (low + high);
-    (suffices(middle) ? low : high) = middle;
-  }
-  suffices(low);
+  suffices(last_held(0.0, 1.0, 30, suffices));
 }
 
 SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::vector<Loan>& lent) {

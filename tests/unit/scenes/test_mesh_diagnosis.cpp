@@ -45,7 +45,7 @@ std::vector<Variant> exported(const Mesh& mesh) {
   return made;
 }
 
-std::string told(const MeshDiagnosis& diagnosis) {
+std::string words_of(const MeshDiagnosis& diagnosis) {
   std::string all;
   for (const std::string& remark : remarks_of(diagnosis)) all += remark + "\n";
   return all;
@@ -74,7 +74,7 @@ TEST_CASE("closed rooms as exporters write them have no open edge", "[scenes]") 
   for (const Variant& room : rooms) {
     for (const Variant& one : exported(room.mesh)) {
       const MeshDiagnosis found = diagnose(one.mesh);
-      INFO(room.name << ", " << one.name << ": " << told(found));
+      INFO(room.name << ", " << one.name << ": " << words_of(found));
       CHECK(found.open_edges == 0);
       CHECK(found.rims.empty());
       CHECK(found.gaps.count == 0);
@@ -103,7 +103,7 @@ TEST_CASE("slivers that lie on edges of a closed room are no opening, and do not
     merge_vertices(*mesh);
   }
   const MeshDiagnosis closed = diagnose(room), slit = diagnose(open);
-  INFO(told(closed) << told(slit));
+  INFO(words_of(closed) << words_of(slit));
   CHECK(closed.open_edges == 0);
   CHECK(remarks_of(closed).empty());
   REQUIRE(slit.rims.size() == 1);
@@ -115,14 +115,14 @@ TEST_CASE("a slit of 5 cm is found in the same meshes, with its place, length an
     const Place centre = turn({3.5, 0.0, 0.025});
     for (const Variant& one : exported(slit_box(turn))) {
       const MeshDiagnosis found = diagnose(one.mesh);
-      INFO(one.name << ": " << told(found));
+      INFO(one.name << ": " << words_of(found));
       REQUIRE(found.rims.size() == 1);
       CHECK(found.open_edges >= 4);
       CHECK(found.rims[0].width == Approx(0.05).epsilon(0.02));
       CHECK(found.rims[0].length == Approx(14.1).epsilon(0.001));
       CHECK(std::hypot(found.rims[0].centre[0] - centre[0], found.rims[0].centre[1] - centre[1],
                        found.rims[0].centre[2] - centre[2]) < 0.01);
-      CHECK_THAT(told(found), Contains("1 hole or free end: a slit 7 m long and 5"));
+      CHECK_THAT(words_of(found), Contains("1 hole or free end: a slit 7 m long and 5"));
     }
   }
   const auto remark = remarks_of(diagnose(slit_box(unturned))).front();
@@ -139,7 +139,7 @@ TEST_CASE("a missing facet is found in every variant of a mesh, and a ring betwe
   open.material.erase(open.material.begin() + 4);
   for (const Variant& one : exported(open)) {
     const MeshDiagnosis found = diagnose(one.mesh);
-    INFO(one.name << ": " << told(found));
+    INFO(one.name << ": " << words_of(found));
     REQUIRE(found.rims.size() == 1);
     CHECK(found.rims[0].extent == Approx(6.0).epsilon(0.001));
   }
@@ -160,7 +160,7 @@ TEST_CASE("a screen that stands on the floor is open at its free edges only", "[
     merge_vertices(room);
     for (const double off : {0.0, 1e-5}) {
       const MeshDiagnosis found = diagnose(apart(with_divided_edges(room, 0.5, off, true, 3), off, 4));
-      INFO(told(found));
+      INFO(words_of(found));
       REQUIRE(found.rims.size() == 1);
       CHECK(found.rims[0].length == Approx(std::hypot(3.0, 0.9) + 4.0).epsilon(0.001));
     }

@@ -1,0 +1,18 @@
+// What is said of a source and a receiver before a run: the sound of a pair that is too far apart, or too near.
+#pragma once
+
+#include <string>
+
+#include "engine/plan/plan.hpp"
+
+namespace fdtd {
+
+// The pair whose orders are most wrong at low frequencies because source and receiver are near each other and a wall
+// (near_field_doubts), and the number of others; empty if there is none.
+std::string near_field_warning(const Plan& plan);
+
+// The pair whose sound arrives last, after the `duration` (s) of the response, and the number of such responses; empty
+// if there is none.
+std::string flight_warning(const Plan& plan, double duration);
+
+}  // namespace fdtd
