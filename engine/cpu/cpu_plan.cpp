@@ -97,8 +97,7 @@ std::vector<std::uint64_t> nodes_read(const Plan& plan) {
   nodes.reserve(all);
   for (const Tap& tap : plan.receivers) nodes.insert(nodes.end(), tap.nodes.begin(), tap.nodes.end());
   std::ranges::sort(nodes);
-  const auto rest = std::ranges::unique(nodes);
-  nodes.erase(rest.begin(), rest.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());  // Clang 14 cannot compile std::ranges::unique
   return nodes;
 }
 

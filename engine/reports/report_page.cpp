@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t max_drawn = 12, max_listed = 500;  // responses with plots; rows of the table of all
+constexpr std::size_t max_drawn = 12, max_rows = 500;  // responses with plots; rows of the table of all
 
 // One of the result's JSON documents. Its members are read with value(), which throws for a member of a type that this
 // program never writes.
@@ -123,7 +123,7 @@ std::string summary_html(const Result& result) {
   table.caption = "Room-acoustic parameters, all frequencies (ISO 3382-1)";
   if (result.metrics_json.empty() && result.figures) {
     const std::vector<ShownChannel> shown = shown_channels(result.recording);
-    for (std::size_t i = 0; i < std::min(shown.size(), max_listed); ++i) {
+    for (std::size_t i = 0; i < std::min(shown.size(), max_rows); ++i) {
       std::vector<std::string> row{shown[i].source, shown[i].receiver};
       for (std::size_t f = 0; f < figure_count; ++f)
         row.push_back(figure_text(f, result.figures->value(f, shown[i].channel, result.figures->centres.size() - 1)));
@@ -133,7 +133,7 @@ std::string summary_html(const Result& result) {
   }
   const Json all = parse_part(result.metrics_json);
   for (const auto& one : all) {
-    if (!one.contains("receiver") || table.rows.size() == max_listed) continue;
+    if (!one.contains("receiver") || table.rows.size() == max_rows) continue;
     std::vector<std::string> row{one.value("source", std::string()), one.value("receiver", std::string())};
     const Json broadband = one.value("broadband", Json::object());
     for (std::size_t f = 0; f < figure_count; ++f) {
