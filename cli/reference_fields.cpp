@@ -8,7 +8,7 @@ using Fields = std::vector<Field>;
 
 const char* const with_gpus = "a GPU, or --gpu-memory";
 const char* const with_mesh = "the room is a mesh";
-const char* const on_grid = "the material has losses";
+const char* const with_losses = "the material has losses";
 const char* const with_snapshots = "the scene has snapshots";
 
 // ---- fdtd plan ----------------------------------------------------------------------------------------------------
@@ -239,10 +239,10 @@ const Fields& planned_material_fields() {
   static const Fields list = [] {
     Fields fields = material_fields();
     const Fields on_the_grid = {
-        {"on_grid", "list of numbers or nulls", "", on_grid,
+        {"on_grid", "list of numbers or nulls", "", with_losses,
          "Random-incidence absorption coefficient of a plane wall on the grid in each band; null above "
          "`max_frequency`."},
-        {"valid_bandwidth", "number", "Hz", on_grid,
+        {"valid_bandwidth", "number", "Hz", with_losses,
          "Frequency, at most `max_frequency`, up to which a plane wall absorbs within `wall_error`."},
     };
     fields.insert(fields.end(), on_the_grid.begin(), on_the_grid.end());

@@ -16,9 +16,9 @@ namespace fdtd {
 namespace {
 
 constexpr double width = 480.0, height = 300.0;
-constexpr std::size_t columns = 400;    // of an envelope, about one per pixel
-constexpr double lowest_level = -60.0;  // dB, of the spectrogram
-constexpr double silence = 1e-30;       // added to powers before their logarithm is taken
+constexpr std::size_t envelope_columns = 400;  // of an envelope, about one per pixel
+constexpr double lowest_level = -60.0;         // dB, of the spectrogram
+constexpr double silence = 1e-30;              // added to powers before their logarithm is taken
 constexpr std::size_t max_courses = 8;
 
 using Points = std::vector<std::pair<double, double>>;
@@ -27,11 +27,11 @@ using Points = std::vector<std::pair<double, double>>;
 // unchanged. `place` maps x to 0..1.
 template <class Position>
 Points envelope(const Points& points, const Position& place) {
-  if (points.size() <= 2 * columns) return points;
+  if (points.size() <= 2 * envelope_columns) return points;
   Points out;
   for (std::size_t begin = 0; begin < points.size();) {
     const auto column_of = [&](std::size_t i) {
-      return static_cast<std::size_t>(place(points[i].first) * static_cast<double>(columns));
+      return static_cast<std::size_t>(place(points[i].first) * static_cast<double>(envelope_columns));
     };
     const std::size_t column = column_of(begin);
     std::size_t low = begin, high = begin, end = begin;
@@ -151,7 +151,7 @@ Series decay_series(const BandMetrics& band, int colour) {
   series.colour = colour;
   if (!band.decay) return series;
   const Decay& decay = *band.decay;
-  const std::size_t stride = std::max<std::size_t>(1, decay.level.size() / (columns / 2));
+  const std::size_t stride = std::max<std::size_t>(1, decay.level.size() / (envelope_columns / 2));
   for (std::size_t i = 0; i < decay.level.size(); i += stride)
     series.points.emplace_back(static_cast<double>(i) / decay.rate, decay.level[i]);
   return series;
