@@ -179,14 +179,15 @@ void DiffusionModel::set_band(std::span<const double> alpha, double attenuation)
 
 void DiffusionModel::aim(std::size_t source) {
   if (aim_ && aim_->source == source) return;
-  aim_.emplace();
-  aim_->source = source;
+  Aim made;
+  made.source = source;
   const StraightPaths paths = straight_paths(*room_, room_->sources[source]);
-  aim_->in_sight = paths.in_sight;
-  aim_->farthest = paths.farthest;
+  made.in_sight = paths.in_sight;
+  made.farthest = paths.farthest;
   if (!paths.length.empty())
-    aim_->levels = std::make_shared<const std::vector<multigrid::MaskLevel>>(
+    made.levels = std::make_shared<const std::vector<multigrid::MaskLevel>>(
         multigrid::mask_levels(elements_of(*room_, speed_, paths.length)));
+  aim_ = std::move(made);
 }
 
 // Steady state of the source with D that grows with the distance from it.
