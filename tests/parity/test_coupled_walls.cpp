@@ -36,7 +36,7 @@ TEST_CASE("where walls of changing materials meet, the CPU equals one solution f
       std::mt19937 random(31);
       Plan plan = striped(stencil, precision, points);
       CAPTURE(stencil, to_string(precision));
-      const auto side = [&](int axis) {
+      const auto side = [&plan, taps = taps](int axis) {  // Clang 14 cannot capture the binding itself
         return static_cast<std::size_t>(plan.grid.size[static_cast<std::size_t>(axis)] - 2 * taps);
       };
       REQUIRE(edges_and_corners(plan) == std::array<std::size_t, 2>{4 * (side(0) + side(1) + side(2)), 8});
