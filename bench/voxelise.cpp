@@ -18,6 +18,8 @@
 #include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
+#include "scenes/plane_borders.hpp"
+#include "scenes/plane_lists.hpp"
 #include "scenes/voxelise_mesh.hpp"
 
 namespace {
@@ -134,6 +136,7 @@ int main(int argc, char** argv) {
       grid.size[d] = static_cast<int>(std::ceil((mesh.high[d] - mesh.low[d]) / h));
       voxels *= grid.size[d];
     }
+    if (!all.alone()) grid.share.borders = plane_borders(mesh, grid.size, grid.spacing, grid.corner, all.size());
     std::vector<double> seconds, cpu;
     MeshVoxels made;
     for (int i = 0; i < 3; ++i) {
@@ -146,15 +149,17 @@ int main(int argc, char** argv) {
     }
     for (auto* list : {&seconds, &cpu}) std::sort(list->begin(), list->end());
     const double peak = largest(all, peak_bytes());
+    std::size_t faces = 0;
+    for (const std::size_t one : gathered(std::vector<std::size_t>{made.voxels.faces.size()}, grid.share)) faces += one;
     document["rooms"].push_back({{"size", grid.size},
                                  {"voxels", voxels},
                                  {"air", made.voxels.air.count()},
-                                 {"faces", made.voxels.faces.size()},
+                                 {"faces", faces},
                                  {"seconds", largest(all, seconds[1])},
                                  {"cpu_seconds", largest(all, cpu[1])},
                                  {"peak_bytes", peak - held},
                                  {"bytes_a_voxel", (peak - held) / static_cast<double>(voxels)},
-                                 {"bytes_a_face", (peak - held) / static_cast<double>(made.voxels.faces.size())}});
+                                 {"bytes_a_face", (peak - held) / static_cast<double>(faces)}});
   }
   if (all.first()) fmt::print("{}\n", document.dump(2));
   leave_ranks(0);

@@ -174,14 +174,15 @@ void sort_hits(std::vector<Hit>& hits) {
   });
 }
 
-// Counts sorted hits by material. Facets of one material that a line crosses at one point, on a shared edge, count
+// Counts sorted hits of the links [links.begin, links.end) by material. Facets of one material that a line crosses at one point, on a shared edge, count
 // once; so do the two hits of a point at a voxel centre.
-void count_hits(const std::vector<Hit>& hits, const Mesh& mesh, std::vector<std::uint64_t>& counts) {
+void count_hits(const std::vector<Hit>& hits, const Mesh& mesh, const PlaneRange& links,
+                std::vector<std::uint64_t>& counts) {
   constexpr float same_point = 1e-5F;
   std::vector<std::uint16_t> here;  // materials at the point
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const Crossing &one = hits[i].crossing, &before = hits[i > 0 ? i - 1 : 0].crossing;
-    if (one.at == 1.0F) continue;
+    if (one.at == 1.0F || one.link < links.begin || one.link >= links.end) continue;
     if (i == 0 || hits[i - 1].u != hits[i].u || before.link != one.link || one.at - before.at > same_point)
       here.clear();
     const std::uint16_t material = mesh.material[one.triangle];
@@ -256,10 +257,14 @@ Facets facets_in(const Mesh& mesh, const Lattice& lattice, std::size_t axis, con
 }
 
 AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<int, 3>& size, std::size_t axis,
-                    const PlaneRange& planes) {
+                    const PlaneRange& planes, const PlaneRange& own) {
   const int nu = size[axis == 0 ? 1 : 0];
   const PlaneRange rows = axis == 2 ? PlaneRange{0, size[1]} : planes;
   const PlaneRange links = axis == 2 ? planes : PlaneRange{0, size[axis]};
+  const PlaneRange counted_rows = axis == 2 ? rows : own;
+  const PlaneRange counted_links =
+      axis == 2 ? PlaneRange{own.begin, own.end + (own.begin < own.end && own.end == size[2] ? 1 : 0)}
+                : PlaneRange{0, size[axis] + 1};
   const int nv = rows.end - rows.begin;
   const std::vector<char> up = normals_up(mesh, axis);
   const Facets found_facets = facets_in(mesh, lattice, axis, rows, links);
@@ -293,7 +298,7 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
           if (chunk.rows.back().size() > most) keep_outermost(chunk.rows.back(), mesh, up);
         }
         sort_hits(chunk.rows.back());
-        count_hits(chunk.rows.back(), mesh, counts);
+        if (v >= counted_rows.begin && v < counted_rows.end) count_hits(chunk.rows.back(), mesh, counted_links, counts);
         keep_outermost(chunk.rows.back(), mesh, up);
       }
 #pragma omp critical(crossings_count)
@@ -328,15 +333,15 @@ AxisCrossings along(const Mesh& mesh, const Lattice& lattice, const std::array<i
 
 std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
                                             const std::array<double, 3>& spacing, const std::array<double, 3>& corner) {
-  return find_crossings(mesh, size, spacing, corner, {0, size[2]});
+  return find_crossings(mesh, size, spacing, corner, {0, size[2]}, {0, size[2]});
 }
 
 std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
                                             const std::array<double, 3>& spacing, const std::array<double, 3>& corner,
-                                            const PlaneRange& planes) {
+                                            const PlaneRange& planes, const PlaneRange& own) {
   const Lattice lattice = make_lattice(mesh, size, spacing, corner);
-  return {along(mesh, lattice, size, 0, planes), along(mesh, lattice, size, 1, planes),
-          along(mesh, lattice, size, 2, planes)};
+  return {along(mesh, lattice, size, 0, planes, own), along(mesh, lattice, size, 1, planes, own),
+          along(mesh, lattice, size, 2, planes, own)};
 }
 
 }  // namespace fdtd

@@ -47,9 +47,10 @@ struct PlaneRange {
 // extends so far beyond the grid that the lattice cannot represent it.
 std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
                                             const std::array<double, 3>& spacing, const std::array<double, 3>& corner);
-// The same crossings, only of lines in these planes and of links that begin or end in them; without hits.
+// The same crossings, only of lines in these planes and of links that begin or end in them. Hits are of the planes
+// `own`: lines in them, and links that end in them, with those out of the grid; they sum to all where planes do.
 std::array<AxisCrossings, 3> find_crossings(const Mesh& mesh, const std::array<int, 3>& size,
                                             const std::array<double, 3>& spacing, const std::array<double, 3>& corner,
-                                            const PlaneRange& planes);
+                                            const PlaneRange& planes, const PlaneRange& own);
 
 }  // namespace fdtd

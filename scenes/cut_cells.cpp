@@ -31,8 +31,17 @@ PlaneRange CutCells::known_planes(int planes, const PlaneShare& share) {
   return {std::max(0, own.begin - halo), std::min(planes + 2, own.end + halo)};
 }
 
+std::vector<std::array<int, 2>> CutCells::known_voxels(int planes, PlaneShare share) {
+  std::vector<std::array<int, 2>> ranges;
+  for (share.index = 0; share.index < share.count; ++share.index) {
+    const PlaneRange known = known_planes(planes, share);
+    ranges.push_back({std::max(0, known.begin - 1), std::min(planes, known.end - 1)});
+  }
+  return ranges;
+}
+
 CutCells::CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                   const AirMask& room, const PlaneShare& share)
+                   const MaskPlanes& room, const PlaneShare& share)
     : lattice_(lattice),
       room_(room),
       spacing_(spacing),

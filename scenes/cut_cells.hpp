@@ -14,6 +14,7 @@
 #include "scenes/mesh.hpp"
 #include "scenes/parallel_failure.hpp"
 #include "scenes/plane_share.hpp"
+#include "scenes/shared_mask.hpp"
 #include "scenes/sheet_rims.hpp"
 #include "scenes/voxels.hpp"
 
@@ -60,10 +61,12 @@ class CutCells {
   // Of the cells of a grid with `planes` voxels along z: those of this process, and those that it needs to know.
   static PlaneRange own_planes(int planes, const PlaneShare& share);
   static PlaneRange known_planes(int planes, const PlaneShare& share);
+  // The planes [begin, end) of voxels that each of the processes needs to know.
+  static std::vector<std::array<int, 2>> known_voxels(int planes, PlaneShare share);
 
-  // `room`: the voxels whose centres are in the room's air. `lattice`: of the known planes, else throws
+  // `room`: the voxels of the known planes whose centres are in the room's air. `lattice`: of these planes, else throws
   // std::invalid_argument. All arguments must outlive the cells.
-  CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room,
+  CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const MaskPlanes& room,
            const PlaneShare& share);
 
   const std::array<int, 3>& size() const { return size_; }  // of the grid
@@ -109,7 +112,7 @@ class CutCells {
   void choose_nodes();
 
   const CutLattice& lattice_;
-  const AirMask& room_;
+  const MaskPlanes& room_;
   std::array<double, 3> spacing_;
   const PlaneShare& share_;
   std::array<int, 3> size_, cells_;

@@ -32,7 +32,7 @@ CutLattice::CutLattice(const Mesh& mesh, const std::array<int, 3>& size, const s
     first_[d] = corner[d] - spacing[d] + offset[d] * spacing[d];
     fine_corner[d] = first_[d] - step_[d] / 2.0;  // points are the centres of voxels of half the size
   }
-  crossings_ = find_crossings(mesh, points_, step_, fine_corner, {2 * planes.begin, 2 * planes.end + 1});
+  crossings_ = find_crossings(mesh, points_, step_, fine_corner, {2 * planes.begin, 2 * planes.end + 1}, {0, 0});
 }
 
 std::span<const Crossing> CutLattice::between(const std::array<int, 3>& point, std::size_t axis) const {
@@ -48,15 +48,13 @@ std::span<const Crossing> CutLattice::between(const std::array<int, 3>& point, s
   return {first, last};
 }
 
-CutLattice::ClosedLinks CutLattice::closed_links(const PlaneRange& voxels) const {
-  ClosedLinks closed;
+OpenLinks CutLattice::open_links(const PlaneRange& voxels) const {
+  OpenLinks open = all_open(size_, voxels.end - voxels.begin);
+  if (voxels.begin >= voxels.end) return open;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    auto links = size_;
-    ++links[axis];
     const std::size_t a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
     const PlaneRange across = b == 2 ? voxels : PlaneRange{0, size_[b]};
-    const PlaneRange along = axis < 2 ? PlaneRange{0, size_[axis] + 1}
-                                      : PlaneRange{voxels.begin, voxels.end + (voxels.end == size_[2] ? 1 : 0)};
+    const PlaneRange along = axis < 2 ? PlaneRange{0, size_[axis] + 1} : PlaneRange{voxels.begin, voxels.end + 1};
     for (int v = across.begin; v < across.end; ++v) {
       for (int u = 0; u < size_[a]; ++u) {
         // The line through the centres of voxels (u, v).
@@ -68,26 +66,10 @@ CutLattice::ClosedLinks CutLattice::closed_links(const PlaneRange& voxels) const
           at[a] = u, at[b] = v;
           at[axis] = (one.link - 2) / 2;  // voxel centre i is point 2i + 3; link i joins centres i - 1 and i
           if (one.link < 2 || at[axis] < along.begin || at[axis] >= along.end) continue;
-          closed[axis].push_back(static_cast<std::uint64_t>(at[0]) +
-                                 static_cast<std::uint64_t>(links[0]) *
-                                     (static_cast<std::uint64_t>(at[1]) +
-                                      static_cast<std::uint64_t>(links[1]) * static_cast<std::uint64_t>(at[2])));
+          open[axis].set(at[0], at[1], at[2] - voxels.begin, false);
         }
       }
     }
-  }
-  return closed;
-}
-
-OpenLinks open_links(const std::array<int, 3>& size, const CutLattice::ClosedLinks& closed) {
-  OpenLinks open;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    auto links = size;
-    ++links[axis];
-    open[axis] = AirMask(links);
-    const auto nx = static_cast<std::uint64_t>(links[0]), ny = static_cast<std::uint64_t>(links[1]);
-    for (const std::uint64_t at : closed[axis])
-      open[axis].set(static_cast<int>(at % nx), static_cast<int>(at / nx % ny), static_cast<int>(at / nx / ny), false);
   }
   return open;
 }

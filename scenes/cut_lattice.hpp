@@ -4,7 +4,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <cstddef>
 #include <span>
 
 #include "scenes/crossings.hpp"
@@ -31,11 +31,8 @@ class CutLattice {
   const PlaneRange& planes() const { return planes_; }        // of cells that it knows
   // What lies between a point and the next one along `axis`: nothing, one crossing, or the first and the last.
   std::span<const Crossing> between(const std::array<int, 3>& point, std::size_t axis) const;
-  // The links between the centres of neighbouring voxels that the mesh crosses, by axis: x + n_x (y + n_y z) with
-  // n = size + 1 along the axis, where link i joins voxels i - 1 and i. Those of the planes `voxels`; links along z
-  // belong to the plane above, and the uppermost to the last one.
-  using ClosedLinks = std::array<std::vector<std::uint64_t>, 3>;
-  ClosedLinks closed_links(const PlaneRange& voxels) const;
+  // Which centres of neighbouring voxels see each other, in the planes [begin, end) of voxels.
+  OpenLinks open_links(const PlaneRange& voxels) const;
   // The cells with a crossing inside them or on their faces: a mask of the planes that the lattice knows.
   AirMask cut_cells() const;
   std::size_t crossings_held() const {
@@ -50,8 +47,5 @@ class CutLattice {
   std::array<double, 3> step_{}, first_{};  // m
   std::array<AxisCrossings, 3> crossings_;
 };
-
-// Which voxels' centres see each other along the lines between them. `size`: of the grid.
-OpenLinks open_links(const std::array<int, 3>& size, const CutLattice::ClosedLinks& closed);
 
 }  // namespace fdtd

@@ -5,6 +5,7 @@
 
 #include "scenes/cut_faces.hpp"
 #include "scenes/passed_parts.hpp"
+#include "scenes/plane_sums.hpp"
 
 namespace fdtd {
 namespace {
@@ -25,18 +26,9 @@ struct OfLayer {
 struct Part {
   std::vector<Cell> nodes, others;
   CutVoxels cut;
-  std::vector<BoundaryFace> faces;
-  std::vector<MaterialArea> areas;
   std::vector<std::uint64_t> off_centre;
   std::vector<Cell> inside;
 };
-
-template <class Visit>
-void each_list(Part& part, const Visit& visit) {
-  visit(part.nodes), visit(part.others), visit(part.cut.volumes);
-  for (auto& passages : part.cut.passages) visit(passages);
-  visit(part.faces), visit(part.areas), visit(part.off_centre), visit(part.inside);
-}
 
 OfLayer nodes_of(const CutCells& cells, const CutCells::Layer& layer, const std::array<double, 3>& face_areas) {
   OfLayer out;
@@ -107,64 +99,61 @@ Part make_nodes(const CutCells& cells, const std::array<double, 3>& face_areas, 
   return part;
 }
 
-// Of all processes, in order of their planes.
-Part gathered(Part mine, const PlaneShare& share) {
-  if (share.whole()) return mine;
-  std::vector<std::byte> bytes;
-  each_list(mine, [&](const auto& list) { pack(list, bytes); });
-  mine = {};
-  Part all;
-  for (std::vector<std::byte>& one : share.gather(bytes)) {
-    std::span<const std::byte> rest = one;
-    each_list(all, [&](auto& list) { unpack(rest, list); });
-    one = {};
-  }
-  return all;
-}
-
-// The voxels whose centres are in the room, but for the cut cells that are no nodes, and with those that are.
-AirMask air_of(const AirMask& room, const Part& part) {
-  const std::array<int, 3> size = room.size();
-  AirMask air = AirMask::walls(size);
+// The own voxels whose centres are in the room, but for the cut cells that are no nodes, and with those that are.
+MaskPlanes air_of(const MaskPlanes& room, const Part& part, const std::array<int, 3>& size, const PlaneShare& share) {
+  const auto [begin, end] = share.planes(size[2]);
+  MaskPlanes air = walls_in_planes(size, begin, end);
   std::vector<AirMask::Run> runs;
-  for (int z = 0; z < size[2]; ++z) {
+  for (int z = begin; z < end; ++z) {
     for (int y = 0; y < size[1]; ++y) {
-      room.runs(y, z, runs);
-      for (const AirMask::Run& run : runs) air.set_run(run.begin, run.end, y, z);
+      room.mask.runs(y, z - room.begin, runs);
+      for (const AirMask::Run& run : runs) air.mask.set_run(run.begin, run.end, y, z - begin);
     }
   }
-  for (const Cell& at : part.others) air.set(at[0] - 1, at[1] - 1, at[2] - 1, false);
-  for (const Cell& at : part.nodes) air.set(at[0] - 1, at[1] - 1, at[2] - 1, true);
+  for (const Cell& at : part.others) air.mask.set(at[0] - 1, at[1] - 1, at[2] - 1 - begin, false);
+  for (const Cell& at : part.nodes) air.mask.set(at[0] - 1, at[1] - 1, at[2] - 1 - begin, true);
   return air;
+}
+
+// What cut voxels of the room lack of whole ones, in voxels.
+double missing_volume(const std::vector<CutShare>& volumes, const std::array<int, 3>& size, const PlaneShare& share) {
+  const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
+  const auto [begin, end] = share.planes(size[2]);
+  PlaneSums missing(begin, end, 1);
+  for (const CutShare& one : volumes)
+    missing.at(static_cast<int>(one.node / nodes_a_plane), 0) += 1.0 - static_cast<double>(one.share);
+  return missing.total(share)[0];
 }
 
 }  // namespace
 
-CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room,
+CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, MaskPlanes room,
                  const PlaneShare& share) {
   std::array<double, 3> face_areas{};
   for (std::size_t d = 0; d < 3; ++d) face_areas[d] = spacing[(d + 1) % 3] * spacing[(d + 2) % 3];
   const std::array<int, 3> size = lattice.size();
+  const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
   std::vector<FaceArea> areas;
-  Part mine = make_nodes(CutCells(mesh, lattice, spacing, room, share), face_areas, areas);
+  Part part = make_nodes(CutCells(mesh, lattice, spacing, room, share), face_areas, areas);
   // The cells are gone by now.
-  mine.faces = make_faces(areas, face_areas, static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]),
-                          mine.areas);
-  areas = {};
-  Part all = gathered(std::move(mine), share);
   CutRoom out;
-  out.air = air_of(room, all);
-  out.cut = std::move(all.cut);
-  out.faces = std::move(all.faces);
-  out.off_centre = std::move(all.off_centre);
-  out.inside = std::move(all.inside);
+  std::vector<MaterialArea> of_material;
+  out.faces = make_faces(areas, face_areas, nodes_a_plane, of_material);
+  areas = {};
   out.areas.assign(mesh.materials.size(), 0.0);
-  for (const MaterialArea& one : all.areas) out.areas[one.material] += one.area;
+  for (const MaterialArea& one : gathered(of_material, share)) out.areas[one.material] += one.area;
+  MaskPlanes air = air_of(room, part, size, share);
+  room = {};
+  out.air = whole_mask(std::move(air), size, share);
   const std::int64_t nodes = out.air.count();
-  double volume = static_cast<double>(nodes);
-  for (const CutShare& one : out.cut.volumes) volume += static_cast<double>(one.share) - 1.0;
-  out.volume = volume * spacing[0] * spacing[1] * spacing[2];
-  if (out.cut.empty() && nodes == std::int64_t{size[0]} * size[1] * size[2]) out.air = AirMask(size);
+  out.volume = (static_cast<double>(nodes) - missing_volume(part.cut.volumes, size, share)) * spacing[0] * spacing[1] *
+               spacing[2];
+  const bool all_whole =
+      std::ranges::count(gathered(std::vector<char>{static_cast<char>(part.cut.empty() ? 1 : 0)}, share), 0) == 0;
+  out.cut = std::move(part.cut);
+  out.off_centre = std::move(part.off_centre);
+  out.inside = std::move(part.inside);
+  if (all_whole && nodes == std::int64_t{size[0]} * size[1] * size[2]) out.air = AirMask(size);
   return out;
 }
 

@@ -17,22 +17,23 @@
 
 namespace fdtd {
 
+// The air of the whole room; all lists of the own planes alone.
 struct CutRoom {
   AirMask air;                      // the nodes; without words where every voxel is a whole node and no passage is cut
   CutVoxels cut;                    // volumes, and passages between nodes that are not whole
   std::vector<BoundaryFace> faces;  // by node, side and material; material: of the mesh
-  std::vector<double> areas;        // m2 of each material of the mesh
-  double volume = 0.0;              // m3
+  std::vector<double> areas;        // m2 of each material of the mesh, in the whole room
+  double volume = 0.0;              // m3 of the whole room
   // Nodes that do not contain their voxel's centre, or whose voxel's centre belongs to another part of the room.
   std::vector<std::uint64_t> off_centre;
   // For each of off_centre: a point of the lattice that the node contains.
   std::vector<std::array<int, 3>> inside;
 };
 
-// `room`: the voxels whose centres are in the room's air. `lattice`: of CutCells::known_planes. Processes that share the
-// room have the whole of it in the end, each having looked at the mesh near its own planes alone; it does not depend on
-// their number.
-CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const AirMask& room,
+// `room`: the voxels of CutCells::known_planes whose centres are in the room's air. `lattice`: of these planes.
+// Processes that share the room each look at the mesh near their own planes alone and have lists of these; what they
+// find does not depend on their number.
+CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, MaskPlanes room,
                  const PlaneShare& share = {});
 
 }  // namespace fdtd

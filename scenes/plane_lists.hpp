@@ -14,10 +14,11 @@ namespace fdtd {
 
 // All processes' lists, one after the other, at each of them.
 template <class Value>
-std::vector<Value> gathered(const std::vector<Value>& mine, const PlaneShare& share) {
+std::vector<Value> gathered(std::vector<Value> mine, const PlaneShare& share) {
   if (share.whole()) return mine;
   std::vector<std::byte> bytes;
   pack(mine, bytes);
+  mine = {};
   std::vector<Value> all;
   for (const std::vector<std::byte>& one : share.gather(bytes)) {
     std::span<const std::byte> rest = one;

@@ -57,13 +57,29 @@ std::vector<Voxel> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid, const
   return voxels;
 }
 
-PlacedPoint place(const SpaceParts& parts, const std::vector<Voxel>& in_sight) {
+std::vector<std::vector<std::int64_t>> parts_of(const SpaceParts& parts,
+                                                const std::vector<std::vector<Voxel>>& voxels) {
+  std::vector<Voxel> all;
+  for (const std::vector<Voxel>& some : voxels) all.insert(all.end(), some.begin(), some.end());
+  const std::vector<std::int64_t> found = parts.parts_at(all);
+  std::vector<std::vector<std::int64_t>> lists;
+  auto next = found.begin();
+  for (const std::vector<Voxel>& some : voxels) {
+    const auto end = next + static_cast<std::ptrdiff_t>(some.size());
+    lists.emplace_back(next, end);
+    next = end;
+  }
+  return lists;
+}
+
+PlacedPoint place(const std::vector<Voxel>& in_sight, const std::vector<std::int64_t>& parts) {
   PlacedPoint point;
-  for (const Voxel& v : in_sight) {
-    const std::int64_t part = parts.part(v[0], v[1], v[2]);
+  for (std::size_t i = 0; i < in_sight.size(); ++i) {
+    const std::int64_t part = parts[i];
     if (part == SpaceParts::none) continue;
     if (point.where != PlacedPoint::Where::hidden && part == SpaceParts::outside) continue;
-    point = {part == SpaceParts::outside ? PlacedPoint::Where::outside : PlacedPoint::Where::apart, v, part, 0.0};
+    point = {part == SpaceParts::outside ? PlacedPoint::Where::outside : PlacedPoint::Where::apart, in_sight[i], part,
+             0.0};
     if (part != SpaceParts::outside) break;
   }
   return point;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "scenes/mesh.hpp"
@@ -19,8 +20,12 @@ std::array<int, 3> voxel_around(const MeshGrid& grid, const Point& at);
 // The voxels around a point whose centres are in sight of it, the nearest first. Empty for a point far from the grid.
 std::vector<std::array<int, 3>> voxels_in_sight(const Mesh& mesh, const MeshGrid& grid, const Point& at);
 
+// The parts of space of voxels, list by list. All processes that share the room make this call.
+std::vector<std::vector<std::int64_t>> parts_of(const SpaceParts& parts,
+                                                const std::vector<std::vector<std::array<int, 3>>>& voxels);
+
 // The part of space that a point is in: that of the nearest voxel in sight that is not outside. From a point on a wall,
-// both sides are in sight.
-PlacedPoint place(const SpaceParts& parts, const std::vector<std::array<int, 3>>& in_sight);
+// both sides are in sight. `parts`: one for each voxel.
+PlacedPoint place(const std::vector<std::array<int, 3>>& in_sight, const std::vector<std::int64_t>& parts);
 
 }  // namespace fdtd

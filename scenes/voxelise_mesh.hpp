@@ -34,8 +34,8 @@ struct MeshGrid {
   // Voxels that walls cut get fractions of volume and passages (cut_room.hpp). Without it, for stencils whose walls need
   // whole voxels, voxels too near to oblique walls are wall (wall_layers.hpp).
   bool cut = false;
-  // Of processes that share the grid: where voxels are cut, each looks at the mesh near its own planes alone. All have
-  // the whole result, which does not depend on their number.
+  // Of processes that share the grid: each looks at the mesh near its own planes alone (plane_borders.hpp chooses those
+  // for like shares of the work). The result does not depend on their number.
   PlaneShare share{};
 };
 
@@ -54,7 +54,7 @@ struct PlacedPoint {
 };
 
 struct MeshVoxels {
-  Voxels voxels;                     // no air when a source is not in air
+  Voxels voxels;                     // no air when a source is not in air. Faces and cut voxels: of the own planes
   std::vector<PlacedPoint> sources;  // one for each source, in order
   std::vector<PlacedPoint> receivers;
   std::optional<std::size_t> leaking;  // the first source connected to the border of the grid
@@ -64,7 +64,9 @@ struct MeshVoxels {
 };
 
 // `materials`: the scene's material for each material of the mesh. Positions in metres. The result does not depend on
-// the number of threads. Memory besides the result: half a byte a voxel, and the crossings of the surface.
+// the number of threads. All processes that share the grid make this call, and all have the air of the whole room, its
+// sums, and where the points are. Memory besides the result: half a byte for each voxel of the own planes, and the
+// crossings of the surface near them.
 MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& materials, const MeshGrid& grid,
                          const std::vector<std::array<double, 3>>& sources,
                          const std::vector<std::array<double, 3>>& receivers);

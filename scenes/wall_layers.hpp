@@ -20,7 +20,8 @@
 
 #include "scenes/crossings.hpp"
 #include "scenes/mesh.hpp"
-#include "scenes/voxels.hpp"
+#include "scenes/plane_share.hpp"
+#include "scenes/shared_mask.hpp"
 
 namespace fdtd {
 
@@ -28,14 +29,18 @@ namespace fdtd {
 double standoff(const std::array<float, 3>& normal);
 
 struct WallLayers {
+  // Voxels of the own planes:
   std::vector<std::array<int, 3>> thin;     // of surfaces with air on both sides
   std::vector<std::array<int, 3>> notches;  // next to oblique surfaces without air behind them
-  // By material of the mesh and axis d: sum over links and sides of |n_d| of the facets next to air.
+  // By material of the mesh and axis d: sum over links and sides of |n_d| of the facets next to air. Of the whole room.
   std::vector<std::array<double, 3>> bordering;
 };
 
-// `air`: the voxels that links reach; `normals`: one for each triangle. A voxel may be listed more than once.
-WallLayers wall_layers(const Mesh& mesh, const AirMask& air, const std::array<AxisCrossings, 3>& crossings,
-                       const std::vector<std::array<float, 3>>& normals);
+// `air`: the voxels that links reach, of the own planes and one more on both sides; `crossings`: of the own planes;
+// `normals`: one for each triangle. A voxel may be listed more than once. All processes that share the room make this
+// call.
+WallLayers wall_layers(const Mesh& mesh, const std::array<int, 3>& size, const MaskPlanes& air,
+                       const std::array<AxisCrossings, 3>& crossings, const std::vector<std::array<float, 3>>& normals,
+                       const PlaneShare& share);
 
 }  // namespace fdtd

@@ -7,6 +7,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/system/ranks.hpp"
 
 namespace fdtd {
 
@@ -16,9 +17,8 @@ struct Target {
   int ranks = 1,
       local_ranks = 1;  // that share the plan, each with such a device; of these on this machine. 0: not known yet
   int rank = 0;         // whose share is planned; -1: of none, the plan is only reported
-  // All ranks plan at the same time, each on a target like this one, and may share that work. Not where one of them may
-  // refuse what others accept.
-  bool plans_together = false;
+  // All ranks, where they plan at the same time, each on a target like this one, and share that work.
+  Ranks* planners = nullptr;
   bool on_gpu() const { return gpu >= 0; }
   std::string text() const;  // "cpu", "cuda:0", "4 ranks, cuda"
 };

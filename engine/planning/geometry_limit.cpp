@@ -24,24 +24,14 @@ Errors errors_of(const GridStencil& stencil) {
 
 }  // namespace
 
-CutArea cut_area(const Voxels& voxels, const Grid& grid) {
-  const auto& h = grid.spacing;
-  const std::array<double, 3> face = {h[1] * h[2], h[0] * h[2], h[0] * h[1]};
-  double area = 0.0, cut = 0.0, air = static_cast<double>(voxels.air.count());
-  for (const CutShare& one : voxels.cut.volumes) air -= 1.0 - static_cast<double>(one.share);
-  auto next = voxels.cut.volumes.begin();  // both lists ascend by node
-  for (const BoundaryFace& one : voxels.faces) {
-    while (next != voxels.cut.volumes.end() && next->node < one.node) ++next;
-    const double size = static_cast<double>(one.area) * face[one.side / 2];
-    area += size;
-    if (one.area != 1.0F || (next != voxels.cut.volumes.end() && next->node == one.node)) cut += size;
-  }
-  if (!(area > 0.0 && air > 0.0)) return {};
-  return {cut / area, cut / (air * grid.cell_volume())};
+CutArea cut_area(const RoomTally& room, const Grid& grid) {
+  const double area = room.area();
+  if (!(area > 0.0 && room.air > 0.0)) return {};
+  return {room.cut_area / area, room.cut_area / (room.air * grid.cell_volume())};
 }
 
-CutArea cut_area(const Voxels& voxels, const Grid& grid, const Mesh& mesh, const GridStencil& stencil) {
-  CutArea cut = cut_area(voxels, grid);
+CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, const GridStencil& stencil) {
+  CutArea cut = cut_area(room, grid);
   if (!knows_cut_voxels(stencil)) cut.share = std::min(cut.share, oblique_share(mesh));
   return cut;
 }

@@ -13,9 +13,9 @@
 //     (bench/results/limits.md).
 #pragma once
 
+#include "engine/planning/room_tally.hpp"
 #include "engine/planning/valid_band.hpp"
 #include "scenes/mesh.hpp"
-#include "scenes/voxels.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd {
@@ -25,11 +25,11 @@ struct CutArea {
   double share = 0.0;       // of the walls' area, in voxels that walls cut
   double per_volume = 0.0;  // 1/m, that area over the volume of air
 };
-CutArea cut_area(const Voxels& voxels, const Grid& grid);
+CutArea cut_area(const RoomTally& room, const Grid& grid);
 
 // The same of a mesh on the grid of `stencil`. Where voxels are whole (knows_cut_voxels), walls along planes of the grid
 // are moved, and all area counts per volume, but their absorption is right: the share is the oblique one of the mesh.
-CutArea cut_area(const Voxels& voxels, const Grid& grid, const Mesh& mesh, const GridStencil& stencil);
+CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, const GridStencil& stencil);
 
 // The share of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
 double oblique_share(const Mesh& mesh);

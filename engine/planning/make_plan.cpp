@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "engine/error.hpp"
@@ -14,6 +15,7 @@
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/planning/scene_limits.hpp"
+#include "engine/planning/tap_passages.hpp"
 #include "engine/planning/transducer_limit.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/transducers/channels.hpp"
@@ -22,7 +24,6 @@
 #include "engine/walls/shared_walls.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "scenes/parallel_failure.hpp"
-#include "scenes/plane_borders.hpp"
 
 namespace fdtd {
 
@@ -30,7 +31,7 @@ namespace {
 
 // `positions`: on the grid, one for each owner.
 std::vector<Tap> taps_of(const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
-                         const Grid& grid, const Voxels& voxels, const TapWeights& weights,
+                         const Grid& grid, const AirMask& air, const CutVoxels& cut, const TapWeights& weights,
                          const std::array<WallLayer, 3>& layers) {
   std::vector<Tap> taps(channels.size());
   ParallelFailure failure;
@@ -38,7 +39,7 @@ std::vector<Tap> taps_of(const std::vector<Channel>& channels, const std::vector
   for (std::size_t c = 0; c < channels.size(); ++c)
     failure.guard([&] {
       const Channel& one = channels[c];
-      taps[c] = make_tap(one.name, positions[one.owner], grid, voxels.air, one.operation, weights, &voxels.cut, layers);
+      taps[c] = make_tap(one.name, positions[one.owner], grid, air, one.operation, weights, &cut, layers);
     });
   failure.rethrow();
   return taps;
@@ -56,7 +57,7 @@ void set_stop_band(const Scene& scene, Plan& plan, double bandwidth) {
 
 // The plan without air, near-wall rows and boundary nodes.
 Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                  const RoomVoxels& room) {
+                  const RoomVoxels& room, const PlaneShare& share = {}) {
   Plan plan;
   plan.precision = scene.simulation.precision;
   plan.grid = choice.grid;
@@ -73,10 +74,15 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   plan.tap_wave = finest_wave(choice.grid, choice.max_frequency);
   const TapWeights weights(plan.tap_wave);
   const std::array<WallLayer, 3> layers = wall_layers(plan, weights.waves());
-  if (!room.sources.empty())
-    plan.sources = taps_of(source_channels(scene), room.sources, plan.grid, room.voxels, weights, layers);
-  if (!room.receivers.empty())
-    plan.receivers = taps_of(receiver_channels(scene), room.receivers, plan.grid, room.voxels, weights, layers);
+  const auto taps = [&](const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions) {
+    if (positions.empty()) return std::vector<Tap>{};
+    CutVoxels about;  // of all ranks
+    if (!share.whole()) about = passages_about(positions, plan.grid, room.voxels.cut, layers, share);
+    return taps_of(channels, positions, plan.grid, room.voxels.air, share.whole() ? room.voxels.cut : about, weights,
+                   layers);
+  };
+  plan.sources = taps(source_channels(scene), room.sources);
+  plan.receivers = taps(receiver_channels(scene), room.receivers);
   const double c_t = choice.grid.sound_speed * choice.grid.time_step;
   plan.drive_scale = 4.0 * std::numbers::pi * c_t * c_t / choice.grid.cell_volume();
   plan_snapshots(scene, choice, plan);
@@ -98,6 +104,29 @@ Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<
 
 namespace {
 
+// Who shares the room, where all ranks plan it at the same time.
+PlaneShare shared_planes(const Target& target) {
+  Ranks* const all = target.planners;
+  if (all == nullptr || target.ranks < 2 || target.rank < 0) return {};
+  return {target.rank, target.ranks, [all](std::span<const std::byte> mine) { return gather_all(*all, mine); }};
+}
+
+// Calls require(), which throws Error (status resource) where memory is short. Where ranks plan together and one throws,
+// all do: none waits for it.
+template <class Require>
+void require_together(const Target& target, const Require& require) {
+  if (shared_planes(target).whole()) return require();
+  std::optional<Error> refused;
+  try {
+    require();
+  } catch (const Error& error) {
+    refused = error;
+  }
+  if (!any_of(*target.planners, refused.has_value())) return;
+  throw refused ? *refused
+                : Error(Status::resource, "another rank has too little memory", "see what `fdtd plan` reports of it");
+}
+
 // Two fields must fit by themselves: even the estimate of the walls takes time and memory in proportion to them.
 void require_fields(Planned& planned, const Scene& scene, const Target& target) {
   const double value = scene.simulation.precision == Precision::f32 ? 4.0 : 8.0;
@@ -106,14 +135,8 @@ void require_fields(Planned& planned, const Scene& scene, const Target& target) 
   if (target.ranks == 1) {
     require_memory(planned.memory, target, planned.choice);
   } else {
-    require_field_shares(planned.memory, target, planned.choice);
+    require_together(target, [&] { require_field_shares(planned.memory, target, planned.choice); });
   }
-}
-
-// The planes that this rank voxelises, where all plan the same room at the same time.
-PlaneShare shared_planes(const Target& target) {
-  if (!target.plans_together || target.ranks < 2 || target.rank < 0) return {};
-  return {target.rank, target.ranks, [](std::span<const std::byte> mine) { return gather_all(ranks(), mine); }};
 }
 
 // The room on the grid, once memory is known to suffice for one rank. The walls of a mesh are counted from its voxels,
@@ -122,8 +145,8 @@ PlaneShare shared_planes(const Target& target) {
 RoomVoxels make_room_within_memory(Planned& planned, const Scene& scene, const Target& target) {
   const bool box = !scene.room.mesh;
   RoomVoxels room;
-  if (!box) room = make_room(scene, planned.choice, false, shared_planes(target));
-  planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.voxels, target);
+  if (!box) room = make_room(scene, planned.choice, false, room_share(scene, planned.choice, shared_planes(target)));
+  planned.memory = estimate_memory(scene, planned.choice, planned.materials, box ? nullptr : &room.tally, target);
   if (target.ranks == 1) require_memory(planned.memory, target, planned.choice);
   if (box) room = planned.outline ? make_open_box(scene, planned.choice) : make_room(scene, planned.choice);
   return room;
@@ -143,7 +166,7 @@ void choose_with_room(Planned& planned, RoomVoxels& room, CutArea& cut, SceneLim
     room = make_room_within_memory(planned, scene, target);
     if (!scene.room.mesh) return;
     const GridChoice& choice = planned.choice;
-    cut = cut_area(room.voxels, choice.grid, *scene.room.mesh, choice.grid_stencil);
+    cut = cut_area(room.tally, choice.grid, *scene.room.mesh, choice.grid_stencil);
     limits.set_cut(choice.grid_stencil, {for_another_grid * cut.share, for_another_grid * cut.per_volume});
     if (!scene.simulation.max_frequency || !choice.geometry_holds) return;
     if (geometry_limit(cut, choice.grid, choice.grid_stencil, scene.simulation.geometry_error,
@@ -154,7 +177,7 @@ void choose_with_room(Planned& planned, RoomVoxels& room, CutArea& cut, SceneLim
 }
 
 std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planned& planned, const RoomVoxels& room) {
-  auto bands = estimate_reverberation(extent_of(scene, planned.choice, room.voxels), planned.materials, scene.air,
+  auto bands = estimate_reverberation(extent_of(scene, planned.choice, room), planned.materials, scene.air,
                                       planned.choice.max_frequency);
   expect_diffuse_decay(bands, scene, planned.materials);
   return bands;
@@ -244,12 +267,9 @@ void outline_mesh(Planned& planned, const Scene& scene, const Target& target, Ro
 // Each rank builds the walls of its planes alone, first of those that it has voxelised, to count them.
 std::unique_ptr<SharedWalls> outline_shared_mesh(Planned& planned, const Scene& scene, const Target& target,
                                                  RoomVoxels room, const RoomFacts& facts) {
-  planned.plan = outline_plan(scene, planned.choice, planned.materials, room);
+  PlaneShare share = room_share(scene, planned.choice, shared_planes(target));
+  planned.plan = outline_plan(scene, planned.choice, planned.materials, room, share);
   planned.plan.air = std::move(room.voxels.air);
-  const auto& [x, y, z] = planned.choice.offset;
-  const Grid& grid = planned.choice.grid;
-  PlaneShare share = shared_planes(target);
-  share.borders = plane_borders(*scene.room.mesh, grid.size, grid.spacing, {-x, -y, -z}, target.ranks);
   auto walls = std::make_unique<SharedWalls>(planned.plan, std::move(room.voxels), std::move(share));
   judge(planned, scene, facts);
   planned.counts = walls->counts();
@@ -263,7 +283,9 @@ void require_memory_of_ranks(Planned& planned, const Target& target) {
   if (target.on_gpu())
     largest_slab =
         std::ranges::max(slab_bytes(planned.plan, planned.counts, split(planned.plan, planned.counts, target.ranks)));
-  require_shares(planned.memory, largest_slab, std::ranges::max(planned.host), target, planned.choice);
+  require_together(target, [&] {
+    require_shares(planned.memory, largest_slab, std::ranges::max(planned.host), target, planned.choice);
+  });
 }
 
 }  // namespace
@@ -283,7 +305,8 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target)
   planned.choice = choose_grid(scene, stencil, &limits);
   require_fields(planned, scene, target);
   planned.materials = limits.walls.fits(planned.choice.max_frequency);
-  const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice, false, shared_planes(target))
+  const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice, false,
+                                                      room_share(scene, planned.choice, shared_planes(target)))
                                           : make_open_box(scene, planned.choice);
   scene.simulation.duration = automatic_duration(reverberation_of(scene, planned, room));
 }

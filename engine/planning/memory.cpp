@@ -35,38 +35,27 @@ struct WallCount {
   double faces = 0.0, branch_states = 0.0, near_wall_bytes = 0.0;
 };
 
-// Voxels with a share of volume, or as many as one axis has cut passages.
-double cut_count(const CutVoxels& cut) {
-  std::size_t most = cut.volumes.size();
-  for (const auto& passages : cut.passages) most = std::max(most, passages.size());
-  return static_cast<double>(most);
-}
-
-WallCount count_walls(const Voxels& voxels, const GridStencil& stencil, const std::vector<MaterialFit>& materials) {
-  constexpr float flat = 0.97F;  // a face of a smaller area belongs to an oblique wall
+WallCount count_walls(const RoomTally& room, const GridStencil& stencil, const std::vector<MaterialFit>& materials) {
   WallCount count;
-  std::vector<double> branches;
-  for (const std::string& name : voxels.materials) {
-    const MaterialFit* fit = find_fit(materials, name);
-    branches.push_back(fit != nullptr ? static_cast<double>(most_branches(fit->branches.size())) : 0.0);
-  }
-  double oblique = 0.0, points = 1.0;
+  double points = 1.0;
   bool off_axes = false;
   for (const Term& term : stencil.terms) {
     points += image_count(term);
     off_axes = off_axes || image_count(term) > 2;
   }
-  for (const BoundaryFace& face : voxels.faces) {
-    count.branch_states += branches[face.material];
-    if (face.area < flat) oblique += 1.0;
+  for (std::size_t m = 0; m < room.materials.size(); ++m) {
+    const MaterialFit* fit = find_fit(materials, room.materials[m]);
+    if (fit != nullptr)
+      count.branch_states +=
+          static_cast<double>(room.faces[m]) * static_cast<double>(most_branches(fit->branches.size()));
   }
-  count.faces = static_cast<double>(voxels.faces.size());
+  count.faces = static_cast<double>(room.all_faces());
   count.near_wall_bytes = count.faces * stencil.radius * sizeof(WallSegment);
   // Cut voxels: a row for every node with one in reach along an axis, or anywhere. Their neighbours lend mass.
-  const double cut = cut_count(voxels.cut);
+  const auto cut = static_cast<double>(room.cut), oblique = static_cast<double>(room.oblique);
   if (!off_axes)
     count.near_wall_bytes += cut * (stencil.radius + 2.0) * (2.0 * stencil.radius + 1.0) * sizeof(RowEntry);
-  const double layers = voxels.cut.empty() ? stencil.radius : stencil.radius + 2.0;
+  const double layers = room.cut == 0 ? stencil.radius : stencil.radius + 2.0;
   if (off_axes) count.near_wall_bytes += std::max(oblique, cut) * layers * points * sizeof(RowEntry) * 2.0 / 3.0;
   return count;
 }
@@ -98,14 +87,14 @@ double tap_bytes(const std::vector<Channel>& channels, const Grid& grid, const T
 }  // namespace
 
 MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                               const Voxels* voxels, const Target& target) {
+                               const RoomTally* room, const Target& target) {
   Plan shape;  // what the backend's own estimate uses
   shape.precision = scene.simulation.precision;
   shape.grid = choice.grid;
   shape.stencil = choice.grid_stencil;
   const double real = scene.simulation.precision == Precision::f32 ? 4.0 : 8.0;
   const WallCount walls =
-      voxels != nullptr ? count_walls(*voxels, choice.grid_stencil, materials) : count_walls(scene, choice, materials);
+      room != nullptr ? count_walls(*room, choice.grid_stencil, materials) : count_walls(scene, choice, materials);
   MemoryEstimate memory;
   memory.state = field_bytes(target, shape);
   memory.near_wall = static_cast<std::int64_t>(std::min(walls.near_wall_bytes, 4e18));

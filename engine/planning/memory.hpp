@@ -8,8 +8,8 @@
 #include "engine/devices/target.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/planning/grid_choice.hpp"
+#include "engine/planning/room_tally.hpp"
 #include "scenes/scene.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 
@@ -24,9 +24,10 @@ struct MemoryEstimate {
   std::int64_t total() const { return state + near_wall + boundary + recording; }
 };
 
-// Upper bound of the memory of a run on this grid. The walls of a mesh are counted from its `voxels`; nullptr: a box.
+// Upper bound of the memory of a run on this grid. The walls of a mesh are counted from the tally of its room; nullptr: a
+// box.
 MemoryEstimate estimate_memory(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                               const Voxels* voxels = nullptr, const Target& target = {});
+                               const RoomTally* room = nullptr, const Target& target = {});
 
 // Throws Error (status resource) with a grid that would fit when `memory` does not. `where`: "" or " on the GPU".
 void require_memory(const MemoryEstimate& memory, std::int64_t available, const GridChoice& choice,

@@ -43,18 +43,16 @@ double eyring(const RoomExtent& room, const std::vector<MaterialFit>& materials,
 
 }  // namespace
 
-RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const Voxels& voxels) {
+RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const RoomVoxels& voxels) {
   RoomExtent room;
   const auto& h = choice.grid.spacing;
-  const std::array<double, 3> face = {h[1] * h[2], h[0] * h[2], h[0] * h[1]};
   if (scene.room.mesh) {
-    double air = static_cast<double>(voxels.air.count());
-    for (const CutShare& one : voxels.cut.volumes) air -= 1.0 - static_cast<double>(one.share);
-    room.volume = air * choice.grid.cell_volume();
-    for (const BoundaryFace& one : voxels.faces)
-      room.areas[voxels.materials[one.material]] += static_cast<double>(one.area) * face[one.side / 2];
+    room.volume = voxels.tally.air * choice.grid.cell_volume();
+    for (std::size_t m = 0; m < voxels.tally.areas.size(); ++m)
+      if (voxels.tally.faces[m] > 0) room.areas[voxels.tally.materials[m]] += voxels.tally.areas[m];
     return room;
   }
+  const std::array<double, 3> face = {h[1] * h[2], h[0] * h[2], h[0] * h[1]};
   const auto& size = choice.grid.size;
   room.volume = static_cast<double>(choice.grid.nodes()) * choice.grid.cell_volume();
   for (std::size_t side = 0; side < 6; ++side) {

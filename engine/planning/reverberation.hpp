@@ -19,8 +19,8 @@ struct RoomExtent {
   double volume = 0.0;                  // m3 of air
   std::map<std::string, double> areas;  // m2, by the scene's material
 };
-// A box needs no faces; those of a mesh are summed.
-RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const Voxels& voxels);
+// A box needs no voxels; those of a mesh are summed.
+RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const RoomVoxels& room);
 
 struct ReverberationBand {
   double centre = 0.0;   // Hz, of the octave

@@ -11,6 +11,7 @@
 #include "engine/walls/near_wall_operator.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_sight.hpp"
+#include "scenes/plane_borders.hpp"
 #include "scenes/voxelise_mesh.hpp"
 
 namespace fdtd {
@@ -169,10 +170,18 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
     move_to_air(scene.receivers[r], "receiver", made.receivers[r], choice, room.receivers, room);
   remark_on_parts(scene, made, room);
   room.voxels = std::move(made.voxels);
+  room.tally = tally_of(room.voxels, share);
   return room;
 }
 
 }  // namespace
+
+PlaneShare room_share(const Scene& scene, const GridChoice& choice, PlaneShare all) {
+  const auto& [x, y, z] = choice.offset;
+  const Grid& grid = choice.grid;
+  if (!all.whole()) all.borders = plane_borders(*scene.room.mesh, grid.size, grid.spacing, {-x, -y, -z}, all.count);
+  return all;
+}
 
 RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole, const PlaneShare& share) {
   if (scene.room.mesh) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/planning/grid_choice.hpp"
+#include "engine/planning/room_tally.hpp"
 #include "scenes/mesh_diagnosis.hpp"
 #include "scenes/plane_share.hpp"
 #include "scenes/voxels.hpp"
@@ -26,7 +27,8 @@ struct MeshSummary {
 };
 
 struct RoomVoxels {
-  Voxels voxels;
+  Voxels voxels;    // of a mesh that processes share: the air of the whole room, all else of the own planes
+  RoomTally tally;  // of a mesh
   // Positions in grid coordinates (m). In a mesh, points in voxels without air are moved to the nearest air in sight.
   std::vector<std::array<double, 3>> sources, receivers;
   std::optional<MeshSummary> mesh;
@@ -36,8 +38,11 @@ struct RoomVoxels {
 // Voxelises the room. Throws Error (status scene) when a mesh leaks at the grid's scale, with the place, and for every
 // source or receiver that is outside, in a part of space without a source, or between surfaces too close for the grid.
 // `whole`: voxels of a mesh are not cut whatever the stencil supports: for models that know whole voxels alone. `share`:
-// where processes voxelise the room together, each looks at the mesh near its planes alone and gets the whole result.
+// where processes voxelise the room together, each looks at the mesh near its planes alone (of room_share).
 RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false, const PlaneShare& share = {});
+
+// `all`, who share the room on this grid, with the planes that each of them voxelises.
+PlaneShare room_share(const Scene& scene, const GridChoice& choice, PlaneShare all);
 
 // The same for a box, but without faces: air, materials and positions.
 RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice);

@@ -37,7 +37,7 @@ CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spac
   CutArea found;
   {
     const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, sources, {});
-    if (!made.leaking) found = cut_area(made.voxels, shape, *scene.room.mesh, stencil);
+    if (!made.leaking) found = cut_area(tally_of(made.voxels), shape, *scene.room.mesh, stencil);
   }
   ::malloc_trim(0);  // the threads' temporary memory, before that of the room itself is taken
   return found;

@@ -83,7 +83,7 @@ DeviceChoice device_of_rank(const std::string& device, Ranks& ranks) {
   choice.target.local_ranks = ranks.local_size();
   choice.target.rank = ranks.rank();
   choice.automatic = device == "auto" && choice.target.on_gpu();
-  choice.target.plans_together = !choice.automatic;  // else a rank without enough memory on its GPU goes on alone
+  choice.target.planners = &ranks;
   return choice;
 }
 
@@ -136,7 +136,7 @@ Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Rank
   device.target.ranks = gpu.ranks;
   device.target.local_ranks = gpu.local_ranks;
   device.target.rank = gpu.rank;
-  device.target.plans_together = true;
+  device.target.planners = &all;
   stencil = choose_stencil(scene, device.target, all);
   stencil.remarks.push_back(fmt::format("computed on the CPU: {}",
                                         refused.empty() ? "the GPU of another rank has too little memory" : refused));

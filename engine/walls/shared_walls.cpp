@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/plan/slab_cut.hpp"
+#include "engine/walls/cut/shared_nodes.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/rows.hpp"
 
@@ -63,13 +64,24 @@ SharedWalls::SharedWalls(const Plan& outline, Voxels voxels, PlaneShare share)
       cut_(std::move(voxels.cut)) {
   const Planes own = share_.planes(outline_.grid.size[2]);
   is_cut_ = std::ranges::count(gathered(std::vector<char>{static_cast<char>(cut_.empty() ? 0 : 1)}, share_), 1) > 0;
-  if (is_cut_) secured_ = secured_for(outline_.stencil, outline_.air, cut_, share_);
   keep_planes(faces_, own, in_plane_);
   keep_planes(cut_.volumes, own, in_plane_);
   for (auto& passages : cut_.passages) keep_planes(passages, own, in_plane_);
+  if (is_cut_) secured_ = secured_for(outline_.stencil, outline_.air, cut_about_own_planes(), share_);
   Part mine = part(gathered(std::vector<Planes>{own}, share_), false);
   settle(mine, own);
   count(finished(std::move(mine)), own);
+}
+
+// The own planes' cut voxels and those of as many planes on both sides as securing them takes.
+CutVoxels SharedWalls::cut_about_own_planes() const {
+  const int planes = outline_.grid.size[2];
+  const std::vector<Planes> ranges =
+      about(gathered(std::vector<Planes>{share_.planes(planes)}, share_), SharedNodes::planes_beyond, planes);
+  const auto taken = [&](const std::vector<CutShare>& shares) {
+    return of_planes(shares, ranges, share_, [this](const CutShare& one) { return plane_of(one.node); });
+  };
+  return {taken(cut_.volumes), {taken(cut_.passages[0]), taken(cut_.passages[1]), taken(cut_.passages[2])}};
 }
 
 SharedWalls::Part SharedWalls::part(const std::vector<Planes>& wanted, bool last) {

@@ -37,6 +37,7 @@ class SharedWalls {
 
  private:
   struct Part;
+  CutVoxels cut_about_own_planes() const;
   Part part(const std::vector<std::array<int, 2>>& wanted, bool last);
   void settle(const Part& part, const std::array<int, 2>& own);
   RoomPlanes finished(Part part) const;

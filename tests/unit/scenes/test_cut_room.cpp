@@ -12,7 +12,6 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_voxels.hpp"
 #include "tests/support/meshes.hpp"
-#include "tests/support/shared_planes.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -256,98 +255,6 @@ TEST_CASE("a panel thinner than a voxel, oblique: each side has its area and mat
   CHECK(made.areas[made.areas.size() - 2] == Approx(height * 0.8).epsilon(0.01));
   CHECK(made.areas.back() == Approx(height * 0.8).epsilon(0.01));
   CHECK(made.air_volume == Approx(2.56 - 0.03 * height * 0.8).epsilon(5e-3));
-}
-
-namespace {
-
-// Byte for byte.
-void check_same(const MeshVoxels& one, const MeshVoxels& other) {
-  CHECK(same_faces(one.voxels.faces, other.voxels.faces));
-  const auto same = [](const std::vector<CutShare>& a, const std::vector<CutShare>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const CutShare& x, const CutShare& y) { return x.node == y.node && x.share == y.share; });
-  };
-  CHECK(same(one.voxels.cut.volumes, other.voxels.cut.volumes));
-  for (std::size_t d = 0; d < 3; ++d) CHECK(same(one.voxels.cut.passages[d], other.voxels.cut.passages[d]));
-  const auto [nx, ny, nz] = one.voxels.air.size();
-  REQUIRE(one.voxels.air.size() == other.voxels.air.size());
-  bool air = true;
-  for (int z = 0; z < nz; ++z)
-    for (int y = 0; y < ny; ++y)
-      for (int x = 0; x < nx; x += 64) air = air && one.voxels.air.bits(x, y, z) == other.voxels.air.bits(x, y, z);
-  CHECK(air);
-  CHECK(one.areas == other.areas);
-  CHECK(one.air_volume == other.air_volume);
-  for (const auto points : {&MeshVoxels::sources, &MeshVoxels::receivers}) {
-    REQUIRE((one.*points).size() == (other.*points).size());
-    for (std::size_t i = 0; i < (one.*points).size(); ++i) {
-      CHECK((one.*points)[i].where == (other.*points)[i].where);
-      CHECK((one.*points)[i].voxel == (other.*points)[i].voxel);
-    }
-  }
-}
-
-// A tall oblique shaft with a shelf, a plate that ends in it, and two sheets that a gap finer than the grid separates
-// all the way up: what lies in the gap is known from its ends alone.
-Mesh tall_shaft() {
-  const Turn turn = turned(25.0, 8.0);
-  Mesh mesh;
-  add_box(mesh, {0, 0, 0}, {1.1, 0.9, 4.0}, {"a", "b", "a", "b", "a", "b"}, turn);
-  add_quad(mesh, {Place{0.0, 0.0, 1.25}, {0.6, 0.0, 1.25}, {0.6, 0.5, 1.25}, {0.0, 0.5, 1.25}}, "shelf", turn);
-  for (int i = 0; i < 12; ++i) {  // shares of equal work are of unequal height
-    const double z = 0.05 + 0.06 * i;
-    add_quad(mesh, {Place{0.1, 0.5, z}, {1.0, 0.5, z}, {1.0, 0.85, z}, {0.1, 0.85, z}}, "rack", turn);
-  }
-  for (const double y : {0.43, 0.452})
-    add_quad(mesh, {Place{0.3, y, 0.3}, {0.8, y, 0.3}, {0.8, y, 3.7}, {0.3, y, 3.7}}, "sheet", turn);
-  merge_vertices(mesh);
-  return mesh;
-}
-
-}  // namespace
-
-TEST_CASE("processes that share a room find what one finds, however many there are") {
-  const Mesh mesh = tall_shaft();
-  const Turn turn = turned(25.0, 8.0);
-  MeshGrid grid = grid_around(mesh, 0.06, true);
-  const std::vector<test::Place> sources = {turn({0.5, 0.2, 0.7})},
-                                 receivers = {turn({0.5, 0.7, 3.3}), turn({0.31, 0.44, 2.0})};
-  const MeshVoxels alone = voxelise(mesh, grid, sources, receivers);
-  REQUIRE(alone.sources[0].where == in_air);
-  REQUIRE(!alone.voxels.cut.volumes.empty());
-  for (const int count : {2, 3, 5, 90}) {  // 90: more than there are planes
-    const auto shared = in_shares(count, [&](const PlaneShare& share) {
-      omp_set_num_threads(1);  // of this thread's regions
-      MeshGrid mine = grid;
-      mine.share = share;
-      return voxelise(mesh, mine, sources, receivers);
-    });
-    for (const MeshVoxels& one : shared) {
-      INFO(count << " processes");
-      check_same(alone, one);
-    }
-  }
-}
-
-TEST_CASE("a lattice of some planes knows of the mesh what concerns them alone") {
-  const Mesh mesh = tall_shaft();
-  const MeshGrid grid = grid_around(mesh, 0.06, true);
-  const int planes = grid.size[2];
-  const CutLattice whole(mesh, grid.size, grid.spacing, grid.corner);
-  const PlaneRange some = {planes / 3, planes / 3 + 8};
-  const CutLattice few(mesh, grid.size, grid.spacing, grid.corner, some);
-  CHECK(few.crossings_held() < whole.crossings_held() / 4);
-  const AirMask all = whole.cut_cells(), part = few.cut_cells();
-  REQUIRE(part.size()[2] == 8);
-  for (int z = some.begin; z < some.end; ++z)
-    for (int y = 0; y < all.size()[1]; ++y)
-      for (int x = 0; x < all.size()[0]; ++x) REQUIRE(all(x, y, z) == part(x, y, z - some.begin));
-  const auto links = few.closed_links({some.begin, some.end - 1});
-  const auto every = whole.closed_links({some.begin, some.end - 1});
-  for (std::size_t d = 0; d < 3; ++d) {
-    CHECK(!links[d].empty());
-    CHECK(links[d] == every[d]);
-  }
 }
 
 TEST_CASE("cut voxels are the same for any number of threads") {
