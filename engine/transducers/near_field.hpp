@@ -15,8 +15,12 @@
 //   S_0 = b / q,   S_1 = b^2 / q^2 + 2 alpha b^3 / q.
 // D(ik) e^{ik.r} S_j is the field of a point source in the same powers of Q: for j = 0 the static one, D(b/r). It is
 // split by R = e^{-s} (1 + s + s^2/2), s = (sigma |k|)^2: with it the first integrand is smooth and zero at the zone's
-// edge, and the trapezoidal rule exact; the second integral is known. Walls beside the pair are mirrors, also those that
-// absorb, to a static field: images of the source behind them count as the source does.
+// edge, and the trapezoidal rule exact; the second integral is known (near_lattice.hpp).
+//
+// Walls beside the pair are mirrors, also those that absorb: as omega -> 0 their velocity, Y p, vanishes. So the nodes
+// of the source and of its images count, as the plan has them: a wall's layer (wall_layer.hpp), through which nodes
+// beside walls that absorb see, is zero in the field of both together. Between two walls all images are those on a torus
+// of twice the width (near_nodes.hpp).
 #pragma once
 
 #include <array>
@@ -31,13 +35,12 @@ using NearField = std::array<double, 2>;  // E_0, E_1
 
 // By channel, [s * receivers + r]; zero for pairs of omnidirectional ones and for pairs farther apart than
 // near_field_cells. Empty: zero for all, and for rooms one cell across. Only walls along planes of the grid's faces are
-// mirrors. Zero, too, beside walls that are none to the pair's nodes: where walls absorb and nodes lie in the air alone
-// (taps.hpp), which see the wall's layer in the field of the source and its images together, or walls are oblique.
+// mirrors: zero, too, for channels whose source or receiver has nodes at other walls (near_field_doubts).
 std::vector<NearField> near_field(const Plan& plan);
 
 inline constexpr double near_field_cells = 16.0;
 
-// A pair beside such walls, whose near field is not subtracted and 10 % or more of an order's field at low frequencies.
+// A pair beside oblique walls, corners or screens, whose near field is not subtracted and 10 % or more of an order's field at low frequencies.
 struct NearDoubt {
   std::size_t source = 0, receiver = 0;
   int order = 0;          // the lowest that is wrong

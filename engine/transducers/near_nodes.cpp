@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
+
+#include "engine/transducers/taps.hpp"
 
 namespace fdtd {
 namespace {
@@ -69,7 +70,8 @@ Voxel home_of(const Tap& tap, const Grid& grid) {
   return home;
 }
 
-Images images_of(const Plan& plan, const Tap& source, const Tap& receiver, int reach) {
+Mirrors mirrors_of(const Plan& plan, const Tap& source, const Tap& receiver, int reach, int depth) {
+  constexpr int endless = 64;  // cells of a torus that stands for endless air
   const Grid& grid = plan.grid;
   const Voxel from = home_of(source, grid), to = home_of(receiver, grid);
   std::array<NodeRange, 3> wanted;
@@ -78,43 +80,69 @@ Images images_of(const Plan& plan, const Tap& source, const Tap& receiver, int r
     wanted[d] = {low - reach, high - low + 1 + 2 * reach};
   }
   const std::array<NodeRange, 3> box = air_box({plan.air, nullptr}, from, wanted, 0);
-  Images images;
+  Mirrors found;
   for (std::size_t d = 0; d < 3; ++d) {
     std::vector<int> faces;
     for (const bool low : {true, false}) {
       if (low ? box[d].first == wanted[d].first : box[d].end() == wanted[d].end()) continue;
       std::array<NodeRange, 3> layer = box;
       layer[d] = {low ? box[d].first - 1 : box[d].end(), 1};
-      if (all_wall(plan.air, layer)) faces.push_back(low ? box[d].first : box[d].end());
-    }
-    images[d] = {{}};
-    for (const int face : faces) {
+      if (!all_wall(plan.air, layer)) continue;
+      const int face = low ? box[d].first : box[d].end();
       const int a = std::abs(2 * from[d] + 1 - 2 * face) / 2, b = std::abs(2 * to[d] + 1 - 2 * face) / 2;
-      if (a + b <= reach || std::min(a, b) < most_tap_points / 2) images[d].push_back({true, 2 * face});
+      if (a + b <= reach || std::min(a, b) < most_tap_points / 2 + depth) faces.push_back(face);
     }
+    found.images[d] = {{}};
+    found.period[d] = faces.size() == 2 ? 2 * (faces[1] - faces[0]) : endless;
+    if (!faces.empty()) found.images[d].push_back({true, 2 * faces[0]});
+    found.faces[d] = std::move(faces);
   }
-  return images;
+  return found;
 }
 
-bool folded(const Tap& tap, const Nodes& free, const Grid& grid, const Voxel& zero, const Images& images) {
+bool sees_mirrors(const Plan& plan, const Tap& tap, const TapWeights& weights, const std::array<WallLayer, 3>& layers,
+                  const Mirrors& mirrors) {
+  const Grid& grid = plan.grid;
   const Voxel home = home_of(tap, grid);
-  std::map<std::uint64_t, double> weights;
-  double largest = 0.0;
-  for (std::size_t i = 0; i < free.at.size(); ++i) {
-    Voxel at{};
-    for (std::size_t d = 0; d < 3; ++d) {
-      at[d] = free.at[i][d] + zero[d];
-      for (const Image& image : images[d])
-        if (image.mirrored && (2 * home[d] < image.shift) != (2 * at[d] < image.shift)) at[d] = image.node(at[d]);
-      if (at[d] < 0 || at[d] >= grid.size[d]) return false;
+  const Nodes nodes = nodes_of(tap, grid, {0, 0, 0});
+  // What the nodes and the layers before walls take up.
+  std::array<NodeRange, 3> region;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const int points = weights.points(tap.operation), margin = tap.operation.empty() ? 0 : layers[d].depth();
+    int low = first_tap_node(tap.position[d] / grid.spacing[d] - 0.5, points), high = low + points;
+    for (const auto& at : nodes.at) {
+      low = std::min(low, at[d]);
+      high = std::max(high, at[d] + 1);
     }
-    const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
-    weights[static_cast<std::uint64_t>(at[0]) +
-            nx * (static_cast<std::uint64_t>(at[1]) + ny * static_cast<std::uint64_t>(at[2]))] += free.weights[i];
-    largest = std::max(largest, std::abs(free.weights[i]));
+    low = std::min(low - margin, home[d]);
+    high = std::max(high + margin, home[d] + 1);
+    for (const int face : mirrors.faces[d]) {
+      if (home[d] < face)
+        high = std::min(high, face);
+      else
+        low = std::max(low, face);
+    }
+    region[d] = {low, high - low};
   }
-  for (std::size_t i = 0; i < tap.nodes.size(); ++i) weights[tap.nodes[i]] -= tap.weights[i];
-  return std::ranges::all_of(weights, [&](const auto& one) { return std::abs(one.second) < 1e-6 * largest; });
+  if (air_box({plan.air, nullptr}, home, region, 0) != region) return false;
+  const Tap open = make_tap(tap.name, tap.position, grid, plan.air, tap.operation, weights, nullptr, layers);
+  if (open.nodes != tap.nodes) return false;
+  double largest = 0.0, difference = 0.0;
+  for (std::size_t i = 0; i < tap.weights.size(); ++i) {
+    largest = std::max(largest, std::abs(tap.weights[i]));
+    difference = std::max(difference, std::abs(tap.weights[i] - open.weights[i]));
+  }
+  return difference <= 1e-6 * largest;
+}
+
+Nodes nodes_of(const Tap& tap, const Grid& grid, const Voxel& zero) {
+  Nodes nodes;
+  nodes.weights = tap.weights;
+  const auto nx = static_cast<std::uint64_t>(grid.size[0]), ny = static_cast<std::uint64_t>(grid.size[1]);
+  for (const std::uint64_t node : tap.nodes)
+    nodes.at.push_back({static_cast<int>(node % nx) - zero[0], static_cast<int>(node / nx % ny) - zero[1],
+                        static_cast<int>(node / nx / ny) - zero[2]});
+  return nodes;
 }
 
 }  // namespace fdtd

@@ -37,20 +37,31 @@ using Images = std::array<std::vector<Image>, 3>;  // the source first
 // The voxel of a tap.
 Voxel home_of(const Tap& tap, const Grid& grid);
 
-// The nodes of a tap in endless air, relative to `zero`: what nodes that walls mirror send or read is that of the source
-// and of its images.
+// What stands beside a pair, as far as it is a mirror.
+struct Mirrors {
+  std::array<std::vector<int>, 3> faces;  // by axis, the first node behind each
+  Images images;
+  std::array<int, 3>
+      period{};  // by axis, of the torus in which these images are all: twice the air between two mirrors
+};
+
+// The walls that stand as mirrors beside a pair: planes of faces, air on one side and wall on the other for `reach`
+// voxels. A wall counts whose image of the source is as near as that, or that either tap may have nodes or a layer at
+// (`depth` nodes).
+Mirrors mirrors_of(const Plan& plan, const Tap& source, const Tap& receiver, int reach, int depth);
+
+// Whether mirrors alone shape a tap's nodes: not so beside walls that are no planes of faces, nor beside surfaces without
+// thickness. `layers`: those of the plan.
+bool sees_mirrors(const Plan& plan, const Tap& tap, const TapWeights& weights, const std::array<WallLayer, 3>& layers,
+                  const Mirrors& mirrors);
+
+// A tap's nodes, relative to `zero`.
+Nodes nodes_of(const Tap& tap, const Grid& grid, const Voxel& zero);
+
+// The nodes of a tap in endless air, relative to `zero`.
 Nodes free_nodes(const Tap& tap, const Grid& grid, const TapWeights& weights, const Voxel& zero);
 
 // The nodes of a source and of its images.
 Nodes with_images(Nodes nodes, const Voxel& zero, const Images& images);
-
-// A source and its images behind the walls that stand as mirrors beside a pair: planes of faces, air on one side and
-// wall on the other for `reach` voxels. A wall counts whose image of the source is as near as that, or whose images the
-// nodes of either reach.
-Images images_of(const Plan& plan, const Tap& source, const Tap& receiver, int reach);
-
-// Whether a tap's nodes are those of endless air, folded at the mirrors: not so beside walls that absorb, where they lie
-// in the air alone (taps.hpp), nor beside walls that are no planes of faces.
-bool folded(const Tap& tap, const Nodes& free, const Grid& grid, const Voxel& zero, const Images& images);
 
 }  // namespace fdtd

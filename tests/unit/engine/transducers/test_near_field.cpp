@@ -64,19 +64,52 @@ TEST_CASE("near field: it vanishes where nodes overlap no more") {
   }
 }
 
-TEST_CASE("near field: beside a wall that absorbs a pair is in doubt, and beside a rigid one is not") {
+TEST_CASE("near field: walls along the grid are mirrors to a pair, those that absorb too, and others leave a doubt") {
   const std::string third = "pattern = \"ambisonic\"\norder = 3";
   const auto plan = [&](const std::string& receiver, const std::string& walls) {
     return plan_of("[1.5, 4.0, 3.0]", "", receiver, third, walls);
   };
   const std::string beside = "[0.7, 4.4, 3.3]";
-  const auto doubts = near_field_doubts(plan(beside, "admittance = 0.2"));
-  REQUIRE(doubts.size() == 1);
-  CHECK(doubts[0].order >= 2);
-  CHECK(doubts[0].error > 0.1);
-  CHECK(doubts[0].distance == Approx(std::hypot(0.8, 0.4, 0.3)));
-  const auto fields = near_field(plan(beside, "admittance = 0.2"));
-  CHECK(std::ranges::any_of(fields, [](const NearField& one) { return one == NearField{}; }));
-  CHECK(near_field_doubts(plan(beside, "rigid = true")).empty());
-  CHECK(near_field_doubts(plan("[4.9, 4.4, 3.3]", "admittance = 0.2")).empty());
+  for (const char* walls : {"admittance = 0.2", "rigid = true"}) {
+    CHECK(near_field_doubts(plan(beside, walls)).empty());
+    CHECK(near_field(plan(beside, walls)).at(15) != NearField{});
+  }
+  // A corner of wall among the receiver's nodes: no mirror.
+  for (const char* walls : {"admittance = 0.2", "rigid = true"}) {
+    Plan corner = plan(beside, walls);
+    for (int z = 0; z < corner.grid.size[2]; ++z) corner.air.set(0, 22, z, false);
+    const auto doubts = near_field_doubts(corner);
+    REQUIRE(doubts.size() == 1);
+    CHECK(doubts[0].order >= 2);
+    CHECK(doubts[0].error > 0.1);
+    CHECK(doubts[0].distance == Approx(std::hypot(0.8, 0.4, 0.3)));
+    CHECK(near_field(corner).at(15) == NearField{});
+  }
+  Plan far = plan("[4.9, 4.4, 3.3]", "admittance = 0.2");
+  CHECK(near_field_doubts(far).empty());
+}
+
+TEST_CASE("near field: between two walls all images of a source count") {
+  // A duct of 5 cells across, and the same duct behind its mirror: the field of a pair is that of its images.
+  const auto fields = [&](const std::string& box, const std::string& source, const std::string& receiver) {
+    test::SceneText scene;
+    scene.materials = "[materials.panel]\nrigid = true\n";
+    scene.simulation = "duration = 0.01\ngrid_spacing = 0.2\nprecision = \"f64\"\n";
+    scene.box = box;
+    scene.source = source;
+    scene.receiver = receiver;
+    scene.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
+    const ParsedScene parsed = parse_scene(text_of(scene), "duct.toml");
+    REQUIRE(parsed.problems.empty());
+    return near_field(make_plan(parsed.scene, *find_stencil("compact-4/radial1")).plan);
+  };
+  const auto half = fields("[1.0, 8.0, 8.0]", "[0.37, 4.0, 4.0]", "[0.71, 4.3, 4.2]");
+  const auto one = fields("[2.0, 8.0, 8.0]", "[0.37, 4.0, 4.0]", "[0.71, 4.3, 4.2]"),
+             other = fields("[2.0, 8.0, 8.0]", "[1.63, 4.0, 4.0]", "[0.71, 4.3, 4.2]");
+  REQUIRE(half.size() == 16);
+  double largest = 0.0;
+  for (const NearField& field : half) largest = std::max(largest, std::abs(field[0]));
+  for (std::size_t acn = 1; acn < 16; ++acn)
+    for (std::size_t j = 0; j < 2; ++j)
+      CHECK(half[acn][j] == Approx(one[acn][j] + other[acn][j]).margin(1e-6 * largest).epsilon(1e-4));
 }
