@@ -14,12 +14,18 @@ namespace fdtd {
 namespace {
 
 struct Errors {
-  double absorption_a_cell, displacement;
+  double absorption, order, displacement;
+  // The largest k h at which decays are within `error`, `share` of the walls' area being cut.
+  double turn_of_decays(double error, double share) const {
+    return share > 0.0 ? std::pow(error / (share * absorption), 1.0 / order) : std::numeric_limits<double>::infinity();
+  }
 };
 
 Errors errors_of(const GridStencil& stencil) {
-  constexpr Errors of_cut = {0.085, 0.025}, of_whole = {0.44, 0.065};
-  return knows_cut_voxels(stencil) ? of_cut : of_whole;
+  constexpr Errors of_leggy = {0.046, 2.0, 0.025}, of_products = {0.075, 1.0, 0.025}, of_whole = {0.44, 1.0, 0.065};
+  if (!knows_cut_voxels(stencil)) return of_whole;
+  return std::ranges::all_of(stencil.terms, [](const Term& term) { return image_count(term) == 2; }) ? of_leggy
+                                                                                                     : of_products;
 }
 
 }  // namespace
@@ -52,9 +58,8 @@ Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& st
                      double dispersion_error, double max_frequency) {
   const double h = grid.mean_spacing(), none = std::numeric_limits<double>::infinity();
   const Errors errors = errors_of(stencil);
-  const double a_cell = cut.share * errors.absorption_a_cell;
   const double moved = errors.displacement * h * cut.per_volume;
-  const double by_absorption = a_cell > 0.0 ? geometry_error / a_cell : none;
+  const double by_absorption = errors.turn_of_decays(geometry_error, cut.share);
   const double by_modes = moved > 0.0 ? (dispersion_error / moved) * (dispersion_error / moved) : none;
   const double frequency = std::min(by_absorption, by_modes) * grid.sound_speed / (2.0 * std::numbers::pi * h);
   Limit limit{"geometry", std::min(frequency, max_frequency), frequency >= max_frequency, {}};
@@ -68,9 +73,8 @@ double geometry_spacing(const CutArea& cut, const GridStencil& stencil, double g
                         double frequency, double sound_speed) {
   const double k = 2.0 * std::numbers::pi * frequency / sound_speed, none = std::numeric_limits<double>::infinity();
   const Errors errors = errors_of(stencil);
-  const double a_cell = cut.share * errors.absorption_a_cell;
   const double moved = errors.displacement * cut.per_volume;
-  const double by_absorption = a_cell > 0.0 ? geometry_error / (a_cell * k) : none;
+  const double by_absorption = errors.turn_of_decays(geometry_error, cut.share) / k;
   const double by_modes = moved > 0.0 ? std::pow(dispersion_error / (moved * std::sqrt(k)), 2.0 / 3.0) : none;
   return std::min(by_absorption, by_modes);
 }

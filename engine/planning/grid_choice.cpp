@@ -10,6 +10,7 @@
 
 #include "engine/error.hpp"
 #include "engine/plan/record_tail.hpp"
+#include "engine/planning/geometry_limit.hpp"
 #include "engine/planning/grid_trial.hpp"
 #include "engine/planning/scene_limits.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -22,6 +23,14 @@ constexpr double two_pi = 2.0 * std::numbers::pi;
 // A stencil whose design Courant number is its limit runs a thousandth below it: at the limit the highest mode may grow
 // linearly, and single precision needs a margin (docs/explanation/stencils.md, section 5).
 constexpr double limit_margin = 0.999;
+// Leggy stencils beside oblique walls: near the limit their voxels lack mass for the stiffness along the wall, and waves
+// that graze it crowd there and decay too fast (docs/explanation/walls.md, section 6).
+constexpr double oblique_margin = 0.98;
+
+double margin_of(const Scene& scene, const Stencil& stencil) {
+  const bool oblique = stencil.family == Family::leggy && scene.room.mesh && oblique_share(*scene.room.mesh) > 0.0;
+  return oblique ? oblique_margin : limit_margin;
+}
 
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
   if (scene.simulation.courant) {
@@ -36,7 +45,7 @@ double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector
           "the Courant number is within 0.1 % of the stencil's limit: the highest mode is barely stable");
     return std::min(requested, stencil.courant_limit);
   }
-  return std::min(stencil.courant, limit_margin * stencil.courant_limit);
+  return std::min(stencil.courant, margin_of(scene, stencil) * stencil.courant_limit);
 }
 
 // A value up to `start` at which walls hold, and 2 % above which they do not, from the share of a value up to which they

@@ -319,8 +319,8 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
     walls = cut_product_walls(stencil, air, secured);
   }
   if (moved != nullptr) {
-    // The limits of products are others: their walls read nodes where they are.
-    const std::vector<MovedWall> inward = sum_over_axes ? moved_inward(air, cut) : std::vector<MovedWall>{};
+    const double share = sum_over_axes ? inward_share : stencil.radius > 1 ? inward_share_of_products : 0.0;
+    const std::vector<MovedWall> inward = share > 0.0 ? moved_inward(air, cut, share) : std::vector<MovedWall>{};
     moved->clear();
     std::merge(secured.moved.begin(), secured.moved.end(), inward.begin(), inward.end(), std::back_inserter(*moved),
                [](const MovedWall& a, const MovedWall& b) { return a.from < b.from; });

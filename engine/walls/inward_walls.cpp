@@ -24,7 +24,7 @@ class Passages {
 
 }  // namespace
 
-std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut) {
+std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double share) {
   const auto size = air.size();
   const std::array<std::uint64_t, 3> stride = {
       1, static_cast<std::uint64_t>(size[0]),
@@ -50,7 +50,7 @@ std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut) {
       const double inward = up ? high[d] - low[d] : low[d] - high[d];
       if (inward > 0.0 && (up ? high[d] : low[d]) > 0.0)
         moved.push_back(
-            {one.node, up ? one.node + stride[d] : one.node - stride[d], inward_share * inward / std::sqrt(square)});
+            {one.node, up ? one.node + stride[d] : one.node - stride[d], share * inward / std::sqrt(square)});
     };
     for (const std::size_t d : {2U, 1U, 0U}) move(d, false);
     for (const std::size_t d : {0U, 1U, 2U}) move(d, true);

@@ -17,8 +17,11 @@ namespace fdtd {
 // 4.4 % too fast (11 and 6 points a wavelength) come within 0.5 %; normal (3, 4, 0): from 1.6 and 6 % to 0.5 and 2 %,
 // with legs of 2 from 2.3 and 14 to 1.1 and 10 %.
 inline constexpr double inward_share = 0.15;
+// The same for products of radius 2.
+inline constexpr double inward_share_of_products = 0.08;
 
-// Of all nodes with a volume other than 1, in the order of their numbers; none beyond a closed passage.
-std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut);
+// `share` of the walls of all nodes with a volume other than 1, in the order of their numbers; none beyond a closed
+// passage.
+std::vector<MovedWall> moved_inward(const AirMask& air, const CutVoxels& cut, double share = inward_share);
 
 }  // namespace fdtd

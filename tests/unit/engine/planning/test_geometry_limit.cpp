@@ -52,24 +52,24 @@ TEST_CASE("the spacing for a frequency is the one on which the limit is that fre
   CHECK(std::isinf(geometry_spacing({}, leggy(), 0.1, 0.01, 800.0, 340.0)));
 }
 
-TEST_CASE("decays limit coarse grids, modes small rooms; half the error takes half the frequency for decays") {
+TEST_CASE("decays limit coarse grids, modes small rooms; a quarter of the error takes half the frequency for decays") {
   const double turn = 340.0 / (2.0 * std::numbers::pi * 0.1);
   const Limit decays = geometry_limit({1.0, 0.1}, grid, leggy(), 0.1, 0.02, 1e4);
   CHECK_FALSE(decays.beyond);
-  CHECK(decays.frequency == Approx(0.1 / 0.085 * turn));
-  CHECK(geometry_limit({1.0, 0.1}, grid, leggy(), 0.05, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
+  CHECK(decays.frequency == Approx(std::sqrt(0.1 / 0.046) * turn));
+  CHECK(geometry_limit({1.0, 0.1}, grid, leggy(), 0.025, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
   const Limit modes = geometry_limit({1.0, 2.0}, grid, leggy(), 1.0, 0.01, 1e4);
   CHECK(modes.frequency == Approx(turn * 0.01 * 0.01 / (0.005 * 0.005)));
   CHECK(modes.by.find("modes") != std::string::npos);
 }
 
-TEST_CASE("whether voxels are cut decides how far geometry holds, not the family") {
+TEST_CASE("whether voxels are cut decides how far geometry holds; decays of sums over axes hold to second order") {
   const double turn = 340.0 / (2.0 * std::numbers::pi * 0.1);
   REQUIRE(knows_cut_voxels(compact()));
   REQUIRE_FALSE(knows_cut_voxels(whole()));
-  for (const CutArea& cut : {CutArea{1.0, 0.1}, CutArea{0.3, 4.0}})
-    CHECK(geometry_limit(cut, grid, compact(), 0.1, 0.01, 1e4).frequency ==
-          geometry_limit(cut, grid, leggy(), 0.1, 0.01, 1e4).frequency);
+  CHECK(geometry_limit({0.3, 4.0}, grid, compact(), 0.1, 0.01, 1e4).frequency ==
+        geometry_limit({0.3, 4.0}, grid, leggy(), 0.1, 0.01, 1e4).frequency);  // modes
+  CHECK(geometry_limit({1.0, 0.1}, grid, compact(), 0.1, 0.02, 1e4).frequency == Approx(0.1 / 0.075 * turn));
   CHECK(geometry_limit({1.0, 0.1}, grid, whole(), 0.1, 0.02, 1e4).frequency == Approx(0.1 / 0.44 * turn));
   CHECK(geometry_limit({1.0, 2.0}, grid, whole(), 10.0, 0.01, 1e4).frequency ==
         Approx(turn * 0.01 * 0.01 / (0.013 * 0.013)));

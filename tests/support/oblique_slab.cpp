@@ -1,0 +1,163 @@
+#include "tests/support/oblique_slab.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <stdexcept>
+
+#include "engine/walls/near_wall_operator.hpp"
+#include "scenes/voxelise_mesh.hpp"
+#include "tests/support/curved_rooms.hpp"
+#include "tests/support/meshes.hpp"
+#include "tests/support/sparse_operator.hpp"
+
+namespace fdtd::test {
+namespace {
+
+// Two vectors of length 1 along planes of that normal, at right angles; the first has a component 0.
+std::array<Place, 2> axes_of(const std::array<int, 3>& n) {
+  const double a = n[0], b = n[1], c = n[2], length = std::hypot(a, b, c), flat = std::hypot(a, b);
+  if (flat == 0.0) return {Place{1.0, 0.0, 0.0}, Place{0.0, 1.0, 0.0}};
+  const Place u = {-b / flat, a / flat, 0.0};
+  return {u, Place{-u[1] * c / length, u[0] * c / length, (u[1] * a - u[0] * b) / length}};
+}
+
+Mesh slab_mesh(const std::array<int, 3>& n, double thickness, double offset, double across) {
+  const double length = std::hypot(n[0], n[1], n[2]);
+  const std::array<Place, 2> axes = axes_of(n);
+  const Turn turn = [&](const Place& p) {
+    Place at{};
+    for (std::size_t d = 0; d < 3; ++d)
+      at[d] = p[0] * axes[0][d] + p[1] * axes[1][d] + (p[2] + offset / length) * n[d] / length;
+    return at;
+  };
+  Mesh mesh = box_mesh({-across, -across, 0.0}, {across, across, thickness}, turn);
+  return mesh;
+}
+
+}  // namespace
+
+ObliqueSlab::ObliqueSlab(const GridStencil& stencil, const std::array<int, 3>& normal, double thickness, double offset,
+                         double across)
+    : normal_(normal),
+      length_(std::hypot(normal[0], normal[1], normal[2])),
+      thickness_(thickness),
+      offset_(offset),
+      courant_(stencil.courant[0]) {
+  const Mesh mesh = slab_mesh(normal, thickness, offset, across);
+  const MeshGrid grid = grid_around(mesh);
+  Place middle{};
+  for (std::size_t d = 0; d < 3; ++d) middle[d] = (offset / length_ + 0.5 * thickness) * normal[d] / length_;
+  MeshVoxels made = voxelise_mesh(mesh, mesh.materials, grid, {{middle[0] + 1e-3, middle[1], middle[2]}}, {});
+  std::vector<MovedWall> moved;
+  const NearWall near_wall = make_near_wall(stencil, made.voxels, &moved);
+  move_walls(made.voxels.faces, moved);
+  const SparseOperator op = sparse_operator(stencil, made.voxels.air, near_wall);
+  std::vector<double> wall(static_cast<std::size_t>(op.mass.size()), 0.0);
+  for (const BoundaryFace& face : made.voxels.faces)
+    wall[static_cast<std::size_t>(op.index[face.node])] += static_cast<double>(face.area);
+
+  // The node of each n . p that is nearest to the middle.
+  struct Node {
+    std::array<int, 3> at{};
+    Eigen::Index row = 0;
+    double distance = std::numeric_limits<double>::infinity();
+  };
+  std::map<int, Node> nodes;
+  std::vector<std::array<int, 3>> cells(op.places.size());
+  for (std::size_t i = 0; i < op.places.size(); ++i) {
+    Place from{};
+    int number = 0;
+    double height = 0.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      cells[i][d] = static_cast<int>(std::floor(op.places[i][d])) + static_cast<int>(grid.corner[d]);
+      from[d] = cells[i][d] + 0.5 - middle[d];
+      number += normal[d] * cells[i][d];
+      height += from[d] * normal[d] / length_;
+    }
+    const double square = from[0] * from[0] + from[1] * from[1] + from[2] * from[2] - height * height;
+    Node& known = nodes[number];
+    if (square < known.distance) known = {cells[i], static_cast<Eigen::Index>(i), square};
+  }
+  // Slivers at the slab's sides have heights of their own.
+  std::erase_if(nodes, [&](const auto& one) { return one.second.distance > 0.25 * across * across; });
+  std::map<int, int> place_of;
+  for (const auto& [number, node] : nodes) place_of.emplace(number, static_cast<int>(place_of.size()));
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> stiffness = op.stiffness;
+  for (const auto& [number, node] : nodes) {
+    masses_.push_back(op.mass[node.row]);
+    walls_.push_back(wall[static_cast<std::size_t>(node.row)]);
+    depths_.push_back((number + 0.5 * (normal[0] + normal[1] + normal[2]) - offset) / length_);
+    rows_.emplace_back();
+    for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator entry(stiffness, node.row); entry; ++entry) {
+      if (entry.value() == 0.0) continue;
+      Entry one;
+      one.weight = entry.value();
+      int to = 0;
+      const auto& cell = cells[static_cast<std::size_t>(entry.col())];
+      for (std::size_t d = 0; d < 3; ++d) {
+        one.offset[d] = cell[d] - node.at[d];
+        to += normal[d] * cell[d];
+      }
+      one.to = place_of.at(to);
+      rows_.back().push_back(one);
+    }
+  }
+}
+
+double ObliqueSlab::volume() const {
+  double sum = 0.0;
+  for (const double one : masses_) sum += one;
+  return sum / (thickness_ * length_);
+}
+
+double ObliqueSlab::area() const {
+  double sum = 0.0;
+  for (const double one : walls_) sum += one;
+  return sum / (2.0 * length_);
+}
+
+std::array<double, 3> ObliqueSlab::along_planes(double angle) const {
+  const std::array<Place, 2> axes = axes_of(normal_);
+  Place along{};
+  for (std::size_t d = 0; d < 3; ++d) along[d] = std::cos(angle) * axes[0][d] + std::sin(angle) * axes[1][d];
+  return along;
+}
+
+ObliqueSlab::Wave ObliqueSlab::wave(int half_waves, double k_t, const std::array<double, 3>& along) const {
+  using Complex = std::complex<double>;
+  const auto count = static_cast<Eigen::Index>(masses_.size());
+  const Eigen::VectorXd mass = Eigen::Map<const Eigen::VectorXd>(masses_.data(), count);
+  const double k_n = std::numbers::pi * half_waves / thickness_;
+  // u_p = exp(i k_t . p) v(n . p), with p taken along the planes alone.
+  Eigen::MatrixXcd form = Eigen::MatrixXcd::Zero(count, count);
+  for (Eigen::Index row = 0; row < count; ++row) {
+    for (const Entry& entry : rows_[static_cast<std::size_t>(row)]) {
+      double phase = 0.0;
+      for (std::size_t d = 0; d < 3; ++d) phase += k_t * along[d] * entry.offset[d];
+      form(row, entry.to) += entry.weight * std::polar(1.0, phase);
+    }
+  }
+  const Eigen::VectorXd root = mass.cwiseSqrt();
+  form = (root.cwiseInverse().asDiagonal() * (0.5 * (form + form.adjoint())) * root.cwiseInverse().asDiagonal()).eval();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd> found(form);
+  Eigen::VectorXcd exact(count);
+  for (Eigen::Index i = 0; i < count; ++i)
+    exact[i] = Complex(root[i] * std::cos(k_n * depths_[static_cast<std::size_t>(i)]), 0.0);
+  Eigen::Index best = 0;
+  (found.eigenvectors().adjoint() * exact).cwiseAbs().maxCoeff(&best);
+  double loss = 0.0;
+  for (Eigen::Index i = 0; i < count; ++i)
+    loss += walls_[static_cast<std::size_t>(i)] * std::norm(found.eigenvectors()(i, best)) / mass[i];
+  const double k = std::sqrt(std::max(0.0, found.eigenvalues()[best])) / courant_;
+  Wave wave;
+  wave.k_n = k_n;
+  wave.k_t = k_t;
+  wave.cents = k_n + k_t > 0.0 ? cents(k, std::hypot(k_n, k_t)) : 0.0;
+  wave.decay = 0.5 * loss * thickness_ / (half_waves == 0 ? 1.0 : 2.0);
+  return wave;
+}
+
+}  // namespace fdtd::test
