@@ -20,13 +20,14 @@
 
 #include "bench/wall_study.hpp"
 #include "engine/system/version.hpp"
+#include "engine/walls/wall_phase.hpp"
 
 namespace {
 
 using namespace fdtd;
 using Json = nlohmann::ordered_json;
 
-double rounded(double value) { return std::round(1000.0 * value) / 1000.0; }
+double rounded(double value) { return std::round(1000.0 * value) / 1000.0 + 0.0; }  // no -0
 
 // [smallest, largest] ratio of waves with at least so many points a wavelength.
 Json range(const std::vector<WallWave>& waves, const std::vector<double>& ratios, double points) {
@@ -34,6 +35,14 @@ Json range(const std::vector<WallWave>& waves, const std::vector<double>& ratios
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (std::size_t i = 0; i < waves.size(); ++i)
     if (waves[i].points >= points * (1.0 - rounding)) low = std::min(low, ratios[i]), high = std::max(high, ratios[i]);
+  return {rounded(low), rounded(high)};
+}
+
+// [furthest in, furthest out] that the reflection's phase puts the wall, in cells.
+Json displacements(const bench::Study& study, const std::vector<Branch>& branches, const std::vector<WallWave>& waves) {
+  double low = 0.0, high = 0.0;
+  for (const double one : wall_displacements(study.law_of(branches), branches, study.grid.time_step, waves))
+    if (!std::isnan(one)) low = std::min(low, one), high = std::max(high, one);
   return {rounded(low), rounded(high)};
 }
 
@@ -47,6 +56,7 @@ Json figures(const bench::Study& study, const std::vector<Branch>& branches) {
   now["from_4_points"] = range(waves, ratios, 4.0);
   now["from_3_points"] = range(waves, ratios, 3.0);
   now["to_the_edge"] = range(waves, ratios, 0.0);
+  now["displacement_cells"] = displacements(study, branches, waves);
   now["branches"] = law.branches.size();
   now["taps"] = law.taps.size();
   return now;

@@ -8,7 +8,7 @@ using Fields = std::vector<Field>;
 
 const char* const with_gpus = "a GPU, or --gpu-memory";
 const char* const with_mesh = "the room is a mesh";
-const char* const with_losses = "the material has losses";
+const char* const with_losses = "the material is not rigid";
 const char* const with_snapshots = "the scene has snapshots";
 
 // ---- fdtd plan ----------------------------------------------------------------------------------------------------
@@ -56,6 +56,9 @@ const Fields& plan_fields() {
       {"points_per_wavelength", "number", "", "", "Grid points per wavelength at `max_frequency`."},
       {"wall_bandwidth", "number", "Hz", "",
        "Frequency, at most `max_frequency`, up to which plane walls of every material absorb within `wall_error`."},
+      {"wall_displacement", "number", "m", "",
+       "Where the phase of its reflection puts the wall that appears furthest from its place, outward above 0 "
+       "(`displacement` of the materials)."},
       {"wall_error", "number", "", "",
        "`simulation.wall_error`: largest relative error of the absorption coefficient of a plane wall, at any angle of "
        "incidence to 75 degrees."},
@@ -77,6 +80,10 @@ const Fields& plan_fields() {
       {"reverberation[].eyring", "number or null", "s", "", "The same by Eyring's formula with the areas of the grid."},
       {"reverberation[].diffuse", "true or false", "", "",
        "Is `seconds` of the diffusion equation? Where that does not hold it is Eyring's."},
+      {"reverberation[].modes", "number", "", "", "About how many modes of the room lie in the octave."},
+      {"schroeder_frequency", "number or null", "Hz", "",
+       "2000 √(T / V), with the T of the octave that it lies in: below it modes do not overlap. Null where nothing "
+       "absorbs."},
       {"memory_bytes", "whole number", "bytes", "", "Memory that the run takes, an upper bound."},
       {"memory", "object", "", "", "The parts of `memory_bytes`."},
       {"memory.program", "whole number", "bytes", "", "The program and its libraries."},
@@ -235,19 +242,18 @@ const Fields& material_fields() {
 }
 
 // Of a plan, whose walls have been put on the grid.
-const Fields& planned_material_fields() {
-  static const Fields list = [] {
-    Fields fields = material_fields();
-    const Fields on_the_grid = {
-        {"on_grid", "list of numbers or nulls", "", with_losses,
-         "Random-incidence absorption coefficient of a plane wall on the grid in each band; null above "
-         "`max_frequency`."},
-        {"valid_bandwidth", "number", "Hz", with_losses,
-         "Frequency, at most `max_frequency`, up to which a plane wall absorbs within `wall_error`."},
-    };
-    fields.insert(fields.end(), on_the_grid.begin(), on_the_grid.end());
-    return fields;
-  }();
+const Fields& wall_fields() {
+  static const Fields list = {
+      {"on_grid", "list of numbers or nulls", "", with_losses,
+       "Random-incidence absorption coefficient of a plane wall on the grid in each band; null above `max_frequency`."},
+      {"valid_bandwidth", "number", "Hz", with_losses,
+       "Frequency, at most `max_frequency`, up to which a plane wall absorbs within `wall_error`."},
+      {"displacement", "number", "m", with_losses,
+       "Where the phase of its reflection on the grid puts a plane wall, outward above 0: "
+       "-arg(R / R of theory) / (2 k cos θ), the furthest from 0 at angles of incidence θ to 75 degrees and "
+       "frequencies "
+       "up to `valid_bandwidth`; waves of which less than a quarter of the energy is reflected do not count."},
+  };
   return list;
 }
 
@@ -328,8 +334,7 @@ const Fields& run_fields() {
       {"receivers[].metrics", "object", "", few_responses,
        "Figures of merit, with the fields of `fdtd metrics --json` from `sample_rate` on; of more responses than that "
        "/metrics of result.h5 alone holds them."},
-      {"materials", "list of objects", "", "",
-       "The materials of the walls, with the fields of `fdtd materials NAME --json`."},
+      {"materials", "list of objects", "", "", "The materials of the walls, with their fields in `fdtd plan --json`."},
       {"timing", "object", "", "", "The time of the steps, over all sessions of the run."},
       {"timing.seconds", "number", "s", "", "Wall-clock time of the steps."},
       {"timing.ctpn_ns", "number", "ns", "", "Compute time per node: time of a step / number of grid points."},
@@ -710,7 +715,8 @@ Fields joined(Fields fields, const std::string& prefix, const Fields& more) {
 
 const std::vector<JsonDocument>& json_documents() {
   static const Field materials = {"materials", "list of objects", "", "",
-                                  "The materials of the walls, with the fields of `fdtd materials NAME --json`."};
+                                  "The materials of the walls, with the fields of `fdtd materials NAME --json` and "
+                                  "these of their walls."};
   static const Fields metrics_of_file =
       joined({{"file", "text", "", "", "Path of the audio file."},
               {"channel", "whole number", "", "", "The channel, from 1."},
@@ -718,7 +724,8 @@ const std::vector<JsonDocument>& json_documents() {
               {"warnings", "list of texts", "", "", "What the user should know of the requested band."}},
              "", joined(metrics_fields(), "bands[].", band_fields()));
   static const std::vector<Embedded> of_run = {{"plan.", &plan_fields()},
-                                               {"materials[].", &planned_material_fields()},
+                                               {"materials[].", &material_fields()},
+                                               {"materials[].", &wall_fields()},
                                                {"receivers[].metrics.", &metrics_fields()},
                                                {"receivers[].metrics.bands[].", &band_fields()},
                                                {"receivers[].metrics.broadband.", &band_fields()}};
@@ -733,8 +740,8 @@ const std::vector<JsonDocument>& json_documents() {
   static const std::vector<JsonDocument> documents = {
       {"fdtd plan SCENE --json",
        "The same document is printed by `fdtd run SCENE --dry-run --json`.",
-       joined(plan_fields(), "", {materials}),
-       {{"materials[].", &planned_material_fields()}}},
+       joined(joined(plan_fields(), "", {materials}), "materials[].", wall_fields()),
+       {{"materials[].", &material_fields()}}},
       {"fdtd estimate SCENE --json",
        "Diffuse sound by octave: [The diffusion equation](../explanation/diffusion.md).",
        estimate_fields(),

@@ -11,6 +11,7 @@
 
 #include "engine/error.hpp"
 #include "engine/planning/geometry_limit.hpp"
+#include "engine/planning/mode_count.hpp"
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/scaling.hpp"
@@ -176,9 +177,8 @@ void choose_with_room(Planned& planned, RoomVoxels& room, CutArea& cut, SceneLim
   }
 }
 
-std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planned& planned, const RoomVoxels& room) {
-  auto bands = estimate_reverberation(extent_of(scene, planned.choice, room), planned.materials, scene.air,
-                                      planned.choice.max_frequency);
+std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planned& planned, const RoomExtent& room) {
+  auto bands = estimate_reverberation(room, planned.materials, scene.air, planned.choice.max_frequency);
   expect_diffuse_decay(bands, scene, planned.materials);
   return bands;
 }
@@ -186,9 +186,13 @@ std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planne
 void add_remarks(Planned& planned, const Scene& scene, RoomVoxels& room) {
   planned.mesh = std::move(room.mesh);
   std::vector<std::string>& warnings = planned.choice.warnings;
-  planned.reverberation = reverberation_of(scene, planned, room);
+  const RoomExtent extent = extent_of(scene, planned.choice, room);
+  planned.reverberation = reverberation_of(scene, planned, extent);
+  planned.schroeder_frequency = schroeder_frequency(planned.reverberation, extent.volume);
   for (std::string& remark :
        reverberation_remarks(planned.reverberation, planned.materials, scene.simulation, planned.choice.max_frequency))
+    warnings.push_back(std::move(remark));
+  if (std::string remark = few_modes_remark(planned.reverberation, extent.volume); !remark.empty())
     warnings.push_back(std::move(remark));
   if (scene.output.low_cut == 0.0 && scene.simulation.precision == Precision::f32)
     warnings.emplace_back(
@@ -308,7 +312,8 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target)
   const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice, false,
                                                       room_share(scene, planned.choice, shared_planes(target)))
                                           : make_open_box(scene, planned.choice);
-  scene.simulation.duration = automatic_duration(reverberation_of(scene, planned, room));
+  scene.simulation.duration =
+      automatic_duration(reverberation_of(scene, planned, extent_of(scene, planned.choice, room)));
 }
 
 double Planned::bandwidth() const {

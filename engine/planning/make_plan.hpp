@@ -30,6 +30,7 @@ struct Planned {
   ValidBand valid;
   std::optional<MeshSummary> mesh;               // nothing: the room is a box
   std::vector<ReverberationBand> reverberation;  // as expected before the run
+  double schroeder_frequency = 0.0;              // Hz (mode_count.hpp); infinite where nothing absorbs
   // The whole plan where one rank computes it, else an outline: without the walls on the grid (near_wall, and all of
   // boundary but its laws), which each rank holds for its slab.
   Plan plan;

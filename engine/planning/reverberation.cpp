@@ -11,6 +11,7 @@
 
 #include "engine/error.hpp"
 #include "engine/planning/estimate.hpp"
+#include "engine/planning/mode_count.hpp"
 #include "engine/responses/air_absorption.hpp"
 
 namespace fdtd {
@@ -59,6 +60,7 @@ RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const RoomVox
     const std::size_t d = side / 2, u = (d + 1) % 3, v = (d + 2) % 3;
     room.areas[scene.room.walls[side]] += face[d] * size[u] * size[v];
   }
+  for (std::size_t d = 0; d < 3; ++d) room.edges += 4.0 * size[d] * h[d];
   return room;
 }
 
@@ -68,7 +70,10 @@ std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, co
   for (const double centre : octaves)
     if (reached(centre, max_frequency)) bands.push_back({centre});
   if (bands.empty()) bands.push_back({max_frequency / std::numbers::sqrt2});
-  for (ReverberationBand& band : bands) band.seconds = band.eyring = eyring(room, materials, air, band.centre);
+  for (ReverberationBand& band : bands) {
+    band.seconds = band.eyring = eyring(room, materials, air, band.centre);
+    band.modes = modes_of_octave(room, band.centre, air.speed());
+  }
   return bands;
 }
 

@@ -18,6 +18,7 @@ namespace fdtd {
 struct RoomExtent {
   double volume = 0.0;                  // m3 of air
   std::map<std::string, double> areas;  // m2, by the scene's material
+  double edges = 0.0;                   // m, of a box
 };
 // A box needs no voxels; those of a mesh are summed.
 RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const RoomVoxels& room);
@@ -27,6 +28,7 @@ struct ReverberationBand {
   double seconds = 0.0;  // for 60 dB; infinity where nothing absorbs
   double eyring = 0.0;   // s, by Eyring's formula
   bool diffuse = false;  // `seconds` is of the diffusion equation; false: of Eyring's formula
+  double modes = 0.0;    // of the room, in the octave (mode_count.hpp)
 };
 // In the octaves from 63 Hz whose upper edge max_frequency reaches (with 1 %, as in figures of merit); where none is
 // reached, in the one that ends at max_frequency. `air`: scene.air, of which absorption counts where it is on.

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/walls/grid_fit.hpp"
+#include "engine/walls/wall_phase.hpp"
 #include "engine/walls/wall_waves.hpp"
 
 namespace fdtd {
@@ -61,6 +62,24 @@ double band_on_grid(const MaterialFit& fit, std::size_t band, const std::vector<
 
 }  // namespace
 
+namespace {
+
+// Of the laws of one material, which differ by axis: the displacement that is furthest from 0 up to `frequency`.
+double displacement_of(const MaterialFit& fit, const std::vector<const WallLaw*>& laws, const GridChoice& choice,
+                       const std::array<std::vector<WallWave>, 3>& waves, double frequency) {
+  const double time_step = choice.grid.time_step, highest = 2.0 * std::numbers::pi * frequency * time_step;
+  double furthest = 0.0;
+  for (const WallLaw* const law : laws) {
+    const auto axis = static_cast<std::size_t>(law->axis);
+    const std::vector<double> cells = wall_displacements(*law, fit.branches, time_step, waves[axis]);
+    const double one = furthest_displacement(waves[axis], cells, highest) * choice.grid.spacing[axis];
+    if (std::abs(one) > std::abs(furthest)) furthest = one;
+  }
+  return furthest;
+}
+
+}  // namespace
+
 std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, const std::vector<std::string>& materials,
                                       const std::vector<WallLaw>& laws, const GridChoice& choice, double wall_error) {
   std::vector<WallAccuracy> result;
@@ -74,24 +93,25 @@ std::vector<WallAccuracy> judge_walls(const std::vector<MaterialFit>& fits, cons
     load_waves(across, choice.grid_stencil, law.axis, law.taps);
   }
   for (const MaterialFit& fit : fits) {
-    const auto lossy = [](const Branch& b) { return b.E > 0.0; };
-    if (std::ranges::none_of(fit.branches, lossy)) continue;
+    if (fit.branches.empty()) continue;
+    std::vector<const WallLaw*> own;
+    for (const WallLaw& law : laws)
+      if (law.inward == 1 && !waves[static_cast<std::size_t>(law.axis)].empty() &&
+          materials[static_cast<std::size_t>(law.material)] == fit.name)
+        own.push_back(&law);
+    if (own.empty()) continue;
     WallAccuracy accuracy{fit.name, choice.max_frequency, std::vector<double>(fit.bands.size(), 0.0)};
-    double axes = 0.0;
-    for (const WallLaw& law : laws) {
-      const auto& across = waves[static_cast<std::size_t>(law.axis)];
-      if (law.inward != 1 || across.empty() || materials[static_cast<std::size_t>(law.material)] != fit.name) continue;
-      const std::vector<double> ratios = absorption_ratios(law, fit.branches, time_step, across);
+    for (const WallLaw* const law : own) {
+      const auto& across = waves[static_cast<std::size_t>(law->axis)];
+      const std::vector<double> ratios = absorption_ratios(*law, fit.branches, time_step, across);
       const double valid = valid_frequency(across, ratios, wall_error) / (2.0 * std::numbers::pi * time_step);
       if (valid < choice.max_frequency * (1.0 - 1e-9))
         accuracy.valid_bandwidth = std::min(accuracy.valid_bandwidth, valid);
       const std::vector<Share> shares = shares_of(across, ratios, fit, time_step);
       for (std::size_t i = 0; i < fit.bands.size(); ++i)
-        accuracy.on_grid[i] += band_on_grid(fit, i, shares, choice.max_frequency);
-      axes += 1.0;
+        accuracy.on_grid[i] += band_on_grid(fit, i, shares, choice.max_frequency) / static_cast<double>(own.size());
     }
-    if (axes == 0.0) continue;
-    for (double& one : accuracy.on_grid) one /= axes;
+    accuracy.displacement = displacement_of(fit, own, choice, waves, accuracy.valid_bandwidth);
     result.push_back(std::move(accuracy));
   }
   return result;

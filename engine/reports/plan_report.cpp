@@ -7,6 +7,7 @@
 
 #include "engine/planning/scaling.hpp"
 #include "engine/planning/transducer_limit.hpp"
+#include "engine/reports/materials_report.hpp"
 #include "engine/reports/pair_warnings.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "engine/run/snapshots.hpp"
@@ -76,38 +77,6 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
     report.warnings.push_back(std::move(warning));
   report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
   return report;
-}
-
-namespace {
-
-const WallAccuracy* accuracy_of(const std::string& material, const std::vector<WallAccuracy>& walls) {
-  const auto found = std::ranges::find(walls, material, &WallAccuracy::material);
-  return found == walls.end() ? nullptr : &*found;
-}
-
-}  // namespace
-
-nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
-                                      const std::vector<WallAccuracy>& walls) {
-  auto list = nlohmann::ordered_json::array();
-  for (const MaterialFit& fit : materials) {
-    nlohmann::ordered_json one{{"name", fit.name}, {"bands", fit.bands}};
-    one["asked"] = fit.asked.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(fit.asked);
-    one["fitted"] = fit.fitted;
-    if (const WallAccuracy* accuracy = accuracy_of(fit.name, walls)) {
-      one["on_grid"] = nlohmann::ordered_json::array();
-      for (const double alpha : accuracy->on_grid)
-        one["on_grid"].push_back(std::isnan(alpha) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(alpha));
-      one["valid_bandwidth"] = accuracy->valid_bandwidth;
-    }
-    auto branches = nlohmann::ordered_json::array();
-    for (const Branch& branch : fit.branches) branches.push_back({{"D", branch.D}, {"E", branch.E}, {"F", branch.F}});
-    one["branches"] = branches;
-    if (!fit.remark.empty()) one["remark"] = fit.remark;
-    if (!fit.origin.empty()) one["origin"] = fit.origin;
-    list.push_back(one);
-  }
-  return list;
 }
 
 namespace {
@@ -194,6 +163,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
       {"dispersion_error", choice.dispersion_error},
       {"points_per_wavelength", choice.points_per_wavelength()},
       {"wall_bandwidth", wall_bandwidth(report.planned->walls, choice)},
+      {"wall_displacement", displacement_of(report.planned->walls)},
       {"wall_error", report.scene->simulation.wall_error},
       {"precision", to_string(report.planned->plan.precision)},
       {"sound_speed", grid.sound_speed},
@@ -209,7 +179,11 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
         {{"centre", band.centre},
          {"seconds", std::isfinite(band.seconds) ? nlohmann::ordered_json(band.seconds) : nullptr},
          {"eyring", std::isfinite(band.eyring) ? nlohmann::ordered_json(band.eyring) : nullptr},
-         {"diffuse", band.diffuse}});
+         {"diffuse", band.diffuse},
+         {"modes", std::round(band.modes)}});
+  json["schroeder_frequency"] = std::isfinite(report.planned->schroeder_frequency)
+                                    ? nlohmann::ordered_json(report.planned->schroeder_frequency)
+                                    : nullptr;
   const MemoryEstimate& memory = report.planned->memory;
   json["memory_bytes"] = program_bytes + memory.total();
   json["memory"] = {{"program", program_bytes},
@@ -326,6 +300,9 @@ std::string plan_text(const PlanReport& report) {
   for (const Limit& limit : valid.limits) row(("  " + limit.what).c_str(), limit_text(limit, report));
   if (choice.needs.size() > 1) row("spacings needed", needs_text(choice));
   if (const std::string taps = taps_text(*report.planned); !taps.empty()) row("walls read", taps);
+  if (const WallAccuracy* const one = furthest_wall(report.planned->walls))
+    row("walls appear", fmt::format("up to {} ({}), by the phase of their reflection at angles to 75 degrees",
+                                    displacement_text(one->displacement), one->material));
   const double shift = *std::max_element(choice.wall_shift.begin(), choice.wall_shift.end(),
                                          [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (const auto& mesh = report.planned->mesh) {
@@ -366,6 +343,14 @@ std::string plan_text(const PlanReport& report) {
                                    : !formula ? "the diffusion equation"
                                               : "the diffusion equation or, where it does not hold, Eyring's formula",
                                    reverberation));
+  std::string modes;
+  for (const ReverberationBand& band : report.planned->reverberation)
+    modes += fmt::format("{}{:.6g} Hz {:.0f}", modes.empty() ? "" : ", ", band.centre, band.modes);
+  row("modes", fmt::format("{}{}", modes,
+                           std::isfinite(report.planned->schroeder_frequency)
+                               ? fmt::format("; they overlap from the Schroeder frequency, {:.0f} Hz, on",
+                                             report.planned->schroeder_frequency)
+                               : ""));
   row("memory",
       fmt::format("{} (program {}, field {}, near walls {}, impedance {}, recordings {})",
                   human_bytes(static_cast<double>(program_bytes + memory.total())),
@@ -407,33 +392,6 @@ std::string plan_text(const PlanReport& report) {
                     duration_text(time.planning), time.search > 0.0 ? duration_text(time.search) : "none",
                     duration_text(time.steps), duration_text(time.rendering)));
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
-  return text;
-}
-
-std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
-                           const std::vector<WallAccuracy>& walls) {
-  std::string text;
-  for (const MaterialFit& fit : materials) {
-    if (fit.kind == Material::Kind::rigid) continue;
-    if (text.empty())
-      text = fmt::format("absorption, random incidence: requested / fitted{}\n", walls.empty() ? "" : " / on the grid");
-    const WallAccuracy* const accuracy = accuracy_of(fit.name, walls);
-    text += fmt::format("  {:<12}", fit.name);
-    std::string above;
-    for (std::size_t i = 0; i < fit.bands.size(); ++i) {
-      if (!counts(fit, i, max_frequency)) {
-        above += fmt::format("{}{:.6g}", above.empty() ? "" : ", ", fit.bands[i]);
-        continue;
-      }
-      text += fmt::format("{} {:.6g} Hz ", i > 0 ? "," : "", fit.bands[i]);
-      text += i < fit.asked.size() ? fmt::format("{:.3f}/{:.3f}", fit.asked[i], fit.fitted[i])
-                                   : fmt::format("{}{:.3f}", walls.empty() ? "" : "-/", fit.fitted[i]);
-      if (accuracy != nullptr && !std::isnan(accuracy->on_grid[i]))
-        text += fmt::format("/{:.3f}", accuracy->on_grid[i]);
-    }
-    if (!above.empty()) text += fmt::format("; above {:.6g} Hz, so not fitted: {}", max_frequency, above);
-    text += '\n';
-  }
   return text;
 }
 

@@ -37,11 +37,5 @@ nlohmann::ordered_json plan_json(const PlanReport& report);
 std::string plan_text(const PlanReport& report);
 // The document of `fdtd plan --json`: the plan with its materials.
 nlohmann::ordered_json plan_document(const PlanReport& report);
-// Requested and fitted absorption per band, and that of `walls` on the grid where a plan has them; empty when every wall
-// is rigid.
-std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
-                           const std::vector<WallAccuracy>& walls = {});
-nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
-                                      const std::vector<WallAccuracy>& walls = {});
 
 }  // namespace fdtd

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/reports/json_text.hpp"
+#include "engine/reports/materials_report.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/results/make_result.hpp"
 #include "engine/transducers/channels.hpp"
@@ -195,7 +196,7 @@ std::string summary_text(const Finished& done, const Planned& planned) {
       "energy: {:.1f} dB below the injected energy at the end, balance error {:.1e}; both count all frequencies of the "
       "grid, up to its Nyquist frequency, {:.0f} Hz: responses end at {:.0f} Hz\n",
       10.0 * std::log10(injected / std::max(energy["final"].get<double>(), 1e-300 * injected)),
-      energy["balance_error"].get<double>(), 0.5 / planned.plan.grid.time_step, planned.choice.max_frequency);
+      energy["balance_error"].get<double>(), 0.5 / planned.plan.grid.time_step, planned.bandwidth());
   const auto timing = timing_json(planned.plan, done.result.recording, done.seconds);
   text += fmt::format("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds,
                       timing["gpts_per_second"].get<double>(), timing["ctpn_ns"].get<double>());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/wall_study.hpp"
+#include "engine/walls/wall_phase.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/places.hpp"
@@ -61,6 +62,23 @@ TEST_CASE("walls absorb within a tenth to the stencil's edge, reactive ones too,
       CHECK(std::abs(ratios[i] - 1.0) < 0.11);
       if (waves[i].points > 3.0) CHECK(std::abs(ratios[i] - 1.0) < 0.085);
       if (waves[i].points > 3.0 && !entry.contains("resonance_points")) CHECK(std::abs(ratios[i] - 1.0) < 0.05);
+    }
+  }
+}
+
+TEST_CASE("the phase of their reflection leaves walls in their place as the stored results say", "[physics]") {
+  for (const auto& entry : results()) {
+    const Study study(entry["stencil"].get<std::string>());
+    const std::vector<Branch> wall = wall_of(study, entry);
+    std::vector<WallWave> waves;
+    study.ratios(wall, waves);
+    const auto& stored = entry["now"]["displacement_cells"];
+    CAPTURE(entry["stencil"].get<std::string>(), entry["wall"].get<std::string>());
+    for (const double one : wall_displacements(study.law_of(wall), wall, study.grid.time_step, waves)) {
+      if (std::isnan(one)) continue;
+      CHECK(one > stored[0].get<double>() - 0.01);
+      CHECK(one < stored[1].get<double>() + 0.01);
+      CHECK(std::abs(one) < (entry.contains("resonance_points") ? 0.33 : 0.03));
     }
   }
 }

@@ -1,0 +1,26 @@
+// Materials as they are requested, fitted and on the grid: as lines of a plan, and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/materials/absorption.hpp"
+#include "engine/planning/wall_accuracy.hpp"
+
+namespace fdtd {
+
+// Requested and fitted absorption per band, and that of `walls` on the grid where a plan has them, with where their
+// reflection puts them; empty when every wall is rigid.
+std::string materials_text(const std::vector<MaterialFit>& materials, double max_frequency,
+                           const std::vector<WallAccuracy>& walls = {});
+nlohmann::ordered_json materials_json(const std::vector<MaterialFit>& materials,
+                                      const std::vector<WallAccuracy>& walls = {});
+
+// The wall that appears furthest from its place; null without walls that are not rigid.
+const WallAccuracy* furthest_wall(const std::vector<WallAccuracy>& walls);
+double displacement_of(const std::vector<WallAccuracy>& walls);  // m, of that wall, outward; 0 without
+// "1.8 mm further out"
+std::string displacement_text(double metres);
+
+}  // namespace fdtd
