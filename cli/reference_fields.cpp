@@ -8,7 +8,7 @@ using Fields = std::vector<Field>;
 
 const char* const with_gpus = "a GPU, or --gpu-memory";
 const char* const with_mesh = "the room is a mesh";
-const char* const with_losses = "the material is not rigid";
+const char* const unless_rigid = "the material is not rigid";
 const char* const with_snapshots = "the scene has snapshots";
 
 // ---- fdtd plan ----------------------------------------------------------------------------------------------------
@@ -244,15 +244,15 @@ const Fields& material_fields() {
 // Of a plan, whose walls have been put on the grid.
 const Fields& wall_fields() {
   static const Fields list = {
-      {"on_grid", "list of numbers or nulls", "", with_losses,
+      {"on_grid", "list of numbers or nulls", "", unless_rigid,
        "Random-incidence absorption coefficient of a plane wall on the grid in each band; null above `max_frequency`."},
-      {"valid_bandwidth", "number", "Hz", with_losses,
+      {"valid_bandwidth", "number", "Hz", unless_rigid,
        "Frequency, at most `max_frequency`, up to which a plane wall absorbs within `wall_error`."},
-      {"displacement", "number", "m", with_losses,
+      {"displacement", "number", "m", unless_rigid,
        "Where the phase of its reflection on the grid puts a plane wall, outward above 0: "
        "-arg(R / R of theory) / (2 k cos θ), the furthest from 0 at angles of incidence θ to 75 degrees and "
-       "frequencies "
-       "up to `valid_bandwidth`; waves of which less than a quarter of the energy is reflected do not count."},
+       "frequencies up to `valid_bandwidth`; waves of which less than a quarter of the energy is reflected do not "
+       "count."},
   };
   return list;
 }
