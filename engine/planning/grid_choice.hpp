@@ -3,8 +3,8 @@
 // The spacing follows from the stencil's exact symbol: the largest omega T at which the phase velocity is within
 // dispersion_error in every direction and the symbol's second branch is far enough for the low-pass of rendering.
 // Leggy stencils fit every box exactly, by a separate spacing along each axis (their S is a sum over axes, so
-// weights and the stability proof scale axis by axis). The other families need one spacing; it is reduced a little
-// where that fits the walls better, and the remaining shift is reported wall by wall.
+// weights and the stability proof scale axis by axis). The other families need one spacing; it is reduced by up to a tenth
+// where that keeps the sides of the room better than it costs, and the remaining shift is reported wall by wall.
 //
 // Where max_frequency is given, the spacing is what the most demanding of four limits needs: the interior, walls, which
 // read shorter waves less well than the interior carries them, sources and receivers between nodes, and walls of a mesh

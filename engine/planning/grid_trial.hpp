@@ -58,7 +58,7 @@ double bandwidth(const Trial& trial, const Goal& goal);  // Hz
 
 // The coarsest grid near `h` that divides the box exactly and reaches the goal. Throws Error(scene) if there is none.
 Trial fit_leggy(const Scene& scene, const Stencil& stencil, double h, const Goal& goal);
-// Of spacings from `h` to 3 % less the grid on which walls are shifted least.
+// Of spacings from `h` to a tenth less the one whose cost, and error of the sides of the room, are least together.
 Trial fit_cubic(const Scene& scene, const Stencil& stencil, double h);
 
 }  // namespace fdtd

@@ -55,7 +55,7 @@ TEST_CASE("a stencil that keeps a limit on no grid misses it, and \"auto\" leave
   CHECK(std::ranges::count(missing.missed, "walls") == 1);
   CHECK(!eligible(missing));
   Scene flat = room("dispersion_error = 0.003\n", "rigid = true");
-  flat.room.box = {5.0, 4.1, 0.31};  // a grid of one spacing has no node where walls stand
+  flat.room.box = {5.0, 4.1, 0.07};  // 2.5 cells: a grid of one spacing has no node where walls stand
   CHECK(std::ranges::count(cost(flat, "compact-3/opt1").missed, "wall positions") == 1);
   CHECK(std::ranges::count(cost(flat, "leggy-1/taylor").missed, "wall positions") == 0);
 }
