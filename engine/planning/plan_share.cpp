@@ -5,6 +5,8 @@
 #include "engine/devices/devices.hpp"
 #include "engine/walls/box_planes.hpp"
 #include "engine/walls/tap_owners.hpp"
+#include "scenes/cut_cells.hpp"
+#include "scenes/whole_room.hpp"
 
 namespace fdtd {
 
@@ -75,20 +77,22 @@ std::int64_t host_bytes(const Plan& outline, std::span<const PlaneCounts> counts
 std::int64_t host_bytes_of_mesh(const Plan& outline, std::span<const PlaneCounts> counts, const Slab& slab, int ranks,
                                 const MeshSummary& mesh, bool on_gpu) {
   const PlaneCounts all = sum_of(counts), own = within(counts, slab.first_plane(), slab.end_plane());
-  const std::int64_t mask = outline.air.bytes();  // kept
+  const std::int64_t mask = outline.air.bytes();  // kept whole
+  const std::int64_t share = std::max(1, ranks);
   // Measured for a hall and for leaning shafts of 10^5 to 10^6 faces, with sums over the axes and with products.
-  // Voxelising: masks, of which a row along x takes whole words; every rank gets all cut voxels and faces in the end.
-  // Voxels that are not cut are made by every rank alone.
+  // Voxelising: masks of the own planes; what walls make of these and of the planes about them that a rank looks at.
   constexpr std::int64_t program = 35'000'000, a_triangle = 250;
-  constexpr std::int64_t masks = 8, a_cut_face = 205, a_face = 160, a_face_kept = 48;
+  constexpr std::int64_t masks = 6, a_cut_face = 520, a_face = 160, a_face_kept = 48;
   // Building walls: masses are secured; then rows with all that they are made of, one by one before they are joined.
   constexpr std::int64_t a_secured = 600, a_mass = 160, a_segment = 56, an_entry = 72;
   const bool cut = all.masses > 0;
-  const std::int64_t share = std::max(1, ranks);
   const auto larger = [&](std::int64_t PlaneCounts::*count) { return std::max(own.*count, all.*count / share); };
   const std::int64_t masses = larger(&PlaneCounts::masses);
-  const std::int64_t voxelising = masks * mask + all.sites * (cut ? a_cut_face : a_face);
-  const std::int64_t building = mask + all.sites * a_face_kept + masses * (a_secured + a_mass) +
+  const int beside = cut ? CutCells::halo : planes_beside_walls;
+  const PlaneCounts looked_at = within(counts, std::max(0, slab.first_plane() - beside),
+                                       std::min(outline.grid.size[2], slab.end_plane() + beside));
+  const std::int64_t voxelising = masks * mask / share + looked_at.sites * (cut ? a_cut_face : a_face);
+  const std::int64_t building = mask + larger(&PlaneCounts::sites) * a_face_kept + masses * (a_secured + a_mass) +
                                 larger(&PlaneCounts::segments) * a_segment + larger(&PlaneCounts::entries) * an_entry;
   return program + static_cast<std::int64_t>(mesh.triangles) * a_triangle +
          std::max({voxelising, building, mask + at_work_bytes(outline, own, slab, on_gpu)});
