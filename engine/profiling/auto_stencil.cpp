@@ -35,6 +35,7 @@ struct Candidate {
   GridChoice choice;
   double ctpn = 0.0;   // of the interior: triads, or ns where measured
   double walls = 1.0;  // the time of a step over that of its interior
+  bool usable = true;  // false: a limit holds nowhere, or walls stand too far from their place (eligible)
 };
 
 void sort_by_cost(std::vector<Candidate>& list) {
@@ -165,17 +166,17 @@ std::vector<Candidate> with_grids_for_limits(const Job& job, std::vector<Candida
   for (Candidate& one : list) {
     if (taken.size() >= count && one.cost >= least) break;
     StencilCost cost = stencil_cost(job.scene, *one.stencil, limits);
-    const bool usable = eligible(cost);
+    one.usable = eligible(cost);
     one.choice = std::move(cost.choice);
     one.walls = job.over_interior(one, limits);
     one.cost = cost_of(job.scene, one);
-    if (usable) {
+    if (one.usable) {
       least = std::min(least, one.cost);
       taken.push_back(one);
     }
   }
   if (taken.empty()) return list;
-  std::erase_if(list, [](const Candidate& one) { return !all_hold(one.choice); });
+  std::erase_if(list, [](const Candidate& one) { return !one.usable || !all_hold(one.choice); });
   return taken;
 }
 
