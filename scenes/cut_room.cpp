@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "scenes/cut_faces.hpp"
 #include "scenes/passed_parts.hpp"
@@ -96,7 +97,37 @@ Part make_nodes(const CutCells& cells, const std::array<double, 3>& face_areas, 
     passed.add_to_passages(d, passages);
   }
   passed.add_to_volumes(part.cut.volumes);
+  part.cut.links = passed.take_links();
   return part;
+}
+
+// Links share a node's mass with its passages: at most `links_by_volume` of its volume in faces. `cut`: of the own planes.
+void limit_links(CutVoxels& cut, const std::array<int, 3>& size, const PlaneShare& share) {
+  constexpr double links_by_volume = 1.5;
+  const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
+  const auto plane = [&](const auto& one) { return static_cast<int>(one.node / nodes_a_plane); };
+  // Ends of own links lie in the own planes and the next one, whose links begin in these and the one below.
+  const auto [begin, end] = share.planes(size[2]);
+  const std::array<int, 2> mine = {std::max(0, begin - 1), begin < end ? std::min(size[2], end + 1) : 0};
+  const std::vector<std::array<int, 2>> about = gathered(std::vector<std::array<int, 2>>{mine}, share);
+  const std::vector<CutLink> links = of_planes(cut.links, about, share, plane);
+  const std::vector<CutShare> volumes = of_planes(cut.volumes, about, share, plane);
+  std::vector<std::pair<std::uint64_t, double>> ends;
+  for (const CutLink& one : links)
+    for (const std::uint64_t node : {one.node, one.to}) ends.emplace_back(node, static_cast<double>(one.share));
+  std::sort(ends.begin(), ends.end());
+  const auto part = [&](std::uint64_t node) {
+    double sum = 0.0, volume = 1.0;
+    const auto before = [](const auto& one, std::uint64_t n) { return one.first < n; };
+    for (auto at = std::lower_bound(ends.begin(), ends.end(), node, before); at != ends.end() && at->first == node;
+         ++at)
+      sum += at->second;
+    const auto found = std::ranges::lower_bound(volumes, node, {}, &CutShare::node);
+    if (found != volumes.end() && found->node == node) volume = static_cast<double>(found->share);
+    return std::min(1.0, links_by_volume * volume / sum);
+  };
+  for (CutLink& one : cut.links)
+    one.share = static_cast<float>(static_cast<double>(one.share) * std::min(part(one.node), part(one.to)));
 }
 
 // The own voxels whose centres are in the room, but for the cut cells that are no nodes, and with those that are.
@@ -142,6 +173,7 @@ CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<d
   areas = {};
   out.areas.assign(mesh.materials.size(), 0.0);
   for (const MaterialArea& one : gathered(of_material, share)) out.areas[one.material] += one.area;
+  limit_links(part.cut, size, share);
   MaskPlanes air = air_of(room, part, size, share);
   room = {};
   out.air = whole_mask(std::move(air), size, share);

@@ -17,6 +17,8 @@ void sort_by_node(std::vector<PassedParts::Share>& list) {
 }  // namespace
 
 PassedParts::PassedParts(const CutCells& cells, const std::array<double, 3>& face_areas) : cells_(cells) {
+  const double volume = std::sqrt(face_areas[0] * face_areas[1] * face_areas[2]);
+  for (std::size_t d = 0; d < 3; ++d) spacing_[d] = volume / face_areas[d];
   find_parts();
   find_nodes();
   for (const Passed& one : parts_) {
@@ -105,16 +107,58 @@ void PassedParts::pass_passages_on() {
       if (piece.part != one.part || piece.area < least_volume || !leads_to(*one.cell, piece, to)) continue;
       const bool up = piece.side % 2U == 1U;
       const std::size_t d = piece.side / 2U;
-      if (up ? to != one.node + stride[d] : one.node != to + stride[d]) continue;
+      const bool beside = up ? to == one.node + stride[d] : one.node == to + stride[d];
       if (!up) {  // the part below has it if it is no node either
         const Stored* const other = cells_.find(next_cell(one.cell->at, piece.side));
         if (other != nullptr && other->part[across(piece.side, piece.point)] != other->node) continue;
       }
-      if (const std::uint64_t node = up ? one.node : to; cells_.is_own(node))
+      if (!beside)
+        add_link(one, to, d, up ? static_cast<double>(piece.area) : -static_cast<double>(piece.area));
+      else if (const std::uint64_t node = up ? one.node : to; cells_.is_own(node))
         passages_[d].push_back({node, static_cast<double>(piece.area)});
     }
   }
   for (auto& passages : passages_) sort_by_node(passages);
+  const auto key = [](const CutLink& one) { return std::tie(one.node, one.to, one.axis); };
+  std::stable_sort(links_.begin(), links_.end(), [&](const CutLink& a, const CutLink& b) { return key(a) < key(b); });
+  std::vector<CutLink> sums;
+  for (const CutLink& one : links_) {
+    if (!sums.empty() && key(sums.back()) == key(one))
+      sums.back().share += one.share;
+    else
+      sums.push_back(one);
+  }
+  links_ = std::move(sums);
+}
+
+// A face of `area` (negative: below the part) leads to a node v away that is not the next one along its axis. Fields
+// near the wall are linear along it, u = g x with g n = 0, and area g_d flows through the face where the nodes differ by
+// g v: the share of these, c = area h_d (P v)_d / (v P v) with P the projection onto the wall, is the mean over all such g,
+// and exact where the wall is parallel to an axis other than d.
+void PassedParts::add_link(const Passed& from, std::uint64_t to, std::size_t axis, double area) {
+  if (from.node == to || !cells_.is_own(std::min(from.node, to))) return;
+  const auto nx = static_cast<std::uint64_t>(cells_.size()[0]), ny = static_cast<std::uint64_t>(cells_.size()[1]);
+  const auto place = [&](std::uint64_t node) {
+    return std::array<std::int64_t, 3>{static_cast<std::int64_t>(node % nx), static_cast<std::int64_t>(node / nx % ny),
+                                       static_cast<std::int64_t>(node / nx / ny)};
+  };
+  const auto a = place(from.node), b = place(to);
+  const CutCells::Part& part = cells_.part_of(*from.cell, from.part);
+  std::array<double, 3> v{}, n{};
+  double across = 0.0, square = 0.0, vv = 0.0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (std::abs(b[d] - a[d]) > 1) return;
+    v[d] = static_cast<double>(b[d] - a[d]) * spacing_[d];
+    n[d] = static_cast<double>(part.face[2 * d] - part.face[2 * d + 1]) / spacing_[d];
+    across += v[d] * n[d], square += n[d] * n[d], vv += v[d] * v[d];
+  }
+  const double along = square > 0.0 ? v[axis] - n[axis] * across / square : v[axis],
+               along_square = square > 0.0 ? vv - across * across / square : vv;
+  if (!(along_square > 1e-3 * vv)) return;
+  const double share = area * spacing_[axis] * along / along_square;
+  if (share < least_volume) return;
+  links_.push_back(
+      {std::min(from.node, to), std::max(from.node, to), static_cast<std::uint32_t>(axis), static_cast<float>(share)});
 }
 
 void PassedParts::add(const std::vector<Share>& passed, std::vector<CutShare>& shares) {

@@ -25,6 +25,7 @@ class PassedParts {
   // Adds what nodes are passed to their shares: 1 where they have none. Both in order of node.
   void add_to_volumes(std::vector<CutShare>& volumes) const { add(volumes_, volumes); }
   void add_to_passages(std::size_t axis, std::vector<CutShare>& passages) const { add(passages_[axis], passages); }
+  std::vector<CutLink> take_links() { return std::move(links_); }
 
  private:
   struct Passed {
@@ -38,12 +39,15 @@ class PassedParts {
   void find_nodes();
   bool leads_to(const CutCells::Stored& cell, const FacePiece& piece, std::uint64_t& node) const;
   void pass_passages_on();
+  void add_link(const Passed& from, std::uint64_t to, std::size_t axis, double area);
 
   const CutCells& cells_;
   std::vector<Passed> parts_;  // in order of cell and part
   std::vector<FaceArea> walls_;
   std::vector<Share> volumes_;
   std::array<std::vector<Share>, 3> passages_;
+  std::vector<CutLink> links_;
+  std::array<double, 3> spacing_{};
 };
 
 }  // namespace fdtd

@@ -310,11 +310,23 @@ double SheetRims::free_beyond(const Point& rim, const Point& way, double reach, 
   return nearest;
 }
 
+// Of a rim there, in voxels: on faces of voxels, none from .3 voxels beside them on, and of oblique surfaces.
+double SheetRims::setback(const Point& at, const Point& normal) const {
+  constexpr double along_grid = 0.999, on_face = 0.1, between = 0.3;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (std::abs(normal[d]) < along_grid) continue;
+    const double place = (at[d] - lattice_.position({0, 0, 0})[d]) / spacing_[d];
+    const double part = (between - std::abs(place - std::round(place))) / (between - on_face);
+    return rim_setback * std::clamp(part, 0.0, 1.0);
+  }
+  return oblique_setback;
+}
+
 // How far a line that crosses a facet there counts as open, 0..1: near to a rim of it, but not beyond half the gap
 // there. `plate`: it crosses another face near by.
 double SheetRims::cut_back(const Point& at, std::uint32_t triangle, bool plate) const {
-  const double setback = rim_setback * mean_spacing_, width = mean_spacing_ / lines;
   const Point own = normal(triangle);
+  const double setback = this->setback(at, own) * mean_spacing_, width = mean_spacing_ / lines;
   double open = 0.0;
   rim_tree_.near(at, at, setback + width, [&](std::uint32_t number) {
     const Rim& rim = rims_[number];

@@ -63,10 +63,19 @@ struct CutShare {
   float share = 1.0F;
 };
 
+// A passage between two nodes that are no neighbours along an axis, node < to: where a part of a voxel has passed its
+// volume on to a neighbour, faces of it lead there. `share`: as of a passage along `axis`, whose strength it has.
+struct CutLink {
+  std::uint64_t node = 0, to = 0;
+  std::uint32_t axis = 0;
+  float share = 0.0F;  // in faces
+};
+
 // The air voxels that oblique walls cut (cut_voxels.hpp), each list in order of node.
 struct CutVoxels {
   std::vector<CutShare> volumes;                  // in voxels
   std::array<std::vector<CutShare>, 3> passages;  // by axis: area of the passage to the next voxel along it, in faces
+  std::vector<CutLink> links;                     // by node, to and axis, each once
   bool empty() const { return volumes.empty() && passages[0].empty() && passages[1].empty() && passages[2].empty(); }
 };
 

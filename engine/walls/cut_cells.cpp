@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 #include "engine/walls/cut/shared_nodes.hpp"
@@ -295,6 +296,60 @@ NearWall walls_along(const Axis& axis, int nx) {
   return walls;
 }
 
+// Rows of links: c (u_j - u_i)/m_i at both ends.
+NearWall link_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut) {
+  const std::array<AxisBound, 3> bounds = axis_bounds(stencil);
+  const auto nx = static_cast<std::uint64_t>(air.size()[0]), ny = static_cast<std::uint64_t>(air.size()[1]);
+  const auto mass = [&](std::uint64_t node) {
+    const auto found = std::ranges::lower_bound(cut.masses, node, {}, &NodeShare::node);
+    return found != cut.masses.end() && found->node == node ? found->share : 1.0;
+  };
+  struct End {
+    std::uint64_t node, to;
+    double strength;
+  };
+  std::vector<End> ends;
+  for (const CutLink& one : cut.links) {
+    const double strength = bounds[one.axis].link * static_cast<double>(one.share);
+    ends.push_back({one.node, one.to, strength});
+    ends.push_back({one.to, one.node, strength});
+  }
+  std::stable_sort(ends.begin(), ends.end(),
+                   [](const End& a, const End& b) { return std::tie(a.node, a.to) < std::tie(b.node, b.to); });
+  const auto between = [](std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::int16_t>(static_cast<std::int64_t>(b) - static_cast<std::int64_t>(a));
+  };
+  NearWall walls;
+  PatternBook book(walls);
+  for (std::size_t i = 0; i < ends.size();) {
+    const std::uint64_t node = ends[i].node;
+    const double m = mass(node);
+    std::vector<RowEntry> row;
+    double sum = 0.0;
+    for (; i < ends.size() && ends[i].node == node; ++i) {
+      const std::uint64_t to = ends[i].to;
+      RowEntry entry;
+      entry.offset = {between(node % nx, to % nx), between(node / nx % ny, to / nx % ny),
+                      between(node / nx / ny, to / nx / ny)};
+      entry.weight = ends[i].strength / m;
+      sum += entry.weight;
+      if (!row.empty() && row.back().offset == entry.offset)
+        row.back().weight += entry.weight;
+      else
+        row.push_back(entry);
+    }
+    RowEntry own;
+    own.weight = -sum;
+    const auto after = [](const RowEntry& one) {  // in order of z, y, x
+      return std::tie(one.offset[2], one.offset[1], one.offset[0]) > std::tuple(0, 0, 0);
+    };
+    row.insert(std::ranges::find_if(row, after), own);
+    append_segment(walls, {node, 1, book.number(row)}, nx);
+  }
+  walls.node_count = count_nodes(walls.segments);
+  return walls;
+}
+
 }  // namespace
 
 SecuredCut secured_for(const GridStencil& stencil, const AirMask& air, const CutVoxels& cut, const PlaneShare& share) {
@@ -315,6 +370,7 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
     walls = walls_along(Axis(stencil, air, secured, 0), nx);
     for (const std::size_t d : {1U, 2U})
       walls = joined(std::move(walls), walls_along(Axis(stencil, air, secured, d), nx));
+    if (!secured.links.empty()) walls = joined(std::move(walls), link_walls(stencil, air, secured));
   } else {
     walls = cut_product_walls(stencil, air, secured);
   }

@@ -67,7 +67,9 @@ SharedWalls::SharedWalls(const Plan& outline, Voxels voxels, PlaneShare share)
   keep_planes(faces_, own, in_plane_);
   keep_planes(cut_.volumes, own, in_plane_);
   for (auto& passages : cut_.passages) keep_planes(passages, own, in_plane_);
+  keep_planes(cut_.links, own, in_plane_);
   if (is_cut_) secured_ = secured_for(outline_.stencil, outline_.air, cut_about_own_planes(), share_);
+  cut_.links = {};  // secured_ has those that count
   Part mine = part(gathered(std::vector<Planes>{own}, share_), false);
   settle(mine, own);
   count(finished(std::move(mine)), own);
@@ -81,7 +83,11 @@ CutVoxels SharedWalls::cut_about_own_planes() const {
   const auto taken = [&](const std::vector<CutShare>& shares) {
     return of_planes(shares, ranges, share_, [this](const CutShare& one) { return plane_of(one.node); });
   };
-  return {taken(cut_.volumes), {taken(cut_.passages[0]), taken(cut_.passages[1]), taken(cut_.passages[2])}};
+  std::vector<Planes> lower = ranges;  // a link lies in the lower one of its planes
+  for (Planes& one : lower) one[0] = std::max(0, one[0] - 1);
+  return {taken(cut_.volumes),
+          {taken(cut_.passages[0]), taken(cut_.passages[1]), taken(cut_.passages[2])},
+          of_planes(cut_.links, lower, share_, [this](const CutLink& one) { return plane_of(one.node); })};
 }
 
 SharedWalls::Part SharedWalls::part(const std::vector<Planes>& wanted, bool last) {
@@ -116,6 +122,9 @@ SharedWalls::Part SharedWalls::part(const std::vector<Planes>& wanted, bool last
       secured.ends[d] = taken(secured_.ends[d]);
     }
     along_z(secured.passages[2]);
+    secured.links = taken(secured_.links);
+    std::erase_if(secured.links, [&](const CutLink& one) { return one.to >= end; });
+    for (CutLink& one : secured.links) one.to -= first;
     secured.moved =
         of_planes(secured_.moved, ranges, share_, [this](const MovedWall& one) { return plane_of(one.from); });
     if (last) secured_ = {};

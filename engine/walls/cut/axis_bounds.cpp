@@ -78,6 +78,7 @@ std::array<AxisBound, 3> axis_bounds(const GridStencil& stencil) {
   for (std::size_t d = 0; d < 3; ++d) {
     bounds[d] = bound_along(q[d], q[d].back() / std::min(1.0, sum));
     bounds[d].bend = std::max(0.0, bend_of(weights_along(stencil, d)));
+    bounds[d].link = q[d].front();
   }
   return bounds;
 }

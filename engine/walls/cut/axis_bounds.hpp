@@ -13,6 +13,7 @@ namespace fdtd {
 // part of the bound; the parts sum to 1. `bend`: q'(0) where it is positive, of the second differences of differences.
 struct AxisBound {
   double first = 1.0, rest = 0.0, whole = 1.0, bend = 0.0;
+  double link = 0.0;  // q(0), of links between nodes on different lines; 0: there are none
 };
 
 // Of a sum over the axes.

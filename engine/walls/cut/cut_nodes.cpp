@@ -17,7 +17,9 @@ CutNodes::CutNodes(const AirMask& air, const CutVoxels& cut, const std::array<Ax
   for (const CutShare& one : cut.volumes) nodes_.push_back(one.node);
   for (std::size_t d = 0; d < 3; ++d)
     for (const CutShare& one : cut.passages[d]) nodes_.insert(nodes_.end(), {one.node, one.node + stride_[d]});
+  for (const CutLink& one : cut.links) nodes_.insert(nodes_.end(), {one.node, one.to});
   list_with_neighbours();
+  hold_links(cut.links);
   for (const CutShare& one : cut.volumes) mass[index(one.node)] = static_cast<double>(one.share);
   for (std::size_t d = 0; d < 3; ++d)
     for (const CutShare& one : cut.passages[d]) up[d][index(one.node)] = static_cast<double>(one.share);
@@ -36,7 +38,9 @@ CutNodes::CutNodes(const AirMask& air, const SecuredCut& cut, const std::array<A
     for (const NodeShare& one : cut.weights[d]) nodes_.push_back(one.node);
     for (const NodeShare& one : cut.ends[d]) nodes_.push_back(one.node);
   }
+  for (const CutLink& one : cut.links) nodes_.insert(nodes_.end(), {one.node, one.to});
   list_with_neighbours();
+  hold_links(cut.links);
   for (const NodeShare& one : cut.masses) mass[index(one.node)] = one.share;
   for (std::size_t d = 0; d < 3; ++d) {
     for (const NodeShare& one : cut.passages[d]) up[d][index(one.node)] = one.share;
@@ -47,8 +51,9 @@ CutNodes::CutNodes(const AirMask& air, const SecuredCut& cut, const std::array<A
 
 CutNodes::LineNode CutNodes::line_node(std::size_t i) const {
   const auto kind = [](std::uint32_t j) { return j < whole_air ? 0U : j; };
-  return {nodes_[i], mass[i],           up[2][i],          weight[2][i],
-          end[2][i], kind(below(i, 2)), kind(above(i, 2)), at_rim[i] != 0 ? 1U : 0U};
+  return {nodes_[i],         mass[i],           held_[i],
+          up[2][i],          weight[2][i],      end[2][i],
+          kind(below(i, 2)), kind(above(i, 2)), at_rim[i] != 0 ? 1U : 0U};
 }
 
 CutNodes::CutNodes(const AirMask& air, const std::array<AxisBound, 3>& bounds, const std::vector<LineNode>& line_nodes)
@@ -56,6 +61,7 @@ CutNodes::CutNodes(const AirMask& air, const std::array<AxisBound, 3>& bounds, c
   for (const LineNode& one : line_nodes) {
     nodes_.push_back(one.node);
     mass.push_back(one.mass);
+    held_.push_back(one.held);
     up[2].push_back(one.up);
     weight[2].push_back(one.weight);
     end[2].push_back(one.end);
@@ -107,6 +113,7 @@ void CutNodes::list_with_neighbours() {
   unique();
   if (nodes_.size() >= whole_air) throw std::length_error("secure: more than 2^32 nodes beside cut voxels");
   mass.assign(nodes_.size(), 1.0);
+  held_.assign(nodes_.size(), 0.0);
   at_rim.assign(nodes_.size(), 0);
   beside_.resize(nodes_.size());
   for (std::size_t d = 0; d < 3; ++d) {
@@ -129,6 +136,14 @@ void CutNodes::list_with_neighbours() {
       if (side % 2 == 1) up[d][i] = 1.0;
     }
   });
+}
+
+// A link of strength c adds c (u_i - u_j)^2 <= 2 c (u_i^2 + u_j^2) to the form that 4 M bounds.
+void CutNodes::hold_links(const std::vector<CutLink>& links) {
+  for (const CutLink& one : links) {
+    const double half = 0.5 * bounds_[one.axis].link * static_cast<double>(one.share);
+    for (const std::uint64_t node : {one.node, one.to}) held_[index(node)] += half;
+  }
 }
 
 // The fold where a whole voxel ends at a wall on its face; the least passage where both are open.

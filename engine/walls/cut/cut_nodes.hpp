@@ -27,7 +27,7 @@ class CutNodes {
   // the list. And nodes of whole runs along z, ascending, as if there were nothing along the other axes.
   struct LineNode {
     std::uint64_t node;
-    double mass, up, weight, end;
+    double mass, held, up, weight, end;
     std::uint32_t below, above, at_rim;
   };
   LineNode line_node(std::size_t i) const;
@@ -59,7 +59,9 @@ class CutNodes {
   double need(std::size_t i, std::size_t d) const {
     return bounds_[d].whole > 0.0 ? 0.5 * (strength_below(i, d) + strength_above(i, d)) : 0.0;
   }
-  bool is_short(std::size_t i, std::size_t d) const { return mass[i] < need(i, d) * (1.0 - rounding); }
+  bool is_short(std::size_t i, std::size_t d) const { return free_mass(i) < need(i, d) * (1.0 - rounding); }
+  // Of a node's mass, what links leave to the runs.
+  double free_mass(std::size_t i) const { return mass[i] - held_[i]; }
 
   // Nodes that open passages join along an axis; none where the bound holds whatever they are.
   std::vector<CutRun> runs_along(std::size_t d) const;
@@ -99,6 +101,7 @@ class CutNodes {
   std::size_t index(std::uint64_t node) const;
   void list_with_neighbours();
   double first_weight(std::size_t i, std::size_t d) const;
+  void hold_links(const std::vector<CutLink>& links);
 
   double weight_at(std::uint32_t j, std::size_t d) const { return j >= whole_air ? 1.0 : weight[d][j]; }
   double end_at(std::uint32_t j, std::size_t d) const { return j >= whole_air ? 0.0 : end[d][j]; }
@@ -109,7 +112,7 @@ class CutNodes {
   template <class Test>
   auto judge(const CutRun& run, const std::vector<std::uint32_t>& at, std::size_t d, const Test& test) const {
     return test(
-        run, [&](std::uint32_t n) { return mass[at[n]]; },
+        run, [&](std::uint32_t n) { return free_mass(at[n]); },
         [&](std::uint32_t n) { return n == 0 ? strength_below(at[0], d) : strength_above(at[n - 1], d); });
   }
 
@@ -118,6 +121,7 @@ class CutNodes {
   std::array<AxisBound, 3> bounds_;
   std::array<std::uint64_t, 3> stride_{};
   std::vector<std::uint64_t> nodes_;
+  std::vector<double> held_;  // mass that links hold
   std::vector<std::array<std::uint32_t, 6>> beside_;
 };
 

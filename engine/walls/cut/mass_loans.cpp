@@ -86,7 +86,7 @@ class Loans {
   double surplus(std::size_t i) const {
     double spare = std::numeric_limits<double>::infinity();
     for (std::size_t d = 0; d < 3; ++d) {
-      const double left = nodes_.mass[i] - nodes_.need(i, d);
+      const double left = nodes_.free_mass(i) - nodes_.need(i, d);
       spare = std::min(spare, left < 0.0 && short_[d][i] == 0 ? 0.0 : left);
     }
     return spare;

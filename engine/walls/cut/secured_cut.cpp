@@ -30,7 +30,7 @@ void close_run(CutNodes& nodes, const CutRun& run, std::size_t d) {
   // With `factor` of both passages a node satisfies the bound by itself.
   std::vector<double> factor, areas, weights;
   for (const std::uint32_t i : at) {
-    factor.push_back(std::min(1.0, nodes.mass[i] / nodes.need(i, d)));
+    factor.push_back(std::min(1.0, nodes.free_mass(i) / nodes.need(i, d)));
     areas.push_back(nodes.up[d][i]);
     weights.push_back(nodes.weight[d][i]);
   }
@@ -74,8 +74,13 @@ void stiffen_ends(CutNodes& nodes, const CutRun& run, std::size_t d) {
   suffices(last_held(0.0, 1.0, 30, suffices));
 }
 
-SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::vector<Loan>& lent) {
+SecuredCut result(const CutNodes& nodes, const SharedNodes& shared, const std::vector<Loan>& lent,
+                  const std::vector<CutLink>& links) {
   SecuredCut out;
+  for (const CutLink& one : links) {
+    const std::size_t i = nodes.find(one.node);
+    if (i < nodes.count() && shared.own(i) && nodes.bound(one.axis).link > 0.0) out.links.push_back(one);
+  }
   for (std::size_t i = 0; i < nodes.count(); ++i) {
     if (!shared.own(i)) continue;
     if (nodes.mass[i] != 1.0) out.masses.push_back({nodes.node(i), nodes.mass[i]});
@@ -127,7 +132,7 @@ SecuredCut secure(const AirMask& air, const CutVoxels& cut, const std::array<Axi
                 fmt::format("voxels that walls cut break the bounds of stability by {:.1g} and {:.1g}", left.passages,
                             left.masses),
                 "please report the scene; another grid_spacing may avoid it");
-  return result(nodes, shared, lent);
+  return result(nodes, shared, lent, cut.links);
 }
 
 SecuredCut secure(const AirMask& air, const CutVoxels& cut, const std::array<AxisBound, 3>& bounds) {

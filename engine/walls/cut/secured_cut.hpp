@@ -35,6 +35,7 @@ struct SecuredCut {
   std::array<std::vector<NodeShare>, 3> passages;  // w of (i, i+1) that are not 1, by axis and node
   std::array<std::vector<NodeShare>, 3> weights;   // phi_i that are not 1
   std::array<std::vector<NodeShare>, 3> ends;      // rho_i that are not 0
+  std::vector<CutLink> links;                      // as of the room; none where the bounds have none
   // Of nodes that have borrowed mass, to its lenders, in the proportion of the masses; by `from`, then `to`.
   std::vector<MovedWall> moved;
 };

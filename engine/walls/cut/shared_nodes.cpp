@@ -23,7 +23,10 @@ CutVoxels SharedNodes::listed(const CutVoxels& cut, const AirMask& air, const Pl
     return std::vector<CutShare>(std::ranges::lower_bound(all, first, {}, &CutShare::node),
                                  std::ranges::lower_bound(all, last, {}, &CutShare::node));
   };
-  return {some(cut.volumes), {some(cut.passages[0]), some(cut.passages[1]), some(cut.passages[2])}};
+  CutVoxels near{some(cut.volumes), {some(cut.passages[0]), some(cut.passages[1]), some(cut.passages[2])}, {}};
+  for (const CutLink& one : cut.links)
+    if (one.to >= first && one.node < last) near.links.push_back(one);
+  return near;
 }
 
 SharedNodes::SharedNodes(const AirMask& air, CutNodes& nodes, const PlaneShare& share)

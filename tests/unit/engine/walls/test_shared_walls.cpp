@@ -51,6 +51,8 @@ void check_secured(const SecuredCut& whole, const std::vector<SecuredCut>& parts
     check_parts(whole.weights[d], lists([d](const SecuredCut& one) -> const auto& { return one.weights[d]; }), share);
     check_parts(whole.ends[d], lists([d](const SecuredCut& one) -> const auto& { return one.ends[d]; }), share);
   }
+  check_parts(whole.links, lists([](const SecuredCut& one) -> const auto& { return one.links; }),
+              [](const CutLink& one) { return std::tuple(one.node, one.to, one.axis, one.share); });
   check_parts(whole.moved, lists([](const SecuredCut& one) -> const auto& { return one.moved; }),
               [](const MovedWall& one) { return std::tuple(one.from, one.to, one.share); });
 }
@@ -125,6 +127,7 @@ TEST_CASE("walls cut: processes that share a room secure what one secures", "[wa
       const SecuredCut whole = secure(room.air, room.cut, bounds);
       REQUIRE(whole.moved.size() > 100);
       REQUIRE(whole.weights[2].size() > 100);
+      REQUIRE(whole.links.size() > 100);
       for (const int count : {2, 3, 8, 50}) {  // 8: thinner than what one needs of the others; 50: more than planes
         CAPTURE(name, share, count);
         check_secured(whole, in_shares(count, [&](const PlaneShare& planes) {
