@@ -13,6 +13,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     voxelise.json               bench_voxelise: rooms[]
     level-rays.json             bench_level_rays: results[] with room, alpha, in_sight, smooth_walls, and levels by place:
                                 rays, mirrors; rays, diffuse walls; estimate; D = c lambda/3
+    xeon-2/turned-box.json      bench/turned_box.py: results[] with stencil, points, over_straight
     <machine>/profile.json      fdtd profile --json, on a CPU: results[] with stencil, points, precision, grid, ctpn_ns,
                                 triad_ctpn_ns, eff, kernel
     <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each;
@@ -128,6 +129,23 @@ def voxelise(page):
                     f"{room['voxels']:.2g}", f"{room['air']:.2g}", f"{room['faces']:.2g}", f"{room['seconds']:.2f}",
                     f"{room['bytes_a_voxel']:.1f}"
                 ] for room in data["rooms"]])
+
+
+def turned_box(page):
+    """The smallest and the largest ratio of T20 by points a wavelength, turns together."""
+    path = "xeon-2/turned-box.json"
+    data, columns, rows = load(path), {}, {}
+    for one in data["results"]:
+        for octave, points in one["points"].items():
+            ratios = [turn[octave] for turn in one["over_straight"].values() if octave in turn]
+            columns[points] = rows.setdefault(one["stencil"], {})[points] = f"{min(ratios):.3f} to {max(ratios):.3f}"
+    heads = sorted(columns, reverse=True)
+    return text("T20 of a box of 5 x 4 x 3 m as a mesh, turned about z by 30 degrees, and about z and x by 45 and 35 and by"
+                " 20 and 50 degrees, over that of the straight box, means of"
+                f" {data['receivers']} receivers, least to largest of the turns, by points a wavelength at the octave's"
+                f" centre (`bench/turned_box.py`, {page.data(path)}):") + table(
+                    ["stencil"] + [f"{points:g} points" for points in heads],
+                    [[name] + [cells.get(points, "") for points in heads] for name, cells in rows.items()])
 
 
 def level_rays(page):
@@ -588,6 +606,7 @@ PAGES = {
     },
     "docs/explanation/validation.md": {
         "accuracy": accuracy,
+        "turned_box": turned_box,
         "voxelise": voxelise
     },
     "docs/performance/cpu.md": {

@@ -1,11 +1,13 @@
 // Up to which frequency oblique, curved and cut walls of a mesh are right.
 //
 // Two errors, each a formula with one constant measured in rooms of known solution, which differs by whether the stencil
-// knows cut voxels (knows_cut_voxels: leggy ones, compact and box stencils of radius 2 and less) or has them whole:
-//   absorption: decays of a box of 5 x 4 x 3 m turned by 30, and by 45 and 35 degrees, against the straight box. Where
-//     voxels are cut they are within 1 to 3 % at 11 points a wavelength and within 5 % at 5.5, with leggy-2 7 %
-//     (tests/physics/test_mesh_rooms.cpp); whole ones make them 25 % short at 11. In proportion to the share s of the
-//     walls' area that cuts voxels: error = absorption_a_cell s k h.
+// knows cut voxels (knows_cut_voxels: leggy ones, and products, compact and box stencils of radius 2 and less) or has
+// them whole:
+//   absorption: T20 by octave of a box of 5 x 4 x 3 m turned by 30, by 45 and 35 and by 20 and 50 degrees against the
+//     straight box (bench/turned_box.py, bench/results/xeon-2/turned-box.json). Leggy stencils are within 2.4 % at 6.2
+//     points a wavelength (leggy-4/warp1 4.6, leggy-1 5.1 %), legs of 4 and 8 within 4.7 % at 4.1: error = absorption s (k h)^2, s the share
+//     of the walls' area that cuts voxels. Products are within 3.8 % at 12 and 6 points, those of radius 1 7.1 % at 6:
+//     error = absorption s k h. Whole voxels make decays 25 % short at 11 points.
 //   frequencies: error = displacement (h S / V) (k h)^(1/2), the mean effect of a wall that stands that share of a cell
 //     off, S the area that cuts voxels. In a rigid sphere of radius 10 cells the worst mode from 8 points a wavelength
 //     up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose dispersion makes 9 of them

@@ -85,7 +85,7 @@ NearWall cut_walls(const GridStencil& stencil, const AirMask& air, const CutVoxe
                    std::vector<MovedWall>* moved = nullptr);
 // Share of the surplus of stiffness of products at cut voxels that is taken away: the certificate holds with it for every
 // certified set of radius 2 (cut_cells_products.cpp).
-inline constexpr double cut_surplus_share = 0.6;
+inline constexpr double cut_surplus_share = 0.55;
 NearWall cut_product_walls(const GridStencil& stencil, const AirMask& air, const SecuredCut& cut);
 
 }  // namespace fdtd

@@ -123,7 +123,7 @@ TEST_CASE("a box as a mesh gives the box's response", "[physics]") {
   CHECK(difference < 1e-9 * peak);
 }
 
-TEST_CASE("a box turned by 30 degrees has the T20 of the straight one to 3 %, at 6 voxels a wavelength to 5 %",
+TEST_CASE("a box turned by 30 degrees has the T20 of the straight one to 3 %, down to 6 voxels a wavelength",
           "[physics]") {
   const TemporaryFolder folder;
   const Asked asked{0.114, 0.7, absorbing};
@@ -136,19 +136,19 @@ TEST_CASE("a box turned by 30 degrees has the T20 of the straight one to 3 %, at
   for (const double band : {31.5, 63.0, 125.0, 250.0, 500.0}) {
     CAPTURE(band);
     REQUIRE(expected.count(band) == 1);
-    CHECK(found.at(band) == Approx(expected.at(band)).epsilon(band > 250.0 ? 0.05 : 0.03));
+    CHECK(found.at(band) == Approx(expected.at(band)).epsilon(0.03));
   }
 }
 
 // Whole voxels made it up to 24 % (compact-3) and 21 % (box-222) shorter at 250 Hz, and 7 % at 125 Hz.
 // With leggy-4 it was 2 and 11 % shorter at 250 and 500 Hz where walls stood at the nodes and run ends had no second
-// differences.
+// differences; with leggy-2 7 % at 500 Hz near the Courant limit.
 TEST_CASE("leggy, compact and box stencils keep the T20 of a skew box to 5 %, down to 5.5 voxels a wavelength",
           "[physics]") {
   const TemporaryFolder folder;
   const Turn turn = test::turned(45.0, 35.0);
   write_box(folder, "turned.obj", turn);
-  for (const char* stencil : {"leggy-4", "compact-3", "box-222"}) {
+  for (const char* stencil : {"leggy-2", "leggy-4", "compact-3", "box-222"}) {
     const Asked asked{0.125, 0.7, absorbing, stencil};
     Planned straight, oblique;
     const Recording as_box = simulate(box_room, test::unturned, asked, folder, &straight);

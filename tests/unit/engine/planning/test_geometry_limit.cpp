@@ -56,7 +56,7 @@ TEST_CASE("decays limit coarse grids, modes small rooms; a quarter of the error 
   const double turn = 340.0 / (2.0 * std::numbers::pi * 0.1);
   const Limit decays = geometry_limit({1.0, 0.1}, grid, leggy(), 0.1, 0.02, 1e4);
   CHECK_FALSE(decays.beyond);
-  CHECK(decays.frequency == Approx(std::sqrt(0.1 / 0.046) * turn));
+  CHECK(decays.frequency == Approx(std::sqrt(0.1 / 0.05) * turn));
   CHECK(geometry_limit({1.0, 0.1}, grid, leggy(), 0.025, 0.02, 1e4).frequency == Approx(decays.frequency / 2.0));
   const Limit modes = geometry_limit({1.0, 2.0}, grid, leggy(), 1.0, 0.01, 1e4);
   CHECK(modes.frequency == Approx(turn * 0.01 * 0.01 / (0.005 * 0.005)));
