@@ -26,12 +26,14 @@ std::string near_field_warning(const Plan& plan) {
   const NearDoubt& worst = *std::ranges::max_element(doubts, {}, &NearDoubt::error);
   const std::size_t more = doubts.size() - 1;
   return fmt::format(
-      "{}: from order {} on, low frequencies are off by up to {:.2g} times the field of {}: the two, {:.3g} m apart "
-      "beside a wall, share nodes of the grid up to a distance of {:.3g} m; a finer grid_spacing or a larger distance "
-      "cures that{}",
-      read_channel_name(plan.receivers[worst.receiver].name).owner, worst.order, worst.error,
-      read_channel_name(plan.sources[worst.source].name).owner, worst.distance,
-      near_field_cells * plan.grid.mean_spacing(),
+      "{}: from order {} on, low frequencies of {} are cut off, order {} up to {:.3g} Hz, since the grid is off by up "
+      "to "
+      "{:.2g} times the field there: the two, {:.3g} m apart beside a wall that does not lie along the grid, share "
+      "nodes "
+      "up to a distance of {:.3g} m; a finer grid_spacing or a larger distance cures that{}",
+      read_channel_name(plan.receivers[worst.receiver].name).owner, worst.order,
+      read_channel_name(plan.sources[worst.source].name).owner, worst.highest, worst.corner, worst.error,
+      worst.distance, near_field_cells * plan.grid.mean_spacing(),
       more == 0 ? "" : fmt::format(". {} more pair{} off by 10 % or more", more, more == 1 ? " is" : "s are"));
 }
 

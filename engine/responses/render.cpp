@@ -58,6 +58,8 @@ void check_channels(const Recording& recording, const ChannelOptions& channels) 
       channels.cut.size() <= static_cast<std::size_t>(std::max(0, largest)) || !(channels.sound_speed > 0.0) ||
       (!channels.near_field.empty() &&
        channels.near_field.size() != recording.sources.size() * recording.receivers.size()) ||
+      (!channels.near_corner.empty() &&
+       channels.near_corner.size() != recording.sources.size() * recording.receivers.size()) ||
       !std::all_of(channels.cut.begin() + 1, channels.cut.end(), [](double cut) { return cut > 0.0; }))
     throw Error(Status::scene, "the channels of the record do not fit its sources and receivers");
 }
@@ -212,8 +214,10 @@ int order_of(const RenderOptions& options, std::size_t channel) {
 }
 
 // `order` integrations over time, in a gas of that sound speed, with their radial filter.
-void integrate_order(std::vector<Complex>& spectrum, int order, const ChannelOptions& channels, const Method& m) {
-  const double cut = channels.cut[static_cast<std::size_t>(order)];
+void integrate_order(std::vector<Complex>& spectrum, int order, double corner, const ChannelOptions& channels,
+                     const Method& m) {
+  const double cut =
+      std::max(channels.cut[static_cast<std::size_t>(order)], corner > 0.0 ? corner / radial_corner(order) : 0.0);
   const double scale = std::pow(channels.sound_speed / (2.0 * pi * cut), order);
   for (std::size_t k = 0; k < spectrum.size(); ++k) {
     const double hertz = static_cast<double>(k) * m.output_rate / static_cast<double>(m.length);
@@ -288,7 +292,7 @@ void subtract(std::vector<Complex>& spectrum, const NearField& near, const Metho
 }
 
 std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampler, const RenderOptions& options,
-                                   const std::vector<double>* gain, int order, const NearField& near,
+                                   const std::vector<double>* gain, int order, const NearField& near, double corner,
                                    std::span<const double> record) {
   std::vector<double> faded(record.begin(), record.end());
   for (std::int64_t i = 0; i < m.fade; ++i)
@@ -298,7 +302,7 @@ std::vector<double> render_channel(const Method& m, const SpectrumSampler& sampl
   if (near != NearField{}) subtract(spectrum, near, m);
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= m.factors[k] / (gain != nullptr ? gain_at(*gain, m.frequencies[k]) : 1.0);
-  if (order > 0) integrate_order(spectrum, order, *options.channels, m);
+  if (order > 0) integrate_order(spectrum, order, corner, *options.channels, m);
   spectrum.resize(static_cast<std::size_t>(m.length / 2 + 1), 0.0);
   auto signal = inverse_real_fft(spectrum, m.length);
   // Times before the emission lie at the transform's end: bring them to the front.
@@ -369,8 +373,10 @@ Rendered render(const Recording& recording, const RenderOptions& options) {
     failure.guard([&] {
       const auto* gain = options.gain.tables.empty() ? nullptr : &options.gain[c];
       const bool near = options.channels && !options.channels->near_field.empty();
+      const bool limited = options.channels && !options.channels->near_corner.empty();
       auto ir = render_channel(m, sampler, options, gain, order_of(options, c),
-                               near ? options.channels->near_field[c] : NearField{}, record(c));
+                               near ? options.channels->near_field[c] : NearField{},
+                               limited ? options.channels->near_corner[c] : 0.0, record(c));
       if (order_of(options, c) == 0) out.tones[c] = tones_of(m, options, gain, record(c), ir);
       if (options.air) absorb_by_air(ir, m.output_rate, *options.air);
       std::copy(ir.begin(), ir.end(), out.ir.begin() + static_cast<std::ptrdiff_t>(c * length));

@@ -44,6 +44,7 @@ struct ChannelOptions {
   double sound_speed = 343.2;         // m/s
   std::vector<double> cut;            // Hz, for n = 0, 1, ... up to the largest sum of two orders
   std::vector<NearField> near_field;  // one per channel of the record, subtracted from it; empty: nothing
+  std::vector<double> near_corner;    // Hz by channel, where its radial filter is 3 dB down at least; empty: none
 };
 
 // For the channels of a plan's scene; nothing when all are omnidirectional. The cuts are those of radial_distance, 5

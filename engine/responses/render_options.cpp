@@ -35,10 +35,16 @@ std::string radial_remark(const ChannelOptions& channels) {
                                           : ", order ",
                            n, radial_corner(n) * channels.cut[static_cast<std::size_t>(n)]);
   if (corners.empty()) return corners;
+  const auto raised = std::ranges::count_if(channels.near_corner, [](double corner) { return corner > 0.0; });
+  const double highest_corner = raised > 0 ? *std::ranges::max_element(channels.near_corner) : 0.0;
   return fmt::format(
       "radial filters (high-pass) are 3 dB down for {}: below, the order holds the distance of a source "
-      "and not its direction",
-      corners);
+      "and not its direction{}",
+      corners,
+      raised == 0 ? ""
+                  : fmt::format("; in {} channel{} of near pairs beside walls that do not lie along the grid, at up to "
+                                "{:.3g} Hz",
+                                raised, raised == 1 ? "" : "s", highest_corner));
 }
 
 std::complex<double> radial_integration(int order, double ratio) {
@@ -74,6 +80,7 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
   channels.receiver_mixes = receiver_mixes(scene);
   channels.sound_speed = plan.grid.sound_speed;
   channels.near_field = near_field(plan);
+  channels.near_corner = near_corners(plan);
   // Rounding errors between neighbouring nodes, relative to the field, are some 10 units in the last place after many
   // steps; the n-th derivative sums them with weights of about 4 / h^n, while the signal has the factor (k h)^n.
   const double rounding = 40.0 * (plan.precision == Precision::f32 ? 6e-8 : 1.1e-16);

@@ -41,6 +41,7 @@ ChannelOptions read_channels(const SealedFile& file) {
   channels.source_mixes = mixes_of(file.read<double>(group + "/source_mixes"));
   channels.receiver_mixes = mixes_of(file.read<double>(group + "/receiver_mixes"));
   channels.cut = file.read<double>(group + "/cut");
+  if (file.exists(group + "/near_corner")) channels.near_corner = file.read<double>(group + "/near_corner");
   if (!file.exists(group + "/near_field")) return channels;
   const auto numbers = file.read<double>(group + "/near_field");
   channels.near_field.resize(numbers.size() / NearField{}.size());
@@ -142,6 +143,10 @@ void check_channels(const std::filesystem::path& path, const ChannelOptions& cha
   if (!channels.near_field.empty() &&
       channels.near_field.size() != recording.sources.size() * recording.receivers.size())
     refuse("near_field has not one row for each channel");
+  if (!channels.near_corner.empty() &&
+      channels.near_corner.size() != recording.sources.size() * recording.receivers.size())
+    refuse("near_corner has not one value for each channel");
+  check_finite(path, "/render/capsules/near_corner", channels.near_corner);
   for (const NearField& one : channels.near_field)
     check_finite(path, "/render/capsules/near_field", {one.begin(), one.end()});
   check_value(path, "/render/capsules sound_speed", channels.sound_speed, channels.sound_speed > 0.0,

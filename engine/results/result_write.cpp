@@ -111,6 +111,7 @@ void write_channels(H5File& file, const ChannelOptions& channels) {
   file.write<double>(group + "/source_mixes", numbers_of(channels.source_mixes));
   file.write<double>(group + "/receiver_mixes", numbers_of(channels.receiver_mixes));
   file.write<double>(group + "/cut", channels.cut);
+  if (!channels.near_corner.empty()) file.write<double>(group + "/near_corner", channels.near_corner);
   if (channels.near_field.empty()) return;
   std::vector<std::vector<double>> rows;
   for (const NearField& one : channels.near_field) rows.emplace_back(one.begin(), one.end());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -147,29 +148,75 @@ std::vector<NearField> near_field(const Plan& plan) {
   return fields;
 }
 
+namespace {
+
+constexpr double doubtful_share = 0.1;
+
+// Of a channel whose near field is not subtracted, relative to a point source's field of its order.
+struct Doubt {
+  int order = 0;
+  double distance = 0.0;  // m
+  double strength = 0.0;  // at k = 0 the share is strength / (1 3 5 ... (2n - 1)), else strength / |B_n(ikr)|
+  double share(double kr) const { return strength * std::abs(bessel_inverse(order, kr)); }
+  // The least k r at which the share is small.
+  double corner() const {
+    double low = 0.0, high = 1.0;
+    if (share(0.0) < doubtful_share) return 0.0;
+    while (share(high) > doubtful_share) high *= 2.0;
+    for (int i = 0; i < 40; ++i) (share(0.5 * (low + high)) > doubtful_share ? low : high) = 0.5 * (low + high);
+    return high;
+  }
+};
+
+Doubt doubt_of(const Plan& plan, std::size_t channel, const Field& field) {
+  const Tap &source = plan.sources[channel / plan.receivers.size()],
+            &receiver = plan.receivers[channel % plan.receivers.size()];
+  Doubt doubt;
+  doubt.order = degree(source.operation) + degree(receiver.operation);
+  doubt.distance = std::hypot(source.position[0] - receiver.position[0], source.position[1] - receiver.position[1],
+                              source.position[2] - receiver.position[2]);
+  doubt.strength = std::abs(field.field[0]) * std::pow(doubt.distance, doubt.order + 1);
+  return doubt;
+}
+
+double corner_of(const Plan& plan, const Doubt& doubt) {
+  return doubt.corner() / doubt.distance * plan.grid.sound_speed / (2.0 * std::numbers::pi);
+}
+
+}  // namespace
+
+std::vector<double> near_corners(const Plan& plan) {
+  const std::vector<std::optional<Field>> fields = fields_of(plan);
+  std::vector<double> corners(fields.size(), 0.0);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (!fields[i] || fields[i]->mirrors) continue;
+    const Doubt doubt = doubt_of(plan, i, *fields[i]);
+    if (doubt.order >= 1) corners[i] = corner_of(plan, doubt);
+  }
+  if (std::ranges::all_of(corners, [](double corner) { return corner == 0.0; })) corners.clear();
+  return corners;
+}
+
 std::vector<NearDoubt> near_field_doubts(const Plan& plan) {
-  constexpr double distance_of_filter = 2.0, share = 0.1;
+  constexpr double distance_of_filter = 2.0;
   const std::vector<std::optional<Field>> fields = fields_of(plan);
   std::vector<NearDoubt> doubts;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (!fields[i] || fields[i]->mirrors) continue;
+    const Doubt doubt = doubt_of(plan, i, *fields[i]);
+    // At the wave number at which the radial filter begins.
+    const double error = doubt.share(doubt.distance / distance_of_filter);
+    if (doubt.order < 1 || error < doubtful_share) continue;
     const std::size_t s = i / plan.receivers.size(), r = i % plan.receivers.size();
-    const Tap &source = plan.sources[s], &receiver = plan.receivers[r];
-    const int order = degree(source.operation) + degree(receiver.operation);
-    if (order < 2) continue;
-    const double distance =
-        std::hypot(source.position[0] - receiver.position[0], source.position[1] - receiver.position[1],
-                   source.position[2] - receiver.position[2]);
-    // The field of a point source at the wave number at which the radial filter begins.
-    const double wanted =
-        std::pow(distance, -order - 1) / std::abs(bessel_inverse(order, distance / distance_of_filter));
-    const double error = std::abs(fields[i]->field[0]) / wanted;
-    if (error < share) continue;
     const bool known = !doubts.empty() && doubts.back().source == s &&
-                       plan.receivers[doubts.back().receiver].position == receiver.position;
-    if (!known) doubts.push_back({s, r, order, error, distance});
-    doubts.back().order = std::min(doubts.back().order, order);
-    doubts.back().error = std::max(doubts.back().error, error);
+                       plan.receivers[doubts.back().receiver].position == plan.receivers[r].position;
+    if (!known) doubts.push_back({s, r, doubt.order, doubt.order, 0.0, error, doubt.distance});
+    NearDoubt& pair = doubts.back();
+    pair.order = std::min(pair.order, doubt.order);
+    if (doubt.order > pair.highest) pair.corner = 0.0;
+    pair.highest = std::max(pair.highest, doubt.order);
+    if (doubt.order == pair.highest) pair.corner = std::max(pair.corner, corner_of(plan, doubt));
+    pair.error = std::max(pair.error, error);
   }
   return doubts;
 }

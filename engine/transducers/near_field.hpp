@@ -19,8 +19,8 @@
 //
 // Walls beside the pair are mirrors, also those that absorb: as omega -> 0 their velocity, Y p, vanishes. So the nodes
 // of the source and of its images count, as the plan has them: a wall's layer (wall_layer.hpp), through which nodes
-// beside walls that absorb see, is zero in the field of both together. Between two walls all images are those on a torus
-// of twice the width (near_nodes.hpp).
+// beside walls that absorb see, is zero in the field of both together. Between two walls all images are those on a
+// torus of twice the width (near_nodes.hpp).
 #pragma once
 
 #include <array>
@@ -40,10 +40,17 @@ std::vector<NearField> near_field(const Plan& plan);
 
 inline constexpr double near_field_cells = 16.0;
 
-// A pair beside oblique walls, corners or screens, whose near field is not subtracted and 10 % or more of an order's field at low frequencies.
+// By channel, as above: Hz from which on a near field that is not subtracted is below 10 % of a point source's field of
+// that order, which falls as f^-n there; 0: from 0 on. Empty: 0 for all.
+std::vector<double> near_corners(const Plan& plan);
+
+// A pair beside oblique walls, corners or screens, whose near field is not subtracted and 10 % or more of an order's
+// field at low frequencies.
 struct NearDoubt {
   std::size_t source = 0, receiver = 0;
   int order = 0;          // the lowest that is wrong
+  int highest = 0;        // the highest
+  double corner = 0.0;    // Hz from which on that one holds (near_corners)
   double error = 0.0;     // the largest, of the free lattice: relative to a point source's field of its order
   double distance = 0.0;  // m
 };

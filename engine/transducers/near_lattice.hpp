@@ -30,7 +30,8 @@ class NearLattice {
   // `period`: cells of the torus by axis, even, 4 or more. The wave number 0 has no part in any field.
   NearLattice(const Plan& plan, const std::array<int, 3>& period);
 
-  // (2 pi)^-3 A times the integral of conj W(k) e^{ikx} / K^(j+1) over the zone (near_field.hpp), by the trapezoidal rule.
+  // (2 pi)^-3 A times the integral of conj W(k) e^{ikx} / K^(j+1) over the zone (near_field.hpp), by the trapezoidal
+  // rule.
   StaticFields of_nodes(const Nodes& sent, const std::array<int, 3>& low, const std::array<int, 3>& size) const;
 
   // What it should be for a receiver that is a point: with D the product of the derivative `powers` of the receiver and

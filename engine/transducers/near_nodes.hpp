@@ -1,5 +1,5 @@
-// The nodes of a source and a receiver that are near each other, as the grid has them: in endless air, with the images of
-// the source behind walls that are mirrors to both (near_field.hpp).
+// The nodes of a source and a receiver that are near each other, as the grid has them, with the images of the source
+// behind walls that are mirrors to both (near_field.hpp).
 #pragma once
 
 #include <array>
@@ -50,8 +50,8 @@ struct Mirrors {
 // (`depth` nodes).
 Mirrors mirrors_of(const Plan& plan, const Tap& source, const Tap& receiver, int reach, int depth);
 
-// Whether mirrors alone shape a tap's nodes: not so beside walls that are no planes of faces, nor beside surfaces without
-// thickness. `layers`: those of the plan.
+// Whether mirrors alone shape a tap's nodes: not so beside walls that are no planes of faces, nor beside surfaces
+// without thickness. `layers`: those of the plan.
 bool sees_mirrors(const Plan& plan, const Tap& tap, const TapWeights& weights, const std::array<WallLayer, 3>& layers,
                   const Mirrors& mirrors);
 

@@ -1,6 +1,7 @@
 // The reference manual holds what the program does: its pages are those that the program prints, and every field and
 // file that commands make is described, every described one made.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,8 +17,11 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/h5_library.hpp"
 #include "tests/support/json_of.hpp"
+#include "tests/support/mesh_files.hpp"
+#include "tests/support/meshes.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -275,8 +279,19 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   folder.write("many.toml", many);
   const json fourth = json_of(run({"many.toml", "-o", "many", "--json"}));
   check_documents("fdtd run SCENE --json", {fourth, second, third, first}, of_plans);
+  const Turn turn = turned(27.0, 16.0, {2.5, 1.5, 0.5});
+  folder.write("turned.obj", as_obj(box_mesh({0, 0, 0}, {3.6, 3.1, 2.7}, turn)));
+  SceneText oblique;
+  oblique.simulation = "duration = 0.02\nmax_frequency = 300\nstencil = \"leggy-2\"\n";
+  oblique.room = "mesh = \"turned.obj\"\nunits = \"m\"\nup = \"z\"\n";
+  const auto place = [&](const Place& p) { return fmt::format("[{}]", fmt::join(turn(p), ", ")); };
+  oblique.source = place({0.6, 0.5, 0.6});
+  oblique.receiver = place({0.9, 0.5, 0.6});
+  oblique.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
+  folder.write("oblique.toml", text_of(oblique));
+  REQUIRE(run({"oblique.toml", "-o", "oblique"}).status == 0);
   check_contents("result.h5", {folder / "rich/result.h5", folder / "small/result.h5", folder / "radial/result.h5",
-                               folder / "many/result.h5"});
+                               folder / "many/result.h5", folder / "oblique/result.h5"});
   check_contents("snapshots.h5", {folder / "rich/snapshots.h5"});
 
   // Other numbers of sources and receivers have files of other names.

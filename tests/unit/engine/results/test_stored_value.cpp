@@ -141,7 +141,8 @@ TEST_CASE("values and names of a forged result are refused by name") {
   result.options.bandwidth = 1000.0;
   result.options.gain = {{{1.0, 1.1, 1.2}}, {0, 0}};
   result.options.air = AirState{20.0, 50.0, 101.325, 343.0};
-  result.options.channels = ChannelOptions{{0}, {1, 2}, {}, {}, 343.0, {0.0, 5.0, 27.0}, {{0.5, -0.25}, {2.0, 4.0}}};
+  result.options.channels =
+      ChannelOptions{{0}, {1, 2}, {}, {}, 343.0, {0.0, 5.0, 27.0}, {{0.5, -0.25}, {2.0, 4.0}}, {0.0, 300.0}};
   result.format = "float";
   result.rendered = render(recording, result.options);
   const TemporaryFolder folder;
@@ -150,6 +151,7 @@ TEST_CASE("values and names of a forged result are refused by name") {
   const auto read = [](const std::filesystem::path& file) { read_result(file); };
   REQUIRE_NOTHROW(read(good));
   CHECK(read_result(good).options.channels->near_field == result.options.channels->near_field);
+  CHECK(read_result(good).options.channels->near_corner == result.options.channels->near_corner);
   for (const auto& [change, name] : std::vector<std::pair<Change, std::string>>{
            {value("/raw", "sample_rate", 0.0), "/raw sample_rate"},
            {value("/raw", "sample_rate", 1e-9), "/raw sample_rate"},
@@ -166,6 +168,7 @@ TEST_CASE("values and names of a forged result are refused by name") {
            {element("/render/gain", 1, 0.0), "/render/gain"},
            {element("/render/gain", 1, no_number), "/render/gain"},
            {element("/render/capsules/near_field", 3, no_number), "/render/capsules/near_field"},
+           {element("/render/capsules/near_corner", 1, no_number), "/render/capsules/near_corner"},
            {element("/raw/a/record", 5, no_number), "/raw/a/record"},
            {element("/receivers/a/pressure", 5, infinite), "/receivers/a/pressure"},
            {element("/energy/S/injected", 0, no_number), "/energy/S/injected"},

@@ -73,6 +73,7 @@ TEST_CASE("near field: walls along the grid are mirrors to a pair, those that ab
   for (const char* walls : {"admittance = 0.2", "rigid = true"}) {
     CHECK(near_field_doubts(plan(beside, walls)).empty());
     CHECK(near_field(plan(beside, walls)).at(15) != NearField{});
+    CHECK(near_corners(plan(beside, walls)).empty());
   }
   // A corner of wall among the receiver's nodes: no mirror.
   for (const char* walls : {"admittance = 0.2", "rigid = true"}) {
@@ -80,7 +81,10 @@ TEST_CASE("near field: walls along the grid are mirrors to a pair, those that ab
     for (int z = 0; z < corner.grid.size[2]; ++z) corner.air.set(0, 22, z, false);
     const auto doubts = near_field_doubts(corner);
     REQUIRE(doubts.size() == 1);
-    CHECK(doubts[0].order >= 2);
+    CHECK(doubts[0].highest == 3);
+    CHECK(doubts[0].corner > 100.0);
+    CHECK(near_corners(corner).at(15) <= doubts[0].corner);
+    CHECK(near_corners(corner).at(15) > 0.0);
     CHECK(doubts[0].error > 0.1);
     CHECK(doubts[0].distance == Approx(std::hypot(0.8, 0.4, 0.3)));
     CHECK(near_field(corner).at(15) == NearField{});
