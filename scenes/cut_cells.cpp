@@ -41,11 +41,12 @@ std::vector<std::array<int, 2>> CutCells::known_voxels(int planes, PlaneShare sh
 }
 
 CutCells::CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                   const MaskPlanes& room, const PlaneShare& share)
+                   const MaskPlanes& room, const PlaneShare& share, bool linked)
     : lattice_(lattice),
       room_(room),
       spacing_(spacing),
       share_(share),
+      linked_(linked),
       size_(lattice.size()),
       cells_(lattice.cells()),
       own_(own_planes(size_[2], share)),
@@ -53,7 +54,7 @@ CutCells::CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array
       cut_(lattice.cut_cells()),
       near_rims_(AirMask::walls(cut_.size())),
       normals_(unit_normals(mesh)),
-      rims_(mesh, lattice, spacing, normals_),
+      rims_(mesh, lattice, spacing, normals_, linked),
       layers_(static_cast<std::size_t>(known_.end - known_.begin)) {
   const PlaneRange needed = known_planes(size_[2], share);
   if (known_.begin != needed.begin || known_.end != needed.end)

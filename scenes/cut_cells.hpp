@@ -66,8 +66,9 @@ class CutCells {
 
   // `room`: the voxels of the known planes whose centres are in the room's air. `lattice`: of these planes, else throws
   // std::invalid_argument. All arguments must outlive the cells.
+  // `linked`: nodes may be linked across edges of voxels (CutLink).
   CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, const MaskPlanes& room,
-           const PlaneShare& share);
+           const PlaneShare& share, bool linked);
 
   const std::array<int, 3>& size() const { return size_; }  // of the grid
   bool in_grid(const Cell& at) const {
@@ -87,6 +88,7 @@ class CutCells {
                (static_cast<std::uint64_t>(at[1] - 1) +
                 static_cast<std::uint64_t>(size_[1]) * static_cast<std::uint64_t>(at[2] - 1));
   }
+  bool linked() const { return linked_; }
   const PlaneRange& own() const { return own_; }
   bool is_own(std::uint64_t node) const { return node >= first_node_ && node < end_node_; }
   const std::vector<Layer>& layers() const { return layers_; }  // from the first known plane on
@@ -115,6 +117,7 @@ class CutCells {
   const MaskPlanes& room_;
   std::array<double, 3> spacing_;
   const PlaneShare& share_;
+  bool linked_;
   std::array<int, 3> size_, cells_;
   PlaneRange own_, known_;
   std::uint64_t first_node_ = 0, end_node_ = 0;

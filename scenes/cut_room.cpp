@@ -97,7 +97,7 @@ Part make_nodes(const CutCells& cells, const std::array<double, 3>& face_areas, 
     passed.add_to_passages(d, passages);
   }
   passed.add_to_volumes(part.cut.volumes);
-  part.cut.links = passed.take_links();
+  if (cells.linked()) part.cut.links = passed.take_links();
   return part;
 }
 
@@ -159,13 +159,13 @@ double missing_volume(const std::vector<CutShare>& volumes, const std::array<int
 }  // namespace
 
 CutRoom cut_room(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing, MaskPlanes room,
-                 const PlaneShare& share) {
+                 const PlaneShare& share, bool linked) {
   std::array<double, 3> face_areas{};
   for (std::size_t d = 0; d < 3; ++d) face_areas[d] = spacing[(d + 1) % 3] * spacing[(d + 2) % 3];
   const std::array<int, 3> size = lattice.size();
   const auto nodes_a_plane = static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]);
   std::vector<FaceArea> areas;
-  Part part = make_nodes(CutCells(mesh, lattice, spacing, room, share), face_areas, areas);
+  Part part = make_nodes(CutCells(mesh, lattice, spacing, room, share, linked), face_areas, areas);
   // The cells are gone by now.
   CutRoom out;
   std::vector<MaterialArea> of_material;

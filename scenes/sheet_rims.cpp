@@ -50,12 +50,13 @@ std::optional<Point> beside(const Point& from, const Point& to, const Point& p) 
 }  // namespace
 
 SheetRims::SheetRims(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-                     const std::vector<std::array<float, 3>>& normals)
+                     const std::vector<std::array<float, 3>>& normals, bool linked)
     : mesh_(mesh),
       lattice_(lattice),
       spacing_(spacing),
       mean_spacing_(std::cbrt(spacing[0] * spacing[1] * spacing[2])),
       normals_(normals),
+      linked_(linked),
       facets_(boxes_of(mesh)),
       rims_(find_rims()),
       rim_tree_([&] {
@@ -310,8 +311,9 @@ double SheetRims::free_beyond(const Point& rim, const Point& way, double reach, 
   return nearest;
 }
 
-// Of a rim there, in voxels: on faces of voxels, none from .3 voxels beside them on, and of oblique surfaces.
+// Of a rim there, in voxels. With links: on faces of voxels, none from .3 voxels beside them on, and of oblique surfaces.
 double SheetRims::setback(const Point& at, const Point& normal) const {
+  if (!linked_) return rim_setback;
   constexpr double along_grid = 0.999, on_face = 0.1, between = 0.3;
   for (std::size_t d = 0; d < 3; ++d) {
     if (std::abs(normal[d]) < along_grid) continue;

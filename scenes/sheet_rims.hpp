@@ -33,9 +33,9 @@ inline constexpr double rim_setback = 0.285, oblique_setback = 0.08, rim_bend = 
 
 class SheetRims {
  public:
-  // `normals`: unit normals, one for each triangle.
+  // `normals`: unit normals, one for each triangle. `linked`: nodes may be linked across edges of voxels (CutLink).
   SheetRims(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
-            const std::vector<std::array<float, 3>>& normals);
+            const std::vector<std::array<float, 3>>& normals, bool linked);
 
   // Marks the cells that a rim of a sheet or a plate passes through or comes near to, in a mask of the planes that the
   // lattice knows.
@@ -90,6 +90,7 @@ class SheetRims {
   std::array<double, 3> spacing_;
   double mean_spacing_;
   const std::vector<std::array<float, 3>>& normals_;
+  bool linked_;
   BoxTree facets_;
   std::vector<Rim> rims_;
   BoxTree rim_tree_;

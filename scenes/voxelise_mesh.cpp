@@ -195,7 +195,7 @@ void fill_cut(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& 
   CutRoom room = cut_room(mesh, lattice, grid.spacing,
                           planes_of_all(all.mask([&](std::int64_t part) { return points.wanted(part); }), grid.size,
                                         CutCells::known_voxels(grid.size[2], share), share),
-                          share);
+                          share, grid.linked);
   std::vector<Voxel> homes;
   for (const auto* list : {&sources, &receivers})
     for (const Point& at : *list) homes.push_back(voxel_around(grid, at));

@@ -24,8 +24,7 @@ struct Errors {
 Errors errors_of(const GridStencil& stencil) {
   constexpr Errors of_leggy = {0.05, 2.0, 0.025}, of_products = {0.075, 1.0, 0.025}, of_whole = {0.44, 1.0, 0.065};
   if (!knows_cut_voxels(stencil)) return of_whole;
-  return std::ranges::all_of(stencil.terms, [](const Term& term) { return image_count(term) == 2; }) ? of_leggy
-                                                                                                     : of_products;
+  return is_sum_over_axes(stencil) ? of_leggy : of_products;
 }
 
 }  // namespace

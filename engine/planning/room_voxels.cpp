@@ -144,6 +144,7 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
   MeshGrid grid{choice.grid.size, choice.grid.spacing, {}};
   for (std::size_t d = 0; d < 3; ++d) grid.corner[d] = -choice.offset[d];
   grid.cut = !whole && knows_cut_voxels(choice.grid_stencil);
+  grid.linked = is_sum_over_axes(choice.grid_stencil);
   grid.share = share;
   MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, positions_of(scene.sources),
                                   positions_of(scene.receivers));

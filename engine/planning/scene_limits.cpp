@@ -30,6 +30,7 @@ CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spac
     grid.corner[d] = scene.room.origin[d] - (grid.size[d] * grid.spacing[d] - box[d]) / 2.0;
   }
   grid.cut = knows_cut_voxels(stencil);
+  grid.linked = is_sum_over_axes(stencil);
   shape.size = grid.size;
   shape.spacing = grid.spacing;
   std::vector<std::array<double, 3>> sources;

@@ -255,10 +255,6 @@ class Axis {
   double bend_;
 };
 
-bool is_sum_over_axes(const GridStencil& stencil) {
-  return std::ranges::all_of(stencil.terms, [](const Term& term) { return image_count(term) == 2; });
-}
-
 // The lines' corrections; patterns are numbered in order of first use, independent of the number of threads.
 NearWall walls_along(const Axis& axis, int nx) {
   constexpr std::size_t lines_a_share = 1024;

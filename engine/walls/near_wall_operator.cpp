@@ -8,18 +8,15 @@
 #include "engine/walls/rows.hpp"
 
 namespace fdtd {
-namespace {
 
-bool sum_over_axes(const GridStencil& stencil) {
+bool is_sum_over_axes(const GridStencil& stencil) {
   return std::all_of(stencil.terms.begin(), stencil.terms.end(),
                      [](const Term& term) { return image_count(term) == 2; });
 }
 
-}  // namespace
-
 bool knows_cut_voxels(const GridStencil& stencil) {
   constexpr int max_radius = 2;  // products: rows of all (2 radius + 1)^3 points are nearly all different
-  if (sum_over_axes(stencil)) return within_bounds(stencil);
+  if (is_sum_over_axes(stencil)) return within_bounds(stencil);
   return stencil.proof == WallProof::all_mask && stencil.radius <= max_radius;
 }
 
@@ -65,7 +62,7 @@ NearWall make_near_wall(const GridStencil& stencil, const AirMask& air, WallMeth
                 "walls: a stencil reaches at most 31 nodes; this one has radius " + std::to_string(stencil.radius));
   if (method == WallMethod::automatic) {
     // A sum over the axes needs no certificate; in a box the axes' folds commute, and all weights are stable.
-    method = sum_over_axes(stencil)                                  ? WallMethod::run_fold
+    method = is_sum_over_axes(stencil)                               ? WallMethod::run_fold
              : air.all_air() || stencil.proof == WallProof::all_mask ? WallMethod::symmetrised_fold
                                                                      : WallMethod::block;
   }

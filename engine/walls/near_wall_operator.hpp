@@ -35,6 +35,8 @@ void move_walls(std::vector<BoundaryFace>& faces, const std::vector<MovedWall>& 
 // Whether the stencil supports cut voxels: sums over the axes do (cut_cells.cpp), and products with the certificate up
 // to a radius of 2 (cut_cells_products.cpp).
 bool knows_cut_voxels(const GridStencil& stencil);
+// Whether all points lie on the axes: leggy stencils.
+bool is_sum_over_axes(const GridStencil& stencil);
 
 // Upper bound of the bytes that make_near_wall needs for a box of this size; allocates nothing.
 std::int64_t near_wall_bytes_of_box(const GridStencil& stencil, std::array<int, 3> size);
