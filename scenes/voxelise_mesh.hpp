@@ -34,11 +34,11 @@ struct MeshGrid {
   // Voxels that walls cut get fractions of volume and passages (cut_room.hpp). Without it, for stencils whose walls need
   // whole voxels, voxels too near to oblique walls are wall (wall_layers.hpp).
   bool cut = false;
-  // Cut voxels may be linked across their edges (CutLink): for stencils that are sums over the axes.
-  bool linked = true;
   // Of processes that share the grid: each looks at the mesh near its own planes alone (plane_borders.hpp chooses those
   // for like shares of the work). The result does not depend on their number.
   PlaneShare share{};
+  // Cut voxels may be linked across their edges (CutLink): for stencils that are sums over the axes.
+  bool linked = true;
 };
 
 // The position of a source or a receiver on the grid.
