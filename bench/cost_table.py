@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes engine/planning/cost_table_data.cpp, by which stencil = "auto" decides, from the data under bench/results/.
+"""Makes engine/planning/costs/cost_table_data.cpp, by which stencil = "auto" decides, from the data under bench/results/.
 
     python3 bench/cost_table.py            rewrites the file
     python3 bench/cost_table.py --check    fails when it is not what the data say
@@ -44,7 +44,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
-OUT = ROOT / "engine" / "planning" / "cost_table_data.cpp"
+OUT = ROOT / "engine" / "planning" / "costs" / "cost_table_data.cpp"
 PRECISIONS = ("f32", "f64")
 SETS = ("AVX-512", "AVX2", "baseline")  # the order of DeviceClass
 WITHOUT_COPIES = ("flat", "star_march", "plane_sums")
@@ -229,7 +229,7 @@ def table():
 def text():
     lines = [
         "// Written by bench/cost_table.py from the measurements under bench/results/: do not edit.",
-        '#include "engine/planning/cost_table.hpp"', "", "namespace fdtd {", "namespace {", "",
+        '#include "engine/planning/costs/cost_table.hpp"', "", "namespace fdtd {", "namespace {", "",
         "// CTPN over the triad's, f32 and f64: CPU with AVX-512, with AVX2, without, GPU below 9.0, GPU 9.0 or higher; then,",
         "// of the same, triads a face of the walls of a box and of a mesh.",
         "// clang-format off", "constexpr CostRow rows[] = {"

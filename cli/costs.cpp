@@ -10,7 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/say.hpp"
 #include "engine/error.hpp"
-#include "engine/planning/wall_work.hpp"
+#include "engine/planning/costs/wall_work.hpp"
 #include "engine/profiling/stencil_cost.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/session/scene_request.hpp"

@@ -1,6 +1,6 @@
 // What an accuracy costs with each stencil: seconds of computing for a second of sound in a room, on the grid that all
 // limits of its accuracy need (engine/profiling/stencil_cost.hpp), from the measured time per node and what walls add to
-// it by the cost table (engine/planning/wall_work.hpp).
+// it by the cost table (engine/planning/costs/wall_work.hpp).
 #pragma once
 
 #include <limits>

@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "engine/error.hpp"
-#include "engine/planning/cost_table.hpp"
+#include "engine/planning/costs/cost_table.hpp"
+#include "engine/planning/costs/wall_work.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/scene_limits.hpp"
-#include "engine/planning/wall_work.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/profiling/stencil_cost.hpp"
 #include "scenes/parallel_failure.hpp"

@@ -1,9 +1,9 @@
 // stencil = "auto": the stencil that needs the least time on a device for the requested frequency and error.
 //
-// Seconds = nodes x steps x CTPN x what walls add to a step (planning/wall_work.hpp). For a cubic metre and a second of
+// Seconds = nodes x steps x CTPN x what walls add to a step (costs/wall_work.hpp). For a cubic metre and a second of
 // sound up to f, nodes x steps = c (2 f/c)^4 W with W = 1/(lambda beta^4), beta the usable fraction of the wavenumber
 // radius at the requested error (docs/explanation/stencils.md, section 2). CTPN and walls are those of the shipped table
-// (planning/cost_table.hpp): a decision from the scene and the class of the device alone, the same on every machine of
+// (costs/cost_table.hpp): a decision from the scene and the class of the device alone, the same on every machine of
 // that class. Only where the user requests it are the candidates' CTPN measured on this machine.
 #pragma once
 

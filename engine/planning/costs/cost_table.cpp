@@ -1,4 +1,4 @@
-#include "engine/planning/cost_table.hpp"
+#include "engine/planning/costs/cost_table.hpp"
 
 #include <limits>
 #include <string_view>

@@ -1,5 +1,5 @@
 // Written by bench/cost_table.py from the measurements under bench/results/: do not edit.
-#include "engine/planning/cost_table.hpp"
+#include "engine/planning/costs/cost_table.hpp"
 
 namespace fdtd {
 namespace {

@@ -1,8 +1,8 @@
-#include "engine/planning/wall_work.hpp"
+#include "engine/planning/costs/wall_work.hpp"
 
 #include <cmath>
 
-#include "engine/planning/cost_table.hpp"
+#include "engine/planning/costs/cost_table.hpp"
 #include "scenes/mesh.hpp"
 
 namespace fdtd {

@@ -1,9 +1,9 @@
-#include "engine/planning/wall_work.hpp"
+#include "engine/planning/costs/wall_work.hpp"
 
 #include <cmath>
 #include <memory>
 
-#include "engine/planning/cost_table.hpp"
+#include "engine/planning/costs/cost_table.hpp"
 #include "scenes/voxels.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
