@@ -76,7 +76,7 @@ TEST_CASE("2 and 3 ranks write the files of one for a hall with absorbers, a thi
   write_hall(folder);
   const auto at_coarse_spacing = [](const std::string& output) {
     return arguments(
-        output, {"--set", "simulation.duration=0.02", "--set", "simulation.max_frequency=200", "--kernel", "rows"});
+        output, {"--set", "simulation.duration=0.02", "--set", "simulation.max_frequency=300", "--kernel", "rows"});
   };
   const Outcome one = run_fdtd(at_coarse_spacing("one"), folder.path());
   INFO(one.err);
