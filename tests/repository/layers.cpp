@@ -76,7 +76,7 @@ const std::vector<Folder> folders = {
       "engine/system", "stencils"}},
     {"engine/devices",
      {"engine", "engine/backend", "engine/cpu", "engine/cuda", "engine/cuda/gpu", "engine/cuda/multigrid",
-      "engine/multigrid", "engine/plan"}},
+      "engine/multigrid", "engine/plan", "engine/system"}},
     {"engine/planning/costs", {"engine/devices", "engine/plan", "scenes", "stencils"}},
     {"engine/planning",
      {"engine", "engine/devices", "engine/diffusion", "engine/materials", "engine/multigrid", "engine/plan",
