@@ -26,7 +26,7 @@ using multigrid::Profile;
 // Jacobi smoothing in f32 on 27-point kernels.
 constexpr std::array<int, 2> paper_cycles = {6, 7}, paper_sweeps = {10, 12};
 
-constexpr std::array<int, 3> default_grid = {255, 255, 255};
+constexpr std::array<int, 3> default_multigrid = {255, 255, 255};
 constexpr std::array<int, 3> default_cells = {100, 100, 100};  // of a mask
 
 void require_grid(const std::array<int, 3>& grid) {
@@ -149,7 +149,7 @@ void profile_multigrid(const ProfileCommand& command) {
   cycle.smoother = command.smoother == "jacobi" ? multigrid::Smoother::jacobi : multigrid::Smoother::chebyshev;
   cycle.sweeps = command.sweeps;
   if (!command.mask.empty()) return profile_mask(command, cycle);
-  const std::array<int, 3> grid = command.grid.empty() ? default_grid : parse_grid(command.grid);
+  const std::array<int, 3> grid = command.grid.empty() ? default_multigrid : parse_grid(command.grid);
   require_grid(grid);
   std::string device = "cpu";
   Profile profile;
