@@ -52,7 +52,7 @@ class Folder {
   fs::path path_;
 };
 
-std::string text_of(const fs::path& file) {
+std::string contents_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
@@ -132,9 +132,9 @@ void count_traffic(const fs::path& ncu, int device, const std::vector<cuda::GpuP
        cuda::ncu_metrics(), "--log-file", (folder / "ncu.csv").string(), fs::read_symlink("/proc/self/exe").string(),
        "profile", "--device", fmt::format("cuda:{}", device), "--counted", (folder / "jobs.json").string()},
       folder / "out");
-  const std::string csv = text_of(folder / "ncu.csv");
+  const std::string csv = contents_of(folder / "ncu.csv");
   if (status != 0 && csv.find("==ERROR==") == std::string::npos)
-    throw Error(Status::resource, fmt::format("Nsight Compute ended with {}: {}", status, text_of(folder / "out")));
+    throw Error(Status::resource, fmt::format("Nsight Compute ended with {}: {}", status, contents_of(folder / "out")));
   const auto launches = cuda::read_ncu(csv);
   if (launches.size() != expected)
     throw Error(Status::resource,
@@ -149,7 +149,7 @@ void count_traffic(const fs::path& ncu, int device, const std::vector<cuda::GpuP
 }
 
 void run_counted(const fs::path& file, int device) {
-  const auto jobs = nlohmann::json::parse(text_of(file));
+  const auto jobs = nlohmann::json::parse(contents_of(file));
   cuda::GpuBench bench(device);
   for (const auto& job : jobs) {
     const auto t = job.at("tile").get<std::array<int, 7>>();
