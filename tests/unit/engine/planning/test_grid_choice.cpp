@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/meshes.hpp"
 #include "tests/support/scene_text.hpp"
 
 namespace fdtd::test {
@@ -104,6 +106,18 @@ TEST_CASE("the watch that stops a run sees the frequencies of the grid where a r
   CHECK(std::abs(edge / radial.bandwidth() - 1.0) > 0.1);
   const Planned other = make_plan(scene, *find_stencil("leggy-4/warp1"));
   CHECK(other.plan.stop.high == other.bandwidth());
+}
+
+TEST_CASE("leggy stencils run at 0.98 of their limit in meshes with oblique walls, all others at 0.999") {
+  const auto time_step = [](const char* stencil, const Turn* turn) {
+    Scene scene = room("grid_spacing = 0.1");
+    if (turn != nullptr) scene.room.mesh = std::make_shared<const Mesh>(box_mesh({0, 0, 0}, {2.1, 1.7, 1.35}, *turn));
+    return choose_grid(scene, *find_stencil(stencil), nullptr).grid.time_step;
+  };
+  const Turn straight = unturned, oblique = turned(30.0, 0.0);
+  CHECK(time_step("leggy-4", &oblique) == Approx(0.98 / 0.999 * time_step("leggy-4", nullptr)));
+  CHECK(time_step("leggy-4", &straight) == Approx(time_step("leggy-4", nullptr)));
+  CHECK(time_step("box-222", &oblique) == Approx(time_step("box-222", nullptr)));
 }
 
 TEST_CASE("walls that absorb nothing, and a wall_error that the interior's grid keeps, leave the grid as it was") {
