@@ -23,7 +23,9 @@ usage: ./go run SCENE [OPTION]...   install what is missing, build, and run a sc
        ./go test [CTEST OPTION]...  install what is missing, build everything, and run all tests
        ./go bundle                  build the program for every processor and GPU, and a folder with it and its libraries
        ./go wheel                   build the wheel of the Python package for the python3 on the PATH: dist/*.whl
-       ./go lint [format|tidy]      check the sources' format and the short list of clang-tidy, or the one named
+       ./go lint [format|tidy|python]
+                                    check the sources' format, the short list of clang-tidy, and Python with ruff, or
+                                    the one named
        ./go fuzz [SECONDS [READER]...]
                                     run every reader of foreign files, or those named, under libFuzzer, 60 s each
        ./go sanitize [address|thread [unit|physics|parity|cli|faults]] [CTEST OPTION]...
@@ -237,8 +239,19 @@ case $command in
         LC_ALL=C sort -k1,1nr -k2 | cut -d' ' -f2 |
         xargs -P "$(job_count)" -n 1 clang-tidy-14 -p "$root/build/lint" --quiet || status=1
     fi
-    [ "$status" = 0 ] && say "${1:-format and clang-tidy}: clean" ||
-      say "${1:-format or clang-tidy}: see the errors above"
+    if [ "${1:-python}" = python ]; then
+      python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv
+      venv=build/lint-venv
+      made_of python/lint-requirements.txt "$venv" || {
+        say "installing ruff into $venv"
+        python3 -m venv --clear "$venv" >&2
+        "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement python/lint-requirements.txt >&2
+        wanted python/lint-requirements.txt >"$venv/made-of"
+      }
+      "$venv/bin/ruff" check --no-cache . || status=1
+    fi
+    [ "$status" = 0 ] && say "${1:-format, clang-tidy and Python}: clean" ||
+      say "${1:-format, clang-tidy or Python}: see the errors above"
     exit "$status"
     ;;
   fuzz)

@@ -533,7 +533,7 @@ def plot(title, x, y, series, roof=None):
         return top + height * (1 - math.log(value / y[1][0]) / math.log(y[1][-1] / y[1][0]))
 
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 410" font-family="sans-serif" font-size="13">',
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 410" font-family="sans-serif" font-size="13">',
         '<rect width="860" height="410" fill="white"/>', f'<text x="{left}" y="20" font-size="15">{title}</text>'
     ]
     for tick in x[1]:
@@ -641,7 +641,7 @@ def made():
             if f"<!-- {name} -->" not in new:
                 sys.exit(f"{path} has no <!-- {name} -->")
             body = "\n".join(make(Page(path))).rstrip() + "\n"
-            new = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m: m[1] + body + m[2], new, flags=re.S)
+            new = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m, body=body: m[1] + body + m[2], new, flags=re.S)
         out[path] = (page, new)
     for path, draw in FIGURES.items():
         out[path] = ((ROOT / path).read_text() if (ROOT / path).exists() else "", draw())

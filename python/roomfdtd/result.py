@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from . import _engine, _html, _lazy
 from ._store import Place, Store
 from ._units import UNITS, note_units
-from .errors import FileError, FdtdError
+from .errors import FdtdError, FileError
 from .plan import Plan
 
 if TYPE_CHECKING:

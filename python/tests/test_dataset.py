@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 import roomfdtd as rf
 from roomfdtd import _dataset, generators
 from roomfdtd._rooms import generator_of

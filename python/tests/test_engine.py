@@ -5,7 +5,6 @@ import threading
 from pathlib import Path
 
 import pytest
-
 import roomfdtd as rf
 from roomfdtd import _engine
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 import roomfdtd as rf
 from roomfdtd import generators
 from roomfdtd._rooms import generator_of

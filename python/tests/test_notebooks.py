@@ -5,7 +5,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
 import roomfdtd as rf
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "notebooks"

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 import roomfdtd as rf
 from roomfdtd import _engine
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import roomfdtd as rf
 
 CORNERS = np.array([(x, y, z) for x in (0, 2.0) for y in (0, 1.8) for z in (0, 1.6)])

@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 import roomfdtd as rf
 from roomfdtd import _engine
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 import roomfdtd as rf
 
 
@@ -28,7 +27,7 @@ def test_plan_has_the_fields_of_the_program(box: rf.Scene) -> None:
     assert plan.memory_bytes > 0
     assert "memory" in repr(plan) and "<table>" in plan._repr_html_()
     with pytest.raises(AttributeError, match="no field 'nonsense'"):
-        plan.nonsense
+        _ = plan.nonsense
     finer = box.plan(overrides=["simulation.max_frequency=1000"])
     assert finer.nodes > 4 * plan.nodes
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-
 import roomfdtd as rf
 from roomfdtd._store import FIGURES, Store, text
 

@@ -4,7 +4,6 @@ import tomllib
 
 import numpy as np
 import pytest
-
 from roomfdtd import SceneError, _toml
 
 

@@ -29,14 +29,13 @@ import itertools
 import cvxopt
 import numpy as np
 import scipy.sparse as sp
-
 import weights_file
 from shells import ordered_triples, shell_sizes
 
 PERMUTATIONS = list(itertools.permutations(range(3)))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def canonical(word):
     """One representative of a word's orbit under permutations of the letters and reversal; a word is a tuple of
     syllables (letter, power)."""
@@ -131,7 +130,7 @@ def _s3_representations():
 SWAP = [(1, [((0, 1, 2), 1.0), ((0, 2, 1), 1.0)]), (1, [((0, 1, 2), 1.0), ((0, 2, 1), -1.0)])]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def relaxation(level):
     """(variables: word -> index with the empty word 0, [(n, sparse (n*n, variables)) per block])."""
     variables = {(): 0}
@@ -160,7 +159,7 @@ def relaxation(level):
     return variables, out
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def moment_rows(level, shells):
     """(P, variables): mu_p = rows @ y, each shell's sum of its folded walks at the state y."""
     variables, _ = relaxation(level)

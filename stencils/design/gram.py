@@ -20,7 +20,6 @@ import argparse
 import itertools
 
 import numpy as np
-
 import weights_file
 from shells import points
 
@@ -89,7 +88,7 @@ def gram_block(shells, gamma, iterations=4000, tolerance=1e-9):
     def residual_of(parts):
         return target - sum(m * (table @ x.ravel()) for (m, _, table), x in zip(tables, parts))
 
-    for step in range(iterations):
+    for _ in range(iterations):
         cone = []
         for i, (block, old, c) in enumerate(zip(blocks, shift, constants)):
             x = block + old

@@ -26,9 +26,8 @@ import re
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import linprog
-
 import weights_file
+from scipy.optimize import linprog
 from shells import fan, points, shells_of
 
 HERE = Path(__file__).resolve().parent

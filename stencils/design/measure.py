@@ -9,9 +9,8 @@ import argparse
 import sys
 
 import numpy as np
-from scipy.optimize import minimize
-
 import weights_file
+from scipy.optimize import minimize
 from shells import consistency, fan, symbol, wedge
 
 DIAGONALS = np.array([(1, 0, 0), (1, 1, 0), (1, 1, 1)]) / np.sqrt([[1], [2], [3]])
@@ -43,7 +42,7 @@ def symbol_range(shells, gamma, n=49, starts=24):
     bounds = [(0.0, np.pi)] * 3
     low, high = s[order[0]], s[order[-1]]
     for sign, picks in ((1.0, order[:starts]), (-1.0, order[::-1][:starts])):
-        def value(x):
+        def value(x, sign=sign):
             return sign * symbol(shells, gamma, x[None])[0]
         for i in picks:
             options = dict(ftol=1e-16, gtol=1e-12)

@@ -22,12 +22,11 @@ import argparse
 import json
 import os
 
-import numpy as np
-from scipy.optimize import linprog
-
 import certificate
 import measure
+import numpy as np
 import weights_file
+from scipy.optimize import linprog
 from shells import box, consistency, cosine_sums, fan, point_count, shells_of, symbol, wedge
 
 MARGIN = 1e-3         # of -2 <= S (and of S <= 2 away from k = 0): what sampling and rounding may use up

@@ -13,10 +13,9 @@ Idea of modified equations: G. R. Shubin, J. B. Bell, SIAM J. Sci. Stat. Comput.
 import argparse
 from math import factorial
 
-import numpy as np
-
 import certificate
 import measure
+import numpy as np
 import weights_file
 from minimax import UPPER_RESIDUAL, parse_member
 from shells import point_count, points, shells_of, symbol, wedge

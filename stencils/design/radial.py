@@ -40,7 +40,6 @@ import json
 
 import numpy as np
 from scipy.optimize import linprog
-
 from shells import cosine_sums, fan, points, shell_sizes, shells_of, wedge
 
 FLOOR = 0.0015  # of s above -2

@@ -64,7 +64,7 @@ def shell_sizes(shells):
 
 def second_moments(shells):
     """m_p = sum of l_x^2 over each shell."""
-    return np.array([sum(l[0]**2 for l in points(q)) for q in shells], float)
+    return np.array([sum(point[0]**2 for point in points(q)) for q in shells], float)
 
 
 def point_count(shells):
@@ -92,9 +92,9 @@ def symbol(shells, gamma, k):
 def wedge(n):
     """n points a side on the irreducible wedge pi >= kx >= ky >= kz >= 0 of the Brillouin zone."""
     g = np.linspace(0.0, np.pi, n)
-    i, j, l = np.indices((n, n, n)).reshape(3, -1)
-    keep = (i >= j) & (j >= l)
-    return np.stack([g[i[keep]], g[j[keep]], g[l[keep]]], axis=1)
+    x, y, z = np.indices((n, n, n)).reshape(3, -1)
+    keep = (x >= y) & (y >= z)
+    return np.stack([g[x[keep]], g[y[keep]], g[z[keep]]], axis=1)
 
 
 def fan(n):

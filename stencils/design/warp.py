@@ -14,12 +14,11 @@ smaller one with the larger lambda beta^4.  Exchange over a fine grid as in mini
 """
 import argparse
 
-import numpy as np
-from scipy.optimize import linprog
-
 import measure
+import numpy as np
 import weights_file
 from minimax import TIGHTER, Grid
+from scipy.optimize import linprog
 from shells import leggy, point_count
 
 BELOW_LIMIT = 0.9999  # of the Courant limit, as the catalogue's closed forms have it

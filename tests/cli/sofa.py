@@ -158,7 +158,9 @@ def check_run(folder):
                 ("spherical harmonics", "degree, degree, metre"))
     # The same responses as in the result.
     with h5py.File(os.path.join(folder, "out", "result.h5"), "r") as result:
-        heard = lambda name, source: result[f"receivers/{name}/pressure"][source]
+        def heard(name, source):
+            return result[f"receivers/{name}/pressure"][source]
+
         for measurement, (source, name) in enumerate([(0, "R1"), (0, "R2"), (1, "R1"), (1, "R2")]):
             check(np.array_equal(one["Data.IR"][measurement, 0], heard(name, source)), f"another response of {name}")
         for source in range(2):
