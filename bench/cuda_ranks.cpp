@@ -5,7 +5,7 @@
 //                                  [--scaling strong|weak] [--scene FILE [--spacing H]]
 //
 // A rank takes the GPU of its number on its machine; FDTD_HALO of the environment says how halos go
-// (cuda/exchange.hpp). Every stencil is run in a cube of size^3 nodes (strong) and in one N times as tall (weak), f32,
+// (cuda/exchange/exchange.hpp). Every stencil is run in a cube of size^3 nodes (strong) and in one N times as tall (weak), f32,
 // walls of one material with two branches; with --scene in that scene's room instead, on its grid spacing or on H (m),
 // strong alone. Each is run beside one GPU with the room of one: the first rank alone, the others waiting. Efficiency: strong t_1 / (N t_N), weak t_1 / t_N; `predicted` by the model (engine/scaling). FILE is written
 // anew after every row, so that a run cut off leaves what it has measured. Its timelines are CUDA events, in
@@ -121,7 +121,7 @@ Plan room(const Arguments& arguments, const std::string& stencil) {
 struct Measured {
   double seconds = 0.0;  // a step, of the slowest rank
   std::string kernel;
-  std::string exchange;           // cuda/exchange.hpp; "" with one GPU
+  std::string exchange;           // cuda/exchange/exchange.hpp; "" with one GPU
   std::vector<cuda::Span> spans;  // of this rank
 };
 

@@ -71,7 +71,7 @@ struct CutLink {
   float share = 0.0F;  // in faces
 };
 
-// The air voxels that oblique walls cut (cut_voxels.hpp), each list in order of node.
+// The air voxels that oblique walls cut (cut_room.hpp), each list in order of node.
 struct CutVoxels {
   std::vector<CutShare> volumes;                  // in voxels
   std::array<std::vector<CutShare>, 3> passages;  // by axis: area of the passage to the next voxel along it, in faces

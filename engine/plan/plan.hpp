@@ -40,7 +40,7 @@ struct Tap {
   FieldOperator operation;           // derivatives (1/m each) instead of the pressure itself
 };
 
-// When a pass may stop before its last step: once the signal at every receiver has decayed (run/decay_watch.hpp).
+// When a pass may stop before its last step: once the signal at every receiver has decayed (run/stop_rule.hpp).
 struct StopRule {
   double decay_db = 0.0;          // 0: never
   double low = 20.0, high = 0.0;  // Hz, the band whose decay counts

@@ -1,6 +1,6 @@
 // Figures of merit against an independent implementation, broadband and by octave band:
-// tests/unit/engine/responses/metrics_reference.csv holds what pyrato finds in the same five responses, made by
-// metrics.py beside it.
+// tests/unit/engine/responses/metrics_reference.csv holds what pyrato finds in the same five responses, as its
+// head says.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,0 +1,47 @@
+"""The rules of form find each planted violation, and nothing in sources that keep them. Usage: rules_checked.py RULES"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+GOOD = {
+    "engine/a.hpp": '#pragma once\n#include "engine/b.hpp"  // b.hpp, engine/b.cpp and engine/table.cu say why\n',
+    "engine/b.hpp": "#pragma once\n",
+    "engine/b.cpp": '#include "engine/b.hpp"\n\nint f(int x) {\n' + "  ++x;\n" * 57 + "  return x;\n}\n",
+    "engine/table.cu.in": "",
+}
+
+
+def check(**changes):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in (GOOD | changes.get("files", {})).items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        outcome = subprocess.run([sys.executable, sys.argv[1], folder], capture_output=True, text=True)
+        return outcome.returncode, outcome.stdout.splitlines()
+
+
+assert check() == (0, []), check()
+function = "void g(\n    int x) {\n" + "  ++x;\n" * 60 + "}\n"
+for files, fault in (
+    ({"cli/long.cpp": "\n" * 451}, "cli/long.cpp: 451 lines, more than 450"),
+    ({"engine/c.cpp": function}, "engine/c.cpp:2: g has 62 lines, more than 60"),
+    (
+        {"engine/b.cpp": '#include "engine/a.hpp"\n'},
+        "engine/a.hpp:2: engine/a and engine/b include each other (there: engine/b.cpp:1)",
+    ),
+    ({"scenes/d.hpp": "// as in engine/gone.hpp\n"}, "scenes/d.hpp:1: engine/gone.hpp: there is no such file"),
+    ({"scenes/d.hpp": "int x;  // see gone.cpp\n"}, "scenes/d.hpp:1: gone.cpp: there is no such file"),
+):
+    assert check(files=files) == (1, [fault]), (fault, check(files=files))
+
+# A known violation that is gone has to be struck out.
+with tempfile.TemporaryDirectory() as folder:
+    planted = pathlib.Path(folder) / "tests" / "repository" / "rules.py"
+    planted.parent.mkdir(parents=True)
+    planted.write_text(pathlib.Path(sys.argv[1]).read_text())
+    outcome = subprocess.run([sys.executable, str(planted), folder], capture_output=True, text=True)
+    assert outcome.returncode == 1 and "is no longer so: strike it out" in outcome.stdout, outcome
+print("rules: every claim holds")
