@@ -323,9 +323,9 @@ Placement Dae::frame(Mesh& mesh) const {
   const xml_node asset = root_.child("asset");
   Placement outer = in_place;
   const std::string up = asset.child("up_axis") ? asset.child_value("up_axis") : "Y_UP";
-  mesh.stated_up = {up.find("Y_UP") != up.npos ? 'y' : 'z'};
+  mesh.stated_up.assign(1, up.find("Y_UP") != up.npos ? 'y' : 'z');
   if (up.find("X_UP") != up.npos) outer = {{{0, -1, 0, 0}, {0, 0, -1, 0}, {1, 0, 0, 0}}};
-  mesh.stated_units = {'m'};
+  mesh.stated_units.assign(1, 'm');
   const pugi::xml_attribute stated = asset.child("unit").attribute("meter");
   if (!stated) return outer;
   const auto metres = finite_number(stated.value());

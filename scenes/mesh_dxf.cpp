@@ -315,7 +315,7 @@ Mesh Dxf::read() {
     throw MeshRefused{
         "it has no 3DFACE and no polyface mesh: export surfaces as 3D faces (solids and lines are not read)"};
   mesh.stated_units = units_;
-  mesh.stated_up = {'z'};
+  mesh.stated_up.assign(1, 'z');
   return mesh;
 }
 

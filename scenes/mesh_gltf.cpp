@@ -335,8 +335,8 @@ Mesh Gltf::read() {
   }
   Mesh mesh = std::move(builder_.mesh());
   if (mesh.triangles.empty()) refuse_gltf("", "its scene has no triangles");
-  mesh.stated_units = "m";  // by the format
-  mesh.stated_up = "y";
+  mesh.stated_units.assign(1, 'm');  // by the format
+  mesh.stated_up.assign(1, 'y');
   return mesh;
 }
 

@@ -21,11 +21,11 @@ MeshFrame stated_frame(Mesh& mesh, const MeshFrame& requested) {
   MeshFrame frame;
   if (left_open(requested.units) && !mesh.stated_units.empty()) {
     frame.units = mesh.stated_units;
-    mesh.stated_units = "m";
+    mesh.stated_units.assign(1, 'm');
   }
   if (left_open(requested.up)) {
     frame.up = mesh.stated_up;
-    mesh.stated_up = "z";
+    mesh.stated_up.assign(1, 'z');
   }
   return frame;
 }
