@@ -10,9 +10,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* const about_model =
-    "diffuse sound alone: no modes, no single reflections, no direction; walls scatter, but not for levels of a source "
-    "that sees its part of the room or far into it; doors pass what falls on them";
+std::string about_model(const Estimate& estimate) {
+  return estimate.box
+             ? "levels of diffuse sound, decays of the modes of a box with smooth walls, averaged over places: no "
+               "single "
+               "mode, no single reflection"
+             : "diffuse sound alone: no modes, no single reflections, no direction; walls scatter, but not for levels "
+               "of a source that sees its part of the room or far into it; doors pass what falls on them";
+}
 
 Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
@@ -81,7 +86,10 @@ std::string receiver_text(const Scene& scene, const Estimate& estimate, std::siz
   for (const EstimatedBand& band : estimate.bands) {
     if (band.receivers[s].empty()) continue;
     const EstimatedReceiver& one = band.receivers[s][r];
-    const std::string limits = joined(band.limits, one.limits), slopes = slopes_text(one.decay);
+    std::string limits = joined(band.limits, one.limits);
+    const std::string slopes = slopes_text(one.decay), uneven = "uneven";
+    if (const auto place = limits.find(uneven); place != limits.npos)
+      limits.insert(place + uneven.size(), fmt::format(" ({} to {} s)", cell(band.scatter, 2), cell(band.smooth, 2)));
     std::string row = fmt::format("  {:>5.0f} Hz {:>6}  {:>6}  {:>6}  {:>6}  {}", band.centre, cell(one.G, 1),
                                   cell(one.direct, 1), cell(one.decay.EDT, 2), cell(one.decay.T30, 2), limits);
     if (!slopes.empty()) row += fmt::format("{}bent: {}", limits.empty() ? "" : "; ", slopes);
@@ -97,8 +105,12 @@ std::string receiver_text(const Scene& scene, const Estimate& estimate, std::siz
 
 Json estimate_json(const Scene& scene, const Estimate& estimate) {
   const DiffusionRoom& room = estimate.room;
-  Json json{{"scene", scene.file.string()}, {"model", about_model}, {"sound_speed", scene.air.speed()},
-            {"volume", room.volume},        {"area", room.area},    {"cells", room.cells},
+  Json json{{"scene", scene.file.string()},
+            {"model", about_model(estimate)},
+            {"sound_speed", scene.air.speed()},
+            {"volume", room.volume},
+            {"area", room.area},
+            {"cells", room.cells},
             {"spacing", room.spacing}};
   json["parts"] = Json::array();
   for (const DiffusionRoom::Part& part : room.parts)
@@ -121,6 +133,8 @@ Json estimate_json(const Scene& scene, const Estimate& estimate) {
                              {"eyring", number(band.eyring)},
                              {"steady", band.steady()},
                              {"T30", number(band.T30)},
+                             {"T30_scatter", number(band.scatter)},
+                             {"T30_smooth", number(band.smooth)},
                              {"receivers", receivers_json(scene, band)},
                              {"limits", band.limits}});
   json["limits"] = Json::array();
@@ -133,7 +147,7 @@ Json estimate_json(const Scene& scene, const Estimate& estimate) {
 
 std::string estimate_text(const Scene& scene, const Estimate& estimate) {
   const DiffusionRoom& room = estimate.room;
-  std::string text = fmt::format("estimate for {}: {}\n", scene.file.string(), about_model);
+  std::string text = fmt::format("estimate for {}: {}\n", scene.file.string(), about_model(estimate));
   text += fmt::format("  room     {:.5g} m3, {:.5g} m2 of walls, {} x {} x {} cells\n", room.volume, room.area,
                       room.cells[0], room.cells[1], room.cells[2]);
   for (std::size_t p = 0; p < room.parts.size() && room.parts.size() > 1; ++p)
@@ -144,10 +158,11 @@ std::string estimate_text(const Scene& scene, const Estimate& estimate) {
     text += fmt::format("  {} sees {:.0f} % of its part, {:.3g} m far: G takes walls that {}\n", scene.sources[s].name,
                         100.0 * estimate.sources[s].in_sight, estimate.sources[s].farthest,
                         estimate.sources[s].straight ? "are smooth" : "scatter");
-  text += "  octave   mean alpha  air dB/km  Sabine s  Eyring s\n";
+  text += "  octave   mean alpha  air dB/km  Sabine s  Eyring s  scatter s  smooth s\n";
   for (const EstimatedBand& band : estimate.bands)
-    text += fmt::format("  {:>5.0f} Hz  {:>9.3f}  {:>9.2f}  {:>8}  {:>8}\n", band.centre, band.mean_absorption,
-                        1e3 * band.attenuation, cell(band.sabine, 2), cell(band.eyring, 2));
+    text += fmt::format("  {:>5.0f} Hz  {:>9.3f}  {:>9.2f}  {:>8}  {:>8}  {:>9}  {:>8}\n", band.centre,
+                        band.mean_absorption, 1e3 * band.attenuation, cell(band.sabine, 2), cell(band.eyring, 2),
+                        cell(band.scatter, 2), cell(band.smooth, 2));
   text += endless_text(scene, estimate);
   for (std::size_t s = 0; s < scene.sources.size(); ++s)
     for (std::size_t r = 0; r < scene.receivers.size(); ++r) text += receiver_text(scene, estimate, s, r);

@@ -71,15 +71,18 @@ const Fields& plan_fields() {
       {"wall_taps[].taps", "whole number", "", "", "Nodes that a wall reads along its normal."},
       {"wall_taps[].share", "number", "", "", "Share of the area of walls with losses."},
       {"reverberation", "list of objects", "", "",
-       "Reverberation time that the room is expected to have, with its fitted materials and the absorption of air "
-       "where "
-       "it is on."},
+       "Reverberation time that the room is expected to have, with the absorption that the scene states and that of "
+       "air where it is on."},
       {"reverberation[].centre", "number", "Hz", "", "Centre of the octave."},
       {"reverberation[].seconds", "number or null", "s", "",
-       "Time for 60 dB: the longest T30 of diffuse sound at any receiver, or Eyring's; null where nothing absorbs."},
+       "Time for 60 dB: the longest T30 at any receiver, as `fdtd estimate` has it, or Eyring's; null where nothing "
+       "absorbs."},
       {"reverberation[].eyring", "number or null", "s", "", "The same by Eyring's formula with the areas of the grid."},
-      {"reverberation[].diffuse", "true or false", "", "",
-       "Is `seconds` of the diffusion equation? Where that does not hold it is Eyring's."},
+      {"reverberation[].slowest", "number or null", "s", "",
+       "The longest of `seconds`, `eyring` and the T30 of smooth parallel walls, by which duration = \"auto\" goes."},
+      {"reverberation[].model", "text", "", "",
+       "Of `seconds`: box modes, diffusion, or Eyring where diffusion does not hold."},
+      {"reverberation[].diffuse", "true or false", "", "", "Is `seconds` of the diffusion equation?"},
       {"reverberation[].modes", "number", "", "", "About how many modes of the room lie in the octave."},
       {"schroeder_frequency", "number or null", "Hz", "",
        "2000 √(T / V), with the T of the octave that it lies in: below it modes do not overlap. Null where nothing "
@@ -100,7 +103,8 @@ const Fields& plan_fields() {
       {"mesh.triangles", "whole number", "", with_mesh, "Number of triangles."},
       {"mesh.vertices", "whole number", "", with_mesh, "Number of different vertices."},
       {"mesh.volume", "number", "m³", with_mesh, "Volume of the air."},
-      {"mesh.units", "text", "", with_mesh, "Length unit of its numbers, as given or as \"auto\" or the file chose."},
+      {"mesh.units", "text", "", with_mesh,
+       "Length unit of its numbers, a name or its metres, as given or as \"auto\" or the file chose."},
       {"mesh.units_auto", "true or false", "", with_mesh, "Whether \"auto\" or the file chose the unit."},
       {"mesh.up", "text", "", with_mesh,
        "Axis of its files that points up, as given or as \"auto\" or the file chose."},
@@ -184,7 +188,7 @@ const Fields& estimate_fields() {
       {"sources[].farthest", "number", "m", "", "How far it sees in its part."},
       {"sources[].smooth_walls", "true or false", "", "",
        "Do its levels take walls that are smooth? They do from 0.9 in sight, or five mean free paths of sight; else "
-       "walls that scatter, as decays always do."},
+       "walls that scatter, as decays of rooms that are no box do."},
       {"bands", "list of objects", "", "", "The octaves from 63 to 8000 Hz."},
       {"bands[].centre", "number", "Hz", "", "Centre of the octave."},
       {"bands[].mean_absorption", "number", "", "", "Mean random-incidence absorption coefficient of the walls."},
@@ -195,6 +199,11 @@ const Fields& estimate_fields() {
       {"bands[].steady", "true or false", "", "",
        "Is there a steady state of every source? There is none where nothing absorbs what it emits."},
       {"bands[].T30", "number or null", "s", "", "The longest T30 of `receivers`."},
+      {"bands[].T30_scatter", "number or null", "s", "",
+       "T30 between walls that scatter, the longest at any receiver."},
+      {"bands[].T30_smooth", "number or null", "s", "",
+       "T30 of a box of the room's mean chords, 2 V over the area projected on an axis, with smooth walls; null where "
+       "one of its modes loses nothing."},
       {"bands[].receivers", "list of objects", "", "",
        "One element for each pair of a source and a receiver; none for sources without a steady state."},
       {"bands[].receivers[].source", "text", "", with_receiver, "Name of the source."},

@@ -6,9 +6,13 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <numbers>
 #include <optional>
+#include <utility>
 
+#include "engine/diffusion/mean_chords.hpp"
+#include "engine/diffusion/smooth_walls.hpp"
 #include "engine/error.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/planning/room_voxels.hpp"
@@ -24,7 +28,11 @@ constexpr double most_slender = 4.0;    // longest side over shortest
 constexpr double shortest_in_paths = 10.0;
 constexpr int finest_tries = 3;
 
-constexpr std::array<EstimateLimit, 5> limits = {{
+constexpr double above_octaves = 12000.0;  // Hz, above that of 8 kHz
+constexpr double clearly_longer = 1.1;     // of two decays
+constexpr std::size_t named = 6;           // materials in a remark
+
+constexpr std::array<EstimateLimit, 6> limits = {{
     {"modes",
      "the octave is below the Schroeder frequency, 2000 sqrt(T/V): single modes, which the model does not know, "
      "decide"},
@@ -33,7 +41,14 @@ constexpr std::array<EstimateLimit, 5> limits = {{
     {"slender",
      "the room's longest side is more than 4 times its shortest: EDT and T30, and G of a source that sees neither "
      "its part of the room nor far into it, take walls that scatter; smooth ones carry sound further along a flat or "
-     "long room"},
+     "long room: T30 is up to that of the column \"smooth s\""},
+    {"uneven",
+     "walls absorb unevenly, or the room is flat or long: smooth parallel walls keep sound between those that absorb "
+     "least, walls that scatter do not, and T30 of the two, \"scatter s\" and \"smooth s\", differs by more than 10 %. "
+     "That "
+     "of a box is of smooth walls, within some 15 % of a run's, a third where it is several times the other; that of "
+     "other "
+     "rooms is of walls that scatter, and the room's own lies between the two, of an empty room near the longer"},
     {"near", "the receiver is within a mean free path of the source: single early reflections decide"},
     {"short", "the room reverberates for less than 10 mean free paths: its sound does not become diffuse"},
 }};
@@ -97,15 +112,38 @@ OctaveAbsorption stated_absorption(const Scene& scene) {
       case Material::Kind::absorption:
         return interpolated(material, centre);
       default: {
-        constexpr double highest = 12000.0;  // Hz: above the octave of 8 kHz
         const auto known = fits->find(name);
         const MaterialFit& fit =
             known != fits->end()
                 ? known->second
-                : fits->emplace(name, fit_material(material, highest, scene.air.speed())).first->second;
+                : fits->emplace(name, fit_material(material, above_octaves, scene.air.speed())).first->second;
         return of_fit(fit, centre);
       }
     }
+  };
+}
+
+OctaveAdmittance fitted_admittance(const Scene& scene) {
+  struct Law {
+    std::vector<Branch> branches;
+    double low = 0.0, high = 0.0;  // Hz, where they are fitted
+  };
+  auto laws = std::make_shared<std::map<std::pair<std::string, double>, Law>>();
+  return [&scene, laws](const std::string& name, double centre, double frequency) {
+    const double asked = scene.simulation.max_frequency.value_or(0.0);
+    const double highest = centre * std::numbers::sqrt2 <= 1.01 * asked ? asked : above_octaves;
+    const auto [place, is_new] = laws->try_emplace({name, highest});
+    Law& law = place->second;
+    if (is_new) {
+      const MaterialFit fit = fit_material(scene.materials.at(name), highest, scene.air.speed());
+      law = {fit.branches, 0.0, std::numeric_limits<double>::infinity()};
+      if (fit.kind == Material::Kind::absorption && !fit.bands.empty()) {
+        law.low = law.high = fit.bands.front();
+        for (std::size_t b = 0; b < fit.bands.size(); ++b)
+          if (counts(fit, b, highest)) law.high = fit.bands[b];
+      }
+    }
+    return admittance(law.branches, std::clamp(frequency, law.low, law.high));
   };
 }
 
@@ -132,6 +170,73 @@ DiffusionRoom estimate_room(const Scene& scene, std::int64_t cells, std::vector<
 
 namespace {
 
+// Each side has the mean admittance of its materials.
+SmoothBox smooth_box(const MeanChords& chords, const DiffusionRoom& room, const OctaveAdmittance& admittance_of,
+                     double centre) {
+  SmoothBox box;
+  box.sides = chords.sides;
+  box.admittance = [&chords, &room, &admittance_of, centre](double frequency) {
+    std::array<std::complex<double>, 6> result{};
+    for (std::size_t side = 0; side < 6; ++side) {
+      double area = 0.0;
+      for (std::size_t m = 0; m < chords.areas[side].size(); ++m) {
+        const double one = chords.areas[side][m];
+        if (!(one > 0.0)) continue;
+        area += one;
+        result[side] += one * admittance_of(room.materials[m], centre, frequency);
+      }
+      if (area > 0.0) result[side] /= area;
+    }
+    return result;
+  };
+  return box;
+}
+
+// Of each octave; sets those figures of the estimate that follow from them alone.
+std::vector<ModalDecay> smooth_decays(const Scene& scene, Estimate& result) {
+  const MeanChords chords = mean_chords(scene, result.room);
+  result.box = chords.box;
+  const OctaveAdmittance admittance_of = fitted_admittance(scene);
+  std::vector<ModalDecay> decays;
+  for (EstimatedBand& band : result.bands) {
+    const SmoothBox box = smooth_box(chords, result.room, admittance_of, band.centre);
+    decays.push_back(smooth_decay(box, scene.air.speed(), per_metre(band.attenuation), band.centre));
+    if (!decays.back().rates.empty()) band.smooth = decay_figures(decays.back(), 0.0).T30;
+  }
+  return decays;
+}
+
+// Where tables of absorption end within the octaves, their last values are repeated.
+void note_repeated(const Scene& scene, const DiffusionRoom& room, const EstimateOptions& options,
+                   std::vector<std::string>& remarks) {
+  struct Group {
+    std::vector<std::string> materials;
+    std::string octaves;
+  };
+  std::map<std::pair<double, double>, Group> groups;  // by the first and the last band
+  for (const std::string& name : room.materials) {
+    const Material& material = scene.materials.at(name);
+    if (material.kind != Material::Kind::absorption || material.bands.empty()) continue;
+    const auto ends = std::pair(material.bands.front(), material.bands.back());
+    std::string octaves;
+    for (const double centre : options.octaves)
+      if (centre < 0.98 * ends.first || centre > 1.02 * ends.second)
+        octaves += fmt::format("{}{:g}", octaves.empty() ? "" : ", ", centre);
+    if (octaves.empty()) continue;
+    Group& group = groups[ends];
+    group.materials.push_back(name);
+    group.octaves = octaves;
+  }
+  for (const auto& [ends, group] : groups) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(named, group.materials.size()); ++i)
+      names += (i == 0 ? "" : ", ") + group.materials[i];
+    if (group.materials.size() > named) names += fmt::format(" and {} more", group.materials.size() - named);
+    remarks.push_back(fmt::format("the absorption of {} is stated from {:g} to {:g} Hz: {} Hz repeat its nearest value",
+                                  names, ends.first, ends.second, group.octaves));
+  }
+}
+
 // What does not depend on the source.
 EstimatedBand band_of(const Scene& scene, const DiffusionRoom& room, const EstimateOptions& options, double centre,
                       const std::vector<double>& alpha) {
@@ -149,7 +254,7 @@ EstimatedBand band_of(const Scene& scene, const DiffusionRoom& room, const Estim
 }
 
 EstimatedReceiver receiver_of(const DiffusionRoom& room, const DiffusionModel& model, const DiffusionField& field,
-                              double speed, std::size_t s, std::size_t r) {
+                              double speed, const ModalDecay* smooth, std::size_t s, std::size_t r) {
   EstimatedReceiver one;
   const auto& from = room.sources[s];
   const auto& to = room.receivers[r];
@@ -159,19 +264,31 @@ EstimatedReceiver receiver_of(const DiffusionRoom& room, const DiffusionModel& m
   const double level = field.diffuse[r] + field.direct[r];
   if (level > 0.0) one.G = 10.0 * std::log10(level * over_direct);
   if (field.direct[r] > 0.0) one.direct = 10.0 * std::log10(field.direct[r] * over_direct);
-  one.decay = decay_figures(field.decays[r], field.direct[r]);
+  if (smooth != nullptr && !smooth->rates.empty() && field.diffuse[r] > 0.0) {
+    ModalDecay decay = *smooth;
+    for (double& share : decay.shares) share *= field.diffuse[r];
+    one.decay = decay_figures(decay, field.direct[r]);
+    one.decay.slopes.resize(std::min<std::size_t>(one.decay.slopes.size(), 1));  // of many modes: no pair of slopes
+  } else {
+    one.decay = decay_figures(field.decays[r], field.direct[r]);
+  }
   if (std::hypot(from[0] - to[0], from[1] - to[1], from[2] - to[2]) < 4.0 * room.volume / room.area)
     one.limits.emplace_back("near");
   return one;
 }
 
-void judge(const Scene& scene, const DiffusionRoom& room, EstimatedBand& band) {
+void take_longest(std::optional<double>& longest, const std::optional<double>& one) {
+  if (one) longest = std::max(longest.value_or(0.0), *one);
+}
+
+void judge(const Scene& scene, const DiffusionRoom& room, bool box, EstimatedBand& band) {
   const double path = 4.0 * room.volume / std::max(room.area, 1e-9);
   const double time = band.T30.value_or(band.eyring.value_or(0.0));
   const bool decays = band.endless.size() < room.sources.size();
   if (decays && band.centre < 2000.0 * std::sqrt(time / room.volume)) band.limits.emplace_back("modes");
   if (band.mean_absorption > most_absorbing) band.limits.emplace_back("absorbing");
-  if (slender(scene)) band.limits.emplace_back("slender");
+  if (slender(scene) && !box) band.limits.emplace_back("slender");
+  if (band.scatter && band.smooth && *band.smooth > clearly_longer * *band.scatter) band.limits.emplace_back("uneven");
   if (decays && time * scene.air.speed() < shortest_in_paths * path) band.limits.emplace_back("short");
 }
 
@@ -183,12 +300,14 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
   result.room = estimate_room(scene, options.cells, result.remarks);
   const DiffusionRoom& room = result.room;
   DiffusionModel prepared(room, scene.air.speed(), options.modes, options.make_solver);
+  note_repeated(scene, room, options, result.remarks);
   std::vector<std::vector<double>> alphas;
   for (const double centre : options.octaves) {
     alphas.emplace_back();
     for (const std::string& material : room.materials) alphas.back().push_back(absorption(material, centre));
     result.bands.push_back(band_of(scene, room, options, centre, alphas.back()));
   }
+  const std::vector<ModalDecay> smooth = smooth_decays(scene, result);
   std::vector<std::vector<DiffusionField>> fields(result.bands.size());
   const auto solve = [&](DiffusionModel& model, std::size_t b, std::size_t s) {
     EstimatedBand& band = result.bands[b];
@@ -198,8 +317,10 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
     fields[b].push_back(absorbed ? model.solve(s) : DiffusionField());
     std::vector<EstimatedReceiver>& at = band.receivers.emplace_back();
     for (std::size_t r = 0; r < room.receivers.size() && absorbed; ++r) {
-      at.push_back(receiver_of(room, model, fields[b].back(), scene.air.speed(), s, r));
-      if (at.back().decay.T30) band.T30 = std::max(band.T30.value_or(0.0), *at.back().decay.T30);
+      const DiffusionField& field = fields[b].back();
+      at.push_back(receiver_of(room, model, field, scene.air.speed(), result.box ? &smooth[b] : nullptr, s, r));
+      take_longest(band.T30, at.back().decay.T30);
+      take_longest(band.scatter, decay_figures(field.decays[r], field.direct[r]).T30);
     }
     if (!map) fields[b].back().steady = std::vector<double>();
   };
@@ -221,7 +342,7 @@ Estimate estimate(const Scene& scene, const EstimateOptions& options, const Octa
     }
     failure.rethrow();
   }
-  for (EstimatedBand& band : result.bands) judge(scene, room, band);
+  for (EstimatedBand& band : result.bands) judge(scene, room, result.box, band);
   for (std::size_t b = 0; b < fields.size(); ++b)
     for (std::size_t s = 0; s < fields[b].size(); ++s) {
       result.iterations += fields[b][s].iterations;

@@ -3,6 +3,7 @@
 // beside them and what the model does not know beside every figure.
 #pragma once
 
+#include <complex>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,6 +20,14 @@ namespace fdtd {
 
 // Absorption coefficient of a material at an octave, and the attenuation of air there, 1/m of energy.
 using OctaveAbsorption = std::function<double(const std::string& material, double centre)>;
+
+// The normalised admittance of a material at a frequency (Hz), for an octave.
+using OctaveAdmittance =
+    std::function<std::complex<double>(const std::string& material, double centre, double frequency)>;
+
+// As a run of the scene has it in the octaves that its max_frequency reaches; above, as a run beyond 8 kHz. Below the
+// lowest and above the highest band of a table of absorption that of the band.
+OctaveAdmittance fitted_admittance(const Scene& scene);
 
 // As a scene states it, at any octave: coefficients between bands by the logarithm of frequency, beyond them the nearest.
 OctaveAbsorption stated_absorption(const Scene& scene);
@@ -48,7 +57,10 @@ struct EstimatedBand {
   bool steady() const { return endless.empty(); }
   std::vector<std::vector<EstimatedReceiver>> receivers;  // by source, then receiver; none for endless sources
   std::optional<double> T30;                              // s, the longest at any receiver
-  std::vector<std::string> limits;                        // that hold for all of the band
+  // s, the same between walls that scatter (diffusion), and of a box of the room's mean chords with smooth walls; nothing
+  // where some of its modes have no losses.
+  std::optional<double> scatter, smooth;
+  std::vector<std::string> limits;  // that hold for all of the band
 };
 
 struct EstimatedSource {
@@ -61,6 +73,7 @@ struct Estimate {
   DiffusionRoom room;
   std::vector<EstimatedSource> sources;
   std::vector<EstimatedBand> bands;
+  bool box = false;  // EDT and T30 are those of the modes of a box with smooth walls, at any place
   std::vector<std::string> remarks;
   int iterations = 0;
 };

@@ -178,8 +178,9 @@ void choose_with_room(Planned& planned, RoomVoxels& room, CutArea& cut, SceneLim
 }
 
 std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planned& planned, const RoomExtent& room) {
-  auto bands = estimate_reverberation(room, planned.materials, scene.air, planned.choice.max_frequency);
-  expect_diffuse_decay(bands, scene, planned.materials);
+  const OctaveAbsorption absorption = stated_absorption(scene);
+  auto bands = estimate_reverberation(room, absorption, scene.air, planned.choice.max_frequency);
+  expect_decay(bands, scene, absorption);
   return bands;
 }
 

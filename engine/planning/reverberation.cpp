@@ -23,17 +23,11 @@ constexpr double longest_duration = 3600.0;
 
 bool reached(double centre, double max_frequency) { return centre * std::numbers::sqrt2 <= rounded * max_frequency; }
 
-double absorption_of(const std::string& material, const std::vector<MaterialFit>& fits, double centre) {
-  for (const MaterialFit& fit : fits)
-    if (fit.name == material && !fit.branches.empty()) return octave_band_absorption(fit.branches, centre);
-  return 0.0;
-}
-
-double eyring(const RoomExtent& room, const std::vector<MaterialFit>& materials, const Air& air, double centre) {
+double eyring(const RoomExtent& room, const OctaveAbsorption& absorption, const Air& air, double centre) {
   double surface = 0.0, absorbing = 0.0;
   for (const auto& [material, area] : room.areas) {
     surface += area;
-    absorbing += area * absorption_of(material, materials, centre);
+    absorbing += area * absorption(material, centre);
   }
   constexpr double most = 1.0 - 1e-9;  // of a mean coefficient: the logarithm stays finite
   double area = surface > 0.0 ? -surface * std::log1p(-std::min(absorbing / surface, most)) : 0.0;
@@ -64,21 +58,32 @@ RoomExtent extent_of(const Scene& scene, const GridChoice& choice, const RoomVox
   return room;
 }
 
-std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, const std::vector<MaterialFit>& materials,
+const char* name_of(ReverberationBand::Model model) {
+  return model == ReverberationBand::Model::formula     ? "Eyring"
+         : model == ReverberationBand::Model::diffusion ? "diffusion"
+                                                        : "box modes";
+}
+
+const char* about_model(ReverberationBand::Model model) {
+  return model == ReverberationBand::Model::formula     ? "Eyring's formula"
+         : model == ReverberationBand::Model::diffusion ? "the diffusion equation"
+                                                        : "the modes of a box with smooth walls";
+}
+
+std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, const OctaveAbsorption& absorption,
                                                       const Air& air, double max_frequency) {
   std::vector<ReverberationBand> bands;
   for (const double centre : octaves)
     if (reached(centre, max_frequency)) bands.push_back({centre});
   if (bands.empty()) bands.push_back({max_frequency / std::numbers::sqrt2});
   for (ReverberationBand& band : bands) {
-    band.seconds = band.eyring = eyring(room, materials, air, band.centre);
+    band.seconds = band.eyring = band.slowest = eyring(room, absorption, air, band.centre);
     band.modes = modes_of_octave(room, band.centre, air.speed());
   }
   return bands;
 }
 
-void expect_diffuse_decay(std::vector<ReverberationBand>& bands, const Scene& scene,
-                          const std::vector<MaterialFit>& materials) {
+void expect_decay(std::vector<ReverberationBand>& bands, const Scene& scene, const OctaveAbsorption& absorption) {
   constexpr std::int64_t cells = 3000;
   constexpr int modes = 5;
   constexpr double most_absorbing = 0.6;
@@ -91,15 +96,16 @@ void expect_diffuse_decay(std::vector<ReverberationBand>& bands, const Scene& sc
     if (!std::isfinite(band.seconds)) return;  // some band absorbs nothing
     options.octaves.push_back(band.centre);
   }
-  if (scene.receivers.empty() || slender(scene)) return;
+  if (scene.receivers.empty()) return;
   try {
-    const Estimate found = estimate(scene, options, [&](const std::string& material, double centre) {
-      return absorption_of(material, materials, centre);
-    });
+    const Estimate found = estimate(scene, options, absorption);
     for (std::size_t b = 0; b < bands.size(); ++b) {
-      if (!found.bands[b].T30 || !found.bands[b].steady() || found.bands[b].mean_absorption > most_absorbing) continue;
-      bands[b].seconds = *found.bands[b].T30;
-      bands[b].diffuse = true;
+      const EstimatedBand& one = found.bands[b];
+      if (one.T30 && one.steady() && (found.box || one.mean_absorption <= most_absorbing)) {
+        bands[b].seconds = *one.T30;
+        bands[b].model = found.box ? ReverberationBand::Model::box_modes : ReverberationBand::Model::diffusion;
+      }
+      bands[b].slowest = std::max({bands[b].seconds, bands[b].eyring, one.smooth.value_or(0.0)});
     }
   } catch (const Error& error) {
     if (error.status != Status::scene) throw;  // the grid of the run may hold what so coarse a one does not
@@ -114,7 +120,7 @@ double automatic_duration(const std::vector<ReverberationBand>& bands) {
                   fmt::format("simulation.duration: \"auto\" finds no end: nothing absorbs in the octave of {:g} Hz",
                               band.centre),
                   "give the duration in seconds");
-    longest = std::max(longest, band.seconds);
+    longest = std::max({longest, band.seconds, band.slowest});
   }
   const double duration = std::ceil(100.0 * duration_of_longest * longest - 1e-9) / 100.0;
   if (duration > longest_duration)
@@ -138,7 +144,7 @@ std::vector<std::string> reverberation_remarks(const std::vector<ReverberationBa
   if (!too_long.empty())
     remarks.push_back(
         fmt::format("duration, {:g} s, is too short for T30 in the octaves of {}: with an estimated reverberation time "
-                    "of {:.2g} s it takes {:.2g} s; duration = \"auto\" takes {:g} times the estimate",
+                    "of {:.2g} s it takes {:.2g} s; duration = \"auto\" takes {:g} times the slowest",
                     simulation.duration, too_long, longest, duration_for_T30 * longest, duration_of_longest));
   std::set<double> requested;
   for (const MaterialFit& fit : materials)

@@ -1,6 +1,6 @@
-// The reverberation time that a room is expected to have, before anything is computed, with its fitted materials and the
-// absorption of air: Eyring's formula by octave, with the areas and volume of the grid (C. F. Eyring, "Reverberation time
-// in 'dead' rooms", J. Acoust. Soc. Am. 1, 1930), and T30 of diffuse sound where the diffusion equation holds.
+// The reverberation time that a room is expected to have, before anything is computed, with the absorption that the scene
+// states and that of air: Eyring's formula by octave, with the areas and volume of the grid (C. F. Eyring, "Reverberation
+// time in 'dead' rooms", J. Acoust. Soc. Am. 1, 1930), and T30 as `fdtd estimate` has it.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/materials/absorption.hpp"
+#include "engine/planning/estimate.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "scenes/scene.hpp"
@@ -27,24 +28,27 @@ struct ReverberationBand {
   double centre = 0.0;   // Hz, of the octave
   double seconds = 0.0;  // for 60 dB; infinity where nothing absorbs
   double eyring = 0.0;   // s, by Eyring's formula
-  bool diffuse = false;  // `seconds` is of the diffusion equation; false: of Eyring's formula
-  double modes = 0.0;    // of the room, in the octave (mode_count.hpp)
+  double slowest = 0.0;  // s, no less than `seconds`: that of smooth parallel walls, if the room has such
+  enum class Model { formula, diffusion, box_modes } model = Model::formula;  // of `seconds`
+  double modes = 0.0;  // of the room, in the octave (mode_count.hpp)
 };
+const char* name_of(ReverberationBand::Model model);  // a word or two
+const char* about_model(ReverberationBand::Model model);
+
 // In the octaves from 63 Hz whose upper edge max_frequency reaches (with 1 %, as in figures of merit); where none is
 // reached, in the one that ends at max_frequency. `air`: scene.air, of which absorption counts where it is on.
-std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, const std::vector<MaterialFit>& materials,
+std::vector<ReverberationBand> estimate_reverberation(const RoomExtent& room, const OctaveAbsorption& absorption,
                                                       const Air& air, double max_frequency);
 
-// Replaces `seconds` by the longest T30 of the receivers by the diffusion equation (estimate.hpp), on a few thousand cells:
-// coupled rooms and uneven absorption decay more slowly than Eyring's formula says. Where the model does not hold (a slender
-// room, a mean absorption above 0.6) or the room cannot be made so coarse, Eyring's formula stays.
-void expect_diffuse_decay(std::vector<ReverberationBand>& bands, const Scene& scene,
-                          const std::vector<MaterialFit>& materials);
+// Replaces `seconds` by the longest T30 of the receivers as `fdtd estimate` has it (estimate.hpp), on a few thousand cells:
+// coupled rooms, boxes and uneven absorption decay more slowly than Eyring's formula says. Where diffusion does not hold (a
+// mean absorption above 0.6) or the room cannot be made so coarse, Eyring's formula stays.
+void expect_decay(std::vector<ReverberationBand>& bands, const Scene& scene, const OctaveAbsorption& absorption);
 
 // T30 is the time of a line from -5 to -35 dB, and needs 10 dB below it: 45 of 60 dB.
 inline constexpr double duration_for_T30 = 0.75;
-// duration = "auto" is this multiple of the longest estimate, rounded up to 10 ms: rooms whose walls are parallel decay
-// more slowly than diffuse sound.
+// duration = "auto" is this multiple of the longest `slowest`, rounded up to 10 ms: decays differ from place to place, most
+// where single modes decide.
 inline constexpr double duration_of_longest = 1.25;
 
 // Throws Error (status scene) where nothing absorbs in some band, and where the result is longer than an hour.

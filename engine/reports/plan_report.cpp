@@ -1,9 +1,11 @@
 #include "engine/reports/plan_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "engine/planning/scaling.hpp"
 #include "engine/planning/transducer_limit.hpp"
@@ -179,7 +181,9 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
         {{"centre", band.centre},
          {"seconds", std::isfinite(band.seconds) ? nlohmann::ordered_json(band.seconds) : nullptr},
          {"eyring", std::isfinite(band.eyring) ? nlohmann::ordered_json(band.eyring) : nullptr},
-         {"diffuse", band.diffuse},
+         {"slowest", std::isfinite(band.slowest) ? nlohmann::ordered_json(band.slowest) : nullptr},
+         {"model", name_of(band.model)},
+         {"diffuse", band.model == ReverberationBand::Model::diffusion},
          {"modes", std::round(band.modes)}});
   json["schroeder_frequency"] = std::isfinite(report.planned->schroeder_frequency)
                                     ? nlohmann::ordered_json(report.planned->schroeder_frequency)
@@ -309,8 +313,9 @@ std::string plan_text(const PlanReport& report) {
     row("mesh", fmt::format("{} triangles, {:.5g} m3 of air", mesh->triangles, mesh->volume));
     const Room& room = report.scene->room;
     const char* const chosen = room.frame_stated ? " by the file" : " by \"auto\"";
-    row("", fmt::format("units = \"{}\"{}, up = \"{}\"{}", room.frame.units, room.units_auto ? chosen : "",
-                        room.frame.up, room.up_auto ? chosen : ""));
+    const bool factor = std::ranges::find(mesh_units, room.frame.units) == mesh_units.end();
+    row("", fmt::format("units = {0}{1}{0}{2}, up = \"{3}\"{4}", factor ? "" : "\"", room.frame.units,
+                        room.units_auto ? chosen : "", room.frame.up, room.up_auto ? chosen : ""));
     if (mesh->diagnosis.welded > 0)
       row("", fmt::format("{} vertices are one with others within {:.3g} mm", mesh->diagnosis.welded,
                           1e3 * mesh->diagnosis.tolerance));
@@ -333,16 +338,12 @@ std::string plan_text(const PlanReport& report) {
                                            1e3 * air_attenuation(air_state(report.scene->air), top), top)
                              : "off"));
   std::string reverberation;
-  bool diffuse = false, formula = false;
+  std::set<std::string> models;
   for (const ReverberationBand& band : report.planned->reverberation)
     reverberation += fmt::format("{}{:.6g} Hz {}", reverberation.empty() ? "" : ", ", band.centre,
                                  std::isfinite(band.seconds) ? fmt::format("{:.3g} s", band.seconds) : "without end");
-  for (const ReverberationBand& band : report.planned->reverberation) (band.diffuse ? diffuse : formula) = true;
-  row("reverberation", fmt::format("expected by {}: {}",
-                                   !diffuse   ? "Eyring's formula"
-                                   : !formula ? "the diffusion equation"
-                                              : "the diffusion equation or, where it does not hold, Eyring's formula",
-                                   reverberation));
+  for (const ReverberationBand& band : report.planned->reverberation) models.insert(about_model(band.model));
+  row("reverberation", fmt::format("expected by {}: {}", fmt::join(models, " or "), reverberation));
   std::string modes;
   for (const ReverberationBand& band : report.planned->reverberation)
     modes += fmt::format("{}{:.6g} Hz {:.0f}", modes.empty() ? "" : ", ", band.centre, band.modes);

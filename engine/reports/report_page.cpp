@@ -174,7 +174,7 @@ std::string expected_html(const Result& result, const Json& plan) {
       for (const double one : found->second) mean += one / static_cast<double>(found->second.size());
     }
     table.rows.push_back({fmt::format("{:g}", centre), text(mean), text(low), text(high), text(number("seconds")),
-                          band.value("diffuse", false) ? "diffusion" : "Eyring", text(number("eyring"))});
+                          band.value("model", std::string("-")), text(number("eyring"))});
     const double values[] = {mean, number("seconds"), number("eyring")};
     for (std::size_t i = 0; i < 3; ++i)
       if (std::isfinite(values[i])) plot.series[i].points.emplace_back(centre, values[i]);

@@ -50,7 +50,8 @@ TEST_CASE("an estimate states levels and times by octave, beside the formulas", 
   const json& octave = band(found, 1000.0);
   const double eyring = octave["eyring"], T30 = octave["receivers"][0]["T30"], G = octave["receivers"][0]["G"];
   CHECK(eyring == Approx(0.161 * 90.0 / (126.0 * 0.10536)).epsilon(0.01));
-  CHECK(T30 == Approx(eyring).epsilon(0.05));
+  CHECK(T30 == Approx(eyring).epsilon(0.25));  // of smooth walls, which leave directions alone
+  CHECK(double(octave["T30_scatter"]) == Approx(eyring).epsilon(0.05));
   // Barron and Lee would call it 10 lg(31200 T/V (1 - alpha)) with the direct sound.
   CHECK(G == Approx(10.0 * std::log10(31200.0 * eyring / 90.0 * 0.9 + 100.0 / 17.6)).margin(0.5));
   CHECK(double(band(found, 63.0)["mean_absorption"]) == Approx(0.2));
@@ -59,7 +60,7 @@ TEST_CASE("an estimate states levels and times by octave, beside the formulas", 
   CHECK(double(band(with_air, 8000.0)["T30"]) < 0.8 * double(band(found, 8000.0)["T30"]));
   const Outcome text = run_fdtd({"estimate", "room.toml"}, folder.path());
   CHECK(text.status == 0);
-  CHECK(text.out.find("no modes, no single reflections") != text.out.npos);
+  CHECK(text.out.find("no single mode, no single reflection") != text.out.npos);
   CHECK(text.out.find("S1 -> R1") != text.out.npos);
 }
 
