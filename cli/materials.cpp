@@ -23,14 +23,21 @@ namespace {
 
 struct MaterialsCommand : SceneOptions {
   std::vector<std::string> names;
-  std::string output;
+  std::string output, search;
   double max_frequency = 4000.0;
   bool force = false;
 };
 
-void list_library(bool json) {
+// Entries that hold the words of `search`, or all.
+void list_library(const std::string& search, bool json) {
   auto list = nlohmann::ordered_json::array();
-  for (const LibraryMaterial& one : material_library()) {
+  const auto found = search_library(search);
+  if (found.empty() && !json) {
+    print_text("no entry of the library holds {}; `fdtd materials` lists all\n", in_quotes(search));
+    return;
+  }
+  for (const LibraryMaterial* entry : found) {
+    const LibraryMaterial& one = *entry;
     if (!json) {
       std::string alpha;
       for (const double a : one.alpha) alpha += fmt::format(" {:.2f}", a);
@@ -44,6 +51,8 @@ void list_library(bool json) {
     print_text("{}\n", json_text(list, 2));
     return;
   }
+  if (search.empty())
+    print_text("{:<24}{:<37}{}\n", "rigid", "", "reflects all sound; walls may name it without a table");
   print_text("random-incidence absorption at 125, 250, 500, 1000, 2000, 4000, 8000 Hz; from {}\n",
              material_library().front().source);
   print_text("in a scene: [materials.floor] and below it library = \"carpet-heavy\"\n");
@@ -57,6 +66,8 @@ Material find_material(const std::string& word) {
     material.bands = entry->bands;
     material.alpha = entry->alpha;
     material.origin = entry->source;
+  } else if (word == "rigid") {
+    material.kind = Material::Kind::rigid;
   } else if (word.find('.') != word.npos) {
     std::string why;
     const auto read = read_material_file(word, why);
@@ -65,10 +76,12 @@ Material find_material(const std::string& word) {
   } else {
     std::vector<std::string> known;
     for (const LibraryMaterial& one : material_library()) known.push_back(one.name);
-    const std::string near = nearest_name(word, known);
+    known.emplace_back("rigid");
+    const std::string near = nearest_name(word, known), alike = names_in_library(word);
     throw Error(Status::scene, fmt::format("the library has no entry {}", in_quotes(word)),
-                near.empty() ? "`fdtd materials` lists all; the name of a file ends in .toml or .csv"
-                             : fmt::format("did you mean {}?", near));
+                !near.empty()    ? fmt::format("did you mean {}?", near)
+                : !alike.empty() ? fmt::format("it has {}", alike)
+                                 : "`fdtd materials` lists all; the name of a file ends in .toml or .csv");
   }
   material.name = word;
   return material;
@@ -122,6 +135,10 @@ void add_materials(CLI::App& app, int& status) {
   auto* const scene =
       app.add_option("--scene", options->scene, "show the materials that the walls of this scene use instead");
   scene->excludes("names");
+  app.add_option("--search", options->search,
+                 "list the entries of the library whose name or description holds these words")
+      ->excludes("names")
+      ->excludes(scene);
   app.add_option("--max-frequency", options->max_frequency,
                  "frequency in Hz up to which materials are fitted; a scene sets its own")
       ->check(CLI::Range(50.0, 192000.0))
@@ -133,7 +150,7 @@ void add_materials(CLI::App& app, int& status) {
     if (options->names.empty() && options->scene.empty()) {
       if (!options->output.empty())
         throw Error(Status::scene, "plots need materials: names from the library, files, or --scene");
-      list_library(options->json);
+      list_library(options->search, options->json);
     } else {
       tell_fits(*options);
     }

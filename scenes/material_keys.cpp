@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "scenes/key_readers.hpp"
 #include "scenes/material_file.hpp"
 #include "scenes/material_library.hpp"
@@ -32,12 +35,30 @@ struct Absorption {
   std::optional<std::vector<double>> bands, alpha;
 };
 
+Reader<Absorption> coefficients() {
+  return {[](Absorption& into, const At& at) {
+            std::size_t first = at.value.items.size();
+            double largest = 0.0;
+            for (std::size_t i = at.value.items.size(); i-- > 0;) {
+              const Value& item = at.value.items[i];
+              if (item.kind != Value::Kind::integer && item.kind != Value::Kind::real) continue;
+              if (item.real > 1.0 && std::isfinite(item.real)) first = i, largest = std::max(largest, item.real);
+            }
+            if (at.value.kind != Value::Kind::list || first == at.value.items.size()) {
+              into.alpha = at.numbers(fraction);
+              return;
+            }
+            at.item(first).fail(fmt::format("must be {}, not {:g}", to_text(fraction), at.value.items[first].real),
+                                hint_above_one(largest));
+          },
+          {"list of numbers", fraction, {}}};
+}
+
 const std::vector<Key<Absorption>>& absorption_keys() {
   static const std::vector<Key<Absorption>> keys = {
       {"bands", numbers(&Absorption::bands, frequency), "Centre frequencies of the octave bands, increasing.",
        "bands = [...], in Hz"},
-      {"alpha", numbers(&Absorption::alpha, fraction), "Random-incidence absorption coefficient of each band.",
-       "alpha = [...], one a band"},
+      {"alpha", coefficients(), "Random-incidence absorption coefficient of each band.", "alpha = [...], one a band"},
   };
   return keys;
 }
@@ -157,6 +178,8 @@ void take_from_library(Material& into, const LibraryMaterial& found) {
   into.origin = fmt::format("{} of the library: {}, {}", found.name, found.about, found.source);
 }
 
+constexpr const char* rigid_name = "rigid";  // of a material that needs no table
+
 std::vector<std::string> library_names() {
   std::vector<std::string> names;
   for (const LibraryMaterial& one : material_library()) names.push_back(one.name);
@@ -168,9 +191,11 @@ void read_library(Material& into, const At& at) {
   const auto word = at.text();
   if (!word) return;
   if (const LibraryMaterial* found = find_library_material(*word)) return take_from_library(into, *found);
-  const std::string near = nearest_name(*word, library_names());
-  at.fail("the library has no " + in_quotes(*word),
-          (near.empty() ? "" : "did you mean " + in_quotes(near) + "? ") + "`fdtd materials` lists all");
+  const std::string near = nearest_name(*word, library_names()), alike = names_in_library(*word);
+  at.fail("the library has no " + in_quotes(*word), (!near.empty()    ? "did you mean " + in_quotes(near) + "? "
+                                                     : !alike.empty() ? "it has " + alike + "; "
+                                                                      : "") +
+                                                        "`fdtd materials` lists all");
 }
 
 void read_file(Material& into, const At& at) {
@@ -251,9 +276,13 @@ void read_materials(Scene& scene, const At& at) {
 bool has_material(Scene& scene, const std::string& name) {
   if (scene.materials.count(name) > 0) return true;
   const LibraryMaterial* found = find_library_material(name);
-  if (found == nullptr) return false;
+  if (found == nullptr && name != rigid_name) return false;
   Material& one = scene.materials[name];
   one.name = name;
+  if (found == nullptr) {
+    one.kind = Material::Kind::rigid;
+    return true;
+  }
   take_from_library(one, *found);
   return true;
 }
@@ -262,10 +291,21 @@ std::string material_hint(const Scene& scene, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& [own, material] : scene.materials) known.push_back(own);
   std::string near = nearest_name(name, known);
-  if (near.empty()) near = nearest_name(name, library_names());
+  std::vector<std::string> library = library_names();
+  library.emplace_back(rigid_name);
+  if (near.empty()) near = nearest_name(name, library);
   if (!near.empty()) return "did you mean " + in_quotes(near) + "?";
+  if (const std::string alike = names_in_library(name); !alike.empty())
+    return fmt::format("the library has {}; or a table [materials.{}] is needed", alike, name);
   return fmt::format("a table [materials.{}] is needed, or a name of the library (`fdtd materials` lists them)",
                      name.empty() ? "..." : name);
+}
+
+std::string hint_above_one(double largest) {
+  constexpr double per_cent = 2.0;
+  if (largest >= per_cent) return "these look like per cent: divide them by 100, as 0.45 for 45";
+  return "a reverberation room counts the edges of the sample too: write 1 (a locally reacting wall absorbs 0.951 of "
+         "diffuse sound at most; the fit goes there and says so)";
 }
 
 void read_material_of_file(Material& into, const At& at) {

@@ -13,6 +13,7 @@
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/mesh_frame.hpp"
+#include "scenes/mesh_groups.hpp"
 #include "scenes/mesh_shape.hpp"
 #include "scenes/problem.hpp"
 #include "scenes/utf8.hpp"
@@ -72,7 +73,9 @@ std::string ending_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
+namespace {
+
+std::optional<Mesh> read(const std::filesystem::path& file, const MeshFrame& frame, bool by_groups, std::string& why) {
   std::string format = ending_of(file);
   const bool own =  // without assimp: mesh_shape.hpp
       format == "gltf" || format == "glb" || format == "dae" || format == "dxf";
@@ -88,6 +91,7 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
     if (mesh) apply_frame(*mesh, frame);
     return mesh;
   }
+  if (by_groups) *bytes = groups_as_materials(*bytes);
   const std::string named = format, stated = named == "obj" ? stated_units(*bytes) : "";
   auto reduced = named == "obj"   ? reduced_obj(*bytes, why)
                  : named == "stl" ? reduced_stl(*bytes, format, why)
@@ -113,6 +117,16 @@ std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame
   mesh.stated_units = stated;
   apply_frame(mesh, frame);
   return mesh;
+}
+
+}  // namespace
+
+std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
+  return read(file, frame, false, why);
+}
+
+std::optional<Mesh> read_mesh_by_groups(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
+  return read(file, frame, true, why);
 }
 
 }  // namespace fdtd

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <tuple>
@@ -24,6 +25,9 @@ double in_metres(double value, const std::string& units) {
   if (units == "cm") return value / 100.0;
   if (units == "in") return value * 254.0 / 10000.0;
   if (units == "ft") return value * 3048.0 / 10000.0;
+  if (double factor = 1.0;
+      units != "m" && std::from_chars(units.data(), units.data() + units.size(), factor).ec == std::errc())
+    return value * factor;
   return value;
 }
 

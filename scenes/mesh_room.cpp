@@ -1,13 +1,16 @@
 #include "scenes/mesh_room.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "scenes/material_keys.hpp"
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_frame.hpp"
+#include "scenes/mesh_groups.hpp"
 
 namespace fdtd {
 
@@ -33,7 +36,9 @@ MeshFrame stated_frame(Mesh& mesh, const MeshFrame& requested) {
 // Reads one file, or joins a list of files: in a list, a file without material names is one material, named after
 // itself. The coordinates are those of the files; in a list those of formats that state their unit or axis are in
 // metres or have z up, where the scene leaves the choice (an empty name or "auto" in `requested`).
-std::optional<Mesh> read_files(const At& at, const MeshFrame& requested) {
+// `named`: whether the scene names a material of the mesh so; an OBJ text without materials then has its groups for them.
+std::optional<Mesh> read_files(const At& at, const MeshFrame& requested,
+                               const std::function<bool(const std::string&)>& named) {
   constexpr std::size_t max_files = 1000, max_facets = 0xFFFFFFF0U / 3;  // corners are numbered in 32 bits
   std::vector<At> files;
   const bool list = at.value.kind == Value::Kind::list;
@@ -53,6 +58,8 @@ std::optional<Mesh> read_files(const At& at, const MeshFrame& requested) {
     if (!path || at.reading.count() != before) continue;
     std::string why;
     auto mesh = read_mesh(*path, {}, why);
+    if (mesh && mesh->materials == std::vector<std::string>{"default"} && std::ranges::any_of(groups_of(*path), named))
+      mesh = read_mesh_by_groups(*path, {}, why);
     if (!mesh) {
       file.fail(fmt::format("{}: {}", in_quotes(file.value.text), why));
       continue;
@@ -92,6 +99,58 @@ std::string nearest_material(const std::string& name, const std::vector<std::str
   return best;
 }
 
+// Does the scene name a material of its mesh so? `at`: [room].
+bool names_material(const Scene& scene, const At& at, const std::string& name) {
+  const Entry* walls = at.value.find("walls");
+  return scene.materials.count(name) > 0 || (walls != nullptr && walls->value.find(name.c_str()) != nullptr);
+}
+
+// "a", "b", ...: the first of many.
+std::string first_names(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i == 0 ? "" : ", ") + in_quotes(names[i]);
+  return names.size() > most ? text + ", ..." : text;
+}
+
+// What a hint says of an OBJ file whose groups are no materials; "" where there are none.
+std::string about_groups(const At& mesh) {
+  std::vector<std::string> names;
+  const auto add = [&](const At& at) {
+    std::string why;
+    if (at.value.kind != Value::Kind::text) return;
+    if (const auto path = find_file(at.reading.folder, at.value.text, at.reading.allow_outside, why))
+      for (const std::string& name : groups_of(*path)) names.push_back(name);
+  };
+  if (mesh.value.kind == Value::Kind::list)
+    for (std::size_t i = 0; i < mesh.value.items.size(); ++i) add(mesh.item(i));
+  else
+    add(mesh);
+  return names.empty()
+             ? ""
+             : "; the file names no materials (usemtl) but groups, which stand for them where [room.walls] names "
+               "one: " +
+                   first_names(names);
+}
+
+// A name, or a factor, kept as text: the metres of one unit of the file.
+std::string units_at(const At& at) {
+  constexpr Range factors{0, 1e9, "m", true};
+  if (at.value.kind == Value::Kind::integer || at.value.kind == Value::Kind::real) {
+    const auto factor = at.number(factors);
+    return factor ? fmt::format("{}", *factor) : "m";
+  }
+  const std::string all = fmt::format("{}", fmt::join(mesh_units, ", "));
+  if (at.value.kind != Value::Kind::text)
+    at.fail("must be one of " + all + ", or the metres of one unit of the file, as in units = 0.002");
+  else if (!at.value.text.empty() && at.value.text.find_first_not_of("0123456789.,/eE+-") == std::string::npos)
+    at.fail(fmt::format("must be one of {}, not {}", all, in_quotes(at.value.text)),
+            "write a factor as a number without quotes, as in units = 0.002");
+  else
+    return at.choice(mesh_units).value_or("m");
+  return "m";
+}
+
 }  // namespace
 
 void read_mesh_room(Scene& scene, const At& at) {
@@ -100,10 +159,10 @@ void read_mesh_room(Scene& scene, const At& at) {
   const std::size_t before = at.reading.count();
   MeshFrame requested{"", ""};
   const Entry *units = at.value.find("units"), *up = at.value.find("up");
-  if (units != nullptr) requested.units = at.below(*units).choice(mesh_units).value_or("m");
+  if (units != nullptr) requested.units = units_at(at.below(*units));
   if (up != nullptr) requested.up = at.below(*up).choice(mesh_axes).value_or("z");
   if (at.reading.count() != before) return;
-  auto mesh = read_files(file, requested);
+  auto mesh = read_files(file, requested, [&](const std::string& group) { return names_material(scene, at, group); });
   if (!mesh) return;
   const bool by_format = !mesh->stated_up.empty();
   if (left_open(requested.up) && by_format) {
@@ -137,7 +196,8 @@ void read_mesh_room(Scene& scene, const At& at) {
         fmt::format("its bounding box is {:.4g} x {:.4g} x {:.4g} m: each side must be between {} and {} m",
                     mesh->high[0] - mesh->low[0], mesh->high[1] - mesh->low[1], mesh->high[2] - mesh->low[2], min_side,
                     max_side),
-        size_doubt.empty() ? "units = \"mm\" reads a mesh in millimetres; cm, in and ft are known too" : size_doubt);
+        size_doubt.empty() ? "units = \"mm\" reads a mesh in millimetres; cm, in, ft and factors as 0.002 are known too"
+                           : size_doubt);
   }
   for (std::size_t d = 0; d < 3; ++d) {
     room.box[d] = mesh->high[d] - mesh->low[d];
@@ -180,12 +240,9 @@ void map_mesh_materials(Scene& scene, const At& at) {
         given[entry.key] = material;
       } else {
         const std::string near = nearest_name(entry.key, names);
-        std::string all;
-        for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 12); ++i)
-          all += (i == 0 ? "" : ", ") + in_quotes(names[i]);
         at.reading.fail(entry.place, table.where, "the mesh has no material " + in_quotes(entry.key),
-                        near.empty() ? fmt::format("it has {}{}", all, names.size() > 12 ? ", ..." : "")
-                                     : "did you mean " + in_quotes(near) + "?");
+                        (near.empty() ? "it has " + first_names(names) : "did you mean " + in_quotes(near) + "?") +
+                            about_groups(at.below(*at.value.find("mesh"))));
       }
     }
   }

@@ -90,8 +90,9 @@ const std::vector<Key<Room>>& room_keys() {
        "Triangle mesh of the room's surface, relative to the scene file: OBJ, STL, PLY, glTF, GLB or "
        "DXF, or several such files."},
       {"units",
-       {later, {"text", {}, mesh_units}, [](const Room&) { return toml(MeshFrame{}.units); }},
-       "Length unit of the numbers in the mesh; without this key, what a glTF, GLB or DXF file states. \"auto\" takes "
+       {later, {"text or number", {}, mesh_units}, [](const Room&) { return toml(MeshFrame{}.units); }},
+       "Length unit of the numbers in the mesh, by its name or as its metres, as 0.002; without this key, what a glTF, "
+       "GLB or DXF file states. \"auto\" takes "
        "what a file states, OBJ included, else m, cm or mm, whichever "
        "makes it "
        "1.8 to 60 m high and at most 300 m long; of two, the smaller room that holds all sources and receivers."},
@@ -115,7 +116,8 @@ void read_room(Scene& scene, const At& at) {
   const Entry* walls = at.value.find("walls");
   if (at.value.find("mesh") != nullptr) return;  // read_mesh_room, once the positions are known
   for (const char* key : {"units", "up"}) {
-    if (const Entry* entry = at.value.find(key)) at.below(*entry).fail("belongs to a mesh, and there is none");
+    if (const Entry* entry = at.value.find(key))
+      at.below(*entry).fail("belongs to a mesh, and there is none", "the sides of a box are in metres, with z up");
   }
   if (walls != nullptr) {
     read_walls(scene.room, at.below(*walls));
@@ -145,7 +147,8 @@ box = [5.0, 4.0, 3.0]       # m
 
 For a box the keys are its floor, its ceiling and its walls, together or one by one. For a mesh the keys are, besides `default`, the material names of the mesh
 (`usemtl` of OBJ, materials of glTF, layers of DXF, the solids of a text STL; of several files, a file without such names is one material, named after
-the file). A mesh name that equals the name of a material needs no line here.)",
+the file). The groups of an OBJ file (`g`, else `o`) are its materials where it has no `usemtl` and this table, or a
+material, has the name of one. A mesh name that equals the name of a material needs no line here.)",
       R"([room.walls]
 default = "plaster"         # all walls without a line of their own
 floor = "carpet-heavy"      # of the library

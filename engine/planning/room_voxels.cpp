@@ -52,7 +52,9 @@ std::string length_text(double metres) {
                 fmt::format("the mesh reaches from {} to {} m, with units and up as the scene gives them",
                             place_text(mesh.low), place_text(mesh.high)));
   const LeakPlace leak = locate_leak(mesh, grid, placed.voxel);
-  std::string hint = "close it in the mesh";
+  std::string hint =
+      "close it in the mesh; to keep it open, as a window, close it by a face of a material with admittance = 1, which "
+      "takes nearly all that falls on it";
   for (const std::string& remark : remarks_of(diagnose(mesh))) hint += "; " + remark;
   throw Error(Status::scene,
               fmt::format("the room leaks: from source {} sound gets out through an opening about {} wide near {}",

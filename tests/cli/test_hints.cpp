@@ -1,0 +1,194 @@
+// Inputs as other programs and spreadsheets write them: read, or refused with what to write instead.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/json_of.hpp"
+#include "tests/support/program.hpp"
+
+using namespace fdtd::test;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t most_bytes = 2048;  // of a message
+
+// A box of `side` units with each wall a facet, after lines that `before` gives for it.
+std::string box_obj(double side, const std::vector<std::string>& before) {
+  std::string text;
+  for (int i = 0; i < 8; ++i)
+    text += fmt::format("v {} {} {}\n", i % 2 * side, i / 2 % 2 * 0.8 * side, i / 4 * 0.6 * side);
+  const std::vector<std::string> faces = {"1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"};
+  for (std::size_t f = 0; f < faces.size(); ++f) text += before[f] + "f " + faces[f] + "\n";
+  return text;
+}
+
+std::string mesh_scene(const std::string& room) {
+  return "schema = 1\nsimulation = { duration = 0.05, max_frequency = 300.0, stencil = \"leggy-2\" }\n" + room +
+         "[materials.w]\nadmittance = 0.02\n"
+         "[[source]]\nname = \"S\"\nposition = [1.2, 1.1, 1.0]\n"
+         "[[receiver]]\nname = \"R\"\nposition = [3.1, 2.2, 1.4]\n";
+}
+
+const std::vector<std::string> three_groups = {"g floor\n", "g ceiling\n", "g walls\n", "", "", ""};
+
+}  // namespace
+
+TEST_CASE("tables of spreadsheets are read: semicolons, tabs, decimal commas, quotes, byte order marks", "[cli]") {
+  const TemporaryFolder folder;
+  for (const char* table : {"Frequency;Alpha\n125;0,45\n250;0,85\n", "frequency\talpha\r\n125\t0,45\r\n250\t0,85\r\n",
+                            "\xEF\xBB\xBF"
+                            "frequency,alpha\n125,\"0,45\"\n250,\"0,85\"\n",
+                            "\"frequency\",\"alpha\"\n\"125\",\"0.45\"\n\"250\",\"0.85\"\n",
+                            "sep=;\nfrequency;alpha\n125;0.45\n250;0.85\n", "frequency alpha\n125 0,45\n250 0,85\n",
+                            "frequency, alpha\n125, 0.45\n250, 0.85\n", "alpha;frequency\n0,45;125,0\n0,85;250,00\n"}) {
+    CAPTURE(table);
+    folder.write("a.csv", table);
+    const Outcome read = run_fdtd({"materials", "a.csv", "--json"}, folder.path());
+    REQUIRE(read.status == 0);
+    const json fit = json::parse(read.out)[0];
+    CHECK(fit["asked"] == json({0.45, 0.85}));
+    CHECK(fit["bands"] == json({125.0, 250.0}));
+  }
+}
+
+TEST_CASE("a table that is not understood says where, what and what to write", "[cli]") {
+  const TemporaryFolder folder;
+  struct Row {
+    std::string table, place, says;
+  };
+  for (const Row& row :
+       std::vector<Row>{{"frequency,alpha\n125,0.45\n500,1.15\n", "a.csv:3: ", "write 1"},
+                        {"frequency,alpha\n125,1.05\n250,45\n", "a.csv:2: ", "per cent"},
+                        {"frequency,alpha\n125,45%\n", "a.csv:2: ", "per cent"},
+                        {"frequency,alpha\n125,0,45\n", "a.csv:2: ", "with a point"},
+                        {"frequency;alpha\n500;0,4\n1,000;0,5\n", "a.csv:3: ", "thousand"},
+                        {"frequency;alpha\n1.000;0,5\n", "a.csv:2: ", "thousand"},
+                        {"frequency;alpha\n500;0.4\n1.000;0.5\n", "a.csv:3: ", "thousand"},
+                        {"frequency;alpha\n1 000;0,5\n", "a.csv:2: ", "without spaces"},
+                        {"frequency;alpha\n125;0,4,5\n", "a.csv:2: ", "decimal point"},
+                        {"freq,alpha\n125,0.4\n", "a.csv:1: ", "frequency, alpha or frequency, real, imaginary"},
+                        {"frequency\n125\n", "a.csv:1: ", "it has \"frequency\""},
+                        {"125,0.4\n250,0.5\n", "a.csv:1: ", "the first line names them"},
+                        {"\xFF\xFE"
+                         "f",
+                         "a.csv: ", "UTF-8"},
+                        {std::string(100000, 'x'), "a.csv:1: ", "frequency"}}) {
+    CAPTURE(row.table.substr(0, 60));
+    folder.write("a.csv", row.table);
+    const Outcome refused = run_fdtd({"materials", "a.csv"}, folder.path());
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find(row.place) != refused.err.npos);
+    CHECK(refused.err.find(row.says) != refused.err.npos);
+    CHECK(refused.err.size() <= most_bytes);
+  }
+  folder.write("room.toml", mesh_scene("room.box = [5, 4, 3]\nroom.walls.default = \"e\"\n[materials.e]\n"
+                                       "absorption = { bands = [125, 250], alpha = [0.9, 1.2] }\n"));
+  const Outcome edge = run_fdtd({"plan", "room.toml"}, folder.path());
+  CHECK(edge.status == 2);
+  CHECK(edge.err.find("room.toml:6:") != edge.err.npos);
+  CHECK(edge.err.find("write 1") != edge.err.npos);
+  const Outcome cents =
+      run_fdtd({"plan", "room.toml", "--set", "materials.e.absorption.alpha=[45, 90]"}, folder.path());
+  CHECK(cents.err.find("per cent") != cents.err.npos);
+}
+
+TEST_CASE("the library is searched by word, and names that it lacks bring what is alike", "[cli]") {
+  const TemporaryFolder folder;
+  const Outcome found = run_fdtd({"materials", "--search", "Carpet concrete"}, folder.path());
+  CHECK(found.status == 0);
+  CHECK(found.out.find("carpet") != found.out.npos);
+  CHECK(found.out.find("marble") == found.out.npos);
+  const json all = json_of(run_fdtd({"materials", "--json"}, folder.path()));
+  const json some = json_of(run_fdtd({"materials", "--search", "carpet", "--json"}, folder.path()));
+  CHECK(!some.empty());
+  CHECK(some.size() < all.size());
+  CHECK(json_of(run_fdtd({"materials", "--search", "xyzzy", "--json"}, folder.path())).empty());
+  CHECK(run_fdtd({"materials", "--search", "xyzzy"}, folder.path()).out.find("no entry") != std::string::npos);
+  CHECK(run_fdtd({"materials", "marble", "--search", "carpet"}, folder.path()).status == 2);
+  CHECK(run_fdtd({"materials"}, folder.path()).out.find("\nrigid ") != std::string::npos);
+  CHECK(run_fdtd({"materials", "rigid"}, folder.path()).status == 0);
+  CHECK(run_fdtd({"materials", "carpet"}, folder.path()).err.find("carpet-heavy") != std::string::npos);
+  for (const auto& [wall, says] : {std::pair{"carpet", "carpet-heavy"}, {"rigidd", "\"rigid\""}}) {
+    folder.write("room.toml", mesh_scene(fmt::format("room.box = [5, 4, 3]\nroom.walls.default = \"{}\"\n", wall)));
+    const Outcome refused = run_fdtd({"plan", "room.toml"}, folder.path());
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find(says) != refused.err.npos);
+  }
+  folder.write("room.toml", mesh_scene("room.box = [5, 4, 3]\nroom.walls = { default = \"w\", floor = \"rigid\" }\n"));
+  CHECK(run_fdtd({"plan", "room.toml"}, folder.path()).status == 0);
+}
+
+TEST_CASE("units of a mesh may be a factor, and a message lists the names", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("m.obj", box_obj(2500.0, {"usemtl w\n", "", "", "", "", ""}));
+  const auto plan = [&](const std::string& units, bool as_json) {
+    folder.write("room.toml", mesh_scene("[room]\nmesh = \"m.obj\"\n" + units));
+    std::vector<std::string> words = {"plan", "room.toml"};
+    if (as_json) words.emplace_back("--json");
+    return run_fdtd(words, folder.path());
+  };
+  const json found = json_of(plan("units = 0.002\n", true));
+  CHECK(double(found["mesh"]["volume"]) == Approx(5.0 * 4.0 * 3.0).epsilon(1e-6));
+  CHECK(found["mesh"]["units"] == "0.002");
+  for (const char* units : {"units = 0", "units = -1", "units = inf", "units = nan", "units = true",
+                            "units = \"0.002\"", "units = \"1/500\"", "units = \"metre\"", "units = [1]"}) {
+    CAPTURE(units);
+    const Outcome refused = plan(std::string(units) + "\n", false);
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("room.toml:5:") != refused.err.npos);
+    CHECK(refused.err.size() <= most_bytes);
+  }
+  for (const char* units : {"units = true", "units = \"0.002\"", "units = \"metre\""})
+    CHECK(plan(std::string(units) + "\n", false).err.find("cm, mm, in, ft, auto") != std::string::npos);
+  folder.write("box.toml", mesh_scene("[room]\nbox = [5, 4, 3]\nunits = 0.002\nwalls.default = \"w\"\n"));
+  const Outcome box = run_fdtd({"plan", "box.toml"}, folder.path());
+  CHECK(box.status == 2);
+  CHECK(box.err.find("metres") != box.err.npos);
+}
+
+TEST_CASE("groups of an OBJ without materials are materials where the scene names them", "[cli]") {
+  const TemporaryFolder folder;
+  const auto surfaces = [&](const std::string& walls) {
+    folder.write("room.toml", mesh_scene("room.mesh = \"m.obj\"\n" + walls));
+    return run_fdtd({"plan", "room.toml", "--json"}, folder.path());
+  };
+  folder.write("m.obj", box_obj(5.0, three_groups));
+  const json named = json_of(surfaces("room.walls = { floor = \"w\", ceiling = \"rigid\", walls = \"w\" }\n"));
+  REQUIRE(named["mesh"]["materials"].size() == 3);
+  const json defaulted = json_of(surfaces("room.walls = { floor = \"rigid\", default = \"w\" }\n"));
+  CHECK(defaulted["mesh"]["materials"].size() == 3);
+  // Nothing names a group: one material, as before.
+  CHECK(json_of(surfaces("room.walls = { default = \"w\" }\n"))["mesh"]["materials"].size() == 1);
+  const Outcome unknown = surfaces("room.walls = { flor = \"w\", default = \"w\" }\n");
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("groups") != unknown.err.npos);
+  CHECK(unknown.err.find("\"ceiling\"") != unknown.err.npos);
+  CHECK(unknown.err.size() <= most_bytes);
+  // Objects, where there are no groups; a file that names one material keeps to materials.
+  folder.write("m.obj", box_obj(5.0, {"o floor\n", "o rest of it\n", "", "", "", ""}));
+  const json objects = json_of(surfaces("room.walls = { floor = \"w\", \"rest of it\" = \"rigid\" }\n"));
+  CHECK(objects["mesh"]["materials"].size() == 2);
+  folder.write("m.obj", box_obj(5.0, {"g floor\nusemtl a\n", "g ceiling\n", "", "", "", ""}));
+  CHECK(surfaces("room.walls = { floor = \"w\", default = \"w\" }\n").status == 2);
+}
+
+TEST_CASE("a leak says how to close an opening and how to keep it; a face of admittance 1 keeps it", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", mesh_scene("room.mesh = \"m.obj\"\nroom.walls = { default = \"w\" }\n"));
+  std::string box = box_obj(5.0, {"usemtl wall\n", "", "", "", "", "usemtl window\n"});
+  const std::string closed = box;
+  box.erase(box.rfind("f "));
+  folder.write("m.obj", box);
+  const Outcome leaks = run_fdtd({"plan", "room.toml"}, folder.path());
+  CHECK(leaks.status == 2);
+  CHECK(leaks.err.find("close it in the mesh") != leaks.err.npos);
+  CHECK(leaks.err.find("admittance = 1") != leaks.err.npos);
+  folder.write("m.obj", closed);
+  folder.write("room.toml", mesh_scene("room.mesh = \"m.obj\"\nroom.walls = { default = \"w\" }\n"
+                                       "[materials.window]\nadmittance = 1.0\n"));
+  const json open = json_of(run_fdtd({"plan", "room.toml", "--json"}, folder.path()));
+  CHECK(open["mesh"]["materials"].size() == 2);
+}
