@@ -68,7 +68,7 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        {read_duration, {"number or \"auto\"", Range{0, 3600, "s", true}, {}}},
        "Length of the impulse responses; about the longest reverberation time, or T20 and T30 cannot be fitted; "
        "\"auto\" "
-       "takes 1.25 times the longest that the plan expects in any octave, rounded up to 10 ms.",
+       "takes 1.25 times the slowest decay that the plan expects in any octave, rounded up to 10 ms.",
        "duration = 1.0"},
       {"max_frequency", number(&S::max_frequency, {1, 192000, "Hz"}),
        "Frequency up to which `dispersion_error`, `wall_error` and `geometry_error` hold; it sets the grid spacing and "

@@ -22,7 +22,7 @@ char separator_of(std::string_view line) {
   return ' ';
 }
 
-std::string_view trimmed(std::string_view cell) {
+std::string_view bare_cell(std::string_view cell) {
   constexpr std::string_view blank = " \t\"\r";
   const auto begin = cell.find_first_not_of(blank), end = cell.find_last_not_of(blank);
   return begin == cell.npos ? std::string_view() : cell.substr(begin, end - begin + 1);
@@ -36,7 +36,7 @@ std::vector<std::string_view> cells_of(std::string_view line, char separator) {
   for (std::size_t i = 0; i <= line.size(); ++i) {
     if (i < line.size() && line[i] == '"') quoted = !quoted;
     if (i < line.size() && (quoted || line[i] != separator)) continue;
-    const std::string_view cell = trimmed(line.substr(begin, i - begin));
+    const std::string_view cell = bare_cell(line.substr(begin, i - begin));
     if (separator != ' ' || !cell.empty()) cells.push_back(cell);
     begin = i + 1;
   }
@@ -107,7 +107,7 @@ std::string read_row(const std::vector<std::string_view>& cells, char separator,
   for (const std::string_view cell : cells) {
     const auto value = number(cell);
     if (!value) {
-      const bool per_cent = cell.ends_with('%') && number(trimmed(cell.substr(0, cell.size() - 1)));
+      const bool per_cent = cell.ends_with('%') && number(bare_cell(cell.substr(0, cell.size() - 1)));
       return fmt::format("{} is not a number{}", in_quotes(cell),
                          per_cent ? ": divide per cent by 100, as in 0.45"
                                   : ": write it with a decimal point, without spaces or units");

@@ -75,7 +75,8 @@ std::string ending_of(const std::filesystem::path& file) {
 
 namespace {
 
-std::optional<Mesh> read(const std::filesystem::path& file, const MeshFrame& frame, bool by_groups, std::string& why) {
+std::optional<Mesh> read_as(const std::filesystem::path& file, const MeshFrame& frame, bool by_groups,
+                            std::string& why) {
   std::string format = ending_of(file);
   const bool own =  // without assimp: mesh_shape.hpp
       format == "gltf" || format == "glb" || format == "dae" || format == "dxf";
@@ -122,11 +123,11 @@ std::optional<Mesh> read(const std::filesystem::path& file, const MeshFrame& fra
 }  // namespace
 
 std::optional<Mesh> read_mesh(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
-  return read(file, frame, false, why);
+  return read_as(file, frame, false, why);
 }
 
 std::optional<Mesh> read_mesh_by_groups(const std::filesystem::path& file, const MeshFrame& frame, std::string& why) {
-  return read(file, frame, true, why);
+  return read_as(file, frame, true, why);
 }
 
 }  // namespace fdtd

@@ -59,7 +59,7 @@ class Scene:
     receivers : sequence of Receiver or array_like, shape (3,)
         Plain positions (m) are named R1, R2, ...
     duration : float or "auto"
-        Length of the responses in s; "auto" takes 1.25 times the longest expected reverberation time.
+        Length of the responses in s; "auto" takes 1.25 times the slowest expected decay.
     max_frequency : float, optional
         Frequency in Hz up to which ``dispersion_error`` and ``wall_error`` hold; it sets the grid.
     grid_spacing : float, optional
