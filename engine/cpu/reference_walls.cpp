@@ -3,6 +3,7 @@
 #include <map>
 
 #include "engine/plan/coupled_walls.hpp"
+#include "engine/plan/law_in_precision.hpp"
 #include "engine/plan/slab.hpp"
 
 namespace fdtd {
@@ -21,6 +22,8 @@ std::size_t layer_of_node(const Grid& grid, std::size_t node) {
 
 ReferenceWalls::ReferenceWalls(const Plan& plan, std::size_t layers)
     : velocity(plan.boundary.branch_begin.back(), 0.0), displacement(velocity), dissipated(layers, 0.0), plan_(plan) {
+  for (const WallLaw& law : plan.boundary.laws)
+    laws_.push_back(plan.precision == Precision::f32 ? law_in<float>(law) : law_in<double>(law));
   make_groups();
 }
 
@@ -34,7 +37,7 @@ double ReferenceWalls::stored(std::size_t node) const {
   const Boundary& b = plan_.boundary;
   double energy = 0.0;
   for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
-    const WallLaw& law = b.laws[b.sites[s].law];
+    const WallLaw& law = laws_[b.sites[s].law];
     double W = 0.0, sum = 0.0;
     for (std::size_t k = 0; k < law.branches.size(); ++k) {
       const double V = velocity[b.branch_begin[s] + k], G = displacement[b.branch_begin[s] + k];
@@ -48,7 +51,7 @@ double ReferenceWalls::stored(std::size_t node) const {
 
 ReferenceWalls::Law ReferenceWalls::law_at(std::size_t site) const {
   const Boundary& b = plan_.boundary;
-  const auto& branches = b.laws[b.sites[site].law].branches;
+  const auto& branches = laws_[b.sites[site].law].branches;
   Law law;
   for (std::size_t k = 0; k < branches.size(); ++k) {
     const double V = velocity[b.branch_begin[site] + k], G = displacement[b.branch_begin[site] + k];
@@ -62,7 +65,7 @@ ReferenceWalls::Law ReferenceWalls::law_at(std::size_t site) const {
 // The nodes that a site reads and acts on: one for each tap of its law, from the site's node inwards.
 std::vector<std::size_t> ReferenceWalls::nodes_of(std::size_t node) const {
   const Boundary& b = plan_.boundary;
-  const WallLaw& law = b.laws[b.sites[b.site_begin[node]].law];
+  const WallLaw& law = laws_[b.sites[b.site_begin[node]].law];
   const auto [nx, ny, nz] = plan_.grid.size;
   const std::array<std::int64_t, 3> stride = {1, nx, static_cast<std::int64_t>(nx) * ny};
   std::vector<std::size_t> nodes;
@@ -77,7 +80,7 @@ std::vector<std::size_t> ReferenceWalls::nodes_of(std::size_t node) const {
 // Applies the walls at one boundary node; next holds S u - u- and the sources.
 void ReferenceWalls::update_node(std::size_t node, const Values& earlier, Values& next) {
   const Boundary& b = plan_.boundary;
-  const Values& taps = b.laws[b.sites[b.site_begin[node]].law].taps;
+  const Values& taps = laws_[b.sites[b.site_begin[node]].law].taps;
   const std::vector<std::size_t> nodes = nodes_of(node);
   double r = 0.0, before = 0.0, square = 0.0;  // sum b_j r_j, q-, |b|^2
   for (std::size_t j = 0; j < taps.size(); ++j) {
@@ -96,7 +99,7 @@ void ReferenceWalls::update_node(std::size_t node, const Values& earlier, Values
 
 const ReferenceWalls::Values& ReferenceWalls::taps_of(std::size_t node) const {
   const Boundary& b = plan_.boundary;
-  return b.laws[b.sites[b.site_begin[node]].law].taps;
+  return laws_[b.sites[b.site_begin[node]].law].taps;
 }
 
 double ReferenceWalls::read(const Values& u, std::size_t node) const {
@@ -136,7 +139,7 @@ std::pair<double, double> ReferenceWalls::flow(std::size_t node) const {
   const Boundary& b = plan_.boundary;
   const std::uint32_t s = b.site_begin[node];
   const Law law = law_at(s);
-  const double inertance = b.laws[b.sites[s].law].inertance, series = 1.0 + inertance * law.beta;
+  const double inertance = laws_[b.sites[s].law].inertance, series = 1.0 + inertance * law.beta;
   return {b.sites[s].weight * law.beta / series / 4.0,
           b.sites[s].weight * ((law.A + inertance * law.beta * law.W) / series + law.W) / 2.0};
 }
@@ -172,7 +175,7 @@ double ReferenceWalls::with_walls(std::size_t node, double r, double before, dou
   double Q = 0.0, known = 0.0;  // sum weight (W+ + W-)/2 / mass = Q (u+ - u-) + known
   for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
     const Law law = law_at(s);
-    const double inertance = b.laws[b.sites[s].law].inertance;
+    const double inertance = laws_[b.sites[s].law].inertance;
     const double series = 1.0 + inertance * law.beta;
     Q += share * b.sites[s].weight * law.beta / series / 4.0;
     known += share * b.sites[s].weight * ((law.A + inertance * law.beta * law.W) / series + law.W) / 2.0;
@@ -184,7 +187,7 @@ void ReferenceWalls::update_branches(std::size_t node, double moved) {
   const Boundary& b = plan_.boundary;
   for (std::uint32_t s = b.site_begin[node]; s < b.site_begin[node + 1]; ++s) {
     const Law law = law_at(s);
-    const WallLaw& wall = b.laws[b.sites[s].law];
+    const WallLaw& wall = laws_[b.sites[s].law];
     const double p = (moved / 2.0 - wall.inertance * (law.A - law.W)) / (1.0 + wall.inertance * law.beta);
     for (std::size_t k = 0; k < wall.branches.size(); ++k) {
       const LawBranch& branch = wall.branches[k];

@@ -1,4 +1,4 @@
-// The walls of the reference: the discrete laws of plan/boundary.hpp, site by site.
+// The walls of the reference: the discrete laws of plan/boundary.hpp, as they run in the plan's precision, site by site.
 #pragma once
 
 #include <Eigen/Dense>
@@ -56,6 +56,7 @@ class ReferenceWalls {
   void update_branches(std::size_t node, double moved);
 
   const Plan& plan_;
+  std::vector<WallLaw> laws_;  // as they run in the plan's precision
   std::vector<Group> groups_;
   std::vector<bool> coupled_;  // by boundary node
 };

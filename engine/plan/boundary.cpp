@@ -1,13 +1,50 @@
 #include "engine/plan/boundary.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
 namespace fdtd {
 namespace {
 
-double beta_of(const LawBranch& b) { return 1.0 / (b.D + b.E / 2.0 + b.F / 4.0); }
+double inverse_of_beta(const LawBranch& b) { return b.D + b.E / 2.0 + b.F / 4.0; }
 
+// Coefficients beta, d and F in T are those of one law exactly: D = (1/beta + d)/2, E = 1/beta - d - F/2. Rounded as they
+// are they may make D negative where it is small against the others, as in a spring alone, and the branch then grows at
+// half the sample rate, by sqrt(2^-24) a step in f32. So D is first raised to this share of D + E/2 + F/4, several times
+// what rounding takes away.
+template <class T>
+constexpr double least_share = 8.0 * std::numeric_limits<T>::epsilon();
+
+template <class T>
+BranchCoefficients<T> coefficients_of(LawBranch b) {
+  const bool passive = b.D >= 0.0 && b.E >= 0.0 && b.F >= 0.0;  // else it supplies energy, and is reported as such
+  if (passive) b.D = std::max(b.D, least_share<T> * inverse_of_beta(b));
+  BranchCoefficients<T> rounded{static_cast<T>(1.0 / inverse_of_beta(b)),
+                                static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0),
+                                static_cast<T>(b.F),
+                                b.D,
+                                b.E,
+                                b.F};
+  if (std::is_same_v<T, float> && rounded.beta >= std::numeric_limits<T>::min()) {
+    const double sum = 1.0 / static_cast<double>(rounded.beta), F = static_cast<double>(rounded.F);
+    const double most = sum - F / 2.0;  // d with which E is 0
+    if (passive && static_cast<double>(rounded.d) > most) {
+      rounded.d = static_cast<T>(most);
+      if (static_cast<double>(rounded.d) > most) rounded.d = std::nextafter(rounded.d, -std::numeric_limits<T>::max());
+    }
+    rounded.D = (sum + static_cast<double>(rounded.d)) / 2.0;
+    rounded.E = most - static_cast<double>(rounded.d);
+    rounded.exact_F = F;
+  }
+  return rounded;
+}
+
+template <class T>
 double beta_of(const WallLaw& law) {
   double sum = 0.0;
-  for (const LawBranch& b : law.branches) sum += beta_of(b);
+  for (const LawBranch& b : law.branches) sum += static_cast<double>(coefficients_of<T>(b).beta);
   return sum;
 }
 
@@ -26,12 +63,9 @@ template <class T>
 LawCoefficients<T> coefficients_of(const WallLaw& law, std::vector<BranchCoefficients<T>>& branches) {
   LawCoefficients<T> of_law{};
   of_law.branch_begin = static_cast<std::uint32_t>(branches.size());
-  for (const LawBranch& b : law.branches) {
-    branches.push_back(
-        {static_cast<T>(beta_of(b)), static_cast<T>(b.D - b.E / 2.0 - b.F / 4.0), static_cast<T>(b.F), b.D, b.E, b.F});
-  }
+  for (const LawBranch& b : law.branches) branches.push_back(coefficients_of<T>(b));
   of_law.branch_end = static_cast<std::uint32_t>(branches.size());
-  const double beta = beta_of(law), series = 1.0 / (1.0 + law.inertance * beta);
+  const double beta = beta_of<T>(law), series = 1.0 / (1.0 + law.inertance * beta);
   of_law.A_part = static_cast<T>(series);
   of_law.W_part = static_cast<T>(law.inertance * beta * series);
   of_law.inertance = static_cast<T>(law.inertance);
@@ -44,7 +78,7 @@ template LawCoefficients<float> coefficients_of(const WallLaw&, std::vector<Bran
 template LawCoefficients<double> coefficients_of(const WallLaw&, std::vector<BranchCoefficients<double>>&);
 
 double admittance_of(const WallLaw& law) {
-  const double beta = beta_of(law);
+  const double beta = beta_of<double>(law);
   return beta / (1.0 + law.inertance * beta);
 }
 

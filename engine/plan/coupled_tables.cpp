@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/plan/law_in_precision.hpp"
+
 namespace fdtd {
 namespace {
 
@@ -30,7 +32,7 @@ class Maker {
   Maker(const Boundary& boundary, const std::array<int, 3>& size) : boundary_(boundary), size_(size) {
     for (const WallLaw& law : boundary.laws) {
       laws_.push_back(coefficients_of<T>(law, branches_));
-      admittances_.push_back(admittance_of(law));
+      admittances_.push_back(admittance_in<T>(law));
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "engine/error.hpp"
 #include "engine/plan/coupled_walls.hpp"
+#include "engine/plan/law_in_precision.hpp"
 
 namespace fdtd::cpu {
 namespace {
@@ -36,7 +37,7 @@ BoundaryBatches<T>::BoundaryBatches(const Boundary& boundary, const Layout& layo
   std::vector<double> admittances;
   for (const WallLaw& law : boundary.laws) {
     laws_.push_back(coefficients_of<T>(law, branches_));
-    admittances.push_back(admittance_of(law));
+    admittances.push_back(admittance_in<T>(law));
   }
   states_ = boundary.branch_begin.back();
   const auto nx = static_cast<std::uint64_t>(layout.size[0]), ny = static_cast<std::uint64_t>(layout.size[1]);

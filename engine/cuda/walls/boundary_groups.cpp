@@ -9,6 +9,7 @@
 
 #include "engine/error.hpp"
 #include "engine/plan/coupled_walls.hpp"
+#include "engine/plan/law_in_precision.hpp"
 
 namespace fdtd::cuda {
 namespace {
@@ -33,7 +34,7 @@ class Packer {
                     "take --device cpu");
       }
       out_.laws.push_back(coefficients_of<T>(law, out_.branches));
-      admittances_.push_back(admittance_of(law));
+      admittances_.push_back(admittance_in<T>(law));
     }
   }
 
