@@ -90,9 +90,11 @@ Diagnosis diagnose(const Plan& plan) {
   if (auto found = numbers_that_are_none(plan)) return *found;
   if (auto found = walls_that_give(plan)) return *found;
   if (auto found = weights_that_grow(plan)) return *found;
-  return {fmt::format("stencil {} at Courant number {:.6g} and every wall law are stable by themselves",
+  return {fmt::format("none is known: stencil {} at Courant number {:.6g} and every wall law are stable by themselves",
                       plan.stencil_name, plan.grid.courant()),
-          "the cause is then in the rows near the walls: this is a bug, please report it with the scene"};
+          plan.precision == Precision::f32
+              ? "this is a bug, please report it with the scene; precision = \"f64\" may avoid it"
+              : "this is a bug, please report it with the scene"};
 }
 
 }  // namespace fdtd

@@ -9,6 +9,7 @@
 
 #include "engine/error.hpp"
 #include "engine/run/instability.hpp"
+#include "engine/run/lost_balance.hpp"
 #include "engine/run/snapshots.hpp"
 #include "engine/run/stop_rule.hpp"
 #include "engine/system/ranks.hpp"
@@ -85,19 +86,6 @@ Recording empty_recording(const Plan& plan) {
   return recording;
 }
 
-// Passes that ended early leave zeros; samples that no pass reached are removed.
-void cut_to_longest(Recording& recording) {
-  std::int64_t last = 0;
-  for (const auto& course : recording.energy) last = std::max(last, course.empty() ? 0 : course.back().step);
-  const auto samples = static_cast<std::size_t>(recording.samples), kept = static_cast<std::size_t>(last + 1);
-  if (kept >= samples) return;
-  for (std::size_t channel = 0; channel * samples < recording.pressure.size(); ++channel)
-    std::copy_n(recording.pressure.begin() + static_cast<std::ptrdiff_t>(channel * samples), kept,
-                recording.pressure.begin() + static_cast<std::ptrdiff_t>(channel * kept));
-  recording.pressure.resize(recording.pressure.size() / samples * kept);
-  recording.samples = last + 1;
-}
-
 // One run, from its start or from the moment where it resumes.
 class Runner {
  public:
@@ -124,7 +112,12 @@ class Runner {
     for (bool first = true; moment_.source < static_cast<std::int64_t>(plan_.sources.size()); ++moment_.source) {
       if (!first) backend_.restore(silence);
       first = false;
-      pass();
+      try {
+        pass();
+      } catch (const Error& error) {
+        if (error.status != Status::numerical) throw;
+        throw LostBalance(error, healthy_part(std::move(moment_.recording), moment_.source));
+      }
     }
     cut_to_longest(moment_.recording);
     return std::move(moment_.recording);

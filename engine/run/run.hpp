@@ -42,8 +42,8 @@ double balance_tolerance(Precision precision);
 // points: every plan.energy_interval steps and after the last. A block ends at an energy point, at a snapshot, or
 // earlier so that it takes about a second; this changes no sample. `ranks`: those of the backend; with it, rank 0
 // determines the length of blocks. `from`: a moment of the same plan at which to resume; the recording is that of an
-// uninterrupted run, to the bit. Throws Error: numerical (not finite, energy out of balance or growing: step and node),
-// interrupted, resource.
+// uninterrupted run, to the bit. Throws LostBalance (lost_balance.hpp) where the field is not finite, or energy is out of
+// balance or grows: step, node, and what is recorded until then. Throws Error: interrupted, resource.
 Recording run(const Plan& plan, Backend& backend, const RunCallbacks& callbacks = {},
               std::optional<Moment> from = std::nullopt, Ranks* ranks = nullptr);
 

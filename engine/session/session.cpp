@@ -11,6 +11,7 @@
 #include "engine/profiling/predict.hpp"
 #include "engine/reports/report_page.hpp"
 #include "engine/results/outputs.hpp"
+#include "engine/run/lost_balance.hpp"
 #include "engine/session/audio_input.hpp"
 #include "engine/session/choices.hpp"
 #include "engine/system/ranks.hpp"
@@ -134,6 +135,27 @@ Written write_all(const OutputRequest& request, const OutputData& data) {
   }
 }
 
+// Writes what was recorded before the balance was lost, and throws the error with where it is.
+[[noreturn]] void keep_recorded(const LostBalance& lost, const OutputRequest& outputs, const PlanReport& report,
+                                SnapshotWriter* snapshots, OutputPlace& place) {
+  if (!lost.recording) throw Error(lost);
+  std::string remedy = lost.remedy;
+  const std::string kept = kept_text(*lost.recording, report.planned->plan.steps);
+  try {
+    Finished done = finish(report, Recording(*lost.recording), lost.seconds);
+    done.result.rendered.remarks.insert(
+        done.result.rendered.remarks.begin(),
+        fmt::format("the run ended early: {}. What was in balance is kept: {}; what follows is missing", lost.what(),
+                    kept));
+    write_all(outputs, {&done.result, 1.0, [](const Result& result) { return report_html(result); }, snapshots});
+    place.finish();
+    remedy += fmt::format("; {} holds what was in balance: {}", outputs.folder.string(), kept);
+  } catch (const Error& error) {
+    remedy += fmt::format("; what was in balance ({}) could not be written: {}", kept, error.what());
+  }
+  throw Error(lost.status, lost.what(), remedy);
+}
+
 // What rank 0 does once the plan is agreed on.
 void run_and_write(const RunRequest& request, const SessionCalls& calls, SimulateOptions& how, OutputPlace& place,
                    const PlanReport& report, std::vector<std::vector<double>> signals,
@@ -149,7 +171,12 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
     how.snapshots = &snapshots.emplace(place.folder(), plan, report.planned->choice.offset, from.has_value());
   if (from && calls.resumed)
     calls.resumed(*place.checkpoint(), from->state.step, plan.sources[static_cast<std::size_t>(from->source)].name);
-  Simulated simulated = simulate(plan, how, std::move(from), calls);
+  Simulated simulated;
+  try {
+    simulated = simulate(plan, how, std::move(from), calls);
+  } catch (const LostBalance& lost) {
+    keep_recorded(lost, outputs, report, how.snapshots, place);
+  }
   Finished done = finish(report, std::move(simulated.recording), simulated.seconds);
   const auto page = [](const Result& result) { return report_html(result); };
   done.add(write_all(outputs, {&done.result, 1.0, page, how.snapshots}));

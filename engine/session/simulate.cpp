@@ -8,6 +8,7 @@
 
 #include "engine/cpu/make_backend.hpp"
 #include "engine/error.hpp"
+#include "engine/run/lost_balance.hpp"
 #include "engine/run/rank_backend.hpp"
 #include "engine/system/stopwatch.hpp"
 
@@ -146,6 +147,9 @@ Simulated simulate(const Plan& plan, const SimulateOptions& options, std::option
     done.recording = run(plan, *backend, callbacks, std::move(from), &all);
     done.seconds = seconds;
     return done;
+  } catch (LostBalance& lost) {
+    lost.seconds = seconds;
+    throw;
   } catch (const Error& error) {
     if (error.status != Status::interrupted) throw;
     throw Error(

@@ -59,7 +59,7 @@ struct SessionCalls {
   std::function<void()> end;   // after the last time step, or where steps ended by an error; must not throw
 };
 
-// Throws Error(interrupted) when the caller stops it and at max_seconds, with a checkpoint written. What `progress` or
+// Throws Error(interrupted) when the caller stops it and at max_seconds, with a checkpoint written; LostBalance as run. What `progress` or
 // `stop` throw ends the run without one.
 Simulated simulate(const Plan& plan, const SimulateOptions& options, std::optional<Moment> from,
                    const SessionCalls& calls = {});

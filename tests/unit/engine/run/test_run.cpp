@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/error.hpp"
+#include "engine/run/lost_balance.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 
@@ -162,6 +163,93 @@ TEST_CASE("a field that goes wrong at any step is found within a hundred, and it
           CHECK(backend.step() - step <= 100);
         }
       }
+}
+
+TEST_CASE("a run that loses its balance keeps what it recorded up to its last healthy energy point") {
+  Plan plan = small_room(Precision::f64);
+  plan.energy_interval = 40;
+  const Recording whole = run(plan, *make_cpu_backend({1, ""}));
+  Damaged backend(150, 77, std::nan(""));
+  try {
+    run(plan, backend);
+    FAIL("the damage was not found");
+  } catch (const LostBalance& lost) {
+    CHECK(lost.status == Status::numerical);
+    REQUIRE(lost.recording);
+    const Recording& kept = *lost.recording;
+    REQUIRE(kept.samples == 121);  // energy points lie at 40, 80, 120; the damage is found at 160
+    for (std::size_t r = 0; r < 3; ++r)
+      for (std::size_t n = 0; n < 121; ++n) {
+        CHECK(kept.pressure[r * 121 + n] == whole.pressure[r * 251 + n]);
+        CHECK(kept.pressure[(3 + r) * 121 + n] == 0.0);  // the second source was not reached
+      }
+    CHECK(kept.energy[0].back().step == 120);
+    CHECK(kept.energy[1].empty());
+    CHECK(kept_text(kept, plan.steps) == "S1 for 0.012 of 0.025 s");
+  }
+}
+
+TEST_CASE("a run that is wrong before its first energy point keeps nothing") {
+  Plan plan = small_room(Precision::f64);
+  Damaged backend(10, 77, std::nan(""));
+  try {
+    run(plan, backend);
+    FAIL("the damage was not found");
+  } catch (const LostBalance& lost) {
+    CHECK_FALSE(lost.recording);
+  }
+}
+
+namespace {
+
+// Two receivers; u^n = 1 all along, energy points every 10 steps to `steps` of each source.
+Recording made_of(const std::vector<std::string>& sources, const std::vector<std::int64_t>& steps) {
+  Recording recording;
+  recording.sample_rate = 1000.0;
+  recording.samples = 101;
+  recording.sources = sources;
+  recording.receivers = {"R1", "R2"};
+  recording.pressure.assign(sources.size() * 2 * 101, 1.0);
+  for (const std::int64_t last : steps) {
+    recording.energy.emplace_back();
+    for (std::int64_t step = 10; step <= last; step += 10) recording.energy.back().push_back({step, {}, 0.0});
+  }
+  return recording;
+}
+
+double sample(const Recording& recording, std::size_t source, std::size_t receiver, std::int64_t n) {
+  return recording
+      .pressure[(source * 2 + receiver) * static_cast<std::size_t>(recording.samples) + static_cast<std::size_t>(n)];
+}
+
+}  // namespace
+
+TEST_CASE("sources before the one that lost its balance are whole; its own record fades out") {
+  const Recording kept = healthy_part(made_of({"S1", "S2", "S3"}, {100, 50, 0}), 1);
+  REQUIRE(kept.samples == 101);
+  for (std::size_t r = 0; r < 2; ++r) {
+    CHECK(sample(kept, 0, r, 100) == 1.0);
+    CHECK(sample(kept, 1, r, 45) == 1.0);
+    CHECK(sample(kept, 1, r, 50) < 0.1);
+    CHECK(sample(kept, 1, r, 51) == 0.0);
+    CHECK(sample(kept, 2, r, 20) == 0.0);
+  }
+  CHECK(kept_text(kept, 100) == "S1; S2 for 0.05 of 0.1 s");
+}
+
+TEST_CASE("of a source with several channels all are kept to the same step, or none where some are missing") {
+  const Recording both = healthy_part(made_of({"S1:00", "S1:01"}, {100, 50}), 1);
+  REQUIRE(both.samples == 51);
+  CHECK(sample(both, 0, 0, 50) == 1.0);
+  CHECK(both.energy[0].back().step == 50);
+  const Recording none = healthy_part(made_of({"S0", "S1:00", "S1:01", "S1:02"}, {100, 100, 50, 0}), 2);
+  CHECK(sample(none, 0, 0, 100) == 1.0);
+  for (std::size_t s = 1; s < 4; ++s) {
+    CHECK(sample(none, s, 0, 10) == 0.0);
+    CHECK(none.energy[s].empty());
+  }
+  CHECK_FALSE(
+      LostBalance(Error(Status::numerical, ""), healthy_part(made_of({"S1:00", "S1:01"}, {50, 0}), 0)).recording);
 }
 
 TEST_CASE("no checkpoint is taken of a field that has gone wrong") {

@@ -1,15 +1,18 @@
 #include "engine/session/session.hpp"
 
 #include <array>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
 #include "engine/error.hpp"
+#include "engine/results/result.hpp"
 #include "engine/session/choices.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/forge.hpp"
 
 using namespace fdtd;
 using namespace fdtd::test;
@@ -89,6 +92,43 @@ TEST_CASE("A session that its caller stops writes a checkpoint, from which anoth
   CHECK(document["receivers"].size() == 1);
   CHECK(read_file(folder / "parts" / "ir_R.wav") == read_file(folder / "whole" / "ir_R.wav"));
   CHECK(run_silent(request).how == SessionEnd::How::ended_before);
+}
+
+TEST_CASE("A session that loses its energy balance writes what was in balance, and says so") {
+  TemporaryFolder folder;
+  CHECK(run_silent(request_in(folder / "whole")).how == SessionEnd::How::finished);
+  RunRequest request = request_in(folder / "lost");
+  bool late = false;
+  SessionCalls calls;
+  calls.progress = [&](const Plan&, const Progress& at) { late = at.step >= 150; };
+  calls.stop = [&] { return late; };
+  CHECK_THROWS_AS(run_scene(request, calls, {}), Error);
+  // The field of the checkpoint, damaged: what follows is out of balance.
+  const std::filesystem::path checkpoint = folder / "lost/checkpoint.h5";
+  forge(checkpoint, checkpoint, [](H5Index& index, std::string& image) {
+    const auto& field = index.arrays.at("/state/u_now");
+    const float loud = 1e6F;
+    std::uint64_t bytes = 0;
+    REQUIRE(count_bytes(field, bytes));
+    std::memcpy(image.data() + field.offset + bytes / 2 / sizeof loud * sizeof loud, &loud, sizeof loud);
+  });
+  request.place.resume = true;
+  try {
+    run_silent(request);
+    FAIL("the damage was not found");
+  } catch (const Error& error) {
+    CHECK(error.status == Status::numerical);
+    CHECK(std::string(error.what()).find("at step") != std::string::npos);
+    CHECK(error.remedy.find((folder / "lost").string() + " holds what was in balance: S for ") != std::string::npos);
+  }
+  const Result whole = read_result(folder / "whole/result.h5"), lost = read_result(folder / "lost/result.h5");
+  REQUIRE(lost.recording.samples > 100);
+  REQUIRE(lost.recording.samples < whole.recording.samples);
+  for (std::size_t n = 0; n < static_cast<std::size_t>(lost.recording.samples); ++n)
+    CHECK(lost.recording.pressure[n] == whole.recording.pressure[n]);
+  REQUIRE(!lost.rendered.remarks.empty());
+  CHECK(lost.rendered.remarks.front().find("the run ended early: ") == 0);
+  CHECK(std::filesystem::exists(folder / "lost/ir_R.wav"));
 }
 
 TEST_CASE("Sessions run at once in one process, each with the bytes that it has alone") {
