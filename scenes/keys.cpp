@@ -89,7 +89,7 @@ const std::vector<Key<Simulation>>& simulation_keys() {
        "spacing, unless that takes a grid more than 2.2 times as fine."},
       {"courant", number(&S::courant, {1e-3, 20}, &S::courant_place),
        "Courant number, sound speed × time step / grid spacing, instead of the stencil's own; refused above the "
-       "stability limit."},
+       "stability limit, and below 0.02 with `precision = \"f32\"`."},
       {"stencil",
        {read_stencil,
         {"\"auto\", a name from `fdtd stencils`, or a path ending in .toml", {}, {}},

@@ -147,6 +147,19 @@ void check_stencil(Checker& checker) {
                (near.empty() ? "" : fmt::format("did you mean {}? ", in_quotes(near))) + "`fdtd stencils` lists all");
 }
 
+// Rounding errors of a step in f32 change the energy by some 2^-24/courant^2 of it: the balance of a run is then lost.
+void check_courant(Checker& checker) {
+  constexpr double least = 0.02;
+  const Simulation& simulation = checker.scene.simulation;
+  if (simulation.precision != Precision::f32 || !simulation.courant || *simulation.courant >= least) return;
+  checker.fail(
+      simulation.courant_place, "simulation.courant",
+      fmt::format("{} is too small for precision = \"f32\": in so short a step the field changes by too little "
+                  "to be resolved",
+                  *simulation.courant),
+      fmt::format("use at least {}, leave the key out, or set precision = \"f64\"", least));
+}
+
 void check_output(Checker& checker) {
   const OutputSpec& output = checker.scene.output;
   const auto highest = checker.scene.simulation.max_frequency;
@@ -192,6 +205,7 @@ void check_snapshots(Checker& checker) {
 void validate(const Scene& scene, std::vector<Problem>& problems) {
   Checker checker{scene, problems};
   check_stencil(checker);
+  check_courant(checker);
   check_walls(checker);
   check_names(checker, scene.sources, "source");
   check_names(checker, scene.receivers, "receiver");

@@ -103,6 +103,26 @@ TEST_CASE("a stencil is auto, one of the catalogue, or a file") {
   CHECK(problems[0].hint == "did you mean \"leggy-4\"? `fdtd stencils` lists all");
 }
 
+TEST_CASE("a Courant number that single precision does not resolve is refused, whatever the stencil") {
+  Scene scene = room();
+  for (const char* stencil : {"auto", "leggy-4"}) {
+    scene.simulation.stencil = stencil;
+    scene.simulation.precision = Precision::f32;
+    scene.simulation.courant = 0.0199;
+    std::vector<Problem> problems;
+    validate(scene, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].where == "simulation.courant");
+    CHECK(problems[0].message.find("0.0199 is too small for precision = \"f32\"") == 0);
+    CHECK(problems[0].hint == "use at least 0.02, leave the key out, or set precision = \"f64\"");
+    scene.simulation.courant = 0.02;
+    CHECK(messages(scene).empty());
+    scene.simulation.precision = Precision::f64;
+    scene.simulation.courant = 0.001;
+    CHECK(messages(scene).empty());
+  }
+}
+
 TEST_CASE("the speed of sound is the temperature's unless it is given") {
   Air air;
   CHECK(air.speed() == Approx(343.2146).epsilon(1e-6));

@@ -1,5 +1,7 @@
 #include "engine/planning/grid_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -181,6 +183,21 @@ TEST_CASE(
   CHECK(group < 0.77);
   const double recorded = 0.05 + render_tail(slow.max_frequency, slow.branch_frequency);
   CHECK(static_cast<double>(slow.steps) * slow.grid.time_step * group > 0.999 * recorded);
+}
+
+TEST_CASE("a Courant number at the limit keeps a margin in single precision") {
+  const Stencil& stencil = *find_stencil("leggy-1");
+  const auto courant_of = [&](const std::string& courant, const std::string& precision) {
+    return make_plan(room("grid_spacing = 0.1\ncourant = " + courant + "\nprecision = \"" + precision + "\""), stencil)
+        .plan.grid.courant();
+  };
+  CHECK(courant_of("0.001", "f64") == Approx(0.001));
+  CHECK(courant_of("0.02", "f32") == Approx(0.02));
+  const std::string limit = fmt::format("{:.17g}", stencil.courant_limit);
+  CHECK(courant_of(limit, "f64") == Approx(stencil.courant_limit).epsilon(1e-12));
+  const double share = courant_of(limit, "f32") / stencil.courant_limit;
+  CHECK(share < 1.0 - 7e-6);
+  CHECK(share > 1.0 - 8e-6);
 }
 
 }  // namespace fdtd::test
