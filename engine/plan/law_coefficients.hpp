@@ -9,7 +9,7 @@ namespace fdtd {
 template <class T>
 struct BranchCoefficients {
   T beta, d, F;
-  double D, E, exact_F;  // not rounded, for the energies
+  double D, E, exact_F;  // those of beta, d and F as they are, for the energies
 };
 
 template <class T>
