@@ -110,7 +110,7 @@ void measure_file(const MetricsCommand& options) {
                       how.valid_bandwidth, note->bandwidth));
     if (how.valid_bandwidth <= 0.0) how.valid_bandwidth = note->bandwidth;
     how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
-    how.earliest = note->earliest.value_or(0.0);
+    how.earliest = note->earliest_of(channel, header.channels);
   }
   const Metrics metrics = measured(*reader, options, header, how);
   if (options.json) {

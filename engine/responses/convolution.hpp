@@ -1,11 +1,15 @@
-// Convolution of a signal that comes in blocks with a filter that is held as a whole: overlap-add.
+// Convolution of a signal that comes in blocks with filters that are held as a whole: overlap-add where the caller has
+// the blocks, overlap-save where this reads them.
 #pragma once
 
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
+
+#include "engine/responses/sample_stream.hpp"
 
 namespace fdtd {
 
@@ -42,5 +46,13 @@ class Convolution {
   std::vector<std::complex<double>> response_;
   std::vector<double> carry_;  // what the blocks before add to the next samples
 };
+
+// The whole convolution of a signal, from its beginning, with each of `filters`, which have one length of at least 1:
+// signal.samples() + taps - 1 samples each, which `hear` gets in order, one span a filter, in blocks of equal lengths.
+// What is held at a time is bytes_to_convolve(), whatever the signal's length. The filters are applied in parallel; the
+// result does not depend on the number of threads.
+using Hear = std::function<void(const std::vector<std::span<const double>>&)>;
+void convolve_all(SampleStream& signal, const std::vector<std::span<const double>>& filters, const Hear& hear);
+double bytes_to_convolve(std::size_t filters, std::size_t taps);
 
 }  // namespace fdtd

@@ -107,8 +107,6 @@ struct Rendered {
 // a tenth of it).
 Rendered render(const Recording& recording, const RenderOptions& options);
 
-// Convolution with a signal at the same rate, cut to `samples` values (a recording of `signal` played by the source).
-std::vector<double> convolve(const std::vector<double>& ir, const std::vector<double>& signal, std::int64_t samples);
 // soxr at its highest quality, linear phase; keeps sample 0 in place and amplitudes (of a filter rather than a signal,
 // multiply by from_rate / to_rate to keep its sum). ceil(n to_rate / from_rate) samples; more than 2^28: Error (status
 // file).

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/files/wav_write.hpp"
+#include "engine/responses/convolution.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "engine/transducers/channels.hpp"
 
@@ -17,7 +18,6 @@ struct AudioFile {
   std::string name;
   bool recording = false;  // of the source's signal; else the response
   std::size_t source = 0, first = 0, count = 1;
-  bool own = false;  // of one receiver
 };
 
 // "ir_R1.wav", or "ir_S1_R1.wav" where there are several sources.
@@ -53,13 +53,13 @@ std::vector<AudioFile> list_files(const std::vector<ChannelGroup>& sources, cons
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const auto add_own = [&](const char* kind, bool recording) {
       for (std::size_t r = 0; r < receivers.size() && own; ++r)
-        files.push_back({file_name(kind, sources, s, receivers[r].name), recording, s, r, 1, true});
+        files.push_back({file_name(kind, sources, s, receivers[r].name), recording, s, r, 1});
     };
     const auto add_shared = [&](const char* kind, bool recording) {
       std::size_t first = 0;
       for (std::size_t f = 0; f < shared.size(); first += shared[f++])
         files.push_back({file_name(kind, sources, s, shared.size() > 1 ? fmt::format("{}", f + 1) : ""), recording, s,
-                         first, shared[f], false});
+                         first, shared[f]});
     };
     add_own("ir", false);
     if (receivers.size() > 1) add_shared("responses", false);
@@ -87,36 +87,57 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
   return files;
 }
 
+RecordingSize recording_size(const std::vector<std::string>& source_names,
+                             const std::vector<std::string>& receiver_names, const Signals& signals,
+                             std::uint64_t samples, const std::string& format) {
+  std::vector<bool> has_signal;
+  for (const auto& signal : signals) has_signal.push_back(signal != nullptr);
+  const std::vector<ChannelGroup> receivers = groups_of(receiver_names);
+  RecordingSize size;
+  for (const AudioFile& file : list_files(groups_of(source_names), receivers, has_signal)) {
+    if (!file.recording) continue;
+    double channels = 0.0;
+    for (std::size_t r = file.first; r < file.first + file.count; ++r) channels += receivers[r].channels;
+    size.disk += (format == "pcm24" ? 3.0 : 4.0) * channels *
+                 (static_cast<double>(signals[file.source]->samples()) + static_cast<double>(samples));
+    size.memory =
+        std::max(size.memory, bytes_to_convolve(static_cast<std::size_t>(channels),
+                                                static_cast<std::size_t>(std::max<std::uint64_t>(samples, 1))));
+  }
+  return size;
+}
+
 Written write_audio_files(const Responses& responses, const AudioOptions& options) {
   const Rendered& rendered = *responses.rendered;
   const SampleFormat format = options.format == "pcm24" ? SampleFormat::pcm24 : SampleFormat::float32;
   Written written;
   const double carried = options.sample_rate / 2.1;
   ResponseNote note{options.scale, options.bandwidth > 0.0 ? std::min(options.bandwidth, carried) : carried,
-                    options.low_cut, std::nullopt};
-  const auto write = [&](const std::string& name, const std::vector<std::span<const double>>& channels,
-                         const std::string& comment) {
-    std::vector<std::vector<double>> scaled;
-    std::vector<std::span<const double>> out = channels;
-    if (options.scale != 1.0) {
-      for (auto& one : out) {
-        scaled.emplace_back(one.begin(), one.end());
-        for (double& value : scaled.back()) value *= options.scale;
-      }
-      for (std::size_t c = 0; c < out.size(); ++c) out[c] = scaled[c];
-    }
-    const std::filesystem::path file = options.folder / name;
-    const std::int64_t clipped = write_audio(file, out, options.sample_rate, format, options.force, comment);
-    written.files.push_back(file);
+                    options.low_cut};
+  std::vector<std::vector<double>> held;  // what scaled() gives
+  const auto scaled = [&](const std::vector<std::span<const double>>& channels) {
+    if (options.scale == 1.0) return channels;
+    held.assign(channels.size(), {});
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      for (const double value : channels[c]) held[c].push_back(value * options.scale);
+    return std::vector<std::span<const double>>(held.begin(), held.end());
+  };
+  const auto finished = [&](const std::string& name, std::int64_t clipped) {
+    written.files.push_back(options.folder / name);
     if (clipped > 0)
       written.remarks.push_back(
           fmt::format("{}: {} sample{} clipped at full scale (use format \"float\" or `fdtd render --normalize`)", name,
                       clipped, clipped == 1 ? "" : "s"));
   };
+  const auto write = [&](const std::string& name, const std::vector<std::span<const double>>& channels,
+                         const std::string& comment) {
+    finished(name,
+             write_audio(options.folder / name, scaled(channels), options.sample_rate, format, options.force, comment));
+  };
 
   const std::vector<ChannelGroup> sources = groups_of(responses.sources), receivers = groups_of(responses.receivers);
   std::vector<bool> has_signal;
-  for (const auto& signal : responses.signals) has_signal.push_back(!signal.empty());
+  for (const auto& signal : responses.signals) has_signal.push_back(signal != nullptr);
   if (sources.size() * receivers.size() > max_single_responses)
     written.remarks.push_back(fmt::format(
         "{} responses share sound files of up to {} channels, receivers in the order of the scene; up to {} "
@@ -130,14 +151,18 @@ Written write_audio_files(const Responses& responses, const AudioOptions& option
         channels.push_back(channel(rendered, base + receivers[r].first + static_cast<std::size_t>(c)));
     if (!file.recording) {
       ResponseNote own = note;
-      if (file.own && !options.earliest.empty()) own.earliest = options.earliest[base + receivers[file.first].first];
+      if (!options.earliest.empty())
+        for (std::size_t r = file.first; r < file.first + file.count; ++r)
+          for (int c = 0; c < receivers[r].channels; ++c)
+            own.earliest.push_back(options.earliest[base + receivers[r].first + static_cast<std::size_t>(c)]);
       write(file.name, channels, to_text(own));
       continue;
     }
-    std::vector<std::vector<double>> recording;
-    for (const auto& one : channels)
-      recording.push_back(convolve({one.begin(), one.end()}, responses.signals[file.source], rendered.samples));
-    write(file.name, {recording.begin(), recording.end()}, "");
+    SampleStream& signal = *responses.signals[file.source];
+    AudioWriter writer(options.folder / file.name, channels.size(), signal.samples() + channels.front().size() - 1,
+                       options.sample_rate, format, options.force);
+    convolve_all(signal, channels, [&](const auto& block) { writer.write(scaled(block)); });
+    finished(file.name, writer.finish());
   }
   return written;
 }

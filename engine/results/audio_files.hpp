@@ -1,23 +1,28 @@
 // The audio files of a run and of `fdtd render`: their names and how they are written.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/plan/single_responses.hpp"
 #include "engine/responses/render.hpp"
+#include "engine/responses/sample_stream.hpp"
 
 namespace fdtd {
+
+// One per source of the scene: its signal at the output rate, null for an impulse.
+using Signals = std::vector<std::shared_ptr<SampleStream>>;
 
 // Sources by receivers by samples, with the names of their channels (channels.hpp). The channels of an ambisonic
 // receiver share a file.
 struct Responses {
   std::vector<std::string> sources, receivers;
   const Rendered* rendered = nullptr;
-  // One per source of the scene: its signal at the output rate, empty for an impulse. A source with a signal also gets
-  // files of the response convolved with it.
-  std::vector<std::vector<double>> signals;
+  // A source with a signal also gets files of the whole convolution of response and signal: both lengths, less a sample.
+  Signals signals;
 };
 
 struct AudioOptions {
@@ -39,6 +44,13 @@ std::vector<std::filesystem::path> audio_files(const std::vector<std::string>& s
                                                const std::vector<std::string>& receivers,
                                                const std::vector<bool>& has_signal,
                                                const std::filesystem::path& folder);
+
+// What the recordings of these signals take, with responses of `samples` samples.
+struct RecordingSize {
+  double memory = 0.0, disk = 0.0;  // bytes
+};
+RecordingSize recording_size(const std::vector<std::string>& sources, const std::vector<std::string>& receivers,
+                             const Signals& signals, std::uint64_t samples, const std::string& format);
 
 struct Written {
   std::vector<std::filesystem::path> files;

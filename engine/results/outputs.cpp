@@ -22,7 +22,7 @@ bool snapshots_wanted(const OutputRequest& request) { return request.snapshots; 
 
 Files list_audio(const OutputRequest& request) {
   std::vector<bool> has_signal;
-  for (const auto& signal : request.signals) has_signal.push_back(!signal.empty());
+  for (const auto& signal : request.signals) has_signal.push_back(signal != nullptr);
   return audio_files(request.sources, request.receivers, has_signal, request.folder);
 }
 

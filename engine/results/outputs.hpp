@@ -18,7 +18,7 @@ struct Result;
 struct OutputRequest {
   std::filesystem::path folder;
   std::vector<std::string> sources, receivers;  // names of their channels (channels.hpp)
-  std::vector<std::vector<double>> signals;     // Responses::signals
+  Signals signals;                              // Responses::signals
   bool result = true;                           // result.h5 and report.html
   bool sofa = false;
   bool snapshots = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -12,7 +13,8 @@ namespace {
 constexpr std::string_view head = "fdtd impulse response; times the free-field pressure at 1 m: ";
 constexpr std::string_view middle = "; right up to Hz: ";
 constexpr std::string_view tail = "; sample 0 is the emission";
-constexpr std::string_view low_cut_head = "; low cut Hz: ", earliest_head = "; no sound before s: ";
+constexpr std::string_view low_cut_head = "; low cut Hz: ", earliest_head = "; no sound before s: ",
+                           each_head = "; no sound before s, by channel: ", separator = ", ";
 
 // The number at the start of `text`, which is removed from it.
 std::optional<double> take_number(std::string_view& text) {
@@ -34,8 +36,10 @@ bool take(std::string_view& text, std::string_view part) {
 std::string to_text(const ResponseNote& note) {
   std::string text = fmt::format("{}{}{}{}{}", head, note.scale, middle, note.bandwidth, tail);
   if (note.low_cut) text += fmt::format("{}{}", low_cut_head, *note.low_cut);
-  if (note.earliest) text += fmt::format("{}{}", earliest_head, *note.earliest);
-  return text;
+  if (note.earliest.empty()) return text;
+  const bool equal = std::ranges::all_of(note.earliest, [&](double one) { return one == note.earliest[0]; });
+  if (equal) return text + fmt::format("{}{}", earliest_head, note.earliest[0]);
+  return text + fmt::format("{}{}", each_head, fmt::join(note.earliest, separator));
 }
 
 std::optional<ResponseNote> read_response_note(const std::string& comment) {
@@ -52,7 +56,8 @@ std::optional<ResponseNote> read_response_note(const std::string& comment) {
     return value && *value >= 0.0 ? value : std::nullopt;
   };
   note.low_cut = further(low_cut_head);
-  note.earliest = further(earliest_head);
+  if (const auto all = further(earliest_head)) note.earliest = {*all};
+  for (auto one = further(each_head); one; one = further(separator)) note.earliest.push_back(*one);
   return note;
 }
 

@@ -21,8 +21,10 @@ void require_memory(const std::string& file, double bytes, const char* purpose, 
 }
 
 void require_space(const std::string& file, double bytes) {
-  const auto folder = std::filesystem::absolute(file).parent_path();
   std::error_code error;
+  auto folder = std::filesystem::absolute(file).parent_path();
+  // Where it is yet to be made, that of the folder above counts.
+  while (!std::filesystem::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
   const auto space = std::filesystem::space(folder, error);
   if (error || space.available == 0 || bytes <= static_cast<double>(space.available)) return;
   throw Error(Status::file,

@@ -3,17 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 
 #include "engine/error.hpp"
-#include "engine/files/wav_write.hpp"
 #include "engine/profiling/predict.hpp"
 #include "engine/reports/report_page.hpp"
 #include "engine/results/outputs.hpp"
 #include "engine/run/lost_balance.hpp"
 #include "engine/session/audio_input.hpp"
 #include "engine/session/choices.hpp"
+#include "engine/session/signal_file.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "engine/system/version.hpp"
@@ -41,31 +42,34 @@ DeviceChoice device_of(const Scene& scene, const RunRequest& request, Ranks& all
   return device;
 }
 
-// A mono signal at the output rate; Error(scene) for a file with several channels.
-// A recording is as long as the run: what the signal holds beyond it is not read.
-std::vector<double> read_signal(const SourceSpec& source, double duration, int output_rate) {
-  const AudioHeader header = read_audio_header(source.signal_path);
-  if (header.channels != 1)
-    throw Error(Status::scene,
-                fmt::format("source.{}: signal {} has {} channels", source.name, source.signal, header.channels),
-                "a source plays one channel: extract one, or define one source per channel");
-  constexpr double beyond = 1.0;  // s: resampling reads a little of what follows
-  const double wanted = (duration + beyond) * header.sample_rate;
-  const double frames = header.frames > 0 ? std::min(static_cast<double>(header.frames), wanted) : wanted;
-  require_memory(source.signal_path.string(), 8.0 * frames * (1.0 + output_rate / header.sample_rate),
-                 "to play the signal", "use a shorter duration or signal");
-  const Audio audio = read_audio(source.signal_path, {static_cast<std::uint64_t>(frames), {}});
-  return resample(audio.channels.front(), audio.sample_rate, output_rate);
-}
-
-// One per source: its signal at the output rate, empty for an impulse.
-std::vector<std::vector<double>> read_signals(const Scene& scene) {
-  std::vector<std::vector<double>> signals;
+// One per source: its signal at the output rate, null for an impulse.
+Signals read_signals(const Scene& scene) {
+  Signals signals;
   for (const SourceSpec& source : scene.sources)
     signals.push_back(source.signal_path.empty()
-                          ? std::vector<double>{}
-                          : read_signal(source, scene.simulation.duration, scene.output.sample_rate));
+                          ? nullptr
+                          : open_signal(source.name, source.signal, source.signal_path, scene.output.sample_rate));
   return signals;
+}
+
+// Throws Error where memory or disk cannot hold the recordings.
+void require_recordings(const Scene& scene, const Plan& plan, const Signals& signals,
+                        const std::optional<OutputPlace>& place) {
+  const auto first = std::ranges::find_if(signals, [](const auto& signal) { return signal != nullptr; });
+  if (first == signals.end()) return;
+  const auto names = [](const std::vector<Tap>& taps) {
+    std::vector<std::string> list;
+    for (const Tap& one : taps) list.push_back(one.name);
+    return list;
+  };
+  const auto samples =
+      static_cast<std::uint64_t>(std::ceil(scene.simulation.duration * static_cast<double>(scene.output.sample_rate)));
+  const RecordingSize size =
+      recording_size(names(plan.sources), names(plan.receivers), signals, samples, scene.output.format);
+  const SourceSpec& source = scene.sources[static_cast<std::size_t>(first - signals.begin())];
+  require_memory(source.signal_path.string(), size.memory, "to play the signal",
+                 "use a shorter duration or fewer receivers");
+  if (place) require_space((place->folder() / "recording_*.wav").string(), size.disk);
 }
 
 // The fingerprint of the whole plan, whose walls one rank holds, or all ranks in shares.
@@ -108,8 +112,7 @@ StencilChoice stencil_of(const Scene& scene, const Target& target, bool measure,
   return {known_stencil(label.plan.stencil), label.remarks};
 }
 
-OutputRequest output_request(const Plan& plan, const RunRequest& how, const OutputPlace& place,
-                             std::vector<std::vector<double>> signals) {
+OutputRequest output_request(const Plan& plan, const RunRequest& how, const OutputPlace& place, Signals signals) {
   OutputRequest request;
   request.folder = place.folder();
   for (const Tap& source : plan.sources) request.sources.push_back(source.name);
@@ -158,7 +161,7 @@ Written write_all(const OutputRequest& request, const OutputData& data) {
 
 // What rank 0 does once the plan is agreed on.
 void run_and_write(const RunRequest& request, const SessionCalls& calls, SimulateOptions& how, OutputPlace& place,
-                   const PlanReport& report, std::vector<std::vector<double>> signals,
+                   const PlanReport& report, Signals signals,
                    const std::function<void(const Finished&, const PlanReport&)>& finished) {
   const Plan& plan = report.planned->plan;
   std::optional<Moment> from = place.moment(how.label);
@@ -216,8 +219,9 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
 
   StencilChoice stencil =
       stencil_of(scene, device.target, request.retune, place ? place->checkpoint() : std::nullopt, all);
-  std::vector<std::vector<double>> signals = read_signals(scene);
+  Signals signals = read_signals(scene);
   const Planned planned = plan_on(device, scene, stencil);
+  require_recordings(scene, planned.plan, signals, place);
   how.target = device.target;
   how.share = planned.share ? &*planned.share : nullptr;
   how.label = {version(), check_same_plan(all, planned, scene), stencil.remarks};

@@ -98,7 +98,8 @@ const std::vector<Folder> folders = {
       "scenes"}},
     {"engine/session",
      {"engine", "engine/backend", "engine/cpu", "engine/devices", "engine/files", "engine/plan", "engine/planning",
-      "engine/profiling", "engine/reports", "engine/results", "engine/run", "engine/system", "scenes", "stencils"}},
+      "engine/profiling", "engine/reports", "engine/responses", "engine/results", "engine/run", "engine/system",
+      "scenes", "stencils"}},
 };
 
 // Programs stand on all that is below them: files under `from` include any of ours under `to`.

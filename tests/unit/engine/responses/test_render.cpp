@@ -283,29 +283,6 @@ TEST_CASE("render: a bandwidth beyond the rates is reported, nonsense is refused
   }
 }
 
-TEST_CASE("render: convolution by blocks equals the direct sum") {
-  std::mt19937_64 random(3);
-  const auto noise = [&](std::size_t n) {
-    std::vector<double> x(n);
-    for (double& v : x) v = static_cast<double>(random() % 2001) / 1000.0 - 1.0;
-    return x;
-  };
-  for (const auto& [taps, length, cut] :
-       {std::array<std::size_t, 3>{1, 1, 1}, {700, 50, 900}, {37, 40000, 30000}, {5000, 20000, 30000}}) {
-    const auto ir = noise(taps), signal = noise(length);
-    const auto out = convolve(ir, signal, static_cast<std::int64_t>(cut));
-    REQUIRE(out.size() == cut);
-    double worst = 0.0;
-    for (std::size_t j = 0; j < cut; j += 97) {
-      double direct = 0.0;
-      for (std::size_t i = 0; i < taps && i <= j; ++i)
-        if (j - i < length) direct += ir[i] * signal[j - i];
-      worst = std::max(worst, std::abs(out[j] - direct));
-    }
-    CHECK(worst < 1e-11);
-  }
-}
-
 TEST_CASE("render: resampling keeps sample 0, amplitude and delay at irrational ratios") {
   const double from = 13123.4, to = 48000.0, centre = 812.25;
   std::vector<double> x;

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/files/wav_write.hpp"
+#include "engine/results/wav_comment.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 
@@ -53,7 +56,7 @@ TEST_CASE("audio files: many receivers share files of as many channels as one ca
     rendered.ir.push_back(-static_cast<double>(i));
   }
   responses.rendered = &rendered;
-  responses.signals = {{2.0}};
+  responses.signals = {std::make_shared<SamplesInMemory>(std::vector<double>{2.0, 0.0, 1.0})};
   AudioOptions options;
   options.folder = folder.path();
   const Written written = write_audio_files(responses, options);
@@ -68,7 +71,18 @@ TEST_CASE("audio files: many receivers share files of as many channels as one ca
   REQUIRE(second.channels.size() == max_audio_channels);
   CHECK(second.channels[5] == std::vector<double>{1029.0, -1029.0});
   REQUIRE(third.channels.size() == 3);
-  CHECK(third.channels[2][0] == 2.0 * 2050.0);
+  // The whole convolution: 2 + 3 - 1 samples.
+  REQUIRE(third.channels[2].size() == 4);
+  for (const auto& [at, value] : {std::pair{0, 2.0}, {1, -2.0}, {2, 1.0}, {3, -1.0}})
+    CHECK(third.channels[2][static_cast<std::size_t>(at)] == Approx(value * 2050.0));
+  const RecordingSize size =
+      recording_size(responses.sources, responses.receivers, responses.signals, 2, options.format);
+  double disk = 0.0;
+  for (const auto& file : written.files)
+    if (file.filename().string().starts_with("recordings"))
+      disk += static_cast<double>(std::filesystem::file_size(file));
+  CHECK(size.disk == Approx(disk).epsilon(0.3));  // with headers, of so short ones
+  CHECK(size.memory > 0.0);
 }
 
 TEST_CASE("audio files: the channels of an ambisonic receiver stay in one file") {
@@ -76,4 +90,26 @@ TEST_CASE("audio files: the channels of an ambisonic receiver stay in one file")
   for (int acn = 0; acn < 4; ++acn) receivers.push_back(fmt::format("array:{:02}", acn));
   CHECK(names_of(audio_files({"S"}, receivers, {false}, "")) ==
         std::vector<std::string>{"responses_1.wav", "responses_2.wav"});
+}
+
+TEST_CASE("audio files: every response, alone or beside others, states the time of flight of each channel") {
+  const TemporaryFolder folder;
+  Responses responses;
+  responses.sources = {"S", "T"};
+  responses.receivers = {"A", "B:00", "B:01", "B:02", "B:03"};
+  Rendered rendered;
+  rendered.samples = 2;
+  rendered.ir.assign(20, 0.5);
+  responses.rendered = &rendered;
+  AudioOptions options;
+  options.folder = folder.path();
+  options.earliest = {0.1, 0.2, 0.2, 0.2, 0.2, 0.3, 0.4, 0.4, 0.4, 0.4};
+  write_audio_files(responses, options);
+  const auto earliest = [&](const char* name) {
+    return read_response_note(read_audio(folder / name).comment).value().earliest;
+  };
+  CHECK(earliest("ir_S_A.wav") == std::vector<double>{0.1});
+  CHECK(earliest("ir_T_B.wav") == std::vector<double>{0.4});
+  CHECK(earliest("responses_S.wav") == std::vector<double>{0.1, 0.2, 0.2, 0.2, 0.2});
+  CHECK(earliest("responses_T.wav") == std::vector<double>{0.3, 0.4, 0.4, 0.4, 0.4});
 }

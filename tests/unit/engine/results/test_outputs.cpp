@@ -20,7 +20,7 @@ OutputRequest request_in(const std::filesystem::path& folder) {
   request.folder = folder;
   request.sources = {"S"};
   request.receivers = {"left", "right"};
-  request.signals = {{}};
+  request.signals = {nullptr};
   return request;
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("outputs: a run writes responses, result and page; the rest where it i
   request.result = request.snapshots = false;  // as `fdtd render`
   CHECK(names(request) == with(audio, {"responses.sofa"}));
   request.sofa = false;
-  request.signals = {{1.0, 0.5}};
+  request.signals = {std::make_shared<SamplesInMemory>(std::vector<double>{1.0, 0.5})};
   CHECK(names(request) == with(audio, {"recording_left.wav", "recording_right.wav"}));
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("outputs: what is wanted is written, under the names that were checked
   const TemporaryFolder folder;
   const Result result = short_result();
   OutputRequest request = request_in(folder.path());
-  request.signals = {{1.0, 0.5}};
+  request.signals = {std::make_shared<SamplesInMemory>(std::vector<double>{1.0, 0.5})};
   request.sofa = true;
   check_outputs(request);
   const Written written = write_outputs(request, {&result, 1.0, [](const Result&) { return "page"; }, nullptr});
