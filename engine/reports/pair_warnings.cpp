@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/responses/direct_level.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/near_field.hpp"
 
@@ -35,6 +36,45 @@ std::string near_field_warning(const Plan& plan) {
       read_channel_name(plan.sources[worst.source].name).owner, worst.highest, worst.corner, worst.error,
       worst.distance, near_field_cells * plan.grid.mean_spacing(),
       more == 0 ? "" : fmt::format(". {} more pair{} off by 10 % or more", more, more == 1 ? " is" : "s are"));
+}
+
+std::string direct_warning(const Plan& plan, double bandwidth, double rate) {
+  const LowPass low_pass = low_pass_of(plan, bandwidth);
+  struct Off {
+    NearPressure pair;
+    DirectError error;
+  };
+  std::vector<Off> list, coincident;
+  for (const NearPressure& pair : near_pressures(plan, plan.grid.sound_speed / bandwidth)) {
+    if (pair.distance <= 0.0) {
+      coincident.push_back({pair, {}});
+      continue;
+    }
+    const DirectError error = direct_error(pair.distance, pair.left, low_pass, plan.grid, rate);
+    if (error.largest() >= direct_tolerance) list.push_back({pair, error});
+  }
+  const auto name = [](const Tap& tap) { return read_channel_name(tap.name).owner; };
+  if (!coincident.empty()) {
+    const NearPressure& pair = coincident.front().pair;
+    return fmt::format("{} lies at {}{}: its direct sound has no bound, and its level is the grid's; move it",
+                       name(plan.receivers[pair.receiver]), name(plan.sources[pair.source]),
+                       coincident.size() > 1 ? fmt::format(" ({} more pairs alike)", coincident.size() - 1) : "");
+  }
+  if (list.empty()) return {};
+  const Off& worst = *std::ranges::max_element(list, {}, [](const Off& one) { return one.error.largest(); });
+  const std::size_t more = list.size() - 1;
+  const double spacing = plan.grid.mean_spacing();
+  return fmt::format(
+      "{} is {:.3g} m from {}, {:.2g} cells: the level of its direct sound is off by {:+.1f} to {:+.1f} dB by octave "
+      "(in "
+      "the highest to {:g} dB), since so near a response of {:.4g} Hz rings before the emission{}; a higher "
+      "max_frequency or a larger distance cures that{}",
+      name(plan.receivers[worst.pair.receiver]), worst.pair.distance, name(plan.sources[worst.pair.source]),
+      worst.pair.distance / spacing, worst.error.lowest, worst.error.highest, worst.error.within, bandwidth,
+      worst.pair.left == NearField{} ? "" : " and their nodes overlap beside a wall that does not lie along the grid",
+      more == 0 ? ""
+                : fmt::format(". {} more pair{} off by up to {:g} dB or more", more, more == 1 ? " may be" : "s may be",
+                              direct_tolerance));
 }
 
 std::string flight_warning(const Plan& plan, double duration) {

@@ -11,6 +11,11 @@ namespace fdtd {
 // (near_field_doubts), and the number of others; empty if there is none.
 std::string near_field_warning(const Plan& plan);
 
+// The receiver whose direct sound is the farthest from 1/r because a source is near (direct_level.hpp), and the number
+// of others; empty where none may be off by direct_tolerance dB in any octave. `bandwidth`, `rate`: Hz, of the responses.
+inline constexpr double direct_tolerance = 1.0;
+std::string direct_warning(const Plan& plan, double bandwidth, double rate);
+
 // The pair whose sound arrives last, after the `duration` (s) of the response, and the number of such responses; empty
 // if there is none.
 std::string flight_warning(const Plan& plan, double duration);

@@ -77,6 +77,9 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
     report.warnings.push_back(std::move(warning));
   if (std::string warning = near_field_warning(planned.plan); !warning.empty())
     report.warnings.push_back(std::move(warning));
+  if (std::string warning = direct_warning(planned.plan, planned.bandwidth(), scene.output.sample_rate);
+      !warning.empty())
+    report.warnings.push_back(std::move(warning));
   report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
   return report;
 }

@@ -75,11 +75,13 @@ std::optional<ChannelOptions> channel_options(const Scene& scene, const Plan& pl
     for (const Tap& tap : *taps) orders->push_back(degree(tap.operation));
     max_order += orders->empty() ? 0 : *std::max_element(orders->begin(), orders->end());
   }
-  if (max_order == 0) return std::nullopt;
+  channels.near_field = near_field(plan);
+  if (max_order == 0 &&
+      std::ranges::all_of(channels.near_field, [](const NearField& one) { return one == NearField{}; }))
+    return std::nullopt;
   channels.source_mixes = source_mixes(scene);
   channels.receiver_mixes = receiver_mixes(scene);
   channels.sound_speed = plan.grid.sound_speed;
-  channels.near_field = near_field(plan);
   channels.near_corner = near_corners(plan);
   // Rounding errors between neighbouring nodes, relative to the field, are some 10 units in the last place after many
   // steps; the n-th derivative sums them with weights of about 4 / h^n, while the signal has the factor (k h)^n.

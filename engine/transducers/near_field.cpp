@@ -51,9 +51,9 @@ std::vector<NearPlace> near_places(const Plan& plan) {
   for (std::size_t s = 0; s < plan.sources.size(); ++s)
     for (std::size_t r = 0; r < plan.receivers.size(); ++r) {
       const Tap &source = plan.sources[s], &receiver = plan.receivers[r];
-      if (source.operation.empty() && receiver.operation.empty()) continue;
+      const bool pressure = source.operation.empty() && receiver.operation.empty();
       const double cells = cells_between(source, receiver, grid);
-      if (!(cells > 0.0 && cells < near_field_cells)) continue;
+      if (!(cells > 0.0 && cells < (pressure ? near_pressure_cells : near_field_cells))) continue;
       if (near.empty() || near.back().source != s ||
           plan.receivers[near.back().channels.front()].position != receiver.position)
         near.push_back({s, {}, {}, true});
@@ -219,6 +219,25 @@ std::vector<NearDoubt> near_field_doubts(const Plan& plan) {
     pair.error = std::max(pair.error, error);
   }
   return doubts;
+}
+
+std::vector<NearPressure> near_pressures(const Plan& plan, double distance) {
+  std::vector<NearPressure> pairs;
+  for (std::size_t s = 0; s < plan.sources.size(); ++s)
+    for (std::size_t r = 0; r < plan.receivers.size(); ++r) {
+      const Tap &a = plan.sources[s], &b = plan.receivers[r];
+      if (!a.operation.empty() || !b.operation.empty()) continue;
+      const double apart =
+          std::hypot(a.position[0] - b.position[0], a.position[1] - b.position[1], a.position[2] - b.position[2]);
+      if (apart <= distance) pairs.push_back({s, r, apart, {}});
+    }
+  if (pairs.empty()) return pairs;
+  const std::vector<std::optional<Field>> fields = fields_of(plan);
+  for (NearPressure& pair : pairs)
+    if (const std::size_t i = pair.source * plan.receivers.size() + pair.receiver;
+        i < fields.size() && fields[i] && !fields[i]->mirrors)
+      pair.left = fields[i]->field;
+  return pairs;
 }
 
 }  // namespace fdtd

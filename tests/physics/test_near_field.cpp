@@ -9,6 +9,9 @@
 #include "engine/cpu/make_backend.hpp"
 #include "engine/math/fourier.hpp"
 #include "engine/planning/make_plan.hpp"
+#include "engine/reports/pair_warnings.hpp"
+#include "engine/responses/direct_level.hpp"
+#include "engine/responses/octave_filter.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/responses/render_filter.hpp"
 #include "engine/run/run.hpp"
@@ -162,4 +165,84 @@ TEST_CASE("near field: ambisonic channels of a near source are exact beside rigi
     for (const Vector& receiver : {Vector{0.5, 6.06, 0.73}, {1.1, 6.06, 5.94}})
       check(errors(stencil, "f64", receiver, 4.7), fmt::format("{}, {} m from the wall", stencil, receiver[0]), 0.25,
             0.2, 0.08);
+}
+
+namespace {
+
+// A room that absorbs, whose first reflection arrives after `window` s at all receivers, so many m from the source.
+struct NearLevels {
+  std::vector<std::vector<double>> measured;  // dB by octave
+  std::vector<DirectError> expected;
+  std::string note;
+};
+NearLevels near_levels(const std::string& stencil, double highest, const std::vector<double>& metres) {
+  constexpr double side = 7.2, window = 0.0145;
+  const Vector source = {3.63, 3.51, 3.58}, towards = {0.48, -0.6, 0.64};
+  std::string text = fmt::format(
+      "schema = 1\n[simulation]\nduration = 0.03\nmax_frequency = {}\nprecision = \"f64\"\nstencil = \"{}\"\n[room]\n"
+      "box = [{}, {}, {}]\n[room.walls]\ndefault = \"w\"\n[materials.w]\nadmittance = 0.9\n[output]\nlow_cut = 0\n"
+      "[[source]]\nname = \"S\"\nposition = [{}, {}, {}]\n",
+      highest, stencil, side, side, side, source[0], source[1], source[2]);
+  for (std::size_t i = 0; i < metres.size(); ++i)
+    text +=
+        fmt::format("[[receiver]]\nname = \"R{}\"\nposition = [{}, {}, {}]\n", i, source[0] + metres[i] * towards[0],
+                    source[1] + metres[i] * towards[1], source[2] + metres[i] * towards[2]);
+  const ParsedScene parsed = parse_scene(text, "near.toml");
+  REQUIRE(parsed.problems.empty());
+  const Planned planned = make_plan(parsed.scene, *find_stencil(stencil));
+  const Plan& plan = planned.plan;
+  const double bandwidth = planned.bandwidth();
+  const Rendered rendered =
+      render(run(plan, *make_cpu_backend({1, ""})), render_options(parsed.scene, plan, bandwidth));
+  const LowPass low_pass = low_pass_of(plan, bandwidth);
+  NearLevels found;
+  found.note = direct_warning(plan, bandwidth, rate);
+  for (std::size_t i = 0; i < metres.size(); ++i) {
+    const auto begin = rendered.ir.begin() + static_cast<std::ptrdiff_t>(i) * rendered.samples;
+    const std::vector<double> direct(begin, begin + static_cast<std::ptrdiff_t>(window * rate));
+    constexpr std::int64_t length = 1 << 14;
+    const auto spectrum = real_fft(direct, length);
+    std::vector<double> measured;
+    for (const double nominal : nominal_octaves()) {
+      const double midband = exact_midband(nominal);
+      if (midband < 100.0 || midband * std::numbers::sqrt2 > 1.01 * bandwidth) continue;  // the window is short
+      double sum = 0.0, wanted = 0.0;
+      for (std::size_t k = 1; k < spectrum.size(); ++k) {
+        const double hertz = rate * static_cast<double>(k) / length, w = std::pow(octave_magnitude(midband, hertz), 2);
+        sum += w * std::norm(spectrum[k]);
+        wanted += w * std::pow(low_pass.response(hertz) / metres[i], 2);
+      }
+      measured.push_back(10.0 * std::log10(sum / wanted));
+    }
+    found.measured.push_back(measured);
+    found.expected.push_back(direct_error(metres[i], {}, low_pass, plan.grid, rate));
+  }
+  return found;
+}
+
+}  // namespace
+
+// Without the subtraction a receiver at 0.1 m is up to 5 dB from what the note says.
+TEST_CASE("near field: the direct sound of near receivers has the level of 1/r, or the one that a note states",
+          "[physics]") {
+  const std::vector<double> metres = {0.05, 0.1, 0.2, 0.3, 0.45, 0.7, 1.0, 1.5};
+  for (const char* stencil : {"leggy-2", "leggy-4/warp1", "compact-3", "box-222/opt1", "compact-4/radial1"})
+    for (const double highest : {360.0, 710.0}) {
+      const NearLevels found = near_levels(stencil, highest, metres);
+      CHECK_THAT(found.note, Catch::Matchers::Contains("R0 is 0.05 m from S"));
+      for (std::size_t i = 0; i < metres.size(); ++i) {
+        const std::vector<double>& is = found.measured[i];
+        const DirectError& said = found.expected[i];
+        REQUIRE(is.size() >= 2);
+        for (std::size_t b = 0; b < is.size(); ++b) {
+          INFO(stencil << " to " << highest << " Hz, " << metres[i] << " m, octave " << b << ": " << is[b]
+                       << " dB, said " << said.lowest << " to " << said.highest << ", highest within " << said.within);
+          const double within = b + 1 < is.size() ? 0.3 : said.within;
+          CHECK(is[b] > said.lowest - within);
+          CHECK(is[b] < said.highest + within);
+          if (said.largest() < direct_tolerance) CHECK(std::abs(is[b]) < 1.0);
+        }
+      }
+      CHECK(found.expected.back().largest() < direct_tolerance);
+    }
 }

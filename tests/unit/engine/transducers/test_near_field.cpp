@@ -32,8 +32,13 @@ const std::string eight = "pattern = \"figure-eight\"\ndirection = [0.2, 1.0, -0
 
 }  // namespace
 
-TEST_CASE("near field: pairs of omnidirectional ones and far ones have none") {
-  CHECK(near_field(plan_of("[3.0, 4.0, 3.0]", "", "[3.6, 4.4, 3.3]", "")).empty());
+TEST_CASE("near field: far pairs have none, and of omnidirectional ones those a little apart") {
+  CHECK(near_field(plan_of("[3.0, 4.0, 3.0]", "", "[4.6, 4.4, 3.3]", "")).empty());
+  const auto near = near_field(plan_of("[3.0, 4.0, 3.0]", "", "[3.06, 4.04, 3.03]", ""));
+  REQUIRE(near.size() == 1);
+  // A share of the direct sound, 1 / 0.078 there.
+  CHECK(std::abs(near[0][0]) > 0.1 / 0.078);
+  CHECK(std::abs(near[0][0]) < 1.0 / 0.078);
   CHECK(near_field(plan_of("[1.0, 1.0, 1.0]", "", "[7.0, 8.0, 6.0]", eight)).empty());
   CHECK_FALSE(near_field(plan_of("[3.0, 4.0, 3.0]", "", "[3.6, 4.4, 3.3]", eight)).empty());
 }
@@ -56,7 +61,7 @@ TEST_CASE("near field: it vanishes where nodes overlap no more") {
   for (const char* receiver : {"[3.9, 4.0, 3.1]", "[6.0, 4.0, 3.1]"}) {
     const auto found = near_field(plan_of("[3.0, 4.0, 3.0]", "", receiver, "pattern = \"ambisonic\"\norder = 3"));
     REQUIRE(found.size() == 16);
-    CHECK(found[0] == NearField{});
+    CHECK((found[0] != NearField{}) == (near == 0.0));  // the pressure, too, within 5 cells
     double largest = 0.0;
     for (std::size_t acn = 9; acn < 16; ++acn) largest = std::max(largest, std::abs(found[acn][0]));
     if (near > 0.0) CHECK(largest < 0.02 * near);
@@ -116,4 +121,14 @@ TEST_CASE("near field: between two walls all images of a source count") {
   for (std::size_t acn = 1; acn < 16; ++acn)
     for (std::size_t j = 0; j < 2; ++j)
       CHECK(half[acn][j] == Approx(one[acn][j] + other[acn][j]).margin(1e-6 * largest).epsilon(1e-4));
+}
+
+TEST_CASE("near field: what is not subtracted of omnidirectional pairs is known beside oblique walls alone") {
+  const Plan free = plan_of("[3.0, 4.0, 3.0]", "", "[3.06, 4.04, 3.03]", "");
+  const auto pairs = near_pressures(free, 0.5);
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs[0].distance == Approx(std::hypot(0.06, 0.04, 0.03)));
+  CHECK(pairs[0].left == NearField{});
+  CHECK(near_pressures(free, 0.05).empty());
+  CHECK(near_pressures(plan_of("[3.0, 4.0, 3.0]", "", "[3.06, 4.04, 3.03]", eight), 0.5).empty());
 }
