@@ -16,6 +16,7 @@
 #include "engine/files/audio_reader.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/responses/metrics_stream.hpp"
+#include "engine/responses/response_kind.hpp"
 #include "engine/results/wav_comment.hpp"
 #include "engine/session/audio_input.hpp"
 #include "engine/system/machine.hpp"
@@ -69,23 +70,34 @@ struct MetricsCommand {
   int channel = 1;
   double max_frequency = 0.0;
   double scale = 0.0;
+  bool any_signal = false;
   bool json = false;
 };
 
-// In memory where that is what memory should hold, else in several rounds through the file.
+void require_response(const MetricsCommand& options, const std::string& why_none) {
+  if (why_none.empty() || options.any_signal) return;
+  throw Error(Status::file, fmt::format("{} is no impulse response: {}", options.file, why_none),
+              "deconvolve a recorded sweep first; --any-signal measures it all the same");
+}
+
+// `own`: the file states that it is a response. In memory where that is what memory should hold, else in several rounds through the file.
 Metrics measured(AudioReader& reader, const MetricsCommand& options, const AudioHeader& judged,
-                 const MetricsOptions& how) {
+                 const MetricsOptions& how, bool own) {
   const double rate = judged.sample_rate;
   const std::uint64_t frames = judged.frames;
   require_unchanged(options.file, judged, reader.header());
   if (frames <= longest_in_memory && bytes_to_measure(frames) <= static_cast<double>(available_memory())) {
     const Audio audio = read_all(reader);
     check_samples(options.file, audio.channels[0]);
-    return measure(audio.channels[0], rate, how);
+    Metrics metrics = measure(audio.channels[0], rate, how);
+    if (!own) require_response(options, no_response(audio.channels[0], rate, metrics.valid_bandwidth));
+    return metrics;
   }
   require_memory(options.file, bytes_to_stream(frames, rate), "to measure", "cut the response out of the file");
   AudioStream stream(options.file, static_cast<std::size_t>(options.channel - 1), judged);
-  return measure_stream(stream, rate, how);
+  Metrics metrics = measure_stream(stream, rate, how);
+  if (!own) require_response(options, no_response(stream, rate, metrics.valid_bandwidth));
+  return metrics;
 }
 
 void measure_file(const MetricsCommand& options) {
@@ -101,7 +113,8 @@ void measure_file(const MetricsCommand& options) {
   how.step = reader->step();
   if (options.scale > 0.0) how.scale = options.scale;
   std::vector<std::string> warnings;
-  if (const auto note = read_response_note(reader->comment())) {
+  const auto note = read_response_note(reader->comment());
+  if (note) {
     if (!how.scale) how.scale = 1.0 / note->scale;
     if (note->bandwidth > 0.0 && how.valid_bandwidth > note->bandwidth * (1.0 + 1e-6))
       warnings.push_back(
@@ -112,7 +125,7 @@ void measure_file(const MetricsCommand& options) {
     how.static_pressure = note->low_cut && *note->low_cut <= 0.0;
     how.earliest = note->earliest_of(channel, header.channels);
   }
-  const Metrics metrics = measured(*reader, options, header, how);
+  const Metrics metrics = measured(*reader, options, header, how, note.has_value());
   if (options.json) {
     nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
     json.update(metrics_json(metrics));
@@ -143,6 +156,8 @@ void add_metrics(CLI::App& app, int& status) {
          "--scale", options->scale,
          "for G: the factor by which the samples of the direct sound at 1 m sum to 1; files of this program state it")
       ->check(CLI::Range(1e-12, 1e12));
+  app.add_flag("--any-signal", options->any_signal,
+               "measure a file whose signal is no impulse response, such as a sweep or speech, all the same");
   app.add_flag("--json", options->json, "print one JSON document");
   app.callback([options, &status] {
     measure_file(*options);

@@ -288,12 +288,15 @@ const Fields& band_fields() {
       {"D50", "number or null", "", "", "Definition, a fraction of 1."},
       {"Ts", "number or null", "s", "", "Centre time."},
       {"G", "number or null", "dB", "", "Sound strength; needs a response of known scale."},
-      {"curvature", "number or null", "%", "", "100 (T30 / T20 - 1); above 10 the decay is bent."},
+      {"curvature", "number or null", "%", "", "100 (T30 / T20 - 1) (ISO 3382-2, annex B); above 10 the decay is bent."},
       {"range", "number", "dB", "", "Dynamic range of the decay."},
-      {"nonlinearity_T20", "number or null", "‰", "", "Deviation of the decay from the line of T20 (ISO 3382-2)."},
-      {"nonlinearity_T30", "number or null", "‰", "", "Deviation of the decay from the line of T30 (ISO 3382-2)."},
+      {"nonlinearity_T20", "number or null", "‰", "", "Degree of non-linearity, 1000 (1 - r²) with the correlation coefficient r of the decay and the line of T20 (ISO "
+       "3382-2, annex B); above 10 the decay is not straight."},
+      {"nonlinearity_T30", "number or null", "‰", "", "The same of the line of T30."},
       {"reason", "text or null", "", "", "Why figures of this band are null."},
       {"reasons", "object of texts", "", "", "The reason for each figure that is null, by its name."},
+      {"doubts", "object of texts", "", "",
+       "Why figures are to be taken with care, by name: a decay that is not straight, or one of less than 25 dB."},
   };
   return list;
 }
@@ -306,6 +309,7 @@ const Fields& metrics_fields() {
       {"valid_bandwidth", "number", "Hz", "", "Frequency up to which the response is valid."},
       {"analysis_low_cut", "number", "Hz", "",
        "High-pass that removes static pressure for the analysis; 0: the response has none."},
+      {"offset", "number", "", "", "Constant, the mean of the response's end, that is subtracted for the analysis."},
       {"bands", "list of objects", "", "", "The octave bands within the valid bandwidth."},
       {"bands[].centre", "number", "Hz", "", "Centre frequency of the band."},
       {"broadband", "object", "", "", "The same figures without a band filter."},

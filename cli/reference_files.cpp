@@ -40,7 +40,7 @@ Entries estimate_entries() {
 Entries result_entries() {
   const char* const with_box = "the room is a box";
   const char* const with_air = "`air.absorption = true`";
-  const char* const with_directivity = "a source or receiver has a pattern";
+  const char* const with_directivity = "a source or receiver has a pattern, or a receiver is near a source";
   const char* const few = "up to 1000 responses";
   const char* const many = "more than 1000 responses";
   return {
@@ -121,8 +121,7 @@ Entries result_entries() {
       {"/render/capsules/receiver_mixes", "triples, f64", "", with_directivity, "The same for receivers."},
       {"/render/capsules/cut", "one an order, f64", "Hz", with_directivity,
        "c / (2 pi R) of the radial filter of that order, R its distance."},
-      {"/render/capsules/near_field", "channels x 2, f64", "",
-       "a source is near a directional receiver, or the reverse",
+      {"/render/capsules/near_field", "channels x 2, f64", "", "a receiver is near a source",
        "E_0 and E_1 of the grid's near field, which is subtracted; source by source."},
       {"/render/capsules/near_corner", "one a channel, f64", "Hz",
        "a source is near a directional receiver, or the reverse, beside walls that do not lie along the grid",
@@ -158,6 +157,9 @@ Entries result_entries() {
       {"/metrics/D50", "sources x receivers x bands, f64", "", "", "Definition, a fraction of 1."},
       {"/metrics/Ts", "sources x receivers x bands, f64", "s", "", "Centre time."},
       {"/metrics/G", "sources x receivers x bands, f64", "dB", "", "Sound strength."},
+      {"/metrics/curvature", "sources x receivers x bands, f64", "%", "", "100 (T30 / T20 - 1)."},
+      {"/metrics/nonlinearity_T20", "sources x receivers x bands, f64", "‰", "", "Degree of non-linearity of T20."},
+      {"/metrics/nonlinearity_T30", "sources x receivers x bands, f64", "‰", "", "Degree of non-linearity of T30."},
       {"/materials", "group", "", "", "The materials of the walls."},
       {"/materials@json", "text", "", "", "The document of `fdtd materials NAME --json`."},
       {"/room", "group", "", "", "The surface of the room."},
@@ -276,8 +278,8 @@ const std::vector<OutputFile>& output_files() {
       {"recording_R.wav",
        "run",
        "one source, with a `signal` file",
-       "What receiver R records of the signal: the convolution of signal and response. More than 1000 responses share "
-       "`recordings.wav`, as they share `responses.wav`.",
+       "What receiver R records of the signal: the whole convolution of signal and response, whose length is both "
+       "lengths less one sample. More than 1000 responses share `recordings.wav`, as they share `responses.wav`.",
        {}},
       {"recording_S_R.wav",
        "run",
@@ -323,7 +325,8 @@ const std::vector<OutputFile>& output_files() {
        "sweep",
        "",
        "The figures of all runs, one row a run, response and octave band: run, a column for each key, status, error, "
-       "source, receiver, band (Hz, or `all`), EDT, T20, T30, C50, C80, D50, Ts, G; empty where a decay cannot support "
+       "source, receiver, band (Hz, or `all`), EDT, T20, T30, C50, C80, D50, Ts, G, curvature, nonlinearity_T20, "
+       "nonlinearity_T30; empty where a decay cannot support "
        "a "
        "figure. A run that failed has one row. Written when the last run has ended.",
        {}},

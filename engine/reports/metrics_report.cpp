@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,41 +24,99 @@ nlohmann::ordered_json band_json(const BandMetrics& band) {
     json[one.name] = value_json(figure);
     if (!figure.value) reasons[one.name] = figure.reason;
   }
-  json["curvature"] = value_json(band.curvature);
   json["range"] = band.range;
-  json["nonlinearity_T20"] = band.T20.value ? nlohmann::ordered_json(band.nonlinearity_T20) : nullptr;
-  json["nonlinearity_T30"] = band.T30.value ? nlohmann::ordered_json(band.nonlinearity_T30) : nullptr;
   std::string reason;
   for (const std::string& line : band.reasons()) reason += (reason.empty() ? "" : "; ") + line;
   json["reason"] = reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(reason);
   json["reasons"] = reasons;
+  auto doubts = nlohmann::ordered_json::object();
+  for (const Doubt& doubt : band.doubts()) {
+    const std::string before = doubts.value(doubt.name, std::string());
+    doubts[doubt.name] = before.empty() ? doubt.reason : before + "; " + doubt.reason;
+  }
+  json["doubts"] = doubts;
   return json;
 }
 
 struct Column {
-  const char* name;
-  const char* unit;
+  const char *name, *head;
   double factor;
   int digits;
+  int width;  // in text: 80 with the six of the bands
 };
-constexpr Column columns[] = {{"EDT", "s", 1.0, 3},  {"T20", "s", 1.0, 3},  {"T30", "s", 1.0, 3},
-                              {"C50", "dB", 1.0, 2}, {"C80", "dB", 1.0, 2}, {"D50", "%", 100.0, 1},
-                              {"Ts", "ms", 1e3, 1},  {"G", "dB", 1.0, 2}};
+constexpr Column columns[] = {{"EDT", "EDT s", 1.0, 3, 7},
+                              {"T20", "T20 s", 1.0, 3, 7},
+                              {"T30", "T30 s", 1.0, 3, 7},
+                              {"C50", "C50 dB", 1.0, 2, 7},
+                              {"C80", "C80 dB", 1.0, 2, 7},
+                              {"D50", "D50 %", 100.0, 1, 7},
+                              {"Ts", "Ts ms", 1e3, 1, 7},
+                              {"G", "G dB", 1.0, 2, 7},
+                              {"curvature", "C %", 1.0, 1, 6},
+                              {"nonlinearity_T20", "xi20", 1.0, 1, 6},
+                              {"nonlinearity_T30", "xi30", 1.0, 1, 6}};
 
 std::string band_name(const BandMetrics& band) {
   return band.centre > 0.0 ? fmt::format("{:.6g} Hz", band.centre) : "all";
 }
 
-// The name of the band and its values in the order of the columns, "-" for a missing one.
+// A value to so many digits; of a large one no more than fit.
+std::string number_of(double value, int digits, std::size_t width) {
+  std::string text = fmt::format("{:.{}f}", value, digits);
+  for (; digits > 0 && text.size() > width; text = fmt::format("{:.{}f}", value, --digits)) continue;
+  return text;
+}
+
+// The name of the band and its values in the order of the columns: "-" for a missing one, a star behind a doubtful one.
 std::vector<std::string> cells_of(const BandMetrics& band) {
   std::vector<std::string> cells{band_name(band)};
+  const std::vector<Doubt> doubts = band.doubts();
   for (const Column& column : columns) {
-    const Figure* figure = nullptr;
-    for (const NamedFigure& one : named_figures)
-      if (std::strcmp(one.name, column.name) == 0) figure = &(band.*one.figure);
-    cells.push_back(figure->value ? fmt::format("{:.{}f}", column.factor * *figure->value, column.digits) : "-");
+    const auto named = [&](const auto& one) { return std::strcmp(one.name, column.name) == 0; };
+    const Figure& figure = band.*std::ranges::find_if(named_figures, named)->figure;
+    const bool doubtful = std::ranges::any_of(doubts, named);
+    const auto width = static_cast<std::size_t>(column.width - 1 - (doubtful ? 1 : 0));
+    cells.push_back(
+        !figure.value ? "-" : number_of(column.factor * *figure.value, column.digits, width) + (doubtful ? "*" : ""));
   }
   return cells;
+}
+
+// Lines that bands share, with their names.
+class SharedLines {
+ public:
+  void add(const std::string& line, const BandMetrics& band) {
+    const auto same = std::ranges::find_if(lines_, [&](const auto& one) { return one.first == line; });
+    if (same == lines_.end())
+      lines_.emplace_back(line, band_name(band));
+    else
+      same->second += ", " + band_name(band);
+  }
+  std::vector<std::string> all(const char* head) const {
+    std::vector<std::string> texts;
+    for (const auto& [line, bands] : lines_) texts.push_back(fmt::format("{} {} ({})", head, line, bands));
+    return texts;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> lines_;
+};
+
+// "T20, T30: the decay ...", each reason once.
+std::vector<std::string> doubt_lines(const BandMetrics& band) {
+  std::vector<std::pair<std::string, std::string>> list;
+  const auto main = std::span(named_figures).first(main_figures);
+  for (const Doubt& doubt : band.doubts()) {
+    if (std::ranges::none_of(main, [&](const auto& one) { return std::strcmp(one.name, doubt.name) == 0; })) continue;
+    const auto same = std::ranges::find_if(list, [&](const auto& one) { return one.first == doubt.reason; });
+    if (same == list.end())
+      list.emplace_back(doubt.reason, doubt.name);
+    else
+      same->second += std::string(", ") + doubt.name;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, names] : list) lines.push_back(names + ": " + reason);
+  return lines;
 }
 
 }  // namespace
@@ -65,50 +124,55 @@ std::vector<std::string> cells_of(const BandMetrics& band) {
 nlohmann::ordered_json metrics_json(const Metrics& metrics) {
   auto bands = nlohmann::ordered_json::array();
   for (const BandMetrics& band : metrics.bands) bands.push_back(band_json(band));
-  return {{"sample_rate", metrics.sample_rate},         {"duration", metrics.duration},        {"onset", metrics.onset},
-          {"valid_bandwidth", metrics.valid_bandwidth}, {"analysis_low_cut", metrics.low_cut}, {"bands", bands},
+  return {{"sample_rate", metrics.sample_rate},
+          {"duration", metrics.duration},
+          {"onset", metrics.onset},
+          {"valid_bandwidth", metrics.valid_bandwidth},
+          {"analysis_low_cut", metrics.low_cut},
+          {"offset", metrics.offset},
+          {"bands", bands},
           {"broadband", band_json(metrics.broadband)}};
 }
 
 Table metrics_table(const Metrics& metrics) {
   Table table{{"octave band"}, {}};
-  for (const Column& column : columns) table.head.push_back(fmt::format("{} {}", column.name, column.unit));
+  for (const Column& column : columns) table.head.push_back(column.head);
   for (const BandMetrics& band : metrics.bands) table.rows.push_back(cells_of(band));
   table.rows.push_back(cells_of(metrics.broadband));
   return table;
 }
 
 std::vector<std::string> metrics_gaps(const Metrics& metrics) {
-  std::vector<std::pair<std::string, std::string>> missing;  // what and why, in which bands
+  SharedLines missing, doubtful;
   const auto add = [&](const BandMetrics& band) {
-    for (const std::string& line : band.reasons()) {
-      const auto same = std::find_if(missing.begin(), missing.end(), [&](const auto& m) { return m.first == line; });
-      if (same == missing.end())
-        missing.emplace_back(line, band_name(band));
-      else
-        same->second += ", " + band_name(band);
-    }
+    for (const std::string& line : band.reasons()) missing.add(line, band);
+    for (const std::string& line : doubt_lines(band)) doubtful.add(line, band);
   };
   for (const BandMetrics& band : metrics.bands) add(band);
   add(metrics.broadband);
-  std::vector<std::string> lines;
-  for (const auto& [line, bands] : missing) lines.push_back(fmt::format("no {} ({})", line, bands));
+  std::vector<std::string> lines = missing.all("no");
+  for (std::string& line : doubtful.all("*")) lines.push_back(std::move(line));
   return lines;
 }
 
 std::string metrics_text(const Metrics& metrics) {
   const Table table = metrics_table(metrics);
-  std::string text = fmt::format("{:>12}", "");
-  for (std::size_t c = 1; c < table.head.size(); ++c) text += fmt::format("{:>9}", table.head[c]);
+  std::string text = fmt::format("{:>6}", "Hz");
+  for (std::size_t c = 1; c < table.head.size(); ++c)
+    text += fmt::format("{:>{}}", table.head[c], columns[c - 1].width);
   text += "\n";
   for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c)
-      text += c == 0 ? fmt::format("{:>12}", row[c]) : fmt::format(" {:>8}", row[c]);
+    text += fmt::format("{:>6}", row[0].substr(0, row[0].find(' ')));
+    for (std::size_t c = 1; c < row.size(); ++c) text += fmt::format("{:>{}}", row[c], columns[c - 1].width);
     text += "\n";
   }
+  text += "C: curvature; xi20, xi30: non-linearity of T20, T30 in per mille\n";
   for (const std::string& line : metrics_gaps(metrics)) text += line + "\n";
   if (metrics.low_cut > 0.0)
     text += fmt::format("static pressure is removed for the analysis: high-pass at {:g} Hz\n", metrics.low_cut);
+  if (metrics.offset != 0.0)
+    text +=
+        fmt::format("a constant offset of {:.3g}, the mean of the end, is removed for the analysis\n", metrics.offset);
   return text;
 }
 

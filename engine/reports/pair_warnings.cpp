@@ -73,7 +73,7 @@ std::string direct_warning(const Plan& plan, double bandwidth, double rate) {
       worst.pair.distance / spacing, worst.error.lowest, worst.error.highest, worst.error.within, bandwidth,
       worst.pair.left == NearField{} ? "" : " and their nodes overlap beside a wall that does not lie along the grid",
       more == 0 ? ""
-                : fmt::format(". {} more pair{} off by up to {:g} dB or more", more, more == 1 ? " may be" : "s may be",
+                : fmt::format(". {} more pair{} off by {:g} dB or more", more, more == 1 ? " may be" : "s may be",
                               direct_tolerance));
 }
 

@@ -112,7 +112,7 @@ std::string figure_text(std::size_t figure, double value) {
     double factor;
     int digits;
   };
-  constexpr std::array<Shown, figure_count> shown = {
+  constexpr std::array<Shown, main_figures> shown = {
       {{1.0, 3}, {1.0, 3}, {1.0, 3}, {1.0, 2}, {1.0, 2}, {100.0, 1}, {1e3, 1}, {1.0, 2}}};
   return std::isnan(value) ? "-" : fmt::format("{:.{}f}", shown[figure].factor * value, shown[figure].digits);
 }
@@ -125,7 +125,7 @@ std::string summary_html(const Result& result) {
     const std::vector<ShownChannel> shown = shown_channels(result.recording);
     for (std::size_t i = 0; i < std::min(shown.size(), max_rows); ++i) {
       std::vector<std::string> row{shown[i].source, shown[i].receiver};
-      for (std::size_t f = 0; f < figure_count; ++f)
+      for (std::size_t f = 0; f < main_figures; ++f)
         row.push_back(figure_text(f, result.figures->value(f, shown[i].channel, result.figures->centres.size() - 1)));
       table.rows.push_back(std::move(row));
     }
@@ -136,7 +136,7 @@ std::string summary_html(const Result& result) {
     if (!one.contains("receiver") || table.rows.size() == max_rows) continue;
     std::vector<std::string> row{one.value("source", std::string()), one.value("receiver", std::string())};
     const Json broadband = one.value("broadband", Json::object());
-    for (std::size_t f = 0; f < figure_count; ++f) {
+    for (std::size_t f = 0; f < main_figures; ++f) {
       const auto figure = broadband.find(named_figures[f].name);
       row.push_back(
           figure_text(f, figure != broadband.end() && figure->is_number() ? figure->get<double>() : std::nan("")));

@@ -13,6 +13,7 @@ namespace fdtd {
 namespace {
 
 constexpr double margin = 10.0;             // dB between the evaluated range and the noise: ISO 3382-1, 5.3.3
+constexpr double uncertain_range = 1.0;     // dB
 constexpr double early_range = 20.0;        // dB, for ratios of early to late energy
 constexpr double min_ringings = 1.25;       // decay time over that of the band filter
 constexpr double free_field_energy = 0.01;  // of a unit sample at 10 m, when it is 1 at 1 m
@@ -23,46 +24,59 @@ Figure missing(std::string reason) { return {std::nullopt, std::move(reason)}; }
 struct FoundDecay {
   Decay decay;
   std::optional<Decay> finer;
-  double width = 1.0;  // samples a bin, of `decay`
+  double width = 1.0;                                   // samples a bin, of `decay`
+  double noise() const { return decay.noise / width; }  // energy per sample
 };
 
+// Ahead of the onset, as it counts in the total.
+double energy_before(const BandEnergy& band, const FoundDecay& found) {
+  return std::max(0.0, band.energy.before - found.noise() * static_cast<double>(band.energy.samples_before));
+}
+
+// Empty where the decay spans what is needed, less what the range itself is uncertain by: a sharp limit would keep the
+// short ones of decays that differ by chance. Compared as printed.
+std::string too_little(const Decay& decay, double needed) {
+  const double printed = std::round(10.0 * decay.range) / 10.0;
+  if (printed >= needed - uncertain_range) return "";
+  return fmt::format("the decay spans {:.1f} dB, {:.0f} dB are needed", printed, needed);
+}
+
 // A decay time from the line between two levels.
-Figure decay_time(const FoundDecay& found, double upper, double lower, double ringing, double& nonlinearity) {
+Figure decay_time(const FoundDecay& found, double upper, double lower, double ringing, Figure* nonlinearity = nullptr) {
   const Decay& decay = found.decay;
   if (!decay.reason.empty()) return missing(decay.reason);
-  const double needed = margin - lower;
-  if (decay.range < needed)
-    return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, needed));
+  if (auto reason = too_little(decay, margin - lower); !reason.empty()) return missing(std::move(reason));
   auto line = found.finer ? fit_line(*found.finer, upper, lower) : std::nullopt;
   if (!line) line = fit_line(decay, upper, lower);
   if (!line) return missing("the decay is shorter than three samples");
   if (line->time < min_ringings * ringing)
     return missing(fmt::format("the decay is as short as the ringing of the band's filter, {:.2g} s", ringing));
-  nonlinearity = line->nonlinearity;
+  if (nonlinearity != nullptr) *nonlinearity = {line->nonlinearity, {}};
   return {line->time, {}};
 }
 
 // Energy up to `seconds` after the onset; the late energy is the rest of the total. The limit is that between samples
 // of the response, which lie closer than these: the sample that it divides counts in part.
-double early_energy(const BandEnergy& energy, const Decay& decay, double seconds) {
+double early_energy(const BandEnergy& energy, const FoundDecay& found, double seconds) {
+  const Decay& decay = found.decay;
   const std::span<const double> samples = energy.energy.samples;
   const double end = static_cast<double>(decay.end) * energy.rate / decay.rate;  // the decay may be one of bins
   const double limit = std::min(
       {seconds * energy.rate + 0.5 * (1.0 - 1.0 / energy.decimation), end, static_cast<double>(samples.size())});
   const auto whole = static_cast<std::size_t>(limit);
   const double part = whole < samples.size() ? (limit - static_cast<double>(whole)) * samples[whole] : 0.0;
-  return energy.energy.before +
+  return energy_before(energy, found) - found.noise() * limit +
          std::accumulate(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(whole), part);
 }
 
-Figure clarity(const BandEnergy& energy, const Decay& decay, double seconds, bool as_share) {
+Figure clarity(const BandEnergy& energy, const FoundDecay& found, double seconds, bool as_share) {
+  const Decay& decay = found.decay;
   if (!decay.reason.empty()) return missing(decay.reason);
-  if (decay.range < early_range)
-    return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, early_range));
+  if (auto reason = too_little(decay, early_range); !reason.empty()) return missing(std::move(reason));
   if (static_cast<double>(decay.end) < seconds * decay.rate)
     return missing(fmt::format("the decay ends or reaches the noise {:.0f} ms after the onset",
                                1e3 * static_cast<double>(decay.end) / decay.rate));
-  const double early = early_energy(energy, decay, seconds), late = decay.total - early;
+  const double early = early_energy(energy, found, seconds), late = decay.total - early;
   if (as_share) return {early / decay.total, {}};
   if (!(late > 0.0 && early > 0.0)) return missing("there is no energy on one side of the limit");
   return {10.0 * std::log10(early / late), {}};
@@ -71,17 +85,18 @@ Figure clarity(const BandEnergy& energy, const Decay& decay, double seconds, boo
 Figure centre_time(const BandEnergy& band, const FoundDecay& found) {
   const Decay& decay = found.decay;
   if (!decay.reason.empty()) return missing(decay.reason);
-  if (decay.range < early_range)
-    return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, early_range));
+  if (auto reason = too_little(decay, early_range); !reason.empty()) return missing(std::move(reason));
   const LongEnergy& energy = band.energy;
   const double end = found.width * static_cast<double>(decay.end);
   const std::size_t single = std::min(energy.samples.size(), static_cast<std::size_t>(end));
-  double moment = band.moment_before;
-  for (std::size_t i = 0; i < single; ++i) moment += energy.samples[i] * static_cast<double>(i);
+  const double noise = found.noise(), ahead = static_cast<double>(energy.samples_before);
+  // Samples ahead have places below 0.
+  double moment = std::min(0.0, band.moment_before + noise * ahead * (ahead + 1.0) / 2.0);
+  for (std::size_t i = 0; i < single; ++i) moment += (energy.samples[i] - noise) * static_cast<double>(i);
   // A bin counts at the middle of its samples.
   for (double at = static_cast<double>(energy.samples.size()); at + found.width <= end; at += found.width) {
     const auto bin = static_cast<std::size_t>((at - static_cast<double>(energy.samples.size())) / found.width);
-    moment += energy.bins[bin] * (at + 0.5 * (found.width - 1.0));
+    moment += (energy.bins[bin] - decay.noise) * (at + 0.5 * (found.width - 1.0));
   }
   // Energy X that falls by e in tau from t_e on has the moment X (t_e + tau).
   moment += decay.extrapolated * (end + decay.late_time * band.rate);
@@ -91,8 +106,7 @@ Figure centre_time(const BandEnergy& band, const FoundDecay& found) {
 Figure strength(const Decay& decay, double reference, const MetricsOptions& options) {
   if (!decay.reason.empty()) return missing(decay.reason);
   if (!options.scale) return missing("the scale of the response is not known");
-  if (decay.range < early_range)
-    return missing(fmt::format("the decay spans {:.0f} dB, {:.0f} dB are needed", decay.range, early_range));
+  if (auto reason = too_little(decay, early_range); !reason.empty()) return missing(std::move(reason));
   return {10.0 * std::log10(decay.total * *options.scale * *options.scale / (free_field_energy * reference)), {}};
 }
 
@@ -113,17 +127,19 @@ FoundDecay decay_of(const BandEnergy& band, double known_noise) {
   const std::vector<double> bins = in_bins(energy);
   FoundDecay found;
   found.width = static_cast<double>(energy.width);
-  found.decay = *find_decay({bins, {}, 1, 0, energy.before}, band.rate / found.width, known_noise * found.width);
+  // The noise ahead of the onset in whole bins, or nearly.
+  found.decay = *find_decay({bins, {}, 1, 0, energy.before, energy.samples_before / energy.width},
+                            band.rate / found.width, known_noise * found.width);
   if (!found.decay.reason.empty()) return found;
   Decay finer;
   finer.rate = band.rate;
   finer.end = std::min(found.decay.end * energy.width, energy.samples.size());
   double remaining = found.decay.extrapolated;
-  for (std::size_t bin = found.decay.end; bin-- > finer.end / energy.width;) remaining += bins[bin];
+  for (std::size_t bin = found.decay.end; bin-- > finer.end / energy.width;) remaining += bins[bin] - found.decay.noise;
   finer.level.resize(finer.end + 1);
   for (std::size_t i = finer.end + 1; i-- > 0;) {
-    if (i < finer.end) remaining += energy.samples[i];
-    finer.level[i] = 10.0 * std::log10(remaining / found.decay.total);
+    if (i < finer.end) remaining += energy.samples[i] - found.noise();
+    finer.level[i] = 10.0 * std::log10(std::max(remaining / found.decay.total, 1e-30));
   }
   found.finer = std::move(finer);
   return found;
@@ -131,21 +147,27 @@ FoundDecay decay_of(const BandEnergy& band, double known_noise) {
 
 }  // namespace
 
+double counted_ahead(double ringing, double bandwidth) {
+  constexpr double half_periods = 8.0;  // of the band limit, as an onset's ringing is looked for
+  return ringing + (bandwidth > 0.0 ? half_periods / (2.0 * bandwidth) : 0.0);
+}
+
 BandMetrics measure_band(const BandEnergy& band_energy, double centre, double ringing, const MetricsOptions& options) {
   const double reference = band_energy.flat_energy;
   const double noise = options.step * options.step / 12.0 * reference * band_energy.decimation;
   BandMetrics band;
   band.centre = centre;
   FoundDecay found = decay_of(band_energy, noise);
-  Decay& decay = found.decay;
+  const Decay& decay = found.decay;
   band.range = decay.range;
-  double unused = 0.0;
-  band.EDT = decay_time(found, 0.0, -10.0, ringing, unused);
-  band.T20 = decay_time(found, -5.0, -25.0, ringing, band.nonlinearity_T20);
-  band.T30 = decay_time(found, -5.0, -35.0, ringing, band.nonlinearity_T30);
-  band.C50 = clarity(band_energy, decay, 0.05, false);
-  band.C80 = clarity(band_energy, decay, 0.08, false);
-  band.D50 = clarity(band_energy, decay, 0.05, true);
+  band.nonlinearity_T20 = missing("T20 is missing");
+  band.nonlinearity_T30 = missing("T30 is missing");
+  band.EDT = decay_time(found, 0.0, -10.0, ringing);
+  band.T20 = decay_time(found, -5.0, -25.0, ringing, &band.nonlinearity_T20);
+  band.T30 = decay_time(found, -5.0, -35.0, ringing, &band.nonlinearity_T30);
+  band.C50 = clarity(band_energy, found, 0.05, false);
+  band.C80 = clarity(band_energy, found, 0.08, false);
+  band.D50 = clarity(band_energy, found, 0.05, true);
   band.Ts = centre_time(band_energy, found);
   band.G = strength(decay, reference, options);
   if (band.T20.value && band.T30.value) {
@@ -153,7 +175,7 @@ BandMetrics measure_band(const BandEnergy& band_energy, double centre, double ri
   } else {
     band.curvature = missing("T20 or T30 is missing");
   }
-  if (options.keep_decays) band.decay = std::move(decay);
+  if (options.keep_decays) band.decay = std::move(found.decay);
   return band;
 }
 
@@ -163,7 +185,6 @@ BandMetrics too_short(double centre, double ringing) {
   const std::string reason =
       fmt::format("the response is no longer than the ringing of the band's filter, {:.2g} s", ringing);
   for (const NamedFigure& one : named_figures) band.*one.figure = missing(reason);
-  band.curvature = missing("T20 or T30 is missing");
   return band;
 }
 

@@ -14,6 +14,10 @@ struct BandEnergy {
   double flat_energy = 1.0;    // of a unit sample after the band's filter
 };
 
+// s ahead of the onset in which energy counts: what a band's filter of that ringing, and the response's own band limit
+// (Hz), ring ahead of the arrival. All before is no sound of the source.
+double counted_ahead(double ringing, double bandwidth);
+
 // `centre`: Hz, nominal, 0 for all frequencies; `ringing`: s, of the band's filter.
 BandMetrics measure_band(const BandEnergy& energy, double centre, double ringing, const MetricsOptions& options);
 

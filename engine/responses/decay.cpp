@@ -41,11 +41,11 @@ Line straight_line(std::size_t first, std::size_t last, const Values& y) {
   return {average - slope * middle, slope, xx > 0.0 && yy > 0.0 ? xy * xy / (xx * yy) : 1.0};
 }
 
-// Mean energy of blocks of `width` samples, in dB.
-std::vector<double> smooth_levels(std::span<const double> energy, std::size_t width) {
+// Mean energy of blocks of `width` samples, less the noise's, in dB.
+std::vector<double> smooth_levels(std::span<const double> energy, std::size_t width, double noise = 0.0) {
   std::vector<double> levels;
   for (std::size_t i = 0; i + width <= energy.size(); i += width)
-    levels.push_back(decibels(std::max(mean(energy.subspan(i, width)), 1e-300)));
+    levels.push_back(decibels(std::max(mean(energy.subspan(i, width)) - noise, 1e-300)));
   return levels;
 }
 
@@ -54,22 +54,33 @@ struct Crossing {
   double noise = 0.0;     // energy per sample
   double at_start = 0.0;  // dB, the line at the onset
   double slope = 0.0;     // dB per sample, below 0
+  // Energy of the line from a sample on.
+  double after(double sample) const {
+    return std::pow(10.0, 0.1 * (at_start + slope * sample)) / (-slope * std::log(10.0) / 10.0);
+  }
 };
 
-// The line through the smoothed levels from `upper` down to `lower` dB after the strongest one.
+// The line through the smoothed levels from `upper` down to `lower` dB; where they end above `lower`, through as many
+// decibels above their end.
 std::optional<Crossing> line_through(const std::vector<double>& levels, std::size_t width, double upper, double lower,
                                      double noise) {
   const auto peak = static_cast<std::size_t>(std::max_element(levels.begin(), levels.end()) - levels.begin());
   std::size_t last = peak;
   while (last < levels.size() && levels[last] >= lower) ++last;
+  if (last == levels.size() && last > peak) upper = std::max(upper, levels[last - 1] + upper - lower);
   std::size_t first = last;
   while (first > peak && levels[first - 1] <= upper) --first;
   if (last - first < 4) first = last >= peak + 4 ? last - 4 : peak;
   if (last - first < 2) return std::nullopt;
   const Line line = straight_line(first, last, [&](std::size_t i) { return levels[i]; });
+  // The mean of logarithms lies below the logarithm of the mean: the line's height is that of the energies.
+  double height = 0.0;
+  for (std::size_t i = first; i < last; ++i)
+    height += std::pow(10.0, 0.1 * (levels[i] - line.at_zero - line.slope * static_cast<double>(i)));
+  const double raised = line.at_zero + decibels(height / static_cast<double>(last - first));
   const double w = static_cast<double>(width);
   // Block i counts at its centre.
-  Crossing crossing{0.0, noise, line.at_zero - 0.5 * line.slope, line.slope / w};
+  Crossing crossing{0.0, noise, raised - 0.5 * line.slope, line.slope / w};
   if (!(crossing.slope < 0.0)) return std::nullopt;
   crossing.at = (decibels(std::max(noise, 1e-300)) - crossing.at_start) / crossing.slope;
   return crossing;
@@ -116,13 +127,14 @@ std::optional<Crossing> find_crossing(const LongEnergy& energy, double rate, dou
   };
   auto crossing = line(peak, decibels(noise) + 8.0);
   for (int i = 0; crossing && i < 30; ++i) {
-    const double per_10_dB = -10.0 / crossing->slope;
+    const double per_10_dB = -10.0 / crossing->slope, all = static_cast<double>(n);
     width = std::clamp<std::size_t>(static_cast<std::size_t>(per_10_dB / 5.0), 1, std::max<std::size_t>(n / 20, 1));
-    levels = smooth_levels(energy.samples, width);
+    // Noise: from 10 dB of decay after the crossing, but at least the last tenth, less what the line leaves there.
+    const double begin = std::floor(std::clamp(crossing->at + per_10_dB, 0.0, 0.9 * all));
+    const double left = (crossing->after(begin) - crossing->after(all)) / (all - begin);
+    noise = std::max(mean_after(energy, static_cast<std::size_t>(begin)) - left, floor);
+    levels = smooth_levels(energy.samples, width, noise);
     if (levels.empty()) break;
-    // Noise: from 10 dB of decay after the crossing, but at least the last tenth.
-    const double begin = std::clamp(crossing->at + per_10_dB, 0.0, 0.9 * static_cast<double>(n));
-    noise = std::max(mean_after(energy, static_cast<std::size_t>(begin)), floor);
     const double level = decibels(noise);
     const auto next = line(level + 28.0, level + 8.0);
     if (!next) break;
@@ -176,33 +188,41 @@ std::optional<Decay> find_decay(LongEnergy energy, double rate, double known_noi
   decay.end = length;
   decay.noise = crossing->noise;
   const double slope = crossing->slope * std::log(10.0) / 10.0;  // of the logarithm of energy, per sample
-  const double at_end = std::pow(10.0, (crossing->at_start + crossing->slope * static_cast<double>(length)) / 10.0);
   decay.late_time = -1.0 / (slope * rate);
-  decay.extrapolated = -at_end / slope;
+  decay.extrapolated = crossing->after(static_cast<double>(length));
   std::vector<double> remaining(length + 1);
   remaining[length] = decay.extrapolated;
-  for (std::size_t i = length; i-- > 0;) remaining[i] = remaining[i + 1] + energy.samples[i];
-  decay.total = remaining[0] + energy.before;
-  decay.range = decibels(remaining[0] / remaining[length]);
+  for (std::size_t i = length; i-- > 0;) remaining[i] = remaining[i + 1] + energy.samples[i] - decay.noise;
+  decay.total = remaining[0] + std::max(0.0, energy.before - decay.noise * static_cast<double>(energy.samples_before));
+  if (!(decay.total > 0.0)) {
+    Decay none;
+    none.rate = rate;
+    none.reason = "no decay exceeds the noise by 10 dB";
+    return none;
+  }
+  decay.range = decibels(std::max(remaining[0], 1e-300) / remaining[length]);
   decay.level.resize(length + 1);
-  for (std::size_t i = 0; i <= length; ++i) decay.level[i] = decibels(remaining[i] / decay.total);
+  for (std::size_t i = 0; i <= length; ++i) decay.level[i] = decibels(std::max(remaining[i] / decay.total, 1e-30));
   return decay;
 }
 
 Decay find_decay(std::span<const double> energy, std::size_t start, double rate, double known_noise) {
   const auto ahead = energy.first(std::min(start, energy.size()));
-  Decay decay = *find_decay({energy.subspan(ahead.size()), {}, 1, 0, std::accumulate(ahead.begin(), ahead.end(), 0.0)},
-                            rate, known_noise);
+  Decay decay = *find_decay(
+      {energy.subspan(ahead.size()), {}, 1, 0, std::accumulate(ahead.begin(), ahead.end(), 0.0), ahead.size()}, rate,
+      known_noise);
   decay.start = start;
   if (decay.reason.empty()) decay.end += start;
   return decay;
 }
 
 std::optional<DecayLine> fit_line(const Decay& decay, double upper, double lower) {
-  const auto below = [](double level, double limit) { return level > limit; };
   const auto begin = decay.level.begin(), end = decay.level.end();
-  const auto first = static_cast<std::size_t>(std::lower_bound(begin, end, upper, below) - begin);
-  const auto last = static_cast<std::size_t>(std::lower_bound(begin, end, lower, below) - begin);
+  const auto falls_to = [&](auto from, double limit) {
+    return std::find_if(from, end, [limit](double level) { return level <= limit; });
+  };
+  const auto upper_at = falls_to(begin, upper), lower_at = falls_to(upper_at, lower);
+  const auto first = static_cast<std::size_t>(upper_at - begin), last = static_cast<std::size_t>(lower_at - begin);
   if (last < first + 3 || last == decay.level.size()) return std::nullopt;
   const Line line = straight_line(first, last, [&](std::size_t i) { return decay.level[i]; });
   if (!(line.slope < 0.0)) return std::nullopt;

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "engine/responses/band_figures.hpp"
@@ -23,11 +25,15 @@ std::vector<double> without_static_pressure(std::span<const double> ir, double r
 }
 
 // `octave`: the octave of the response, aligned at the onset; or the response itself.
-BandMetrics measure_octave(OctaveSignal octave, double centre, double ringing, const MetricsOptions& options) {
+BandMetrics measure_octave(OctaveSignal octave, double centre, double ringing, double bandwidth,
+                           const MetricsOptions& options) {
   for (double& x : octave.samples) x *= x;
-  const std::span<const double> samples = octave.samples, ahead = samples.first(octave.aligned);
+  const std::span<const double> samples = octave.samples;
+  const auto count = static_cast<std::size_t>(
+      std::min(std::ceil(counted_ahead(ringing, bandwidth) * octave.rate), static_cast<double>(octave.aligned)));
+  const std::span<const double> ahead = samples.subspan(octave.aligned - count, count);
   BandEnergy energy{
-      {samples.subspan(ahead.size()), {}, 1, 0, 0.0}, 0.0, octave.rate, octave.decimation, octave.flat_energy};
+      {samples.subspan(octave.aligned), {}, 1, 0, 0.0, count}, 0.0, octave.rate, octave.decimation, octave.flat_energy};
   for (std::size_t i = 0; i < ahead.size(); ++i) {
     energy.energy.before += ahead[i];
     energy.moment_before -= ahead[i] * static_cast<double>(ahead.size() - i);
@@ -35,10 +41,10 @@ BandMetrics measure_octave(OctaveSignal octave, double centre, double ringing, c
   return measure_band(energy, centre, ringing, options);
 }
 
-bool ends_static(std::span<const double> ir) {
+StaticEnd end_of(std::span<const double> ir) {
   StaticEnd end(ir.size());
   for (std::size_t i = 0; i < ir.size(); ++i) end.add(ir[i], i);
-  return end.found();
+  return end;
 }
 
 // `ir` is not silent.
@@ -46,14 +52,19 @@ std::size_t find_onset(std::span<const double> ir, double rate, double bandwidth
   double largest = 0.0;
   for (const double x : ir) largest = std::max(largest, x * x);
   const std::size_t arrives = sample_after(earliest, rate, ir.size());
-  return first_arrival(ir, arrives, ir.size(), largest, rate, bandwidth).value_or(arrives);
+  const auto first = [&](double noise) {
+    return first_arrival(ir, arrives, ir.size(), largest, rate, bandwidth, noise);
+  };
+  const double noise = end_of(ir).end_power();
+  if (const auto found = first(noise)) return *found;
+  return first(0.0).value_or(arrives);
 }
 
 }  // namespace
 
 std::vector<std::string> BandMetrics::reasons() const {
   std::vector<std::pair<std::string, std::string>> list;  // reason, names
-  for (const NamedFigure& one : named_figures) {
+  for (const NamedFigure& one : std::span(named_figures).first(main_figures)) {
     const Figure& figure = this->*one.figure;
     if (figure.value) continue;
     const auto same = std::find_if(list.begin(), list.end(), [&](const auto& t) { return t.first == figure.reason; });
@@ -67,6 +78,27 @@ std::vector<std::string> BandMetrics::reasons() const {
   return lines;
 }
 
+std::vector<Doubt> BandMetrics::doubts() const {
+  std::vector<Doubt> list;
+  const auto beyond = [](const Figure& figure, double most) {
+    return figure.value && std::round(10.0 * *figure.value) > 10.0 * most;
+  };
+  const std::string bent = "the decay is bent: curvature above 10 % (ISO 3382-2, annex B)",
+                    uneven = "the decay is not straight: non-linearity above 10 per mille (ISO 3382-2, annex B)",
+                    noisy = "the decay spans less than 25 dB";
+  if (beyond(curvature, most_curvature))
+    for (const char* name : {"T20", "T30", "curvature"}) list.push_back({name, bent});
+  if (beyond(nonlinearity_T20, most_nonlinearity))
+    for (const char* name : {"T20", "nonlinearity_T20"}) list.push_back({name, uneven});
+  if (beyond(nonlinearity_T30, most_nonlinearity))
+    for (const char* name : {"T30", "nonlinearity_T30"}) list.push_back({name, uneven});
+  if (range < sure_range)
+    for (const NamedFigure& one : named_figures)
+      for (const char* name : {"C50", "C80", "D50", "Ts"})
+        if (std::string_view(one.name) == name && (this->*one.figure).value) list.push_back({one.name, noisy});
+  return list;
+}
+
 Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& options) {
   if (!(rate > 0.0)) throw std::invalid_argument("measure: the sample rate must be above 0");
   for (const double x : ir)
@@ -76,7 +108,13 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   metrics.duration = static_cast<double>(ir.size()) / rate;
   metrics.valid_bandwidth = options.valid_bandwidth;
   std::vector<double> cut;
-  if (rate > 4.0 * analysis_low_cut && (options.static_pressure || ends_static(ir))) {
+  const StaticEnd end = end_of(ir);
+  if (!options.static_pressure) metrics.offset = end.offset();
+  if (metrics.offset != 0.0) {
+    cut.assign(ir.begin(), ir.end());
+    for (double& x : cut) x -= metrics.offset;
+    ir = cut;
+  } else if (rate > 4.0 * analysis_low_cut && (options.static_pressure || end.found())) {
     metrics.low_cut = analysis_low_cut;
     cut = without_static_pressure(ir, rate);
     ir = cut;
@@ -84,7 +122,8 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
   std::size_t onset = 0;
   // `carried`: the share of a unit sample's energy within the bandwidth of the response.
   const auto whole = [&](double carried) {
-    return measure_octave({{ir.begin(), ir.end()}, rate, 1, onset, ir.size(), carried}, 0.0, 0.0, options);
+    return measure_octave({{ir.begin(), ir.end()}, rate, 1, onset, ir.size(), carried}, 0.0, 0.0,
+                          metrics.valid_bandwidth, options);
   };
   if (std::all_of(ir.begin(), ir.end(), [](double x) { return x == 0.0; })) {
     metrics.broadband = whole(1.0);
@@ -113,7 +152,7 @@ Metrics measure(std::span<const double> ir, double rate, const MetricsOptions& o
     OctaveSignal octave = filters.octave(midband, onset);
     // Where the response is cut off, the ringing of the filter after its end would look like a steep decay.
     octave.samples.resize(octave.end);
-    metrics.bands.push_back(measure_octave(std::move(octave), nominal, ringing, options));
+    metrics.bands.push_back(measure_octave(std::move(octave), nominal, ringing, metrics.valid_bandwidth, options));
   }
   return metrics;
 }

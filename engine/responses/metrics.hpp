@@ -9,6 +9,7 @@
 // known scale.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,11 +30,12 @@ struct MetricsOptions {
   bool keep_decays = false;  // for plots
   double earliest = 0.0;     // s: no sound arrives before, distance over speed of sound; 0: not known
   // The response has no low-cut, so that a closed room's static pressure is in it: it is removed before the analysis. A
-  // response that ends in a constant or growing pressure is recognised without.
+  // response that ends in a growing pressure is recognised without.
   bool static_pressure = false;
 };
 
-// Hz: the high-pass that removes static pressure, that of render_filter.hpp.
+// Hz: the high-pass that removes static pressure, that of render_filter.hpp. A constant offset, as of a recording, is
+// subtracted instead: a high-pass would take from the lowest octave.
 inline constexpr double analysis_low_cut = 20.0;
 
 // A value, or the reason why it is missing.
@@ -42,30 +44,53 @@ struct Figure {
   std::string reason;
 };
 
+// Why a value is to be taken with care.
+struct Doubt {
+  const char* name;  // of named_figures
+  std::string reason;
+};
+
 struct BandMetrics {
   double centre = 0.0;  // Hz, nominal; 0: all frequencies
   Figure EDT, T20, T30, C50, C80, D50, Ts, G;
-  Figure curvature;    // %: 100 (T30 / T20 - 1); 0..5 is usual, above 10 the decay is curved
-  double range = 0.0;  // dB of decay that can be evaluated
-  double nonlinearity_T20 = 0.0, nonlinearity_T30 = 0.0;  // per mille
-  std::optional<Decay> decay;                             // with keep_decays
-  std::vector<std::string> reasons() const;  // "T30: ...", each reason once, with all values that it applies to
+  Figure curvature;                           // %: 100 (T30 / T20 - 1); 0..5 is usual
+  Figure nonlinearity_T20, nonlinearity_T30;  // per mille: 1000 (1 - r^2) of the lines
+  double range = 0.0;                         // dB of decay that can be evaluated
+  std::optional<Decay> decay;                 // with keep_decays
+  std::vector<std::string> reasons() const;   // "T30: ...", each reason once, with all values that it applies to
+  std::vector<Doubt> doubts() const;
 };
 
-// Every parameter with its name in reports, in their order.
+// Above these the decay is not straight: ISO 3382-2:2008, annex B. % and per mille, compared as printed, to a tenth.
+inline constexpr double most_curvature = 10.0, most_nonlinearity = 10.0;
+// dB: clarity, definition and centre time of a decay of less depend on the noise and on what is made up for it.
+inline constexpr double sure_range = 25.0;
+
+// Every parameter with its name in reports, in their order: the figures of ISO 3382-1, then how straight their decay
+// is, which is missing where T20 or T30 are.
 struct NamedFigure {
   const char* name;
   Figure BandMetrics::*figure;
 };
-inline constexpr NamedFigure named_figures[] = {
-    {"EDT", &BandMetrics::EDT}, {"T20", &BandMetrics::T20}, {"T30", &BandMetrics::T30}, {"C50", &BandMetrics::C50},
-    {"C80", &BandMetrics::C80}, {"D50", &BandMetrics::D50}, {"Ts", &BandMetrics::Ts},   {"G", &BandMetrics::G}};
+inline constexpr NamedFigure named_figures[] = {{"EDT", &BandMetrics::EDT},
+                                                {"T20", &BandMetrics::T20},
+                                                {"T30", &BandMetrics::T30},
+                                                {"C50", &BandMetrics::C50},
+                                                {"C80", &BandMetrics::C80},
+                                                {"D50", &BandMetrics::D50},
+                                                {"Ts", &BandMetrics::Ts},
+                                                {"G", &BandMetrics::G},
+                                                {"curvature", &BandMetrics::curvature},
+                                                {"nonlinearity_T20", &BandMetrics::nonlinearity_T20},
+                                                {"nonlinearity_T30", &BandMetrics::nonlinearity_T30}};
+inline constexpr std::size_t main_figures = 8;  // of them, those of ISO 3382-1
 
 struct Metrics {
   double sample_rate = 0.0, duration = 0.0;  // Hz, s
   double onset = 0.0;                        // s
   double valid_bandwidth = 0.0;              // Hz, as given or found
   double low_cut = 0.0;                      // Hz: analysis_low_cut where static pressure was removed, else 0
+  double offset = 0.0;                       // subtracted from every sample before the analysis
   std::vector<BandMetrics> bands;            // octaves within the valid bandwidth
   BandMetrics broadband;
 };

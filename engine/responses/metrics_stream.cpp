@@ -142,8 +142,26 @@ class MeanSpectrum {
   std::vector<double> window_, power_, waiting_;
 };
 
+// A stream less a constant.
+class LevelStream : public SampleStream {
+ public:
+  LevelStream(SampleStream& stream, double offset) : stream_(stream), offset_(offset) {}
+  std::uint64_t samples() const override { return stream_.samples(); }
+  void restart() override { stream_.restart(); }
+  std::size_t read(std::span<double> to) override {
+    const std::size_t got = stream_.read(to);
+    for (double& x : to.first(got)) x -= offset_;
+    return got;
+  }
+
+ private:
+  SampleStream& stream_;
+  double offset_ = 0.0;
+};
+
 struct Survey {
   double largest = 0.0;  // of the squares
+  double offset = 0.0, end_power = 0.0;
   bool ends_static = false;
   std::optional<MeanSpectrum> spectrum;
 };
@@ -165,19 +183,30 @@ Survey survey(SampleStream& stream, double rate, bool with_spectrum) {
     place += got;
   }
   if (found.spectrum) found.spectrum->end();
+  found.offset = end.offset();
+  found.end_power = end.end_power();
   found.ends_static = end.found();
   return found;
 }
 
-std::uint64_t find_onset(SampleStream& stream, double rate, double bandwidth, double largest, double earliest) {
-  const std::uint64_t n = stream.samples(), arrives = sample_after(earliest, rate, n);
+std::optional<std::uint64_t> arrival_in(SampleStream& stream, double rate, double bandwidth, double largest,
+                                        std::uint64_t arrives, double noise) {
+  const std::uint64_t n = stream.samples();
   const std::size_t reach = arrival_reach(rate, bandwidth);
   Parts parts(stream);
   for (std::uint64_t begin = arrives; begin < n; begin += read_block) {
     const auto to = static_cast<std::size_t>(std::min<std::uint64_t>(read_block, n - begin));
-    const auto part = parts.at(static_cast<std::int64_t>(begin), to + reach);
-    if (const auto at = first_arrival(part, 0, to, largest, rate, bandwidth)) return begin + *at;
+    const auto part = parts.at(static_cast<std::int64_t>(begin),
+                               static_cast<std::size_t>(std::min<std::uint64_t>(to + reach, n - begin)));
+    if (const auto at = first_arrival(part, 0, to, largest, rate, bandwidth, noise)) return begin + *at;
   }
+  return std::nullopt;
+}
+
+std::uint64_t find_onset(SampleStream& stream, double rate, double bandwidth, const Survey& found, double earliest) {
+  const std::uint64_t arrives = sample_after(earliest, rate, stream.samples());
+  for (const double noise : {found.end_power, 0.0})
+    if (const auto at = arrival_in(stream, rate, bandwidth, found.largest, arrives, noise)) return *at;
   return arrives;
 }
 
@@ -185,13 +214,16 @@ std::uint64_t find_onset(SampleStream& stream, double rate, double bandwidth, do
 class BandSums {
  public:
   // `midband`: Hz, 0 for all frequencies; `samples` of the signal; bins of `width` samples of the band.
-  BandSums(double midband, double rate, std::uint64_t samples, std::uint64_t onset, const StreamSizes& sizes)
+  BandSums(double midband, double rate, double bandwidth, std::uint64_t samples, std::uint64_t onset,
+           const StreamSizes& sizes)
       : midband_(midband) {
     energy_.decimation = midband > 0.0 ? octave_decimation(rate, midband) : 1;
     const auto factor = static_cast<std::uint64_t>(energy_.decimation);
     energy_.rate = rate / energy_.decimation;
-    first_ = -static_cast<std::int64_t>(onset / factor) -
-             (midband > 0.0 ? static_cast<std::int64_t>(octave_lead(rate, midband)) : 0);
+    const auto held =
+        static_cast<double>(onset / factor) + (midband > 0.0 ? static_cast<double>(octave_lead(rate, midband)) : 0.0);
+    const double ringing = midband > 0.0 ? octave_ringing(midband) : 0.0;
+    first_ = -static_cast<std::int64_t>(std::min(std::ceil(counted_ahead(ringing, bandwidth) * energy_.rate), held));
     end_ = static_cast<std::int64_t>((samples - onset + factor - 1) / factor);
     width_ = static_cast<std::size_t>((samples / factor) / sizes.bins + 1);
     const std::size_t least = std::max(sizes.kept / static_cast<std::size_t>(factor),
@@ -229,7 +261,7 @@ class BandSums {
 
   BandEnergy energy() {
     BandEnergy all = energy_;
-    all.energy = {kept_, bins_, width_, binned_, before_};
+    all.energy = {kept_, bins_, width_, binned_, before_, static_cast<std::size_t>(-first_)};
     return all;
   }
 
@@ -329,7 +361,12 @@ Metrics measure_stream(SampleStream& stream, double rate, const MetricsOptions& 
   CutStream cut(stream, rate);
   SampleStream* signal = may_cut && options.static_pressure ? &cut : &stream;
   Survey found = survey(*signal, rate, find_band);
-  if (may_cut && signal != &cut && found.ends_static) {
+  std::optional<LevelStream> level;
+  if (signal != &cut && found.offset != 0.0) {
+    metrics.offset = found.offset;
+    signal = &level.emplace(stream, found.offset);
+    found = survey(*signal, rate, find_band);
+  } else if (may_cut && signal != &cut && found.ends_static) {
     signal = &cut;
     found = survey(cut, rate, find_band);
   }
@@ -342,12 +379,12 @@ Metrics measure_stream(SampleStream& stream, double rate, const MetricsOptions& 
     metrics.valid_bandwidth =
         find_bandwidth([&](double low, double high) { return found.spectrum->density(low, high); }, rate);
   found.spectrum.reset();
-  const std::uint64_t onset = find_onset(*signal, rate, metrics.valid_bandwidth, found.largest, options.earliest);
+  const std::uint64_t onset = find_onset(*signal, rate, metrics.valid_bandwidth, found, options.earliest);
   metrics.onset = static_cast<double>(onset) / rate;
 
   const double highest = std::min(metrics.valid_bandwidth, rate / 2.0) * 1.01;  // bandwidths are rounded
   std::vector<BandSums> bands;
-  bands.emplace_back(0.0, rate, stream.samples(), onset, sizes);
+  bands.emplace_back(0.0, rate, metrics.valid_bandwidth, stream.samples(), onset, sizes);
   bands[0].set_flat_energy(std::min(1.0, 2.0 * metrics.valid_bandwidth / rate));
   std::vector<double> midbands;
   for (const double nominal : nominal_octaves()) {
@@ -355,7 +392,7 @@ Metrics measure_stream(SampleStream& stream, double rate, const MetricsOptions& 
     if (midband * std::numbers::sqrt2 > highest) break;
     if (octave_ringing(midband) >= metrics.duration) continue;
     midbands.push_back(midband);
-    bands.emplace_back(midband, rate, stream.samples(), onset, sizes);
+    bands.emplace_back(midband, rate, metrics.valid_bandwidth, stream.samples(), onset, sizes);
   }
   add_energies(*signal, rate, onset, bands, blocks_for(midbands, rate, sizes));
   metrics.broadband = measure_band(bands[0].energy(), 0.0, 0.0, options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -12,6 +13,8 @@ namespace {
 constexpr double onset_share = 0.01;  // -20 dB in energy: ISO 3382-1, 5.3.2
 constexpr double edge_drop = 1e-4;    // -40 dB in density: the end of the response's band
 constexpr double farthest = 8.0;      // half periods of the bandwidth in which it may ring ahead
+constexpr double noise_peaks = 25.0;  // of its mean square: one sample of normal noise in two million is higher
+constexpr double above_noise = 2.5;   // of the mean square of what follows an onset over the noise's
 
 bool may_ring(double rate, double bandwidth) {
   constexpr double oversampled = 0.4;  // bandwidth over rate below which the ringing has samples of its own
@@ -32,17 +35,34 @@ bool rings_ahead(std::span<const double> ir, std::size_t i, double rate, double 
   return false;
 }
 
+// Samples after an onset whose mean square tells sound from noise: 2 ms, and fifty independent ones.
+std::size_t judged_after(double rate, double bandwidth) {
+  const double seconds = bandwidth > 0.0 ? std::max(0.002, 25.0 / bandwidth) : 0.002;
+  return static_cast<std::size_t>(std::ceil(seconds * rate));
+}
+
 }  // namespace
 
 std::size_t arrival_reach(double rate, double bandwidth) {
-  return may_ring(rate, bandwidth) ? static_cast<std::size_t>(std::ceil(farthest * rate / (2.0 * bandwidth))) + 1 : 0;
+  const std::size_t ringing =
+      may_ring(rate, bandwidth) ? static_cast<std::size_t>(std::ceil(farthest * rate / (2.0 * bandwidth))) + 1 : 0;
+  return std::max(ringing, judged_after(rate, bandwidth));
 }
 
 std::optional<std::size_t> first_arrival(std::span<const double> ir, std::size_t from, std::size_t to, double largest,
-                                         double rate, double bandwidth) {
-  const bool rings = may_ring(rate, bandwidth);
+                                         double rate, double bandwidth, double noise) {
+  const bool rings = may_ring(rate, bandwidth), noisy = noise_peaks * noise > onset_share * largest;
+  // Half of the largest sample is sound, whatever the noise.
+  const double least = noisy ? std::min(noise_peaks * noise, 0.25 * largest) : onset_share * largest;
+  const std::size_t window = judged_after(rate, bandwidth);
+  const auto goes_on = [&](std::size_t i) {
+    const std::size_t count = std::min(window, ir.size() - i);
+    double sum = 0.0;
+    for (std::size_t j = i; j < i + count; ++j) sum += ir[j] * ir[j];
+    return sum > above_noise * noise * static_cast<double>(count);
+  };
   for (std::size_t i = from; i < to; ++i)
-    if (ir[i] * ir[i] >= onset_share * largest && !(rings && rings_ahead(ir, i, rate, bandwidth))) return i;
+    if (ir[i] * ir[i] >= least && !(rings && rings_ahead(ir, i, rate, bandwidth)) && (!noisy || goes_on(i))) return i;
   return std::nullopt;
 }
 
@@ -53,10 +73,44 @@ std::uint64_t sample_after(double seconds, double rate, std::uint64_t samples) {
 
 void StaticEnd::add(double x, std::uint64_t sample) {
   largest_ = std::max(largest_, std::abs(x));
+  if (sample < ahead_block * ahead_blocks) {
+    if (sample % ahead_block == 0) ahead_.push_back({});
+    ahead_.back()[0] += x;
+    ahead_.back()[1] = std::max(ahead_.back()[1], std::abs(x));
+  }
   if (sample < samples_ - 2 * tenth_) return;
   const std::size_t part = sample < samples_ - tenth_ ? 0 : 1;
   sums_[part] += x;
   squares_[part] += x * x;
+  if (part == 0) return;
+  const auto eighth = static_cast<std::size_t>((sample - (samples_ - tenth_)) * eighths_.size() / tenth_);
+  eighths_[eighth] += x;
+  counts_[eighth] += 1.0;
+}
+
+double StaticEnd::mean_ahead() const {
+  constexpr std::size_t beside = 2;  // blocks in which the sound may begin already
+  std::size_t silent = 0;
+  while (silent < ahead_.size() && ahead_[silent][1] * ahead_[silent][1] < onset_share * largest_ * largest_) ++silent;
+  if (silent < beside + 1) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0.0;
+  for (std::size_t i = 0; i + beside < silent; ++i) sum += ahead_[i][0];
+  return sum / static_cast<double>((silent - beside) * ahead_block);
+}
+
+// Means of eight parts of the end say how sure its mean is: of what oscillates or decays they differ.
+double StaticEnd::offset() const {
+  constexpr double sure = 6.0, equal = 4.0, close = 0.02, heard = 1e-7;
+  if (tenth_ < 10 * eighths_.size()) return 0.0;
+  const double before = sums_[0] / static_cast<double>(tenth_), mean = sums_[1] / static_cast<double>(tenth_);
+  double spread = 0.0;
+  for (std::size_t i = 0; i < eighths_.size(); ++i) spread += std::pow(eighths_[i] / counts_[i] - mean, 2);
+  const auto parts = static_cast<double>(eighths_.size());
+  const double deviation = std::sqrt(spread / (parts * (parts - 1.0)));  // of the mean
+  if (!(std::abs(mean) > std::max(sure * deviation, heard * largest_))) return 0.0;
+  if (std::abs(mean - before) > std::max(equal * std::numbers::sqrt2 * deviation, close * std::abs(mean))) return 0.0;
+  const double ahead = mean_ahead();
+  return std::isnan(ahead) || std::abs(ahead - mean) < 0.5 * std::abs(mean) ? mean : 0.0;
 }
 
 bool StaticEnd::found() const {

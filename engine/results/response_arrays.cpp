@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 
@@ -153,8 +154,13 @@ std::optional<FigureTable> read_figures(const SealedFile& file, const std::files
       damaged(path, fmt::format("{}: value {} is infinite", name, infinite - values.begin()));
   };
   read("/metrics/onset", figures.onset, 1);
-  for (std::size_t f = 0; f < figure_count; ++f)
-    read(std::string("/metrics/") + named_figures[f].name, figures.values[f], figures.centres.size());
+  for (std::size_t f = 0; f < figure_count; ++f) {
+    const std::string name = std::string("/metrics/") + named_figures[f].name;
+    if (f < main_figures || file.exists(name))
+      read(name, figures.values[f], figures.centres.size());
+    else  // files of older versions
+      figures.values[f].assign(figures.channels * figures.centres.size(), std::numeric_limits<double>::quiet_NaN());
+  }
   return figures;
 }
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from .errors import FileError
 
-FIGURES = ("EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G", "curvature", "range")
+FIGURES = ("EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G", "curvature", "range", "nonlinearity_T20",
+           "nonlinearity_T30")
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,9 @@ def _figures_of_json(responses: list[dict[str, Any]]) -> Iterator[dict[str, Any]
     for response in responses:
         head = {"source": response["source"], "receiver": response["receiver"]}
         for band in [*response["bands"], response["broadband"] | {"centre": 0.0}]:
-            row = {name: value for name, value in band.items() if name not in ("centre", "reasons")}
+            row = {name: value for name, value in band.items() if name not in ("centre", "reasons", "doubts")}
+            if "doubts" in band:  # results of older versions have none
+                row["doubt"] = "; ".join(f"{name}: {why}" for name, why in band["doubts"].items()) or None
             yield head | {"band": float(band["centre"]), "onset": response["onset"]} | row
 
 

@@ -262,7 +262,9 @@ class Result:
         -------
         pandas.DataFrame
             Index (source, receiver, band in Hz), or (source, receiver); columns EDT, T20, T30, Ts (s), C50, C80, G,
-            range (dB), D50, and others; NaN where the decay cannot support a figure, with the ``reason``.
+            range (dB), D50, curvature (%), nonlinearity_T20, nonlinearity_T30 (per mille; ISO 3382-2, annex B), and
+            others; NaN where the decay cannot support a figure, with the ``reason``; ``doubt`` says which figures are
+            to be taken with care, and why.
             ``attrs["units"]`` holds the unit of each column and index level.
         """
         pd = _lazy.load("pandas", "tables")
@@ -271,7 +273,7 @@ class Result:
         frame: pandas.DataFrame = pd.DataFrame(rows, columns=None if rows else index)
         if broadband and rows:
             frame = frame.drop(columns="band")
-        numbers = [name for name in frame.columns if name not in ("source", "receiver", "reason")]
+        numbers = [name for name in frame.columns if name not in ("source", "receiver", "reason", "doubt")]
         frame[numbers] = frame[numbers].astype(float)
         return note_units(frame.set_index(index).sort_index())
 
@@ -324,8 +326,8 @@ class Result:
             bands = sorted({row["band"] for row in rows} - {0.0})
             raise FdtdError(f"no figures in the band of {wanted:g} Hz", f"bands: {', '.join(f'{b:g}' for b in bands)}")
         first = next(iter(found.values()))
-        if figure not in first or figure == "reason":
-            known = [key for key in first if key not in ("source", "receiver", "band", "reason")]
+        if figure not in first or figure in ("reason", "doubt"):
+            known = [key for key in first if key not in ("source", "receiver", "band", "reason", "doubt")]
             raise FdtdError(f"there is no figure {figure!r}", f"figures: {', '.join(known)}")
         return {key: np.nan if row[figure] is None else float(row[figure]) for key, row in found.items()}
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "engine/files/wav_write.hpp"
@@ -36,7 +37,8 @@ TEST_CASE("metrics reports the figures of any WAV file", "[cli]") {
   CHECK(first["onset"].get<double>() == Approx(100.0 / 16000.0));
   CHECK(first["channels"] == 2);
   REQUIRE(first["bands"].size() >= 6);
-  for (const char* key : {"centre", "EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G", "reason"})
+  for (const char* key : {"centre", "EDT", "T20", "T30", "C50", "C80", "D50", "Ts", "G", "reason", "curvature",
+                          "nonlinearity_T20", "nonlinearity_T30", "doubts"})
     CHECK(first["bands"][3].contains(key));
   const auto second =
       json_of(run_fdtd({"metrics", "two.wav", "--channel", "2", "--scale", "1", "--max-frequency", "1500", "--json"},
@@ -199,4 +201,65 @@ TEST_CASE("metrics warns where the requested band is above the one that the file
       if (!with["bands"][b][key].is_null())
         CHECK(found["bands"][b][key].get<double>() == Approx(with["bands"][b][key].get<double>()).epsilon(2e-3));
     }
+}
+
+TEST_CASE("metrics of a channel of responses.wav are those of the receiver's own file", "[cli]") {
+  const TemporaryFolder folder;
+  SceneText scene;
+  scene.simulation = "duration = 0.4\nmax_frequency = 400.0\nstencil = \"leggy-3\"\n";
+  scene.box = "[6.3, 2.9, 2.4]";
+  scene.source = "[0.4, 0.5, 0.6]";
+  scene.materials = "[materials.panel]\nadmittance = 0.05\n";
+  scene.receiver = "[5.7, 2.1, 0.4]";
+  folder.write("box.toml", text_of(scene) + "[[receiver]]\nname = \"B\"\nposition = [3.0, 1.1, 1.9]\n");
+  REQUIRE(run_fdtd({"run", "box.toml", "-o", "made", "--json"}, folder.path()).status == 0);
+  double last = 0.0;
+  for (const auto& [channel, file] : {std::pair{"1", "made/ir_R1.wav"}, {"2", "made/ir_B.wav"}}) {
+    const auto own = json_of(run_fdtd({"metrics", file, "--json"}, folder.path()));
+    const auto shared =
+        json_of(run_fdtd({"metrics", "made/responses.wav", "--channel", channel, "--json"}, folder.path()));
+    CHECK(shared["onset"] == own["onset"]);
+    CHECK(shared["onset"] != last);
+    CHECK(shared["bands"] == own["bands"]);
+    CHECK(shared["broadband"] == own["broadband"]);
+    last = own["onset"].get<double>();
+  }
+}
+
+TEST_CASE("metrics refuses a sweep with the reason, and measures it where that is wanted", "[cli]") {
+  const TemporaryFolder folder;
+  std::vector<double> sweep;
+  for (int n = 0; n < 48000; ++n) {
+    const double t = n / 16000.0, octaves = std::log(7000.0 / 40.0);
+    sweep.push_back(0.5 *
+                    std::sin(2.0 * 3.14159265358979 * 40.0 * 3.0 / octaves * (std::exp(t / 3.0 * octaves) - 1.0)));
+  }
+  sweep.resize(64000, 0.0);
+  write_audio(folder.path() / "sweep.wav", {sweep}, 16000, SampleFormat::float32, false);
+  const Outcome refused = run_fdtd({"metrics", "sweep.wav"}, folder.path());
+  CHECK(refused.status == 5);
+  CHECK(refused.out.empty());
+  CHECK(refused.err.find("sweep.wav is no impulse response: its octaves sound one after the other") !=
+        std::string::npos);
+  CHECK(refused.err.find("deconvolve") != std::string::npos);
+  CHECK(run_fdtd({"metrics", "sweep.wav", "--any-signal", "--json"}, folder.path()).status == 0);
+}
+
+TEST_CASE("metrics marks the times of a bent decay, in text and JSON", "[cli]") {
+  const TemporaryFolder folder;
+  std::vector<double> bent = decay(0.4);
+  const std::vector<double> slow = decay(1.4);
+  for (std::size_t n = 0; n < bent.size(); ++n) bent[n] += 0.08 * slow[n];
+  write_audio(folder.path() / "bent.wav", {bent}, 16000, SampleFormat::float32, false);
+  const auto json = json_of(run_fdtd({"metrics", "bent.wav", "--json"}, folder.path()))["broadband"];
+  const double T20 = json["T20"].get<double>(), T30 = json["T30"].get<double>();
+  CHECK(json["curvature"].get<double>() == Approx(100.0 * (T30 / T20 - 1.0)));
+  CHECK(json["curvature"].get<double>() > 10.0);
+  CHECK(json["nonlinearity_T30"].get<double>() > 10.0);
+  CHECK(json["doubts"]["T30"].get<std::string>().find("curvature above 10 %") != std::string::npos);
+  const Outcome text = run_fdtd({"metrics", "bent.wav"}, folder.path());
+  CHECK(text.out.find(fmt::format("{:.3f}*", T30)) != std::string::npos);
+  CHECK(text.out.find("* T20, T30: the decay is bent: curvature above 10 %") != std::string::npos);
+  write_audio(folder.path() / "straight.wav", {decay(0.5)}, 16000, SampleFormat::float32, false);
+  CHECK(json_of(run_fdtd({"metrics", "straight.wav", "--json"}, folder.path()))["broadband"]["doubts"].empty());
 }

@@ -52,7 +52,7 @@ TEST_CASE("metrics: an exponential decay has the figures of the formula", "[metr
   CHECK(all.T20.value.value() == Approx(T).epsilon(1e-4));
   CHECK(all.T30.value.value() == Approx(T).epsilon(1e-4));
   CHECK(all.curvature.value.value() == Approx(0.0).margin(0.01));
-  CHECK(all.nonlinearity_T30 < 0.01);
+  CHECK(all.nonlinearity_T30.value.value() < 0.01);
   CHECK(all.C50.value.value() == Approx(10.0 * std::log10(std::exp(0.05 / tau) - 1.0)).margin(1e-3));
   CHECK(all.C80.value.value() == Approx(10.0 * std::log10(std::exp(0.08 / tau) - 1.0)).margin(1e-3));
   CHECK(all.D50.value.value() == Approx(1.0 - std::exp(-0.05 / tau)).epsilon(1e-4));

@@ -60,9 +60,11 @@ void check_band(const BandMetrics& found, const BandMetrics& expected, double to
     const Figure& a = found.*one.figure;
     const Figure& b = expected.*one.figure;
     REQUIRE(a.value.has_value() == b.value.has_value());
-    if (b.value) CHECK(*a.value == Approx(*b.value).epsilon(tolerance).margin(tolerance));
+    // How straight a decay is: a small difference of figures, in % and per mille.
+    const bool straightness = &one - named_figures >= static_cast<std::ptrdiff_t>(main_figures);
+    const double margin = straightness ? 200.0 * tolerance : tolerance;
+    if (b.value) CHECK(*a.value == Approx(*b.value).epsilon(tolerance).margin(margin));
   }
-  CHECK(found.nonlinearity_T20 == Approx(expected.nonlinearity_T20).epsilon(10.0 * tolerance).margin(tolerance));
 }
 
 void check_same(VectorStream& stream, const MetricsOptions& options, const StreamSizes& sizes, double tolerance) {
@@ -71,6 +73,7 @@ void check_same(VectorStream& stream, const MetricsOptions& options, const Strea
   CHECK(found.onset == expected.onset);
   CHECK(found.valid_bandwidth == expected.valid_bandwidth);
   CHECK(found.low_cut == expected.low_cut);
+  CHECK(found.offset == Approx(expected.offset).epsilon(1e-9));
   REQUIRE(found.bands.size() == expected.bands.size());
   check_band(found.broadband, expected.broadband, tolerance);
   for (std::size_t b = 0; b < found.bands.size(); ++b) check_band(found.bands[b], expected.bands[b], tolerance);
@@ -103,6 +106,13 @@ TEST_CASE("metrics_stream: blocks give the figures of the whole response", "[met
     VectorStream stream(ir);
     options.valid_bandwidth = 8000.0;
     check_same(stream, options, sizes, 1e-6);
+  }
+  SECTION("with an offset, and noise near the arrival's level") {
+    std::vector<double> ir = recorded(9.0, 0.5, 0.6, 0.1, 4);
+    for (double& x : ir) x += 0.05;
+    VectorStream stream(ir);
+    CHECK(measure(ir, rate).offset == Approx(0.05).margin(1e-2));
+    check_same(stream, options, sizes, 1e-4);
   }
   SECTION("with a static pressure at its end") {
     std::vector<double> ir = recorded(9.0, 0.1, 0.6, 1e-4, 4);

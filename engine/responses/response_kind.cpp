@@ -1,0 +1,271 @@
+#include "engine/responses/response_kind.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "engine/math/fourier.hpp"
+#include "engine/responses/octave_filter.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double block_seconds = 0.02;
+constexpr std::uint64_t most_blocks = std::uint64_t{1} << 15, least_blocks = 24;
+constexpr std::size_t windows = 20;
+// Nothing is said of silence, of which no band is valid, nor of less than a low octave.
+constexpr double least_bandwidth = 90.0;  // Hz
+constexpr double lowest_octave = 125.0, narrow = 1000.0, lowest_even = 250.0;  // Hz, nominal
+
+// Energies of octaves in half overlapping blocks, whose windows' squares sum to 1.
+class BlockEnergies {
+ public:
+  BlockEnergies(double rate, std::uint64_t samples, double bandwidth) : rate_(rate) {
+    // Where low octaves are all that there is, blocks are long enough to tell them apart.
+    const bool low = bandwidth < narrow;
+    const double seconds = low ? std::max(block_seconds, 20.0 / bandwidth) : block_seconds;
+    const double least = std::max(seconds * rate, 2.0 * static_cast<double>(samples / most_blocks));
+    length_ = 16;
+    while (static_cast<double>(length_) < least) length_ *= 2;
+    for (std::size_t n = 0; n < length_; ++n)
+      window_.push_back(std::sin(std::numbers::pi * (static_cast<double>(n) + 0.5) / static_cast<double>(length_)));
+    waiting_.assign(length_ / 2, 0.0);  // the first samples count in full
+    const double highest = 1.01 * std::min(bandwidth, 0.5 * rate);
+    for (const double nominal : nominal_octaves())
+      if ((low || nominal >= lowest_octave) && exact_midband(nominal) * std::numbers::sqrt2 <= highest)
+        octaves_.push_back({nominal, {}});
+  }
+  struct Octave {
+    double nominal = 0.0;          // Hz
+    std::vector<double> energies;  // by block
+  };
+  void add(std::span<const double> samples) {
+    waiting_.insert(waiting_.end(), samples.begin(), samples.end());
+    for (; waiting_.size() >= length_; take()) continue;
+  }
+  std::vector<Octave> end() {
+    waiting_.resize(length_, 0.0);
+    take();
+    return std::move(octaves_);
+  }
+  double hop() const { return 0.5 * static_cast<double>(length_) / rate_; }  // s
+
+ private:
+  void take() {
+    std::vector<double> part(length_);
+    for (std::size_t n = 0; n < length_; ++n) part[n] = window_[n] * waiting_[n];
+    const auto spectrum = real_fft(part, static_cast<std::int64_t>(length_));
+    const double bin = rate_ / static_cast<double>(length_);
+    for (Octave& octave : octaves_) {
+      const double centre = exact_midband(octave.nominal);
+      double sum = 0.0;
+      for (auto k = static_cast<std::size_t>(std::ceil(centre / std::numbers::sqrt2 / bin));
+           static_cast<double>(k) * bin < centre * std::numbers::sqrt2 && k < spectrum.size(); ++k)
+        sum += std::norm(spectrum[k]);
+      octave.energies.push_back(sum);
+    }
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(length_ / 2));
+  }
+
+  double rate_ = 0.0;
+  std::size_t length_ = 0;
+  std::vector<double> window_, waiting_;
+  std::vector<Octave> octaves_;
+};
+
+double sum_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+// The least mean of a quarter of a second, or of a twentieth of the blocks.
+double least_mean(std::span<const double> energies, double hop) {
+  constexpr double longest = 0.25;  // s: the pauses of speech
+  const auto width =
+      std::max<std::size_t>(std::min(energies.size() / windows, static_cast<std::size_t>(longest / hop)), 4);
+  double least = -1.0;
+  for (std::size_t i = 0; i + width <= energies.size(); i += width) {
+    const double mean = sum_of(energies.subspan(i, width)) / static_cast<double>(width);
+    if (least < 0.0 || mean < least) least = mean;
+  }
+  return std::max(least, 0.0);
+}
+
+// The first block by whose end `share` of the sum has arrived.
+std::size_t arrived(std::span<const double> shares, double share) {
+  const double wanted = share * sum_of(shares);
+  double sum = 0.0;
+  for (std::size_t b = 0; b < shares.size(); ++b)
+    if ((sum += shares[b]) >= wanted) return b;
+  return shares.size() - 1;
+}
+
+// What stands out of the noise, by block, in shares of all of it; empty where hardly anything does.
+struct Outstanding {
+  std::vector<double> shares;
+  bool ends = false;  // well above the noise while it lasts: no decay that is cut off
+};
+Outstanding outstanding(const BlockEnergies::Octave& octave, double hop) {
+  constexpr double deviations = 6.0, least = 10.0, clear = 4.0;
+  const double noise = least_mean(octave.energies, hop);
+  // A block's energy has so many degrees of freedom.
+  const double freedom = std::max(2.0, 4.0 * hop * exact_midband(octave.nominal) / std::numbers::sqrt2);
+  const double threshold = noise * (1.0 + deviations * std::sqrt(2.0 / freedom));
+  std::vector<double> shares(octave.energies.size(), 0.0);
+  double sum = 0.0, largest = 0.0;
+  for (std::size_t b = 0; b < shares.size(); ++b) {
+    largest = std::max(largest, octave.energies[b]);
+    if (octave.energies[b] > threshold) shares[b] = octave.energies[b] - noise;
+    sum += shares[b];
+  }
+  if (!(sum > 0.0) || largest < least * noise) return {};
+  for (double& share : shares) share /= sum;
+  const auto extent = static_cast<double>(arrived(shares, 0.99) - arrived(shares, 0.02) + 1);
+  return {std::move(shares), sum > clear * noise * extent};
+}
+
+struct OctaveTimes {
+  double nominal = 0.0;
+  std::size_t first = 0, middle = 0, most = 0;  // blocks by which 10, 50 and 80 % have arrived
+  std::size_t begins = 0;                       // the first block within 10 dB of the largest
+};
+
+// A run of adjacent octaves that come one after the other, upwards or downwards; `after`: whether an octave comes after
+// another.
+template <class After>
+std::string in_turn(const std::vector<OctaveTimes>& octaves, double hop, std::size_t least, const After& after) {
+  constexpr double least_seconds = 0.12;
+  for (const bool upwards : {true, false})
+    for (std::size_t begin = 0, end = 0; begin < octaves.size(); begin = end) {
+      for (end = begin + 1; end < octaves.size(); ++end) {
+        const OctaveTimes &low = octaves[end - 1], &high = octaves[end];
+        if (high.nominal > 2.5 * low.nominal || !(upwards ? after(high, low) : after(low, high))) break;
+      }
+      const OctaveTimes &first = octaves[upwards ? begin : end - 1], &last = octaves[upwards ? end - 1 : begin];
+      const auto seconds = [&](const OctaveTimes& one) { return hop * static_cast<double>(one.begins); };
+      if (end - begin >= least && seconds(last) - seconds(first) > least_seconds)
+        return fmt::format(
+            "its octaves sound one after the other, {:g} Hz at {:.2f} s, {:g} Hz at {:.2f} s, as in a sweep",
+            first.nominal, seconds(first), last.nominal, seconds(last));
+    }
+  return "";
+}
+
+std::string one_after_another(const std::vector<OctaveTimes>& octaves, double hop) {
+  std::string why = in_turn(octaves, hop, 3, [](const OctaveTimes& later, const OctaveTimes& sooner) {
+    return later.first >= sooner.most + 2;
+  });
+  if (why.empty())
+    why = in_turn(octaves, hop, 4,
+                  [](const OctaveTimes& later, const OctaveTimes& sooner) { return later.begins > sooner.begins; });
+  return why;
+}
+
+// `shares`: of several octaves together.
+std::string evenly(std::vector<double> shares, double hop) {
+  constexpr double begun = 0.02, nearly_all = 0.99, most = 0.4, least_seconds = 0.5;
+  // A decay that is cut off is convex above its end.
+  const double before = sum_of(shares);
+  const std::size_t last = std::max<std::size_t>(shares.size() / windows, 4);
+  const double level = sum_of(std::span(shares).last(last)) / static_cast<double>(last);
+  for (double& share : shares) share = std::max(0.0, share - level);
+  if (sum_of(shares) < 0.5 * before) return "";
+  const std::size_t begin = arrived(shares, begun), end = arrived(shares, nearly_all);
+  const double extent = static_cast<double>(end - begin) + 1.0;
+  if (extent * hop < least_seconds) return "";
+  double moment = 0.0;
+  std::vector<double> sorted(shares.begin() + static_cast<std::ptrdiff_t>(begin),
+                             shares.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+  for (std::size_t b = 0; b < sorted.size(); ++b) moment += sorted[b] * (static_cast<double>(b) + 0.5);
+  const double all = sum_of(sorted);
+  if (moment / all < most * extent) return "";
+  // Single impulses: nine tenths of the energy in an eighth of the time.
+  std::ranges::sort(sorted, std::greater<>());
+  double sum = 0.0;
+  std::size_t held = 0;
+  while (held < sorted.size() && sum < 0.9 * all) sum += sorted[held++];
+  if (static_cast<double>(held) < extent / 8.0) return "";
+  return fmt::format("its energy arrives evenly over {:.2g} s, where that of a response decays", extent * hop);
+}
+
+std::string again_and_again(std::span<const double> shares, double hop) {
+  constexpr double swing = 8.0, below_largest = 12.0, after_first = 0.25, equal = 0.5;  // dB, dB, s, dB
+  constexpr double smooth = 0.08;                                                       // s
+  constexpr int least = 2;
+  std::vector<double> levels;
+  const auto width = static_cast<std::size_t>(std::max(1.0, std::round(smooth / hop)));
+  for (std::size_t b = 0; b + width <= shares.size(); ++b)
+    levels.push_back(10.0 * std::log10(std::max(sum_of(shares.subspan(b, width)) / static_cast<double>(width), 1e-30)));
+  if (levels.empty()) return "";
+  const double largest = *std::ranges::max_element(levels);
+  // Maxima between which the level falls and rises by the swing.
+  std::vector<std::pair<double, double>> maxima;  // s, dB
+  double low = levels[0];
+  std::size_t high = 0;
+  bool rising = true;
+  for (std::size_t b = 0; b < levels.size(); ++b) {
+    if (rising) {
+      if (levels[b] > levels[high]) high = b;
+      if (levels[b] <= levels[high] - swing) {
+        if (levels[high] >= largest - below_largest) maxima.emplace_back(hop * static_cast<double>(high), levels[high]);
+        rising = false;
+        low = levels[b];
+      }
+    } else {
+      low = std::min(low, levels[b]);
+      if (levels[b] >= low + swing) {
+        rising = true;
+        high = b;
+      }
+    }
+  }
+  int again = 0;
+  for (std::size_t i = 1; i < maxima.size(); ++i)
+    if (maxima[i].first - maxima[0].first >= after_first && maxima[i].second >= maxima[i - 1].second - equal) ++again;
+  if (again < least) return "";
+  return fmt::format("sound begins anew {} times within {:.2g} s, as in speech or music", maxima.size() - 1,
+                     maxima.back().first - maxima.front().first);
+}
+
+std::string judge(const std::vector<BlockEnergies::Octave>& octaves, double hop) {
+  if (octaves.empty() || octaves[0].energies.size() < least_blocks) return "";
+  std::vector<OctaveTimes> times;
+  std::vector<double> all(octaves[0].energies.size(), 0.0);
+  int even = 0;
+  for (const auto& octave : octaves) {
+    const auto [shares, ends] = outstanding(octave, hop);
+    if (shares.empty()) continue;
+    const double loud = 0.1 * *std::ranges::max_element(shares);
+    const auto begins = std::ranges::find_if(shares, [&](double share) { return share >= loud; }) - shares.begin();
+    times.push_back({octave.nominal, arrived(shares, 0.1), arrived(shares, 0.5), arrived(shares, 0.8),
+                     static_cast<std::size_t>(begins)});
+    if (octave.nominal < lowest_even || !ends) continue;
+    ++even;
+    for (std::size_t b = 0; b < all.size(); ++b) all[b] += shares[b];
+  }
+  std::string why = one_after_another(times, hop);
+  if (why.empty() && even >= 2) why = evenly(all, hop);
+  if (why.empty() && even >= 2) why = again_and_again(all, hop);
+  return why;
+}
+
+}  // namespace
+
+std::string no_response(std::span<const double> signal, double rate, double bandwidth) {
+  if (!(bandwidth >= least_bandwidth)) return "";
+  BlockEnergies blocks(rate, signal.size(), bandwidth);
+  blocks.add(signal);
+  return judge(blocks.end(), blocks.hop());
+}
+
+std::string no_response(SampleStream& signal, double rate, double bandwidth) {
+  if (!(bandwidth >= least_bandwidth)) return "";
+  BlockEnergies blocks(rate, signal.samples(), bandwidth);
+  std::vector<double> block(std::size_t{1} << 16);
+  signal.restart();
+  while (const std::size_t got = signal.read(block)) blocks.add(std::span(block).first(got));
+  return judge(blocks.end(), blocks.hop());
+}
+
+}  // namespace fdtd
