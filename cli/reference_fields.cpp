@@ -79,7 +79,9 @@ const Fields& plan_fields() {
        "absorbs."},
       {"reverberation[].eyring", "number or null", "s", "", "The same by Eyring's formula with the areas of the grid."},
       {"reverberation[].slowest", "number or null", "s", "",
-       "The longest of `seconds`, `eyring` and the T30 of smooth parallel walls, by which duration = \"auto\" goes."},
+       "The longest of `seconds`, `eyring`, the T30 of smooth parallel walls and 0.72 times that of their slowest "
+       "modes: "
+       "duration = \"auto\" is 1.25 times this."},
       {"reverberation[].model", "text", "", "",
        "Of `seconds`: box modes, diffusion, or Eyring where diffusion does not hold."},
       {"reverberation[].diffuse", "true or false", "", "", "Is `seconds` of the diffusion equation?"},

@@ -28,6 +28,7 @@ constexpr double most_slender = 4.0;    // longest side over shortest
 constexpr double shortest_in_paths = 10.0;
 constexpr int finest_tries = 3;
 
+constexpr double share_of_slowest = 1e-3;
 constexpr double above_octaves = 12000.0;  // Hz, above that of 8 kHz
 constexpr double clearly_longer = 1.1;     // of two decays
 constexpr std::size_t named = 6;           // materials in a remark
@@ -46,9 +47,8 @@ constexpr std::array<EstimateLimit, 6> limits = {{
      "walls absorb unevenly, or the room is flat or long: smooth parallel walls keep sound between those that absorb "
      "least, walls that scatter do not, and T30 of the two, \"scatter s\" and \"smooth s\", differs by more than 10 %. "
      "That "
-     "of a box is of smooth walls, within some 15 % of a run's, a third where it is several times the other; that of "
-     "other "
-     "rooms is of walls that scatter, and the room's own lies between the two, of an empty room near the longer"},
+     "of a box is of smooth walls; runs have 0.9 to 1.5 times it, seldom more. That of other rooms is of walls that "
+     "scatter; the room's own lies between the two, of an empty room near the longer"},
     {"near", "the receiver is within a mean free path of the source: single early reflections decide"},
     {"short", "the room reverberates for less than 10 mean free paths: its sound does not become diffuse"},
 }};
@@ -201,7 +201,13 @@ std::vector<ModalDecay> smooth_decays(const Scene& scene, Estimate& result) {
   for (EstimatedBand& band : result.bands) {
     const SmoothBox box = smooth_box(chords, result.room, admittance_of, band.centre);
     decays.push_back(smooth_decay(box, scene.air.speed(), per_metre(band.attenuation), band.centre));
-    if (!decays.back().rates.empty()) band.smooth = decay_figures(decays.back(), 0.0).T30;
+    const ModalDecay& decay = decays.back();
+    if (decay.rates.empty()) continue;
+    band.smooth = decay_figures(decay, 0.0).T30;
+    double held = decay.shares[0];
+    std::size_t slow = 0;
+    while (held < share_of_slowest && slow + 1 < decay.rates.size()) held += decay.shares[++slow];
+    band.slowest_modes = 6.0 * std::numbers::ln10 / decay.rates[slow];
   }
   return decays;
 }

@@ -60,6 +60,9 @@ struct EstimatedBand {
   // s, the same between walls that scatter (diffusion), and of a box of the room's mean chords with smooth walls; nothing
   // where some of its modes have no losses.
   std::optional<double> scatter, smooth;
+  // s, for 60 dB of the slowest modes of that box that together hold a thousandth of the energy: where source and receiver
+  // reach little else, they are T30.
+  std::optional<double> slowest_modes;
   std::vector<std::string> limits;  // that hold for all of the band
 };
 

@@ -105,7 +105,9 @@ void expect_decay(std::vector<ReverberationBand>& bands, const Scene& scene, con
         bands[b].seconds = *one.T30;
         bands[b].model = found.box ? ReverberationBand::Model::box_modes : ReverberationBand::Model::diffusion;
       }
-      bands[b].slowest = std::max({bands[b].seconds, bands[b].eyring, one.smooth.value_or(0.0)});
+      // 1.25 times this are 54 dB of the slowest modes: 45, and 9 for the octave's filter and other places.
+      const double of_modes = 0.72 * one.slowest_modes.value_or(0.0);
+      bands[b].slowest = std::max({bands[b].seconds, bands[b].eyring, one.smooth.value_or(0.0), of_modes});
     }
   } catch (const Error& error) {
     if (error.status != Status::scene) throw;  // the grid of the run may hold what so coarse a one does not
