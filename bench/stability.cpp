@@ -60,6 +60,8 @@ Arguments read_arguments(int argc, char** argv) {
     else
       throw Error(Status::scene, "no option " + word);
   }
+  if (arguments.cuda && arguments.jobs > 1)
+    throw Error(Status::scene, "--jobs: threads of one process cannot record steps on a GPU at the same time");
   return arguments;
 }
 
