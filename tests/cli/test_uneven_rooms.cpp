@@ -115,6 +115,9 @@ TEST_CASE("plan expects what estimate says, at 63 Hz too", "[cli]") {
   std::string below = scene_of({{7.2, 8.1, 3.8}, {0.02, 0.02, 0.4}}, "duration = 1.0\nmax_frequency = 355");
   for (std::string::size_type at; (at = below.find("[63, 125, 250, 500]")) != below.npos;)
     below.replace(at, 19, "[125, 250, 500, 1000]");  // 63 Hz lies below the tables
+  // A law that is fitted to rising coefficients may fall below the lowest.
+  const std::string flat = "[0.4, 0.4, 0.4, 0.4]";
+  below.replace(below.find(flat), flat.size(), "[0.16, 0.24, 0.56, 0.69]");
   folder.write("room.toml", below);
   folder.write("mesh.toml", mesh_scene);
   folder.write("room.obj", prism({{0, 0}, {6, 0}, {6, 3}, {3, 3}, {3, 5}, {0, 5}}, 2.8, {{0, 1, 2, 3}, {0, 3, 4, 5}}));
