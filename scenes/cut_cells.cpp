@@ -53,8 +53,10 @@ CutCells::CutCells(const Mesh& mesh, const CutLattice& lattice, const std::array
       known_(lattice.planes()),
       cut_(lattice.cut_cells()),
       near_rims_(AirMask::walls(cut_.size())),
+      meeting_(AirMask::walls(cut_.size())),
       normals_(unit_normals(mesh)),
       rims_(mesh, lattice, spacing, normals_, linked),
+      shares_(mesh, lattice, spacing, normals_),
       layers_(static_cast<std::size_t>(known_.end - known_.begin)) {
   const PlaneRange needed = known_planes(size_[2], share);
   if (known_.begin != needed.begin || known_.end != needed.end)
@@ -79,6 +81,7 @@ const CutCells::Stored* CutCells::find(const Cell& at) const {
 void CutCells::find_parts(const Mesh& mesh) {
   rims_.mark(cut_);
   rims_.mark(near_rims_);
+  shares_.mark(meeting_);
   const CutShapes shapes(mesh, lattice_, spacing_, normals_);
   for_each_plane(layers_.size(), [&](std::size_t plane) {
     const int z = static_cast<int>(plane);
@@ -92,7 +95,8 @@ void CutCells::find_parts(const Mesh& mesh) {
 }
 
 void CutCells::store(Layer& layer, const Cell& at, const CutShapes& shapes) const {
-  const CutShape shape = shapes.of(at);
+  const bool meet = meeting_(at[0], at[1], at[2] - known_.begin);
+  const CutShape shape = shapes.of(at, meet);
   Stored cell;
   cell.at = at;
   cell.part = shape.part;
@@ -110,8 +114,8 @@ void CutCells::store(Layer& layer, const Cell& at, const CutShapes& shapes) cons
     for (std::size_t side = 0; side < 6; ++side) part.face[side] = static_cast<float>(one.face[side]);
     part.wall_begin = static_cast<std::uint32_t>(layer.walls.size());
     if (part.belongs != Belongs::elsewhere) {
-      store_walls(layer, one.walls);
-      if (p == around) store_walls(layer, rims_.walls(at, shape.ending));
+      store_walls(layer, meet ? shares_.shared(at, one.walls, false) : one.walls);
+      if (p == around) store_walls(layer, shares_.shared(at, rims_.walls(at, shape.ending), true));
     }
     part.wall_end = static_cast<std::uint32_t>(layer.walls.size());
     layer.parts.push_back(part);

@@ -17,6 +17,7 @@
 #include "scenes/shared_mask.hpp"
 #include "scenes/sheet_rims.hpp"
 #include "scenes/voxels.hpp"
+#include "scenes/wall_shares.hpp"
 
 namespace fdtd {
 
@@ -121,9 +122,10 @@ class CutCells {
   std::array<int, 3> size_, cells_;
   PlaneRange own_, known_;
   std::uint64_t first_node_ = 0, end_node_ = 0;
-  AirMask cut_, near_rims_;  // of the known planes
+  AirMask cut_, near_rims_, meeting_;  // of the known planes; meeting: materials or surfaces
   std::vector<std::array<float, 3>> normals_;
   SheetRims rims_;
+  WallShares shares_;
   std::vector<Layer> layers_;
 };
 

@@ -271,7 +271,7 @@ void CutShapes::find_ending(const Links& links, CutShape& shape) const {
 // A facet's area on a line through a voxel: lines stand for a quarter, an eighth or a sixteenth of its section, and
 // cross |n_d| of a wall's area each: n_d^2 sums to 1 over the axes.
 void CutShapes::add_wall(std::size_t point, std::uint32_t facet, std::size_t axis, double sign, double along,
-                         std::array<WallPlanes, 27>& planes, CutShape& shape) const {
+                         bool by_facet, std::array<WallPlanes, 27>& planes, CutShape& shape) const {
   constexpr std::array<double, 3> width = {0.25, 0.5, 0.25};
   const auto place = [&](std::size_t d) { return point / static_cast<std::size_t>(stride[d]) % 3; };
   const auto [u, v] = others(axis);
@@ -295,20 +295,21 @@ void CutShapes::add_wall(std::size_t point, std::uint32_t facet, std::size_t axi
   if (shape.ending.has(facet)) return;
   const std::uint16_t material = mesh_.material[facet];
   auto& walls = shape.parts[shape.part[point]].walls;
-  auto wall = std::find_if(walls.begin(), walls.end(),
-                           [&](const CutWall& one) { return one.material == material && one.side == side; });
-  if (wall == walls.end()) wall = walls.insert(walls.end(), {material, side, 0.0, {}});
+  auto wall = std::find_if(walls.begin(), walls.end(), [&](const CutWall& one) {
+    return one.side == side && (by_facet ? one.facet == facet : one.material == material);
+  });
+  if (wall == walls.end()) wall = walls.insert(walls.end(), {material, side, 0.0, {}, facet});
   wall->area += area;
   for (std::size_t d = 0; d < 3; ++d) wall->outward[d] += area * out[d];
 }
 
-void CutShapes::add_walls(const Links& links, CutShape& shape) const {
+void CutShapes::add_walls(const Links& links, bool by_facet, CutShape& shape) const {
   std::array<WallPlanes, 27> planes;
   each_link(links, [&](const Link& link, std::size_t d, std::size_t below, std::size_t above) {
     if (!link.closed) return;
     const double start = 0.5 * static_cast<double>(below / static_cast<std::size_t>(stride[d]) % 3);
-    add_wall(below, link.first_facet, d, 1.0, start + 0.5 * static_cast<double>(link.first), planes, shape);
-    add_wall(above, link.last_facet, d, -1.0, start + 0.5 * static_cast<double>(link.last), planes, shape);
+    add_wall(below, link.first_facet, d, 1.0, start + 0.5 * static_cast<double>(link.first), by_facet, planes, shape);
+    add_wall(above, link.last_facet, d, -1.0, start + 0.5 * static_cast<double>(link.last), by_facet, planes, shape);
   });
   for (std::size_t p = 0; p < shape.parts.size(); ++p) {
     const WallPlanes& wall = planes[p];
@@ -321,7 +322,7 @@ void CutShapes::add_walls(const Links& links, CutShape& shape) const {
   }
 }
 
-CutShape CutShapes::of(const std::array<int, 3>& cell) const {
+CutShape CutShapes::of(const std::array<int, 3>& cell, bool by_facet) const {
   const Links links = gather(cell);
   Sets<27> sets;
   each_link(links, [&](const Link& link, std::size_t, std::size_t below, std::size_t above) {
@@ -339,7 +340,7 @@ CutShape CutShapes::of(const std::array<int, 3>& cell) const {
   for (std::size_t d = 0; d < 3; ++d)
     for (const int at : {0, 2}) add_face(links, d, at, shape);
   find_ending(links, shape);
-  add_walls(links, shape);
+  add_walls(links, by_facet, shape);
   return shape;
 }
 

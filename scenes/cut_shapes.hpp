@@ -29,6 +29,7 @@ struct CutWall {
   std::uint8_t side = 0;            // as of BoundaryFace
   double area = 0.0;                // m2
   std::array<double, 3> outward{};  // m2: area times normal, out of the air
+  std::uint32_t facet = 0;          // one of it; the only one where walls are listed by facet
 };
 
 struct CutPart {
@@ -78,7 +79,8 @@ class CutShapes {
   // `normals`: unit normals, one for each triangle.
   CutShapes(const Mesh& mesh, const CutLattice& lattice, const std::array<double, 3>& spacing,
             const std::vector<std::array<float, 3>>& normals);
-  CutShape of(const std::array<int, 3>& cell) const;
+  // `by_facet`: walls of one material and side are not summed up.
+  CutShape of(const std::array<int, 3>& cell, bool by_facet = false) const;
 
  private:
   struct Link {  // from a point to the next along an axis
@@ -96,9 +98,9 @@ class CutShapes {
                      std::size_t& end) const;
   void add_face(const Links& links, std::size_t axis, int at, CutShape& shape) const;
   void find_ending(const Links& links, CutShape& shape) const;
-  void add_wall(std::size_t point, std::uint32_t facet, std::size_t axis, double sign, double along,
+  void add_wall(std::size_t point, std::uint32_t facet, std::size_t axis, double sign, double along, bool by_facet,
                 std::array<WallPlanes, 27>& planes, CutShape& shape) const;
-  void add_walls(const Links& links, CutShape& shape) const;
+  void add_walls(const Links& links, bool by_facet, CutShape& shape) const;
   std::array<double, 2> corner_between(const Plane& plane, const std::array<double, 2>& p, std::uint32_t first,
                                        const std::array<double, 2>& q, std::uint32_t second, bool& meet) const;
 

@@ -255,10 +255,9 @@ std::vector<CutWall> SheetRims::walls(const std::array<int, 3>& cell, const Endi
           if (std::abs(out[d]) > std::abs(out[most])) most = d;
         }
         const auto side = static_cast<std::uint8_t>(2 * most + (out[most] > 0.0 ? 1U : 0U));
-        const std::uint16_t material = mesh_.material[facet];
         auto wall = std::find_if(walls.begin(), walls.end(),
-                                 [&](const CutWall& one) { return one.material == material && one.side == side; });
-        if (wall == walls.end()) wall = walls.insert(walls.end(), {material, side, 0.0, {}});
+                                 [&](const CutWall& one) { return one.facet == facet && one.side == side; });
+        if (wall == walls.end()) wall = walls.insert(walls.end(), {mesh_.material[facet], side, 0.0, {}, facet});
         const double area = section * std::abs(out[axis]);
         wall->area += area;
         for (std::size_t d = 0; d < 3; ++d) wall->outward[d] += area * out[d];

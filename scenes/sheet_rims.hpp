@@ -41,7 +41,7 @@ class SheetRims {
   // lattice knows.
   void mark(AirMask& cells) const;
 
-  // The walls (m2) of the facets that end in a cell, by material and side.
+  // The walls (m2) of the facets that end in a cell, by facet and side.
   std::vector<CutWall> walls(const std::array<int, 3>& cell, const EndingFacets& ending) const;
 
   // The passage between a cell and the next one along an axis, as shares of the lines through it.

@@ -12,6 +12,19 @@ double standoff(const std::array<float, 3>& normal) {
   return 0.25 * std::sqrt(2.0 * std::sqrt(x * x * y * y + y * y * z * z + z * z * x * x));
 }
 
+namespace {
+
+// Is there air beside a link, at most one plane from `plane`?
+bool beside_air(const MaskPlanes& air, const std::array<int, 3>& before, const std::array<int, 3>& after, int plane) {
+  for (int z = std::max(before[2] - 1, plane - 1); z <= std::min(after[2] + 1, plane + 1); ++z)
+    for (int y = before[1] - 1; y <= after[1] + 1; ++y)
+      for (int x = before[0] - 1; x <= after[0] + 1; ++x)
+        if (air(x, y, z)) return true;
+  return false;
+}
+
+}  // namespace
+
 WallLayers wall_layers(const Mesh& mesh, const std::array<int, 3>& size, const MaskPlanes& air,
                        const std::array<AxisCrossings, 3>& crossings, const std::vector<std::array<float, 3>>& normals,
                        const PlaneShare& share) {
@@ -53,6 +66,8 @@ WallLayers wall_layers(const Mesh& mesh, const std::array<int, 3>& size, const M
         const auto border = [&] {
           if (own(plane)) sums.at(plane, 3 * std::size_t{mesh.material[one.triangle]} + axis) += across;
         };
+        // Between two surfaces on a link that reaches no centre in the air: the room's edge, or a gap finer than the grid.
+        if (!below && !above && first != last && beside_air(air, before, after, plane)) border();
         // Air is adjacent to the first surface that the link crosses, unless the voxel's centre lies in the surface.
         if (below && one.at > 0.0F && first) {
           border();

@@ -32,7 +32,8 @@ struct WallLayers {
   // Voxels of the own planes:
   std::vector<std::array<int, 3>> thin;     // of surfaces with air on both sides
   std::vector<std::array<int, 3>> notches;  // next to oblique surfaces without air behind them
-  // By material of the mesh and axis d: sum over links and sides of |n_d| of the facets next to air. Of the whole room.
+  // By material of the mesh and axis d: sum over links and sides of |n_d| of the facets next to air, those between which
+  // the air is narrower than a link included. Of the whole room.
   std::vector<std::array<double, 3>> bordering;
 };
 
