@@ -4,15 +4,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "scenes/clearance.hpp"
+
 namespace fdtd {
 namespace {
 
 using Voxel = std::array<int, 3>;
-constexpr int widest = 254;
+constexpr int widest = widest_clearance;
 
 class Way {
  public:
-  Way(const std::array<int, 3>& size, const OpenLinks& open) : size_(size), open_(open) { measure(); }
+  Way(const std::array<int, 3>& size, const OpenLinks& open)
+      : size_(size), open_(open), clearance_(clearances(size, open)) {}
 
   // The path from `start` to a border voxel with an open link out, in reverse order.
   std::vector<Voxel> out_of(const Voxel& start) {
@@ -72,38 +75,6 @@ class Way {
     return open_[static_cast<std::size_t>(side / 2)](link[0], link[1], link[2]);
   }
 
-  // Chessboard distance to the next voxel with a closed link (A. Rosenfeld, J. L. Pfaltz, Distance functions on digital
-  // pictures, Pattern Recognition 1, 1968): two sweeps, each over 13 preceding neighbours.
-  void measure() {
-    clearance_.assign(
-        static_cast<std::size_t>(size_[0]) * static_cast<std::size_t>(size_[1]) * static_cast<std::size_t>(size_[2]),
-        widest);
-    sweep([&](const Voxel& v) {
-      for (int side = 0; side < 6; ++side) {
-        if (!leads(v, side)) return 0;
-      }
-      return nearest(v, -1);
-    });
-    for (std::uint64_t n = clearance_.size(); n-- > 0;)
-      clearance_[n] = static_cast<std::uint8_t>(std::min<int>(clearance_[n], nearest(voxel(n), 1)));
-  }
-  template <class Measure>
-  void sweep(const Measure& measure) {
-    for (std::uint64_t n = 0; n < clearance_.size(); ++n) clearance_[n] = static_cast<std::uint8_t>(measure(voxel(n)));
-  }
-  int nearest(const Voxel& v, int direction) const {
-    int best = widest;
-    for (int dz = -1; dz <= 1; ++dz) {
-      for (int dy = -1; dy <= 1; ++dy) {
-        for (int dx = -1; dx <= 1; ++dx) {
-          const int order = dz != 0 ? dz : dy != 0 ? dy : dx;  // before or after v
-          const Voxel near = {v[0] + dx, v[1] + dy, v[2] + dz};
-          if (order == direction && inside(near)) best = std::min(best, clearance_[number(near)] + 1);
-        }
-      }
-    }
-    return std::min(best, widest);
-  }
   std::vector<Voxel> trace(Voxel at) const {
     std::vector<Voxel> way{at};
     while (came_[number(at)] != began) {

@@ -9,6 +9,7 @@
 #include "scenes/cut_room.hpp"
 #include "scenes/leak.hpp"
 #include "scenes/mesh_sight.hpp"
+#include "scenes/opening_flow.hpp"
 #include "scenes/plane_lists.hpp"
 #include "scenes/point_places.hpp"
 #include "scenes/space_parts.hpp"
@@ -34,12 +35,15 @@ std::vector<std::uint16_t> number_materials(const std::vector<std::string>& mate
 // Sources and receivers among the parts of space.
 class Points {
  public:
+  // `joined`: parts of `all` that count as one.
   Points(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources, const std::vector<Point>& receivers,
-         const SpaceParts& all, MeshVoxels& result)
-      : grid_(grid), all_(all), result_(result), sources_(sources.size()) {
+         const SpaceParts& all, MeshVoxels& result, std::map<std::int64_t, std::int64_t> joined = {})
+      : grid_(grid), all_(all), result_(result), joined_(std::move(joined)), sources_(sources.size()) {
     for (const auto* list : {&sources, &receivers})
       for (const Point& at : *list) sights_.push_back(voxels_in_sight(mesh, grid, at));
     parts_ = parts_of(all, sights_);
+    for (std::vector<std::int64_t>& parts : parts_)
+      for (std::int64_t& part : parts) part = one_of(part);
     for (std::size_t s = 0; s < sources_; ++s) {
       result.sources.push_back(place(sights_[s], parts_[s]));
       const PlacedPoint& placed = result.sources.back();
@@ -47,7 +51,7 @@ class Points {
       if (placed.where == PlacedPoint::Where::outside && !result.leaking) result.leaking = s;
     }
   }
-  bool wanted(std::int64_t part) const { return wanted_.count(part) > 0; }
+  bool wanted(std::int64_t part) const { return wanted_.count(one_of(part)) > 0; }
   const std::vector<std::vector<Voxel>>& sights() const { return sights_; }
   const std::vector<std::int64_t>& parts(std::size_t i) const { return parts_[i]; }  // of each voxel in sight
 
@@ -78,9 +82,15 @@ class Points {
   }
 
  private:
+  std::int64_t one_of(std::int64_t part) const {
+    const auto found = joined_.find(part);
+    return found == joined_.end() ? part : found->second;
+  }
+
   const MeshGrid& grid_;
   const SpaceParts& all_;
   MeshVoxels& result_;
+  std::map<std::int64_t, std::int64_t> joined_;
   std::size_t sources_;
   std::vector<std::vector<Voxel>> sights_;
   std::vector<std::vector<std::int64_t>> parts_;
@@ -102,6 +112,81 @@ std::vector<std::array<int, 2>> wider_planes(int planes, int more, PlaneShare sh
 AirMask own_space(const std::array<int, 3>& size, const PlaneShare& share) {
   const auto [begin, end] = share.planes(size[2]);
   return begin < end ? AirMask({size[0], size[1], end - begin}) : AirMask();
+}
+
+// Of the parts of space that narrow openings join, each with the lowest number among those that belong together: lines
+// between the voxels' centres may miss the opening, and the nodes on its two sides are to be of one room.
+std::map<std::int64_t, std::int64_t> joined_parts(const SpaceRegions& regions, const SpaceParts& all,
+                                                  const MeshGrid& grid) {
+  std::vector<Voxel> voxels;
+  std::vector<std::size_t> opening;
+  for (std::size_t i = 0; i < regions.openings().size(); ++i) {
+    for (const std::uint32_t part : regions.openings()[i].parts) {
+      const Voxel home = voxel_around(grid, regions.widest_place(part));
+      for (int n = 0; n < 27; ++n) {
+        const Voxel v = {home[0] + n % 3 - 1, home[1] + n / 3 % 3 - 1, home[2] + n / 9 - 1};
+        bool in_grid = true;
+        for (std::size_t d = 0; d < 3; ++d) in_grid = in_grid && v[d] >= 0 && v[d] < grid.size[d];
+        if (!in_grid || regions.part_at(centre_of(grid, v)) != part) continue;
+        voxels.push_back(v);
+        opening.push_back(i);
+      }
+    }
+  }
+  const std::vector<std::int64_t> found = all.parts_at(voxels);
+  std::map<std::int64_t, std::int64_t> joined;
+  const auto lowest = [&](std::int64_t part) {
+    for (auto at = joined.find(part); at != joined.end() && at->second != part; at = joined.find(part))
+      part = at->second;
+    return part;
+  };
+  std::map<std::size_t, std::int64_t> of_opening;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i] == SpaceParts::outside || found[i] == SpaceParts::none) continue;
+    const std::int64_t a = lowest(found[i]), b = lowest(of_opening.emplace(opening[i], a).first->second);
+    joined[std::max(a, b)] = std::min(a, b);
+    joined.emplace(std::min(a, b), std::min(a, b));
+  }
+  for (auto& [part, to] : joined) to = lowest(to);
+  return joined;
+}
+
+// Points to which no sound comes because the grid closes an opening: which one, the first on their way to a source.
+void find_closed_off(const SpaceRegions& regions, const std::vector<Point>& sources,
+                     const std::vector<Point>& receivers, MeshVoxels& made) {
+  if (std::ranges::none_of(made.openings, [](const MeshOpening& one) { return one.conductance == 0.0; })) return;
+  std::set<std::uint32_t> reached;
+  for (const Point& at : sources) reached.insert(regions.part_at(at));
+  const auto spread = [&](const auto& passes) {
+    for (bool more = true; more;) {
+      more = false;
+      for (const MeshOpening& one : made.openings)
+        if (passes(one) && reached.contains(one.parts[0]) != reached.contains(one.parts[1]))
+          more = true, reached.insert(one.parts.begin(), one.parts.end());
+    }
+  };
+  spread([](const MeshOpening& one) { return one.conductance > 0.0; });
+  std::vector<std::uint32_t> parts;
+  for (const Point& at : receivers) parts.push_back(regions.part_at(at));
+  // The closed ones open one by one, the widest first.
+  for (std::size_t i = 0; i < made.openings.size();) {
+    const MeshOpening& one = made.openings[i];
+    if (one.conductance > 0.0 || reached.contains(one.parts[0]) == reached.contains(one.parts[1])) {
+      ++i;
+      continue;
+    }
+    std::vector<bool> before;
+    for (const std::uint32_t part : parts) before.push_back(reached.contains(part));
+    reached.insert(one.parts.begin(), one.parts.end());
+    spread([](const MeshOpening& other) { return other.conductance > 0.0; });
+    for (std::size_t r = 0; r < parts.size(); ++r) {
+      if (before[r] || !reached.contains(parts[r]) || made.receivers[r].behind) continue;
+      made.receivers[r].where = PlacedPoint::Where::apart;
+      made.receivers[r].part_volume = one.behind;
+      made.receivers[r].behind = i;
+    }
+    i = 0;
+  }
 }
 
 // The voxels of the room are whole: those near its surfaces become wall.
@@ -185,12 +270,13 @@ Insides insides_of(const CutRoom& room, const MeshGrid& grid, const std::vector<
 
 // Voxels are cut by the surfaces that pass through them.
 void fill_cut(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources,
-              const std::vector<Point>& receivers, MeshVoxels& result) {
+              const std::vector<Point>& receivers, const SpaceRegions* regions, MeshVoxels& result) {
   const PlaneShare& share = grid.share;
   const auto [begin, end] = share.planes(grid.size[2]);
   const CutLattice lattice(mesh, grid.size, grid.spacing, grid.corner, CutCells::known_planes(grid.size[2], share));
   const SpaceParts all(own_space(grid.size, share), lattice.open_links({begin, end}), grid.size, share);
-  Points points(mesh, grid, sources, receivers, all, result);
+  Points points(mesh, grid, sources, receivers, all, result,
+                regions == nullptr ? std::map<std::int64_t, std::int64_t>{} : joined_parts(*regions, all, grid));
   if (result.leaking) return;
   CutRoom room = cut_room(mesh, lattice, grid.spacing,
                           planes_of_all(all.mask([&](std::int64_t part) { return points.wanted(part); }), grid.size,
@@ -237,10 +323,20 @@ MeshVoxels voxelise_mesh(const Mesh& mesh, const std::vector<std::string>& mater
                          const std::vector<Point>& sources, const std::vector<Point>& receivers) {
   MeshVoxels result;
   result.voxels.spacing = grid.spacing;
-  (grid.cut ? fill_cut : fill_whole)(mesh, grid, sources, receivers, result);
+  std::optional<SpaceRegions> regions;
+  if (grid.openings) regions.emplace(mesh, grid, sources);
+  if (grid.cut)
+    fill_cut(mesh, grid, sources, receivers, regions ? &*regions : nullptr, result);
+  else
+    fill_whole(mesh, grid, sources, receivers, result);
   if (result.leaking) {
     result.voxels.air = AirMask::walls(grid.size);
     return result;
+  }
+
+  if (regions) {
+    result.openings = fit_openings(mesh, grid, *regions, result.voxels);
+    find_closed_off(*regions, sources, receivers, result);
   }
   const std::vector<std::uint16_t> number = number_materials(materials, result.voxels);
   for (BoundaryFace& face : result.voxels.faces) face.material = number[face.material];

@@ -22,24 +22,10 @@
 
 #include "scenes/leak.hpp"
 #include "scenes/mesh.hpp"
-#include "scenes/plane_share.hpp"
+#include "scenes/mesh_grid.hpp"
 #include "scenes/voxels.hpp"
 
 namespace fdtd {
-
-struct MeshGrid {
-  std::array<int, 3> size{};
-  std::array<double, 3> spacing{};  // m
-  std::array<double, 3> corner{};   // m, of the grid in the mesh's coordinates
-  // Voxels that walls cut get fractions of volume and passages (cut_room.hpp). Without it, for stencils whose walls need
-  // whole voxels, voxels too near to oblique walls are wall (wall_layers.hpp).
-  bool cut = false;
-  // Of processes that share the grid: each looks at the mesh near its own planes alone (plane_borders.hpp chooses those
-  // for like shares of the work). The result does not depend on their number.
-  PlaneShare share{};
-  // Cut voxels may be linked across their edges (CutLink): for stencils that are sums over the axes.
-  bool linked = true;
-};
 
 // The position of a source or a receiver on the grid.
 struct PlacedPoint {
@@ -53,6 +39,8 @@ struct PlacedPoint {
   std::array<int, 3> voxel{};  // the nearest in sight; for `air` an air voxel
   std::int64_t part = 0;       // of space; points with the same number are connected
   double part_volume = 0.0;    // m3; of `apart`
+  // Of MeshVoxels::openings: one that the grid closes, and through which the point would be connected to a source.
+  std::optional<std::size_t> behind{};
 };
 
 struct MeshVoxels {
@@ -63,6 +51,7 @@ struct MeshVoxels {
   double air_volume = 0.0;             // m3, between the facets
   std::vector<double> areas;           // m2, next to air, of each material of the mesh
   std::int64_t thin_voxels = 0;        // wall voxels of surfaces with air on both sides
+  std::vector<MeshOpening> openings;   // of MeshGrid::openings; the widest first
 };
 
 // `materials`: the scene's material for each material of the mesh. Positions in metres. The result does not depend on

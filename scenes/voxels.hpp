@@ -61,6 +61,9 @@ struct BoundaryFace {
 struct CutShare {
   std::uint64_t node = 0;
   float share = 1.0F;
+  // A passage that has the conductance of a narrow opening (opening_flow.hpp): flow through it is its share times the
+  // difference of the two nodes, and nothing besides.
+  bool fitted = false;
 };
 
 // A passage between two nodes that are no neighbours along an axis, node < to: where a part of a voxel has passed its

@@ -19,7 +19,8 @@ namespace {
 
 using Position = std::array<double, 3>;
 
-constexpr double largest_shrinkage = 0.05;  // of an absorber's area on the grid, without a remark
+// Of an absorber's area on the grid, without a remark; and where it has air on both sides of nearly all of it.
+constexpr double largest_change = 0.02, both_sides = 1.9;
 
 Position on_grid(const Position& position, const GridChoice& choice) {
   Position shifted{};
@@ -38,7 +39,7 @@ std::vector<Position> positions_of(const std::vector<Spec>& list) {
 }
 
 std::string length_text(double metres) {
-  return metres < 0.1 ? fmt::format("{:.2g} mm", 1e3 * metres) : fmt::format("{:.3g} m", metres);
+  return metres < 0.0995 ? fmt::format("{:.2g} mm", 1e3 * metres) : fmt::format("{:.3g} m", metres);
 }
 
 // The source is outside, or the room is open.
@@ -62,7 +63,31 @@ std::string length_text(double metres) {
               hint);
 }
 
-std::string why_not_air(const PlacedPoint& placed) {
+// The spacing (m) at which a grid sees the opening, whatever its place between nodes: lines half a voxel apart where
+// voxels are cut, and voxels between layers of wall where they are not.
+double spacing_that_opens(const MeshOpening& opening, bool cut) { return (cut ? 1.8 : 0.3) * opening.width; }
+
+std::string opening_text(const MeshOpening& opening, const GridChoice& choice) {
+  return fmt::format("opening about {} wide ({:.2g} voxels) near {}", length_text(opening.width),
+                     opening.width / choice.grid.mean_spacing(), place_text(opening.position));
+}
+
+// What to do about an opening that the grid has wrong.
+std::string opening_hint(const MeshOpening& opening, const GridChoice& choice, bool cut) {
+  const double h = choice.grid.mean_spacing(), spacing = std::min(spacing_that_opens(opening, cut), 0.5 * h);
+  return fmt::format("a grid_spacing of {} or a max_frequency of {:.0f} Hz {}", length_text(spacing),
+                     choice.max_frequency * h / spacing,
+                     cut ? "opens it"
+                         : "has it right, or a stencil whose voxels walls cut: leggy, or compact and box up "
+                           "to a radius of 2");
+}
+
+std::string why_not_air(const PlacedPoint& placed, const MeshVoxels& made, const GridChoice& choice, bool cut) {
+  if (placed.behind) {
+    const MeshOpening& opening = made.openings[*placed.behind];
+    return fmt::format("is in {:.3g} m3 behind an {} that this grid closes; {}", opening.behind,
+                       opening_text(opening, choice), opening_hint(opening, choice, cut));
+  }
   switch (placed.where) {
     case PlacedPoint::Where::outside:
       return "is outside the room that the mesh encloses";
@@ -112,6 +137,33 @@ void remark_on_parts(const Scene& scene, const MeshVoxels& made, RoomVoxels& roo
   }
 }
 
+// Openings that the grid closes, or through which it lets clearly more or less than the mesh: the widest first.
+void remark_on_openings(const GridChoice& choice, const MeshVoxels& made, bool cut, RoomVoxels& room) {
+  constexpr double most_error = 1.0;  // dB
+  constexpr std::size_t most_named = 4;
+  std::size_t more = 0, named = 0;
+  for (const MeshOpening& one : made.openings) {
+    const double error = 20.0 * std::log10(one.conductance);  // -infinity: closed
+    if (std::abs(error) < most_error) continue;
+    if (named == most_named) {
+      ++more;
+      continue;
+    }
+    ++named;
+    const std::string what =
+        one.conductance > 0.0
+            ? fmt::format(
+                  "lets {:.0f} dB {} through on this grid than in the mesh: levels in the {:.3g} m3 behind it are "
+                  "wrong by up to as much, and a cavity resonates at {:.2g} times its frequency",
+                  std::abs(error), error > 0.0 ? "more" : "less", one.behind, std::sqrt(one.conductance))
+            : fmt::format("is closed on this grid: the {:.3g} m3 behind it take no part", one.behind);
+    room.remarks.push_back(
+        fmt::format("mesh: an {} {}; {}", opening_text(one, choice), what, opening_hint(one, choice, cut)));
+  }
+  if (more > 0)
+    room.remarks.push_back(fmt::format("mesh: {} more openings are closed or clearly wrong on this grid", more));
+}
+
 void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& made, RoomVoxels& room) {
   const Mesh& mesh = *scene.room.mesh;
   MeshSummary summary;
@@ -125,7 +177,13 @@ void summarise(const Scene& scene, const GridChoice& choice, const MeshVoxels& m
   for (std::string& remark : remarks_of(summary.diagnosis)) room.remarks.push_back(std::move(remark));
   for (const MeshSummary::Surface& one : summary.surfaces) {
     const Material& material = scene.materials.at(one.material);
-    if (material.kind == Material::Kind::rigid || !(one.in_room < (1.0 - largest_shrinkage) * one.area)) continue;
+    if (material.kind == Material::Kind::rigid) continue;
+    if (one.in_room > (1.0 + largest_change) * one.area && one.in_room < both_sides * one.area)
+      room.remarks.push_back(fmt::format(
+          "mesh: {:.3g} m2 of {} ({}) face the air of the room on this grid, {:.1f} % more than the {:.3g} m2 of the "
+          "mesh: surfaces with air on both sides count twice, and those of about a voxel may be too large",
+          one.in_room, one.name, one.material, 100.0 * (one.in_room / one.area - 1.0), one.area));
+    if (!(one.in_room < (1.0 - largest_change) * one.area)) continue;
     room.remarks.push_back(fmt::format(
         "mesh: {:.3g} m2 of {} ({}) face the air of the room on this grid, {:.1f} % less than the {:.3g} m2 "
         "of the mesh, and absorb so much less: the rest is hidden in gaps finer than the grid, or faces no "
@@ -148,6 +206,7 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
   grid.cut = !whole && knows_cut_voxels(choice.grid_stencil);
   grid.linked = is_sum_over_axes(choice.grid_stencil);
   grid.share = share;
+  grid.openings = !whole;
   MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, positions_of(scene.sources),
                                   positions_of(scene.receivers));
   if (made.leaking) refuse_leak(scene, grid, made.sources[*made.leaking], scene.sources[*made.leaking]);
@@ -156,7 +215,7 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
     for (std::size_t i = 0; i < specs.size(); ++i) {
       if (placed[i].where == PlacedPoint::Where::air) continue;
       wrong += fmt::format("{}{}.{}: position {} {}", wrong.empty() ? "" : "\n", kind, specs[i].name,
-                           place_text(specs[i].position), why_not_air(placed[i]));
+                           place_text(specs[i].position), why_not_air(placed[i], made, choice, grid.cut));
     }
   };
   judge(scene.sources, made.sources, "source");
@@ -171,6 +230,7 @@ RoomVoxels make_mesh_room(const Scene& scene, const GridChoice& choice, bool who
     move_to_air(scene.sources[s], "source", made.sources[s], choice, room.sources, room);
   for (std::size_t r = 0; r < scene.receivers.size(); ++r)
     move_to_air(scene.receivers[r], "receiver", made.receivers[r], choice, room.receivers, room);
+  remark_on_openings(choice, made, grid.cut, room);
   remark_on_parts(scene, made, room);
   room.voxels = std::move(made.voxels);
   room.tally = tally_of(room.voxels, share);

@@ -9,6 +9,7 @@
 #include "engine/planning/transducer_limit.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/walls/near_wall_operator.hpp"
+#include "scenes/narrow_openings.hpp"
 #include "scenes/voxelise_mesh.hpp"
 
 namespace fdtd {
@@ -17,24 +18,35 @@ namespace {
 constexpr double estimate_voxels = 3e5;
 constexpr std::size_t most_operations = 32;  // of a scene: the harmonics, and some directions
 
-// The area of the scene's mesh that cuts voxels of that spacing; none where the mesh leaks or has no room for air.
-CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spacing) {
-  const bool divided = stencil.family == Family::leggy;
+// A grid about the scene's mesh; `divided`: it divides the sides exactly.
+MeshGrid grid_about(const Scene& scene, double spacing, bool divided) {
   MeshGrid grid;
   const auto& box = scene.room.box;
-  const double fewest = std::cbrt(box[0] * box[1] * box[2] / estimate_voxels);
-  Grid shape;
   for (std::size_t d = 0; d < 3; ++d) {
-    grid.size[d] = std::max(1, static_cast<int>(std::lround(box[d] / std::max(spacing, fewest))));
-    grid.spacing[d] = divided ? box[d] / grid.size[d] : std::max(spacing, fewest);
+    grid.size[d] = std::max(1, static_cast<int>(std::lround(box[d] / spacing)));
+    grid.spacing[d] = divided ? box[d] / grid.size[d] : spacing;
     grid.corner[d] = scene.room.origin[d] - (grid.size[d] * grid.spacing[d] - box[d]) / 2.0;
   }
+  return grid;
+}
+
+std::vector<std::array<double, 3>> source_positions(const Scene& scene) {
+  std::vector<std::array<double, 3>> sources;
+  for (const SourceSpec& one : scene.sources) sources.push_back(one.position);
+  return sources;
+}
+
+// The area of the scene's mesh that cuts voxels of that spacing; none where the mesh leaks or has no room for air.
+CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spacing) {
+  const auto& box = scene.room.box;
+  const double fewest = std::cbrt(box[0] * box[1] * box[2] / estimate_voxels);
+  MeshGrid grid = grid_about(scene, std::max(spacing, fewest), stencil.family == Family::leggy);
+  Grid shape;
   grid.cut = knows_cut_voxels(stencil);
   grid.linked = is_sum_over_axes(stencil);
   shape.size = grid.size;
   shape.spacing = grid.spacing;
-  std::vector<std::array<double, 3>> sources;
-  for (const SourceSpec& one : scene.sources) sources.push_back(one.position);
+  const std::vector<std::array<double, 3>> sources = source_positions(scene);
   CutArea found;
   {
     const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, sources, {});
@@ -73,6 +85,17 @@ const CutArea& SceneLimits::cut_on(const GridStencil& stencil, double spacing) {
   std::optional<CutArea>& known = cut_of(stencil);
   if (!known) known = estimate_cut(scene_, stencil, spacing);
   return *known;
+}
+
+bool SceneLimits::openings_held(const GridStencil& stencil, double spacing) {
+  constexpr double voxels_across = 2.0, alike = 1.3;  // openings of up to three voxels are listed
+  if (!scene_.room.mesh || knows_cut_voxels(stencil)) return true;
+  if (!narrowest_ || spacing > alike * narrowest_->looked_at) {
+    narrowest_ = {spacing, std::numeric_limits<double>::infinity()};
+    const SpaceRegions regions(*scene_.room.mesh, grid_about(scene_, spacing, false), source_positions(scene_));
+    for (const NarrowOpening& one : regions.openings()) narrowest_->width = std::min(narrowest_->width, one.width);
+  }
+  return narrowest_->width >= voxels_across * spacing;
 }
 
 std::optional<CutArea>& SceneLimits::cut_of(const GridStencil& stencil) {

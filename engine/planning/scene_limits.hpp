@@ -35,8 +35,16 @@ class SceneLimits {
   // Of the room on the grid that was chosen: what geometry_spacing takes from now on, for stencils like this one.
   void set_cut(const GridStencil& stencil, const CutArea& cut);
 
+  // Whether the openings of a mesh are right on a grid of `spacing` (m): passages of cut voxels are fitted to them
+  // (opening_flow.hpp); whole voxels close one, or make it a voxel wide, unless two voxels fit into it.
+  bool openings_held(const GridStencil& stencil, double spacing);
+
  private:
+  struct NarrowestOpening {
+    double looked_at = 0.0, width = 0.0;  // m: the spacing of the grid for which it is the narrowest, and its width
+  };
   const Scene& scene_;
+  std::optional<NarrowestOpening> narrowest_;
   std::optional<double> wave_;
   // Of whole and of cut voxels, on grids of one spacing and on those of leggy stencils, which divide the sides exactly.
   std::array<std::optional<CutArea>, 4> cut_;

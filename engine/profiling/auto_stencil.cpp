@@ -117,6 +117,7 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
 struct Shortlist {
   std::vector<Candidate> candidates;
   std::vector<std::string> left_out;  // members no variant of which has walls that cut voxels right
+  std::vector<std::string> narrow;    // members whose whole voxels are too wide for an opening of the mesh
 };
 
 // The first few of the ranking whose grids, chosen for the interior, are possible and fit the walls; one variant per
@@ -132,7 +133,12 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
     try {
       Candidate candidate{one.stencil, 0.0, choose_grid(job.scene, *one.stencil, nullptr)};
       if (!walls_met(job.scene, candidate.choice)) continue;
-      if (limits == nullptr || geometry_reachable(candidate.choice, *limits)) {
+      const GridChoice& choice = candidate.choice;
+      if (limits != nullptr && !limits->openings_held(choice.grid_stencil, choice.grid.mean_spacing())) {
+        if (std::ranges::find(found.narrow, member) == found.narrow.end()) found.narrow.push_back(member);
+        continue;
+      }
+      if (limits == nullptr || geometry_reachable(choice, *limits)) {
         list.push_back(std::move(candidate));
         std::erase(found.left_out, member);  // another variant
       } else if (std::ranges::find(found.left_out, member) == found.left_out.end()) {
@@ -206,10 +212,11 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
   const Job job{scene, device, WallWork(scene)};
   SceneLimits limits(scene);
   const std::vector<Candidate> ranked = rank_by_table(job, limits);
-  auto [list, left_out] = shortlist(job, ranked, &limits);
+  auto [list, left_out, narrow] = shortlist(job, ranked, &limits);
   if (list.empty()) {
     list = shortlist(job, ranked, nullptr).candidates;
     left_out.clear();
+    narrow.clear();
   }
   if (list.empty())
     throw Error(Status::scene,
@@ -250,6 +257,12 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
         "stencil \"auto\" left out {}{}: with them, walls of this mesh that cut voxels keep geometry_error and "
         "dispersion_error on no grid up to 2.2 times as fine as the interior needs",
         left_out.front(), left_out.size() > 1 ? fmt::format(" and {} more members", left_out.size() - 1) : ""));
+  if (!narrow.empty())
+    best.remarks.push_back(
+        fmt::format("stencil \"auto\" left out {}{}: walls do not cut their voxels, and an opening of this mesh is "
+                    "less than two of "
+                    "them wide",
+                    narrow.front(), narrow.size() > 1 ? fmt::format(" and {} more members", narrow.size() - 1) : ""));
   return best;
 }
 

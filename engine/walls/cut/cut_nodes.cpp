@@ -28,6 +28,17 @@ CutNodes::CutNodes(const AirMask& air, const CutVoxels& cut, const std::array<Ax
       weight[d][i] = first_weight(i, d);
       if (mass[i] == 1.0 && weight[d][i] < 1.0) at_rim[i] = 1;
     });
+  // Second differences across a fitted passage would add to its flow.
+  for (std::size_t d = 0; d < 3; ++d)
+    for (const CutShare& one : cut.passages[d]) {
+      if (!one.fitted) continue;
+      for (const std::uint64_t node : {one.node, one.node + stride_[d]}) {
+        const std::size_t i = find(node);
+        if (i == nodes_.size()) continue;
+        weight[d][i] = 0.0;
+        at_rim[i] = beside_fitted;
+      }
+    }
 }
 
 CutNodes::CutNodes(const AirMask& air, const SecuredCut& cut, const std::array<AxisBound, 3>& bounds)
@@ -53,7 +64,7 @@ CutNodes::LineNode CutNodes::line_node(std::size_t i) const {
   const auto kind = [](std::uint32_t j) { return j < whole_air ? 0U : j; };
   return {nodes_[i],         mass[i],           held_[i],
           up[2][i],          weight[2][i],      end[2][i],
-          kind(below(i, 2)), kind(above(i, 2)), at_rim[i] != 0 ? 1U : 0U};
+          kind(below(i, 2)), kind(above(i, 2)), static_cast<std::uint32_t>(at_rim[i])};
 }
 
 CutNodes::CutNodes(const AirMask& air, const std::array<AxisBound, 3>& bounds, const std::vector<LineNode>& line_nodes)

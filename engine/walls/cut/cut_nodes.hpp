@@ -90,7 +90,9 @@ class CutNodes {
 
   std::vector<double> mass;
   std::array<std::vector<double>, 3> up, weight, end;  // w of the passage above, phi, rho
-  std::vector<char> at_rim;                            // whole voxels beside passages that are partly closed
+  // Whole voxels beside passages that are partly closed: 1; beside_fitted: voxels beside fitted ones (CutShare).
+  std::vector<char> at_rim;
+  static constexpr char beside_fitted = 2;
 
  private:
   CutNodes(const AirMask& air, const std::array<AxisBound, 3>& bounds);

@@ -62,6 +62,7 @@ void stiffen_ends(CutNodes& nodes, const CutRun& run, std::size_t d) {
     if (nodes.at_rim[at[n]] != 0 || !(left > 0.0) || (!low && !high)) continue;
     const std::uint32_t to = low && high ? n : low ? n - 1 : n + 1;
     if (to >= run.count || !(nodes.down(at[to], d) > 0.0 && nodes.up[d][at[to]] > 0.0)) continue;
+    if (nodes.at_rim[at[to]] == CutNodes::beside_fitted) continue;
     missing[to] += left;
     sum += left;
   }

@@ -8,6 +8,7 @@
 #include "scenes/cut_lattice.hpp"
 #include "scenes/plane_borders.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/coupled_rooms.hpp"
 #include "tests/support/mesh_voxels.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/shared_planes.hpp"
@@ -172,5 +173,34 @@ TEST_CASE("a lattice of some planes knows of the mesh what concerns them alone")
           closed += links[d](x, y, z) ? 0 : 1;
         }
     CHECK(closed > 0);
+  }
+}
+
+TEST_CASE("processes that share a room fit its openings as one does, also where lines have missed them") {
+  const CoupledRooms rooms{1.2, 1.0, 1.1, 0.9, 0.3, {0.5, 0.4}, {0.6, 0.5}};
+  // The neck along z: processes share it.
+  const Turn turn = [](const Place& p) { return Place{p[1], p[2], p[0]}; };
+  const Mesh mesh = coupled_rooms(rooms, turn);
+  for (const double h : {0.24, 0.2}) {
+    MeshGrid grid = grid_around(mesh, h, true);
+    grid.openings = true;
+    const std::vector<test::Place> sources = {turn(rooms.in_first())}, receivers = {turn(rooms.in_second())};
+    const MeshVoxels alone = voxelise(mesh, grid, sources, receivers);
+    REQUIRE(alone.receivers[0].where == in_air);
+    REQUIRE(alone.openings.size() == 1);
+    for (const int count : {2, 5}) {
+      INFO(h << " m, " << count << " processes");
+      const auto shared = in_shares(count, [&](const PlaneShare& share) {
+        omp_set_num_threads(1);
+        MeshGrid mine = grid;
+        mine.share = share;
+        return voxelise(mesh, mine, sources, receivers);
+      });
+      for (const MeshVoxels& one : shared) {
+        check_same_room(alone, one);
+        CHECK(one.openings[0].conductance == alone.openings[0].conductance);
+      }
+      check_same_lists(alone, joined(shared));
+    }
   }
 }

@@ -1,0 +1,77 @@
+// Openings narrower than a grid as a user meets them: what plans say of them, and what is refused.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/coupled_rooms.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/mesh_files.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
+
+using namespace fdtd::test;
+
+namespace {
+
+const CoupledRooms rooms{1.6, 1.4, 1.5, 1.3, 0.3, {0.63, 0.52}, {0.73, 0.62}};
+
+Outcome plan(const std::string& stencil, double spacing, bool receiver_behind) {
+  const TemporaryFolder folder;
+  SceneText text;
+  text.simulation = fmt::format("duration = 0.05\ngrid_spacing = {}\nstencil = \"{}\"\n", spacing, stencil);
+  text.room = "mesh = \"room.obj\"\n";
+  text.walls = "wall = \"w\"\n";
+  text.materials = "[materials.w]\nadmittance = 0.02\n";
+  text.source = "[0.6, 0.5, 0.4]";
+  text.receiver = receiver_behind ? "[2.6, 0.9, 0.6]" : "[0.9, 1.1, 0.8]";
+  folder.write("room.obj", as_obj(coupled_rooms(rooms)));
+  folder.write("scene.toml", text_of(text));
+  return run_fdtd({"plan", "scene.toml", "--json"}, folder.path());
+}
+
+std::string warnings(const Outcome& outcome) {
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out)["warnings"].dump();
+}
+
+}  // namespace
+
+TEST_CASE("where walls cut voxels an opening of a third of a voxel is open on every grid, and right", "[cli]") {
+  for (const char* stencil : {"leggy-2", "compact-3", "box-222"}) {
+    for (const double spacing : {0.37, 0.26}) {
+      CAPTURE(stencil, spacing);
+      CHECK(warnings(plan(stencil, spacing, true)).find("opening about") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("where voxels are whole a narrow opening is named, or the receiver behind it is refused with its place",
+          "[cli]") {
+  int refused = 0, named = 0;
+  for (const double spacing : {0.3, 0.2, 0.07}) {
+    CAPTURE(spacing);
+    const Outcome outcome = plan("compact-3/radial1", spacing, true);
+    INFO(outcome.err);
+    if (outcome.status != 0) {
+      ++refused;
+      CHECK(outcome.status == 2);
+      CHECK(outcome.err.find("receiver.R1: position (2.6, 0.9, 0.6) is in") != std::string::npos);
+      CHECK(outcome.err.find("behind an opening about") != std::string::npos);
+      CHECK(outcome.err.find("near (1.7") != std::string::npos);
+      CHECK(outcome.err.find("a grid_spacing of") != std::string::npos);
+      const std::string said = warnings(plan("compact-3/radial1", spacing, false));
+      CHECK(said.find("is closed on this grid") != std::string::npos);
+    } else {
+      ++named;
+      const std::string said = warnings(outcome);
+      CHECK(said.find("opening about") != std::string::npos);
+      CHECK(said.find("through on this grid than in the mesh") != std::string::npos);
+    }
+  }
+  CHECK(refused > 0);
+  CHECK(named > 0);
+}
