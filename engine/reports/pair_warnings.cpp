@@ -50,7 +50,9 @@ std::string direct_warning(const Plan& plan, double bandwidth, double rate) {
       coincident.push_back({pair, {}});
       continue;
     }
-    const DirectError error = direct_error(pair.distance, pair.left, low_pass, plan.grid, rate);
+    DirectError error = direct_error(pair.distance, pair.left, low_pass, plan.grid, rate);
+    constexpr double unknown = 3.0;  // dB, of a near field beyond a cell
+    if (!pair.known) error.within = unknown;
     if (error.largest() >= direct_tolerance) list.push_back({pair, error});
   }
   const auto name = [](const Tap& tap) { return read_channel_name(tap.name).owner; };

@@ -45,7 +45,23 @@ struct NearPlace {
   bool clear = true;  // its nodes see nothing but air and mirrors
 };
 
+// cells: omnidirectional pairs that are not farther have their near field computed. The nearest count where there are
+// many, each of which takes some 20 ms.
+double pressure_reach(const Plan& plan) {
+  std::vector<double> apart;
+  for (const Tap& source : plan.sources)
+    for (const Tap& receiver : plan.receivers)
+      if (source.operation.empty() && receiver.operation.empty())
+        if (const double cells = cells_between(source, receiver, plan.grid); cells > 0.0 && cells < near_pressure_cells)
+          apart.push_back(cells);
+  if (apart.size() <= most_near_pressures) return near_pressure_cells;
+  const auto last = apart.begin() + static_cast<std::ptrdiff_t>(most_near_pressures);
+  std::nth_element(apart.begin(), last, apart.end());
+  return *last;
+}
+
 std::vector<NearPlace> near_places(const Plan& plan) {
+  const double reach = pressure_reach(plan);
   const Grid& grid = plan.grid;
   std::vector<NearPlace> near;
   for (std::size_t s = 0; s < plan.sources.size(); ++s)
@@ -53,7 +69,7 @@ std::vector<NearPlace> near_places(const Plan& plan) {
       const Tap &source = plan.sources[s], &receiver = plan.receivers[r];
       const bool pressure = source.operation.empty() && receiver.operation.empty();
       const double cells = cells_between(source, receiver, grid);
-      if (!(cells > 0.0 && cells < (pressure ? near_pressure_cells : near_field_cells))) continue;
+      if (!(cells > 0.0 && cells < (pressure ? reach : near_field_cells))) continue;
       if (near.empty() || near.back().source != s ||
           plan.receivers[near.back().channels.front()].position != receiver.position)
         near.push_back({s, {}, {}, true});
@@ -233,10 +249,13 @@ std::vector<NearPressure> near_pressures(const Plan& plan, double distance) {
     }
   if (pairs.empty()) return pairs;
   const std::vector<std::optional<Field>> fields = fields_of(plan);
-  for (NearPressure& pair : pairs)
-    if (const std::size_t i = pair.source * plan.receivers.size() + pair.receiver;
-        i < fields.size() && fields[i] && !fields[i]->mirrors)
-      pair.left = fields[i]->field;
+  for (NearPressure& pair : pairs) {
+    const std::size_t i = pair.source * plan.receivers.size() + pair.receiver;
+    const bool computed = i < fields.size() && fields[i];
+    if (computed && !fields[i]->mirrors) pair.left = fields[i]->field;
+    const double cells = cells_between(plan.sources[pair.source], plan.receivers[pair.receiver], plan.grid);
+    pair.known = computed || cells >= near_pressure_cells;
+  }
   return pairs;
 }
 

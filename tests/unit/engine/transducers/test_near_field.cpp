@@ -132,3 +132,31 @@ TEST_CASE("near field: what is not subtracted of omnidirectional pairs is known 
   CHECK(near_pressures(free, 0.05).empty());
   CHECK(near_pressures(plan_of("[3.0, 4.0, 3.0]", "", "[3.06, 4.04, 3.03]", eight), 0.5).empty());
 }
+
+TEST_CASE("near field: of many omnidirectional receivers near a source the nearest are computed") {
+  test::SceneText scene;
+  scene.materials = "[materials.panel]\nrigid = true\n";
+  scene.simulation = "duration = 0.01\nmax_frequency = 700\nprecision = \"f64\"\n";
+  scene.box = "[8.0, 9.0, 7.0]";
+  scene.source = "[3.0, 4.0, 3.0]";
+  scene.receiver = "[3.2, 4.1, 3.0]";
+  const std::string grid =
+      "[[receiver]]\nname = \"G\"\ngrid = { from = [2.8, 3.8, 3.05], to = [3.2, 4.2, 3.05], count = [10, 10, 1] }\n";
+  const ParsedScene parsed = parse_scene(text_of(scene) + grid, "near.toml");
+  REQUIRE(parsed.problems.empty());
+  const Plan plan = make_plan(parsed.scene, *find_stencil("compact-4/radial1")).plan;
+  const auto pairs = near_pressures(plan, 0.5);
+  REQUIRE(pairs.size() == 101);
+  double farthest_known = 0.0, nearest_unknown = 1.0;
+  std::size_t known = 0;
+  for (const NearPressure& pair : pairs) {
+    known += pair.known ? 1 : 0;
+    if (pair.known)
+      farthest_known = std::max(farthest_known, pair.distance);
+    else
+      nearest_unknown = std::min(nearest_unknown, pair.distance);
+  }
+  CHECK(known <= most_near_pressures);
+  CHECK(known > most_near_pressures / 2);
+  CHECK(farthest_known <= nearest_unknown * 1.01);
+}
