@@ -8,6 +8,7 @@
 
 #include "engine/cpu/field/axis_order.hpp"
 #include "engine/cpu/stepper.hpp"
+#include "engine/cpu/thread_count.hpp"
 #include "engine/cpu/tune.hpp"
 #include "engine/error.hpp"
 #include "engine/system/machine.hpp"
@@ -16,15 +17,6 @@
 namespace fdtd {
 namespace cpu {
 namespace {
-
-// OpenMP's number of threads, or fewer so that each has enough arithmetic a step to hide the barrier, which takes
-// longer than the arithmetic in small rooms.
-int worthwhile_threads(const Plan& plan) {
-  constexpr double weights_a_thread = 4e5;  // some 20 us of a core with vectors
-  double weights = static_cast<double>(plan.grid.nodes()) * plan.stencil.point_count();
-  for (const Tap& receiver : plan.receivers) weights += static_cast<double>(receiver.weights.size());
-  return std::clamp(static_cast<int>(std::min(weights / weights_a_thread, 1e6)), 1, omp_get_max_threads());
-}
 
 // The steps a sweep that a kernel's name requests. Throws Error (status resource) where a sweep cannot be several
 // steps.
@@ -92,7 +84,7 @@ class CpuBackend final : public Backend {
     flat_ = slab.alone() ? flattened(plan) : std::nullopt;
     layers_ = static_cast<std::size_t>(layer_count(slab.planes()));
     size_ = plan.grid.size;
-    const int threads = options_.threads > 0 ? options_.threads : worthwhile_threads(plan);
+    const int threads = options_.threads > 0 ? options_.threads : threads_for(plan, omp_get_max_threads());
     try {
       const Plan& chosen = flat_ ? *flat_ : plan;
       loaded_ = plan.precision == Precision::f32 ? make_stepper<float>(chosen, slab, options_, threads)
