@@ -154,6 +154,28 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
                      path, colour, dashes(series), escape_html(series.name), dots);
 }
 
+// Why there is nothing to draw, in lines as wide as the frame.
+std::string draw_reason(const std::string& reason, const Area& area) {
+  constexpr double character = 6.2, row = 16.0;  // px, of the page's text
+  const auto most = std::max<std::size_t>(20, static_cast<std::size_t>((area.width() - 20.0) / character));
+  std::vector<std::string> rows{""};
+  for (std::size_t begin = 0; begin < reason.size();) {
+    const std::size_t end = std::min(reason.find(' ', begin), reason.size());
+    const std::string word = reason.substr(begin, end - begin);
+    if (!rows.back().empty() && rows.back().size() + 1 + word.size() > most) rows.emplace_back();
+    rows.back() += (rows.back().empty() ? "" : " ") + word;
+    begin = end + 1;
+  }
+  std::string svg;
+  double y = (area.top + area.bottom - row * static_cast<double>(rows.size())) / 2.0 + row;
+  for (const std::string& one : rows) {
+    svg += fmt::format("<text class=\"empty\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                       (area.left + area.right) / 2.0, y, escape_html(one));
+    y += row;
+  }
+  return svg;
+}
+
 }  // namespace
 
 std::string to_svg(const Plot& plot) {
@@ -168,8 +190,9 @@ std::string to_svg(const Plot& plot) {
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
     const char* colour = colours[(series.colour < 0 ? i : static_cast<std::size_t>(series.colour)) % colours.size()];
-    lines += draw_line(series, x, y, colour);
-    if (series.name.empty()) continue;
+    const std::string line = draw_line(series, x, y, colour);
+    lines += line;
+    if (series.name.empty() || line.empty()) continue;
     legend += fmt::format(
         "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" stroke-width=\"2\"{4}/><text "
         "class=\"legend\" x=\"{5}\" y=\"{6:.1f}\"{7}>{8}</text>\n",
@@ -177,14 +200,16 @@ std::string to_svg(const Plot& plot) {
         plot.legend_right ? " text-anchor=\"end\"" : "", escape_html(series.name));
     row += 15.0;
   }
+  const std::string reason =
+      lines.empty() ? draw_reason(plot.why_empty.empty() ? "no data" : plot.why_empty, area) : "";
   const std::string frame =
       fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", area.left, area.top, area.width(), area.height());
   return fmt::format(
       "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<title>{}</title>\n{}<svg {} viewBox=\"{} {} {} "
-      "{}\">\n{}</svg>\n<rect class=\"frame\" {}/>\n{}{}</svg>\n",
+      "{}\">\n{}</svg>\n<rect class=\"frame\" {}/>\n{}{}{}</svg>\n",
       plot.width, plot.height, escape_html(plot.title), escape_html(plot.about.empty() ? plot.title : plot.about),
       draw_axes(plot, area, x, y), frame, area.left, area.top, area.width(), area.height(), lines, frame, legend,
-      draw_bar(plot, area));
+      draw_bar(plot, area), reason);
 }
 
 }  // namespace fdtd

@@ -41,6 +41,7 @@ struct Plot {
   // Colours of the image from low to high and the values at the ends; none: no colour bar.
   std::vector<std::string> bar = {};
   std::array<std::string, 2> bar_ends = {};
+  std::string why_empty = {};  // stands in the frame where there is nothing to draw
 };
 
 std::string to_svg(const Plot& plot);

@@ -161,6 +161,7 @@ Series decay_series(const BandMetrics& band, int colour) {
 
 Plot response_plot(const Response& response) {
   Plot plot = small_plot("Impulse response, " + response.name, {"time, s"}, {"sample value"});
+  plot.why_empty = "the response has no samples";
   Series series;
   for (std::size_t i = 0; i < response.samples.size(); ++i)
     series.points.emplace_back(static_cast<double>(i) / response.rate, response.samples[i]);
@@ -171,6 +172,9 @@ Plot response_plot(const Response& response) {
 
 Plot spectrum_plot(const Response& response) {
   Plot plot = small_plot("Frequency response, " + response.name, {"frequency, Hz", true}, {"level, dB"});
+  plot.why_empty = response.samples.empty()
+                       ? "the response has no samples"
+                       : "the response has no frequencies of its own between 20 Hz and its band's end";
   if (response.samples.empty()) return plot;
   const std::int64_t length = smooth_length(static_cast<std::int64_t>(response.samples.size()));
   const auto spectrum = real_fft(response.samples, length);
@@ -192,6 +196,7 @@ Plot spectrum_plot(const Response& response) {
 
 Plot spectrogram_plot(const Response& response) {
   Plot plot = small_plot("Spectrogram, " + response.name, {"time, s"}, {"frequency, Hz"});
+  plot.why_empty = response.samples.empty() ? "the response has no samples" : "no valid band is known";
   const double duration = static_cast<double>(response.samples.size()) / response.rate;
   if (response.samples.empty() || !(response.bandwidth > 0.0)) return plot;
   const Spectrogram found = spectrogram_of(response);
@@ -230,6 +235,8 @@ Plot decays_plot(const Metrics& metrics, const std::string& name) {
     else
       add_line(plot, band, band.EDT, nullptr, of_EDT, dashed);
   }
+  const BandMetrics& first = *bands.front();
+  plot.why_empty = "no decay: " + (first.EDT.reason.empty() ? "the response holds none" : first.EDT.reason);
   return plot;
 }
 
@@ -269,6 +276,7 @@ void add_courses(Plot& plot, const Recording& recording, const Value& value) {
 
 Plot energy_plot(const Recording& recording) {
   Plot plot = small_plot("Energy in the room", {"time, s"}, {"dB relative to injected"});
+  plot.why_empty = "no energy balance: the run ended before the first";
   add_courses(plot, recording, [](const EnergyPoint& point) {
     return 10.0 * std::log10(std::max(point.energy.stored, 0.0) / std::max(point.energy.injected, 1e-300) + silence);
   });
@@ -277,6 +285,7 @@ Plot energy_plot(const Recording& recording) {
 
 Plot balance_plot(const Recording& recording) {
   Plot plot = small_plot("Energy balance", {"time, s"}, {"|error| / injected", true});
+  plot.why_empty = "no energy balance: the run ended before the first";
   add_courses(plot, recording, [](const EnergyPoint& point) { return std::max(std::abs(point.balance_error), 1e-18); });
   return plot;
 }
