@@ -13,6 +13,7 @@ packages_build="g++ cmake ninja-build pkg-config libtomlplusplus-dev libcli11-de
   nlohmann-json3-dev libeigen3-dev libhdf5-dev libpng-dev libassimp-dev libpugixml-dev libsndfile1-dev
   libopenmpi-dev openmpi-bin libsoxr-dev libflac-dev"
 packages_test="catch2 libbenchmark-dev python3-numpy python3-h5py python3-pytest"
+packages_browser="chromium"  # for the test of reports, where FDTD_BROWSER=required: it takes 300 MB
 packages_clang="clang libclang-rt-dev libomp-dev"  # for fuzzers and sanitizers
 packages_coverage="gcovr llvm"  # llvm-cov reads what Clang counts
 packages_lint="clang-format-14 clang-tidy-14"  # by number: another version formats otherwise
@@ -41,6 +42,7 @@ Needs Debian 12 or Ubuntu 24.04 (or newer), and root, sudo, or the packages inst
 The program is build/release/cli/fdtd. In the environment, FDTD_WERROR=ON makes warnings errors in `./go test`,
 FDTD_PRECOMPILED=ON precompiles the headers of libraries, FDTD_CUDA=OFF leaves GPU code out and ON requires it; without
 FDTD_CUDA `./go test` builds GPU code where there is an nvcc, a first `./go run` where there is a GPU as well.
+FDTD_BROWSER=required makes `./go test` install Debian's chromium, and fail where reports cannot be looked at in it.
 END
 }
 
@@ -189,7 +191,8 @@ case $command in
     exec "$build/cli/fdtd" run "$@"
     ;;
   test)
-    install_packages $packages_build $packages_test
+    [ "${FDTD_BROWSER:-}" = required ] || packages_browser=
+    install_packages $packages_build $packages_test $packages_browser
     extension="-DFDTD_PYTHON=OFF"
     if (python_tools); then  # a subshell: what cannot be installed leaves out the extension alone
       extension="-DFDTD_PYTHON=ON -DPython_EXECUTABLE=$tools/bin/python"

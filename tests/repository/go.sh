@@ -7,6 +7,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 failures=0
 cuda=  # FDTD_CUDA of the environment
+browser=  # FDTD_BROWSER
 
 # A stage as bare as Debian's minimal image: what the script may use, and the stand-ins.
 mkdir "$stage/bin" "$stage/repo"
@@ -38,7 +39,8 @@ case \$1 in --preset) mkdir -p build/release; : >build/release/build.ninja ;; es
 
 call() { # ARGUMENT...: sets $status; leaves $stage/out, err and log
   status=0
-  (cd / && env -i PATH="$stage/bin" LOG="$stage/log" ${cuda:+FDTD_CUDA="$cuda"} "$stage/repo/go" "$@") \
+  (cd / && env -i PATH="$stage/bin" LOG="$stage/log" ${cuda:+FDTD_CUDA="$cuda"} ${browser:+FDTD_BROWSER="$browser"} \
+    "$stage/repo/go" "$@") \
     >"$stage/out" 2>"$stage/err" || status=$?
 }
 
@@ -99,6 +101,13 @@ expect "test passes options on to ctest" logged 'ctest .*--output-on-failure.*-R
 expect "test builds everything" not_logged '--target'
 expect "tests are built for every processor" logged 'FDTD_INSTRUCTION_SETS=all'
 expect "GPU code where there is an nvcc" logged 'cmake --preset release .*-DFDTD_CUDA=AUTO'
+expect "test leaves out the browser, which takes 300 MB" not_logged chromium
+
+reset not-installed 0
+browser=required
+call test
+browser=
+expect "unless it is required" logged 'apt-get install .*chromium'
 
 reset not-installed 0
 mkdir -p "$stage/repo/tests/fuzz/corpus/scene" "$stage/repo/tests/fuzz/corpus/wav" "$stage/repo/build/fuzz/tests/fuzz"
