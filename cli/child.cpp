@@ -42,6 +42,8 @@ Child::Child(const std::vector<std::string>& arguments)
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::vector<std::string> environment = environment_alone();
+  std::erase_if(environment, [](const std::string& one) { return one.starts_with("COLUMNS="); });
+  environment.emplace_back("COLUMNS=1000000");  // its messages become a field of a document: none is broken
   std::vector<char*> environment_words;
   for (std::string& word : environment) environment_words.push_back(word.data());
   environment_words.push_back(nullptr);

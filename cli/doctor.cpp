@@ -64,7 +64,7 @@ void add_doctor(CLI::App& app, int& status) {
     if (!mpi_library().empty()) report["libraries"]["MPI"] = mpi_library();
     for (const auto& [name, value] : library_versions()) report["libraries"][name] = value;
     if (*json) {
-      print_text("{}\n", json_text(report, 2));
+      put_document(json_text(report, 2) + "\n");
     } else {
       print_text("fdtd {}\n", version());
       print_text("  build      {}\n", build_description());

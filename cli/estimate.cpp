@@ -74,7 +74,7 @@ void estimate_scene(const EstimateCommand& command) {
       json["outputs"] = nlohmann::ordered_json::array();
       for (const fs::path& file : map->files(folder)) json["outputs"].push_back(file.string());
     }
-    print_text("{}\n", json_text(json, 2));
+    put_document(json_text(json, 2) + "\n");
     return;
   }
   print_text("{}", estimate_text(scene, found));

@@ -48,7 +48,7 @@ void list_library(const std::string& search, bool json) {
         {{"name", one.name}, {"about", one.about}, {"source", one.source}, {"bands", one.bands}, {"alpha", one.alpha}});
   }
   if (json) {
-    print_text("{}\n", json_text(list, 2));
+    put_document(json_text(list, 2) + "\n");
     return;
   }
   if (search.empty())
@@ -117,7 +117,7 @@ void tell_fits(MaterialsCommand& options) {
     write_whole_file(options.output, html_page("Materials as passive branches", body), options.force);
   }
   if (options.json) {
-    print_text("{}\n", json_text(materials_json(fits), 2));
+    put_document(json_text(materials_json(fits), 2) + "\n");
     return;
   }
   print_text("{}", materials_text(fits, options.max_frequency));

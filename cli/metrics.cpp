@@ -130,7 +130,7 @@ void measure_file(const MetricsCommand& options) {
     nlohmann::ordered_json json{{"file", options.file}, {"channel", options.channel}, {"channels", channels}};
     json.update(metrics_json(metrics));
     json["warnings"] = warnings;
-    print_text("{}\n", json_text(json, 2));
+    put_document(json_text(json, 2) + "\n");
     return;
   }
   print_text("{}: {:.4g} s at {:.6g} Hz, onset at {:.2f} ms, valid up to {:.6g} Hz\n", options.file, metrics.duration,

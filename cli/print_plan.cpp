@@ -7,7 +7,7 @@ namespace fdtd::cli {
 
 void print_plan(const PlanReport& report, bool json) {
   if (json)
-    print_text("{}\n", json_text(plan_document(report), 2));
+    put_document(json_text(plan_document(report), 2) + "\n");
   else
     print_text("{}{}", plan_text(report),
                materials_text(report.planned->materials, report.planned->choice.max_frequency, report.planned->walls));

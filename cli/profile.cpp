@@ -68,7 +68,7 @@ ProfileSettings settings_of(const ProfileOptions& options) {
 
 void put_json(const ProfileOptions& options, const nlohmann::ordered_json& document) {
   if (options.json_file.empty())
-    print_text("{}\n", json_text(document, 2));
+    put_document(json_text(document, 2) + "\n");
   else
     write_whole_file(options.json_file, json_text(document, 1) + "\n", options.force);
 }

@@ -52,11 +52,10 @@ void print_reference(const CLI::App& program, const Options& options) {
   if (options.json) {
     Json document = Json::object();
     for (const ReferencePage* page : chosen) document[page->name] = page->json(program);
-    print_text("{}\n", json_text(document, 2));
+    put_document(json_text(document, 2) + "\n");
     return;
   }
-  for (const ReferencePage* page : chosen)
-    print_text("{}{}", page == chosen.front() ? "" : "\n", page->markdown(program));
+  for (const ReferencePage* page : chosen) put_document((page == chosen.front() ? "" : "\n") + page->markdown(program));
 }
 
 }  // namespace

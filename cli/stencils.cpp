@@ -178,7 +178,7 @@ void add_stencils(CLI::App& app, int& status) {
     if (options->json) {
       auto list = nlohmann::ordered_json::array();
       for (const Stencil* stencil : entries) list.push_back(to_json(*stencil));
-      print_text("{}\n", json_text(list, 2));
+      put_document(json_text(list, 2) + "\n");
     } else if (options->names.empty()) {
       print_table(entries);
     } else {

@@ -200,7 +200,7 @@ class Sweep {
         waiting_.push_back(&run);
       } else {
         ended_[run.number] = {0, ""};
-        print_text("{}\n", line);
+        put_document(line + "\n");
       }
     }
     std::fflush(stdout);
@@ -266,7 +266,7 @@ class Sweep {
       worst_ = worst_ == 0 ? status : worst_;
     }
     ended_[run.number] = {status, status == 0 ? "" : line["error"].get<std::string>()};
-    print_text("{}\n", json_text(line));
+    put_document(json_text(line) + "\n");
     std::fflush(stdout);
   }
 

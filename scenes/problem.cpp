@@ -10,8 +10,8 @@
 namespace fdtd {
 namespace {
 
-constexpr std::size_t shown_columns = 100;  // of a source line
-constexpr std::size_t lead_columns = 50;    // of these before the caret, when the line is cut
+constexpr std::size_t shown_columns = 68;  // of a source line: with its number it fits 80
+constexpr std::size_t lead_columns = 34;   // of these before the caret, when the line is cut
 
 // At most `limit` characters of `text`, safe for a terminal.
 std::string escaped(std::string_view text, std::size_t limit) {

@@ -296,6 +296,7 @@ def _execute(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE if keep else subprocess.DEVNULL,
             stderr=writer,
+            env={**os.environ, "COLUMNS": "1000000"},  # messages become exceptions: no line of them is broken
             text=True,
             start_new_session=True,
         )

@@ -23,6 +23,7 @@ namespace {
   const int out = open((capture.path() / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int err = open((capture.path() / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(127);
+  setenv("COLUMNS", "1000000", 1);  // tests look for whole sentences, wherever a line of 80 columns would end
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<std::string> words = arguments;
   std::vector<char*> argv{program.data()};
