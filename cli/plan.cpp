@@ -9,6 +9,7 @@
 
 #include "cli/command.hpp"
 #include "cli/print_plan.hpp"
+#include "cli/progress.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/threads.hpp"
 #include "engine/error.hpp"
@@ -35,16 +36,26 @@ std::int64_t parse_bytes(const std::string& text) {
   throw Error(Status::scene, fmt::format("--gpu-memory: \"{}\" is not a size", text), "write 80GB, 141GB or 139GiB");
 }
 
+void plan_and_print(const PlanOptions& options) {
+  PlanningLine planning;
+  plan_scene(
+      options,
+      [&](const PlanReport& report) {
+        planning.finish();
+        print_plan(report, options.json);
+      },
+      [&](const std::string& stage) { planning.stage(stage); });
+}
+
 // For GPUs that this machine need not have: as many as the room needs. Nothing is timed. Rank 0 prints.
 void plan_for_gpus(const PlanOptions& options, Ranks& all) {
   Scene scene = load(options);
   const std::int64_t memory_of_one = parse_bytes(options.gpu_memory);
   StencilChoice chosen = choose_stencil(scene, DeviceClass::gpu_9_0, {}, all);
-  if (!all.first()) return;
   constexpr int as_many_as_needed = 0, no_rank = -1;
   Target target{0, memory_of_one, as_many_as_needed, 1, no_rank};
-  settle_duration(scene, chosen.stencil, target);
-  Planned planned = make_plan(scene, chosen.stencil, target);
+  Planned planned = plan_for(target, DeviceClass::gpu_9_0, scene, chosen, all);
+  if (!all.first()) return;
   target.ranks = gpus_needed(planned.plan, planned.counts, memory_of_one);
   if (target.ranks == 0)
     throw Error(Status::resource,
@@ -71,7 +82,7 @@ void add_plan(CLI::App& app, int& status) {
     options->threads = take_threads(options->threads, all.first());
     status = 0;
     if (options->gpu_memory.empty())
-      plan_scene(*options, [&](const PlanReport& report) { print_plan(report, options->json); });
+      plan_and_print(*options);
     else
       plan_for_gpus(*options, all);
   });

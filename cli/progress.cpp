@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <system_error>
 
 namespace fdtd::cli {
 namespace {
@@ -46,6 +47,41 @@ void ProgressLine::finish() {
   if (drawn_) say_over("");
   std::fflush(stderr);
   drawn_ = false;
+}
+
+PlanningLine::PlanningLine() : start_(ProgressLine::Clock::now()) {}
+
+void PlanningLine::stage(const std::string& begins) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  const std::lock_guard lock(mutex_);
+  stage_ = begins;
+  if (!finished_) return;
+  finished_ = false;
+  try {
+    thread_ = std::thread([this] { draw_until_finished(); });
+  } catch (const std::system_error&) {  // no thread for it: the work goes on unseen
+    finished_ = true;
+  }
+}
+
+void PlanningLine::draw_until_finished() {
+  constexpr auto moment = std::chrono::milliseconds(500);
+  ProgressLine line;
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, moment, [this] { return finished_; })) {
+    const double passed = std::chrono::duration<double>(ProgressLine::Clock::now() - start_).count();
+    line.draw(fmt::format("planning, {}: {}", clock_text(passed), stage_));
+  }
+  line.finish();
+}
+
+void PlanningLine::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
 }
 
 Progress::Progress(std::int64_t nodes, bool quiet) : nodes_(nodes), quiet_(quiet) {}

@@ -42,6 +42,7 @@ RunRequest request_of(const RunOptions& options) {
   request.dry_run = options.dry_run;
   request.sofa = options.sofa;
   request.retune = options.retune;
+  request.predict = options.dry_run || !options.quiet;
   request.checkpoint_every = parse_interval(options.checkpoint_every);
   request.max_seconds = options.max_time.empty() ? 0.0 : parse_time(options.max_time);
   return request;
@@ -49,7 +50,7 @@ RunRequest request_of(const RunOptions& options) {
 
 void report_ended(const RunOptions& options, const std::filesystem::path& folder) {
   const std::string result = (folder / "result.h5").string();
-  if (options.json) print_text("{}\n", json_text({{"ended_before", true}, {"result", result}}, 2));
+  if (options.json) put_document(json_text({{"ended_before", true}, {"result", result}}, 2) + "\n");
   if (!options.quiet) say("{}: this run is complete, nothing to resume (--force runs it again)\n", result);
 }
 
@@ -60,10 +61,12 @@ class Shown {
 
   SessionCalls calls() {
     SessionCalls calls;
+    if (!options_.quiet) calls.stage = [this](const std::string& stage) { planning_.stage(stage); };
     calls.planned = [this](const PlanReport& report) {
+      planning_.finish();
       if (options_.dry_run)
         print_plan(report, options_.json);
-      else if (!options_.json)
+      else if (!options_.json && !options_.quiet)
         say("{}", plan_text(report));
     };
     calls.begin = [this](const Plan& plan) {
@@ -86,7 +89,8 @@ class Shown {
       progress_->finish();
     };
     if (options_.quiet) return calls;
-    calls.starts_anew = [](const std::filesystem::path& folder) {
+    calls.starts_anew = [this](const std::filesystem::path& folder) {
+      planning_.finish();
       say("no checkpoint in {}: the run starts from the beginning\n", folder.string());
     };
     calls.resumed = [](const std::filesystem::path& checkpoint, std::int64_t step, const std::string& source) {
@@ -94,9 +98,11 @@ class Shown {
     };
     return calls;
   }
+  void end_planning() { planning_.finish(); }
 
  private:
   const RunOptions& options_;
+  PlanningLine planning_;
   std::optional<Progress> progress_;
   std::optional<StopOnSignal> signals_;
   Lifeline launcher_;
@@ -107,11 +113,12 @@ int run(const RunOptions& options) {
   Shown shown(options);
   const auto print = [&](const Finished& done, const PlanReport& report) {
     if (options.json)
-      print_text("{}\n", json_text(run_json(done, report), 2));
-    else
+      put_document(json_text(run_json(done, report), 2) + "\n");
+    else if (!options.quiet)
       put_text(summary_text(done, *report.planned));
   };
   const SessionEnd end = run_scene(request_of(options), shown.calls(), print);
+  shown.end_planning();
   if (end.how == SessionEnd::How::needs_ranks) return run_as_ranks(end.ranks, own_command());
   if (end.how == SessionEnd::How::ended_before && ranks().first()) report_ended(options, end.folder);
   return 0;
@@ -137,7 +144,9 @@ void add_run(CLI::App& app, int& status) {
                "replace output files that exist, and start again even if there is a checkpoint");
   app.add_flag("--dry-run", options->dry_run, "print the plan and stop");
   app.add_flag("--sofa", options->sofa, "also write the responses as SOFA files (SingleRoomSRIR)");
-  app.add_flag("--quiet", options->quiet, "do not print progress");
+  app.add_flag(
+      "--quiet", options->quiet,
+      "print no report and no progress, and predict no time; errors and the document of --json are still printed");
   app.add_flag(
       "--retune", options->retune,
       "repeat the search for the fastest order of work (CPU) or tiles (GPU) and store what it finds, which changes no "
@@ -152,7 +161,7 @@ void add_run(CLI::App& app, int& status) {
                  "write a checkpoint and exit with status 130 after this time: 90s, 30min, 24h");
   app.footer(files_help());
   app.callback([options, &status] {
-    options->threads = take_threads(options->threads, ranks().first());
+    options->threads = take_threads(options->threads, ranks().first() && !options->quiet);
     status = run(*options);
   });
 }

@@ -35,7 +35,7 @@ double margin_of(const Scene& scene, const Stencil& stencil) {
   return oblique ? oblique_margin : limit_margin;
 }
 
-double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<std::string>& warnings) {
+double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<Note>& warnings) {
   if (scene.simulation.courant) {
     const double requested = *scene.simulation.courant;
     if (requested > stencil.courant_limit * (1.0 + 1e-12))
@@ -44,7 +44,7 @@ double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector
                               stencil.courant_limit, stencil.name),
                   fmt::format("use at most {:.6f}, or leave the key out", stencil.courant_limit));
     if (requested > stencil.courant_limit * limit_margin)
-      warnings.push_back(
+      warnings.emplace_back(
           "the Courant number is within 0.1 % of the stencil's limit: the highest mode is barely stable");
     const double most = scene.simulation.precision == Precision::f32 ? most_in_f32 : 1.0;
     return std::min(requested, most * stencil.courant_limit);
@@ -88,11 +88,12 @@ void place_walls(const Scene& scene, GridChoice& choice) {
     choice.wall_shift[2 * d] = half;
     choice.wall_shift[2 * d + 1] = half;
     if (!scene.room.mesh && std::abs(half) > 0.005 * scene.room.box[d])
-      choice.warnings.push_back(
+      choice.warnings.emplace_back(
           fmt::format("the walls {} and {} stand {:.1f} mm {} than in the scene: {} needs one spacing for all axes; a "
                       "leggy stencil meets them exactly",
                       wall_names[2 * d], wall_names[2 * d + 1], 1000.0 * std::abs(half),
-                      half > 0.0 ? "further out" : "further in", choice.stencil.name));
+                      half > 0.0 ? "further out" : "further in", choice.stencil.name),
+          NoteWeight::room);
   }
 }
 
@@ -150,11 +151,12 @@ void remark_on_walls(bool hold, const Scene& scene, GridChoice& choice) {
   choice.walls_hold = hold;
   if (hold) return;
   const bool spacing = scene.simulation.max_frequency.has_value();
-  choice.warnings.push_back(fmt::format("walls keep a wall_error of {} with {} {}: the interior alone sets {}",
-                                        scene.simulation.wall_error, choice.stencil.name,
-                                        spacing ? "on no grid up to 2.2 times as fine as the interior needs"
-                                                : "at no frequency from the interior's highest down to half of it",
-                                        spacing ? "the grid spacing" : "max_frequency"));
+  choice.warnings.emplace_back(fmt::format("walls keep a wall_error of {} with {} {}: the interior alone sets {}",
+                                           scene.simulation.wall_error, choice.stencil.name,
+                                           spacing ? "on no grid up to 2.2 times as fine as the interior needs"
+                                                   : "at no frequency from the interior's highest down to half of it",
+                                           spacing ? "the grid spacing" : "max_frequency"),
+                               NoteWeight::band);
 }
 
 // The spacing of a cubic grid for max_frequency; `interior`: what the interior allows.
@@ -173,35 +175,35 @@ double frequency_for_walls(const Trial& trial, double interior, const Scene& sce
                            GridChoice& choice) {
   const auto axis = static_cast<int>(coarsest_axis(trial.grid));
   const double frequency = largest_held(interior, [&](double f) {
-    return walls.share(trial.stencil, axis, choice.frequency_map, {two_pi * f * trial.grid.time_step, f});
+    return walls.share(trial.stencil, axis, choice.frequency_map,
+                       {two_pi * f * trial.grid.time_step, f, trial.grid.size});
   });
   remark_on_walls(frequency > 0.0, scene, choice);
   return choice.walls_hold ? frequency : interior;
 }
 
-// What sources, receivers and walls that cut voxels need beside interior and walls: the spacing of a cubic grid.
-double spacing_for_others(const GridStencil& cube, double interior, const Scene& scene, SceneLimits& limits,
-                          GridChoice& choice) {
+// What sources, receivers and walls that cut voxels need beside interior and walls: spacings of a cubic grid.
+void needs_of_others(const GridStencil& cube, double interior, const Scene& scene, SceneLimits& limits,
+                     GridChoice& choice) {
   const double frequency = *scene.simulation.max_frequency;
-  double spacing = interior;
   const auto obey = [&](const char* what, double needed) {
-    const bool affordable = needed >= finest_share * interior;
-    choice.needs.push_back({what, needed, affordable});
-    if (affordable) spacing = std::min(spacing, needed);
-    return affordable;
+    const bool obeyed = affordable(scene, cube.courant[0], needed, interior);
+    choice.needs.push_back({what, needed, obeyed});
+    return obeyed;
   };
   obey("transducers", limits.transducer_wave() * scene.air.speed() / (two_pi * frequency));
-  if (!scene.room.mesh) return spacing;
+  if (!scene.room.mesh) return;
   const double needed = limits.geometry_spacing(cube, frequency, interior);
-  if (!std::isfinite(needed)) return spacing;
+  if (!std::isfinite(needed)) return;
   choice.geometry_holds = obey("geometry", needed);
   if (!choice.geometry_holds)
-    choice.warnings.push_back(fmt::format(
-        "walls that cut voxels keep a geometry_error of {} and a dispersion_error of {} with {} on a grid of "
-        "{:.3g} m, {:.0f} times the cost of what the interior needs: they do not set the grid spacing",
-        scene.simulation.geometry_error, scene.simulation.dispersion_error, choice.stencil.name, needed,
-        std::pow(interior / needed, 4)));
-  return spacing;
+    choice.warnings.emplace_back(
+        fmt::format(
+            "walls that cut voxels keep a geometry_error of {} and a dispersion_error of {} with {} on a grid of "
+            "{:.3g} m, {:.0f} times the cost of what the interior needs: they do not set the grid spacing",
+            scene.simulation.geometry_error, scene.simulation.dispersion_error, choice.stencil.name, needed,
+            std::pow(interior / needed, 4)),
+        NoteWeight::band);
 }
 
 // What a run takes more because of walls that cut voxels, where that is much.
@@ -209,12 +211,14 @@ void remark_on_cost(double without, double spacing, const GridStencil& cube, Gri
   constexpr double worth_saying = 1.5;
   const double cost = std::pow(without / spacing, 4);
   if (cost > worth_saying)
-    choice.warnings.push_back(fmt::format(
-        "walls that cut voxels set the grid spacing: the run takes {:.1f} times what the other limits need; "
-        "a larger simulation.geometry_error (decays) or dispersion_error (modes) takes less{}",
-        cost,
-        knows_cut_voxels(cube) ? ""
-                               : ", and so does a leggy stencil, or a compact or box stencil of radius 2 or less"));
+    choice.warnings.emplace_back(
+        fmt::format(
+            "walls that cut voxels set the grid spacing: the run takes {:.1f} times what the other limits need; "
+            "a larger simulation.geometry_error (decays) or dispersion_error (modes) takes less{}",
+            cost,
+            knows_cut_voxels(cube) ? ""
+                                   : ", and so does a leggy stencil, or a compact or box stencil of radius 2 or less"),
+        NoteWeight::cost);
 }
 
 }  // namespace
@@ -240,6 +244,10 @@ class Chooser {
     const Simulation& wish = scene_.simulation;
     Goal goal{*reaches_, wish.max_frequency.value_or(0.0), own_.frequency_map};
     const Trial trial = wish.max_frequency ? fitted(limits, goal, choice) : simple(*wish.grid_spacing);
+    // A grid that divides the sides may carry the band with a little more than a cubic one needs.
+    const double coarsest = trial.grid.spacing[coarsest_axis(trial.grid)];
+    for (SpacingNeed& need : choice.needs)
+      if (need.obeyed) need.spacing = std::max(need.spacing, coarsest);
     choice.grid = trial.grid;
     choice.grid_stencil = trial.stencil;
     choice.interior_bandwidth = bandwidth(trial, goal);
@@ -289,7 +297,12 @@ class Chooser {
     if (limits != nullptr) {
       const double for_walls = spacing_for_walls(cube_, interior, scene_, limits->walls, choice);
       if (choice.walls_hold) choice.needs.push_back({"walls", for_walls, true});
-      h = std::min(for_walls, spacing_for_others(cube_, interior, scene_, *limits, choice));
+      needs_of_others(cube_, interior, scene_, *limits, choice);
+      for (SpacingNeed& need : choice.needs) {
+        need.spacing = std::min(need.spacing, limits->required(need.what));
+        if (limits->given_up(need.what)) give_up(need, choice);
+        if (need.obeyed) h = std::min(h, need.spacing);
+      }
       if (choice.needs.back().what == "geometry" && choice.needs.back().spacing <= h) {
         double without = interior;
         for (const SpacingNeed& one : choice.needs)
@@ -301,23 +314,52 @@ class Chooser {
     const auto fit = [&](double spacing) {
       return leggy() ? fit_leggy(scene_, own_.stencil, spacing, goal) : fit_cubic(scene_, own_.stencil, spacing);
     };
-    const Trial first = fit(h);
-    if (limits == nullptr || !choice.walls_hold) return first;
-    // What walls absorb on grids of a few per cent less does not fall evenly: where they do not hold on the grid that
-    // fits the room, a finer one is taken.
-    constexpr int tries = 6;
+    Trial trial = fit(h);
+    if (limits == nullptr || !choice.walls_hold) return trial;
+    // What walls absorb on grids of a few per cent less does not fall evenly, and walls across each axis have a spacing
+    // of their own: where they do not hold on the grid that fits the room, a finer one is taken.
     constexpr double finer = 0.98;
-    Trial trial = first;
-    for (int i = 0; i < tries; ++i) {
-      const std::size_t axis = coarsest_axis(trial.grid);
-      const double frequency = *scene_.simulation.max_frequency;
-      if (limits->walls.share(trial.stencil, static_cast<int>(axis), own_.frequency_map,
-                              {two_pi * frequency * trial.grid.time_step, frequency}) >= 1.0)
-        return trial;
-      goal.spacing = finer * trial.grid.spacing[axis];
+    const Trial first = trial;
+    while (!walls_hold(trial, *limits)) {
+      goal.spacing = finer * trial.grid.spacing[coarsest_axis(trial.grid)];
+      if (goal.spacing < finest_share * interior) {
+        std::erase_if(choice.needs, [](const SpacingNeed& need) { return need.what == "walls"; });
+        remark_on_walls(false, scene_, choice);
+        return first;
+      }
       trial = fit(goal.spacing);
+      for (SpacingNeed& need : choice.needs)
+        if (need.what == "walls") need.spacing = std::min(need.spacing, goal.spacing);
     }
-    return first;
+    return trial;
+  }
+
+  // On finer grids the limit did not hold either (SceneLimits::give_up).
+  void give_up(SpacingNeed& need, GridChoice& choice) const {
+    if (!need.obeyed) return;
+    need.obeyed = false;
+    if (need.what == "geometry") choice.geometry_holds = false;
+    if (need.what == "walls") return remark_on_walls(false, scene_, choice);
+    choice.warnings.emplace_back(
+        fmt::format(
+            "{} hold up to max_frequency with {} on no grid up to 2.2 times as fine as the interior needs: they do "
+            "not set the grid spacing",
+            need.what == "geometry" ? "walls that cut voxels" : "sources and receivers", choice.stencil.name),
+        NoteWeight::band);
+  }
+
+  // Those across every axis.
+  bool walls_hold(const Trial& trial, SceneLimits& limits) const {
+    const double frequency = *scene_.simulation.max_frequency;
+    const auto& courant = trial.stencil.courant;
+    const bool cube = courant[0] == courant[1] && courant[1] == courant[2];
+    for (std::size_t d = 0; d < (cube ? 1U : 3U); ++d) {
+      if (courant[d] <= 0.0) continue;
+      if (limits.walls.share(trial.stencil, static_cast<int>(d), own_.frequency_map,
+                             {two_pi * frequency * trial.grid.time_step, frequency, trial.grid.size}) < 1.0)
+        return false;
+    }
+    return true;
   }
 
   const Scene& scene_;
@@ -328,6 +370,15 @@ class Chooser {
 };
 
 }  // namespace
+
+bool affordable(const Scene& scene, double courant, double spacing, double interior) {
+  if (spacing >= finest_share * interior) return true;
+  if (scene.simulation.stencil == "auto") return false;
+  const auto& box = scene.room.box;
+  const double nodes = box[0] * box[1] * box[2] / std::pow(spacing, 3);
+  const double steps = scene.simulation.duration * scene.air.speed() / (courant * spacing);
+  return nodes * steps * static_cast<double>(std::max<std::size_t>(1, scene.sources.size())) <= few_updates;
+}
 
 GridChoice choose_grid(const Scene& scene, const Stencil& stencil, SceneLimits* limits) {
   return Chooser(scene, stencil).choose(limits);
@@ -354,24 +405,26 @@ std::int64_t steps_for(const Scene& scene, const GridChoice& choice, double band
   return std::max(choice.steps, static_cast<std::int64_t>(steps_of(scene, choice, bandwidth)));
 }
 
-double limits_share(const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which) {
+double limits_share(const Scene& scene, const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which) {
   const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)], top = choice.max_frequency;
   double share = wall_share(choice, limits.walls, which);
   const double transducers = limits.transducer_wave() * choice.grid.sound_speed / (two_pi * top);
   share = std::min(share, transducers / spacing);
   const double geometry = limits.geometry_spacing(choice.grid_stencil, top, spacing);
-  if (geometry >= finest_share * spacing) share = std::min(share, geometry / spacing);
+  if (affordable(scene, choice.grid.courant(), geometry, spacing)) share = std::min(share, geometry / spacing);
   return share;
 }
 
-bool geometry_reachable(const GridChoice& choice, SceneLimits& limits) {
+bool geometry_reachable(const Scene& scene, const GridChoice& choice, SceneLimits& limits) {
   const double spacing = choice.grid.spacing[coarsest_axis(choice.grid)];
-  return limits.geometry_spacing(choice.grid_stencil, choice.max_frequency, spacing) >= finest_share * spacing;
+  const double needed = limits.geometry_spacing(choice.grid_stencil, choice.max_frequency, spacing);
+  return affordable(scene, choice.grid.courant(), needed, spacing);
 }
 
 double wall_share(const GridChoice& choice, WallLimits& walls, WallLimits::Materials which) {
   return walls.share(choice.grid_stencil, static_cast<int>(coarsest_axis(choice.grid)), choice.frequency_map,
-                     {two_pi * choice.max_frequency * choice.grid.time_step, choice.max_frequency}, which);
+                     {two_pi * choice.max_frequency * choice.grid.time_step, choice.max_frequency, choice.grid.size},
+                     which);
 }
 
 }  // namespace fdtd

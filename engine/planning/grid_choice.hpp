@@ -9,7 +9,7 @@
 // Where max_frequency is given, the spacing is what the most demanding of four limits needs: the interior, walls, which
 // read shorter waves less well than the interior carries them, sources and receivers between nodes, and walls of a mesh
 // that cut voxels (scene_limits.hpp). A limit that would take a grid 2.2 times as fine as the interior's, 24 times the
-// cost, does not set the spacing, and that is stated. With grid_spacing, max_frequency is what interior and walls hold.
+// cost, does not set the spacing unless the run is a short one, and that is stated. With grid_spacing, max_frequency is what interior and walls hold.
 #pragma once
 
 #include <array>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/planning/note.hpp"
 #include "engine/planning/wall_limits.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/frequency_map.hpp"
@@ -27,14 +28,17 @@ namespace fdtd {
 
 class SceneLimits;  // scene_limits.hpp
 
-// A limit that needs a spacing of less than this share of the interior's does not set the grid.
-inline constexpr double finest_share = 0.45;
+// A limit that needs a spacing of less than this share of the interior's does not set the grid, unless the scene names its
+// stencil and the run takes so few node updates that it is a matter of seconds; "auto" takes another stencil.
+inline constexpr double finest_share = 0.45, few_updates = 5e9;
+// Whether a limit that needs `spacing` sets the grid of a stencil at that Courant number; `interior`: what that needs.
+bool affordable(const Scene& scene, double courant, double spacing, double interior);
 
 // The coarsest spacing with which one of the limits holds at max_frequency.
 struct SpacingNeed {
   std::string what;      // "interior", "walls", "transducers", "geometry"
   double spacing = 0.0;  // m
-  bool obeyed = true;    // false: it would take a grid more than 2.2 times as fine as the interior's
+  bool obeyed = true;    // false: it would take a grid that is not affordable
 };
 
 struct GridChoice {
@@ -52,7 +56,7 @@ struct GridChoice {
   double branch_frequency = 0.0;  // Hz, where waves of other wave numbers begin: rendering passes nothing there
   FrequencyMap frequency_map;     // that rendering undoes
   std::int64_t steps = 0;
-  std::vector<std::string> warnings;
+  std::vector<Note> warnings;
   double points_per_wavelength() const { return grid.sound_speed / (max_frequency * grid.mean_spacing()); }
 };
 
@@ -78,9 +82,9 @@ double wall_share(const GridChoice& choice, WallLimits& walls,
 
 // The same of all limits beside the interior, as shares of the spacing: the cost of a run in which all of them hold
 // grows with about its inverse to the fourth power.
-double limits_share(const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which);
+double limits_share(const Scene& scene, const GridChoice& choice, SceneLimits& limits, WallLimits::Materials which);
 
-// Whether walls of a mesh that cut voxels are right up to max_frequency on a grid at most 2.2 times as fine.
-bool geometry_reachable(const GridChoice& choice, SceneLimits& limits);
+// Whether walls of a mesh that cut voxels are right up to max_frequency on a grid that is affordable.
+bool geometry_reachable(const Scene& scene, const GridChoice& choice, SceneLimits& limits);
 
 }  // namespace fdtd

@@ -11,13 +11,13 @@
 
 #include "engine/error.hpp"
 #include "engine/planning/geometry_limit.hpp"
+#include "engine/planning/grid_band.hpp"
 #include "engine/planning/mode_count.hpp"
 #include "engine/planning/plan_snapshots.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/planning/scene_limits.hpp"
 #include "engine/planning/tap_passages.hpp"
-#include "engine/planning/transducer_limit.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
@@ -29,6 +29,8 @@
 namespace fdtd {
 
 namespace {
+
+constexpr double lowest_share = 0.05;  // of max_frequency: below it there is no band
 
 // `positions`: on the grid, one for each owner.
 std::vector<Tap> taps_of(const std::vector<Channel>& channels, const std::vector<std::array<double, 3>>& positions,
@@ -56,9 +58,15 @@ void set_stop_band(const Scene& scene, Plan& plan, double bandwidth) {
   }
 }
 
-// The plan without air, near-wall rows and boundary nodes.
-Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                  const RoomVoxels& room, const PlaneShare& share = {}) {
+std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                             const RoomVoxels& room) {
+  return make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil, choice.frequency_map,
+                        choice.max_frequency, scene.simulation.wall_error);
+}
+
+// The plan without air, near-wall rows and boundary nodes. `laws`: laws_of.
+Plan outline_plan(const Scene& scene, const GridChoice& choice, std::vector<WallLaw> laws, const RoomVoxels& room,
+                  const PlaneShare& share = {}) {
   Plan plan;
   plan.precision = scene.simulation.precision;
   plan.grid = choice.grid;
@@ -69,8 +77,7 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   plan.stop.decay_db = scene.simulation.stop_decay_db;
   set_stop_band(scene, plan, choice.max_frequency);
 
-  plan.boundary.laws = make_wall_laws(room.voxels.materials, materials, choice.grid, choice.grid_stencil,
-                                      choice.frequency_map, choice.max_frequency, scene.simulation.wall_error);
+  plan.boundary.laws = std::move(laws);
   // A plan that only measures speed has voxels, but no positions and so no taps.
   plan.tap_wave = finest_wave(choice.grid, choice.max_frequency);
   const TapWeights weights(plan.tap_wave);
@@ -90,17 +97,22 @@ Plan outline_plan(const Scene& scene, const GridChoice& choice, const std::vecto
   return plan;
 }
 
-}  // namespace
-
-Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
-                RoomVoxels room) {
-  Plan plan = outline_plan(scene, choice, materials, room);
+Plan plan_with_laws(const Scene& scene, const GridChoice& choice, std::vector<WallLaw> laws, RoomVoxels room) {
+  Plan plan = outline_plan(scene, choice, std::move(laws), room);
   std::vector<MovedWall> moved;
   plan.near_wall = make_near_wall(plan.stencil, room.voxels, &moved);
   move_walls(room.voxels.faces, moved);
   plan.boundary = make_boundary(room.voxels, std::move(plan.boundary.laws), plan.grid, plan.near_wall);
   plan.air = std::move(room.voxels.air);
   return plan;
+}
+
+}  // namespace
+
+Plan build_plan(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                RoomVoxels room) {
+  std::vector<WallLaw> laws = laws_of(scene, choice, materials, room);
+  return plan_with_laws(scene, choice, std::move(laws), std::move(room));
 }
 
 namespace {
@@ -153,27 +165,40 @@ RoomVoxels make_room_within_memory(Planned& planned, const Scene& scene, const T
   return room;
 }
 
-// The grid, and the room on it. How much of a mesh cuts voxels is an estimate before it is voxelised: where the true
-// share needs a finer grid, that is taken.
-void choose_with_room(Planned& planned, RoomVoxels& room, CutArea& cut, SceneLimits& limits, const Scene& scene,
-                      const Stencil& stencil, const Target& target) {
-  constexpr double for_another_grid = 1.02;
+void begin_grid(const PlanningStage& stage) {
+  if (stage) stage("choosing the grid");
+}
+
+void begin_room(const PlanningStage& stage, const Scene& scene, const Grid& grid) {
+  if (!stage) return;
+  const auto& [nx, ny, nz] = grid.size;
+  stage(scene.room.mesh
+            ? fmt::format("{} triangles on a grid of {} x {} x {} nodes", scene.room.mesh->triangles.size(), nx, ny, nz)
+            : fmt::format("a box of {} x {} x {} nodes", nx, ny, nz));
+}
+
+// The grid, and the room on it. Limits are estimates before there is a grid: how much of a mesh cuts voxels, how few
+// nodes walls in narrow places can read, where sources lie between nodes. Where one ends below max_frequency on the grid
+// that was made, a finer one is.
+void choose_with_room(Planned& planned, RoomVoxels& room, GridFacts& facts, SceneLimits& limits, const Scene& scene,
+                      const Stencil& stencil, const Target& target, const PlanningStage& stage) {
+  constexpr int most_grids = 16;
   planned.outline = target.ranks != 1 || target.rank < 0;
-  for (int trial = 0; trial < 3; ++trial) {
+  for (int grids = 1;; ++grids) {
+    begin_grid(stage);
     planned.choice = choose_grid(scene, stencil, &limits);
+    begin_room(stage, scene, planned.choice.grid);
     require_fields(planned, scene, target);
     planned.materials = limits.walls.fits(planned.choice.max_frequency);
-    room = {};  // of the trial before: two rooms need twice the memory
+    room = {};  // of the grid before: two rooms need twice the memory
     room = make_room_within_memory(planned, scene, target);
-    if (!scene.room.mesh) return;
     const GridChoice& choice = planned.choice;
-    cut = cut_area(room.tally, choice.grid, *scene.room.mesh, choice.grid_stencil);
-    limits.set_cut(choice.grid_stencil, {for_another_grid * cut.share, for_another_grid * cut.per_volume});
-    if (!scene.simulation.max_frequency || !choice.geometry_holds) return;
-    if (geometry_limit(cut, choice.grid, choice.grid_stencil, scene.simulation.geometry_error,
-                       scene.simulation.dispersion_error, choice.max_frequency)
-            .beyond)
-      return;
+    if (scene.room.mesh) facts.cut = cut_area(room.tally, choice.grid, *scene.room.mesh, choice.grid_stencil);
+    facts.laws = laws_of(scene, choice, planned.materials, room);
+    const GridBand band = band_of(scene, choice, planned.materials, facts, room);
+    planned.walls = band.walls;
+    planned.valid = band.valid;
+    if (!scene.simulation.max_frequency || grids == most_grids || !learn(scene, band.valid, choice, limits)) return;
   }
 }
 
@@ -186,7 +211,7 @@ std::vector<ReverberationBand> reverberation_of(const Scene& scene, const Planne
 
 void add_remarks(Planned& planned, const Scene& scene, RoomVoxels& room) {
   planned.mesh = std::move(room.mesh);
-  std::vector<std::string>& warnings = planned.choice.warnings;
+  std::vector<Note>& warnings = planned.choice.warnings;
   const RoomExtent extent = extent_of(scene, planned.choice, room);
   planned.reverberation = reverberation_of(scene, planned, extent);
   planned.schroeder_frequency = schroeder_frequency(planned.reverberation, extent.volume);
@@ -199,66 +224,64 @@ void add_remarks(Planned& planned, const Scene& scene, RoomVoxels& room) {
     warnings.emplace_back(
         "low_cut = 0 in f32: the static pressure of a closed room drifts by rounding, a random walk, and the responses "
         "show it; precision = \"f64\" or a low_cut removes it");
-  warnings.insert(warnings.end(), room.remarks.begin(), room.remarks.end());
+  for (const std::string& remark : room.remarks) warnings.emplace_back(remark, NoteWeight::room);
   for (std::string& remark : snapshot_remarks(scene)) warnings.push_back(std::move(remark));
 }
 
-void add_limit(ValidBand& valid, Limit limit) {
-  if (limit.frequency < valid.frequency) {
-    valid.frequency = limit.frequency;
-    valid.limited_by = limit.what;
-  }
-  valid.limits.push_back(std::move(limit));
+// Which key gives more of the band that a limit ends.
+std::string more_by(const std::string& what, const Simulation& wish) {
+  if (!wish.max_frequency)
+    return fmt::format("a simulation.grid_spacing smaller than {:.4g} m gives more", *wish.grid_spacing);
+  return fmt::format("another simulation.stencil{} gives more",
+                     what == "walls"      ? " or a larger wall_error"
+                     : what == "geometry" ? ", or a larger geometry_error or dispersion_error,"
+                                          : "");
 }
 
-// The names of materials in the voxels, and how much of a mesh cuts them: what judge needs once voxels are in the plan.
-struct RoomFacts {
-  std::vector<std::string> materials;
-  CutArea cut;
-};
-
-// Rendering passes nothing above what is valid; its low-pass rings the longer the lower it is.
+// Rendering passes nothing above what is valid; its low-pass rings the longer the lower it is. Throws Error (status
+// scene) where that leaves no octave.
 void pass_what_is_valid(Planned& planned, const Scene& scene) {
   const GridChoice& choice = planned.choice;
+  const ValidBand& valid = planned.valid;
   if (planned.bandwidth() >= choice.max_frequency) return;
-  const auto limit = std::ranges::find(planned.valid.limits, planned.valid.limited_by, &Limit::what);
-  planned.choice.warnings.push_back(fmt::format(
-      "responses pass nothing above {:.1f} Hz, below the {:.1f} Hz of max_frequency: {} no more on this "
-      "grid{}{}",
-      planned.bandwidth(), choice.max_frequency, limit->what + (limit->what.back() == 's' ? " allow" : " allows"),
-      limit->by.empty() ? "" : "; ", limit->by));
+  const auto limit = std::ranges::find(valid.limits, valid.limited_by, &Limit::what);
+  const std::string by = limit->by.empty() ? "" : fmt::format(" ({})", limit->by);
+  const std::string more = more_by(limit->what, scene.simulation);
+  const double low_cut = scene.output.low_cut, lowest = std::max(2.0 * low_cut, lowest_share * choice.max_frequency);
+  if (valid.frequency < lowest)
+    throw EmptyBand(
+        Status::scene,
+        fmt::format("the band is empty on this grid, {} with a spacing of {:.4g} m: {} {} it at {:.3g} Hz{}, "
+                    "which leaves {}",
+                    choice.stencil.name, choice.grid.mean_spacing(), limit->what,
+                    limit->what.back() == 's' ? "end" : "ends", valid.frequency, by,
+                    lowest == 2.0 * low_cut
+                        ? fmt::format("no octave above output.low_cut, {:g} Hz", low_cut)
+                        : fmt::format("less than a twentieth of max_frequency, {:.4g} Hz", choice.max_frequency)),
+        more);
+  planned.choice.warnings.emplace_back(
+      fmt::format(
+          "responses pass nothing above {:.1f} Hz, below the {:.1f} Hz of max_frequency: {} no more on this grid{}; {}",
+          planned.bandwidth(), choice.max_frequency, limit->what + (limit->what.back() == 's' ? " allow" : " allows"),
+          by, more),
+      NoteWeight::band);
   planned.choice.steps = steps_for(scene, choice, planned.bandwidth());
   planned.plan.steps = planned.choice.steps;
   set_stop_band(scene, planned.plan, planned.bandwidth());
 }
 
-void judge(Planned& planned, const Scene& scene, const RoomFacts& facts) {
-  const GridChoice& choice = planned.choice;
-  const std::vector<WallLaw> laws = widest_laws(planned.plan.boundary.laws);
-  planned.walls = judge_walls(planned.materials, facts.materials, laws, choice, scene.simulation.wall_error);
-  planned.valid = valid_band(choice, planned.walls, scene.simulation.max_frequency.has_value());
-  if (!planned.plan.sources.empty()) add_limit(planned.valid, transducer_limit(planned.plan, choice.max_frequency));
-  if (scene.room.mesh)
-    add_limit(planned.valid,
-              geometry_limit(facts.cut, choice.grid, choice.grid_stencil, scene.simulation.geometry_error,
-                             scene.simulation.dispersion_error, choice.max_frequency));
-  pass_what_is_valid(planned, scene);
-}
-
 // The walls of a box never exist as a whole: here they are counted by plane, and each rank builds those of its planes.
-void outline_box(Planned& planned, const Scene& scene, RoomVoxels room, const RoomFacts& facts) {
-  planned.plan = outline_plan(scene, planned.choice, planned.materials, room);
+void outline_box(Planned& planned, const Scene& scene, RoomVoxels room, GridFacts facts) {
+  planned.plan = outline_plan(scene, planned.choice, std::move(facts.laws), room);
   planned.plan.air = std::move(room.voxels.air);
   planned.counts = box_counts(planned.plan, scene.room.walls);
   planned.wall_taps = box_tap_shares(planned.plan, scene.room.walls);
-  judge(planned, scene, facts);
 }
 
 // The walls of a mesh are built as a whole, counted and released: this is no rank's plan, or other ranks plan something
 // else at this time.
-void outline_mesh(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room, const RoomFacts& facts) {
-  planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
-  judge(planned, scene, facts);
+void outline_mesh(Planned& planned, const Scene& scene, const Target& target, RoomVoxels room, GridFacts facts) {
+  planned.plan = plan_with_laws(scene, planned.choice, std::move(facts.laws), std::move(room));
   planned.counts = plane_counts(planned.plan);
   if (target.ranks > 1 && target.rank >= 0)
     planned.share = share_of(planned.plan, planned.counts, target.ranks, target.rank);
@@ -271,12 +294,11 @@ void outline_mesh(Planned& planned, const Scene& scene, const Target& target, Ro
 
 // Each rank builds the walls of its planes alone, first of those that it has voxelised, to count them.
 std::unique_ptr<SharedWalls> outline_shared_mesh(Planned& planned, const Scene& scene, const Target& target,
-                                                 RoomVoxels room, const RoomFacts& facts) {
+                                                 RoomVoxels room, GridFacts facts) {
   PlaneShare share = room_share(scene, planned.choice, shared_planes(target));
-  planned.plan = outline_plan(scene, planned.choice, planned.materials, room, share);
+  planned.plan = outline_plan(scene, planned.choice, std::move(facts.laws), room, share);
   planned.plan.air = std::move(room.voxels.air);
   auto walls = std::make_unique<SharedWalls>(planned.plan, std::move(room.voxels), std::move(share));
-  judge(planned, scene, facts);
   planned.counts = walls->counts();
   planned.wall_taps = walls->tap_shares();
   return walls;
@@ -303,11 +325,13 @@ void estimate_host_memory(Planned& planned, const Target& target) {
                                         : host_bytes(planned.plan, planned.counts, slab, target.on_gpu()));
 }
 
-void settle_duration(Scene& scene, const Stencil& stencil, const Target& target) {
+void settle_duration(Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
   if (!scene.simulation.duration_auto) return;
   Planned planned;
   SceneLimits limits(scene);
+  begin_grid(stage);
   planned.choice = choose_grid(scene, stencil, &limits);
+  begin_room(stage, scene, planned.choice.grid);
   require_fields(planned, scene, target);
   planned.materials = limits.walls.fits(planned.choice.max_frequency);
   const RoomVoxels room = scene.room.mesh ? make_room(scene, planned.choice, false,
@@ -318,33 +342,38 @@ void settle_duration(Scene& scene, const Stencil& stencil, const Target& target)
 }
 
 double Planned::bandwidth() const {
-  constexpr double lowest = 0.05, nearly = 1.0 - 1e-6;
+  constexpr double nearly = 1.0 - 1e-6;
   if (valid.frequency >= nearly * choice.max_frequency) return choice.max_frequency;
-  return std::max(valid.frequency, lowest * choice.max_frequency);
+  return std::max(valid.frequency, lowest_share * choice.max_frequency);
 }
 
-Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target) {
+bool falls_short(const Scene& scene, const Planned& planned) {
+  return scene.simulation.max_frequency && planned.bandwidth() < planned.choice.max_frequency;
+}
+
+Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
   Planned planned;
   SceneLimits limits(scene);
   RoomVoxels room;
-  RoomFacts facts;
-  choose_with_room(planned, room, facts.cut, limits, scene, stencil, target);
+  GridFacts facts;
+  choose_with_room(planned, room, facts, limits, scene, stencil, target, stage);
   add_remarks(planned, scene, room);
-  facts.materials = room.voxels.materials;
+  if (stage) stage("walls, sources and receivers on the grid");
   if (!planned.outline) {
-    planned.plan = build_plan(scene, planned.choice, planned.materials, std::move(room));
+    planned.plan = plan_with_laws(scene, planned.choice, std::move(facts.laws), std::move(room));
     planned.wall_taps = tap_shares(planned.plan.boundary);
-    judge(planned, scene, facts);
+    pass_what_is_valid(planned, scene);
     return planned;
   }
   std::unique_ptr<SharedWalls> walls;
   if (!scene.room.mesh) {
-    outline_box(planned, scene, std::move(room), facts);
+    outline_box(planned, scene, std::move(room), std::move(facts));
   } else if (shared_planes(target).whole()) {
-    outline_mesh(planned, scene, target, std::move(room), facts);
+    outline_mesh(planned, scene, target, std::move(room), std::move(facts));
   } else {
-    walls = outline_shared_mesh(planned, scene, target, std::move(room), facts);
+    walls = outline_shared_mesh(planned, scene, target, std::move(room), std::move(facts));
   }
+  pass_what_is_valid(planned, scene);
   if (target.ranks < 2) return planned;
   require_memory_of_ranks(planned, target);
   if (walls) {

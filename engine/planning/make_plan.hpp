@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/devices/target.hpp"
+#include "engine/error.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/planning/grid_choice.hpp"
@@ -43,14 +45,27 @@ struct Planned {
   double bandwidth() const;
 };
 
+// Is called with what begins, for a caller who shows it; may be empty.
+using PlanningStage = std::function<void(const std::string&)>;
+
 // duration = "auto": replaces the placeholder by automatic_duration of the room on the grid that `stencil` gets; for a
 // mesh it is voxelised once more than for the plan. Does nothing for a duration in seconds. Throws as make_plan.
-void settle_duration(Scene& scene, const Stencil& stencil, const Target& target = {});
+void settle_duration(Scene& scene, const Stencil& stencil, const Target& target = {}, const PlanningStage& stage = {});
+
+// The band of a plan leaves no octave. Status scene.
+struct EmptyBand : Error {
+  using Error::Error;
+};
+
+// Whether the responses of a plan end below the max_frequency that the scene requests.
+bool falls_short(const Scene& scene, const Planned& planned);
 
 // From scene to plan: chooses the grid for `stencil`, refuses what does not fit into memory before it is allocated,
-// builds the plan. For several ranks, or for none (Target::rank < 0), an outline; for a box nothing is then made that
+// builds the plan. Where a limit ends below max_frequency on a grid, finer ones are made, up to 2.2 times as fine as the
+// interior needs. Throws EmptyBand too. For several ranks, or for none (Target::rank < 0), an outline; for a box nothing is then made that
 // grows with the whole room. Throws Error: status scene where the scene is at fault, resource where memory is short.
-Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target = {});
+Planned make_plan(const Scene& scene, const Stencil& stencil, const Target& target = {},
+                  const PlanningStage& stage = {});
 
 // Fills Planned::host of an outline for the ranks of `target`, whose number may differ from the outline's.
 void estimate_host_memory(Planned& planned, const Target& target);

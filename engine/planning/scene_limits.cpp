@@ -102,6 +102,19 @@ std::optional<CutArea>& SceneLimits::cut_of(const GridStencil& stencil) {
   return cut_[(knows_cut_voxels(stencil) ? 2 : 0) + (stencil.family == Family::leggy ? 1 : 0)];
 }
 
-void SceneLimits::set_cut(const GridStencil& stencil, const CutArea& cut) { cut_of(stencil) = cut; }
+void SceneLimits::require(const std::string& what, double spacing) {
+  const auto [place, is_new] = required_.try_emplace(what, spacing);
+  place->second = std::min(place->second, spacing);
+}
+
+void SceneLimits::give_up(const std::string& what) {
+  given_up_.insert(what);
+  required_.erase(what);
+}
+
+double SceneLimits::required(const std::string& what) const {
+  const auto found = required_.find(what);
+  return found == required_.end() ? std::numeric_limits<double>::infinity() : found->second;
+}
 
 }  // namespace fdtd

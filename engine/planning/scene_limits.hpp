@@ -4,7 +4,10 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "engine/planning/geometry_limit.hpp"
 #include "engine/planning/wall_limits.hpp"
@@ -32,8 +35,12 @@ class SceneLimits {
   // The share of the walls' area that cuts voxels, of the same; 0 for a box.
   double cut_share(const GridStencil& stencil, double spacing);
 
-  // Of the room on the grid that was chosen: what geometry_spacing takes from now on, for stencils like this one.
-  void set_cut(const GridStencil& stencil, const CutArea& cut);
+  // Of the stencil that is planned: a grid has shown that the limit `what` holds at max_frequency with no more than this
+  // spacing (m), whatever was estimated, or with none that is worth its cost. required(): that spacing, else infinity.
+  void require(const std::string& what, double spacing);
+  void give_up(const std::string& what);
+  double required(const std::string& what) const;
+  bool given_up(const std::string& what) const { return given_up_.count(what) > 0; }
 
   // Whether the openings of a mesh are right on a grid of `spacing` (m): passages of cut voxels are fitted to them
   // (opening_flow.hpp); whole voxels close one, or make it a voxel wide, unless two voxels fit into it.
@@ -46,6 +53,8 @@ class SceneLimits {
   const Scene& scene_;
   std::optional<NarrowestOpening> narrowest_;
   std::optional<double> wave_;
+  std::map<std::string, double> required_;
+  std::set<std::string> given_up_;
   // Of whole and of cut voxels, on grids of one spacing and on those of leggy stencils, which divide the sides exactly.
   std::array<std::optional<CutArea>, 4> cut_;
   std::optional<CutArea>& cut_of(const GridStencil& stencil);

@@ -45,34 +45,40 @@ const std::vector<MaterialFit>& WallLimits::fits(double max_frequency) {
 double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
                          Materials which) {
   std::vector<double> numbers(stencil.courant.begin(), stencil.courant.end());
-  numbers.insert(numbers.end(), {static_cast<double>(axis), static_cast<double>(which), top.omega, top.frequency,
-                                 scene_.simulation.wall_error, static_cast<double>(map.kind()), map.limit(),
-                                 map.grid(top.omega), map.slope(top.omega / 2.0), stencil.centre});
+  const int most = most_taps(stencil, axis, top);
+  numbers.insert(numbers.end(),
+                 {static_cast<double>(axis), static_cast<double>(most), static_cast<double>(which), top.omega,
+                  top.frequency, scene_.simulation.wall_error, static_cast<double>(map.kind()), map.limit(),
+                  map.grid(top.omega), map.slope(top.omega / 2.0), stencil.centre});
   for (const Term& term : stencil.terms) {
     numbers.insert(numbers.end(), term.offset.begin(), term.offset.end());
     numbers.push_back(term.weight);
   }
   const auto known = std::ranges::find(asked_, numbers, &Asked::numbers);
   if (known != asked_.end()) return known->share;
-  const double found = compute(stencil, axis, map, top, which);
+  const double found = compute(stencil, axis, map, top, which, most);
   if (asked_.size() == remembered) asked_.erase(asked_.begin());
   asked_.push_back({std::move(numbers), found});
   return found;
 }
 
+// Of a mesh they are those of the box around it, as make_wall_laws counts.
+int WallLimits::most_taps(const GridStencil& stencil, int axis, const Top& top) const {
+  if (top.cells[0] > 0) return room_for_taps(top.cells);
+  const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);
+  const double spacing = scene_.air.speed() * time_step / stencil.courant[static_cast<std::size_t>(axis)];
+  std::array<int, 3> cells{};
+  for (std::size_t d = 0; d < 3; ++d)
+    cells[d] = static_cast<int>(std::clamp(std::round(scene_.room.box[d] / spacing), 1.0, 1e6));
+  return room_for_taps(cells);
+}
+
 double WallLimits::compute(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
-                           Materials which) {
+                           Materials which, int most) {
   const std::vector<const MaterialFit*> materials = fitted(fits(top.frequency), top.frequency, which);
   if (materials.empty()) return 1.0;
   const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);
-  const double spacing = scene_.air.speed() * time_step / stencil.courant[static_cast<std::size_t>(axis)];
-  TapNeed need{scene_.simulation.wall_error};
-  if (!scene_.room.mesh) {
-    std::array<int, 3> cells{};
-    for (std::size_t d = 0; d < 3; ++d)
-      cells[d] = static_cast<int>(std::clamp(std::round(scene_.room.box[d] / spacing), 1.0, 1e6));
-    need.most = room_for_taps(cells);
-  }
+  const TapNeed need{scene_.simulation.wall_error, most};
   WallLaw law;
   law.taps = make_wall_taps(stencil, axis, top.omega, need).taps;
   std::vector<WallWave> waves = wall_waves(stencil, axis, map, top.omega);

@@ -2,6 +2,7 @@
 // the spacing asks.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ class WallLimits {
   // Where plane walls across `axis` are fitted up to `frequency` (Hz), omega T there.
   struct Top {
     double omega, frequency;
+    // Of the grid, whose opposite walls must not read the same nodes; zero: as many as the room has of this spacing.
+    std::array<int, 3> cells{};
   };
   // `weakest`: of the material that absorbs least at the top, most often the one that limits the others.
   enum class Materials { all, weakest };
@@ -41,7 +44,10 @@ class WallLimits {
     std::vector<double> numbers;
     double share = 0.0;
   };
-  double compute(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top, Materials which);
+  // How many nodes walls may read.
+  int most_taps(const GridStencil& stencil, int axis, const Top& top) const;
+  double compute(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top, Materials which,
+                 int most);
 
   const Scene& scene_;
   std::map<double, std::vector<MaterialFit>> fits_;

@@ -15,6 +15,7 @@
 #include "engine/planning/scene_limits.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/profiling/stencil_cost.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "scenes/parallel_failure.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
@@ -57,6 +58,7 @@ struct Job {
   const Scene& scene;
   DeviceClass device;
   WallWork walls;
+  const LeftOut& left_out;
   double over_interior(const Candidate& one, SceneLimits& limits) const {
     const GridChoice& choice = one.choice;
     const double cut = limits.cut_share(choice.grid_stencil, choice.grid.mean_spacing());
@@ -103,9 +105,12 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
     const Interior& interior = interiors[i];
     const double cost = cost_per_node(known[i], wish.precision, job.device) * interior.updates;
     if (!std::isfinite(cost)) continue;
+    if (job.left_out.whole_voxels && !knows_cut_voxels(interior.grid)) continue;
+    if (std::ranges::find(job.left_out.members, member_name(known[i])) != job.left_out.members.end()) continue;
     const double spacing = wish.grid_spacing.value_or(interior.spacing);
     double held = limits.geometry_spacing(interior.grid, f * interior.spacing / spacing, spacing) / spacing;
-    if (!(held >= finest_share && held < 1.0)) held = 1.0;
+    const double courant = interior.grid.courant[0];
+    if (!(held < 1.0) || !affordable(job.scene, courant, held * spacing, spacing)) held = 1.0;
     const double walls =
         job.walls.over_interior(known[i], job.device, held * spacing, limits.cut_share(interior.grid, spacing));
     ranked.push_back({&known[i], walls * cost / std::pow(held, 4), {}});
@@ -138,7 +143,7 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
         if (std::ranges::find(found.narrow, member) == found.narrow.end()) found.narrow.push_back(member);
         continue;
       }
-      if (limits == nullptr || geometry_reachable(choice, *limits)) {
+      if (limits == nullptr || geometry_reachable(job.scene, choice, *limits)) {
         list.push_back(std::move(candidate));
         std::erase(found.left_out, member);  // another variant
       } else if (std::ranges::find(found.left_out, member) == found.left_out.end()) {
@@ -154,7 +159,7 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
 // Costs on the grids that all limits need, estimated from how far they hold on the interior's, cheapest first.
 void estimate_with_limits(const Job& job, std::vector<Candidate>& list, SceneLimits& limits) {
   for (Candidate& one : list) {
-    const double held = limits_share(one.choice, limits, WallLimits::Materials::weakest);
+    const double held = limits_share(job.scene, one.choice, limits, WallLimits::Materials::weakest);
     one.walls = 1.0 + (job.over_interior(one, limits) - 1.0) * held;
     one.cost = cost_of(job.scene, one) / std::pow(held, 4);
   }
@@ -208,8 +213,9 @@ double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double fr
   return 1e-9 * ctpn_ns * interior_of(stencil, frequency, tolerance, sound_speed).updates;
 }
 
-AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure) {
-  const Job job{scene, device, WallWork(scene)};
+AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure,
+                             const LeftOut& short_of_band) {
+  const Job job{scene, device, WallWork(scene), short_of_band};
   SceneLimits limits(scene);
   const std::vector<Candidate> ranked = rank_by_table(job, limits);
   auto [list, left_out, narrow] = shortlist(job, ranked, &limits);

@@ -25,11 +25,18 @@ struct AutoStencil {
 // CTPN of a stencil in ns.
 using MeasureCtpn = std::function<double(const Stencil&, Precision)>;
 
+// What the plans of earlier choices have shown not to reach max_frequency.
+struct LeftOut {
+  std::vector<std::string> members;  // of families, with all their variants
+  bool whole_voxels = false;         // all that have cut voxels whole (knows_cut_voxels)
+};
+
 // Stencils that cannot reach the requested error, whose grids displace the walls of the box by more, or to which walls
 // that cut voxels are right on no grid in reach (geometry_reachable), are not candidates. With grid_spacing instead of max_frequency the one with the highest valid bandwidth for its computing
 // time wins. `measure`: decides between the first candidates of the table instead of it; the remark then states what it
 // returned. Throws Error(scene) when no stencil of the catalogue reaches the requested error.
-AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure = {});
+AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure = {},
+                             const LeftOut& left_out = {});
 
 // Computing seconds for one second of sound in a cubic metre up to `frequency` (Hz) with phase-velocity error
 // `tolerance`, on a grid as coarse as that allows; infinity when the stencil does not reach it.

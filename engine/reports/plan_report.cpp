@@ -47,7 +47,7 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   report.planned = &planned;
   report.device = target.text();
   report.predicted = predicted;
-  report.warnings = planned.choice.warnings;
+  std::vector<Note> notes = planned.choice.warnings;
   if (!planned.host.empty()) {
     const std::vector<Slab> slabs = split(planned.plan, planned.counts, target.ranks);
     const std::vector<std::int64_t> gpu = slab_bytes(planned.plan, planned.counts, slabs);
@@ -67,20 +67,21 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
     }
   }
   for (const MaterialFit& fit : planned.materials)
-    if (!fit.remark.empty()) report.warnings.push_back(fmt::format("material {}: {}", fit.name, fit.remark));
+    if (!fit.remark.empty())
+      notes.emplace_back(fmt::format("material {}: {}", fit.name, fit.remark), NoteWeight::material);
   if (scene.air.absorption) {
     const std::string outside = outside_standard(air_state(scene.air), planned.choice.max_frequency);
-    if (!outside.empty())
-      report.warnings.push_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);
+    if (!outside.empty()) notes.emplace_back("air absorption is computed beyond the range of ISO 9613-1: " + outside);
   }
   if (std::string warning = flight_warning(planned.plan, scene.simulation.duration); !warning.empty())
-    report.warnings.push_back(std::move(warning));
-  if (std::string warning = near_field_warning(planned.plan); !warning.empty())
-    report.warnings.push_back(std::move(warning));
+    notes.emplace_back(std::move(warning));
+  if (std::string warning = near_field_warning(planned.plan); !warning.empty()) notes.emplace_back(std::move(warning));
   if (std::string warning = direct_warning(planned.plan, planned.bandwidth(), scene.output.sample_rate);
       !warning.empty())
-    report.warnings.push_back(std::move(warning));
-  report.warnings.insert(report.warnings.end(), remarks.begin(), remarks.end());
+    notes.emplace_back(std::move(warning));
+  for (const std::string& remark : remarks) notes.emplace_back(remark, NoteWeight::choice);
+  std::ranges::stable_sort(notes, {}, &Note::weight);
+  for (Note& note : notes) report.warnings.push_back(std::move(note.text));
   return report;
 }
 
@@ -291,6 +292,24 @@ std::string plan_text(const PlanReport& report) {
     text += fmt::format("  {:<18}{}\n", name, value);
   };
   text += fmt::format("plan for {}\n", report.scene->file.string());
+  if (const PredictedTime& time = report.predicted; time.steps > 0.0)
+    row("predicted time",
+        fmt::format("{} (planning {}, search {}, steps {}, rendering {})", duration_text(time.total()),
+                    duration_text(time.planning), time.search > 0.0 ? duration_text(time.search) : "none",
+                    duration_text(time.steps), duration_text(time.rendering)));
+  row("memory",
+      fmt::format("{} (program {}, field {}, near walls {}, impedance {}, recordings {})",
+                  human_bytes(static_cast<double>(program_bytes + memory.total())),
+                  human_bytes(static_cast<double>(program_bytes)), human_bytes(static_cast<double>(memory.state)),
+                  human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
+                  human_bytes(static_cast<double>(memory.recording))));
+  const ValidBand& valid = report.planned->valid;
+  row("valid up to",
+      fmt::format("{:.1f} Hz, {}; {:.2f} points per wavelength at {:.1f} Hz", valid.frequency,
+                  valid.limited_by == "max_frequency" ? "as requested" : "limited by " + valid.limited_by,
+                  choice.points_per_wavelength(), choice.max_frequency));
+  for (const Limit& limit : valid.limits) row(("  " + limit.what).c_str(), limit_text(limit, report));
+  if (choice.needs.size() > 1) row("spacings needed", needs_text(choice));
   row("stencil", fmt::format("{}, {} points, Courant number {:.5f}", choice.stencil.name, choice.stencil.point_count(),
                              grid.courant()));
   row("grid", fmt::format("{} x {} x {} = {:.4g} nodes, {}", grid.size[0], grid.size[1], grid.size[2],
@@ -299,13 +318,6 @@ std::string plan_text(const PlanReport& report) {
   row("time step", fmt::format("{:.4g} us ({:.1f} Hz), {} steps for {} s{}", 1e6 * grid.time_step, 1.0 / grid.time_step,
                                choice.steps, report.scene->simulation.duration,
                                report.scene->simulation.duration_auto ? ", the duration \"auto\"" : ""));
-  const ValidBand& valid = report.planned->valid;
-  row("valid up to",
-      fmt::format("{:.1f} Hz, {}; {:.2f} points per wavelength at {:.1f} Hz", valid.frequency,
-                  valid.limited_by == "max_frequency" ? "as requested" : "limited by " + valid.limited_by,
-                  choice.points_per_wavelength(), choice.max_frequency));
-  for (const Limit& limit : valid.limits) row(("  " + limit.what).c_str(), limit_text(limit, report));
-  if (choice.needs.size() > 1) row("spacings needed", needs_text(choice));
   if (const std::string taps = taps_text(*report.planned); !taps.empty()) row("walls read", taps);
   if (const WallAccuracy* const one = furthest_wall(report.planned->walls))
     row("walls appear", fmt::format("up to {} ({}), by the phase of their reflection at angles to 75 degrees",
@@ -355,12 +367,6 @@ std::string plan_text(const PlanReport& report) {
                                ? fmt::format("; they overlap from the Schroeder frequency, {:.0f} Hz, on",
                                              report.planned->schroeder_frequency)
                                : ""));
-  row("memory",
-      fmt::format("{} (program {}, field {}, near walls {}, impedance {}, recordings {})",
-                  human_bytes(static_cast<double>(program_bytes + memory.total())),
-                  human_bytes(static_cast<double>(program_bytes)), human_bytes(static_cast<double>(memory.state)),
-                  human_bytes(static_cast<double>(memory.near_wall)), human_bytes(static_cast<double>(memory.boundary)),
-                  human_bytes(static_cast<double>(memory.recording))));
   for (const SnapshotPlan& one : report.planned->plan.snapshots)
     row("snapshots", fmt::format("{}: {} frames{}", one.name, one.steps.size(),
                                  one.axis == 3 ? std::string(", the whole grid")
@@ -390,11 +396,6 @@ std::string plan_text(const PlanReport& report) {
     row("expected", fmt::format("{}{} if the room grows along z with the number of GPUs",
                                 strong.empty() ? "" : "this room: " + strong + "; ", weak));
   }
-  if (const PredictedTime& time = report.predicted; time.steps > 0.0)
-    row("predicted time",
-        fmt::format("{} (planning {}, search {}, steps {}, rendering {})", duration_text(time.total()),
-                    duration_text(time.planning), time.search > 0.0 ? duration_text(time.search) : "none",
-                    duration_text(time.steps), duration_text(time.rendering)));
   for (const std::string& warning : report.warnings) text += fmt::format("  note: {}\n", warning);
   return text;
 }

@@ -16,7 +16,7 @@ struct PlanReport {
   const Planned* planned = nullptr;
   std::string device;
   PredictedTime predicted;            // zero: not timed
-  std::vector<std::string> warnings;  // of the grid, the materials and the choice of the stencil
+  std::vector<std::string> warnings;  // what matters most first (NoteWeight)
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU
   // and of its machine; on GPUs also how many with this memory the room needs (0: no number is enough) and the expected
   // efficiency.

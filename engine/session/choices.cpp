@@ -9,6 +9,7 @@
 #include "engine/devices/devices.hpp"
 #include "engine/error.hpp"
 #include "engine/profiling/profile.hpp"
+#include "engine/walls/near_wall_operator.hpp"
 #include "scenes/stencil_file.hpp"
 #include "stencils/catalogue.hpp"
 
@@ -114,12 +115,91 @@ auto with_doubt(const Scene& scene, const Work& work) {
 
 }  // namespace
 
-Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all) {
+namespace {
+
+// What is known of a stencil whose plan falls short.
+struct Short {
+  StencilChoice stencil;
+  double band = 0.0;  // Hz; 0: empty
+  std::string why;
+};
+
+Short why_short(const StencilChoice& stencil, const Planned& planned) {
+  const ValidBand& valid = planned.valid;
+  return {stencil, valid.frequency, fmt::format("{} at {:.4g} Hz", valid.limited_by, valid.frequency)};
+}
+
+void leave_out(LeftOut& left_out, const StencilChoice& stencil, const Planned& planned) {
+  left_out.members.push_back(member_name(stencil.stencil));
+  if (planned.valid.limited_by == "geometry" && !knows_cut_voxels(planned.choice.grid_stencil))
+    left_out.whole_voxels = true;
+}
+
+// Nothing where no other reaches the requested error. Rank 0 chooses for all ranks.
+std::optional<StencilChoice> another_stencil(const Scene& scene, DeviceClass device, Ranks& all,
+                                             const LeftOut& left_out) {
+  std::optional<AutoStencil> best;
+  if (all.first()) {
+    try {
+      best = cheapest_stencil(scene, device, {}, left_out);
+    } catch (const Error& none) {
+      if (none.status != Status::scene) throw;
+    }
+  }
+  all.wait_for_all();
+  const std::string taken = of_first(all, best ? best->stencil.name : std::string());
+  if (taken.empty()) return std::nullopt;
+  return StencilChoice{best ? best->stencil : known_stencil(taken), best ? best->remarks : std::vector<std::string>(),
+                       true};
+}
+
+}  // namespace
+
+Planned plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil, Ranks& all,
+                 const PlanningStage& stage) {
+  constexpr std::size_t most = 2;
   const auto plan = [&] {
-    return with_doubt(scene, [&] {
-      settle_duration(scene, stencil.stencil, device.target);
-      return make_plan(scene, stencil.stencil, device.target);
-    });
+    settle_duration(scene, stencil.stencil, target, stage);
+    return make_plan(scene, stencil.stencil, target, stage);
+  };
+  if (!stencil.automatic) return plan();
+  LeftOut left_out;
+  std::vector<Short> tried;
+  while (tried.size() < most) {
+    try {
+      Planned planned = plan();
+      if (!falls_short(scene, planned)) {
+        if (!tried.empty())
+          stencil.remarks.push_back(
+              fmt::format("stencil \"auto\" left out {}, which costs less by the table, but whose band ends below "
+                          "max_frequency on the grid that was made: {}",
+                          tried.front().stencil.stencil.name, tried.front().why));
+        return planned;
+      }
+      tried.push_back(why_short(stencil, planned));
+      leave_out(left_out, stencil, planned);
+    } catch (const EmptyBand& empty) {
+      tried.push_back({stencil, 0.0, empty.what()});
+      left_out.members.push_back(member_name(stencil.stencil));
+      left_out.whole_voxels = true;  // of those that know cut voxels none has an empty band
+    }
+    if (stage) stage("choosing another stencil");
+    const std::optional<StencilChoice> next = another_stencil(scene, device, all, left_out);
+    if (!next) break;
+    stencil = *next;
+  }
+  // None of them: the one with the widest band, on a grid as fine as a scene gets that names it.
+  stencil = std::ranges::max_element(tried, {}, &Short::band)->stencil;
+  settle_duration(scene, stencil.stencil, target, stage);
+  Scene named = scene;
+  named.simulation.stencil = stencil.stencil.name;
+  return make_plan(named, stencil.stencil, target, stage);
+}
+
+Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all, const PlanningStage& stage) {
+  const auto plan = [&] {
+    return with_doubt(scene,
+                      [&] { return plan_for(device.target, device_class(device.target), scene, stencil, all, stage); });
   };
   if (!device.automatic || !device.target.on_gpu()) return plan();
   Planned planned;
@@ -157,7 +237,7 @@ StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const Measu
     if (all.first()) best = with_doubt(scene, [&] { return cheapest_stencil(scene, device, measure); });
     all.wait_for_all();
     const std::string taken = of_first(all, best.stencil.name);
-    return {all.first() ? best.stencil : known_stencil(taken), best.remarks};
+    return {all.first() ? best.stencil : known_stencil(taken), best.remarks, true};
   }
   if (!scene.simulation.stencil_path.empty()) return {user_weights(scene.simulation.stencil_path), {}};
   return {known_stencil(name), {}};

@@ -29,13 +29,21 @@ const Stencil& known_stencil(const std::string& name);
 struct StencilChoice {
   Stencil stencil;
   std::vector<std::string> remarks;  // for "auto": the choice, and the cost of the next best
+  bool automatic = false;            // another may be taken
 };
 StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& all = ranks(), bool measure = false);
 StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure = {},
                              Ranks& all = ranks());
-// The plan on that device; first settles duration = "auto" of the scene. An automatic choice whose memory does not hold
+
+// The plan for that target; first settles duration = "auto" of the scene. Where "auto" took a stencil whose responses
+// end below max_frequency on the grid that was made, the next one by the table is taken, as the remarks then state; of
+// several that all do, the one with the widest band. All ranks call this and get the same choice.
+Planned plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil, Ranks& all = ranks(),
+                 const PlanningStage& stage = {});
+// The same on that device. An automatic choice whose memory does not hold
 // it becomes the CPU, with the stencil that "auto" takes there, as the remarks then state; all ranks call this and get
 // the same choice.
-Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all = ranks());
+Planned plan_on(DeviceChoice& device, Scene& scene, StencilChoice& stencil, Ranks& all = ranks(),
+                const PlanningStage& stage = {});
 
 }  // namespace fdtd

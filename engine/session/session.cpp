@@ -187,17 +187,30 @@ void run_and_write(const RunRequest& request, const SessionCalls& calls, Simulat
   if (finished) finished(done, report);
 }
 
+void begin_stencil(const PlanningStage& stage, const Scene& scene) {
+  if (stage && scene.simulation.stencil == "auto") stage("choosing the stencil");
+}
+
+void begin_timing(const PlanningStage& stage) {
+  if (stage) stage("timing some steps");
+}
+
 }  // namespace
 
-void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report) {
+void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report,
+                const PlanningStage& told) {
   const Stopwatch begun;
   Ranks& all = ranks();
+  const PlanningStage stage = all.first() ? told : PlanningStage();
+  if (stage) stage("reading the scene");
   Scene scene = load(request);
   DeviceChoice device = choose_device(scene, request, all);
   device.target.rank = -1;
+  begin_stencil(stage, scene);
   StencilChoice chosen = choose_stencil(scene, device.target, all);
-  const Planned planned = plan_on(device, scene, chosen, all);
+  const Planned planned = plan_on(device, scene, chosen, all, stage);
   if (!all.first()) return;
+  begin_timing(stage);
   const bool search = device.target.ranks == 1 && worth_a_search(planned.plan, device.target);
   const PredictedTime predicted = predict_time(scene, planned, device.target, request.threads, search, begun.seconds());
   report(make_report(scene, planned, device.target, predicted, chosen.remarks));
@@ -209,6 +222,8 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   const Stopwatch begun;
   Ranks& all = ranks();
   SimulateOptions how = simulate_options(request);
+  const PlanningStage stage = all.first() ? calls.stage : PlanningStage();
+  if (stage) stage("reading the scene");
   Scene scene = load(request.scene);
   DeviceChoice device = device_of(scene, request, all);
   if (all.alone() && device.target.ranks > 1 && !request.dry_run) return {How::needs_ranks, device.target.ranks, {}};
@@ -217,16 +232,18 @@ SessionEnd run_scene(const RunRequest& request, const SessionCalls& calls,
   if (place && place->ended()) return {How::ended_before, 1, place->folder()};
   if (place && all.first() && place->starts_anew() && calls.starts_anew) calls.starts_anew(place->folder());
 
+  begin_stencil(stage, scene);
   StencilChoice stencil =
       stencil_of(scene, device.target, request.retune, place ? place->checkpoint() : std::nullopt, all);
   Signals signals = read_signals(scene);
-  const Planned planned = plan_on(device, scene, stencil);
+  const Planned planned = plan_on(device, scene, stencil, ranks(), stage);
   require_recordings(scene, planned.plan, signals, place);
   how.target = device.target;
   how.share = planned.share ? &*planned.share : nullptr;
   how.label = {version(), check_same_plan(all, planned, scene), stencil.remarks};
   PredictedTime predicted;
-  if (all.first()) {
+  if (all.first() && request.predict) {
+    begin_timing(stage);
     const bool search = all.alone() && (request.retune || worth_a_search(planned.plan, device.target));
     predicted = predict_time(scene, planned, device.target, request.scene.threads, search, begun.seconds());
   }

@@ -19,13 +19,15 @@ struct RunRequest {
   bool dry_run = false;  // the plan alone
   bool sofa = false;
   bool retune = false;
+  bool predict = true;  // the time that the run will take, for SessionCalls::planned
   Interval checkpoint_every{0, 600.0};
   double max_seconds = 0.0;  // for this session; 0: no limit
 };
 
 // Calls `report` at rank 0 with the plan of the scene. The report refers to a scene and a plan that live as long as the
 // call.
-void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report);
+void plan_scene(const SceneRequest& request, const std::function<void(const PlanReport&)>& report,
+                const PlanningStage& stage = {});
 
 struct SessionEnd {
   enum class How {

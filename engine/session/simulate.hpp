@@ -49,6 +49,7 @@ struct Simulated {
 // What the caller sees of a session, and how it ends the session's steps. Each may be empty. Called from the thread that
 // runs the session, on every rank.
 struct SessionCalls {
+  PlanningStage stage;                                            // of rank 0: what planning begins with next
   std::function<void(const PlanReport&)> planned;                 // of rank 0: before anything is computed
   std::function<void(const std::filesystem::path&)> starts_anew;  // of rank 0: nothing to resume from in that folder
   // of rank 0: the checkpoint, the step and the source that it continues from

@@ -155,14 +155,19 @@ TEST_CASE("with grid_spacing the spacing stays, and max_frequency is what interi
 TEST_CASE("a wall_error that walls keep on no affordable grid is stated, and the interior sets the grid") {
   const Scene scene = room("max_frequency = 1414.0\nwall_error = 0.001");
   const Stencil& stencil = *find_stencil("leggy-4/warp1");
-  const Planned planned = make_plan(scene, stencil);
-  CHECK_FALSE(planned.choice.walls_hold);
-  CHECK(planned.choice.grid.size == choose_grid(scene, stencil, nullptr).grid.size);
-  CHECK(planned.valid.frequency < 1414.0);
-  CHECK(planned.valid.limited_by == "walls");
-  CHECK(planned.valid.limits.at(1).by == "panel");
-  CHECK(std::ranges::any_of(planned.choice.warnings,
-                            [](const std::string& warning) { return warning.find("wall_error") != warning.npos; }));
+  const GridChoice choice = choose_grid(scene, stencil);
+  CHECK_FALSE(choice.walls_hold);
+  CHECK(choice.grid.size == choose_grid(scene, stencil, nullptr).grid.size);
+  CHECK(std::ranges::any_of(choice.warnings,
+                            [](const Note& note) { return note.text.find("wall_error") != note.text.npos; }));
+  // Here walls keep it nowhere.
+  try {
+    (void)make_plan(scene, stencil);
+    FAIL("a plan without a band");
+  } catch (const EmptyBand& error) {
+    CHECK(std::string(error.what()).find("(panel)") != std::string::npos);
+    CHECK(error.remedy.find("wall_error") != std::string::npos);
+  }
 }
 
 TEST_CASE(
