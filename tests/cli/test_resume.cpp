@@ -171,13 +171,8 @@ TEST_CASE("a time or an interval that is none is refused with an example", "[cli
 TEST_CASE("stop = { decay_db = 30 } writes the beginning of the whole response, and says so", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene_to_interrupt("f64", 0.8));
-  const std::vector<std::string> soft = {"run",
-                                         "room.toml",
-                                         "--quiet",
-                                         "--set",
-                                         "materials.plaster.absorption=",
-                                         "--set",
-                                         "materials.plaster.admittance=0.2"};
+  const std::vector<std::string> soft = {
+      "run", "room.toml", "--set", "materials.plaster.absorption=", "--set", "materials.plaster.admittance=0.2"};
   std::vector<std::string> whole = soft, early = soft;
   whole.insert(whole.end(), {"-o", "whole"});
   early.insert(early.end(), {"-o", "early", "--set", "simulation.stop={ decay_db = 30 }"});

@@ -286,7 +286,7 @@ TEST_CASE("duration = \"auto\" follows from the expected reverberation time, and
 TEST_CASE("the summary says what its energy counts, and low_cut = 0 in f32 has a note", "[cli]") {
   const TemporaryFolder folder;
   folder.write("small.toml", small_room);
-  const Outcome outcome = run_fdtd({"run", "small.toml", "-o", "made", "--device", "cpu", "--quiet"}, folder.path());
+  const Outcome outcome = run_fdtd({"run", "small.toml", "-o", "made", "--device", "cpu"}, folder.path());
   CHECK(outcome.out.find("up to its Nyquist frequency") != std::string::npos);
   CHECK(read_result(folder.path() / "made/result.h5").plan_json.find("low_cut = 0 in f32") != std::string::npos);
   for (const char* other : {"output.low_cut=20", "simulation.precision=f64"})

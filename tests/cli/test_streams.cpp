@@ -26,7 +26,7 @@ TEST_CASE("output into a full disk ends with status 5, whichever command prints 
   folder.write("room.toml", scene_to_interrupt("f32", 0.02));
   for (const char* command :
        {"--help", "--version", "stencils", "stencils leggy-3", "materials", "doctor", "plan room.toml --json",
-        "run room.toml -o made --quiet", "run room.toml -o more --quiet --json", "metrics made/ir_S1_R1.wav",
+        "run room.toml -o made", "run room.toml -o more --quiet --json", "metrics made/ir_S1_R1.wav",
         "sweep room.toml -o swept --quiet --set simulation.duration='[0.01, 0.02]'"}) {
     const Outcome outcome = by_shell(std::string(command) + " > /dev/full", folder.path());
     INFO(command << ": status " << outcome.status << "\n" << outcome.err);
