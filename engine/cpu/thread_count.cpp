@@ -1,11 +1,13 @@
 #include "engine/cpu/thread_count.hpp"
 
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
+#include <cstdlib>
+#include <vector>
 
 #include "engine/cpu/schedule/barrier.hpp"
 
@@ -17,8 +19,9 @@ using Clock = std::chrono::steady_clock;
 constexpr double seconds_a_weight = 5e-11;   // of a core with vectors
 constexpr double least_of_a_thread = 20e-6;  // s a step: less does not hide an idle machine's barrier
 constexpr double long_step = 5e-3;           // s in a thread: few waits are longer
-constexpr double trial_window = 0.02;        // s
-constexpr double worth_trying = 0.1;         // s of a run on one core
+constexpr double trial_window = 0.01;        // s
+constexpr int trials = 3;                    // of each number of threads, by turns: one may be lucky
+constexpr double worth_trying = 0.2;         // s of a run on one core
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -82,22 +85,27 @@ double try_threads(double core_seconds, int threads) {
   return seconds / steps;
 }
 
-int threads_for(const Plan& plan, int most, const StepTrial& trial) {
+bool busy_machine() {
+  constexpr double crowded = 1.5;  // of the processors; this program's own threads count too
+  double load = 0.0;
+  return ::getloadavg(&load, 1) == 1 && load > crowded * static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+int threads_for(const Plan& plan, int most, bool busy, const StepTrial& trial) {
   const double alone = core_seconds(plan);
-  int threads = std::clamp(static_cast<int>(std::min(alone / least_of_a_thread, 1e6)), 1, most);
-  if (threads == 1) return 1;
+  const int wanted = std::clamp(static_cast<int>(std::min(alone / least_of_a_thread, 1e6)), 1, most);
+  if (wanted == 1) return 1;
   const double passes = static_cast<double>(std::max<std::size_t>(1, plan.sources.size()));
   if (alone * static_cast<double>(plan.steps) * passes < worth_trying) return 1;
-  if (alone / threads > long_step) return threads;
-  int best = 1;
-  double least = trial(alone, 1);
-  for (; threads > 1; threads /= 2) {
-    const double seconds = trial(alone, threads);
-    if (seconds >= least) continue;
-    least = seconds;
-    best = threads;
-  }
-  return best;
+  if (alone / wanted > long_step) return wanted;
+  if (busy) return 1;
+  std::vector<int> candidates;
+  for (int threads = wanted; threads > 1; threads /= 2) candidates.push_back(threads);
+  candidates.push_back(1);
+  std::vector<double> seconds(candidates.size(), 0.0);
+  for (int i = 0; i < trials; ++i)
+    for (std::size_t c = 0; c < candidates.size(); ++c) seconds[c] += trial(alone, candidates[c]);
+  return candidates[static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin())];
 }
 
 }  // namespace fdtd::cpu

@@ -20,8 +20,11 @@ using StepTrial = std::function<double(double core_seconds, int threads)>;
 // Arithmetic of that length and the steppers' barrier, for some hundredths of a second.
 double try_threads(double core_seconds, int threads);
 
-// At most `most`. One where the whole run takes less than trying would; `most` where a step is long against any wait;
-// else the fastest of most, half of it, and so on.
-int threads_for(const Plan& plan, int most, const StepTrial& trial = try_threads);
+// More programs want to compute than there are processors, by the system's load average.
+bool busy_machine();
+
+// At most `most`. One where the whole run takes little more than trying would; `most` where a step is long against any
+// wait; else one on a busy machine, or the fastest of most, half of it, and so on in several trials by turns.
+int threads_for(const Plan& plan, int most, bool busy = busy_machine(), const StepTrial& trial = try_threads);
 
 }  // namespace fdtd::cpu

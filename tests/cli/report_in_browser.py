@@ -152,7 +152,8 @@ def main():
         print(f"{'failed' if required else 'skipped'}: there is no Chromium here (Debian: apt-get install chromium)")
         sys.exit(1 if required else 77)
     failed = False
-    for scene, options, empty in [(one, COARSE, {}) for one in scenes] + [(scenes[0], TOO_SHORT, {"Decay": "no decay: "})]:
+    runs = [(scene, COARSE, {}) for scene in scenes] + [(scenes[0], TOO_SHORT, {"Decay": "no decay: "})]
+    for scene, options, empty in runs:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             if scene.endswith(".html"):
