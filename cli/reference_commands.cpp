@@ -127,7 +127,8 @@ std::string commands_page(const CLI::App& program) {
       "standard "
       "error;\nwith `--json`, standard output is [one JSON document](json.md). `fdtd COMMAND --help` prints the "
       "options of a "
-      "command.\nLines of text end at 80 columns, or where `COLUMNS` of the environment says; those of documents are not "
+      "command.\nLines of text end at 80 columns, or where `COLUMNS` of the environment says; those of documents are "
+      "not "
       "broken.\n\n";
   std::vector<std::vector<std::string>> rows;
   for (const CLI::App* command : commands_of(program))
