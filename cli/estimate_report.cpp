@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "scenes/problem.hpp"
+
 namespace fdtd::cli {
 namespace {
 
@@ -26,10 +28,9 @@ std::string cell(const std::optional<double>& value, int digits) {
 }
 
 std::string joined(const std::vector<std::string>& first, const std::vector<std::string>& second) {
-  std::string text;
-  for (const auto* list : {&first, &second})
-    for (const std::string& one : *list) text += (text.empty() ? "" : ", ") + one;
-  return text;
+  std::vector<std::string> all = first;
+  all.insert(all.end(), second.begin(), second.end());
+  return listed(all);
 }
 
 std::set<std::string> used_limits(const Estimate& estimate) {
@@ -169,7 +170,7 @@ std::string estimate_text(const Scene& scene, const Estimate& estimate) {
   const std::set<std::string> used = used_limits(estimate);
   for (const EstimateLimit& limit : estimate_limits())
     if (used.count(limit.key) > 0) text += fmt::format("{}: {}\n", limit.key, limit.text);
-  for (const std::string& remark : estimate.remarks) text += fmt::format("note: {}\n", remark);
+  for (const std::string& remark : estimate.remarks) text += fmt::format("note: {}\n", shortened(remark));
   return text;
 }
 

@@ -97,10 +97,6 @@ std::string point_text(const char* kind, const PffdtdModel::Point& point, const 
 }
 
 std::string points_text(const char* kind, const std::vector<PffdtdModel::Point>& points, const char* letter) {
-  if (points.empty())
-    return fmt::format(
-        "\n# The model has no {0}: fill in at least one.\n# [[{0}]]\n# name = \"{1}1\"\n# position = [0, 0, 0]\n", kind,
-        letter);
   PlainNames names;
   std::string text;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -169,6 +165,15 @@ PffdtdModel read_model(const std::string& file) {
   return std::move(*model);
 }
 
+// No command takes a scene without both.
+void require_points(const std::vector<PffdtdModel::Point>& points, const char* kind, const std::string& file) {
+  if (!points.empty()) return;
+  throw Error(Status::file, fmt::format("{}: the model has no {}, and a scene needs at least one", file, kind),
+              fmt::format("place one in the model and export it again, or add it to the file: \"{}\": "
+                          "[{{\"xyz\": [x, y, z], \"name\": \"\"}}], in m",
+                          kind));
+}
+
 void import_model(const ImportCommand& options) {
   const fs::path scene = options.output;
   if (scene.extension() != ".toml")
@@ -182,6 +187,8 @@ void import_model(const ImportCommand& options) {
                 "choose another name");
   AtomicFile mesh_file(mesh, options.force), scene_file(scene, options.force);
   const PffdtdModel model = read_model(options.model);
+  require_points(model.sources, "sources", options.model);
+  require_points(model.receivers, "receivers", options.model);
   const MeshDiagnosis found = diagnose(model.mesh);
   PlainNames plain;
   std::vector<std::string> names;
@@ -201,8 +208,6 @@ void import_model(const ImportCommand& options) {
   if (to_choose > 0)
     print_text("note: {} the library's {} until you fill it in\n",
                to_choose == 1 ? "1 material is" : fmt::format("{} materials are", to_choose), filled_in);
-  if (model.sources.empty() || model.receivers.empty())
-    print_text("note: the model has no {}: fill in at least one\n", model.sources.empty() ? "sources" : "receivers");
   for (const std::string& note : outside(model)) print_text("note: {}\n", note);
   for (const std::string& note : remarks_of(found)) print_text("note: {}\n", note);
 }

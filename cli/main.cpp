@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -25,6 +27,8 @@
 #include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
+#include "scenes/problem.hpp"
+#include "scenes/utf8.hpp"
 
 namespace {
 
@@ -65,14 +69,17 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     fdtd::cli::put_text(out.str());
   } catch (const std::system_error&) {  // flush_output() reports it
   }
-  fdtd::cli::say_text(err.str());
+  fdtd::cli::say_text(fdtd::shortened(fdtd::printable(err.str())));
   return code == 0 ? 0 : static_cast<int>(fdtd::Status::scene);
 }
 
 int report(const fdtd::Error& error) {
   if (!fdtd::reports_failure()) return static_cast<int>(error.status);
-  fdtd::cli::say("fdtd: {}\n", error.what());
-  if (!error.remedy.empty()) fdtd::cli::say("  hint: {}\n", error.remedy);
+  constexpr std::size_t most_of_hint = 600, for_words = 20;
+  const std::string hint = fdtd::shortened(fdtd::printable(error.remedy), most_of_hint);
+  fdtd::cli::say("fdtd: {}\n",
+                 fdtd::shortened(fdtd::printable(error.what()), fdtd::longest_message - for_words - hint.size()));
+  if (!hint.empty()) fdtd::cli::say("  hint: {}\n", hint);
   return static_cast<int>(error.status);
 }
 
@@ -116,10 +123,20 @@ void end_after_library() {
   ::_exit(static_cast<int>(fdtd::Status::resource));
 }
 
-// What no command takes: an empty name, and a number that is none (ranges let NaN pass).
+// No command takes an empty name, a number that is none (ranges let NaN pass), or one that an unsigned type cannot hold.
 void check_value(CLI::Option& option) {
   if (option.get_positional() || option.check_lname("output") || option.check_lname("map"))
     option.check([](const std::string& name) { return name.empty() ? "a name is missing" : std::string(); }, "");
+  if (option.get_type_name().starts_with("UINT"))  // -1 would wrap around to the largest number
+    option.check(
+        [](const std::string& text) {
+          std::uint64_t value = 0;
+          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+          return error == std::errc() && end == text.data() + text.size()
+                     ? std::string()
+                     : "Value " + text + " is not a whole number from 0 to 2^64 - 1";
+        },
+        "");
   if (option.get_type_name().starts_with("FLOAT"))
     option.check(
         [](const std::string& text) {

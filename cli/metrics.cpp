@@ -20,6 +20,7 @@
 #include "engine/results/wav_comment.hpp"
 #include "engine/session/audio_input.hpp"
 #include "engine/system/machine.hpp"
+#include "scenes/problem.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -137,7 +138,7 @@ void measure_file(const MetricsCommand& options) {
              metrics.sample_rate, 1e3 * metrics.onset, metrics.valid_bandwidth);
   if (channels > 1) print_text("channel {} of {} (choose another with --channel)\n", options.channel, channels);
   print_text("{}", metrics_text(metrics));
-  for (const std::string& warning : warnings) say("warning: {}\n", warning);
+  for (const std::string& warning : warnings) say("warning: {}\n", shortened(warning));
 }
 
 }  // namespace

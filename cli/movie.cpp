@@ -16,6 +16,7 @@
 #include "engine/files/output_folder.hpp"
 #include "engine/reports/colour_map.hpp"
 #include "engine/results/snapshot_file.hpp"
+#include "scenes/problem.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -61,8 +62,7 @@ std::size_t find(const std::vector<std::string>& names, const std::string& name,
   if (name.empty()) return 0;
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    throw Error(Status::scene, fmt::format("there is no {} \"{}\"", what, name),
-                fmt::format("there are {}", fmt::join(names, ", ")));
+    throw Error(Status::scene, fmt::format("there is no {} \"{}\"", what, name), "there are " + listed(names));
   return static_cast<std::size_t>(found - names.begin());
 }
 

@@ -136,6 +136,8 @@ const Fields& plan_fields() {
       {"mesh.duplicate_facets", "object", "", with_mesh, "Triangles that occur more than once."},
       {"mesh.duplicate_facets.count", "whole number", "", with_mesh, "How many."},
       {"mesh.duplicate_facets.first", "three numbers", "m", "`count` is not 0", "Position of one of them."},
+      {"mesh.overlapping_area", "number", "m2", with_mesh,
+       "Area on which facets of one material lie on each other; in `area` it counts once."},
       {"mesh.degenerate_facets", "object", "", with_mesh, "Triangles without an area."},
       {"mesh.degenerate_facets.count", "whole number", "", with_mesh, "How many."},
       {"mesh.degenerate_facets.first", "three numbers", "m", "`count` is not 0", "Position of one of them."},

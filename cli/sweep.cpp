@@ -35,6 +35,7 @@
 #include "engine/system/machine.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"
+#include "scenes/problem.hpp"
 
 namespace fdtd::cli {
 
@@ -105,6 +106,11 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
   for (const SweepPoint& point : sweep_points(options.values, max_runs)) {
     SweepRun run{runs.size() + 1, point, {}, {}, 0};
     run.folder = folder / name_of(run);
+    std::error_code ignored;
+    if (fs::is_symlink(run.folder, ignored))
+      throw Error(Status::file,
+                  fmt::format("{}: is a link, and the runs of a sweep stay in its folder", run.folder.string()),
+                  "remove the link, or choose another folder with -o");
     try {
       const SceneOptions how = scene_options(options, run);
       const Scene scene = load(how);
@@ -114,7 +120,7 @@ std::vector<SweepRun> prepare(const SweepOptions& options, const fs::path& folde
           program_bytes +
           estimate_memory(scene, choice, fit_materials(scene, choice.max_frequency), nullptr, run.target).total();
     } catch (const Error& error) {
-      throw Error(error.status, fmt::format("run {} ({}): {}", name_of(run), fmt::join(point, " "), error.what()),
+      throw Error(error.status, fmt::format("run {} ({}): {}", name_of(run), listed(point), shortened(error.what())),
                   error.remedy);
     }
     runs.push_back(std::move(run));

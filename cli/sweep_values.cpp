@@ -9,9 +9,11 @@
 #include <numbers>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "engine/error.hpp"
 #include "scenes/document.hpp"
+#include "scenes/problem.hpp"
 
 namespace fdtd::cli {
 namespace {
@@ -22,6 +24,30 @@ std::string trimmed(const std::string& text) {
 }
 
 }  // namespace
+
+std::string unclosed(std::string_view text) {
+  std::string wanted;  // the brackets to come, innermost last
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == '\\' && quote == '"') {
+        ++i;
+      } else if (c == quote) {
+        quote = 0;
+      }
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{' || c == '(') {
+      wanted += c == '[' ? ']' : c == '{' ? '}' : ')';
+    } else if (c == ']' || c == '}' || c == ')') {
+      if (wanted.empty() || wanted.back() != c) return fmt::format("a {} that closes nothing", c);
+      wanted.pop_back();
+    }
+  }
+  if (quote != 0) return fmt::format("a quote {} is not closed", quote);
+  return wanted.empty() ? "" : fmt::format("a bracket is not closed: {} is missing", wanted.back());
+}
 
 std::vector<std::string> list_elements(const std::string& text) {
   const std::string list = trimmed(text);
@@ -62,6 +88,8 @@ KeyValue key_and_value(const char* option, const std::string& text, const char* 
   const std::size_t equals = text.find('=');
   if (equals == text.npos || trimmed(text.substr(0, equals)).empty())
     throw Error(Status::scene, fmt::format("{} {}: needs a key, \"=\" and a value", option, text), example);
+  const std::string wrong = unclosed(std::string_view(text).substr(equals + 1));
+  if (!wrong.empty()) throw Error(Status::scene, fmt::format("{} {}: {}", option, text, wrong), example);
   return {trimmed(text.substr(0, equals)), text.substr(equals + 1)};
 }
 
@@ -108,7 +136,8 @@ std::vector<SweepPoint> points_in_step(const std::vector<std::string>& zips) {
 
 // ---- tables -------------------------------------------------------------------------------------------------------
 // RFC 4180: cells in quotes may hold commas, and quotes twice; cells without are trimmed. A line ends at its end.
-std::vector<std::string> cells_of(const std::string& line) {
+// Nothing, and `wrong`, for a quote that is not closed there, or that more text follows.
+std::vector<std::string> cells_of(const std::string& line, std::string& wrong) {
   std::vector<std::string> cells;
   for (std::size_t at = 0;; ++at) {
     std::string cell;
@@ -119,7 +148,12 @@ std::vector<std::string> cells_of(const std::string& line) {
         if (line[at] == '"') ++at;
         cell += line[at];
       }
-      at = std::min(line.find(',', std::min(at, line.size())), line.size());
+      if (at >= line.size()) wrong = "a quote \" is not closed in its line";
+      const std::size_t end = std::min(line.find(',', std::min(at, line.size())), line.size());
+      if (wrong.empty() && !trimmed(line.substr(at + 1, end - at - 1)).empty())
+        wrong = fmt::format("text after the quote that closes {}", in_quotes(cell));
+      if (!wrong.empty()) return {};
+      at = end;
     } else {
       const std::size_t end = std::min(line.find(',', at), line.size());
       cell = trimmed(line.substr(at, end - at));
@@ -145,12 +179,14 @@ std::vector<SweepPoint> points_of_table(const std::string& file, std::size_t max
     ++number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (trimmed(line).empty()) continue;
-    const std::vector<std::string> cells = cells_of(line);
+    std::string wrong;
+    const std::vector<std::string> cells = cells_of(line, wrong);
     const auto refuse = [&](const std::string& what) {
       throw Error(Status::scene, fmt::format("{}:{}: {}", file, number, what),
                   "the first line holds keys, as room.box; every other one a value for each, in quotes where it holds "
                   "a comma");
     };
+    if (!wrong.empty()) refuse(wrong);
     if (keys.empty()) {
       keys = cells;
       for (const std::string& key : keys)
@@ -162,6 +198,8 @@ std::vector<SweepPoint> points_of_table(const std::string& file, std::size_t max
     SweepPoint point;
     for (std::size_t k = 0; k < keys.size(); ++k) {
       if (cells[k].empty()) refuse(fmt::format("no value for {}", keys[k]));
+      if (const std::string open = unclosed(cells[k]); !open.empty())
+        refuse(fmt::format("the value of {}: {}", keys[k], open));
       point.push_back(keys[k] + "=" + cells[k]);
     }
     points.push_back(std::move(point));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fdtd::cli {
@@ -25,6 +26,9 @@ struct SweepValues {
 // given twice, an empty list, lists of different lengths in step, a table or distribution that cannot be read, draws
 // without a number of runs or the reverse, and more than `max_points` runs.
 std::vector<SweepPoint> sweep_points(const SweepValues& values, std::size_t max_points);
+
+// Which quote or bracket of a TOML value, with distributions or without, is left open or closes nothing: "" for none.
+std::string unclosed(std::string_view text);
 
 // "[a, [b, c], "d, e"]" -> {a, [b, c], "d, e"}: split at commas outside brackets, braces and quotes; one element for
 // text that is not a list.

@@ -1,4 +1,4 @@
-// Axis-parallel boxes in a binary tree: which of them does a segment come near to?
+// Axis-parallel boxes in a binary tree: which of them does a segment or a box come near to?
 #pragma once
 
 #include <array>
@@ -19,15 +19,33 @@ class BoxTree {
   // depends on the boxes alone; until it returns false.
   template <class Visit>
   void near(const std::array<double, 3>& a, const std::array<double, 3>& b, double reach, const Visit& visit) const {
+    search([&](const AxisBox& box) { return meets(box, a, b, reach); }, visit);
+  }
+  // The same for the boxes that one of its own kind meets.
+  template <class Visit>
+  void meeting(const AxisBox& one, double reach, const Visit& visit) const {
+    search(
+        [&](const AxisBox& box) {
+          bool touches = true;
+          for (std::size_t d = 0; d < 3; ++d)
+            touches = touches && box.low[d] - reach <= one.high[d] && box.high[d] + reach >= one.low[d];
+          return touches;
+        },
+        visit);
+  }
+
+ private:
+  template <class Meets, class Visit>
+  void search(const Meets& meets_it, const Visit& visit) const {
     std::array<std::uint32_t, 64> waiting{};  // the tree is balanced: its depth is below 32
     std::size_t count = 0;
     if (!nodes_.empty()) waiting[count++] = 0;
     while (count > 0) {
       const Node& node = nodes_[waiting[--count]];
-      if (!meets(node.box, a, b, reach)) continue;
+      if (!meets_it(node.box)) continue;
       if (node.below == 0) {
         for (std::uint32_t i = node.first; i < node.last; ++i)
-          if (meets(boxes_[order_[i]], a, b, reach) && !visit(order_[i])) return;
+          if (meets_it(boxes_[order_[i]]) && !visit(order_[i])) return;
       } else {
         waiting[count++] = node.below + 1;
         waiting[count++] = node.below;
@@ -35,7 +53,6 @@ class BoxTree {
     }
   }
 
- private:
   struct Node {
     AxisBox box;
     std::uint32_t first = 0, last = 0;  // of order_

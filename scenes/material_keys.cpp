@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "scenes/key_readers.hpp"
 #include "scenes/material_file.hpp"
@@ -84,11 +85,20 @@ void read_absorption(Material& into, const At& at) {
 
 const std::vector<Key<Branch>>& branch_keys() {
   static const std::vector<Key<Branch>> keys = {
-      {"D", number(&Branch::D, {0, 1e6, "s"}), "Mass term, proportional to frequency."},
-      {"E", number(&Branch::E, {0, 1e9}), "Resistance, the same at all frequencies."},
-      {"F", number(&Branch::F, {0, 1e12, "1/s"}), "Stiffness term, inversely proportional to frequency."},
+      {"D", number(&Branch::D, {0, 1e6, "s"}), "Mass term, proportional to frequency: 0, or at least 1e-12."},
+      {"E", number(&Branch::E, {0, 1e9}), "Resistance, the same at all frequencies: 0, or at least 1e-6."},
+      {"F", number(&Branch::F, {0, 1e12, "1/s"}),
+       "Stiffness term, inversely proportional to frequency: 0, or at least 1e-3."},
   };
   return keys;
+}
+
+// Smaller terms are lost beside others in single precision, and alone they would be an infinite admittance.
+void refuse_vanishing(const Branch& branch, const At& at) {
+  for (const auto& [key, term, least] :
+       {std::tuple{"D", branch.D, 1e-12}, {"E", branch.E, 1e-6}, {"F", branch.F, 1e-3}})
+    if (term > 0.0 && term < least)
+      at.below(*at.value.find(key)).fail(fmt::format("must be 0 or at least {}, not {}", least, term), "write 0");
 }
 
 void read_branches(Material& into, const At& at) {
@@ -101,6 +111,7 @@ void read_branches(Material& into, const At& at) {
     read_table(branch, item, branch_keys());
     if (at.reading.count() != before) continue;
     if (branch == Branch{}) item.fail("D, E and F are all zero: an infinite admittance");
+    refuse_vanishing(branch, item);
     into.branches.push_back(branch);
   }
 }
@@ -111,10 +122,17 @@ void read_rigid(Material& into, const At& at) {
 }
 
 constexpr Range admittances{0, 1e6};
+constexpr double least_admittance = 1e-30;  // its inverse and the grid's laws are numbers of single precision
 
 void read_admittance(Material& into, const At& at) {
   into.kind = Material::Kind::admittance;
-  if (const auto x = at.number(admittances)) into.admittance = *x;
+  const auto x = at.number(admittances);
+  if (!x) return;
+  if (*x > 0.0 && *x < least_admittance)
+    return at.fail(
+        fmt::format("is {}: a wall whose admittance is less than {} is rigid", describe(at.value), least_admittance),
+        "write rigid = true, or 0");
+  into.admittance = *x;
 }
 
 struct Impedance {

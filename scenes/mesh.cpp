@@ -66,6 +66,7 @@ void append(Mesh& mesh, const Mesh& part) {
     if (mesh.triangles.empty()) mesh.*member = part.*member;
     if (mesh.*member != part.*member) (mesh.*member).clear();
   }
+  mesh.single_precision = part.single_precision || (mesh.single_precision && !mesh.triangles.empty());
   const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
   mesh.vertices.insert(mesh.vertices.end(), part.vertices.begin(), part.vertices.end());
   std::vector<std::uint16_t> number;

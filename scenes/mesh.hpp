@@ -19,6 +19,8 @@ struct Mesh {
   std::array<double, 3> low{}, high{};                  // m, the corners of the bounding box
   std::string stated_units;                             // that its file states (mesh_frame.hpp), or empty
   std::string stated_up;                                // of formats that define their up axis; else empty
+  // The coordinates have no more digits than single precision: read_mesh finds out, and nobody else knows better.
+  bool single_precision = true;
 };
 
 // Twice the triangle's area times its unit normal, m2.

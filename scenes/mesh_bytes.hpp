@@ -1,6 +1,5 @@
-// Validates a mesh file and rewrites it with only what a room needs: vertices, facets and names of materials. The
-// third-party parser then gets a text that is well formed, small in proportion to the file and names no other file, and
-// in which every index and every number has been checked.
+// The bytes of mesh files: limits, lines and words of a text, finite numbers, refusals. Readers (mesh_shape.hpp) check
+// every index and every number, and open no other file without need.
 #pragma once
 
 #include <filesystem>
@@ -18,12 +17,6 @@ inline constexpr std::size_t max_mesh_materials = 10'000, max_material_name = 20
 // The bytes of a regular file that is not empty, of at most `max_bytes`; nothing, and `why`, for others.
 std::optional<std::string> read_bytes(const std::filesystem::path& file, std::size_t max_bytes, std::string& why);
 
-// The rewritten file; nothing, and `why` with the line in text files, for an invalid file.
-std::optional<std::string> reduced_obj(std::string_view bytes, std::string& why);
-std::optional<std::string> reduced_stl(std::string_view bytes, std::string& format, std::string& why);  // stl or obj
-std::optional<std::string> reduced_ply(std::string_view bytes, std::string& why);
-
-// Shared by the three: lines and words of a text, finite numbers, refusals.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
@@ -44,7 +37,8 @@ double shortest_decimal(float x);
 std::nullopt_t refuse(std::string& why, std::string reason);
 // "line 12: ..."
 std::nullopt_t refuse_line(std::string& why, std::size_t line, const std::string& reason);
-// Largest magnitude of a coordinate, in the file's unit; single precision has no meaning beyond it.
-inline constexpr double max_coordinate = 1e9;
+// Largest magnitude of a coordinate, in the file's unit: a thousandth of a micrometre is beyond double precision there,
+// if that is the unit, and a metre's thousandth is not.
+inline constexpr double max_coordinate = 1e12;
 
 }  // namespace fdtd

@@ -155,12 +155,12 @@ void find_gaps(const Mesh& mesh, const Corners& corners, MeshDiagnosis& result) 
   }
 }
 
-// Marks facets that occur twice and counts those without an area. Coincident facets of two materials are the two sides
+// How often each facet occurs, on the first of equal ones, and 0 on the others; counts facets without an area. Coincident facets of two materials are the two sides
 // of a sheet, not duplicates. `stands_for`: of vertices that differ by rounding alone, or the two sides of a thin plate
 // would be one.
-std::vector<bool> different_facets(const Mesh& mesh, const std::vector<std::uint32_t>& stands_for,
-                                   MeshDiagnosis& result) {
-  std::vector<bool> counts(mesh.triangles.size(), true);
+std::vector<std::uint32_t> layers_of(const Mesh& mesh, const std::vector<std::uint32_t>& stands_for,
+                                     MeshDiagnosis& result) {
+  std::vector<std::uint32_t> layers(mesh.triangles.size(), 1);
   struct Facet {
     std::array<std::uint32_t, 3> corners;
     std::uint16_t material;
@@ -179,14 +179,19 @@ std::vector<bool> different_facets(const Mesh& mesh, const std::vector<std::uint
     sorted.push_back({corners, mesh.material[t], t});
   }
   std::sort(sorted.begin(), sorted.end());
+  std::uint32_t first = sorted.empty() ? 0 : sorted[0].triangle;  // of equal ones
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const Facet &one = sorted[i], &before = sorted[i - 1];
-    if (one.corners != before.corners || one.material != before.material) continue;
-    counts[one.triangle] = false;
+    if (one.corners != before.corners || one.material != before.material) {
+      first = one.triangle;
+      continue;
+    }
+    layers[one.triangle] = 0;
+    ++layers[first];
     if (one.corners[0] != one.corners[1] && one.corners[1] != one.corners[2])
       note(result.duplicate, middle_of(mesh, one.triangle));
   }
-  return counts;
+  return layers;
 }
 
 std::string size_text(double metres) {
@@ -210,12 +215,17 @@ MeshDiagnosis diagnose(const Mesh& mesh) {
   MeshDiagnosis result;
   result.tolerance = weld_tolerance(mesh);
   std::vector<std::uint32_t> finely = weld_finely(mesh, result.tolerance);
-  const std::vector<bool> counts = different_facets(mesh, finely, result);
+  const std::vector<std::uint32_t> layers = layers_of(mesh, finely, result);
+  std::vector<bool> counts;
+  for (const std::uint32_t count : layers) counts.push_back(count > 0);
+  result.overlap = find_overlaps(mesh, layers, result.tolerance);
   result.areas.assign(mesh.materials.size(), 0.0);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Point v = area_vector(mesh, t);
     if (counts[t]) result.areas[mesh.material[t]] += 0.5 * std::hypot(v[0], v[1], v[2]);
   }
+  for (std::size_t m = 0; m < result.areas.size(); ++m)
+    result.areas[m] = std::max(0.0, result.areas[m] - result.overlap.repeated[m]);
   const std::vector<std::uint32_t> stands_for = weld(mesh, result.tolerance, std::move(finely));
   for (std::uint32_t v = 0; v < stands_for.size(); ++v) result.welded += stands_for[v] != v ? 1 : 0;
   const EdgeSurvey edges = survey_edges(mesh, stands_for, counts, result.tolerance);
@@ -225,7 +235,8 @@ MeshDiagnosis diagnose(const Mesh& mesh) {
   result.rims = rims_of(mesh, corners);
   find_gaps(mesh, corners, result);
   for (std::size_t d = 0; d < 3; ++d)
-    result.far_away = result.far_away || std::max(std::abs(mesh.low[d]), std::abs(mesh.high[d])) > 1e-3 / 6e-8;
+    result.far_away = result.far_away ||
+                      (mesh.single_precision && std::max(std::abs(mesh.low[d]), std::abs(mesh.high[d])) > 1e-3 / 6e-8);
   return result;
 }
 
@@ -239,6 +250,12 @@ std::string rim_text(const OpenRim& rim) {
     return fmt::format("a slit {} long and {} wide at {}", size_text(long_side), size_text(rim.width),
                        place_text(rim.centre));
   return fmt::format("{} across at {}", size_text(rim.extent), place_text(rim.centre));
+}
+
+// m2; of the whole surface, for rounding, and of what three digits show.
+double least_overlap(const MeshDiagnosis& diagnosis) {
+  constexpr double of_all = 1e-6, shown = 1e-4;
+  return std::max(shown, of_all * std::accumulate(diagnosis.areas.begin(), diagnosis.areas.end(), 0.0));
 }
 
 }  // namespace
@@ -265,10 +282,14 @@ std::vector<std::string> remarks_of(const MeshDiagnosis& diagnosis) {
   };
   add(diagnosis.gaps, "corner almost meets another", "corners almost meet another",
       fmt::format("; gaps up to {}", size_text(diagnosis.max_gap)));
-  add(diagnosis.duplicate, "duplicate facet", "duplicate facets", "");
+  if (const MeshOverlap& twice = diagnosis.overlap; twice.area >= least_overlap(diagnosis))
+    remarks.push_back(fmt::format("mesh: {:.4g} m2 are drawn {}, overlapping, the first at {}; they count once",
+                                  twice.area, twice.most > 2 ? fmt::format("up to {} times", twice.most) : "twice",
+                                  place_text(twice.first)));
   if (diagnosis.far_away)
     remarks.push_back(
-        "mesh: it is so far from the origin that its coordinates are accurate only to a millimetre or worse; move it");
+        "mesh: it is so far from the origin that its coordinates, which have single precision, are accurate only to a "
+        "millimetre or worse; move it, or export more digits");
   return remarks;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scenes/mesh.hpp"
+#include "scenes/mesh_overlap.hpp"
 
 namespace fdtd {
 
@@ -30,11 +31,12 @@ struct MeshDiagnosis {
   std::size_t open_edges = 0;
   MeshDefect flipped;                // edges whose two facets have opposite orientations
   MeshDefect duplicate, degenerate;  // facets
+  MeshOverlap overlap;               // facets of one material on each other
   MeshDefect gaps;                   // corners of a rim that almost meet another rim
   double max_gap = 0.0;              // m
   double tolerance = 0.0;            // m: vertices so near to each other are one (mesh_weld.hpp)
   std::size_t welded = 0;            // vertices that others stand for
-  std::vector<double> areas;         // m2, of each material; duplicates count once
+  std::vector<double> areas;         // m2, of each material; what is drawn several times counts once
   bool far_away = false;             // so far from the origin that single precision is coarser than 1 mm
 };
 

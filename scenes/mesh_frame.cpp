@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -92,6 +93,22 @@ std::vector<std::string> possible_ups(const Mesh& raw, const std::string& reques
 }
 
 std::string quoted_units(const std::string& units) { return "units = \"" + units + "\""; }
+std::string quoted_up(const std::string& up) { return "up = \"" + up + "\""; }
+
+const std::vector<std::string> every_up = {"z", "y", "x"};
+
+bool is_one_of(const std::vector<std::string>& list, const std::string& one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+// "the positions of sources and receivers fit both", or none of them.
+std::string held_text(const Mesh& raw, const std::vector<MeshFrame>& readings, const std::vector<Point>& positions) {
+  const bool held = std::any_of(readings.begin(), readings.end(),
+                                [&](const MeshFrame& one) { return holds_all(extent_in(raw, one), positions); });
+  const std::string doubt = held ? "" : doubt_of_positions(raw, readings.front(), positions);
+  if (held) return "the positions of sources and receivers fit each of these axes";
+  return "none of the axes has all sources and receivers inside" + (doubt.empty() ? "" : ": " + doubt);
+}
 
 }  // namespace
 
@@ -103,7 +120,8 @@ void apply_frame(Mesh& mesh, const MeshFrame& frame) {
 std::optional<MeshFrame> settle_frame(const Mesh& raw, const MeshFrame& requested, const std::string& stated,
                                       const std::vector<Point>& positions, std::string& why, std::string& hint) {
   if (requested.units != "auto" && requested.up != "auto") return requested;
-  const std::vector<std::string> ups = possible_ups(raw, requested.up);
+  const std::vector<std::string> by_area = possible_ups(raw, requested.up),
+                                 ups = requested.up == "auto" ? every_up : by_area;
   const bool guess = requested.units == "auto" && stated.empty();
   const std::vector<std::string> units =
       guess ? guessed_units : std::vector<std::string>{requested.units == "auto" ? stated : requested.units};
@@ -113,30 +131,68 @@ std::optional<MeshFrame> settle_frame(const Mesh& raw, const MeshFrame& requeste
       const MeshFrame frame{unit, up};
       const Extent extent = extent_in(raw, frame);
       if (guess && !like_a_room(extent)) continue;
-      readings.push_back(frame);
       if (holds_all(extent, positions)) holding.push_back(frame);
+      if (is_one_of(by_area, up)) readings.push_back(frame);
     }
   }
-  if (readings.empty()) {
+  if (readings.empty() && holding.empty()) {
     why = fmt::format(
         "units = \"auto\" finds none: in metres its bounding box is {}, and neither m, cm nor mm make it {} to {} m "
         "high and at most {} m long",
-        extent_in(raw, {"m", ups.front()}).text(), least_height, greatest_height, greatest_side);
+        extent_in(raw, {"m", by_area.front()}).text(), least_height, greatest_height, greatest_side);
     hint = "write the unit of its numbers: units = \"m\", \"cm\", \"mm\", \"in\" or \"ft\"";
     return std::nullopt;
   }
-  if (!holding.empty()) readings = std::move(holding);
-  for (const MeshFrame& one : readings) {
-    if (one.up == readings.front().up) continue;
-    const Point areas = facing_areas(raw);
-    why = fmt::format(
-        "up = \"auto\" finds no answer: the area of its facets along z is {:.3g} times that along y, less than {} "
-        "either way, and the positions of sources and receivers fit both",
-        areas[2] / areas[1], clearly_more);
-    hint = "write up = \"z\" or up = \"y\"";
-    return std::nullopt;
+  if (!holding.empty()) {
+    // Facets decide among the axes that hold all positions, where they can.
+    const auto by_facets = [&](const MeshFrame& one) { return is_one_of(by_area, one.up); };
+    if (std::any_of(holding.begin(), holding.end(), by_facets))
+      holding.erase(std::remove_if(holding.begin(), holding.end(), std::not_fn(by_facets)), holding.end());
+    readings = std::move(holding);
   }
-  return readings.front();
+  std::vector<std::string> open;  // axes that remain
+  for (const MeshFrame& one : readings)
+    if (!is_one_of(open, one.up)) open.push_back(one.up);
+  if (open.size() < 2) return readings.front();
+  const Point areas = facing_areas(raw);
+  why = fmt::format("up = \"auto\" finds no answer: the area of its facets along z is {:.3g} times that along y, ",
+                    areas[2] / areas[1]);
+  why += areas[2] < clearly_more * areas[1] && areas[1] < clearly_more * areas[2]
+             ? fmt::format("less than {} either way, and {}", clearly_more, held_text(raw, readings, positions))
+             : "but " + held_text(raw, readings, positions);
+  hint = "write ";
+  for (std::size_t i = 0; i < open.size(); ++i)
+    hint += (i == 0 ? "" : i + 1 == open.size() ? " or " : ", ") + quoted_up(open[i]);
+  return std::nullopt;
+}
+
+std::string remark_of_up(const Mesh& raw, const MeshFrame& requested, const MeshFrame& settled,
+                         const std::vector<Point>& positions) {
+  if (requested.up != "auto") return {};
+  const std::vector<std::string> by_area = possible_ups(raw, requested.up);
+  if (by_area.size() == 1 && by_area.front() == settled.up) return {};
+  if (!holds_all(extent_in(raw, settled), positions)) return {};
+  return fmt::format("up = \"auto\" takes {}, the axis under which all sources and receivers lie inside", settled.up);
+}
+
+std::string doubt_of_positions(const Mesh& raw, const MeshFrame& frame, const std::vector<Point>& positions) {
+  if (holds_all(extent_in(raw, frame), positions)) return {};
+  std::vector<std::string> holding;
+  std::string counts;
+  for (const std::string& up : every_up) {
+    const Extent extent = extent_in(raw, {frame.units, up});
+    if (holds_all(extent, positions)) holding.push_back(quoted_up(up));
+    const auto inside =
+        std::count_if(positions.begin(), positions.end(), [&](const Point& p) { return extent.holds(p); });
+    counts += fmt::format("{}{} with {}", counts.empty() ? "" : ", ", inside, quoted_up(up));
+  }
+  if (holding.empty())
+    return positions.size() < 2
+               ? ""
+               : fmt::format("of {} sources and receivers so many lie inside: {}", positions.size(), counts);
+  std::string all;
+  for (const std::string& one : holding) all += (all.empty() ? "" : " or ") + one;
+  return fmt::format("with {} all sources and receivers lie inside", all);
 }
 
 std::string doubt_of_units(const Mesh& raw, const MeshFrame& frame) {

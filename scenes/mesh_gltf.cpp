@@ -8,6 +8,7 @@
 #include <set>
 
 #include "scenes/gltf_bytes.hpp"
+#include "scenes/json_fault.hpp"
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/mesh_shape.hpp"
 #include "scenes/problem.hpp"
@@ -351,9 +352,7 @@ std::optional<Mesh> read_gltf(std::string_view bytes, const fs::path& file, std:
   } catch (const MeshRefused& refused) {
     return refuse(why, refused.why);
   } catch (const nlohmann::detail::exception& error) {
-    const std::string what = error.what();
-    const std::size_t colon = what.find("] ");
-    return refuse(why, "its JSON cannot be read: " + (colon == what.npos ? what : what.substr(colon + 2)));
+    return refuse(why, "its JSON: " + json_fault(gltf_chunks(bytes).json, error));
   }
 }
 

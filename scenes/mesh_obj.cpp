@@ -1,21 +1,27 @@
-// Validates OBJ (Wavefront, appendix B1 of the Advanced Visualizer manual): keeps v, f and usemtl.
+// Reads OBJ (Wavefront, appendix B1 of the Advanced Visualizer manual): v, f and usemtl.
 #include <fmt/format.h>
 
-#include <iterator>
-#include <set>
+#include <cmath>
+#include <map>
 
 #include "scenes/mesh_bytes.hpp"
+#include "scenes/mesh_frame.hpp"
+#include "scenes/mesh_shape.hpp"
 #include "scenes/problem.hpp"
+#include "scenes/utf8.hpp"
 
 namespace fdtd {
 namespace {
 
 struct Obj {
-  std::string out;
-  std::size_t vertices = 0, facets = 0;
-  std::set<std::string, std::less<>> materials;
+  Mesh mesh;
+  MaterialNumbers materials{mesh};
+  std::string material_name;           // of the facets that follow
+  std::optional<std::uint16_t> named;  // its number, once a facet has it
+  std::vector<std::uint32_t> corners;
   std::string& why;
 
+  explicit Obj(std::string& reason) : why(reason) {}
   bool vertex(std::string_view line, std::size_t number);
   bool facet(std::string_view line, std::size_t number);
   bool material(std::string_view line, std::size_t number);
@@ -26,37 +32,39 @@ struct Obj {
 };
 
 bool Obj::vertex(std::string_view line, std::size_t number) {
-  out += 'v';
-  for (int d = 0; d < 3; ++d) {
+  std::array<double, 3> point{};
+  for (double& along : point) {
     const std::string_view word = take_word(line);
     if (word.empty()) return fail(number, "a vertex needs three coordinates");
     const auto x = finite_number(word);
     if (!x || !(std::abs(*x) <= max_coordinate))
       return fail(number, fmt::format("{} is not a coordinate", in_quotes(word)));
-    fmt::format_to(std::back_inserter(out), " {:.9g}", *x);
+    along = *x;
   }
-  out += '\n';
-  ++vertices;
+  mesh.vertices.push_back(point);
   return true;
 }
 
 // Corners are vertex, vertex/texture, vertex//normal or vertex/texture/normal; from 1, or from -1 backwards.
 bool Obj::facet(std::string_view line, std::size_t number) {
-  std::size_t corners = 0;
-  out += 'f';
+  corners.clear();
+  const auto count = static_cast<long long>(mesh.vertices.size());
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
     const auto index = whole_number(word.substr(0, word.find('/')));
     if (!index) return fail(number, fmt::format("{} is not a corner of a facet", in_quotes(word)));
-    const auto count = static_cast<long long>(vertices);
     const long long from_one = *index < 0 ? count + *index + 1 : *index;
     if (from_one < 1 || from_one > count)
       return fail(number, fmt::format("vertex {} of a facet: there are {} before it", *index, count));
-    if (++corners > max_corners) return fail(number, fmt::format("a polygon of more than {} corners", max_corners));
-    fmt::format_to(std::back_inserter(out), " {}", from_one);
+    if (corners.size() == max_corners)
+      return fail(number, fmt::format("a polygon of more than {} corners", max_corners));
+    corners.push_back(static_cast<std::uint32_t>(from_one - 1));
   }
-  if (corners < 3) return fail(number, "a facet needs three corners or more");
-  out += '\n';
-  if (++facets > max_mesh_facets) return fail(number, fmt::format("more than {} facets", max_mesh_facets));
+  if (corners.size() < 3) return fail(number, "a facet needs three corners or more");
+  triangulate(mesh.vertices, corners, mesh.triangles);
+  if (mesh.triangles.size() > max_mesh_facets) return fail(number, fmt::format("more than {} facets", max_mesh_facets));
+  if (!named) named = materials.number_of(material_name);
+  if (!named) return fail(number, fmt::format("more than {} materials", max_mesh_materials));
+  mesh.material.resize(mesh.triangles.size(), *named);
   return true;
 }
 
@@ -69,20 +77,15 @@ bool Obj::material(std::string_view line, std::size_t number) {
   }
   if (name.size() > max_material_name)
     return fail(number, fmt::format("a material's name of more than {} bytes", max_material_name));
-  if (materials.find(name) == materials.end()) {
-    if (materials.size() == max_mesh_materials)
-      return fail(number, fmt::format("more than {} materials", max_mesh_materials));
-    materials.emplace(name);
-  }
-  out += fmt::format("usemtl {}\n", name);
+  material_name = as_utf8(name);
+  named.reset();
   return true;
 }
 
 }  // namespace
 
-std::optional<std::string> reduced_obj(std::string_view bytes, std::string& why) {
-  Obj obj{{}, 0, 0, {}, why};
-  obj.out.reserve(bytes.size());
+std::optional<Mesh> read_obj(std::string_view bytes, std::string& why) {
+  Obj obj(why);
   Lines lines(bytes);
   std::string joined;
   for (std::string_view line; lines.next(line);) {
@@ -102,8 +105,9 @@ std::optional<std::string> reduced_obj(std::string_view bytes, std::string& why)
     if (key == "f" && !obj.facet(line, number)) return std::nullopt;
     if (key == "usemtl" && !obj.material(line, number)) return std::nullopt;
   }
-  if (obj.facets == 0) return refuse(why, "it has no facets: an OBJ text has lines \"f 1 2 3\"");
-  return std::move(obj.out);
+  if (obj.mesh.triangles.empty()) return refuse(why, "it has no facets: an OBJ text has lines \"f 1 2 3\"");
+  obj.mesh.stated_units = stated_units(bytes);
+  return std::move(obj.mesh);
 }
 
 }  // namespace fdtd

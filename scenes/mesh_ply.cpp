@@ -1,6 +1,5 @@
-// Validates PLY (G. Turk, The PLY Polygon File Format, 1994): a header that describes the data, then text or binary
-// data in either byte order. Keeps the elements vertex (x, y, z) and face (a list of vertex numbers) and skips
-// others.
+// Reads PLY (G. Turk, The PLY Polygon File Format, 1994): a header that describes the data, then text or binary data in
+// either byte order. Takes the elements vertex (x, y, z) and face (a list of vertex numbers) and skips others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +7,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <vector>
 
 #include "scenes/mesh_bytes.hpp"
+#include "scenes/mesh_shape.hpp"
 #include "scenes/problem.hpp"
 
 namespace fdtd {
@@ -137,10 +136,10 @@ class Body {
     }
   }
   template <class T>
-  static double as(const char* raw) {
+  static T as(const char* raw) {
     T value;
     std::memcpy(&value, raw, sizeof value);
-    return static_cast<double>(value);
+    return value;
   }
   std::optional<double> binary(const Type& type) {
     if (at_ + type.bytes > bytes_.size()) return std::nullopt;
@@ -151,7 +150,7 @@ class Body {
     if (swap) std::reverse(raw, raw + type.bytes);
     double value = 0.0;
     if (type.kind == 'f') {
-      value = type.bytes == 4 ? as<float>(raw) : as<double>(raw);
+      value = type.bytes == 4 ? shortest_decimal(as<float>(raw)) : as<double>(raw);
     } else if (type.kind == 'i') {
       value = type.bytes == 1 ? as<std::int8_t>(raw) : type.bytes == 2 ? as<std::int16_t>(raw) : as<std::int32_t>(raw);
     } else {
@@ -186,31 +185,33 @@ bool read_values(Body& body, const Property& property, std::vector<double>& valu
   return true;
 }
 
-struct Ply {
-  std::string vertices, faces;
-  std::size_t vertex_count = 0, face_count = 0;
-};
-
-std::string add_vertex(const std::array<std::vector<double>, 3>& xyz, Ply& ply) {
+std::string add_vertex(const std::array<std::vector<double>, 3>& xyz, Mesh& mesh) {
   for (const auto& x : xyz) {
     if (x.size() != 1 || !(std::abs(x[0]) <= max_coordinate)) return "a vertex needs finite x, y and z";
   }
-  fmt::format_to(std::back_inserter(ply.vertices), "{:.9g} {:.9g} {:.9g}\n", xyz[0][0], xyz[1][0], xyz[2][0]);
-  ++ply.vertex_count;
+  mesh.vertices.push_back({xyz[0][0], xyz[1][0], xyz[2][0]});
   return {};
 }
 
-std::string add_face(const std::vector<double>& corners, std::size_t vertices, Ply& ply) {
+// Faces by their corners, one after the other: their vertices may come later in the file.
+struct Faces {
+  std::vector<std::uint32_t> corners;
+  std::vector<std::uint16_t> sizes;
+};
+
+// `vertices`: how many the header states.
+std::string add_face(const std::vector<double>& corners, std::size_t vertices, Faces& faces) {
   if (corners.size() < 3) return "a face needs three corners or more";
   if (corners.size() > max_corners) return fmt::format("a polygon of more than {} corners", max_corners);
-  fmt::format_to(std::back_inserter(ply.faces), "{}", corners.size());
   for (const double corner : corners) {
     if (!(corner >= 0.0 && corner < static_cast<double>(vertices)) || corner != std::floor(corner))
       return fmt::format("vertex {} of a face: there are {}", corner, vertices);
-    fmt::format_to(std::back_inserter(ply.faces), " {}", static_cast<std::size_t>(corner));
+    faces.corners.push_back(static_cast<std::uint32_t>(corner));
   }
-  ply.faces += '\n';
-  return ++ply.face_count > max_mesh_facets ? fmt::format("more than {} facets", max_mesh_facets) : "";
+  faces.sizes.push_back(static_cast<std::uint16_t>(corners.size()));
+  return faces.corners.size() - 2 * faces.sizes.size() > max_mesh_facets
+             ? fmt::format("more than {} facets", max_mesh_facets)
+             : "";
 }
 
 std::size_t count_of(const Header& header, std::string_view name) {
@@ -222,12 +223,13 @@ std::size_t count_of(const Header& header, std::string_view name) {
 
 }  // namespace
 
-std::optional<std::string> reduced_ply(std::string_view bytes, std::string& why) {
+std::optional<Mesh> read_ply(std::string_view bytes, std::string& why) {
   const auto header = read_header(bytes, why);
   if (!header) return std::nullopt;
   const std::size_t vertices = count_of(*header, "vertex");
   Body body(bytes.substr(header->bytes), *header);
-  Ply ply;
+  Mesh mesh;
+  Faces faces;
   std::array<std::vector<double>, 3> xyz;
   std::vector<double> values, corners;
   for (const Element& element : header->elements) {
@@ -246,17 +248,21 @@ std::optional<std::string> reduced_ply(std::string_view bytes, std::string& why)
         if (property.name == "vertex_indices" || property.name == "vertex_index") corners = values;
       }
       std::string wrong;
-      if (element.name == "vertex") wrong = add_vertex(xyz, ply);
-      if (element.name == "face") wrong = add_face(corners, vertices, ply);
+      if (element.name == "vertex") wrong = add_vertex(xyz, mesh);
+      if (element.name == "face") wrong = add_face(corners, vertices, faces);
       if (!wrong.empty()) return refuse(why, fmt::format("{}: {}", body.place(), wrong));
     }
   }
-  if (ply.face_count == 0) return refuse(why, "it has no faces");
-  return fmt::format(
-             "ply\nformat ascii 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty float z\n"
-             "element face {}\nproperty list uchar int vertex_indices\nend_header\n",
-             ply.vertex_count, ply.face_count) +
-         ply.vertices + ply.faces;
+  if (faces.sizes.empty()) return refuse(why, "it has no faces");
+  std::size_t first = 0;
+  for (const std::uint16_t size : faces.sizes) {
+    const std::uint32_t* const from = faces.corners.data() + first;
+    triangulate(mesh.vertices, {from, from + size}, mesh.triangles);
+    first += size;
+  }
+  mesh.materials = {"default"};
+  mesh.material.assign(mesh.triangles.size(), 0);
+  return mesh;
 }
 
 }  // namespace fdtd

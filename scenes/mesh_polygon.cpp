@@ -12,15 +12,17 @@ double turn(const Flat& a, const Flat& b, const Flat& c) {
 }
 
 // The polygon projected along the largest component of its area vector (Newell's sum over the edges),
-// counter-clockwise.
+// counter-clockwise, from its first corner: far from the origin sums of coordinates would have lost the polygon.
 std::vector<Flat> flattened(const std::vector<std::array<double, 3>>& vertices,
                             const std::vector<std::uint32_t>& corners) {
+  const std::array<double, 3> origin = vertices[corners.front()];
+  const auto at = [&](std::uint32_t corner, std::size_t d) { return vertices[corner][d] - origin[d]; };
   std::array<double, 3> area{};
   for (std::size_t i = 0; i < corners.size(); ++i) {
-    const auto &p = vertices[corners[i]], &q = vertices[corners[(i + 1) % corners.size()]];
+    const std::uint32_t p = corners[i], q = corners[(i + 1) % corners.size()];
     for (std::size_t d = 0; d < 3; ++d) {
       const std::size_t u = (d + 1) % 3, v = (d + 2) % 3;
-      area[d] += (p[u] - q[u]) * (p[v] + q[v]);
+      area[d] += (at(p, u) - at(q, u)) * (at(p, v) + at(q, v));
     }
   }
   std::size_t along = 0;
@@ -28,8 +30,7 @@ std::vector<Flat> flattened(const std::vector<std::array<double, 3>>& vertices,
   const std::size_t u = (along + 1) % 3, v = (along + 2) % 3;
   std::vector<Flat> flat;
   for (const std::uint32_t corner : corners)
-    flat.push_back(area[along] >= 0.0 ? Flat{vertices[corner][u], vertices[corner][v]}
-                                      : Flat{vertices[corner][v], vertices[corner][u]});
+    flat.push_back(area[along] >= 0.0 ? Flat{at(corner, u), at(corner, v)} : Flat{at(corner, v), at(corner, u)});
   return flat;
 }
 

@@ -84,6 +84,12 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+std::vector<std::string> quoted(const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& name : names) all.push_back(in_quotes(name));
+  return all;
+}
+
 // The nearest by spelling; else the longest material that contains the name or is contained in it: "carpet" for
 // "Floor_Carpet".
 std::string nearest_material(const std::string& name, const std::vector<std::string>& known) {
@@ -105,12 +111,10 @@ bool names_material(const Scene& scene, const At& at, const std::string& name) {
   return scene.materials.count(name) > 0 || (walls != nullptr && walls->value.find(name.c_str()) != nullptr);
 }
 
-// "a", "b", ...: the first of many.
+// "a", "b" and 17 more.
 std::string first_names(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 12;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i == 0 ? "" : ", ") + in_quotes(names[i]);
-  return names.size() > most ? text + ", ..." : text;
+  constexpr std::size_t bytes = 200;
+  return listed(quoted(names), bytes);
 }
 
 // What a hint says of an OBJ file whose groups are no materials; "" where there are none.
@@ -151,6 +155,14 @@ std::string units_at(const At& at) {
   return "m";
 }
 
+// Of sources and receivers.
+std::vector<std::array<double, 3>> positions_in(const Scene& scene) {
+  std::vector<std::array<double, 3>> positions;
+  for (const SourceSpec& source : scene.sources) positions.push_back(source.position);
+  for (const ReceiverSpec& receiver : scene.receivers) positions.push_back(receiver.position);
+  return positions;
+}
+
 }  // namespace
 
 void read_mesh_room(Scene& scene, const At& at) {
@@ -179,14 +191,14 @@ void read_mesh_room(Scene& scene, const At& at) {
   room.up_auto = room.up_auto || requested.up == "auto";
   if (requested.units.empty()) requested.units = MeshFrame{}.units;
   if (requested.up.empty()) requested.up = MeshFrame{}.up;
-  std::vector<std::array<double, 3>> positions;
-  for (const SourceSpec& source : scene.sources) positions.push_back(source.position);
-  for (const ReceiverSpec& receiver : scene.receivers) positions.push_back(receiver.position);
+  const std::vector<std::array<double, 3>> positions = positions_in(scene);
   std::string why, hint;
   const auto frame = settle_frame(*mesh, requested, mesh->stated_units, positions, why, hint);
   if (!frame) return at.below(why.starts_with("units") ? *units : *up).fail(why, hint);
   const std::string size_doubt = doubt_of_units(*mesh, *frame),
-                    up_doubt = room.up_auto ? "" : doubt_of_up(*mesh, *frame);
+                    up_doubt = room.up_auto ? "" : doubt_of_up(*mesh, *frame),
+                    place_doubt = doubt_of_positions(*mesh, *frame, positions),
+                    up_remark = remark_of_up(*mesh, requested, *frame, positions);
   apply_frame(*mesh, *frame);
   constexpr double min_side = 0.01, max_side = 10000.0;  // m, as of a box
   for (std::size_t d = 0; d < 3; ++d) {
@@ -204,7 +216,8 @@ void read_mesh_room(Scene& scene, const At& at) {
     room.origin[d] = mesh->low[d];
   }
   room.frame = *frame;
-  for (const std::string& doubt : {size_doubt, up_doubt}) {
+  if (!up_remark.empty()) room.remarks.push_back("mesh: " + up_remark);
+  for (const std::string& doubt : {place_doubt, size_doubt, up_doubt}) {
     if (doubt.empty()) continue;
     room.remarks.push_back("mesh: " + doubt);
     room.doubt += (room.doubt.empty() ? "" : "; ") + doubt;
@@ -246,7 +259,7 @@ void map_mesh_materials(Scene& scene, const At& at) {
       }
     }
   }
-  std::string defaulted;  // names that get the default
+  std::vector<std::string> defaulted;  // names that get the default
   for (const std::string& name : names) {
     const std::string near = nearest_material(name, known);
     std::string material;
@@ -257,8 +270,9 @@ void map_mesh_materials(Scene& scene, const At& at) {
     } else if (fallback) {
       material = *fallback;
       if (names.size() > 1 || name != "default")
-        defaulted += (defaulted.empty() ? "" : ", ") + in_quotes(name) +
-                     (near.empty() || near == material ? "" : fmt::format(" (the nearest is {})", in_quotes(near)));
+        defaulted.push_back(in_quotes(name) + (near.empty() || near == material
+                                                   ? ""
+                                                   : fmt::format(" (the nearest is {})", in_quotes(near))));
     } else {
       at.reading.fail(
           room.mesh_place, at.where + ".mesh", fmt::format("no material for {} of the mesh", in_quotes(name)),
@@ -268,7 +282,8 @@ void map_mesh_materials(Scene& scene, const At& at) {
     room.surfaces.push_back(material);
   }
   if (!defaulted.empty())
-    room.remarks.push_back(fmt::format("mesh: the default, {}, stands for {}", in_quotes(*fallback), defaulted));
+    room.remarks.push_back(
+        fmt::format("mesh: the default, {}, stands for {}", in_quotes(*fallback), listed(defaulted)));
 }
 
 }  // namespace fdtd

@@ -44,20 +44,24 @@ Placement turned(const std::array<double, 3>& axis, double radians) {
   return rotation;
 }
 
+std::optional<std::uint16_t> MaterialNumbers::number_of(const std::string& name) {
+  const auto& [known, fresh] =
+      numbers_.try_emplace(name.empty() ? "default" : name, static_cast<std::uint16_t>(mesh_.materials.size()));
+  if (!fresh) return known->second;
+  if (mesh_.materials.size() == max_mesh_materials) return std::nullopt;
+  mesh_.materials.push_back(known->first);
+  return known->second;
+}
+
 std::uint16_t MeshBuilder::number_of(const std::string& written) {
-  const std::string name = written.empty() ? "default" : as_utf8(written);
-  const auto known = numbers_.find(name);
-  if (known != numbers_.end()) return known->second;
+  const std::string name = as_utf8(written);
   if (name.size() > max_material_name)
     throw MeshRefused{fmt::format("a material's name of more than {} bytes: {}", max_material_name, in_quotes(name))};
   if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; }))
     throw MeshRefused{"a control character in a material's name: " + in_quotes(name)};
-  if (mesh_.materials.size() == max_mesh_materials)
-    throw MeshRefused{fmt::format("more than {} materials", max_mesh_materials)};
-  const auto number = static_cast<std::uint16_t>(mesh_.materials.size());
-  mesh_.materials.push_back(name);
-  numbers_.emplace(name, number);
-  return number;
+  const auto number = numbers_.number_of(name);
+  if (!number) throw MeshRefused{fmt::format("more than {} materials", max_mesh_materials)};
+  return *number;
 }
 
 void MeshBuilder::add(const MeshShape& shape, const Placement& placement, const std::string& material,

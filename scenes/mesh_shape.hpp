@@ -1,5 +1,5 @@
-// What readers of formats with objects that are placed several times (glTF, COLLADA, DXF) have in common: objects,
-// where they are placed, and a mesh that refuses to grow beyond the limits of mesh_bytes.hpp.
+// The readers of all formats, and objects that some of them (glTF, COLLADA, DXF) place several times in a mesh that
+// refuses to grow beyond the limits of mesh_bytes.hpp.
 #pragma once
 
 #include <array>
@@ -33,6 +33,20 @@ struct MeshShape {
   std::vector<std::array<std::uint32_t, 3>> triangles;
 };
 
+// Numbers of materials by name, in the order of first use.
+class MaterialNumbers {
+ public:
+  explicit MaterialNumbers(Mesh& mesh) : mesh_(mesh) {}
+  MaterialNumbers(const MaterialNumbers&) = delete;
+  MaterialNumbers& operator=(const MaterialNumbers&) = delete;
+  // "default" for an empty name; nothing where there would be too many.
+  std::optional<std::uint16_t> number_of(const std::string& name);
+
+ private:
+  Mesh& mesh_;
+  std::map<std::string, std::uint16_t> numbers_;
+};
+
 class MeshBuilder {
  public:
   // Throws MeshRefused where the mesh would have too many facets or materials, or a vertex without meaning; `what` is
@@ -43,7 +57,7 @@ class MeshBuilder {
  private:
   std::uint16_t number_of(const std::string& name);
   Mesh mesh_;
-  std::map<std::string, std::uint16_t> numbers_;
+  MaterialNumbers numbers_{mesh_};
 };
 
 // Keeps how much work a file can ask for in proportion: throws MeshRefused past a million objects, one in another
@@ -56,7 +70,11 @@ class ObjectCount {
   std::size_t count_ = 0;
 };
 
-// The readers; their meshes have the coordinates of the file, and the unit and the axis that it states.
+// The readers; their meshes have the coordinates of the file in double precision, and the unit and the axis that it
+// states. Vertices are as the file has them: unused, or several in one place.
+std::optional<Mesh> read_obj(std::string_view bytes, std::string& why);
+std::optional<Mesh> read_stl(std::string_view bytes, std::string& why);
+std::optional<Mesh> read_ply(std::string_view bytes, std::string& why);
 std::optional<Mesh> read_gltf(std::string_view bytes, const std::filesystem::path& file, std::string& why);
 std::optional<Mesh> read_dxf(std::string_view bytes, std::string& why);
 std::optional<Mesh> read_dae(std::string& bytes, std::string& why);  // `bytes` are used up

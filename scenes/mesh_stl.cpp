@@ -1,6 +1,7 @@
-// Validates STL (3D Systems, StereoLithography Interface Specification, 1988): 50 bytes a facet, or the same as text.
-// Normals are dropped, because the corners determine them. A text of several solids is rewritten as OBJ, with the names
-// of the solids as names of materials; the name of a single solid is most often the exporter's.
+// Reads STL (3D Systems, StereoLithography Interface Specification, 1988): 50 bytes a facet, whose coordinates are in
+// single precision, or the same as text, with as many digits as it has. Normals are skipped, because the corners
+// determine them. The names of several solids are names of materials; that of a single one is most often the
+// exporter's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,13 +9,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "scenes/mesh_bytes.hpp"
+#include "scenes/mesh_shape.hpp"
 #include "scenes/problem.hpp"
+#include "scenes/utf8.hpp"
 
 namespace fdtd {
 namespace {
@@ -22,7 +24,13 @@ namespace {
 constexpr std::size_t header = 84, record = 50;
 static_assert(std::endian::native == std::endian::little, "STL holds little-endian numbers, and so does this machine");
 
-std::optional<std::string> reduced_binary(std::string_view bytes, std::string& why) {
+// The three corners added last are a triangle.
+void close_facet(Mesh& mesh) {
+  const auto end = static_cast<std::uint32_t>(mesh.vertices.size());
+  mesh.triangles.push_back({end - 3, end - 2, end - 1});
+}
+
+std::optional<Mesh> read_binary(std::string_view bytes, std::string& why) {
   std::uint32_t count = 0;
   std::memcpy(&count, bytes.data() + header - 4, 4);
   if (count == 0) return refuse(why, "it has no facets");
@@ -30,19 +38,22 @@ std::optional<std::string> reduced_binary(std::string_view bytes, std::string& w
   if (bytes.size() < header + record * count)
     return refuse(why, fmt::format("it is truncated: {} facets need {} bytes, and there are {}", count,
                                    header + record * count, bytes.size()));
-  std::string out(header + record * count, '\0');
-  std::memcpy(out.data() + header - 4, &count, 4);
+  Mesh mesh;
   for (std::size_t f = 0; f < count; ++f) {
-    const std::size_t corners = header + record * f + 12;
-    for (std::size_t i = 0; i < 9; ++i) {
-      float x = 0.0F;
-      std::memcpy(&x, bytes.data() + corners + 4 * i, 4);
-      if (!(std::abs(x) <= static_cast<float>(max_coordinate)))
+    std::array<float, 9> corners{};
+    std::memcpy(corners.data(), bytes.data() + header + record * f + 12, sizeof corners);
+    for (const float x : corners) {
+      if (!(std::abs(static_cast<double>(x)) <= max_coordinate))
         return refuse(why, fmt::format("facet {}: {} is not a coordinate", f + 1, x));
     }
-    std::memcpy(out.data() + corners, bytes.data() + corners, 36);
+    for (std::size_t i = 0; i < 9; i += 3)
+      mesh.vertices.push_back(
+          {shortest_decimal(corners[i]), shortest_decimal(corners[i + 1]), shortest_decimal(corners[i + 2])});
+    close_facet(mesh);
   }
-  return out;
+  mesh.materials = {"default"};
+  mesh.material.assign(mesh.triangles.size(), 0);
+  return mesh;
 }
 
 // The words of a text, across lines.
@@ -80,8 +91,7 @@ std::string name_in(std::string_view line) {
   return name;
 }
 
-// Writes three lines "v" and one line "f" for facet `number`, from 0.
-bool add_facet(Words& words, std::size_t number, std::string& out, std::string& why) {
+bool add_facet(Words& words, Mesh& mesh, std::string& why) {
   const auto expect = [&](std::string_view known) {
     const std::string_view word = words.next();
     if (same_word(word, known)) return true;
@@ -95,71 +105,67 @@ bool add_facet(Words& words, std::size_t number, std::string& out, std::string& 
   if (!expect("outer") || !expect("loop")) return false;
   for (int corner = 0; corner < 3; ++corner) {
     if (!expect("vertex")) return false;
-    out += 'v';
-    for (int d = 0; d < 3; ++d) {
+    std::array<double, 3> point{};
+    for (double& along : point) {
       const std::string_view written = words.next();
       const auto x = finite_number(written);
       if (!x || !(std::abs(*x) <= max_coordinate)) {
         refuse_line(why, words.line(), fmt::format("{} is not a coordinate", in_quotes(written)));
         return false;
       }
-      fmt::format_to(std::back_inserter(out), " {:.9g}", *x);
+      along = *x;
     }
-    out += '\n';
+    mesh.vertices.push_back(point);
   }
-  fmt::format_to(std::back_inserter(out), "f {} {} {}\n", 3 * number + 1, 3 * number + 2, 3 * number + 3);
+  close_facet(mesh);
   return expect("endloop") && expect("endfacet");
 }
 
-std::optional<std::string> reduced_text(std::string_view bytes, std::string& why) {
-  std::string out;
-  std::vector<std::pair<std::size_t, std::string>> solids;  // position in `out`, and name
+std::optional<Mesh> read_text(std::string_view bytes, std::string& why) {
+  Mesh mesh;
+  std::vector<std::pair<std::size_t, std::string>> solids;  // their first facets, and names
   std::set<std::string> names;
   Words words(bytes);
-  std::size_t facets = 0;
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
     if (same_word(word, "endsolid")) {
       words.rest_of_line();  // the name again
     } else if (same_word(word, "solid")) {
-      solids.emplace_back(out.size(), name_in(words.rest_of_line()));
+      solids.emplace_back(mesh.triangles.size(), name_in(words.rest_of_line()));
       names.insert(solids.back().second);
       if (names.size() > max_mesh_materials)
         return refuse(why, fmt::format("solids of more than {} names", max_mesh_materials));
     } else if (!same_word(word, "facet")) {
       return refuse_line(why, words.line(), fmt::format("{} where a facet should be", in_quotes(word)));
-    } else if (!add_facet(words, facets, out, why)) {
+    } else if (!add_facet(words, mesh, why)) {
       return std::nullopt;
-    } else if (++facets > max_mesh_facets) {
+    } else if (mesh.triangles.size() > max_mesh_facets) {
       return refuse(why, fmt::format("more than {} facets", max_mesh_facets));
     }
   }
-  if (facets == 0) return refuse(why, "it has no facets");
-  if (names.size() < 2) return out;
-  std::string named;
+  if (mesh.triangles.empty()) return refuse(why, "it has no facets");
+  if (names.size() < 2) solids = {{0, ""}};
+  MaterialNumbers materials(mesh);
   for (std::size_t i = 0; i < solids.size(); ++i) {
-    const std::size_t begin = solids[i].first, end = i + 1 < solids.size() ? solids[i + 1].first : out.size();
-    named += fmt::format("usemtl {}\n", solids[i].second.empty() ? "default" : solids[i].second);
-    named.append(out, begin, end - begin);
+    const std::size_t end = i + 1 < solids.size() ? solids[i + 1].first : mesh.triangles.size();
+    if (end == solids[i].first) continue;
+    mesh.material.resize(end, materials.number_of(as_utf8(solids[i].second)).value());
   }
-  return named;
+  return mesh;
 }
 
 }  // namespace
 
-std::optional<std::string> reduced_stl(std::string_view bytes, std::string& format, std::string& why) {
+std::optional<Mesh> read_stl(std::string_view bytes, std::string& why) {
   // Many binary files begin with "solid" as well; their length identifies them.
   std::uint32_t count = 0;
   if (bytes.size() >= header) std::memcpy(&count, bytes.data() + header - 4, 4);
-  if (bytes.size() >= header && bytes.size() == header + record * std::size_t{count}) return reduced_binary(bytes, why);
+  if (bytes.size() >= header && bytes.size() == header + record * std::size_t{count}) return read_binary(bytes, why);
   std::string_view begin = bytes.substr(0, std::min<std::size_t>(80, bytes.find_first_of("\r\n")));
   const bool text = same_word(take_word(begin), "solid") && bytes.substr(0, 512).find('\0') == bytes.npos;
-  if (text) {
-    format = "obj";
-    return reduced_text(bytes, why);
-  }
+  if (text) return read_text(bytes, why);
   if (bytes.size() < header)
     return refuse(why, "it is neither binary STL (84 bytes and more) nor text (\"solid ...\")");
-  return reduced_binary(bytes, why);
+  return read_binary(bytes, why);
 }
 
 }  // namespace fdtd

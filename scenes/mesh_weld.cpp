@@ -114,7 +114,9 @@ double weld_tolerance(const Mesh& mesh) {
   double reach = 0.0;
   for (std::size_t d = 0; d < 3; ++d) reach = std::max({reach, std::abs(mesh.low[d]), std::abs(mesh.high[d])});
   constexpr double four_decimals = 2e-4;  // m
-  const double last_places = 4.0 * static_cast<double>(std::numeric_limits<float>::epsilon()) * reach;
+  const double epsilon = mesh.single_precision ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                               : std::numeric_limits<double>::epsilon();
+  const double last_places = 4.0 * epsilon * reach;
   return std::max({2e-5 * diagonal, std::min(four_decimals, 1e-4 * diagonal), std::min(last_places, 1e-3 * diagonal)});
 }
 

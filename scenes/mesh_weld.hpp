@@ -11,7 +11,7 @@ namespace fdtd {
 
 // The distance (m) within which two vertices are one: 2e-5 of the diagonal of the bounding box; at least 0.2 mm, the
 // rounding of metres with four decimals, but no more than 1e-4 of the diagonal for that; at least four units in the
-// last place of a single-precision coordinate, but no more than 1e-3 of the diagonal for that.
+// last place of a coordinate in the mesh's precision, but no more than 1e-3 of the diagonal for that.
 double weld_tolerance(const Mesh& mesh);
 
 // For each vertex the one that stands for it, at most a 64th of `tolerance` away: what differs by rounding in single

@@ -28,6 +28,7 @@ void put_in_order(std::vector<Problem>& problems, std::size_t uncounted, const s
   const std::size_t more = problems.size() - max_problems + uncounted;
   problems.resize(max_problems);
   Problem rest;
+  rest.others = more;
   rest.message = fmt::format("and {} more problems", more);
   problems.push_back(std::move(rest));
 }

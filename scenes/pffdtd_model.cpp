@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "scenes/json_fault.hpp"
 #include "scenes/mesh_bytes.hpp"
 #include "scenes/problem.hpp"
 
@@ -111,17 +112,6 @@ std::vector<PffdtdModel::Point> points_of(const Json& root, const char* key) {
   return points;
 }
 
-// "line 12, column 5: what the parser says", without its own account of the place.
-std::string syntax_error(std::string_view text, const nlohmann::detail::parse_error& error) {
-  const std::size_t at = std::min(text.size(), error.byte == 0 ? 0 : error.byte - 1);
-  const std::string_view before = text.substr(0, at);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t start = before.find_last_of('\n');
-  std::string what = error.what();
-  if (const std::size_t colon = what.find(": "); colon != what.npos) what.erase(0, colon + 2);
-  return fmt::format("line {}, column {}: {}", line, at - (start == before.npos ? 0 : start + 1) + 1, what);
-}
-
 PffdtdModel model_of(const Json& root) {
   PffdtdModel model;
   if (!root.is_object()) throw Refused{"it is no object with \"mats_hash\", \"sources\" and \"receivers\""};
@@ -141,10 +131,8 @@ PffdtdModel model_of(const Json& root) {
 std::optional<PffdtdModel> read_pffdtd_model(std::string_view text, std::string& why) {
   try {
     return model_of(Json::parse(text));
-  } catch (const nlohmann::detail::parse_error& error) {
-    why = syntax_error(text, error);
   } catch (const nlohmann::detail::exception& error) {
-    why = error.what();
+    why = json_fault(text, error);
   } catch (const Refused& refused) {
     why = refused.why;
   }

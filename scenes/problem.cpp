@@ -13,17 +13,25 @@ namespace {
 constexpr std::size_t shown_columns = 68;  // of a source line: with its number it fits 80
 constexpr std::size_t lead_columns = 34;   // of these before the caret, when the line is cut
 
-// At most `limit` characters of `text`, safe for a terminal.
+// At most `limit` characters and twice as many bytes of `text`, safe for a terminal.
 std::string escaped(std::string_view text, std::size_t limit) {
   std::string out;
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size(); ++count) {
-    if (count == limit) return out + "...";
     const Glyph glyph = glyph_at(text, at);
-    out += printable(glyph, text.substr(at, glyph.bytes));
+    const std::string piece = printable(glyph, text.substr(at, glyph.bytes));
+    if (count == limit || out.size() + piece.size() > 2 * limit) return out + "...";
+    out += piece;
     at += glyph.bytes;
   }
   return out;
+}
+
+// The largest number of bytes up to `limit` that ends between two characters.
+std::size_t whole_characters(std::string_view text, std::size_t limit) {
+  if (limit >= text.size()) return text.size();
+  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
+  return limit;
 }
 
 std::string_view line_of(std::string_view text, int line) {
@@ -136,20 +144,39 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string in_quotes(std::string_view text) { return '"' + escaped(text, 40) + '"'; }
 
+std::string shortened(std::string_view message, std::size_t limit) {
+  constexpr std::size_t for_the_gap = 50, most_of_tail = 200;
+  if (message.size() <= limit) return std::string(message);
+  const std::size_t kept = std::max(limit, 2 * for_the_gap) - for_the_gap, tail = std::min(kept / 4, most_of_tail);
+  const std::size_t head = whole_characters(message, kept - tail);
+  const std::string_view rest = message.substr(whole_characters(message, message.size() - tail));
+  return fmt::format("{} ... ({} bytes left out) ... {}", message.substr(0, head), message.size() - head - rest.size(),
+                     rest);
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t limit) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0 && out.size() + names[i].size() > limit) return out + fmt::format(" and {} more", names.size() - i);
+    out += (i == 0 ? "" : ", ") + names[i];
+  }
+  return out;
+}
+
 std::string format(const Problem& problem, std::string_view file, std::string_view text) {
   const bool set = problem.place.set > 0 || !problem.set.empty();
-  std::string head = set ? "--set " + escaped(problem.set, shown_columns) : escaped(file, 1000);
+  std::string head = set ? "--set " + escaped(problem.set, shown_columns) : escaped(file, 150);
   const bool placed = problem.place.column > 0 && (set || problem.place.line > 0);
   if (placed && !set) head += fmt::format(":{}:{}", problem.place.line, problem.place.column);
-  if (!problem.where.empty()) head += ": " + escaped(problem.where, 200);
-  std::string out = head + ": " + escaped(problem.message, 1000) + "\n";
+  if (!problem.where.empty()) head += ": " + escaped(problem.where, 100);
+  std::string out = head + ": " + shortened(printable(problem.message), 600) + "\n";
   if (placed) {
     const std::string_view line = set ? std::string_view(problem.set) : line_of(text, problem.place.line);
     const std::string number = set ? "" : std::to_string(problem.place.line);
     out += marked(line, problem.place.column, problem.width, fmt::format("{:>5}", number));
   }
-  if (!problem.hint.empty()) out += "  hint: " + escaped(problem.hint, 1000) + "\n";
-  return out;
+  if (!problem.hint.empty()) out += "  hint: " + shortened(printable(problem.hint), 600) + "\n";
+  return shortened(out);
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {

@@ -5,18 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "scenes/keys.hpp"
 #include "scenes/utf8.hpp"
 
 namespace fdtd {
 namespace {
-
-std::string join(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
-  return out;
-}
 
 // A text that would be a valid number without its quotes.
 bool reads_as_number(const std::string& text) {
@@ -73,6 +68,11 @@ std::optional<double> At::number(Range range) const {
     fail(fmt::format("must be {}, not {}", to_text(range), describe(value)));
     return std::nullopt;
   }
+  constexpr double least = std::numeric_limits<float>::min();
+  if (x != 0.0 && std::abs(x) < least) {
+    fail(fmt::format("is {}, less than single precision holds ({:.3g})", describe(value), least), "write 0");
+    return std::nullopt;
+  }
   return x == 0.0 ? 0.0 : x;  // no negative zero
 }
 
@@ -102,7 +102,7 @@ std::optional<std::string> At::choice(const std::vector<std::string>& known) con
   if (!word) return std::nullopt;
   if (std::find(known.begin(), known.end(), *word) != known.end()) return word;
   const std::string near = nearest_name(*word, known);
-  fail(fmt::format("must be one of {}, not {}", join(known), in_quotes(*word)),
+  fail(fmt::format("must be one of {}, not {}", listed(known), in_quotes(*word)),
        near.empty() ? "" : "did you mean " + in_quotes(near) + "?");
   return std::nullopt;
 }
@@ -145,7 +145,7 @@ void unknown_key(const At& table, const Entry& entry, const std::vector<std::str
       hint = fmt::format("there is {}", key);
     }
   }
-  if (hint.empty()) hint = "known here: " + join(known);
+  if (hint.empty()) hint = "known here: " + listed(known);
   table.reading.fail(entry.place, table.where, "unknown key " + in_quotes(entry.key), hint);
 }
 
@@ -163,10 +163,10 @@ void exactly_one(const At& table, const std::vector<std::string>& keys) {
       continue;
     }
     table.reading.fail(entry.place, table.where, fmt::format("{} and {} exclude each other", first->key, entry.key),
-                       "give one of " + join(keys));
+                       "give one of " + listed(keys));
     return;
   }
-  if (first == nullptr) table.reading.fail(table.value.place, table.where, "needs one of " + join(keys));
+  if (first == nullptr) table.reading.fail(table.value.place, table.where, "needs one of " + listed(keys));
 }
 
 std::string bad_name(std::string_view name) {

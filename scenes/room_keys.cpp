@@ -87,8 +87,9 @@ const std::vector<Key<Room>>& room_keys() {
        "Side lengths Lx, Ly, Lz of a rectangular room with one corner at the origin."},
       {"mesh",
        {later, {"path, or a list of paths", {}, {}}},
-       "Triangle mesh of the room's surface, relative to the scene file: OBJ, STL, PLY, glTF, GLB or "
-       "DXF, or several such files."},
+       "Triangle mesh of the room's surface, relative to the scene file: OBJ, STL, PLY, glTF, GLB, COLLADA or "
+       "DXF, or several such files. Coordinates are read in double precision, from binary STL and glTF in the single "
+       "precision that these formats have."},
       {"units",
        {later, {"text or number", {}, mesh_units}, [](const Room&) { return toml(MeshFrame{}.units); }},
        "Length unit of the numbers in the mesh, by its name or as its metres, as 0.002; without this key, what a glTF, "
@@ -99,9 +100,8 @@ const std::vector<Key<Room>>& room_keys() {
       {"up",
        {later, {"text", {}, mesh_axes}, [](const Room&) { return toml(MeshFrame{}.up); }},
        "Axis of the mesh that points up; the scene's z axis points up after the mesh is turned; without this key, y of "
-       "glTF and GLB. \"auto\" takes what these and DXF define, else y or z, "
-       "along "
-       "which 1.5 times more of its area faces, or into which all sources and receivers fit."},
+       "glTF and GLB. \"auto\" takes what these and DXF define, else the only axis under which all sources and "
+       "receivers lie inside; of several, or of none, y or z, along which 1.5 times more of its area faces."},
       {"walls", {later, {"table", {}, {}}}, "The materials of the walls."},
   };
   return keys;

@@ -31,7 +31,9 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::string point(const std::array<double, 3>& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", p[0], p[1], p[2]); }
+std::string point(const std::array<double, 3>& p) {
+  return fmt::format("({:.13g}, {:.13g}, {:.13g})", p[0], p[1], p[2]);  // a sum of decimals shows as a decimal
+}
 
 template <class T>
 void check_positions(Checker& checker, const std::vector<T>& list, const char* kind) {

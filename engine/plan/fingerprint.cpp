@@ -8,6 +8,7 @@
 #include <span>
 
 #include "scenes/parallel_failure.hpp"
+#include "scenes/problem.hpp"
 
 namespace fdtd {
 namespace {
@@ -145,7 +146,7 @@ void add_taps(Hash& hash, const std::vector<Tap>& taps) {
   });
 }
 
-std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+std::string list(const std::vector<std::string>& names) { return listed(names); }
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "scenes/mesh.hpp"
 #include "scenes/mesh_sight.hpp"
 #include "scenes/plane_borders.hpp"
+#include "scenes/problem.hpp"
 #include "scenes/voxelise_mesh.hpp"
 
 namespace fdtd {
@@ -126,14 +127,13 @@ void remark_on_parts(const Scene& scene, const MeshVoxels& made, RoomVoxels& roo
   for (const PlacedPoint& source : made.sources) parts.insert(source.part);
   if (parts.size() < 2) return;
   for (std::size_t r = 0; r < made.receivers.size(); ++r) {
-    std::string unreached;
+    std::vector<std::string> unreached;
     for (std::size_t s = 0; s < made.sources.size(); ++s) {
-      if (made.sources[s].part != made.receivers[r].part)
-        unreached += (unreached.empty() ? "" : ", ") + scene.sources[s].name;
+      if (made.sources[s].part != made.receivers[r].part) unreached.push_back(scene.sources[s].name);
     }
     if (!unreached.empty())
       room.remarks.push_back(fmt::format("receiver {} receives nothing from {}: they are in separate parts of space",
-                                         scene.receivers[r].name, unreached));
+                                         scene.receivers[r].name, listed(unreached)));
   }
 }
 

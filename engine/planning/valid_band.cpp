@@ -1,6 +1,10 @@
 #include "engine/planning/valid_band.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
+
+#include "scenes/problem.hpp"
 
 namespace fdtd {
 namespace {
@@ -11,8 +15,10 @@ Limit wall_limit(const GridChoice& choice, const std::vector<WallAccuracy>& wall
   Limit limit{"walls", wall_bandwidth(walls, choice), false, {}};
   limit.beyond = limit.frequency >= nearly * choice.max_frequency;
   if (limit.beyond) return limit;
+  std::vector<std::string> materials;
   for (const WallAccuracy& one : walls)
-    if (one.valid_bandwidth <= limit.frequency) limit.by += (limit.by.empty() ? "" : ", ") + one.material;
+    if (one.valid_bandwidth <= limit.frequency) materials.push_back(one.material);
+  limit.by = listed(materials);
   return limit;
 }
 

@@ -15,6 +15,7 @@
 #include "engine/run/snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/transducers/channels.hpp"
+#include "scenes/problem.hpp"
 
 namespace fdtd {
 namespace {
@@ -81,7 +82,7 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
     notes.emplace_back(std::move(warning));
   for (const std::string& remark : remarks) notes.emplace_back(remark, NoteWeight::choice);
   std::ranges::stable_sort(notes, {}, &Note::weight);
-  for (Note& note : notes) report.warnings.push_back(std::move(note.text));
+  for (Note& note : notes) report.warnings.push_back(shortened(note.text));
   return report;
 }
 
@@ -117,6 +118,7 @@ nlohmann::ordered_json mesh_json(const MeshSummary& mesh, const Room& room) {
   json["gaps"] = defect_json(found.gaps);
   json["flipped_edges"] = defect_json(found.flipped);
   json["duplicate_facets"] = defect_json(found.duplicate);
+  json["overlapping_area"] = found.overlap.area;
   json["degenerate_facets"] = defect_json(found.degenerate);
   return json;
 }

@@ -15,6 +15,7 @@
 #include "engine/results/make_result.hpp"
 #include "engine/transducers/channels.hpp"
 #include "scenes/parallel_failure.hpp"
+#include "scenes/problem.hpp"
 
 namespace fdtd {
 namespace {
@@ -200,7 +201,7 @@ std::string summary_text(const Finished& done, const Planned& planned) {
   const auto timing = timing_json(planned.plan, done.result.recording, done.seconds);
   text += fmt::format("time: {:.2f} s, {:.3g} Gpts/s, CTPN {:.3g} ns\n", done.seconds,
                       timing["gpts_per_second"].get<double>(), timing["ctpn_ns"].get<double>());
-  for (const std::string& remark : done.remarks) text += fmt::format("note: {}\n", remark);
+  for (const std::string& remark : done.remarks) text += fmt::format("note: {}\n", shortened(remark));
   text += fmt::format("wrote:\n");
   for (const auto& file : done.files) text += fmt::format("  {}\n", file.string());
   return text;

@@ -2,17 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "scenes/parse.hpp"
+#include "scenes/problem.hpp"
+#include "scenes/utf8.hpp"
 
 namespace fdtd {
 namespace {
 
+// As many problems as one message holds, the first of them always, and the number of the others.
 std::string problems_text(const std::vector<Problem>& problems, const std::string& file, const std::string& text) {
-  std::string all = fmt::format("{} problem{} in {}\n", problems.size(), problems.size() == 1 ? "" : "s", file);
-  for (const Problem& problem : problems) all += format(problem, file, text);
-  return all;
+  constexpr std::size_t for_the_rest = 100;
+  std::size_t count = 0;
+  for (const Problem& problem : problems) count += std::max<std::size_t>(problem.others, 1);
+  std::string all = fmt::format("{} problem{} in {}\n", count, count == 1 ? "" : "s", shortened(printable(file), 150));
+  for (const Problem& problem : problems) {
+    const std::string one = format(problem, file, text);
+    const bool fits = all.size() + one.size() + for_the_rest <= longest_message;
+    if (problem.others > 0 || (!fits && &problem != &problems.front())) break;
+    all += one;
+    --count;
+  }
+  return count == 0 ? all : all + fmt::format("and {} more problem{}\n", count, count == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -67,20 +67,31 @@ TEST_CASE("a model of PFFDTD becomes a scene that plans and runs", "[cli]") {
   CHECK(run["receivers"].size() == 2);
 }
 
-TEST_CASE("what a model lacks is noted and left to fill in", "[cli]") {
+TEST_CASE("what is odd in a model is noted", "[cli]") {
   const TemporaryFolder folder;
   json model = small_model();
-  model.erase("sources");
   model["receivers"][0]["xyz"] = {9, 9, 9};
   model["mats_hash"]["Wände"]["tris"].erase(0);
   model["mats_hash"]["Wände"].erase("sides");
   const Outcome made = import(folder, model.dump());
   INFO(made.err);
   REQUIRE(made.status == 0);
-  CHECK_THAT(made.out, Contains("note: the model has no sources: fill in at least one") &&
-                           Contains("note: receiver 1 at (9, 9, 9) is outside the mesh") &&
+  CHECK_THAT(made.out, Contains("note: receiver 1 at (9, 9, 9) is outside the mesh") &&
                            Contains("3 open edges, 1 hole or free end"));
-  CHECK_THAT(read_file(folder.path() / "room.toml"), Contains("# The model has no source: fill in at least one."));
+}
+
+TEST_CASE("a model without sources or receivers makes no scene, which no command would take", "[cli]") {
+  for (const char* kind : {"sources", "receivers"})
+    for (const json& none : {json(), json::array(), json("absent")}) {
+      const TemporaryFolder folder;
+      json model = small_model();
+      model[kind] = none;
+      if (none == "absent") model.erase(kind);
+      const Outcome refused = import(folder, model.dump());
+      CHECK(refused.status == 5);
+      CHECK_THAT(refused.err, Contains(std::string("the model has no ") + kind) && Contains("hint: place one"));
+      CHECK(names_in(folder.path()) == std::vector<std::string>{"model.json"});
+    }
 }
 
 TEST_CASE("existing files are replaced by import only with --force, both or none", "[cli]") {
@@ -113,7 +124,9 @@ TEST_CASE("a malformed model is refused with its place, and nothing is written",
   const std::string floor = "/mats_hash/[Wood #1] floor";
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"", "is empty"},
-      {"{\n \"mats_hash\": [,]\n}", "line 2, column 16: "},
+      {"{\n \"mats_hash\": [,]\n}", "line 2, column 16: no valid JSON at \",]\""},
+      {"{\"mats_hash\": {}", "line 1, column 17: the text ends within its JSON"},
+      {"{\"mats_hash\": {},\n \"x\": 1e999}", "line 2, column 7: a number is too large"},
       {"[1, 2]", "it is no object with \"mats_hash\""},
       {"{}", "it has no object \"mats_hash\""},
       {"{\"mats_hash\": {}}", "no material has triangles"},

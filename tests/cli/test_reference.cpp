@@ -322,7 +322,8 @@ TEST_CASE("every field and file of a run is described", "[cli]") {
   REQUIRE(run_fdtd({"movie", "rich/snapshots.h5"}, folder.path()).status == 0);
   fs::create_directory(folder / "imported");
   folder.write("model.json", R"({"mats_hash": {"w": {"pts": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
-    "tris": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}}})");
+    "tris": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}},
+    "sources": [{"xyz": [0.1, 0.1, 0.1], "name": "S1"}], "receivers": [{"xyz": [0.2, 0.2, 0.2], "name": "R1"}]})");
   REQUIRE(run_fdtd({"import", "model.json", "-o", "imported/NAME.toml"}, folder.path()).status == 0);
   for (const char* where : {"rich", "one", "small", "values", "imported", "levels"})
     for (const auto& entry : fs::recursive_directory_iterator(folder / where)) {

@@ -97,6 +97,43 @@ TEST_CASE("mistakes in a sweep's values are reported before anything runs", "[cl
   CHECK(run_fdtd({"sweep", "room.toml"}, folder.path()).status == 2);
 }
 
+TEST_CASE("quotes and brackets that are not closed, and seeds that are no whole numbers, are refused", "[cli]") {
+  const TemporaryFolder folder;
+  folder.write("room.toml", scene(0.01));
+  const auto refused = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all = {"sweep", "room.toml", "-o", "made"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = run_fdtd(all, folder.path());
+    UNSCOPED_INFO(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK_FALSE(fs::exists(folder.path() / "made"));
+    return outcome.err;
+  };
+  for (const char* option : {"--set", "--zip"}) {
+    CHECK_THAT(refused({option, "simulation.stencil=[\"leggy-2, leggy-3]"}), Contains("a quote \" is not closed"));
+    CHECK_THAT(refused({option, "simulation.stencil=['leggy-2, 'leggy-3']"}), Contains("a quote ' is not closed"));
+    CHECK_THAT(refused({option, "simulation.stencil=\"leggy-2"}), Contains("a quote \" is not closed"));
+    CHECK_THAT(refused({option, "room.box=[[1.3, 1.1, 0.9], [1.4, 1.1, 0.9]"}),
+               Contains("a bracket is not closed: ] is"));
+    CHECK_THAT(refused({option, "room.box=[1.3, 1.1, 0.9]]"}), Contains("a ] that closes nothing"));
+  }
+  CHECK_THAT(refused({"--draw", "simulation.stencil=choice([\"leggy-2, leggy-3])", "--runs", "2"}),
+             Contains("a quote \" is not closed"));
+  CHECK_THAT(refused({"--draw", "room.box=[uniform(1.2, 1.4, 1.1, 0.9]", "--runs", "2"}), Contains("closes nothing"));
+  for (const auto& [line, what] : {std::pair{"\"leggy-2", "a quote \" is not closed in its line"},
+                                   {"\"leggy-2\" and more", "text after the quote that closes \"leggy-2\""},
+                                   {"'leggy-2", "the value of simulation.stencil: a quote ' is not closed"}}) {
+    folder.write("runs.csv", std::string("simulation.stencil\nleggy-2\n") + line + "\n");
+    CHECK_THAT(refused({"--list", "runs.csv"}), Contains("runs.csv:3: ") && Contains(what));
+  }
+  for (const char* seed : {"-1", "-0", "1.5", "1e3", "0x10", "18446744073709551616", "seven", " 7", ""}) {
+    CAPTURE(seed);
+    CHECK_THAT(refused({"--draw", "materials.panel.admittance=uniform(0.04, 0.06)", "--runs", "2",
+                        std::string("--seed=") + seed}),
+               Contains("seed"));
+  }
+}
+
 TEST_CASE("an interrupted sweep resumes where it was", "[cli]") {
   const TemporaryFolder folder;
   folder.write("room.toml", scene(8.0));

@@ -13,7 +13,7 @@ import tomllib
 CONDA_NAMES = {
     "cmake": "cmake", "ninja-build": "ninja", "pkg-config": "pkg-config", "libtomlplusplus-dev": "tomlplusplus",
     "libcli11-dev": "cli11", "libfmt-dev": "fmt", "nlohmann-json3-dev": "nlohmann_json", "libeigen3-dev": "eigen",
-    "libhdf5-dev": "hdf5", "libpng-dev": "libpng", "libassimp-dev": "assimp", "libpugixml-dev": "pugixml",
+    "libhdf5-dev": "hdf5", "libpng-dev": "libpng", "libpugixml-dev": "pugixml",
     "libsndfile1-dev": "libsndfile", "libopenmpi-dev": "openmpi", "openmpi-bin": "openmpi", "libsoxr-dev": "soxr",
     "libflac-dev": "libflac", "g++": "<cxx compiler>",
 }  # fmt: skip

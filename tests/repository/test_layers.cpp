@@ -60,7 +60,7 @@ TEST_CASE("Each rule sees what it forbids") {
       {"engine/cuda/device_plan.hpp", "<cuda_runtime.h>"},
       {"cli/run.cpp", "\"tests/support/program.hpp\""},
       {"cli/run.cpp", "<sndfile.h>"},
-      {"engine/planning/make_plan.cpp", "<assimp/scene.h>"},
+      {"engine/planning/make_plan.cpp", "<pugixml.hpp>"},
       {"tests/unit/test_box.cpp", "<catch2/catch.hpp>"},
   };
   for (const Row& row : forbidden) {

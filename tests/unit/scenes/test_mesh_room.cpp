@@ -194,6 +194,7 @@ TEST_CASE("what is odd about a mesh is reported in sentences", "[scenes]") {
   all.gaps = {2, {1.0, 2.0, 3.0}};
   all.max_gap = 0.004;
   all.flipped = all.duplicate = {1, {0.5, 0.0, 0.0}};
+  all.overlap = {1.5, 2, {0.5, 0.0, 0.0}, {}};
   all.degenerate = {3, {0.25, 0.0, 0.0}};
   all.far_away = true;
   const auto remarks = remarks_of(all);
@@ -201,7 +202,8 @@ TEST_CASE("what is odd about a mesh is reported in sentences", "[scenes]") {
   CHECK_THAT(remarks[0], Contains("12 open edges, 4 holes or free ends: 20 mm across at (1, 0, 2.5), 0.5 m across") &&
                              Contains(", ..."));
   CHECK_THAT(remarks[1], Contains("2 corners almost meet another, the first at (1, 2, 3); gaps up to 4 mm"));
-  CHECK_THAT(remarks[2], Contains("1 duplicate facet, at (0.5, 0, 0)"));
+  CHECK_THAT(remarks[2],
+             Contains("mesh: 1.5 m2 are drawn twice, overlapping, the first at (0.5, 0, 0); they count once"));
   CHECK_THAT(remarks[3], Contains("far from the origin"));
   CHECK(remarks_of({}).empty());
   all = {};
