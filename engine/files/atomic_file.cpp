@@ -42,13 +42,6 @@ std::string remedy(int code) {
   throw Error(Status::file, fmt::format("{}: {}: {}", path.string(), what, reason(code)), remedy(code));
 }
 
-fs::path behind_links(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_symlink(path, error)) return path;
-  const auto real = fs::weakly_canonical(path, error);
-  return error ? path : real;
-}
-
 void refuse_existing(const fs::path& target) {
   throw Error(Status::file, fmt::format("{}: exists already and is kept", target.string()),
               "use --force to replace it, or another folder");
@@ -64,13 +57,15 @@ void sync(const fs::path& path, int flags) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const fs::path& target, bool force) : target_(behind_links(target)), force_(force) {
+// A link is a file that exists, wherever it points to: with `force` the new file takes its place, and the file behind it
+// stays as it is.
+AtomicFile::AtomicFile(const fs::path& target, bool force) : target_(target), force_(force) {
   std::error_code error;
   const auto status = fs::status(target_, error);
   if (fs::exists(status) && !fs::is_regular_file(status))
     throw Error(Status::file, fmt::format("{}: is {}, not a file", target.string(),
                                           fs::is_directory(status) ? "a folder" : "a device or pipe"));
-  if (fs::exists(status) && !force) refuse_existing(target);
+  if (fs::exists(fs::symlink_status(target_, error)) && !force) refuse_existing(target);
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   for (int attempt = 0; attempt < 1000; ++attempt) {
     temporary_ = folder / fmt::format(".{}.{}-{}.part", target_.filename().string(), ::getpid(), attempt);
@@ -101,7 +96,8 @@ void AtomicFile::commit() {
     if (errno == EEXIST) refuse_existing(target_);
     // Some network file systems cannot rename without replacing.
     if (errno != EINVAL && errno != ENOSYS) fail(target_, "cannot be renamed into place", errno);
-    if (fs::exists(target_)) refuse_existing(target_);
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(target_, ignored))) refuse_existing(target_);
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be renamed into place", errno);
   }
   done_ = true;

@@ -11,7 +11,7 @@ class AtomicFile {
  public:
   // Creates an empty temporary file beside `target`. Throws Error (status file) when the folder does not exist or
   // cannot be written, when `target` is not a regular file, or when it exists and `force` is false, so that a run can
-  // find this out before it starts. Where `target` is a symbolic link, the file that it points to is replaced.
+  // find this out before it starts. A symbolic link is replaced by the file: what lies behind it stays as it is.
   AtomicFile(const std::filesystem::path& target, bool force);
   ~AtomicFile();  // removes the temporary file unless it was committed
   AtomicFile(const AtomicFile&) = delete;

@@ -35,6 +35,11 @@ constexpr std::string_view begun = ", begun";
   throw Error(Status::file, fmt::format("{}: another run{} is writing there", folder.string(), owner), remedy);
 }
 
+// The lock is written in place: a file elsewhere would be changed.
+[[noreturn]] void linked(const fs::path& file) {
+  throw Error(Status::file, fmt::format("{}: is a link to another file", file.string()), "remove the link");
+}
+
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
@@ -66,6 +71,11 @@ bool is_named(int file, const fs::path& path) {
          held.st_dev == named.st_dev;
 }
 
+bool has_other_names(int file) {
+  struct stat held {};
+  return ::fstat(file, &held) == 0 && held.st_nlink > 1;
+}
+
 OutputLock* held_locks = nullptr;
 std::mutex held_guard;  // of the list
 
@@ -80,7 +90,12 @@ OutputLock::OutputLock(const fs::path& folder) : file_(folder / ".fdtd-lock") {
 void OutputLock::acquire(const fs::path& folder) {
   for (;;) {
     descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0 && errno == ELOOP) linked(file_);
     if (descriptor_ < 0) fail(file_, errno);
+    if (has_other_names(descriptor_)) {
+      ::close(std::exchange(descriptor_, -1));
+      linked(file_);
+    }
     int result = 0;
     while ((result = ::flock(descriptor_, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) {
     }

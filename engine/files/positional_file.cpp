@@ -23,7 +23,7 @@ namespace {
 }  // namespace
 
 PositionalFile::PositionalFile(const std::filesystem::path& path, const std::filesystem::path& name)
-    : name_(name), descriptor_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
+    : name_(name), descriptor_(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
   if (descriptor_ < 0) fail(name_, "cannot be opened", errno);
 }
 

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t schema_version = 2;
+constexpr double longest_run = 1e10;  // s: three centuries
 constexpr std::int64_t max_steps = std::int64_t{1} << 48;
 const std::string format_name = "fdtd checkpoint";
 
@@ -188,6 +189,56 @@ void check_state(const SealedFile& file, const fs::path& path, const PlanFingerp
         at);
 }
 
+void check_frames(const fs::path& path, const PlanFingerprint& plan, const Moment& moment) {
+  constexpr std::int64_t most_snapshots = 1'000'000;
+  for (std::size_t i = 0; i < moment.frames.size(); ++i) {
+    const PartialFrame& one = moment.frames[i];
+    check_value(path, fmt::format("/frames/{} frame", i), static_cast<double>(one.frame), one.frame <= plan.steps,
+                "the plan has fewer steps");
+    check_value(path, fmt::format("/frames/{} snapshot", i), static_cast<double>(one.snapshot),
+                one.snapshot < most_snapshots, "no scene has so many");
+  }
+}
+
+// Energies and records have come to the step of the state, and no further.
+void check_course(const fs::path& path, const PlanFingerprint& plan, const Moment& moment) {
+  const State& state = moment.state;
+  const Recording& recording = moment.recording;
+  const bool begun = !recording.energy.empty() && !recording.energy[0].empty();
+  const std::int64_t interval = begun ? recording.energy[0].front().step : plan.steps;
+  for (std::size_t s = 0; s < recording.energy.size(); ++s) {
+    std::int64_t last = 0;
+    for (const EnergyPoint& point : recording.energy[s]) {
+      if (point.step <= last || point.step > plan.steps ||
+          (point.step != last + interval && (point.step != plan.steps || point.step > last + interval)))
+        damaged(path, "has energies at invalid steps");
+      last = point.step;
+    }
+    const bool done = static_cast<std::int64_t>(s) < moment.source;
+    if (done ? last == 0 : last > (static_cast<std::int64_t>(s) == moment.source ? state.step : 0))
+      damaged(path, "has energies at other steps than its recording");
+    // A run weighs its energy when it gets to the next of these steps.
+    if (static_cast<std::int64_t>(s) == moment.source)
+      check_value(path, "/state step", static_cast<double>(state.step),
+                  state.step == plan.steps || state.step < last + interval, "the file lacks energies before it");
+  }
+  // Later sources and later steps have not been computed.
+  const auto samples = static_cast<std::size_t>(recording.samples);
+  for (std::size_t s = static_cast<std::size_t>(moment.source); s < plan.sources.size(); ++s) {
+    const bool now = s == static_cast<std::size_t>(moment.source);
+    const std::size_t from = now ? static_cast<std::size_t>(state.step) + 1 : 0;
+    bool sound = false, ends = now;  // every record of the source that has sounded ends before the step
+    for (std::size_t channel = s * plan.receivers.size(); channel < (s + 1) * plan.receivers.size(); ++channel) {
+      const std::span<const double> record(recording.pressure.data() + channel * samples, samples);
+      for (std::size_t n = from; n < samples; ++n)
+        check_value(path, "/recording/pressure", record[n], record[n] == 0.0, "/state step has not come to its sample");
+      sound = sound || std::ranges::any_of(record, [](double p) { return p != 0.0; });
+      ends = ends && record[from > 0 ? from - 1 : 0] == 0.0;
+    }
+    check_value(path, "/state step", static_cast<double>(state.step), !(sound && ends), "the record ends before it");
+  }
+}
+
 // Checks the moment against the label, which matches the plan, so that the backend can rely on it.
 void check_moment(const SealedFile& file, const fs::path& path, const PlanFingerprint& plan, const Moment& moment) {
   const State& state = moment.state;
@@ -201,7 +252,8 @@ void check_moment(const SealedFile& file, const fs::path& path, const PlanFinger
               "the plan has no such source");
   check_value(path, "/state step", static_cast<double>(state.step), state.step >= 0 && state.step <= plan.steps,
               "the plan has no such step");
-  check_value(path, "/state seconds", moment.seconds, moment.seconds >= 0.0, "a time is not negative");
+  check_value(path, "/state seconds", moment.seconds, moment.seconds >= 0.0 && moment.seconds <= longest_run,
+              "a time lies between 0 and 1e10 s");
   check_finite(path, "/state/injected", state.injected);
   check_finite(path, "/state/dissipated", state.dissipated);
   const Recording& recording = moment.recording;
@@ -212,16 +264,8 @@ void check_moment(const SealedFile& file, const fs::path& path, const PlanFinger
       recording.pressure.size() !=
           plan.sources.size() * plan.receivers.size() * static_cast<std::size_t>(recording.samples))
     damaged(path, "holds a recording whose size does not match its plan");
-  for (std::size_t s = 0; s < recording.energy.size(); ++s) {
-    std::int64_t last = 0;
-    for (const EnergyPoint& point : recording.energy[s]) {
-      if (point.step <= last || point.step > plan.steps) damaged(path, "has energies at invalid steps");
-      last = point.step;
-    }
-    const bool done = static_cast<std::int64_t>(s) < moment.source;
-    if (done ? last == 0 : last > (static_cast<std::int64_t>(s) == moment.source ? state.step : 0))
-      damaged(path, "has energies at other steps than its recording");
-  }
+  check_frames(path, plan, moment);
+  check_course(path, plan, moment);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "engine/error.hpp"
 #include "engine/results/stored_value.hpp"
 
@@ -57,6 +60,16 @@ void read_energy(const SealedFile& file, const std::filesystem::path& path, Reco
       for (std::size_t i = 0; i < values.size(); ++i) part(course[i]) = values[i];
       check_finite(path, group + "/" + name, values);
     });
+    // As a run weighs it (engine/run/run.cpp).
+    double largest = 0.0;
+    for (const auto& point : course) {
+      largest = std::max(largest, std::abs(point.energy.injected));
+      const double error = point.energy.stored + point.energy.dissipated - point.energy.injected,
+                   share = largest > 0.0 ? error / largest : error;
+      check_value(path, group + "/balance_error", point.balance_error,
+                  std::abs(point.balance_error - share) <= 1e-6 * (1.0 + std::abs(share)),
+                  "stored, injected and dissipated energy give another");
+    }
     recording.energy.push_back(std::move(course));
   }
 }

@@ -27,6 +27,7 @@ static_assert(std::endian::native == std::endian::little, "frames are written wi
 
 constexpr std::uintmax_t header_room = 1U << 20;  // more than HDF5 needs for groups and attributes
 const std::string format_name = "fdtd snapshots";
+constexpr double longest_spacing = 10000.0, longest_time = 3600.0;  // m, s: of a scene
 
 SnapshotList list_of(const Plan& plan, const std::array<double, 3>& offset) {
   SnapshotList list;
@@ -116,6 +117,11 @@ Runs plane_runs(const SnapshotSet& set, int axis, std::int64_t index) {
   return {index * nx * ny, nx * ny};
 }
 
+std::vector<std::uint8_t> checked_air(const std::string& name, std::vector<std::uint8_t> air, const fs::path& path) {
+  for (const std::uint8_t one : air) check_value(path, name, one, one <= 1, "a node is air, 1, or not, 0");
+  return air;
+}
+
 struct RemovedAtEnd {
   fs::path path;
   ~RemovedAtEnd() {
@@ -169,7 +175,12 @@ void SnapshotWriter::resume(const fs::path& part) {
   std::error_code code;
   if (!fs::exists(part, code)) fs::rename(snapshot_files(folder_)[0], part, code);
   if (!fs::exists(part, code)) refuse("the frames of the run to resume are missing");
+  // Frames are written in place: under another name, or behind a link, a file elsewhere would be changed.
+  if (fs::is_symlink(part, code) || fs::hard_link_count(part, code) > 1)
+    throw Error(Status::file, fmt::format("{}: is a link to another file", part.string()),
+                "put a copy of that file in its place, and resume again");
   const RemovedAtEnd aside{folder_ / fmt::format(".snapshots.h5.{}-0.part", ::getpid())};
+  fs::remove(aside.path, code);
   make_frame_file(aside.path, part, index_);
   const std::uintmax_t bytes = fs::file_size(aside.path);
   if (fs::file_size(part) < bytes || start_of(part, index_) != start_of(aside.path, index_))
@@ -200,7 +211,7 @@ std::vector<fs::path> SnapshotWriter::finish() {
   return files;
 }
 
-SnapshotReader::SnapshotReader(const fs::path& path) : file_(SealedFile::open(path)) {
+SnapshotReader::SnapshotReader(const fs::path& path) : path_(path), file_(SealedFile::open(path)) {
   const auto refuse = [&](const std::string& what) {
     throw Error(Status::file, fmt::format("{}: {}", path.string(), what), "is it a snapshots.h5 of this program?");
   };
@@ -219,6 +230,14 @@ SnapshotReader::SnapshotReader(const fs::path& path) : file_(SealedFile::open(pa
     if (axis < 0 || axis > 3 || origin.size() != 3 || spacing.size() != 3 || size.size() != 3 || set.times.empty())
       refuse(group + " is not a snapshot");
     set.axis = static_cast<int>(axis);
+    check_finite(path, group + " origin", origin);
+    for (const double h : spacing)
+      check_value(path, group + " spacing", h, h > 0.0 && h <= longest_spacing,
+                  "a spacing is above 0 and at most 10000 m");
+    check_value(path, group + "/times", set.times.front(), set.times.front() >= 0.0, "times are not negative");
+    for (std::size_t f = 1; f < set.times.size(); ++f)
+      check_value(path, group + "/times", set.times[f], set.times[f] > set.times[f - 1], "times rise");
+    check_value(path, group + "/times", set.times.back(), set.times.back() <= longest_time, "a time is at most 3600 s");
     std::ranges::copy(origin, set.origin.begin());
     std::ranges::copy(spacing, set.spacing.begin());
     std::ranges::reverse_copy(size, set.size.begin());
@@ -230,22 +249,29 @@ SnapshotReader::SnapshotReader(const fs::path& path) : file_(SealedFile::open(pa
 }
 
 std::vector<float> SnapshotReader::frame(const SnapshotSet& set, const std::string& source, std::size_t frame) const {
-  return file_.read<float>(pressure_path(set, source), {static_cast<std::int64_t>(frame) * set.values(), set.values()});
+  const std::string path = pressure_path(set, source);
+  auto values = file_.read<float>(path, {static_cast<std::int64_t>(frame) * set.values(), set.values()});
+  check_finite(path_, path, values);
+  return values;
 }
 
 std::vector<std::uint8_t> SnapshotReader::air(const SnapshotSet& set) const {
-  return file_.read<std::uint8_t>("/" + set.name + "/air");
+  return checked_air("/" + set.name + "/air", file_.read<std::uint8_t>("/" + set.name + "/air"), path_);
 }
 
 std::vector<float> SnapshotReader::plane(const SnapshotSet& set, const std::string& source, std::size_t frame, int axis,
                                          std::int64_t index) const {
   Runs runs = plane_runs(set, axis, index);
   runs.first += static_cast<std::int64_t>(frame) * set.values();
-  return file_.read<float>(pressure_path(set, source), runs);
+  const std::string path = pressure_path(set, source);
+  auto values = file_.read<float>(path, runs);
+  check_finite(path_, path, values);
+  return values;
 }
 
 std::vector<std::uint8_t> SnapshotReader::plane_of_air(const SnapshotSet& set, int axis, std::int64_t index) const {
-  return file_.read<std::uint8_t>("/" + set.name + "/air", plane_runs(set, axis, index));
+  const std::string name = "/" + set.name + "/air";
+  return checked_air(name, file_.read<std::uint8_t>(name, plane_runs(set, axis, index)), path_);
 }
 
 }  // namespace fdtd

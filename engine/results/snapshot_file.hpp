@@ -85,6 +85,7 @@ class SnapshotReader {
   std::vector<std::uint8_t> plane_of_air(const SnapshotSet& set, int axis, std::int64_t index) const;
 
  private:
+  std::filesystem::path path_;
   SealedFile file_;
   SnapshotList list_;
 };

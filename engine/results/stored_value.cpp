@@ -42,10 +42,12 @@ namespace {
 template <class T>
 void check_all_finite(const std::filesystem::path& path, const std::string& object, std::span<const T> values,
                       std::uint64_t first) {
-  const auto bad = std::find_if(values.begin(), values.end(), [](T x) { return !std::isfinite(x); });
-  if (bad != values.end())
-    refuse(path, fmt::format("{}: value {} is {}, not a finite number", object,
-                             first + static_cast<std::uint64_t>(bad - values.begin()), *bad));
+  constexpr T largest = static_cast<T>(1e30);  // nothing that single precision could compute with
+  const auto bad = std::find_if(values.begin(), values.end(), [](T x) { return !(std::abs(x) <= largest); });
+  if (bad == values.end()) return;
+  const auto at = first + static_cast<std::uint64_t>(bad - values.begin());
+  refuse(path, std::isfinite(*bad) ? fmt::format("{}: value {} is {}, larger than any", object, at, *bad)
+                                   : fmt::format("{}: value {} is {}, not a finite number", object, at, *bad));
 }
 
 }  // namespace

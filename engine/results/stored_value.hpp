@@ -19,7 +19,7 @@ void check_stored_names(const std::filesystem::path& path, const std::string& ob
 void check_value(const std::filesystem::path& path, const std::string& object, double value, bool holds,
                  const char* rule);
 
-// Values that must all be finite, of an object from value `first` on.
+// Values that must all be finite and at most 1e30, of an object from value `first` on.
 void check_finite(const std::filesystem::path& path, const std::string& object, std::span<const double> values,
                   std::uint64_t first = 0);
 void check_finite(const std::filesystem::path& path, const std::string& object, std::span<const float> values,

@@ -47,10 +47,10 @@ position = [1.1, 1.1, 0.6]
 // One source; noise that falls by 60 dB in a second at every receiver.
 Result noisy(const std::vector<std::string>& receivers, double seconds) {
   Result result;
-  result.recording.sample_rate = 8000.0;
+  result.recording.sample_rate = 48000.0;
   result.recording.sources = {"S"};
   result.recording.receivers = receivers;
-  result.recording.energy = {{{100, {0.5, 1.0, 0.5}, 1e-7}, {200, {0.2, 1.0, 0.8}, 1e-7}}};
+  result.recording.energy = {{{40, {0.5, 1.0, 0.5}, 1e-7}, {80, {0.2, 1.0, 0.8}, 1e-7}}};
   result.source_positions = {{1.0, 1.0, 1.0}};
   result.receiver_positions.assign(receivers.size(), {2.0, 1.0, 1.0});
   result.options.bandwidth = 18000.0;
@@ -62,7 +62,7 @@ Result noisy(const std::vector<std::string>& receivers, double seconds) {
     for (std::int64_t n = 0; n < result.rendered.samples; ++n)
       result.rendered.ir.push_back((static_cast<double>(random()) / 2147483648.0 - 1.0) *
                                    std::pow(10.0, -3.0 * static_cast<double>(n) / 48000.0));
-  result.recording.samples = static_cast<std::int64_t>(8000.0 * seconds) + 1;
+  result.recording.samples = static_cast<std::int64_t>(48000.0 * seconds) + 1;
   result.recording.pressure.assign(receivers.size() * static_cast<std::size_t>(result.recording.samples), 0.0);
   return result;
 }
@@ -120,7 +120,7 @@ TEST_CASE("nothing in a result becomes markup or script of its report", "[cli]")
   const std::string hostile = "<script>alert(1)<\\script>\"'><img src=x onerror=alert(2)>&amp;";
   Result result = noisy({hostile, "R2"}, 0.3);
   result.recording.sources = {"S\"onload=\"alert(3)"};
-  result.surface = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}, {0}, {"</script><script>alert(4)</script>"}};
+  result.surface = {{{0, 0, 0}, {3, 0, 0}, {0, 2, 2}}, {{0, 1, 2}}, {0}, {"</script><script>alert(4)</script>"}};
   result.scene_text = "# </pre></style><script>alert(5)</script>";
   result.version = result.build = result.run.device = "<script>alert(6)</script>";
   result.overrides = {"a='<b>'"};
@@ -168,6 +168,7 @@ TEST_CASE("a result without surface, materials or figures has a report all the s
   silent.rendered.ir.clear();
   silent.rendered.samples = 0;
   silent.recording.samples = 1;
+  silent.recording.energy = {{}};
   silent.recording.pressure.assign(1, 0.0);
   CHECK(report_of(silent, folder).find("Impulse response") != std::string::npos);
   silent.plan_json = std::string(1, '{');

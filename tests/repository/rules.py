@@ -41,7 +41,6 @@ KNOWN = {
     "engine/plan/slab, engine/plan/slab_cut: include each other",
     "engine/planning/mode_count, engine/planning/reverberation: include each other",
     "engine/responses/band_figures, engine/responses/metrics: include each other",
-    "engine/results/response_arrays, engine/results/result: include each other",
     "engine/results/snapshot_file, engine/results/xdmf: include each other",
     "engine/system/mpi_entry, engine/system/ranks: include each other",
     "engine/walls/cut/cut_nodes, engine/walls/cut/secured_cut: include each other",

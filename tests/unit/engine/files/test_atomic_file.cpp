@@ -64,13 +64,30 @@ TEST_CASE("atomic_file: what is not committed leaves nothing") {
   CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("atomic_file: a link stays a link to the new contents") {
-  const TemporaryFolder folder;
-  put(folder / "real.txt", "old");
-  fs::create_symlink("real.txt", folder / "link.txt");
-  write_whole_file(folder / "link.txt", "new", true);
-  CHECK(fs::is_symlink(folder / "link.txt"));
-  CHECK(read_file(folder / "real.txt") == "new");
+TEST_CASE("atomic_file: a link is replaced, and what lies behind it stays as it is") {
+  const TemporaryFolder folder, elsewhere;
+  put(elsewhere / "real.txt", "old");
+  fs::create_symlink(elsewhere / "real.txt", folder / "link.txt");
+  fs::create_symlink(elsewhere / "none.txt", folder / "dangling.txt");
+  fs::create_hard_link(elsewhere / "real.txt", folder / "hard.txt");
+  for (const char* name : {"link.txt", "dangling.txt", "hard.txt"}) {
+    CAPTURE(name);
+    CHECK(status_of([&] { write_whole_file(folder / name, "new", false); }) == Status::file);
+    CHECK(status_of([&] { check_writable(folder / name, false); }) == Status::file);
+    write_whole_file(folder / name, "new", true);
+    CHECK_FALSE(fs::is_symlink(folder / name));
+    CHECK(read_file(folder / name) == "new");
+  }
+  CHECK(read_file(elsewhere / "real.txt") == "old");
+  CHECK(elsewhere.entries() == 1);
+  CHECK(folder.entries() == 3);
+  // Links to folders, devices and pipes are no files.
+  fs::create_symlink(elsewhere.path(), folder / "folder");
+  fs::create_symlink("/dev/null", folder / "device");
+  for (const char* name : {"folder", "device"}) {
+    CHECK(status_of([&] { write_whole_file(folder / name, "new", true); }) == Status::file);
+    CHECK(fs::is_symlink(folder / name));
+  }
 }
 
 TEST_CASE("atomic_file: folders that are missing or targets that are no files are named") {

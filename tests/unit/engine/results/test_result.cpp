@@ -28,7 +28,7 @@ Result example() {
   result.metrics_json = R"({"bands": []})";
   result.materials_json = R"([{"name": "stone"}])";
   result.surface = {
-      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0.1}}, {{0, 1, 2}, {0, 1, 3}}, {1, 0}, {"stone", "Sch\u00f6n"}};
+      {{0, 0, 0}, {8, 0, 0}, {0, 6, 0}, {0, 0, 7.1}}, {{0, 1, 2}, {0, 1, 3}}, {1, 0}, {"stone", "Sch\u00f6n"}};
   result.run = {"cpu, 2 threads", "2024-01-01T00:00:00Z", 12.5};
   auto& recording = result.recording;
   recording.sample_rate = 13123.4;
@@ -40,8 +40,11 @@ Result example() {
       recording.pressure.push_back(n == 0 ? 0.0 : std::exp(-0.01 * n) * std::sin(0.1 * (c + 1) * n));
   recording.energy.resize(2);
   for (std::size_t s = 0; s < 2; ++s)
-    for (int i = 1; i <= 20; ++i)
-      recording.energy[s].push_back({100 * i, {1.0 / i, 1.0 + static_cast<double>(s), 0.5 * i}, 1e-15 * i});
+    for (int i = 1; i <= 20; ++i) {
+      const double injected = 1.0 + static_cast<double>(s), stored = 1.0 / i, dissipated = 0.5 * i;
+      recording.energy[s].push_back(
+          {90 * i, {stored, injected, dissipated}, (stored + dissipated - injected) / injected});
+    }
   result.source_positions = {{1, 2, 3}, {4, 5, 6.5}};
   result.receiver_positions = {{0.1, 0.2, 0.3}, {1, 1, 1}, {2, 2, 2}};
   result.options.bandwidth = 1500.0;
@@ -49,7 +52,7 @@ Result example() {
   result.sound_speed = 343.5;
   result.options.duration = 0.1;
   result.options.frequency_map = frequency_map(*find_stencil("compact-4/radial1"));
-  result.options.air = AirState{15.0, 40.0, 95.0, 340.0};
+  result.options.air = AirState{15.0, 40.0, 95.0, 343.5};
   result.options.gain = {{{1.0, 1.1, 1.3}, {1.0, 1.2, 1.2}}, {0, 0, 0, 0, 1, 0}};
   result.rendered = render(recording, result.options);
   result.rendered.remarks = {"one", "and another"};

@@ -1,6 +1,9 @@
 // Forged files whose checksums are right: names and values are refused by name, with status 5.
 #include "engine/results/stored_value.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -86,18 +89,28 @@ Plan small_room() {
 
 }  // namespace
 
-TEST_CASE("values and names of a forged checkpoint are refused by name") {
-  const Plan plan = small_room();
-  const TemporaryFolder folder;
-  const CheckpointLabel label{"1", fingerprint_of(plan), {}};
+namespace {
+
+// The checkpoint at step 40 of 60.
+std::filesystem::path checkpoint_of(const Plan& plan, const CheckpointLabel& label,
+                                    const std::filesystem::path& folder) {
   RunCallbacks callbacks;
   callbacks.due = [](const Progress& at) { return at.step >= 40; };
   callbacks.save = [&](Moment moment) {
     moment.frames = {{0, 1, {1.0F, 2.0F}}, {0, 2, {3.0F, 4.0F}}};
-    write_checkpoint(CheckpointFiles(folder.path()), label, moment);
+    write_checkpoint(CheckpointFiles(folder), label, moment);
   };
   run(plan, *make_cpu_backend({1, ""}), callbacks);
-  const auto good = CheckpointFiles(folder.path()).newest;
+  return CheckpointFiles(folder).newest;
+}
+
+}  // namespace
+
+TEST_CASE("values and names of a forged checkpoint are refused by name") {
+  const Plan plan = small_room();
+  const TemporaryFolder folder;
+  const CheckpointLabel label{"1", fingerprint_of(plan), {}};
+  const auto good = checkpoint_of(plan, label, folder.path());
   const auto read = [&](const std::filesystem::path& file) { read_checkpoint(file, label); };
   REQUIRE_NOTHROW(read(good));
   for (const auto& [change, name] : std::vector<std::pair<Change, std::string>>{
@@ -111,6 +124,11 @@ TEST_CASE("values and names of a forged checkpoint are refused by name") {
            {element("/state/injected", 0, no_number), "/state/injected"},
            {element("/state/dissipated", 0, infinite), "/state/dissipated"},
            {element("/recording/pressure", 3, no_number), "/recording/pressure"},
+           {element("/recording/pressure", 55, 1e-3), "/recording/pressure"},
+           {value("/state", "step", std::int64_t{30}), "energies at other steps"},
+           {value("/state", "step", std::int64_t{45}), "/state step"},
+           {value("/state", "step", std::int64_t{59}), "/state step"},
+           {element("/energy/S/dissipated", 0, 1e-3), "/energy/S/balance_error"},
            {state_element("/state/u_now", 5), "/state/u_now: value 5"},
            {state_element("/state/u_before", 209), "/state/u_before: value 209"},
            {state_element("/state/velocity", 0), "/state/velocity: value 0"},
@@ -126,7 +144,10 @@ TEST_CASE("values and names of a forged checkpoint are refused by name") {
     check_refused(good, change, name, read);
 }
 
-TEST_CASE("values and names of a forged result are refused by name") {
+namespace {
+
+// With everything that a result can hold.
+Result full_result() {
   Result result;
   Recording& recording = result.recording;
   recording.sample_rate = 12000.0;
@@ -144,7 +165,29 @@ TEST_CASE("values and names of a forged result are refused by name") {
   result.options.channels =
       ChannelOptions{{0}, {1, 2}, {}, {}, 343.0, {0.0, 5.0, 27.0}, {{0.5, -0.25}, {2.0, 4.0}}, {0.0, 300.0}};
   result.format = "float";
+  result.sound_speed = 343.0;
+  result.raw = true;
+  result.room_box = {4, 3, 2.5};
+  result.source_directions = {{0, 1, 0}};
+  result.receiver_directions = {{1, 0, 0}, {0, 0, 1}};
+  Room room;
+  room.box = result.room_box;
+  room.walls.fill("panel");
+  result.surface = surface_of(room);
   result.rendered = render(recording, result.options);
+  FigureTableMaker figures(2);
+  Metrics metrics =
+      measure(std::span(result.rendered.ir).first(static_cast<std::size_t>(result.rendered.samples)), 48000.0);
+  figures.put(0, metrics);
+  figures.put(1, metrics);
+  result.figures = figures.finish();
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("values and names of a forged result are refused by name") {
+  const Result result = full_result();
   const TemporaryFolder folder;
   const auto good = folder / "good.h5";
   write_result(good, result, false);
@@ -180,4 +223,29 @@ TEST_CASE("values and names of a forged result are refused by name") {
            {renamed("/receivers/a", std::string("/receivers/a\0", 13)), "control or invisible characters"},
            {renamed("/sources/S", "/sources/S\x7F"), "control or invisible characters"}})
     check_refused(good, change, name, read);
+}
+
+TEST_CASE("no number of a result can be replaced by one that is absurd") {
+  const Result result = full_result();
+  const TemporaryFolder folder;
+  const auto good = folder / "good.h5";
+  write_result(good, result, false);
+  std::vector<std::string> taken = taken_numbers(good, [](const std::filesystem::path& file) { read_result(file); });
+  // A figure that is no number is one that the response does not have.
+  std::erase_if(taken, [](const std::string& name) {
+    return name.starts_with("/metrics/") && name.ends_with(" = nan") && !name.starts_with("/metrics/centre");
+  });
+  CHECK(taken == std::vector<std::string>{});
+}
+
+TEST_CASE("no number of a checkpoint can be replaced by one that is absurd") {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    Plan plan = small_room();
+    plan.precision = precision;
+    const TemporaryFolder folder;
+    const CheckpointLabel label{"1", fingerprint_of(plan), {}};
+    const auto good = checkpoint_of(plan, label, folder.path());
+    CHECK(taken_numbers(good, [&](const std::filesystem::path& file) { read_checkpoint(file, label); }) ==
+          std::vector<std::string>{});
+  }
 }

@@ -10,6 +10,7 @@
 #include "engine/files/sealed_file.hpp"
 #include "engine/results/energy_file.hpp"
 #include "engine/results/response_arrays.hpp"
+#include "engine/results/result_check.hpp"
 #include "engine/results/result_schema.hpp"
 #include "engine/results/stored_value.hpp"
 #include "scenes/problem.hpp"
@@ -79,6 +80,8 @@ void read_places(const SealedFile& file, const std::filesystem::path& path, cons
     const auto aim = file.numbers(one, "direction");
     if (aim.size() != 3) damaged(path, one + " has no direction in space");
     check_finite(path, one + " direction", aim);
+    check_value(path, one + " direction", std::hypot(aim[0], aim[1], aim[2]), aim != std::vector<double>(3, 0.0),
+                "a direction is not zero");
     std::copy(aim.begin(), aim.end(), directions[static_cast<std::size_t>(index)].begin());
   }
 }
@@ -121,95 +124,6 @@ void read_response_groups(const SealedFile& file, const std::filesystem::path& p
   }
 }
 
-// Orders and mixes of channels, against the channels that the file holds.
-void check_channels(const std::filesystem::path& path, const ChannelOptions& channels, const Recording& recording) {
-  const auto refuse = [&](const std::string& what) { damaged(path, "/render/capsules/" + what); };
-  int largest = 0;
-  const auto check_side = [&](const char* name, const std::vector<int>& orders, const std::vector<ChannelMix>& mixes,
-                              std::size_t count) {
-    const auto inside = [&](int i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
-    if (orders.size() != count || std::ranges::any_of(orders, [](int n) { return n < 0; }))
-      refuse(fmt::format("{}_orders are not orders from 0 to 3, one for each channel", name));
-    if (!std::ranges::all_of(mixes, [&](const ChannelMix& one) {
-          return inside(one.of) && inside(one.with) && std::isfinite(one.share);
-        }))
-      refuse(fmt::format("{}_mixes name channels that the file does not hold", name));
-    if (!orders.empty()) largest += *std::ranges::max_element(orders);
-  };
-  check_side("source", channels.source_orders, channels.source_mixes, recording.sources.size());
-  check_side("receiver", channels.receiver_orders, channels.receiver_mixes, recording.receivers.size());
-  if (channels.cut.size() <= static_cast<std::size_t>(largest)) refuse("cut has fewer values than there are orders");
-  check_finite(path, "/render/capsules/cut", channels.cut);
-  if (!channels.near_field.empty() &&
-      channels.near_field.size() != recording.sources.size() * recording.receivers.size())
-    refuse("near_field has not one row for each channel");
-  if (!channels.near_corner.empty() &&
-      channels.near_corner.size() != recording.sources.size() * recording.receivers.size())
-    refuse("near_corner has not one value for each channel");
-  check_finite(path, "/render/capsules/near_corner", channels.near_corner);
-  for (const NearField& one : channels.near_field)
-    check_finite(path, "/render/capsules/near_field", {one.begin(), one.end()});
-  check_value(path, "/render/capsules sound_speed", channels.sound_speed, channels.sound_speed > 0.0,
-              "a speed is above 0");
-}
-
-void check_options(const std::filesystem::path& path, const Result& result) {
-  const RenderOptions& options = result.options;
-  constexpr double highest_rate = 1e6;
-  check_value(path, "/render output_rate", options.output_rate,
-              options.output_rate > 0.0 && options.output_rate <= highest_rate, "a rate is above 0 and at most 1e6 Hz");
-  check_value(path, "/render low_cut", options.low_cut,
-              options.low_cut >= 0.0 && options.low_cut < options.output_rate / 2.0,
-              "it lies between 0 and half the output rate");
-  check_value(path, "/render bandwidth", options.bandwidth, options.bandwidth >= 0.0, "it is not negative");
-  check_value(path, "/render branch", options.branch, options.branch >= 0.0, "it is not negative");
-  check_value(path, "/render sound_speed", result.sound_speed, result.sound_speed >= 0.0, "a speed is not negative");
-  check_value(path, "/render duration", options.duration, options.duration >= 0.0, "a time is not negative");
-  if (result.format != "float" && result.format != "pcm24")
-    damaged(path, fmt::format("/render format is {}, not float or pcm24", in_quotes(result.format)));
-  if (options.air) {
-    const std::string air = "/render/air ";
-    check_value(path, air + "temperature", options.air->temperature, options.air->temperature > -273.15,
-                "it is above absolute zero");
-    check_value(path, air + "relative_humidity", options.air->relative_humidity,
-                options.air->relative_humidity >= 0.0 && options.air->relative_humidity <= 100.0,
-                "it lies between 0 and 100 %");
-    check_value(path, air + "pressure", options.air->pressure, options.air->pressure > 0.0, "it is above 0");
-    check_value(path, air + "sound_speed", options.air->sound_speed, options.air->sound_speed > 0.0,
-                "a speed is above 0");
-  }
-  const std::size_t channels = result.recording.sources.size() * result.recording.receivers.size();
-  if (!options.gain.tables.empty() &&
-      (options.gain.of.size() != channels ||
-       std::ranges::any_of(options.gain.of, [&](std::uint32_t i) { return i >= options.gain.tables.size(); })))
-    damaged(path, fmt::format("/render/gain_of does not name one of {} tables for each of {} channels",
-                              options.gain.tables.size(), channels));
-  for (const auto& table : options.gain.tables) {
-    check_finite(path, "/render/gain", table);
-    if (table.size() < 2 || std::ranges::any_of(table, [](double g) { return !(g > 0.0); }))
-      damaged(path, "/render/gain needs rows of two or more values above 0");
-  }
-  if (options.channels) check_channels(path, *options.channels, result.recording);
-}
-
-// The rates against each other and against the numbers of samples, by which rendering allocates. `group`: of responses.
-void check_rates(const std::filesystem::path& path, const Result& result, const std::string& group) {
-  const Recording& recording = result.recording;
-  const RenderOptions& options = result.options;
-  check_value(path, "/raw sample_rate", recording.sample_rate, recording.sample_rate > 0.0, "a rate is above 0");
-  if (recording.receivers.empty() || recording.sources.empty()) return;
-  check_value(path, group + "/pressure sample_rate", result.rendered.sample_rate,
-              result.rendered.sample_rate == options.output_rate, "/render output_rate is another");
-  if (recording.samples < 1) damaged(path, "/raw holds records without samples");
-  const double recorded =
-      std::floor(static_cast<double>(recording.samples - 1) / recording.sample_rate * options.output_rate) + 2.0;
-  const double expected =
-      options.duration > 0.0 ? std::min(std::max(1.0, options.duration * options.output_rate), recorded) : recorded;
-  check_value(path, "/raw sample_rate", recording.sample_rate,
-              std::abs(static_cast<double>(result.rendered.samples) - expected) <= 2.0,
-              "with it, the records are not as long as the responses");
-}
-
 void read_options(const std::filesystem::path& path, const SealedFile& file, Result& result) {
   auto& options = result.options;
   options.output_rate = file.number("/render", "output_rate");
@@ -217,7 +131,10 @@ void read_options(const std::filesystem::path& path, const SealedFile& file, Res
   options.bandwidth = file.number("/render", "bandwidth");
   if (file.has("/render", "branch")) options.branch = file.number("/render", "branch");
   options.duration = file.number("/render", "duration");
-  if (file.integer("/render", "remove_time_dispersion") != 0) options.frequency_map = FrequencyMap::time();
+  const std::int64_t undoes = file.integer("/render", "remove_time_dispersion");
+  check_value(path, "/render remove_time_dispersion", static_cast<double>(undoes), undoes == 0 || undoes == 1,
+              "it is 0 or 1");
+  if (undoes != 0) options.frequency_map = FrequencyMap::time();
   if (file.exists("/render/frequency_map")) {
     const auto map = FrequencyMap::from_numbers(file.read<double>("/render/frequency_map"));
     if (!map) damaged(path, "/render/frequency_map is no map of frequencies");
@@ -292,8 +209,6 @@ Result read_result(const std::filesystem::path& path) {
   result.run.device = file.text("/provenance/run", "device");
   result.run.date = file.text("/provenance/run", "date");
   result.run.wall_seconds = file.number("/provenance/run", "wall_seconds");
-  check_value(path, "/provenance/run wall_seconds", result.run.wall_seconds, result.run.wall_seconds >= 0.0,
-              "a time is not negative");
   if (file.has("/provenance", "box")) {
     const auto box = file.numbers("/provenance", "box");
     if (box.size() != 3) damaged(path, "/provenance has no box in space");
@@ -316,11 +231,7 @@ Result read_result(const std::filesystem::path& path) {
   if (file.numbers("/raw", "drive") != std::vector<double>{1.0, -1.0})
     damaged(path, "/raw has a drive that this program does not know");
   read_energy(file, path, recording);
-  check_options(path, result);
-  check_rates(path, result,
-              recording.receivers.empty() ? ""
-              : arrays                    ? "/responses"
-                                          : "/receivers/" + recording.receivers[0]);
+  check_result(path, file, result);
   return result;
 }
 
