@@ -295,9 +295,12 @@ const Fields& band_fields() {
       {"D50", "number or null", "", "", "Definition, a fraction of 1."},
       {"Ts", "number or null", "s", "", "Centre time."},
       {"G", "number or null", "dB", "", "Sound strength; needs a response of known scale."},
-      {"curvature", "number or null", "%", "", "100 (T30 / T20 - 1) (ISO 3382-2, annex B); above 10 the decay is bent."},
+      {"curvature", "number or null", "%", "",
+       "100 (T30 / T20 - 1) (ISO 3382-2, annex B); above 10 the decay is bent."},
       {"range", "number", "dB", "", "Dynamic range of the decay."},
-      {"nonlinearity_T20", "number or null", "‰", "", "Degree of non-linearity, 1000 (1 - r²) with the correlation coefficient r of the decay and the line of T20 (ISO "
+      {"nonlinearity_T20", "number or null", "‰", "",
+       "Degree of non-linearity, 1000 (1 - r²) with the correlation coefficient r of the decay and the line of T20 "
+       "(ISO "
        "3382-2, annex B); above 10 the decay is not straight."},
       {"nonlinearity_T30", "number or null", "‰", "", "The same of the line of T30."},
       {"reason", "text or null", "", "", "Why figures of this band are null."},

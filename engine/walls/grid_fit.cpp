@@ -349,8 +349,42 @@ bool fits_on_grid(std::span<const Branch> branches) {
          std::ranges::any_of(branches, [](const Branch& b) { return b.E > 0.0; });
 }
 
+namespace {
+
+// How much a wall's admittance is below `faintest` at most, over the waves; 1 for others.
+double faintness(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves) {
+  constexpr double faintest = 1e-5;
+  double largest = 0.0;
+  for (const WallWave& wave : waves)
+    largest = std::max(largest, std::abs(physical_admittance(branches, time_step, wave.truth)));
+  return largest > 0.0 && largest < faintest / 2.0 ? faintest / largest : 1.0;
+}
+
+// Of the impedance `factor` times as large.
+template <class Branches>
+void scale(Branches& branches, double factor) {
+  for (auto& branch : branches) {
+    branch.D *= factor;
+    branch.E *= factor;
+    branch.F *= factor;
+  }
+}
+
+}  // namespace
+
 GridFit fit_on_grid(std::span<const Branch> branches, double time_step, const std::vector<WallWave>& waves,
                     const GridFit* near) {
+  // What a wall absorbs is proportional to an admittance that is as small as that. Such a wall is fitted as one that
+  // absorbs more, whose branches lie within the bounds of the search and whose absorption counts in it.
+  if (const double faint_by = faintness(branches, time_step, waves); faint_by > 1.0) {
+    std::vector<Branch> louder(branches.begin(), branches.end());
+    scale(louder, 1.0 / faint_by);
+    GridFit like = near != nullptr ? *near : GridFit{};
+    scale(like.branches, 1.0 / faint_by);
+    GridFit fit = fit_on_grid(louder, time_step, waves, near != nullptr ? &like : nullptr);
+    scale(fit.branches, faint_by);
+    return fit;
+  }
   const std::vector<Aim> aims = aims_of(branches, time_step, waves);
   Found best;
   if (near != nullptr) {
