@@ -14,15 +14,30 @@ namespace fdtd {
 namespace {
 
 struct Errors {
-  double absorption, order, displacement;
-  // The largest k h at which decays are within `error`, `share` of the walls' area being cut.
-  double turn_of_decays(double error, double share) const {
-    return share > 0.0 ? std::pow(error / (share * absorption), 1.0 / order) : std::numeric_limits<double>::infinity();
+  double absorption, order, displacement, scattering, order_of_scattering;
+  double of_decays(double kh, const CutArea& cut) const {
+    return std::hypot(cut.share * absorption * std::pow(kh, order),
+                      std::sqrt(cut.furnished) * scattering * std::pow(kh, order_of_scattering));
+  }
+  // The largest k h at which decays are within `error`.
+  double turn_of_decays(double error, const CutArea& cut) const {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    const double by_cut = cut.share > 0.0 ? std::pow(error / (cut.share * absorption), 1.0 / order) : none;
+    if (!(cut.furnished > 0.0)) return by_cut;
+    double low = 0.0, high = std::pow(error / (std::sqrt(cut.furnished) * scattering), 1.0 / order_of_scattering);
+    high = std::min(high, by_cut);
+    constexpr int halvings = 60;
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = 0.5 * (low + high);
+      (of_decays(middle, cut) <= error ? low : high) = middle;
+    }
+    return low;
   }
 };
 
 Errors errors_of(const GridStencil& stencil) {
-  constexpr Errors of_leggy = {0.05, 2.0, 0.025}, of_products = {0.075, 1.0, 0.025}, of_whole = {0.44, 1.0, 0.065};
+  constexpr Errors of_leggy = {0.05, 2.0, 0.025, 0.14, 2.0}, of_products = {0.075, 1.0, 0.025, 0.14, 2.0},
+                   of_whole = {0.44, 1.0, 0.065, 0.45, 1.0};
   if (!knows_cut_voxels(stencil)) return of_whole;
   return is_sum_over_axes(stencil) ? of_leggy : of_products;
 }
@@ -32,7 +47,7 @@ Errors errors_of(const GridStencil& stencil) {
 CutArea cut_area(const RoomTally& room, const Grid& grid) {
   const double area = room.area();
   if (!(area > 0.0 && room.air > 0.0)) return {};
-  return {room.cut_area / area, room.cut_area / (room.air * grid.cell_volume())};
+  return {room.cut_area / area, room.cut_area / (room.air * grid.cell_volume()), 0.0};
 }
 
 CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, const GridStencil& stencil) {
@@ -58,13 +73,15 @@ Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& st
   const double h = grid.mean_spacing(), none = std::numeric_limits<double>::infinity();
   const Errors errors = errors_of(stencil);
   const double moved = errors.displacement * h * cut.per_volume;
-  const double by_absorption = errors.turn_of_decays(geometry_error, cut.share);
+  const double by_absorption = errors.turn_of_decays(geometry_error, cut);
   const double by_modes = moved > 0.0 ? (dispersion_error / moved) * (dispersion_error / moved) : none;
   const double frequency = std::min(by_absorption, by_modes) * grid.sound_speed / (2.0 * std::numbers::pi * h);
   Limit limit{"geometry", std::min(frequency, max_frequency), frequency >= max_frequency, {}};
   if (!limit.beyond)
-    limit.by = fmt::format("{:.0f} % of the walls' area is oblique or cuts voxels; {} are the first to be wrong",
-                           100.0 * cut.share, by_absorption < by_modes ? "decays" : "frequencies of modes");
+    limit.by = fmt::format(
+        "{:.0f} % of the walls' area is oblique or cuts voxels, {:.0f} % belongs to furniture; {} are the first to be "
+        "wrong",
+        100.0 * cut.share, 100.0 * cut.furnished, by_absorption < by_modes ? "decays" : "frequencies of modes");
   return limit;
 }
 
@@ -73,7 +90,7 @@ double geometry_spacing(const CutArea& cut, const GridStencil& stencil, double g
   const double k = 2.0 * std::numbers::pi * frequency / sound_speed, none = std::numeric_limits<double>::infinity();
   const Errors errors = errors_of(stencil);
   const double moved = errors.displacement * cut.per_volume;
-  const double by_absorption = errors.turn_of_decays(geometry_error, cut.share) / k;
+  const double by_absorption = errors.turn_of_decays(geometry_error, cut) / k;
   const double by_modes = moved > 0.0 ? std::pow(dispersion_error / (moved * std::sqrt(k)), 2.0 / 3.0) : none;
   return std::min(by_absorption, by_modes);
 }

@@ -193,7 +193,10 @@ void choose_with_room(Planned& planned, RoomVoxels& room, GridFacts& facts, Scen
     room = {};  // of the grid before: two rooms need twice the memory
     room = make_room_within_memory(planned, scene, target);
     const GridChoice& choice = planned.choice;
-    if (scene.room.mesh) facts.cut = cut_area(room.tally, choice.grid, *scene.room.mesh, choice.grid_stencil);
+    if (scene.room.mesh) {
+      facts.cut = cut_area(room.tally, choice.grid, *scene.room.mesh, choice.grid_stencil);
+      facts.cut.furnished = limits.furnished_share(choice.grid_stencil, choice.grid.mean_spacing());
+    }
     facts.laws = laws_of(scene, choice, planned.materials, room);
     const GridBand band = band_of(scene, choice, planned.materials, facts, room);
     planned.walls = band.walls;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/planning/furniture.hpp"
 #include "engine/planning/transducer_limit.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/walls/near_wall_operator.hpp"
@@ -17,6 +18,27 @@ namespace {
 
 constexpr double estimate_voxels = 3e5;
 constexpr std::size_t most_operations = 32;  // of a scene: the harmonics, and some directions
+
+// The share of the walls' area (m2) that belongs to furniture, of the mesh near the air of `voxels` on a grid.
+double furnished_share(const Mesh& mesh, const AirMask& air, const MeshGrid& grid, double area) {
+  const auto [nx, ny, nz] = air.size();
+  std::array<int, 3> first = {nx, ny, nz}, last = {-1, -1, -1};
+  std::vector<AirMask::Run> runs;
+  for (int z = 0; z < nz; ++z) {
+    for (int y = 0; y < ny; ++y) {
+      air.runs(y, z, runs);
+      if (runs.empty()) continue;
+      const std::array<int, 3> low = {runs.front().begin, y, z}, high = {runs.back().end - 1, y, z};
+      for (std::size_t d = 0; d < 3; ++d) first[d] = std::min(first[d], low[d]), last[d] = std::max(last[d], high[d]);
+    }
+  }
+  std::array<double, 3> low{}, high{};  // a voxel further: walls lie beside the air
+  for (std::size_t d = 0; d < 3; ++d) {
+    low[d] = grid.corner[d] + (first[d] - 1) * grid.spacing[d];
+    high[d] = grid.corner[d] + (last[d] + 2) * grid.spacing[d];
+  }
+  return furnished_share(mesh, area, low, high);
+}
 
 // A grid about the scene's mesh; `divided`: it divides the sides exactly.
 MeshGrid grid_about(const Scene& scene, double spacing, bool divided) {
@@ -50,7 +72,11 @@ CutArea estimate_cut(const Scene& scene, const GridStencil& stencil, double spac
   CutArea found;
   {
     const MeshVoxels made = voxelise_mesh(*scene.room.mesh, scene.room.surfaces, grid, sources, {});
-    if (!made.leaking) found = cut_area(tally_of(made.voxels), shape, *scene.room.mesh, stencil);
+    if (!made.leaking) {
+      const RoomTally tally = tally_of(made.voxels);
+      found = cut_area(tally, shape, *scene.room.mesh, stencil);
+      found.furnished = furnished_share(*scene.room.mesh, made.voxels.air, grid, tally.area());
+    }
   }
   ::malloc_trim(0);  // the threads' temporary memory, before that of the room itself is taken
   return found;
@@ -81,6 +107,10 @@ double SceneLimits::cut_share(const GridStencil& stencil, double spacing) {
   return scene_.room.mesh ? cut_on(stencil, spacing).share : 0.0;
 }
 
+double SceneLimits::furnished_share(const GridStencil& stencil, double spacing) {
+  return scene_.room.mesh ? cut_on(stencil, spacing).furnished : 0.0;
+}
+
 const CutArea& SceneLimits::cut_on(const GridStencil& stencil, double spacing) {
   std::optional<CutArea>& known = cut_of(stencil);
   if (!known) known = estimate_cut(scene_, stencil, spacing);
@@ -99,7 +129,7 @@ bool SceneLimits::openings_held(const GridStencil& stencil, double spacing) {
 }
 
 std::optional<CutArea>& SceneLimits::cut_of(const GridStencil& stencil) {
-  return cut_[(knows_cut_voxels(stencil) ? 2 : 0) + (stencil.family == Family::leggy ? 1 : 0)];
+  return cut_[(knows_cut_voxels(stencil) ? 2U : 0U) + (stencil.family == Family::leggy ? 1U : 0U)];
 }
 
 void SceneLimits::require(const std::string& what, double spacing) {

@@ -35,6 +35,9 @@ class SceneLimits {
   // The share of the walls' area that cuts voxels, of the same; 0 for a box.
   double cut_share(const GridStencil& stencil, double spacing);
 
+  // The share of the walls' area that belongs to furniture (furniture.hpp), of the same; 0 for a box.
+  double furnished_share(const GridStencil& stencil, double spacing);
+
   // Of the stencil that is planned: a grid has shown that the limit `what` holds at max_frequency with no more than this
   // spacing (m), whatever was estimated, or with none that is worth its cost. required(): that spacing, else infinity.
   void require(const std::string& what, double spacing);

@@ -260,7 +260,8 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
   best.remarks.push_back(remark + rival);
   if (!left_out.empty())
     best.remarks.push_back(fmt::format(
-        "stencil \"auto\" left out {}{}: with them, walls of this mesh that cut voxels keep geometry_error and "
+        "stencil \"auto\" left out {}{}: with them, walls of this mesh that cut voxels and its furniture keep "
+        "geometry_error and "
         "dispersion_error on no grid up to 2.2 times as fine as the interior needs",
         left_out.front(), left_out.size() > 1 ? fmt::format(" and {} more members", left_out.size() - 1) : ""));
   if (!narrow.empty())

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "engine/walls/near_wall_operator.hpp"
 #include "stencils/catalogue.hpp"
@@ -43,7 +44,7 @@ TEST_CASE("the share of cut area counts cut voxels and oblique faces, per volume
 }
 
 TEST_CASE("the spacing for a frequency is the one on which the limit is that frequency") {
-  for (const CutArea& cut : {CutArea{1.0, 0.1}, CutArea{0.3, 4.0}})
+  for (const CutArea& cut : {CutArea{1.0, 0.1}, CutArea{0.3, 4.0}, CutArea{0.0, 0.0, 0.2}, CutArea{0.9, 0.01, 0.1}})
     for (const GridStencil& stencil : {leggy(), compact(), whole()}) {
       const double spacing = geometry_spacing(cut, stencil, 0.1, 0.01, 800.0, 340.0);
       const Grid own{{20, 10, 10}, {spacing, spacing, spacing}, 1e-4, 340.0};
@@ -73,4 +74,22 @@ TEST_CASE("whether voxels are cut decides how far geometry holds; decays of sums
   CHECK(geometry_limit({1.0, 0.1}, grid, whole(), 0.1, 0.02, 1e4).frequency == Approx(0.1 / 0.44 * turn));
   CHECK(geometry_limit({1.0, 2.0}, grid, whole(), 10.0, 0.01, 1e4).frequency ==
         Approx(turn * 0.01 * 0.01 / (0.013 * 0.013)));
+}
+
+TEST_CASE("furniture limits decays by the root of its share, with whole voxels far below cut ones") {
+  const double turn = 340.0 / (2.0 * std::numbers::pi * 0.1);
+  const auto frequency = [](const CutArea& cut, const GridStencil& stencil) {
+    return geometry_limit(cut, grid, stencil, 0.1, 0.02, 1e4).frequency;
+  };
+  const CutArea furnished{0.0, 0.0, 0.16};
+  for (const GridStencil& stencil : {leggy(), compact()})
+    CHECK(frequency(furnished, stencil) == Approx(std::sqrt(0.1 / (0.14 * 0.4)) * turn));
+  CHECK(frequency(furnished, whole()) == Approx(0.1 / (0.45 * 0.4) * turn));
+  // Beside walls that cut voxels both errors count, in squares.
+  const CutArea both{1.0, 0.0, 0.16};
+  CHECK(frequency(both, compact()) < 0.99 * frequency({1.0, 0.0}, compact()));
+  const double at = frequency(both, compact()) / turn;
+  CHECK(std::hypot(0.075 * at, 0.14 * 0.4 * at * at) == Approx(0.1));
+  CHECK(geometry_limit(furnished, grid, whole(), 0.1, 0.02, 1e4).by.find("16 % belongs to furniture") !=
+        std::string::npos);
 }

@@ -110,6 +110,21 @@ TEST_CASE("the watch that stops a run sees the frequencies of the grid where a r
   CHECK(other.plan.stop.high == other.bandwidth());
 }
 
+TEST_CASE(
+    "walls of a mesh pass near the centres of voxels where the spacing does not divide a side, else on their faces") {
+  Scene scene;
+  scene.simulation.grid_spacing = 0.1;
+  scene.room.box = {2.13, 1.7, 1.35};
+  scene.room.mesh = std::make_shared<const Mesh>(box_mesh({0, 0, 0}, scene.room.box));
+  const GridChoice cut = choose_grid(scene, *find_stencil("compact-3/opt1"), nullptr);
+  CHECK(cut.grid.size == std::array<int, 3>{22, 17, 15});
+  CHECK(cut.offset[0] == Approx(0.035));  // of 0.05 at the centre of a voxel
+  CHECK(cut.offset[1] == Approx(0.0).margin(1e-12));
+  CHECK(cut.wall_shift == std::array<double, 6>{});
+  const GridChoice whole = choose_grid(scene, *find_stencil("compact-3/radial1"), nullptr);
+  CHECK(whole.grid.size == std::array<int, 3>{21, 17, 14});
+}
+
 TEST_CASE("leggy stencils run at 0.98 of their limit in meshes with oblique walls, all others at 0.999") {
   const auto time_step = [](const char* stencil, const Turn* turn) {
     Scene scene = room("grid_spacing = 0.1");

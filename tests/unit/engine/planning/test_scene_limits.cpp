@@ -18,10 +18,9 @@
 namespace fdtd::test {
 namespace {
 
-// A box of 5 x 4 x 3 m as a mesh, turned by 30 degrees; `receiver`: more keys of it.
-Scene turned_room(const TemporaryFolder& folder, const std::string& simulation, const std::string& receiver = "") {
-  const Turn turn = turned(30.0, 0.0);
-  const Mesh mesh = box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turn);
+// `receiver`: more keys of it.
+Scene mesh_room(const TemporaryFolder& folder, const Mesh& mesh, const std::string& simulation, const Turn& turn,
+                const std::string& receiver = "") {
   std::string text;
   for (const auto& v : mesh.vertices) text += fmt::format("v {:.9g} {:.9g} {:.9g}\n", v[0], v[1], v[2]);
   for (const auto& [a, b, c] : mesh.triangles) text += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
@@ -36,12 +35,18 @@ Scene turned_room(const TemporaryFolder& folder, const std::string& simulation, 
   scene.walls = "";
   scene.materials = "[materials.panel]\nadmittance = 0.05\n";
   scene.source = place({0.6, 0.5, 0.4});
-  scene.receiver = place({3.8, 2.6, 1.2});
+  scene.receiver = place({2.8, 2.6, 1.2});
   scene.receiver_keys = receiver;
   const ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
   for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
   REQUIRE(parsed.problems.empty());
   return parsed.scene;
+}
+
+// A box of 5 x 4 x 3 m as a mesh, turned by 30 degrees.
+Scene turned_room(const TemporaryFolder& folder, const std::string& simulation, const std::string& receiver = "") {
+  const Turn turn = turned(30.0, 0.0);
+  return mesh_room(folder, box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turn), simulation, turn, receiver);
 }
 
 bool warns(const Planned& planned, const std::string& of) {
@@ -66,7 +71,7 @@ TEST_CASE("walls that cut voxels set the grid where that is affordable, and the 
   CHECK(needed < 0.8 * need(fine.choice, "interior").spacing);
   CHECK(fine.choice.grid.mean_spacing() <= needed * (1.0 + 1e-9));
   CHECK(fine.choice.grid.mean_spacing() > 0.85 * needed);
-  CHECK(warns(fine, "walls that cut voxels set the grid spacing"));
+  CHECK(warns(fine, "set the grid spacing: the run takes"));
 
   const Planned coarse = make_plan(turned_room(folder, "max_frequency = 300.0\ngeometry_error = 2.0"), stencil);
   CHECK(coarse.choice.grid.nodes() < 0.6 * static_cast<double>(fine.choice.grid.nodes()));
@@ -88,6 +93,29 @@ TEST_CASE("a limit that would take too fine a grid leaves it, and responses pass
   const double recorded = 0.1 + render_tail(planned.bandwidth(), planned.choice.branch_frequency);
   CHECK(static_cast<double>(planned.plan.steps) * planned.choice.grid.time_step >= recorded);
   CHECK(planned.plan.stop.high < 200.0);
+}
+
+TEST_CASE("furniture along the grid sets the grid, and leaves whole voxels a lower limit") {
+  const TemporaryFolder folder;
+  const auto room = [&](int plates) {
+    Mesh mesh = box_mesh({0, 0, 0}, {3.13, 2.71, 2.29});
+    for (int i = 0; i < plates; ++i) {
+      const double z = 0.61 + 0.31 * i;
+      add_box(mesh, {0.41, 0.53, z}, {1.93, 1.47, z + 0.02},
+              {"default", "default", "default", "default", "default", "default"}, unturned);
+    }
+    return mesh_room(folder, mesh, "max_frequency = 500.0", [](const Place& at) { return at; });
+  };
+  const Stencil &cut = *find_stencil("leggy-4/warp1"), &whole = *find_stencil("compact-3/radial1");
+  const Planned bare = make_plan(room(0), cut), furnished = make_plan(room(4), cut);
+  CHECK(bare.valid.limited_by != "geometry");
+  CHECK(furnished.valid.limited_by != "geometry");
+  CHECK(furnished.choice.grid.mean_spacing() < 0.65 * bare.choice.grid.mean_spacing());
+  const Planned staircase = make_plan(room(4), whole);
+  CHECK_FALSE(staircase.choice.geometry_holds);
+  CHECK(staircase.valid.limited_by == "geometry");
+  CHECK(staircase.valid.frequency < 250.0);
+  CHECK(warns(staircase, "belongs to furniture"));
 }
 
 TEST_CASE("with a spacing given, responses pass what all limits hold") {
