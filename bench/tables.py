@@ -14,6 +14,7 @@ folder of bench/results/ is a machine; every document has its commit, date, mach
     level-rays.json             bench_level_rays: results[] with room, alpha, in_sight, smooth_walls, and levels by place:
                                 rays, mirrors; rays, diffuse walls; estimate; D = c lambda/3
     xeon-2/turned-box.json      bench/turned_box.py: results[] with stencil, points, over_straight
+    xeon-16/furnished.json      bench/furnished.py: rooms{} with group, converged[], runs[] with stencil, kind, errors by octave
     <machine>/profile.json      fdtd profile --json, on a CPU: results[] with stencil, points, precision, grid, ctpn_ns,
                                 triad_ctpn_ns, eff, kernel
     <machine>/rooms.json        fdtd profile bench/room.toml --json: results[], one document of the command each;
@@ -146,6 +147,28 @@ def turned_box(page):
                 f" centre (`bench/turned_box.py`, {page.data(path)}):") + table(
                     ["stencil"] + [f"{points:g} points" for points in heads],
                     [[name] + [cells.get(points, "") for points in heads] for name, cells in rows.items()])
+
+
+def furnished(page):
+    """The largest errors of each stencil at its planned grid, over octaves, by room."""
+    path = "xeon-16/furnished.json"
+    data, rows, names = load(path), {}, []
+    for name, room in data["rooms"].items():
+        names.append(name)
+        for one in room["runs"]:
+            if one["kind"] != "planned":
+                continue
+            limit = one["limits"].get("geometry", math.inf)
+            if any("T20" not in octave for octave in one["errors"].values()):
+                cell = f"to {limit:.0f} Hz"
+            else:
+                worst = [max(abs(octave[figure]) for octave in one["errors"].values()) for figure in ("T20", "EDT", "C50", "G")]
+                cell = "{:.0f}, {:.0f} %; {:.1f}, {:.1f} dB".format(100 * worst[0], 100 * worst[1], *worst[2:])
+            rows.setdefault(one["stencil"], {})[name] = cell
+    return text("Largest error of T20 and EDT (%), C50 and G (dB) in the octaves of 125 to 500 Hz, means over the receivers, on the"
+                " grid planned for 750 Hz against converged runs; `to`: the plan promises less, and responses end there"
+                f" (`bench/furnished.py`, {page.data(path)}):") + table(
+                    ["room"] + list(rows), [[name] + [cells.get(name, "") for cells in rows.values()] for name in names])
 
 
 def level_rays(page):
@@ -607,6 +630,7 @@ PAGES = {
     "docs/explanation/validation.md": {
         "accuracy": accuracy,
         "turned_box": turned_box,
+        "furnished": furnished,
         "voxelise": voxelise
     },
     "docs/performance/cpu.md": {

@@ -132,9 +132,10 @@ std::vector<KeyTable> room_tables() {
 
 A mesh need not be watertight, and its facets may be oriented either way: the room is the air that the sources and
 receivers reach at the resolution of the grid. If that air has no boundary, the run is refused and the position of
-the leak is printed. Surfaces with air on both sides (a reflector, a screen) take no volume with leggy stencils and with certified compact and box stencils of radius 1 and 2; with others (`/radial` sets among them) they become walls one voxel thick. `fdtd
-plan` prints the areas by material, the holes and the gaps of the mesh, and the unit and the axis that "auto" chose; a
-mesh of which these rules are not sure is an error.)",
+the leak is printed. Surfaces with air on both sides (a reflector, a screen) take no volume with leggy stencils and
+with compact and box stencils of radius 1 and 2 whose weights are certified; with larger ones and with `/radial` sets
+they become walls one voxel thick. `fdtd plan` prints the areas by material, the holes and the gaps of the mesh, and
+the unit and the axis that "auto" chose; a mesh of which these rules are not sure is an error.)",
                           R"([room]
 box = [5.0, 4.0, 3.0]       # m
 # mesh = "hall.obj"         # instead of box

@@ -12,7 +12,7 @@
 //     few cells scatter wrongly, each in its own way, so that errors add in squares: with each other, hence the root of
 //     the share, and with those of absorption. Whole voxels make of a desk of 20 mm one of a voxel. The constants are fitted
 //     to boxes with plates, screens, blocks, posts and shelves, and to a classroom, T20 by octave against converged runs
-//     (bench/furnished.py); other furnished rooms are within 10 % up to 1 to 1.6 times the limit.
+//     (bench/furnished.py); T20 of others is within 10 % up to 1 to 2 times the limit.
 //   frequencies: error = displacement (h S / V) (k h)^(1/2), the mean effect of a wall that stands that share of a cell
 //     off, S the area that cuts voxels. In a rigid sphere of radius 10 cells the worst mode from 8 points a wavelength
 //     up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose dispersion makes 9 of them
