@@ -116,7 +116,7 @@ def office():
 def studio():
     mesh = Mesh()
     x, far, y, z = 5.71, 5.13, 4.39, 2.83  # the wall at x is splayed by 7.5 degrees
-    low, high = ((0.0, 0.0), (x, 0.0), (far, y), (0.0, y)), {}
+    low = ((0.0, 0.0), (x, 0.0), (far, y), (0.0, y))
     for i in range(4):
         (a, b), (c, d) = low[i], low[(i + 1) % 4]
         mesh.quad("wall", (a, b, 0.0), (c, d, 0.0), (c, d, z), (a, b, z))
@@ -176,12 +176,12 @@ def screens(thickness=0.0):
     for i in range(3):
         for j in range(2):
             x, y, z = 0.93 + 1.43 * i, 0.77 + 1.57 * j, 0.47 + 0.31 * ((i + j) % 2)
-            if (i + j) % 2:
-                mesh.block("wood", (x, y, z), (x + 0.018, y + 1.11, z + 1.07)) if thickness else mesh.quad(
-                    "wood", (x, y, z), (x, y + 1.11, z), (x, y + 1.11, z + 1.07), (x, y, z + 1.07))
+            along = (0.0, 1.11) if (i + j) % 2 else (1.03, 0.0)
+            if thickness > 0.0:
+                mesh.block("wood", (x, y, z), (x + max(along[0], 0.018), y + max(along[1], 0.018), z + 1.07))
             else:
-                mesh.block("wood", (x, y, z), (x + 1.03, y + 0.018, z + 1.07)) if thickness else mesh.quad(
-                    "wood", (x, y, z), (x + 1.03, y, z), (x + 1.03, y, z + 1.07), (x, y, z + 1.07))
+                mesh.quad("wood", (x, y, z), (x + along[0], y + along[1], z), (x + along[0], y + along[1], z + 1.07),
+                          (x, y, z + 1.07))
     return mesh, INSIDE, PLACES
 
 

@@ -1,7 +1,7 @@
 // Up to which frequency oblique, curved and cut walls of a mesh, and furniture, are right.
 //
-// Three errors, each a formula with one constant measured in rooms, which differs by whether the stencil knows cut voxels (knows_cut_voxels: leggy ones, and products, compact and box stencils of radius 2 and less) or has
-// them whole:
+// Three errors, each a formula with one constant measured in rooms, which differs by whether the stencil knows cut voxels
+// (knows_cut_voxels: leggy ones, and products, compact and box stencils of radius 2 and less) or has them whole:
 //   absorption: T20 by octave of a box of 5 x 4 x 3 m turned by 30, by 45 and 35 and by 20 and 50 degrees against the
 //     straight box (bench/turned_box.py, bench/results/xeon-2/turned-box.json). Leggy stencils are within 2.4 % at 6.2
 //     points a wavelength (leggy-4/warp1 4.6, leggy-1 5.1 %), legs of 4 and 8 within 4.7 % at 4.1: error = absorption s (k h)^2, s the share
