@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "engine/reports/headline.hpp"
 
 namespace fdtd {
 namespace {
@@ -42,7 +46,7 @@ struct Column {
   const char *name, *head;
   double factor;
   int digits;
-  int width;  // in text: 80 with the six of the bands
+  int width;  // in text: 80 with the eight of the bands
 };
 constexpr Column columns[] = {{"EDT", "EDT s", 1.0, 3, 7},
                               {"T20", "T20 s", 1.0, 3, 7},
@@ -53,8 +57,9 @@ constexpr Column columns[] = {{"EDT", "EDT s", 1.0, 3, 7},
                               {"Ts", "Ts ms", 1e3, 1, 7},
                               {"G", "G dB", 1.0, 2, 7},
                               {"curvature", "C %", 1.0, 1, 6},
-                              {"nonlinearity_T20", "xi20", 1.0, 1, 6},
-                              {"nonlinearity_T30", "xi30", 1.0, 1, 6}};
+                              {"nonlinearity_T20", "xi20", 1.0, 1, 5},
+                              {"nonlinearity_T30", "xi30", 1.0, 1, 5}};
+static_assert(std::size(columns) == figure_count);  // in the order of named_figures
 
 std::string band_name(const BandMetrics& band) {
   return band.centre > 0.0 ? fmt::format("{:.6g} Hz", band.centre) : "all";
@@ -65,6 +70,17 @@ std::string number_of(double value, int digits, std::size_t width) {
   std::string text = fmt::format("{:.{}f}", value, digits);
   for (; digits > 0 && text.size() > width; text = fmt::format("{:.{}f}", value, --digits)) continue;
   return text;
+}
+
+std::string cell_text(const Column& column, double value) {
+  return std::isnan(value)
+             ? "-"
+             : number_of(column.factor * value, column.digits, static_cast<std::size_t>(column.width - 1));
+}
+
+double value_of(const BandMetrics& band, const Column& column) {
+  const auto named = [&](const auto& one) { return std::strcmp(one.name, column.name) == 0; };
+  return (band.*std::ranges::find_if(named_figures, named)->figure).value.value_or(std::nan(""));
 }
 
 // The name of the band and its values in the order of the columns: "-" for a missing one, a star behind a doubtful one.
@@ -119,6 +135,28 @@ std::vector<std::string> doubt_lines(const BandMetrics& band) {
   return lines;
 }
 
+// The same of the means over several octaves; the figures of quality are of one decay and have no mean.
+std::vector<std::string> cells_of(const std::vector<BandMetrics>& bands, const OctaveRange& range) {
+  std::vector<std::string> cells{range.name};
+  for (std::size_t f = 0; f < figure_count; ++f) {
+    const auto value = [&](std::size_t band) { return value_of(bands[band], columns[f]); };
+    cells.push_back(f < main_figures ? cell_text(columns[f], mean_over(range, value)) : "-");
+  }
+  return cells;
+}
+
+std::vector<std::string> head_of_figures(const char* first, std::size_t count) {
+  std::vector<std::string> head{first};
+  for (std::size_t f = 0; f < count; ++f) head.emplace_back(columns[f].head);
+  return head;
+}
+
+std::vector<double> centres_of(const std::vector<BandMetrics>& bands) {
+  std::vector<double> centres;
+  for (const BandMetrics& band : bands) centres.push_back(band.centre);
+  return centres;
+}
+
 }  // namespace
 
 nlohmann::ordered_json metrics_json(const Metrics& metrics) {
@@ -135,11 +173,53 @@ nlohmann::ordered_json metrics_json(const Metrics& metrics) {
 }
 
 Table metrics_table(const Metrics& metrics) {
-  Table table{{"octave band"}, {}};
-  for (const Column& column : columns) table.head.push_back(column.head);
+  Table table{head_of_figures("octave band", figure_count), {}};
   for (const BandMetrics& band : metrics.bands) table.rows.push_back(cells_of(band));
-  table.rows.push_back(cells_of(metrics.broadband));
+  const std::vector<double> centres = centres_of(metrics.bands);
+  for (const OctaveRange& range : {mid_octaves(centres), room_octaves(centres)})
+    if (range.bands.size() > 1 && (table.rows.empty() || table.rows.back().front() != range.name))
+      table.rows.push_back(cells_of(metrics.bands, range));
+  if (metrics.bands.empty()) table.rows.push_back(cells_of(metrics.broadband));
   return table;
+}
+
+Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels) {
+  Table table{head_of_figures("octave band", main_figures), {}};
+  // The mean over the channels that have the figure in a band; NaN where fewer than half of them do.
+  const auto mean = [&](std::size_t figure, std::size_t band) {
+    double sum = 0.0, count = 0.0;
+    for (const std::size_t channel : channels)
+      if (const double value = figures.value(figure, channel, band); !std::isnan(value)) sum += value, ++count;
+    return count > 0.0 && 2.0 * count >= static_cast<double>(channels.size()) ? sum / count : std::nan("");
+  };
+  const auto add_row = [&](const std::string& name, const auto& value) {
+    std::vector<std::string> row{name};
+    for (std::size_t f = 0; f < main_figures; ++f) row.push_back(cell_text(columns[f], value(f)));
+    table.rows.push_back(std::move(row));
+  };
+  for (std::size_t b = 0; b < figures.centres.size(); ++b)
+    if (figures.centres[b] > 0.0)
+      add_row(fmt::format("{:.6g} Hz", figures.centres[b]), [&](std::size_t f) { return mean(f, b); });
+  for (const OctaveRange& range : {mid_octaves(figures.centres), room_octaves(figures.centres)})
+    if (range.bands.size() > 1 && (table.rows.empty() || table.rows.back().front() != range.name))
+      add_row(range.name,
+              [&](std::size_t f) { return mean_over(range, [&](std::size_t band) { return mean(f, band); }); });
+  return table;
+}
+
+std::string figure_text(std::size_t figure, double value) { return cell_text(columns[figure], value); }
+
+std::string table_text(const Table& table) {
+  std::string text = fmt::format("{:>8}", "Hz");
+  for (std::size_t c = 1; c < table.head.size(); ++c)
+    text += fmt::format("{:>{}}", table.head[c], columns[c - 1].width);
+  text += "\n";
+  for (const auto& row : table.rows) {
+    text += fmt::format("{:>8}", row[0].substr(0, row[0].find(' ')));
+    for (std::size_t c = 1; c < row.size(); ++c) text += fmt::format("{:>{}}", row[c], columns[c - 1].width);
+    text += "\n";
+  }
+  return text;
 }
 
 std::vector<std::string> metrics_gaps(const Metrics& metrics) {
@@ -149,23 +229,14 @@ std::vector<std::string> metrics_gaps(const Metrics& metrics) {
     for (const std::string& line : doubt_lines(band)) doubtful.add(line, band);
   };
   for (const BandMetrics& band : metrics.bands) add(band);
-  add(metrics.broadband);
+  if (metrics.bands.empty()) add(metrics.broadband);
   std::vector<std::string> lines = missing.all("no");
   for (std::string& line : doubtful.all("*")) lines.push_back(std::move(line));
   return lines;
 }
 
 std::string metrics_text(const Metrics& metrics) {
-  const Table table = metrics_table(metrics);
-  std::string text = fmt::format("{:>6}", "Hz");
-  for (std::size_t c = 1; c < table.head.size(); ++c)
-    text += fmt::format("{:>{}}", table.head[c], columns[c - 1].width);
-  text += "\n";
-  for (const auto& row : table.rows) {
-    text += fmt::format("{:>6}", row[0].substr(0, row[0].find(' ')));
-    for (std::size_t c = 1; c < row.size(); ++c) text += fmt::format("{:>{}}", row[c], columns[c - 1].width);
-    text += "\n";
-  }
+  std::string text = table_text(metrics_table(metrics));
   text += "C: curvature; xi20, xi30: non-linearity of T20, T30 in per mille\n";
   for (const std::string& line : metrics_gaps(metrics)) text += line + "\n";
   if (metrics.low_cut > 0.0)

@@ -3,8 +3,10 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "engine/reports/page.hpp"
+#include "engine/responses/figure_table.hpp"
 #include "engine/responses/metrics.hpp"
 
 namespace fdtd {
@@ -12,11 +14,18 @@ namespace fdtd {
 // sample_rate, duration, onset, valid_bandwidth, bands [{centre, EDT, ..., curvature, range, reason, reasons {}}],
 // broadband {}. s, dB, D50 a fraction; null where there is no value.
 nlohmann::ordered_json metrics_json(const Metrics& metrics);
-// One line per band; below, why values are missing.
+// One line per octave and those of the means over octaves (headline.hpp); below, why values are missing.
 std::string metrics_text(const Metrics& metrics);
 
-// One row per band, broadband last; "-" for a missing value.
+// One row per octave, then the means over the mid-frequency octaves and over those of 125 to 4000 Hz; "-" for a missing
+// value. Where no octave lies in the valid band, the figures of all frequencies.
 Table metrics_table(const Metrics& metrics);
+// The same of the means over several responses, by octave.
+Table mean_table(const FigureTable& figures, const std::vector<std::size_t>& channels);
+// A value of named_figures[figure] as tables show it.
+std::string figure_text(std::size_t figure, double value);
+// A table of figures as text, at most 80 columns wide.
+std::string table_text(const Table& table);
 // Why values are missing: "no T30: the decay spans ... (125 Hz, all)", each reason once.
 std::vector<std::string> metrics_gaps(const Metrics& metrics);
 

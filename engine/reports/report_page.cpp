@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/error.hpp"
+#include "engine/reports/headline.hpp"
 #include "engine/reports/material_plots.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/reports/page.hpp"
@@ -106,44 +107,78 @@ std::string summary_of(const Table& table, std::size_t responses) {
   return html;
 }
 
-// A figure of all frequencies as the table shows it.
-std::string figure_text(std::size_t figure, double value) {
-  struct Shown {
-    double factor;
-    int digits;
-  };
-  constexpr std::array<Shown, main_figures> shown = {
-      {{1.0, 3}, {1.0, 3}, {1.0, 3}, {1.0, 2}, {1.0, 2}, {100.0, 1}, {1e3, 1}, {1.0, 2}}};
-  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", shown[figure].factor * value, shown[figure].digits);
+// The figures of one response, by octave and figure: NaN where one is missing.
+struct OctaveFigures {
+  std::vector<double> centres;
+  std::vector<std::array<double, main_figures>> values;
+};
+
+OctaveFigures figures_of(const Json& response) {
+  OctaveFigures figures;
+  for (const auto& band : response.value("bands", Json::array())) {
+    figures.centres.push_back(band.value("centre", 0.0));
+    auto& values = figures.values.emplace_back();
+    for (std::size_t f = 0; f < main_figures; ++f) {
+      const auto figure = band.find(named_figures[f].name);
+      values[f] = figure != band.end() && figure->is_number() ? figure->get<double>() : std::nan("");
+    }
+  }
+  return figures;
+}
+
+OctaveFigures figures_of(const FigureTable& table, std::size_t channel) {
+  OctaveFigures figures{table.centres, {}};
+  for (std::size_t b = 0; b < table.centres.size(); ++b) {
+    auto& values = figures.values.emplace_back();
+    for (std::size_t f = 0; f < main_figures; ++f) values[f] = table.value(f, channel, b);
+  }
+  return figures;
+}
+
+std::vector<std::string> headline_row(const std::string& source, const std::string& receiver,
+                                      const OctaveFigures& figures, const OctaveRange& range) {
+  std::vector<std::string> row{source, receiver};
+  for (std::size_t f = 0; f < main_figures; ++f)
+    row.push_back(figure_text(f, mean_over(range, [&](std::size_t band) { return figures.values[band][f]; })));
+  return row;
+}
+
+// The means over all responses by octave, where there are several.
+std::string means_html(const Result& result) {
+  const std::vector<ShownChannel> shown = shown_channels(result.recording);
+  if (!result.figures || shown.size() < 2) return "";
+  std::vector<std::size_t> channels;
+  for (const ShownChannel& one : shown) channels.push_back(one.channel);
+  Table table = mean_table(*result.figures, channels);
+  table.caption = fmt::format("Means of {} responses by octave", shown.size());
+  return to_html(table);
 }
 
 // One row per response, from the values in result.h5: nothing is measured again.
 std::string summary_html(const Result& result) {
   Table table{{"source", "receiver", "EDT s", "T20 s", "T30 s", "C50 dB", "C80 dB", "D50 %", "Ts ms", "G dB"}, {}};
-  table.caption = "Room-acoustic parameters, all frequencies (ISO 3382-1)";
+  OctaveRange range;
+  std::size_t responses = 0;
   if (result.metrics_json.empty() && result.figures) {
     const std::vector<ShownChannel> shown = shown_channels(result.recording);
-    for (std::size_t i = 0; i < std::min(shown.size(), max_rows); ++i) {
-      std::vector<std::string> row{shown[i].source, shown[i].receiver};
-      for (std::size_t f = 0; f < main_figures; ++f)
-        row.push_back(figure_text(f, result.figures->value(f, shown[i].channel, result.figures->centres.size() - 1)));
-      table.rows.push_back(std::move(row));
+    responses = shown.size();
+    range = headline_octaves(result.figures->centres);
+    for (std::size_t i = 0; i < std::min(shown.size(), max_rows); ++i)
+      table.rows.push_back(
+          headline_row(shown[i].source, shown[i].receiver, figures_of(*result.figures, shown[i].channel), range));
+  } else {
+    const Json all = parse_part(result.metrics_json);
+    responses = all.size();
+    for (const auto& one : all) {
+      if (!one.contains("receiver") || table.rows.size() == max_rows) continue;
+      const OctaveFigures figures = figures_of(one);
+      range = headline_octaves(figures.centres);
+      table.rows.push_back(
+          headline_row(one.value("source", std::string()), one.value("receiver", std::string()), figures, range));
     }
-    return summary_of(table, shown.size());
   }
-  const Json all = parse_part(result.metrics_json);
-  for (const auto& one : all) {
-    if (!one.contains("receiver") || table.rows.size() == max_rows) continue;
-    std::vector<std::string> row{one.value("source", std::string()), one.value("receiver", std::string())};
-    const Json broadband = one.value("broadband", Json::object());
-    for (std::size_t f = 0; f < main_figures; ++f) {
-      const auto figure = broadband.find(named_figures[f].name);
-      row.push_back(
-          figure_text(f, figure != broadband.end() && figure->is_number() ? figure->get<double>() : std::nan("")));
-    }
-    table.rows.push_back(row);
-  }
-  return summary_of(table, all.size());
+  table.caption = fmt::format("Room-acoustic parameters (ISO 3382-1), {}", headline_text(range));
+  return summary_of(table, responses) + means_html(result);
 }
 
 // T30 of the run, over all sources and receivers, beside what the plan expected.
@@ -157,6 +192,7 @@ std::string expected_html(const Result& result, const Json& plan) {
   table.caption = "Reverberation time: the run, and what the plan expected";
   Plot plot;
   plot.title = table.caption;
+  plot.width = 480.0, plot.height = 300.0;  // as the others: legible on a phone
   plot.x = {"octave, Hz", true};
   plot.y = {"seconds"};
   plot.series = {{"run, mean", {}, false, true}, {"expected", {}, true, true}, {"Eyring", {}, false, true, -1, true}};
@@ -202,7 +238,7 @@ std::string response_html(const Result& result, const ShownChannel& shown, bool 
   table.caption = "Room-acoustic parameters, " + response.name;
   html += to_html(table) + list_html(metrics_gaps(metrics), "quiet");
   std::vector<BandMetrics> bands = metrics.bands;
-  bands.push_back(metrics.broadband);
+  if (bands.empty()) bands.push_back(metrics.broadband);
   std::string fits;
   for (const BandMetrics& band : bands)
     if (band.decay && !band.decay->level.empty()) fits += to_svg(decay_plot(band));

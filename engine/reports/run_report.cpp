@@ -177,6 +177,18 @@ std::string metrics_text_of(const Result& result, const std::vector<Metrics>& me
   return json_text(list);
 }
 
+namespace {
+
+// The means over all responses by octave, where there are several.
+std::string means_text(const std::optional<FigureTable>& figures, const std::vector<ShownChannel>& shown) {
+  if (!figures || shown.size() < 2) return "";
+  std::vector<std::size_t> channels;
+  for (const ShownChannel& one : shown) channels.push_back(one.channel);
+  return fmt::format("mean of {} responses\n{}", shown.size(), table_text(mean_table(*figures, channels)));
+}
+
+}  // namespace
+
 std::string summary_text(const Finished& done, const Planned& planned) {
   std::string text = materials_text(planned.materials, planned.choice.max_frequency);
   text += fmt::format("{:<14}{:<14}{:>10}{:>12}{:>14}\n", "source", "receiver", "distance", "peak", "peak at");
@@ -187,6 +199,7 @@ std::string summary_text(const Finished& done, const Planned& planned) {
                         distance_of(done.result, shown[i].channel), peak.value, 1e3 * peak.time);
   }
   if (shown.size() > max_listed) text += fmt::format("and {} more responses\n", shown.size() - max_listed);
+  text += means_text(done.result.figures, shown);
   for (std::size_t i = 0; i < shown.size() && shown.size() <= max_tables; ++i)
     text +=
         fmt::format("{} at {}\n{}", shown[i].source, shown[i].receiver, metrics_text(done.metrics[shown[i].channel]));
