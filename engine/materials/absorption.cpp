@@ -81,6 +81,26 @@ double random_incidence_absorption(std::complex<double> y) {
   return 8.0 * g * (std::hypot(g, b) > 4.0 ? paris_integral_far(g, b) : paris_integral_near(g, b));
 }
 
+AbsorptionSlope slope_of_absorption(std::complex<double> y) {
+  const double g = y.real(), b = y.imag(), low = g * g + b * b, high = (1.0 + g) * (1.0 + g) + b * b;
+  const double value = random_incidence_absorption(y);
+  if (!(low < 16.0) || std::abs(b) < 1e-3 * g) {  // where the differences below cancel
+    const double step = 1e-5 * std::sqrt(low);
+    const auto at = [&](double real, double imaginary) {
+      return random_incidence_absorption({g + real, b + imaginary});
+    };
+    return {value, (at(step, 0.0) - at(-step, 0.0)) / (2.0 * step), (at(0.0, step) - at(0.0, -step)) / (2.0 * step)};
+  }
+  // The integrals of 1/(u^2 + b^2) and 2u/(u^2 + b^2) over u = g..1+g, and their derivatives.
+  const double arc = std::atan2(b, low + g) / b, logarithm = std::log(high / low);
+  const double arc_by_g = 1.0 / high - 1.0 / low, arc_by_b = -((1.0 + g) / high - g / low + arc) / b;
+  const double log_by_g = 2.0 * (1.0 + g) / high - 2.0 * g / low, log_by_b = 2.0 * b / high - 2.0 * b / low;
+  const double difference = (g - b) * (g + b);
+  const double by_g = -logarithm - g * log_by_g + 2.0 * g * arc + difference * arc_by_g;
+  const double by_b = -g * log_by_b - 2.0 * b * arc + difference * arc_by_b;
+  return {value, value / g + 8.0 * g * by_g, 8.0 * g * by_b};
+}
+
 double normal_incidence_absorption(std::complex<double> y) {
   // 1 - |(1 - y)/(1 + y)|^2 without the cancellation.
   if (!std::isfinite(y.real()) || !std::isfinite(y.imag())) return 0.0;

@@ -1,8 +1,7 @@
-// Materials as a scene states them -> passive branches, and the absorption of these branches.
+// Absorption coefficients of locally reacting walls, and of passive branches.
 #pragma once
 
 #include <complex>
-#include <string>
 #include <vector>
 
 #include "scenes/scene.hpp"
@@ -16,6 +15,11 @@ std::complex<double> admittance(const std::vector<Branch>& branches, double freq
 // Random-incidence absorption coefficient of a locally reacting wall of normalised admittance y: the integral of
 // alpha(theta) sin 2 theta over 0..pi/2 (Paris), in closed form. In [0, 0.9512]; 0 where Re y <= 0.
 double random_incidence_absorption(std::complex<double> y);
+// The same with its derivatives by the real and the imaginary part of y, Re y > 0.
+struct AbsorptionSlope {
+  double value = 0.0, by_real = 0.0, by_imaginary = 0.0;
+};
+AbsorptionSlope slope_of_absorption(std::complex<double> y);
 // Normal incidence: 1 - |(1 - y)/(1 + y)|^2.
 double normal_incidence_absorption(std::complex<double> y);
 // The real admittance, at most that of the maximum, whose random-incidence coefficient is alpha; that of the maximum if
@@ -26,27 +30,5 @@ double largest_random_incidence_absorption();
 
 // Random-incidence coefficient of the branches averaged over the octave around `centre` (Hz), evenly in log frequency.
 double octave_band_absorption(const std::vector<Branch>& branches, double centre);
-
-struct MaterialFit {
-  std::string name;
-  Material::Kind kind = Material::Kind::rigid;
-  std::vector<Branch> branches;  // empty: rigid
-  // Random-incidence absorption by octave band; `asked`, the requested one, only for absorption, impedance and porous
-  // layers.
-  std::vector<double> bands, asked, fitted;
-  // The fitted normal-incidence reflection coefficient and its frequencies (Hz); only for impedance and porous layers.
-  std::vector<double> frequencies;
-  std::vector<std::complex<double>> reflection;
-  std::string origin;  // Material::origin
-  std::string remark;  // "" or a limit of the fit to report (absorption above 0.95 cannot be reached ...)
-};
-
-// Whether band `band` counts in a fit up to `max_frequency` (Hz). The lowest band always does.
-bool counts(const MaterialFit& fit, std::size_t band, double max_frequency);
-
-// Fits a material. Bands whose centre is above `max_frequency` (Hz) do not count in the fit but are reported. Materials
-// without bands are reported in the octaves 63 Hz .. 8 kHz up to max_frequency. `sound_speed` (m/s) matters only to
-// porous layers. Deterministic. Throws Error (status scene) for absorption without as many coefficients as bands.
-MaterialFit fit_material(const Material& material, double max_frequency, double sound_speed = 343.2);
 
 }  // namespace fdtd

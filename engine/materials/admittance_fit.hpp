@@ -1,47 +1,36 @@
-// Complex surface impedances -> parallel passive branches: tables given by a user, and porous layers.
+// A law's complex admittance -> parallel passive branches up to the frequencies of a run.
 #pragma once
 
-#include <complex>
-#include <optional>
 #include <vector>
 
+#include "engine/materials/material_law.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {
 
-// The normalised admittance that a wall should have, for exp(+i omega t).
-struct AdmittanceTarget {
-  std::vector<double> frequencies;  // Hz, ascending
-  std::vector<std::complex<double>> values;
-};
+// Fits to tables and models reach this far above max_frequency.
+inline constexpr double above_highest = 1.25;
+inline constexpr double lowest_of_fits = 20.0;  // Hz
 
-// The table at twelve frequencies per octave from its lowest to its highest, but at most to 1.25 `max_frequency` (Hz);
-// between its lines impedance is linear in log frequency. A single line holds for all frequencies.
-AdmittanceTarget tabulated_target(const ImpedanceTable& table, double max_frequency);
-
-// Twelve frequencies per octave from 20 Hz to 1.25 `max_frequency` (Hz).
-AdmittanceTarget porous_target(const PorousLayer& layer, double max_frequency, double sound_speed);
-
-// Normalised admittance of a porous layer in front of a rigid wall, with or without an air gap: M. E. Delany,
-// E. N. Bazley, "Acoustical properties of fibrous absorbent materials", Appl. Acoust. 3 (1970), with the coefficients
-// of Y. Miki, "Acoustical properties of porous materials", J. Acoust. Soc. Jpn. (E) 11 (1990). The model is valid for f
-// / flow_resistivity of 0.01 to 1 m3/kg; Miki's coefficients stay passive below. The negative real part that they have
-// at very low frequencies is replaced by 0.
-std::complex<double> porous_admittance(const PorousLayer& layer, double frequency, double sound_speed);
-
-// Random-incidence coefficient of the target, averaged over the octave; nullopt when the target does not cover the
-// octave's middle half.
-std::optional<double> octave_band_absorption(const AdmittanceTarget& target, double centre);
+// `law`, or fewer branches that have its admittance up to `max_frequency` (Hz): the real part within 1.5 %, the imaginary
+// part within 5 % of the modulus.
+std::vector<Branch> branches_within(const std::vector<Branch>& law, double max_frequency);
 
 struct AdmittanceFit {
   std::vector<Branch> branches;
-  bool met = false;  // |R - R requested| at normal incidence is nowhere above 5 % of the absorption, 0.004 to 0.02
-  double worst = 0.0, worst_frequency = 0.0;  // largest |R - R requested| by that measure
+  // Twelve an octave: those that the material states (a table's range, or lowest_of_fits and above) up to above_highest
+  // max_frequency.
+  std::vector<double> frequencies;
+  // |R - R requested| at normal incidence is nowhere above 5 % of the absorption, 0.004 to 0.02; judged up to
+  // max_frequency at the lines of a table and closely between them.
+  bool met = false;
+  double worst = 0.0, worst_frequency = 0.0;  // the largest
 };
 inline constexpr double reflection_tolerance = 0.02;
 
 // At most ten branches 1/(D s + E + F/s) with D, E, F >= 0 whose reflection coefficients at normal incidence and at
-// 60 degrees are nearest to those of the target. Deterministic.
-AdmittanceFit fit_admittance(const AdmittanceTarget& target);
+// 60 degrees, and whose absorption, are nearest to those of a table or a porous layer. No resonance is sharper than the
+// spacing of a table's lines shows. Deterministic.
+AdmittanceFit fit_admittance(const MaterialLaw& law, double max_frequency);
 
 }  // namespace fdtd

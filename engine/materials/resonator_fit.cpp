@@ -34,25 +34,70 @@ Complex admittance(const Eigen::VectorXd& x, Complex s, Eigen::VectorXcd& slope)
   return y;
 }
 
+namespace {
+
+constexpr double least_sharpness = 1e-6;
+constexpr int steps_from_a_start = 40, steps_from_the_best = 100;
+
+// What is searched for: of each branch log(resonance / omega0), log E and the logarithm of the quality factor, which
+// bounds can hold, instead of log(D omega0), log E, log(F / omega0).
+Eigen::VectorXd searched(const Eigen::VectorXd& x) {
+  Eigen::VectorXd p(x.size());
+  for (Eigen::Index i = 0; i < x.size(); i += 3) {
+    p[i] = 0.5 * (x[i + 2] - x[i]);
+    p[i + 1] = x[i + 1];
+    p[i + 2] = 0.5 * (x[i] + x[i + 2]) - x[i + 1];
+  }
+  return p;
+}
+
+Eigen::VectorXd logarithms(const Eigen::VectorXd& p) {
+  Eigen::VectorXd x(p.size());
+  for (Eigen::Index i = 0; i < p.size(); i += 3) {
+    x[i] = p[i + 2] + p[i + 1] - p[i];
+    x[i + 1] = p[i + 1];
+    x[i + 2] = p[i + 2] + p[i + 1] + p[i];
+  }
+  return x;
+}
+
+// From derivatives by `logarithms` to those by what is searched for.
+void turn_columns(Eigen::MatrixXd& jacobian) {
+  for (Eigen::Index i = 0; i < jacobian.cols(); i += 3) {
+    const Eigen::VectorXd by_D = jacobian.col(i), by_F = jacobian.col(i + 2);
+    jacobian.col(i) = by_F - by_D;
+    jacobian.col(i + 1) += by_D + by_F;
+    jacobian.col(i + 2) = by_D + by_F;
+  }
+}
+
+}  // namespace
+
 ResonatorFit search(const ResonatorSearch& how) {
   LeastSquaresProblem problem;
   problem.residuals = how.residuals;
-  problem.evaluate = how.evaluate;
+  problem.evaluate = [&](const Eigen::VectorXd& p, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
+    how.evaluate(logarithms(p), r, jacobian);
+    if (jacobian != nullptr) turn_columns(*jacobian);
+  };
   ResonatorFit best{{}, std::numeric_limits<double>::infinity()};
   Eigen::VectorXd before(0);
   for (int n = 1; n <= how.max_branches; ++n) {
-    problem.lower = Eigen::VectorXd::Constant(3 * n, -how.log_bound);
-    problem.upper = Eigen::VectorXd::Constant(3 * n, how.log_bound);
+    const Eigen::Vector3d bound(how.log_reach, how.log_bound, std::log(how.max_sharpness));
+    problem.upper = bound.replicate(n, 1);
+    problem.lower = -problem.upper;
+    for (int i = 0; i < n; ++i) problem.lower[3 * i + 2] = std::log(least_sharpness);
     LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};
     for (const Eigen::VectorXd& start : how.starts(n, before)) {
-      const LeastSquaresResult result = minimise(problem, start);
+      const LeastSquaresResult result = minimise(problem, searched(start), steps_from_a_start);
       if (result.cost < lowest.cost) lowest = result;
     }
-    before = lowest.x;
+    lowest = minimise(problem, lowest.x, steps_from_the_best);
+    before = logarithms(lowest.x);
     const std::vector<Branch> branches = branches_of(before, how.omega0);
     const double misfit = how.misfit(branches);
     if (misfit < how.gain * best.misfit) best = {branches, misfit};
-    if (best.misfit <= how.enough) break;
+    if (best.misfit <= (n < few_branches ? how.enough : how.enough_of_many)) break;
   }
   return best;
 }

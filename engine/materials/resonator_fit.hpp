@@ -17,17 +17,22 @@ Eigen::VectorXd with_branch(const Eigen::VectorXd& x, double log_D, double log_E
 // The admittance at s, in units of omega0, and its derivatives by x into `slope`, as long as x.
 std::complex<double> admittance(const Eigen::VectorXd& x, std::complex<double> s, Eigen::VectorXcd& slope);
 
+inline constexpr int few_branches = 5;
+
 // Branches are added one at a time, and all are refined together, while the misfit falls.
 struct ResonatorSearch {
   int residuals = 0;
   std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian)> evaluate;
-  double omega0 = 1.0, log_bound = 0.0;  // |x| stays below the bound
+  double omega0 = 1.0, log_bound = 0.0;  // of log E
+  // Bounds of a branch's quality factor sqrt(DF)/E and of the logarithm of its resonance over omega0.
+  double max_sharpness = 1.0, log_reach = 0.0;
   int max_branches = 1;
-  // Start values for n branches; `before`: the best x with n - 1.
+  // Start values x for n branches; `before`: the best x with n - 1.
   std::function<std::vector<Eigen::VectorXd>(int n, const Eigen::VectorXd& before)> starts;
   std::function<double(const std::vector<Branch>&)> misfit;
-  double enough = 0.0;  // a misfit at which no branch is added
-  double gain = 1.0;    // a further branch is kept if it lowers the misfit below this factor of the previous
+  double enough = 0.0;          // a misfit at which no branch is added
+  double enough_of_many = 0.0;  // the same for few_branches and more: kernels are fast for up to so many
+  double gain = 1.0;            // further branches are kept if they lower the misfit below this factor
 };
 struct ResonatorFit {
   std::vector<Branch> branches;

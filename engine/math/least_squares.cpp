@@ -14,8 +14,14 @@ LeastSquaresResult minimise(const LeastSquaresProblem& problem, const Eigen::Vec
   double cost = 0.5 * r.squaredNorm(), damping = 1e-3;
   int stalled = 0;
   for (int i = 0; i < iterations && stalled < 5; ++i) {
+    Eigen::VectorXd gradient = jacobian.transpose() * r;
+    // A parameter on its bound that would go beyond stays: the step of the others is then their own.
+    for (Eigen::Index j = 0; j < n; ++j)
+      if ((x[j] <= problem.lower[j] && gradient[j] > 0.0) || (x[j] >= problem.upper[j] && gradient[j] < 0.0)) {
+        jacobian.col(j).setZero();
+        gradient[j] = 0.0;
+      }
     const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
-    const Eigen::VectorXd gradient = jacobian.transpose() * r;
     // Marquardt's scaling by the diagonal, with a floor for parameters without effect.
     const double floor = std::max(1e-12, 1e-8 * normal.diagonal().maxCoeff());
     Eigen::MatrixXd damped = normal;

@@ -14,7 +14,7 @@
 #include "engine/diffusion/mean_chords.hpp"
 #include "engine/diffusion/smooth_walls.hpp"
 #include "engine/error.hpp"
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_law.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/responses/air_absorption.hpp"
 #include "scenes/parallel_failure.hpp"
@@ -29,7 +29,6 @@ constexpr double shortest_in_paths = 10.0;
 constexpr int finest_tries = 3;
 
 constexpr double share_of_slowest = 1e-3;
-constexpr double above_octaves = 12000.0;  // Hz, above that of 8 kHz
 constexpr double clearly_longer = 1.1;     // of two decays
 constexpr std::size_t named = 6;           // materials in a remark
 
@@ -54,25 +53,6 @@ constexpr std::array<EstimateLimit, 6> limits = {{
 }};
 
 double per_metre(double decibels) { return decibels * std::numbers::ln10 / 10.0; }
-
-double interpolated(const Material& material, double centre) {
-  const auto& bands = material.bands;
-  const auto& alpha = material.alpha;
-  if (bands.empty()) return 0.0;
-  if (centre <= bands.front()) return alpha.front();
-  for (std::size_t i = 1; i < bands.size() && i < alpha.size(); ++i)
-    if (centre <= bands[i]) {
-      const double t = std::log(centre / bands[i - 1]) / std::log(bands[i] / bands[i - 1]);
-      return alpha[i - 1] + t * (alpha[i] - alpha[i - 1]);
-    }
-  return alpha[std::min(bands.size(), alpha.size()) - 1];
-}
-
-double of_fit(const MaterialFit& fit, double centre) {
-  for (std::size_t i = 0; i < fit.bands.size() && i < fit.asked.size(); ++i)
-    if (std::abs(fit.bands[i] - centre) < 0.02 * centre) return fit.asked[i];
-  return fit.branches.empty() ? 0.0 : octave_band_absorption(fit.branches, centre);
-}
 
 GridChoice coarse_choice(const Scene& scene, double h) {
   GridChoice choice;
@@ -99,51 +79,17 @@ bool slender(const Scene& scene) {
 std::span<const EstimateLimit> estimate_limits() { return limits; }
 
 OctaveAbsorption stated_absorption(const Scene& scene) {
-  auto fits = std::make_shared<std::map<std::string, MaterialFit>>();
-  return [&scene, fits](const std::string& name, double centre) {
-    const Material& material = scene.materials.at(name);
-    switch (material.kind) {
-      case Material::Kind::rigid:
-        return 0.0;
-      case Material::Kind::admittance:
-        return random_incidence_absorption(material.admittance);
-      case Material::Kind::branches:
-        return octave_band_absorption(material.branches, centre);
-      case Material::Kind::absorption:
-        return interpolated(material, centre);
-      default: {
-        const auto known = fits->find(name);
-        const MaterialFit& fit =
-            known != fits->end()
-                ? known->second
-                : fits->emplace(name, fit_material(material, above_octaves, scene.air.speed())).first->second;
-        return of_fit(fit, centre);
-      }
-    }
+  return [&scene](const std::string& name, double centre) {
+    return stated_absorption(scene.materials.at(name), centre, scene.air.speed());
   };
 }
 
 OctaveAdmittance fitted_admittance(const Scene& scene) {
-  struct Law {
-    std::vector<Branch> branches;
-    double low = 0.0, high = 0.0;  // Hz, where they are fitted
-  };
-  auto laws = std::make_shared<std::map<std::pair<std::string, double>, Law>>();
-  return [&scene, laws](const std::string& name, double centre, double frequency) {
-    const double asked = scene.simulation.max_frequency.value_or(0.0);
-    const double highest = centre * std::numbers::sqrt2 <= 1.01 * asked ? asked : above_octaves;
-    const auto [place, is_new] = laws->try_emplace({name, highest});
-    Law& law = place->second;
-    if (is_new) {
-      const MaterialFit fit = fit_material(scene.materials.at(name), highest, scene.air.speed());
-      law = {fit.branches, 0.0, std::numeric_limits<double>::infinity()};
-      if (fit.kind == Material::Kind::absorption && !fit.bands.empty()) {
-        law.low = law.high = fit.bands.front();
-        for (std::size_t b = 0; b < fit.bands.size(); ++b)
-          if (counts(fit, b, highest)) law.high = fit.bands[b];
-      }
-    }
-    return admittance(law.branches, std::clamp(frequency, law.low, law.high));
+  auto laws = std::make_shared<std::map<std::string, MaterialLaw>>();
+  return [&scene, laws](const std::string& name, double /*centre*/, double frequency) {
+    const auto [place, is_new] = laws->try_emplace(name);
+    if (is_new) place->second = MaterialLaw(scene.materials.at(name), scene.air.speed());
+    return place->second.admittance(frequency);
   };
 }
 

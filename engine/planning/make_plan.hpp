@@ -9,7 +9,7 @@
 
 #include "engine/devices/target.hpp"
 #include "engine/error.hpp"
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/memory.hpp"

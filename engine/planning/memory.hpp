@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/devices/target.hpp"
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/room_tally.hpp"
 #include "scenes/scene.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "engine/planning/estimate.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/room_voxels.hpp"

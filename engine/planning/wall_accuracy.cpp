@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "engine/materials/absorption.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_phase.hpp"
 #include "engine/walls/wall_waves.hpp"

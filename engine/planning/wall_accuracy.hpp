@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "engine/planning/grid_choice.hpp"
 
 namespace fdtd {

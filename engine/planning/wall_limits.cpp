@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/materials/absorption.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
@@ -27,18 +28,31 @@ std::vector<const MaterialFit*> fitted(const std::vector<MaterialFit>& fits, dou
       list, {}, [&](const MaterialFit* fit) { return admittance(fit->branches, frequency).real(); })};
 }
 
-}  // namespace
+std::map<std::string, MaterialLaw> laws_of_materials(const Scene& scene) {
+  std::map<std::string, MaterialLaw> laws;
+  for (const std::string& name : scene.room.used_materials())
+    laws.emplace(name, MaterialLaw(scene.materials.at(name), scene.air.speed()));
+  return laws;
+}
 
-std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency) {
+std::vector<MaterialFit> fits_of_laws(const Scene& scene, const std::map<std::string, MaterialLaw>& laws,
+                                      double max_frequency) {
   std::vector<MaterialFit> fits;
   for (const std::string& name : scene.room.used_materials())
-    fits.push_back(fit_material(scene.materials.at(name), max_frequency, scene.air.speed()));
+    fits.push_back(fit_material(scene.materials.at(name), laws.at(name), max_frequency));
   return fits;
 }
 
+}  // namespace
+
+std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency) {
+  return fits_of_laws(scene, laws_of_materials(scene), max_frequency);
+}
+
 const std::vector<MaterialFit>& WallLimits::fits(double max_frequency) {
+  if (laws_.empty()) laws_ = laws_of_materials(scene_);
   const auto [place, is_new] = fits_.try_emplace(max_frequency);
-  if (is_new) place->second = fit_materials(scene_, max_frequency);
+  if (is_new) place->second = fits_of_laws(scene_, laws_, max_frequency);
   return place->second;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/frequency_map.hpp"
 #include "stencils/stencil.hpp"
@@ -50,6 +50,7 @@ class WallLimits {
                  int most);
 
   const Scene& scene_;
+  std::map<std::string, MaterialLaw> laws_;
   std::map<double, std::vector<MaterialFit>> fits_;
   std::vector<Asked> asked_;  // the latest
 };

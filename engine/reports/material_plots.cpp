@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <complex>
 
+#include "engine/materials/absorption.hpp"
+
 namespace fdtd {
 
 Plot absorption_plot(const MaterialFit& fit, double max_frequency) {

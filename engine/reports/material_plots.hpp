@@ -1,7 +1,7 @@
 // Plots of how closely the branches of a material fit it.
 #pragma once
 
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "engine/reports/plot.hpp"
 
 namespace fdtd {

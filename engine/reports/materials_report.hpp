@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "engine/planning/wall_accuracy.hpp"
 
 namespace fdtd {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "engine/plan/boundary.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/walls/near_wall_operator.hpp"

@@ -1,3 +1,4 @@
+#include "engine/materials/absorption.hpp"
 #include "engine/planning/reverberation.hpp"
 
 #include <cmath>

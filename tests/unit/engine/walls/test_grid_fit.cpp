@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/materials/absorption.hpp"
+#include "engine/materials/material_fit.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
 #include "stencils/catalogue.hpp"

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/materials/absorption.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/half_space.hpp"

@@ -1,0 +1,20 @@
+// Octave-band absorption -> the law of a wall: passive branches that absorb what is stated, at all frequencies.
+#pragma once
+
+#include <vector>
+
+#include "scenes/scene.hpp"
+
+namespace fdtd {
+
+// By how much an octave's coefficient may be off: 5 % from 0.05 up, 10 % below, which reverberation times then are, too;
+// 0.0002 at least.
+double absorption_tolerance(double alpha);
+
+// Branches whose random-incidence absorption, averaged over each octave, is that of the bands (ascending centres in Hz;
+// coefficients above the largest that a wall can have count as that). Below the lowest band and above the highest the
+// absorption is held. Empty if no band absorbs. Deterministic, and a function of the bands alone: one material has one
+// law, whatever the frequencies of a run.
+std::vector<Branch> fit_band_law(const std::vector<double>& centres, const std::vector<double>& alpha);
+
+}  // namespace fdtd
