@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/json_of.hpp"
 #include "tests/support/program.hpp"
@@ -57,4 +59,72 @@ file = "wall.csv"
   const Outcome reported = run_fdtd({"materials", "--scene", "room.toml", "-o", "fits.html"}, folder.path());
   CHECK(reported.status == 0);
   CHECK(read_file(folder.path() / "fits.html").find("wool") != std::string::npos);
+}
+
+namespace {
+
+std::string hard_room(const std::string& walls, int max_frequency) {
+  return fmt::format(R"(schema = 1
+[simulation]
+duration = 4.0
+max_frequency = {}
+stencil = "leggy-4"
+[room]
+box = [3.4, 2.7, 2.3]
+walls = {{ default = "w" }}
+[materials.w]
+{}
+[[source]]
+name = "S1"
+position = [0.6, 0.5, 0.4]
+[[receiver]]
+name = "R1"
+position = [2.5, 2.0, 1.7]
+)",
+                     max_frequency, walls);
+}
+
+double time_of(const nlohmann::json& run, double centre) {
+  for (const auto& band : run["receivers"][0]["metrics"]["bands"])
+    if (band["centre"] == centre) return band["T20"].get<double>();
+  FAIL("no such octave");
+  return 0.0;
+}
+
+}  // namespace
+
+TEST_CASE("hard walls decay as their table states, below its lowest band too, whatever max_frequency", "[cli]") {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& walls, int max_frequency) {
+    folder.write("room.toml", hard_room(walls, max_frequency));
+    return json_of(run_fdtd({"run", "room.toml", "-o", "made", "--force", "--json"}, folder.path()));
+  };
+  // 0.03 to 250 Hz, then more: 63 Hz is not stated, and held.
+  const std::string table = "absorption = { bands = [125, 250, 500, 1000], alpha = [0.03, 0.03, 0.06, 0.12] }";
+  const auto flat = run("absorption = { bands = [125], alpha = [0.03] }", 355), low = run(table, 355),
+             high = run(table, 710);
+  for (const double centre : {63.0, 125.0}) {
+    CAPTURE(centre);
+    CHECK(time_of(low, centre) == Approx(time_of(flat, centre)).epsilon(0.08));
+    CHECK(time_of(high, centre) == Approx(time_of(low, centre)).epsilon(0.03));
+  }
+  CHECK(time_of(high, 250.0) == Approx(time_of(low, 250.0)).epsilon(0.03));
+}
+
+TEST_CASE("estimate and plan count on the same absorption", "[cli]") {
+  const TemporaryFolder folder;
+  for (const std::string walls : {"library = \"concrete-smooth\"", "library = \"curtain-light\"",
+                                  "absorption = { bands = [250, 1000], alpha = [0.9, 0.01] }",
+                                  "porous = { flow_resistivity = 20000, thickness = 0.03 }"}) {
+    folder.write("room.toml", hard_room(walls, 1500));
+    const auto estimate = json_of(run_fdtd({"estimate", "room.toml", "--no-air", "--json"}, folder.path()));
+    const auto plan = json_of(run_fdtd({"plan", "room.toml", "--json"}, folder.path()));
+    REQUIRE(plan["reverberation"].size() == 5);
+    for (const auto& octave : plan["reverberation"])
+      for (const auto& band : estimate["bands"])
+        if (band["centre"] == octave["centre"]) {
+          CAPTURE(walls, double(octave["centre"]));
+          CHECK(band["eyring"].get<double>() == Approx(octave["eyring"].get<double>()).epsilon(0.01));
+        }
+  }
 }
