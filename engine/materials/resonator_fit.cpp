@@ -76,6 +76,7 @@ void turn_columns(Eigen::MatrixXd& jacobian) {
 ResonatorFit search(const ResonatorSearch& how) {
   LeastSquaresProblem problem;
   problem.residuals = how.residuals;
+  problem.stays_on_bounds = true;
   problem.evaluate = [&](const Eigen::VectorXd& p, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
     how.evaluate(logarithms(p), r, jacobian);
     if (jacobian != nullptr) turn_columns(*jacobian);

@@ -15,8 +15,7 @@ LeastSquaresResult minimise(const LeastSquaresProblem& problem, const Eigen::Vec
   int stalled = 0;
   for (int i = 0; i < iterations && stalled < 5; ++i) {
     Eigen::VectorXd gradient = jacobian.transpose() * r;
-    // A parameter on its bound that would go beyond stays: the step of the others is then their own.
-    for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index j = 0; problem.stays_on_bounds && j < n; ++j)
       if ((x[j] <= problem.lower[j] && gradient[j] > 0.0) || (x[j] >= problem.upper[j] && gradient[j] < 0.0)) {
         jacobian.col(j).setZero();
         gradient[j] = 0.0;

@@ -13,6 +13,8 @@ using ResidualFunction = std::function<void(const Eigen::VectorXd& x, Eigen::Vec
 struct LeastSquaresProblem {
   int residuals = 0;
   Eigen::VectorXd lower, upper;  // bounds of x; a step is clamped to them
+  // For fits that end on bounds: a parameter on its bound that would go beyond stays, and the others' step is their own.
+  bool stays_on_bounds = false;
   ResidualFunction evaluate;
 };
 
