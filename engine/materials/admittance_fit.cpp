@@ -30,8 +30,9 @@ constexpr double sharpest_model = 20.0;  // quality factor of resonances of poro
 // A resonance is no narrower than this share of the distance between a table's lines.
 constexpr double narrowest = 0.7;
 constexpr double judged_points = 96.0, plotted_points = 12.0;  // an octave
-// Single frequencies may be off by this many times what octaves may.
-constexpr double of_octave = 4.0;
+// Single frequencies may be off by this many times what octaves may. The reflection coefficient decides where more than
+// `hard` is absorbed.
+constexpr double of_octave = 4.0, hard = 0.1;
 
 struct Point {
   double frequency = 0.0;
@@ -54,12 +55,9 @@ double tolerance_of_reflection(Complex y) {
 
 Point point_of(const MaterialLaw& law, double frequency, double weight, bool counts) {
   const Complex y = law.admittance(frequency);
-  return {frequency,
-          y,
-          random_incidence_absorption(y),
-          of_octave * absorption_tolerance(law.stated_absorption(frequency)),
-          weight,
-          counts};
+  const double mean = law.stated_absorption(frequency), over = mean / hard;
+  const double tolerance = of_octave * absorption_tolerance(mean) * (1.0 + over * over);
+  return {frequency, y, random_incidence_absorption(y), tolerance, weight, counts};
 }
 
 void set_range(Goal& goal, double low, double high) {
@@ -329,7 +327,7 @@ AdmittanceFit fit_admittance(const MaterialLaw& law, double max_frequency) {
     best.worst = miss;
     best.worst_frequency = f;
   }
-  if (range.low < range.high) judged = spread(range.low, range.high, plotted_points);
+  if (range.low < highest) judged = spread(range.low, highest, plotted_points);
   best.frequencies = judged;
   return best;
 }

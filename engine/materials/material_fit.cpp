@@ -65,7 +65,8 @@ MaterialFit fit_of_admittance(double max_frequency, MaterialFit fit) {
   for (double centre = 62.5; centre <= std::min(max_frequency, highest_octave); centre *= 2.0) {
     // A single line holds for all frequencies; of other tables the octave's middle half.
     const double low = centre * std::exp2(-0.25), high = centre * std::exp2(0.25);
-    if (found.frequencies.size() > 1 && (found.frequencies.front() > low || found.frequencies.back() < high)) continue;
+    const auto& lines = fit.law.table().frequencies;
+    if (lines.size() > 1 && (lines.front() > low || lines.back() < high)) continue;
     fit.bands.push_back(nominal(centre));
     fit.asked.push_back(fit.law.stated_absorption(fit.bands.back()));
   }

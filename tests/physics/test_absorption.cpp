@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "engine/materials/absorption.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/duct.hpp"
 
