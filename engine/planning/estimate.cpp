@@ -29,8 +29,8 @@ constexpr double shortest_in_paths = 10.0;
 constexpr int finest_tries = 3;
 
 constexpr double share_of_slowest = 1e-3;
-constexpr double clearly_longer = 1.1;     // of two decays
-constexpr std::size_t named = 6;           // materials in a remark
+constexpr double clearly_longer = 1.1;  // of two decays
+constexpr std::size_t named = 6;        // materials in a remark
 
 constexpr std::array<EstimateLimit, 6> limits = {{
     {"modes",

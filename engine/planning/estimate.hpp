@@ -25,8 +25,7 @@ using OctaveAbsorption = std::function<double(const std::string& material, doubl
 using OctaveAdmittance =
     std::function<std::complex<double>(const std::string& material, double centre, double frequency)>;
 
-// As a run of the scene has it in the octaves that its max_frequency reaches; above, as a run beyond 8 kHz. Below the
-// lowest and above the highest band of a table of absorption that of the band.
+// The law of the material (material_law.hpp), which runs fit whatever their max_frequency.
 OctaveAdmittance fitted_admittance(const Scene& scene);
 
 // As a scene states it, at any octave: coefficients between bands by the logarithm of frequency, beyond them the nearest.
