@@ -20,7 +20,7 @@
 //     (bench/results/limits.md).
 #pragma once
 
-#include "engine/planning/room_tally.hpp"
+#include "engine/planning/room/room_tally.hpp"
 #include "engine/planning/valid_band.hpp"
 #include "scenes/mesh.hpp"
 #include "stencils/stencil.hpp"

@@ -8,7 +8,7 @@
 #include "engine/devices/target.hpp"
 #include "engine/materials/material_fit.hpp"
 #include "engine/planning/grid_choice.hpp"
-#include "engine/planning/room_tally.hpp"
+#include "engine/planning/room/room_tally.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/planning/grid_choice.hpp"
-#include "engine/planning/room_tally.hpp"
+#include "engine/planning/room/room_tally.hpp"
 #include "scenes/mesh_diagnosis.hpp"
 #include "scenes/plane_share.hpp"
 #include "scenes/voxels.hpp"

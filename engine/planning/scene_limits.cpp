@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/planning/furniture.hpp"
+#include "engine/planning/room/furniture.hpp"
 #include "engine/planning/transducer_limit.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/walls/near_wall_operator.hpp"

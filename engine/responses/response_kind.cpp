@@ -18,7 +18,7 @@ constexpr double block_seconds = 0.02;
 constexpr std::uint64_t most_blocks = std::uint64_t{1} << 15, least_blocks = 24;
 constexpr std::size_t windows = 20;
 // Nothing is said of silence, of which no band is valid, nor of less than a low octave.
-constexpr double least_bandwidth = 90.0;  // Hz
+constexpr double least_bandwidth = 90.0;                                       // Hz
 constexpr double lowest_octave = 125.0, narrow = 1000.0, lowest_even = 250.0;  // Hz, nominal
 
 // Energies of octaves in half overlapping blocks, whose windows' squares sum to 1.

@@ -11,9 +11,10 @@ using namespace fdtd;
 using namespace fdtd::test;
 
 TEST_CASE("response_note: read back as written, and nothing else is taken for one") {
-  for (const ResponseNote& note : {ResponseNote{1.0, 1500.0}, ResponseNote{1.0 / 3.0, 0.0}, ResponseNote{1e-9, 22857.14},
-                                  ResponseNote{1.0, 700.0, 0.0, {0.0123}}, ResponseNote{1.0, 700.0, 20.0, {}},
-                                  ResponseNote{1.0, 700.0, 20.0, {0.0, 1.0 / 3.0, 1e-3}}}) {
+  for (const ResponseNote& note :
+       {ResponseNote{1.0, 1500.0}, ResponseNote{1.0 / 3.0, 0.0}, ResponseNote{1e-9, 22857.14},
+        ResponseNote{1.0, 700.0, 0.0, {0.0123}}, ResponseNote{1.0, 700.0, 20.0, {}},
+        ResponseNote{1.0, 700.0, 20.0, {0.0, 1.0 / 3.0, 1e-3}}}) {
     const auto back = read_response_note(to_text(note));
     REQUIRE(back);
     CHECK(back->scale == note.scale);

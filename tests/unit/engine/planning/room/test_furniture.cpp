@@ -1,4 +1,4 @@
-#include "engine/planning/furniture.hpp"
+#include "engine/planning/room/furniture.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"

@@ -1,4 +1,4 @@
-#include "engine/planning/room_tally.hpp"
+#include "engine/planning/room/room_tally.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "engine/planning/furniture.hpp"
+#include "engine/planning/room/furniture.hpp"
 
 #include <algorithm>
 #include <cmath>
