@@ -4,7 +4,7 @@ namespace fdtd {
 
 void FlowNetwork::solve(double tolerance, int most_rounds) {
   const std::size_t count = potential.size();
-  std::vector<double> diagonal(count, 0.0), residual(count, 0.0), way(count, 0.0), image(count, 0.0);
+  std::vector<double> diagonal(count), residual(count), way(count), image;
   for (const Link& one : links) {
     const double flow = one.conductance * (potential[one.to] - potential[one.from]);
     residual[one.from] += flow;
