@@ -133,8 +133,8 @@ TEST_CASE("DXF that is hostile, truncated or not for this program is refused wit
     CAPTURE(x);
     CHECK_THAT(message(as_dxf(groups({{0, "3DFACE"}, {10, x}}))), Contains("is no finite number"));
   }
-  CHECK_THAT(message(as_dxf(groups({{0, "3DFACE"}, {10, "2e9"}, {11, "0"}, {12, "1"}, {22, "1"}}))),
-             Contains("2000000000 is not a coordinate"));
+  CHECK_THAT(message(as_dxf(groups({{0, "3DFACE"}, {10, "2e12"}, {11, "0"}, {12, "1"}, {22, "1"}}))),
+             Contains("2000000000000 is not a coordinate"));
   CHECK_THAT(message(as_dxf(groups({{0, "3DFACE"}, {10, "1"}}))), Contains("a 3DFACE needs three corners or four"));
   // A block that contains itself, and blocks that double 30 times.
   const std::string self = groups({{0, "BLOCK"}, {2, "a"}, {0, "INSERT"}, {2, "a"}, {0, "ENDBLK"}});
