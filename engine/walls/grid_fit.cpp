@@ -14,7 +14,8 @@ using Complex = std::complex<double>;
 
 constexpr double log_bound = 16.0;       // of D, E and F in steps
 constexpr double floor_of_start = 1e-3;  // a D or F of 0 starts at this share of E
-constexpr double phase_share = 0.3;      // of the reflection coefficient against absorption
+constexpr std::size_t many_branches = 3;
+constexpr double phase_share = 0.3;  // of the reflection coefficient against absorption
 // Modes that graze a wall decay the slowest. There cos theta is no longer large against the admittance, and a mode's
 // decay depends on the admittance's phase as on its magnitude. This share of the phase counts, against absorption.
 constexpr double grazing_share = 0.4;
@@ -250,7 +251,7 @@ Found search(const std::vector<Aim>& aims, const std::vector<Eigen::VectorXd>& s
   Problem problem(aims, max_sharpness);
   LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};
   for (const Eigen::VectorXd& start : starts) {
-    const LeastSquaresResult result = problem.solve(start, 60);
+    const LeastSquaresResult result = problem.solve(start, static_cast<int>(20 * (2 + start.size() / 3)));
     if (result.cost < lowest.cost) lowest = result;
   }
   Found found{lowest.x, problem.error(lowest.x)};
@@ -273,7 +274,11 @@ Found search_anew(const std::vector<Aim>& aims, std::span<const Branch> branches
                   const std::vector<WallWave>& waves) {
   const Eigen::VectorXd own = start_at(branches, time_step, 0.3, floor_of_start);
   const double max_sharpness = sharpness_for(own);
-  Found best = search(aims, {own}, max_sharpness);
+  std::vector<Eigen::VectorXd> first = {own};
+  // Many branches share the band, and a D or F that begins too large hides its branch at the other end of it.
+  if (branches.size() >= many_branches)
+    for (const double floor : {1e-5, 1e-7}) first.push_back(start_at(branches, time_step, 0.3, floor));
+  Found best = search(aims, first, max_sharpness);
   const double edge = std::abs(aims.back().s);
   const Complex at_edge = physical_admittance(branches, time_step, waves.back().truth);
   const double resistance = 1.0 / std::max(std::abs(at_edge), 1e-4);

@@ -272,7 +272,7 @@ TEST_CASE("duration = \"auto\" follows from the expected reverberation time, and
   for (const auto& band : plan["reverberation"]) longest = std::max(longest, band["seconds"].get<double>());
   const double duration = plan["duration"].get<double>();
   CHECK(duration >= 1.25 * longest);
-  CHECK(duration < 1.25 * longest + 0.0101);
+  CHECK(duration < 2.0 * longest);  // modes that decay more slowly than the octave have their time
   const Result result = read_result(folder.path() / "made/result.h5");
   CHECK(result.options.duration == duration);
   CHECK(nlohmann::json::parse(result.plan_json)["duration"] == duration);

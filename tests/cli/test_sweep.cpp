@@ -219,7 +219,7 @@ TEST_CASE("a sweep takes lists in step, lines of a table and draws, and writes a
   std::getline(table, line);
   CHECK(line ==
         "run,room.box,simulation.stencil,materials.panel.admittance,status,error,source,receiver,band,EDT,T20,T30,C50,"
-        "C80,D50,Ts,G");
+        "C80,D50,Ts,G,curvature,nonlinearity_T20,nonlinearity_T30");
   std::size_t rows = 0, broadband = 0;
   while (std::getline(table, line)) {
     ++rows;
@@ -251,7 +251,7 @@ TEST_CASE("a sweep takes lists in step, lines of a table and draws, and writes a
   CHECK_THAT(refused({"--draw", "a.b=uniform(2, 1)", "--runs", "1"}), Contains("2 is above 1"));
   CHECK_THAT(refused({"--draw", "a.b=cauchy(2, 1)", "--runs", "1"}), Contains("no distribution cauchy"));
   CHECK_THAT(refused({"--draw", "a.b=3", "--runs", "1"}), Contains("holds no distribution"));
-  CHECK_THAT(refused({"--draw", "a.b=[uniform(1, 2]", "--runs", "1"}), Contains("not closed"));
+  CHECK_THAT(refused({"--draw", "a.b=[uniform(1, 2]", "--runs", "1"}), Contains("closes nothing"));
   CHECK_THAT(refused({"--set", "a.b=[1]", "--zip", "a.b=[2]"}), Contains("a.b is given twice"));
   CHECK_THAT(refused({"--list", "nowhere.csv"}), Contains("nowhere.csv: no such file"));
   folder.write("short.csv", "a.b,a.c\n1\n");

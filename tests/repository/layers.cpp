@@ -87,8 +87,8 @@ const std::vector<Folder> folders = {
      {"engine", "engine/backend", "engine/plan", "engine/system", "engine/transducers", "scenes", "stencils"}},
     {"engine/profiling",
      {"engine", "engine/backend", "engine/devices", "engine/files", "engine/math", "engine/plan", "engine/planning",
-      "engine/planning/costs", "engine/responses", "engine/run", "engine/system", "engine/transducers", "scenes",
-      "stencils"}},
+      "engine/planning/costs", "engine/responses", "engine/run", "engine/system", "engine/transducers", "engine/walls",
+      "scenes", "stencils"}},
     {"engine/responses",
      {"engine", "engine/math", "engine/plan", "engine/run", "engine/transducers", "scenes", "stencils"}},
     {"engine/results",
@@ -101,7 +101,7 @@ const std::vector<Folder> folders = {
     {"engine/session",
      {"engine", "engine/backend", "engine/cpu", "engine/devices", "engine/files", "engine/plan", "engine/planning",
       "engine/profiling", "engine/reports", "engine/responses", "engine/results", "engine/run", "engine/system",
-      "scenes", "stencils"}},
+      "engine/walls", "scenes", "stencils"}},
 };
 
 // Programs stand on all that is below them: files under `from` include any of ours under `to`.
