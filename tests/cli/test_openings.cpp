@@ -21,8 +21,9 @@ const CoupledRooms rooms{1.6, 1.4, 1.5, 1.3, 0.3, {0.63, 0.52}, {0.73, 0.62}};
 Outcome plan(const std::string& stencil, double spacing, bool receiver_behind) {
   const TemporaryFolder folder;
   SceneText text;
-  text.simulation =
-      fmt::format("duration = 0.05\ngrid_spacing = {}\ngeometry_error = 10.0\nstencil = \"{}\"\n", spacing, stencil);
+  text.simulation = fmt::format(
+      "duration = 0.05\ngrid_spacing = {}\ngeometry_error = 10.0\ndispersion_error = 0.2\nstencil = \"{}\"\n", spacing,
+      stencil);
   text.room = "mesh = \"room.obj\"\n";
   text.walls = "wall = \"w\"\n";
   text.materials = "[materials.w]\nadmittance = 0.02\n";

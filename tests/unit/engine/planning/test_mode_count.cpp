@@ -53,9 +53,8 @@ TEST_CASE("modes overlap from 2000 sqrt(T / V) on, with the T of the octave that
 
 TEST_CASE("octaves below the Schroeder frequency are remarked on, with their modes") {
   constexpr auto formula = ReverberationBand::Model::formula;
-  const std::vector<ReverberationBand> small = {{63.0, 0.4, 0.4, 0.4, formula, 0.2},
-                                                {125.0, 0.4, 0.4, 0.4, formula, 2.4},
-                                                {250.0, 0.4, 0.4, 0.4, formula, 14.0}};
+  const std::vector<ReverberationBand> small = {
+      {63.0, 0.4, 0.4, 0.4, formula, 0.2}, {125.0, 0.4, 0.4, 0.4, formula, 2.4}, {250.0, 0.4, 0.4, 0.4, formula, 14.0}};
   const std::string remark = few_modes_remark(small, 10.0);  // 400 Hz
   CHECK_THAT(remark, Contains("modes do not overlap below the Schroeder frequency, 400 Hz"));
   CHECK_THAT(remark, Contains("the octaves of 63, 125, 250 Hz, which hold 0, 2, 14 of them"));
