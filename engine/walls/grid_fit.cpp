@@ -251,7 +251,7 @@ Found search(const std::vector<Aim>& aims, const std::vector<Eigen::VectorXd>& s
   Problem problem(aims, max_sharpness);
   LeastSquaresResult lowest{{}, std::numeric_limits<double>::infinity()};
   for (const Eigen::VectorXd& start : starts) {
-    const LeastSquaresResult result = problem.solve(start, static_cast<int>(20 * (2 + start.size() / 3)));
+    const LeastSquaresResult result = problem.solve(start, 60);
     if (result.cost < lowest.cost) lowest = result;
   }
   Found found{lowest.x, problem.error(lowest.x)};
