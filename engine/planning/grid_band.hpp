@@ -15,7 +15,7 @@
 
 namespace fdtd {
 
-// What is known of the room on a grid.
+// The room on a grid, as limits read it.
 struct GridFacts {
   CutArea cut;                // of a mesh
   std::vector<WallLaw> laws;  // of its materials

@@ -183,7 +183,7 @@ double frequency_for_walls(const Trial& trial, double interior, const Scene& sce
   return choice.walls_hold ? frequency : interior;
 }
 
-// What sources, receivers and walls that cut voxels need beside interior and walls: spacings of a cubic grid.
+// Spacings of a cubic grid that sources, receivers and walls that cut voxels need, beside interior and walls.
 void needs_of_others(const GridStencil& cube, double interior, const Scene& scene, SceneLimits& limits,
                      GridChoice& choice) {
   const double frequency = *scene.simulation.max_frequency;

@@ -1,4 +1,4 @@
-// What a plan tells the user beside its figures, with its weight: reports list the notes that matter most first.
+// Notes beside the figures of a plan, with their weight: reports print the weightiest first.
 #pragma once
 
 #include <string>
