@@ -307,9 +307,9 @@ case $command in
       targets="test_unit test_cli test_faults fuzz_targets"
       run_preset coverage '' -L 'unit|cli|faults|fuzz' || status=1
     fi
-    # The readers and writers: all of scenes/, and the folders of engine/ that read and write files.
+    # The readers and writers: base/, scenes/, and the folders of engine/ that read and write files.
     cd "$root"
-    gcovr --root . --object-directory build/coverage --gcov-executable 'llvm-cov gcov' --filter 'scenes/' \
+    gcovr --root . --object-directory build/coverage --gcov-executable 'llvm-cov gcov' --filter 'base/' --filter 'scenes/' --filter 'engine/voxels/' \
       --filter 'engine/(files|results)/' --filter 'engine/plan/fingerprint\.' \
       --exclude-throw-branches --fail-under-line "$least" || status=1
     exit "$status"

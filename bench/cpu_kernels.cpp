@@ -16,8 +16,8 @@
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/plan/slab.hpp"
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/voxels.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace {

@@ -21,11 +21,11 @@
 #include <string>
 #include <vector>
 
+#include "base/math/median.hpp"
 #include "engine/cuda/field/field_noise.hpp"
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/cuda/gpu/timing.hpp"
 #include "engine/cuda/tuning/roofs.hpp"
-#include "engine/math/median.hpp"
 #include "engine/system/version.hpp"
 #include "stencils/catalogue.hpp"
 

@@ -20,16 +20,16 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engine/cuda/device_plan.hpp"
 #include "engine/cuda/gpu/timing.hpp"
-#include "engine/error.hpp"
 #include "engine/plan/slab.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/version.hpp"
 #include "engine/walls/wall_law.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace {

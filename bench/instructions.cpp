@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engine/cpu/cpu_plan.hpp"
 #include "engine/cpu/field/kernels.hpp"
-#include "engine/error.hpp"
 #include "engine/planning/make_plan.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace {

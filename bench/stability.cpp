@@ -19,12 +19,12 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "bench/stability_study.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/devices/target.hpp"
-#include "engine/error.hpp"
 #include "engine/system/version.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace {
 

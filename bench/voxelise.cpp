@@ -18,9 +18,9 @@
 #include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
-#include "scenes/plane_borders.hpp"
-#include "scenes/plane_lists.hpp"
-#include "scenes/voxelise_mesh.hpp"
+#include "engine/voxels/shared/plane_borders.hpp"
+#include "engine/voxels/shared/plane_lists.hpp"
+#include "engine/voxels/voxelise_mesh.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <memory>
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "cli/stop_on_signal.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/responses/convolution.hpp"

@@ -11,7 +11,7 @@
 #include <csignal>
 #include <system_error>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/system/ranks.hpp"
 
 namespace fdtd::cli {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/costs.hpp"
 #include "cli/families.hpp"
@@ -15,7 +16,6 @@
 #include "cli/say.hpp"
 #include "cli/threads.hpp"
 #include "engine/devices/target.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/reports/page.hpp"

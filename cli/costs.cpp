@@ -7,15 +7,15 @@
 #include <iterator>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "cli/progress.hpp"
 #include "cli/say.hpp"
-#include "engine/error.hpp"
 #include "engine/planning/costs/wall_work.hpp"
 #include "engine/profiling/stencil_cost.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/session/scene_request.hpp"
-#include "scenes/parallel_failure.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 
 namespace fdtd::cli {
 namespace {

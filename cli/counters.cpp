@@ -14,12 +14,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/error.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
 #include "engine/cuda/tuning/literature.hpp"
 #include "engine/cuda/tuning/ncu.hpp"
 #include "engine/cuda/tuning/profile.hpp"
-#include "engine/error.hpp"
 
 extern char** environ;
 

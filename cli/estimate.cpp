@@ -8,6 +8,7 @@
 #include <numbers>
 #include <optional>
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/estimate_map.hpp"
 #include "cli/estimate_report.hpp"
@@ -16,7 +17,6 @@
 #include "cli/scene_options.hpp"
 #include "cli/threads.hpp"
 #include "engine/devices/masked_solver.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
 

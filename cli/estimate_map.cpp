@@ -8,7 +8,7 @@
 #include <limits>
 #include <numbers>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
 #include "engine/reports/colour_map.hpp"

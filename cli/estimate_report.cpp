@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "scenes/problem.hpp"
+#include "base/problem.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/input_file.hpp"
 #include "stencils/catalogue.hpp"
 

@@ -8,17 +8,17 @@
 #include <memory>
 #include <set>
 
+#include "base/error.hpp"
+#include "base/problem.hpp"
+#include "base/utf8.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/session/audio_input.hpp"
-#include "scenes/material_library.hpp"
-#include "scenes/mesh_bytes.hpp"
-#include "scenes/mesh_diagnosis.hpp"
-#include "scenes/pffdtd_model.hpp"
-#include "scenes/problem.hpp"
-#include "scenes/utf8.hpp"
+#include "scenes/mesh/mesh_bytes.hpp"
+#include "scenes/mesh/mesh_diagnosis.hpp"
+#include "scenes/mesh/pffdtd_model.hpp"
+#include "scenes/toml/material_library.hpp"
 
 namespace fdtd::cli {
 namespace {

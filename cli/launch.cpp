@@ -20,9 +20,9 @@
 #include <system_error>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/child.hpp"
 #include "cli/lifeline.hpp"
-#include "engine/error.hpp"
 #include "engine/system/ranks.hpp"
 
 namespace fdtd::cli {

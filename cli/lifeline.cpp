@@ -14,7 +14,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <charconv>
 
+#include "base/error.hpp"
 #include "cli/profile_options.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cli {
 

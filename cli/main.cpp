@@ -20,15 +20,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/error.hpp"
+#include "base/problem.hpp"
+#include "base/utf8.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
-#include "engine/error.hpp"
 #include "engine/files/output_lock.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
-#include "scenes/problem.hpp"
-#include "scenes/utf8.hpp"
 
 namespace {
 

@@ -6,17 +6,17 @@
 #include <cmath>
 #include <memory>
 
+#include "base/error.hpp"
+#include "base/problem.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/reports/material_plots.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/page.hpp"
-#include "scenes/material_file.hpp"
-#include "scenes/material_library.hpp"
-#include "scenes/problem.hpp"
+#include "scenes/toml/material_file.hpp"
+#include "scenes/toml/material_library.hpp"
 
 namespace fdtd::cli {
 namespace {

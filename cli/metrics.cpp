@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/problem.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
-#include "engine/error.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/responses/metrics_stream.hpp"
@@ -20,7 +21,6 @@
 #include "engine/results/wav_comment.hpp"
 #include "engine/session/audio_input.hpp"
 #include "engine/system/machine.hpp"
-#include "scenes/problem.hpp"
 
 namespace fdtd::cli {
 namespace {

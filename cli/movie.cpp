@@ -9,14 +9,14 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/problem.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
 #include "engine/reports/colour_map.hpp"
 #include "engine/results/snapshot_file.hpp"
-#include "scenes/problem.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -1,6 +1,6 @@
 // Built where CUDA is not: the commands say so.
+#include "base/error.hpp"
 #include "cli/profile_options.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/print_plan.hpp"
 #include "cli/progress.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/threads.hpp"
-#include "engine/error.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/session/choices.hpp"
 #include "engine/session/session.hpp"

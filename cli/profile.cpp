@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
 #include "cli/threads.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/multigrid/mask_profile.hpp"
 #include "engine/profiling/profile.hpp"

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/error.hpp"
 #include "cli/counters.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/provenance.hpp"
 #include "cli/say.hpp"
 #include "engine/cuda/multigrid/box_poisson.hpp"
 #include "engine/cuda/tuning/profile.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/error.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
 #include "engine/devices/masked_solver.hpp"
-#include "engine/error.hpp"
 #include "engine/multigrid/box_levels.hpp"
 #include "engine/multigrid/box_poisson.hpp"
 #include "engine/multigrid/mask_profile.hpp"

@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/profiling/profile_room.hpp"
 

@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
 

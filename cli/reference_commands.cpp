@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "cli/markdown.hpp"
 #include "cli/reference.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cli {
 namespace {

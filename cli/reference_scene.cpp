@@ -3,8 +3,8 @@
 
 #include "cli/markdown.hpp"
 #include "cli/reference.hpp"
-#include "scenes/keys.hpp"
-#include "scenes/stencil_file.hpp"
+#include "scenes/toml/keys.hpp"
+#include "scenes/toml/stencil_file.hpp"
 
 namespace fdtd::cli {
 namespace {

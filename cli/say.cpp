@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/utf8.hpp"
 #include "cli/lines.hpp"
-#include "scenes/utf8.hpp"
 
 namespace fdtd::cli {
 

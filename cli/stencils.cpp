@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/profile_options.hpp"
 #include "cli/say.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/reports/page.hpp"
 #include "engine/reports/plot.hpp"

@@ -19,13 +19,14 @@
 #include <sstream>
 #include <thread>
 
+#include "base/error.hpp"
+#include "base/problem.hpp"
 #include "cli/child.hpp"
 #include "cli/command.hpp"
 #include "cli/say.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/sweep_table.hpp"
 #include "cli/sweep_values.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/output_folder.hpp"
 #include "engine/files/output_lock.hpp"
@@ -35,7 +36,6 @@
 #include "engine/system/machine.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/threads.hpp"
-#include "scenes/problem.hpp"
 
 namespace fdtd::cli {
 

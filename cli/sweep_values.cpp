@@ -11,9 +11,9 @@
 #include <set>
 #include <string_view>
 
-#include "engine/error.hpp"
-#include "scenes/document.hpp"
-#include "scenes/problem.hpp"
+#include "base/error.hpp"
+#include "base/problem.hpp"
+#include "scenes/toml/document.hpp"
 
 namespace fdtd::cli {
 namespace {

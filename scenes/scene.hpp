@@ -10,17 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "scenes/mesh.hpp"
+#include "base/problem.hpp"
+#include "scenes/mesh/mesh.hpp"
 #include "stencils/precision.hpp"
 
 namespace fdtd {
-
-// Line and column in the text of a scene, from 1; line 0: none (a value from --set, or a default). Columns count
-// characters.
-struct TextPlace {
-  int line = 0, column = 0;
-  int set = 0;  // 1, 2, ...: in that override of Scene::overrides, at `column`; 0: in the file
-};
 
 // One branch of a wall's admittance: impedance over rho c is D s + E + F/s. D in s, E without unit, F in 1/s; all >= 0.
 struct Branch {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "engine/cpu/field/axis_order.hpp"
 #include "engine/cpu/stepper.hpp"
 #include "engine/cpu/thread_count.hpp"
 #include "engine/cpu/tune.hpp"
-#include "engine/error.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/version.hpp"
 

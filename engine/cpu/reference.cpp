@@ -9,10 +9,10 @@
 #include <numeric>
 #include <optional>
 
+#include "base/error.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/cpu/reference_walls.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd {
 namespace {

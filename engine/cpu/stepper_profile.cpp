@@ -1,8 +1,8 @@
 // Timing of steps beside their roofline, and of the orders of tiles that the search compares.
 #include <algorithm>
 
+#include "base/math/median.hpp"
 #include "engine/cpu/stepper.hpp"
-#include "engine/math/median.hpp"
 #include "engine/system/stopwatch.hpp"
 
 namespace fdtd::cpu {

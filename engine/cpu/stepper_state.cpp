@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/error.hpp"
 #include "engine/backend/state_planes.hpp"
 #include "engine/cpu/stepper.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cpu {
 namespace {

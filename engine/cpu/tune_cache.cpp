@@ -5,9 +5,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/error.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/cpu/tune.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 
 namespace fdtd::cpu {

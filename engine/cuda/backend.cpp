@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
+#include "base/math/median.hpp"
 #include "engine/cuda/device_plan.hpp"
 #include "engine/cuda/field/transfer.hpp"
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/cuda/gpu/timing.hpp"
 #include "engine/cuda/tuning/roofs.hpp"
-#include "engine/error.hpp"
-#include "engine/math/median.hpp"
 #include "engine/system/ranks.hpp"
 
 namespace fdtd {

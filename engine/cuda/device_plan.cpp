@@ -8,11 +8,11 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/error.hpp"
 #include "engine/backend/state_planes.hpp"
 #include "engine/cuda/field/field_noise.hpp"
 #include "engine/cuda/field/transfer.hpp"
 #include "engine/cuda/walls/row_ends.hpp"
-#include "engine/error.hpp"
 #include "engine/system/machine.hpp"
 
 namespace fdtd::cuda {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #ifdef FDTD_HAS_CUDA
 #include "engine/cuda/gpu/device.hpp"

@@ -1,6 +1,6 @@
 #include "engine/devices/masked_solver.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #ifdef FDTD_HAS_CUDA
 #include "engine/cuda/multigrid/masked.hpp"

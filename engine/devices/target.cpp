@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "engine/devices/devices.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-#include "scenes/mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
 
 namespace fdtd {
 namespace {

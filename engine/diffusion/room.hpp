@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/voxels.hpp"
+#include "engine/plan/voxels.hpp"
 
 namespace fdtd {
 

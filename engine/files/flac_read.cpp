@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 namespace {

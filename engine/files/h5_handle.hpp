@@ -6,7 +6,7 @@
 
 #include <hdf5.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/h5_index.hpp"
 
 namespace fdtd {

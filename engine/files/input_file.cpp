@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 
 namespace fdtd {

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 namespace {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/checksum.hpp"
 
 namespace fdtd {

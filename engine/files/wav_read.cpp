@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/files/flac_read.hpp"
 #include "engine/files/input_file.hpp"

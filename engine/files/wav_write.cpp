@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <sndfile.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 
 namespace fdtd {

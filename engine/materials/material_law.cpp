@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/materials/band_law.hpp"
 

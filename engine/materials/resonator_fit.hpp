@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/math/least_squares.hpp"
+#include "base/math/least_squares.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <span>
 
+#include "base/parallel_failure.hpp"
 #include "engine/multigrid/coarse_position.hpp"
 #include "engine/multigrid/mask_draft.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd::multigrid {
 namespace {

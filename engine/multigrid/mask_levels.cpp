@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/parallel_failure.hpp"
 #include "engine/multigrid/cycle.hpp"
 #include "engine/multigrid/mask_draft.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd::multigrid {
 namespace {

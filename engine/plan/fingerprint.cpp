@@ -7,8 +7,8 @@
 #include <functional>
 #include <span>
 
-#include "scenes/parallel_failure.hpp"
-#include "scenes/problem.hpp"
+#include "base/parallel_failure.hpp"
+#include "base/problem.hpp"
 
 namespace fdtd {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/plan/boundary.hpp"
 #include "engine/plan/field_operator.hpp"
 #include "engine/plan/near_wall.hpp"
-#include "scenes/voxels.hpp"
+#include "engine/plan/voxels.hpp"
 #include "stencils/frequency_map.hpp"
 #include "stencils/precision.hpp"
 #include "stencils/stencil.hpp"

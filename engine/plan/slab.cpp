@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 namespace {

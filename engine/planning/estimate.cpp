@@ -11,13 +11,13 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/diffusion/mean_chords.hpp"
 #include "engine/diffusion/smooth_walls.hpp"
-#include "engine/error.hpp"
 #include "engine/materials/material_law.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/responses/air_absorption.hpp"
-#include "scenes/parallel_failure.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd {

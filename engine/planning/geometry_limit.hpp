@@ -22,7 +22,7 @@
 
 #include "engine/planning/room/room_tally.hpp"
 #include "engine/planning/valid_band.hpp"
-#include "scenes/mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd {

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <optional>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/planning/geometry_limit.hpp"
 #include "engine/planning/grid_trial.hpp"

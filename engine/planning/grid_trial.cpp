@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {

@@ -9,7 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/planning/geometry_limit.hpp"
 #include "engine/planning/grid_band.hpp"
 #include "engine/planning/mode_count.hpp"
@@ -24,7 +25,6 @@
 #include "engine/walls/box_planes.hpp"
 #include "engine/walls/shared_walls.hpp"
 #include "engine/walls/wall_law.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 

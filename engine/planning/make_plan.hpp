@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engine/devices/target.hpp"
-#include "engine/error.hpp"
 #include "engine/materials/material_fit.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/planning/grid_choice.hpp"

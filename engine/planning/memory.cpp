@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/plan/frames.hpp"
 #include "engine/plan/single_responses.hpp"
 #include "engine/planning/plan_snapshots.hpp"

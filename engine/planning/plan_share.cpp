@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "engine/devices/devices.hpp"
+#include "engine/voxels/cut/cut_cells.hpp"
+#include "engine/voxels/whole_room.hpp"
 #include "engine/walls/box_planes.hpp"
 #include "engine/walls/tap_owners.hpp"
-#include "scenes/cut_cells.hpp"
-#include "scenes/whole_room.hpp"
 
 namespace fdtd {
 

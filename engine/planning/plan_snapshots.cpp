@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/plan/frames.hpp"
 #include "engine/transducers/channels.hpp"
 

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <set>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/planning/estimate.hpp"
 #include "engine/planning/mode_count.hpp"
 #include "engine/responses/air_absorption.hpp"

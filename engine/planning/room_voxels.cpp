@@ -7,13 +7,13 @@
 #include <cmath>
 #include <set>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/problem.hpp"
+#include "engine/voxels/shared/plane_borders.hpp"
+#include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/mesh.hpp"
-#include "scenes/mesh_sight.hpp"
-#include "scenes/plane_borders.hpp"
-#include "scenes/problem.hpp"
-#include "scenes/voxelise_mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
+#include "scenes/mesh/mesh_sight.hpp"
 
 namespace fdtd {
 namespace {

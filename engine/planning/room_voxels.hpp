@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/plan/voxels.hpp"
 #include "engine/planning/grid_choice.hpp"
 #include "engine/planning/room/room_tally.hpp"
-#include "scenes/mesh_diagnosis.hpp"
-#include "scenes/plane_share.hpp"
-#include "scenes/voxels.hpp"
+#include "engine/voxels/shared/plane_share.hpp"
+#include "scenes/mesh/mesh_diagnosis.hpp"
 
 namespace fdtd {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "engine/devices/devices.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd {
 namespace {

@@ -9,9 +9,9 @@
 #include "engine/planning/room/furniture.hpp"
 #include "engine/planning/transducer_limit.hpp"
 #include "engine/transducers/channels.hpp"
+#include "engine/voxels/openings/narrow_openings.hpp"
+#include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/narrow_openings.hpp"
-#include "scenes/voxelise_mesh.hpp"
 
 namespace fdtd {
 namespace {

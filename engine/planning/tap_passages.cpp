@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "engine/transducers/tap_weights.hpp"
-#include "scenes/plane_lists.hpp"
+#include "engine/voxels/shared/plane_lists.hpp"
 
 namespace fdtd {
 

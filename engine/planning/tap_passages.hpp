@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/plan/voxels.hpp"
 #include "engine/transducers/wall_layer.hpp"
-#include "scenes/plane_share.hpp"
-#include "scenes/voxels.hpp"
+#include "engine/voxels/shared/plane_share.hpp"
 
 namespace fdtd {
 

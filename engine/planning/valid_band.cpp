@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/problem.hpp"
+#include "base/problem.hpp"
 
 namespace fdtd {
 namespace {

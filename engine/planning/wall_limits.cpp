@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/parallel_failure.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

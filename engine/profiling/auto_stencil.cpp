@@ -8,7 +8,8 @@
 #include <numbers>
 #include <optional>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/planning/costs/cost_table.hpp"
 #include "engine/planning/costs/wall_work.hpp"
 #include "engine/planning/grid_choice.hpp"
@@ -16,7 +17,6 @@
 #include "engine/profiling/profile.hpp"
 #include "engine/profiling/stencil_cost.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/parallel_failure.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 

@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/planning/room_voxels.hpp"
 #include "engine/profiling/profile_room.hpp"
 #include "engine/responses/metrics.hpp"
@@ -15,7 +16,6 @@
 #include "engine/system/machine.hpp"
 #include "engine/system/stopwatch.hpp"
 #include "engine/system/threads.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

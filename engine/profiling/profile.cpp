@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.hpp"
 #include "engine/devices/devices.hpp"
-#include "engine/error.hpp"
 #include "engine/system/machine.hpp"
 
 namespace fdtd {

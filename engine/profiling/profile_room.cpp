@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/math/median.hpp"
+#include "base/math/median.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/stopwatch.hpp"
 

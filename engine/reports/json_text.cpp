@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scenes/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace fdtd {
 

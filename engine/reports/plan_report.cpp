@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/problem.hpp"
 #include "engine/planning/scaling.hpp"
 #include "engine/planning/transducer_limit.hpp"
 #include "engine/reports/materials_report.hpp"
@@ -15,7 +16,6 @@
 #include "engine/run/snapshots.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/transducers/channels.hpp"
-#include "scenes/problem.hpp"
 
 namespace fdtd {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/reports/headline.hpp"
 #include "engine/reports/material_plots.hpp"
 #include "engine/reports/metrics_report.hpp"

@@ -8,7 +8,7 @@
 #include <complex>
 #include <numbers>
 
-#include "engine/math/fourier.hpp"
+#include "base/math/fourier.hpp"
 #include "engine/reports/colour_map.hpp"
 #include "scenes/scene.hpp"
 

@@ -9,13 +9,13 @@
 #include <span>
 #include <utility>
 
+#include "base/parallel_failure.hpp"
+#include "base/problem.hpp"
 #include "engine/reports/json_text.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/metrics_report.hpp"
 #include "engine/results/make_result.hpp"
 #include "engine/transducers/channels.hpp"
-#include "scenes/parallel_failure.hpp"
-#include "scenes/problem.hpp"
 
 namespace fdtd {
 namespace {

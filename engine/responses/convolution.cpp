@@ -4,8 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "engine/math/fourier.hpp"
-#include "scenes/parallel_failure.hpp"
+#include "base/math/fourier.hpp"
+#include "base/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

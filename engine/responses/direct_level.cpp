@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "engine/math/fourier.hpp"
+#include "base/math/fourier.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/responses/octave_filter.hpp"
 #include "stencils/dispersion.hpp"

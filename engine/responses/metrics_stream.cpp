@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/math/fourier.hpp"
+#include "base/math/fourier.hpp"
 #include "engine/responses/band_figures.hpp"
 #include "engine/responses/octave_filter.hpp"
 #include "engine/responses/render_filter.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/math/fourier.hpp"
+#include "base/math/fourier.hpp"
 
 namespace fdtd {
 

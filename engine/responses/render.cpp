@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
-#include "engine/math/fourier.hpp"
+#include "base/error.hpp"
+#include "base/math/fourier.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/responses/render_filter.hpp"
 #include "engine/responses/residual_tones.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/math/quadrature.hpp"
+#include "base/math/quadrature.hpp"
 #include "engine/plan/record_tail.hpp"
 
 namespace fdtd {

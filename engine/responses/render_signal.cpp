@@ -1,7 +1,7 @@
 // Source signals in memory: resampling to the output rate.
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/responses/resampler.hpp"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <soxr.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "engine/math/fourier.hpp"
+#include "base/math/fourier.hpp"
 
 namespace fdtd {
 namespace {

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/math/fourier.hpp"
+#include "base/math/fourier.hpp"
 #include "engine/responses/octave_filter.hpp"
 
 namespace fdtd {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <span>
 
+#include "base/error.hpp"
 #include "engine/backend/state_planes.hpp"
-#include "engine/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
 #include "engine/files/sealed_file.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/results/stored_value.hpp"
 
 namespace fdtd {

@@ -8,7 +8,7 @@
 #include <set>
 #include <span>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/results/stored_value.hpp"
 
 namespace fdtd {

@@ -7,10 +7,10 @@
 #include <limits>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/problem.hpp"
 #include "engine/results/result_schema.hpp"
 #include "engine/results/stored_value.hpp"
-#include "scenes/problem.hpp"
 
 namespace fdtd {
 namespace {

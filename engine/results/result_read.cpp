@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/problem.hpp"
 #include "engine/files/sealed_file.hpp"
 #include "engine/results/energy_file.hpp"
 #include "engine/results/response_arrays.hpp"
 #include "engine/results/result_check.hpp"
 #include "engine/results/result_schema.hpp"
 #include "engine/results/stored_value.hpp"
-#include "scenes/problem.hpp"
 
 namespace fdtd {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5.hpp"
 #include "engine/results/energy_file.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/error.hpp"
-#include "scenes/mesh.hpp"
+#include "base/error.hpp"
+#include "scenes/mesh/mesh.hpp"
 
 namespace fdtd {
 namespace {

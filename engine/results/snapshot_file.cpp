@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "engine/files/h5_frames.hpp"
 #include "engine/results/stored_value.hpp"

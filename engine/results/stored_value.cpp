@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/error.hpp"
-#include "scenes/problem.hpp"
-#include "scenes/utf8.hpp"
+#include "base/error.hpp"
+#include "base/problem.hpp"
+#include "base/utf8.hpp"
 
 namespace fdtd {
 namespace {

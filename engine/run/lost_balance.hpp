@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/run/recording.hpp"
 
 namespace fdtd {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 namespace {

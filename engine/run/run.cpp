@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/run/instability.hpp"
 #include "engine/run/lost_balance.hpp"
 #include "engine/run/snapshots.hpp"

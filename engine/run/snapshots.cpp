@@ -6,7 +6,7 @@
 #include <limits>
 #include <tuple>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/system/machine.hpp"
 

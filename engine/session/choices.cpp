@@ -6,11 +6,11 @@
 #include <charconv>
 #include <optional>
 
+#include "base/error.hpp"
 #include "engine/devices/devices.hpp"
-#include "engine/error.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/stencil_file.hpp"
+#include "scenes/toml/stencil_file.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd {

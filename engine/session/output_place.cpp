@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/results/result.hpp"
 #include "engine/results/snapshot_file.hpp"
 #include "engine/system/version.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenes/parse.hpp"
-#include "scenes/problem.hpp"
-#include "scenes/utf8.hpp"
+#include "base/problem.hpp"
+#include "base/utf8.hpp"
+#include "scenes/toml/parse.hpp"
 
 namespace fdtd {
 namespace {

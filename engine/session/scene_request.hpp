@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/error.hpp"
-#include "scenes/problem.hpp"
+#include "base/error.hpp"
+#include "base/problem.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/profiling/predict.hpp"
 #include "engine/reports/report_page.hpp"
 #include "engine/results/outputs.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/audio_reader.hpp"
 #include "engine/responses/resampler.hpp"
 #include "engine/session/audio_input.hpp"

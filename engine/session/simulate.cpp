@@ -6,8 +6,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/error.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/error.hpp"
 #include "engine/run/lost_balance.hpp"
 #include "engine/run/rank_backend.hpp"
 #include "engine/system/stopwatch.hpp"

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/system/heartbeat.hpp"
 #include "engine/system/mpi_entry.hpp"
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <thread>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/system/mpi_entry.hpp"
 
 namespace fdtd {

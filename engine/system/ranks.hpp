@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 

@@ -8,8 +8,8 @@
 
 #include <array>
 
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/mirror_walk.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

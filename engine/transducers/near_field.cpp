@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/parallel_failure.hpp"
 #include "engine/transducers/near_lattice.hpp"
 #include "engine/transducers/near_nodes.hpp"
 #include "engine/transducers/tap_weights.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

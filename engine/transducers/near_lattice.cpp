@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "engine/math/quadrature.hpp"
+#include "base/math/quadrature.hpp"
 
 namespace fdtd {
 namespace {

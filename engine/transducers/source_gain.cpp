@@ -9,9 +9,9 @@
 #include <optional>
 #include <utility>
 
-#include "engine/math/quadrature.hpp"
+#include "base/math/quadrature.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/transducers/taps.hpp"
-#include "scenes/parallel_failure.hpp"
 #include "stencils/dispersion.hpp"
 
 namespace fdtd {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/transducers/air_box.hpp"
 #include "engine/walls/mirror_walk.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/plan/voxels.hpp"
 #include "engine/transducers/tap_weights.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

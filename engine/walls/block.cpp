@@ -15,12 +15,12 @@
 #include <string>
 #include <unordered_map>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/walls/block_fill.hpp"
 #include "engine/walls/gram_block.hpp"
 #include "engine/walls/mirror_walk.hpp"
 #include "engine/walls/rows.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "engine/walls/wall_taps.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 namespace {

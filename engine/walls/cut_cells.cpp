@@ -13,10 +13,10 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/parallel_failure.hpp"
 #include "engine/walls/cut/shared_nodes.hpp"
 #include "engine/walls/inward_walls.hpp"
 #include "engine/walls/rows.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

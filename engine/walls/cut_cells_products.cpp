@@ -19,10 +19,10 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/parallel_failure.hpp"
 #include "engine/walls/cut/cut_table.hpp"
 #include "engine/walls/mirror_walk.hpp"
 #include "engine/walls/rows.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/walls/mirror_walk.hpp"
 #include "engine/walls/rows.hpp"
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math/least_squares.hpp"
 #include "engine/materials/resonator_fit.hpp"
-#include "engine/math/least_squares.hpp"
 
 namespace fdtd {
 namespace {

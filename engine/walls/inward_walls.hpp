@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

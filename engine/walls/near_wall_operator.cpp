@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/walls/rows.hpp"
 
 namespace fdtd {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/plan/near_wall.hpp"
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/cut/secured_cut.hpp"
-#include "scenes/voxels.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd {

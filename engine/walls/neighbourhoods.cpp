@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "scenes/parallel_failure.hpp"
+#include "base/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scenes/voxels.hpp"
+#include "engine/plan/voxels.hpp"
 
 namespace fdtd {
 

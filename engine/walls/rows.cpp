@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "scenes/parallel_failure.hpp"
+#include "base/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

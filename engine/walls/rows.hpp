@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/voxels/shared/plane_share.hpp"
 #include "engine/walls/cut/secured_cut.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/neighbourhoods.hpp"
-#include "scenes/plane_share.hpp"
 
 namespace fdtd {
 

@@ -12,11 +12,11 @@
 #include "engine/plan/plane_counts.hpp"
 #include "engine/plan/room_planes.hpp"
 #include "engine/plan/share.hpp"
+#include "engine/plan/voxels.hpp"
+#include "engine/voxels/shared/plane_lists.hpp"
 #include "engine/walls/cut/secured_cut.hpp"
 #include "engine/walls/wall_law.hpp"
 #include "engine/walls/wall_sites.hpp"
-#include "scenes/plane_lists.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "engine/plan/boundary.hpp"
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

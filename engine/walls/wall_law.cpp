@@ -11,13 +11,13 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/parallel_failure.hpp"
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/tap_owners.hpp"
 #include "engine/walls/wall_sites.hpp"
 #include "engine/walls/wall_taps.hpp"
 #include "engine/walls/wall_waves.hpp"
-#include "scenes/parallel_failure.hpp"
 
 namespace fdtd {
 namespace {

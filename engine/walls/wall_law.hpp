@@ -9,9 +9,9 @@
 #include "engine/materials/material_fit.hpp"
 #include "engine/plan/boundary.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/wall_taps.hpp"
-#include "scenes/voxels.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/tap_owners.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <numbers>
 
-#include "engine/math/least_squares.hpp"
+#include "base/math/least_squares.hpp"
 #include "engine/walls/wall_waves.hpp"
 
 namespace fdtd {

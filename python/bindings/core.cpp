@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/h5.hpp"
 #include "engine/reports/json_text.hpp"
 #include "engine/session/session.hpp"

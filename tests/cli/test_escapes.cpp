@@ -1,7 +1,7 @@
 // What a terminal would obey never reaches it, whichever file, name or argument it comes from.
 #include <string>
 
-#include "scenes/utf8.hpp"
+#include "base/utf8.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/forge.hpp"
 #include "tests/support/json_of.hpp"

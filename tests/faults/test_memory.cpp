@@ -5,17 +5,17 @@
 #include <new>
 #include <random>
 
+#include "base/error.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/error.hpp"
 #include "engine/files/wav_write.hpp"
 #include "engine/planning/estimate.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
 #include "engine/run/run.hpp"
-#include "scenes/material_file.hpp"
-#include "scenes/mesh.hpp"
-#include "scenes/parse.hpp"
-#include "scenes/stencil_file.hpp"
+#include "scenes/mesh/mesh.hpp"
+#include "scenes/toml/material_file.hpp"
+#include "scenes/toml/parse.hpp"
+#include "scenes/toml/stencil_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/rooms.hpp"

@@ -2,12 +2,12 @@
 // are also tried with every hash mended, as a forger would: what is behind the checksums is judged as well.
 #include <stdexcept>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "engine/files/checksum.hpp"
 #include "engine/files/h5_index.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
-#include "scenes/utf8.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 namespace {

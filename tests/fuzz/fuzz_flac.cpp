@@ -1,5 +1,5 @@
 // open_flac, read_all: any bytes are audio or an error of status file.
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/flac_read.hpp"
 #include "tests/fuzz/file_of.hpp"
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "engine/files/checksum.hpp"
 #include "engine/files/h5_index.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
-#include "scenes/utf8.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 namespace {

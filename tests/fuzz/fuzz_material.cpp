@@ -1,5 +1,5 @@
 // read_material_file, for the ending FDTD_FUZZ_ENDING: any bytes are a material, or are told why they are none.
-#include "scenes/material_file.hpp"
+#include "scenes/toml/material_file.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

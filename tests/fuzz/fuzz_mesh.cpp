@@ -2,7 +2,7 @@
 // none.
 #include <cmath>
 
-#include "scenes/mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

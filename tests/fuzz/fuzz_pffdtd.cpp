@@ -1,5 +1,5 @@
 // read_pffdtd_model: any bytes are a model that fits its own counts, or are told why they are none.
-#include "scenes/pffdtd_model.hpp"
+#include "scenes/mesh/pffdtd_model.hpp"
 
 #include <cstdint>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 
 // A first line "#set KEY=VALUE" is an override.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // load_stencil: any bytes are weights that pass the catalogue's checks, or are told as problems.
-#include "scenes/stencil_file.hpp"
+#include "scenes/toml/stencil_file.hpp"
 #include "tests/fuzz/file_of.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // read_audio: any bytes are audio or an error of status file.
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/wav_write.hpp"
 #include "tests/fuzz/file_of.hpp"
 

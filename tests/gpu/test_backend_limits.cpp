@@ -1,8 +1,8 @@
 // What else a backend on the GPU is asked: planes and extremes of its state, a million steps, refusals, more nodes than
 // 2^31.
+#include "base/error.hpp"
 #include "engine/cuda/gpu/device.hpp"
 #include "engine/devices/devices.hpp"
-#include "engine/error.hpp"
 #include "tests/gpu/case_rooms.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,6 @@
 #include "engine/cuda/gpu/device.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "tests/support/catch.hpp"
 
 namespace fdtd::cuda {

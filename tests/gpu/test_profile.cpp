@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // Two and more GPUs, a thread each, give the bytes of one: fields, branches, samples, energies, whatever lies on
 // borders.
+#include "base/error.hpp"
 #include "engine/devices/devices.hpp"
-#include "engine/error.hpp"
 #include "tests/support/box_walls.hpp"
 #include "tests/support/slab_checks.hpp"
 

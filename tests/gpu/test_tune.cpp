@@ -4,9 +4,9 @@
 #include <fstream>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engine/cuda/field/field_noise.hpp"
 #include "engine/cuda/gpu/device.hpp"
-#include "engine/error.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"

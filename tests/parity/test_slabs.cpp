@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/error.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/slab_checks.hpp"
 

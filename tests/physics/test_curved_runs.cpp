@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "base/math/fourier.hpp"
+#include "base/math/quadrature.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/math/fourier.hpp"
-#include "engine/math/quadrature.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/run/run.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/curved_rooms.hpp"

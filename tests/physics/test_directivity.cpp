@@ -12,7 +12,7 @@
 #include "engine/run/run.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/source_gain.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"

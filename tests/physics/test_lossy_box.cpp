@@ -16,16 +16,16 @@
 #include <string>
 #include <vector>
 
+#include "base/math/fourier.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/math/fourier.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/profiling/auto_stencil.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/responses/render_filter.hpp"
 #include "engine/run/run.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/lossy_modes.hpp"

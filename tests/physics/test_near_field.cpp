@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/math/fourier.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/math/fourier.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/reports/pair_warnings.hpp"
 #include "engine/responses/direct_level.hpp"
@@ -15,7 +15,7 @@
 #include "engine/responses/render.hpp"
 #include "engine/responses/render_filter.hpp"
 #include "engine/run/run.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"

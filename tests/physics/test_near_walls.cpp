@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/math/fourier.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/math/fourier.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/run/run.hpp"
 #include "engine/transducers/near_field.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_files.hpp"

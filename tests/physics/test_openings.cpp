@@ -4,8 +4,8 @@
 #include <numbers>
 #include <string>
 
+#include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/voxelise_mesh.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/coupled_rooms.hpp"

@@ -9,7 +9,7 @@
 #include "engine/planning/make_plan.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/run/run.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"

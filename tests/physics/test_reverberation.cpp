@@ -18,7 +18,7 @@
 #include "engine/responses/render.hpp"
 #include "engine/run/run.hpp"
 #include "engine/transducers/source_gain.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"

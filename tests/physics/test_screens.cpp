@@ -5,8 +5,8 @@
 #include <complex>
 #include <numbers>
 
+#include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/voxelise_mesh.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/mesh_voxels.hpp"

@@ -8,7 +8,7 @@
 #include "engine/results/snapshot_file.hpp"
 #include "engine/run/run.hpp"
 #include "engine/run/snapshots.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"

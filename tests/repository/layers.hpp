@@ -1,5 +1,5 @@
 // The layers, checked on the sources: includes run one way, folder to folder, along cli -> engine -> scenes ->
-// stencils.
+// base, stencils.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace fdtd::test {
 
 // One line for each include under `root` that a rule forbids, "engine/plan/plan.hpp:7: <mpi.h>: why", and for each
-// folder that is too full; sorted, empty if none. Reads cli/, engine/, scenes/, stencils/, tests/ and bench/ (those
+// folder that is too full; sorted, empty if none. Reads cli/, engine/, scenes/, base/, stencils/, tests/ and bench/ (those
 // there are), .hpp, .cpp, .cuh and .cu.
 std::vector<std::string> layer_violations(const std::filesystem::path& root);
 

@@ -9,14 +9,14 @@
 
 #include <fmt/format.h>
 
+#include "base/math/fourier.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/math/fourier.hpp"
 #include "engine/plan/record_tail.hpp"
 #include "engine/responses/render_filter.hpp"
 #include "engine/run/run.hpp"
 #include "engine/transducers/source_gain.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace fdtd::test {

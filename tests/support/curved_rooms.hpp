@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/plan/near_wall.hpp"
-#include "scenes/mesh.hpp"
-#include "scenes/voxelise_mesh.hpp"
+#include "engine/voxels/voxelise_mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd::test {

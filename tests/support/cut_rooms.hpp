@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "scenes/voxels.hpp"
+#include "engine/plan/voxels.hpp"
 
 namespace fdtd::test {
 

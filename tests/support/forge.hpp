@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/checksum.hpp"
 #include "engine/files/h5_index.hpp"
 #include "tests/support/files.hpp"

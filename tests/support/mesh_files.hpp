@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "scenes/mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
 
 namespace fdtd::test {
 

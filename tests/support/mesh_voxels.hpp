@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "scenes/voxelise_mesh.hpp"
+#include "engine/voxels/voxelise_mesh.hpp"
 #include "tests/support/meshes.hpp"
 
 namespace fdtd::test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd::test {

@@ -7,8 +7,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "engine/voxels/voxelise_mesh.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/voxelise_mesh.hpp"
 #include "tests/support/curved_rooms.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/sparse_operator.hpp"

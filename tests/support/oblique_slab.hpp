@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/plan/near_wall.hpp"
-#include "scenes/mesh.hpp"
-#include "scenes/voxels.hpp"
+#include "engine/plan/voxels.hpp"
+#include "scenes/mesh/mesh.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd::test {

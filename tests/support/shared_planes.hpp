@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "scenes/plane_share.hpp"
+#include "engine/voxels/shared/plane_share.hpp"
 
 namespace fdtd::test {
 

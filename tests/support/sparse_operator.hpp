@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/plan/near_wall.hpp"
-#include "scenes/voxels.hpp"
+#include "engine/plan/voxels.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd::test {

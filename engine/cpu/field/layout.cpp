@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/error.hpp"
 #include "engine/cpu/field/kernels.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/plan/coupled_walls.hpp"
 #include "engine/plan/law_in_precision.hpp"
 

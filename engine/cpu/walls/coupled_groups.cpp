@@ -4,7 +4,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd::cpu {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
+#include "base/error.hpp"
 #include "engine/cuda/exchange/nccl.hpp"
 #include "engine/cuda/exchange/peer.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

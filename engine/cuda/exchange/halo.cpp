@@ -6,8 +6,8 @@
 #include <chrono>
 #include <thread>
 
+#include "base/error.hpp"
 #include "engine/cuda/gpu/check.cuh"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 struct Halo::Timed {

@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
+#include "base/error.hpp"
 #include "engine/cuda/gpu/stream_flag.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engine/cuda/gpu/check.cuh"
 #include "engine/cuda/gpu/device.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

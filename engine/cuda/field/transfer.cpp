@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/error.hpp"
 #include "engine/cuda/gpu/check.cuh"
 #include "engine/cuda/gpu/device.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

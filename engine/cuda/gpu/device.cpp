@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "engine/cuda/gpu/check.cuh"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 

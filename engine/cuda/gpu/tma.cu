@@ -1,8 +1,8 @@
 #include "engine/cuda/gpu/tma.cuh"
 
+#include "base/error.hpp"
 #include "engine/cuda/gpu/compiled_archs.cuh"
 #include "engine/cuda/gpu/device.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "engine/cuda/field/field_noise.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

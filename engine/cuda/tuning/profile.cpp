@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "engine/cuda/field/field_noise.hpp"
 #include "engine/cuda/gpu/check.cuh"
 #include "engine/cuda/gpu/timing.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <optional>
 
+#include "base/error.hpp"
+#include "base/math/median.hpp"
 #include "engine/cuda/gpu/timing.hpp"
 #include "engine/cuda/tuning/roofs.hpp"
-#include "engine/error.hpp"
-#include "engine/math/median.hpp"
 
 namespace fdtd::cuda {
 namespace {

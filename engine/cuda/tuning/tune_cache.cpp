@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 
 namespace fdtd::cuda {

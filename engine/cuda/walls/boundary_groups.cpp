@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/plan/coupled_walls.hpp"
 #include "engine/plan/law_in_precision.hpp"
 

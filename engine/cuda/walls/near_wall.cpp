@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "engine/planning/costs/cost_table.hpp"
-#include "scenes/mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
 
 namespace fdtd {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-#include "scenes/mesh.hpp"
+#include "scenes/mesh/mesh.hpp"
 
 namespace fdtd {
 

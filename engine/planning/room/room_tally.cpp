@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "scenes/plane_sums.hpp"
+#include "engine/voxels/shared/plane_sums.hpp"
 
 namespace fdtd {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "scenes/plane_share.hpp"
-#include "scenes/voxels.hpp"
+#include "engine/plan/voxels.hpp"
+#include "engine/voxels/shared/plane_share.hpp"
 
 namespace fdtd {
 

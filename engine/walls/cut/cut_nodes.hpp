@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/cut/axis_bounds.hpp"
 #include "engine/walls/cut/cut_run.hpp"
 #include "engine/walls/cut/secured_cut.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/cut/secured_cut.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

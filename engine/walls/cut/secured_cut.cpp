@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/walls/cut/cut_nodes.hpp"
 #include "engine/walls/cut/mass_loans.hpp"
 

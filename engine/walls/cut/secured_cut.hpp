@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/plan/voxels.hpp"
 #include "engine/walls/cut/axis_bounds.hpp"
-#include "scenes/voxels.hpp"
 
 namespace fdtd {
 

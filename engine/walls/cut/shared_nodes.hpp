@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/voxels/shared/plane_lists.hpp"
 #include "engine/walls/cut/cut_nodes.hpp"
-#include "scenes/plane_lists.hpp"
 
 namespace fdtd {
 

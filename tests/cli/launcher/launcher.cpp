@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/launch.hpp"
-#include "engine/error.hpp"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);

@@ -12,7 +12,7 @@
 
 #include <bit>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 namespace fdtd::cuda {
 namespace {

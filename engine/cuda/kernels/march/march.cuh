@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engine/cuda/gpu/launch.cuh"
 #include "engine/cuda/kernels/kernel.hpp"
 #include "engine/cuda/kernels/march/ring.cuh"
 #include "engine/cuda/kernels/step_fields.hpp"
 #include "engine/cuda/kernels/tile_footprint.hpp"
-#include "engine/error.hpp"
 
 namespace fdtd::cuda {
 

@@ -1,7 +1,7 @@
+#include "base/error.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/field/row_stencil.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

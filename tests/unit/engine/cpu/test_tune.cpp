@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/system/machine.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "scenes/voxels.hpp"
+#include "engine/plan/voxels.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "tests/support/files.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/flac_read.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/atomic_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"

@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/checksum.hpp"
 #include "engine/files/h5.hpp"
 #include "tests/support/catch.hpp"

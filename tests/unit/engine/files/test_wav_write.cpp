@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/wav_write.hpp"
 #include "tests/support/files.hpp"
 

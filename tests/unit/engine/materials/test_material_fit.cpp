@@ -11,7 +11,7 @@
 #include <string>
 
 #include "engine/materials/absorption.hpp"
-#include "scenes/material_library.hpp"
+#include "scenes/toml/material_library.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;

@@ -5,10 +5,10 @@
 #include <complex>
 #include <numbers>
 
-#include "engine/math/quadrature.hpp"
+#include "base/math/quadrature.hpp"
 #include "engine/transducers/channels.hpp"
 #include "engine/transducers/taps.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"
 

@@ -12,7 +12,7 @@
 #include "engine/planning/make_plan.hpp"
 #include "engine/planning/scene_limits.hpp"
 #include "engine/planning/valid_band.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "stencils/dispersion.hpp"
 #include "tests/support/catch.hpp"

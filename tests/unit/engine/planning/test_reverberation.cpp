@@ -6,10 +6,10 @@
 #include <map>
 #include <numbers>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/responses/air_absorption.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"

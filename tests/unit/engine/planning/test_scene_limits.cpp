@@ -8,7 +8,7 @@
 
 #include "engine/plan/record_tail.hpp"
 #include "engine/planning/make_plan.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"

@@ -9,7 +9,7 @@
 #include "engine/planning/grid_choice.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/walls/near_wall_operator.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"
 #include "tests/support/scene_text.hpp"

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/responses/resampler.hpp"
 #include "tests/support/catch.hpp"

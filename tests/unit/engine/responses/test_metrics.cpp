@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/math/fourier.hpp"
+#include "base/math/fourier.hpp"
 #include "engine/responses/octave_filter.hpp"
 #include "tests/support/catch.hpp"
 

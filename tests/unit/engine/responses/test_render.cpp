@@ -8,8 +8,8 @@
 #include <numbers>
 #include <random>
 
-#include "engine/error.hpp"
-#include "engine/math/fourier.hpp"
+#include "base/error.hpp"
+#include "base/math/fourier.hpp"
 #include "engine/responses/render.hpp"
 #include "engine/responses/render_filter.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/math/fourier.hpp"
+#include "base/math/fourier.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;

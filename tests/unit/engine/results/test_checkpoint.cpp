@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/run/run.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"

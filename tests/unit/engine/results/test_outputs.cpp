@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/results/outputs.hpp"
 #include "engine/results/result.hpp"
 #include "tests/support/files.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/forge.hpp"
 #include "tests/support/h5_library.hpp"

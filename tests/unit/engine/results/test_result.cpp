@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/files/h5.hpp"
 #include "engine/files/sealed_file.hpp"
 #include "engine/results/result.hpp"

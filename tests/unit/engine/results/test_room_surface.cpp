@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <map>
 
-#include "engine/error.hpp"
-#include "scenes/mesh.hpp"
+#include "base/error.hpp"
+#include "scenes/mesh/mesh.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/program.hpp"
 

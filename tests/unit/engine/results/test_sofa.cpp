@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/h5_library.hpp"

@@ -9,8 +9,8 @@
 #include <limits>
 #include <random>
 
+#include "base/error.hpp"
 #include "engine/cpu/make_backend.hpp"
-#include "engine/error.hpp"
 #include "engine/files/sealed_file.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/run/lost_balance.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"

@@ -8,7 +8,7 @@
 #include <map>
 #include <numeric>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/snapshot_file.hpp"
 #include "engine/run/run.hpp"

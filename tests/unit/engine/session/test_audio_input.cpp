@@ -1,6 +1,6 @@
 #include "engine/session/audio_input.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/files.hpp"
 

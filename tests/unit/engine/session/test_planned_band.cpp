@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/planning/make_plan.hpp"
 #include "engine/session/choices.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"

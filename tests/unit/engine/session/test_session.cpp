@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/results/result.hpp"
 #include "engine/session/choices.hpp"
 #include "tests/support/catch.hpp"

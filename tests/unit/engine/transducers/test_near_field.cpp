@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/planning/make_plan.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"

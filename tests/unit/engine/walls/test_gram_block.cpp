@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <map>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/dense_operator.hpp"

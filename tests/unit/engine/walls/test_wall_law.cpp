@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/walls/half_space.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "engine/walls/wall_law.hpp"

@@ -11,7 +11,7 @@
 #include "engine/walls/grid_fit.hpp"
 #include "engine/walls/half_space.hpp"
 #include "engine/walls/wall_taps.hpp"
-#include "scenes/parse.hpp"
+#include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scene_text.hpp"

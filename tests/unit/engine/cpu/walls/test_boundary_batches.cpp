@@ -3,9 +3,9 @@
 #include <numeric>
 #include <random>
 
+#include "base/error.hpp"
 #include "engine/cpu/field/kernels.hpp"
 #include "engine/cpu/field/row_stencil.hpp"
-#include "engine/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "tests/support/catch.hpp"
 
 namespace fdtd::cuda {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <memory>
 
+#include "engine/plan/voxels.hpp"
 #include "engine/planning/costs/cost_table.hpp"
-#include "scenes/voxels.hpp"
 #include "stencils/catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/meshes.hpp"

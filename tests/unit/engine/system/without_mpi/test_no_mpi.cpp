@@ -1,7 +1,7 @@
 // A build without MPI under a launcher: this program contains ranks.cpp of such a build.
 #include <cstdlib>
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/system/ranks.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,0 +1,205 @@
+#include "engine/voxels/openings/grid_passages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "engine/voxels/shared/plane_lists.hpp"
+
+namespace fdtd {
+namespace {
+
+using Voxel = std::array<int, 3>;
+
+}  // namespace
+
+GridPassages::GridPassages(const MeshGrid& grid, Voxels& voxels, const std::vector<SpaceBox>& boxes)
+    : grid_(grid), voxels_(voxels) {
+  const std::uint64_t in_plane = static_cast<std::uint64_t>(grid.size[0]) * static_cast<std::uint64_t>(grid.size[1]);
+  std::vector<char> near(static_cast<std::size_t>(grid.size[2]), 0);
+  for (const SpaceBox& box : boxes) {
+    for (int z = 0; z < grid.size[2]; ++z) {
+      const double low = grid.corner[2] + (z - 1) * grid.spacing[2], high = low + 3.0 * grid.spacing[2];
+      if (high >= box.low[2] && low <= box.high[2]) near[static_cast<std::size_t>(z)] = 1;
+    }
+  }
+  const auto of = [&](const auto& list) {
+    std::remove_cvref_t<decltype(list)> mine;
+    for (const auto& one : list)
+      if (near[static_cast<std::size_t>(one.node / in_plane)] != 0) mine.push_back(one);
+    return gathered(mine, grid.share);
+  };
+  for (std::size_t d = 0; d < 3; ++d) cut_.passages[d] = of(voxels.cut.passages[d]);
+  cut_.volumes = of(voxels.cut.volumes);
+  cut_.links = of(voxels.cut.links);
+}
+
+void GridPassages::set(const GridLink& link, double share) {
+  const auto value = static_cast<float>(share);
+  if (link.across_edge) {
+    for (CutLink& one : cut_.links)
+      if (one.node == link.node && one.to == link.to && one.axis == link.axis) one.share = value;
+    links_[{link.node, link.to, link.axis}] = value;
+    return;
+  }
+  auto& list = cut_.passages[link.axis];
+  auto at = std::ranges::lower_bound(list, link.node, {}, &CutShare::node);
+  if (at == list.end() || at->node != link.node) at = list.insert(at, {link.node, value});
+  at->share = value;
+  passages_[link.axis][link.node] = value;
+  touched_.insert({link.node, link.to});
+}
+
+void GridPassages::add_node(const Voxel& v, double volume) {
+  voxels_.air.set(v[0], v[1], v[2], true);
+  volumes_[number(v)] = static_cast<float>(volume);
+  for (std::size_t d = 0; d < 3; ++d) {
+    Voxel below = v, above = v;
+    --below[d], ++above[d];
+    if (air(below)) set({number(below), number(v), d, 0.0, false}, 0.0);
+    if (air(above)) set({number(v), number(above), d, 0.0, false}, 0.0);
+  }
+}
+
+void GridPassages::support() {
+  constexpr double margin = 1.02;
+  const std::array<std::uint64_t, 3> stride = {
+      1, static_cast<std::uint64_t>(grid_.size[0]),
+      static_cast<std::uint64_t>(grid_.size[0]) * static_cast<std::uint64_t>(grid_.size[1])};
+  for (const std::uint64_t node : touched_) {
+    const Voxel v = {static_cast<int>(node % stride[1]), static_cast<int>(node / stride[1] % (stride[2] / stride[1])),
+                     static_cast<int>(node / stride[2])};
+    double needed = 0.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      Voxel below = v, above = v;
+      --below[d], ++above[d];
+      const double low = air(below) ? share(d, node - stride[d]) : 0.0, high = air(above) ? share(d, node) : 0.0;
+      needed = std::max(needed, 0.5 * margin * (low + high));
+    }
+    const auto found = std::ranges::lower_bound(cut_.volumes, node, {}, &CutShare::node);
+    const bool cut = found != cut_.volumes.end() && found->node == node;
+    const auto added = volumes_.find(node);
+    const double volume = added != volumes_.end() ? static_cast<double>(added->second)
+                          : cut                   ? static_cast<double>(found->share)
+                                                  : 1.0;
+    if (volume < std::min(needed, 1.0)) volumes_[node] = static_cast<float>(std::min(needed, 1.0));
+  }
+}
+
+// The shares that were set, into the own planes' lists.
+void GridPassages::write(Voxels& voxels) const {
+  const auto [begin, end] = grid_.share.planes(grid_.size[2]);
+  const auto own = [&, first = begin, last = end](std::uint64_t node) {
+    const std::uint64_t plane =
+        node / (static_cast<std::uint64_t>(grid_.size[0]) * static_cast<std::uint64_t>(grid_.size[1]));
+    return plane >= static_cast<std::uint64_t>(first) && plane < static_cast<std::uint64_t>(last);
+  };
+  for (std::size_t d = 0; d < 3; ++d) {
+    auto& list = voxels.cut.passages[d];
+    for (const auto& [node, share] : passages_[d]) {
+      if (!own(node)) continue;
+      auto at = std::ranges::lower_bound(list, node, {}, &CutShare::node);
+      if (at == list.end() || at->node != node) at = list.insert(at, {node, share});
+      at->share = share;
+      at->fitted = share > 0.0F;
+    }
+  }
+  auto& volumes = voxels.cut.volumes;
+  for (const auto& [node, share] : volumes_) {
+    if (!own(node)) continue;
+    auto at = std::ranges::lower_bound(volumes, node, {}, &CutShare::node);
+    if (at == volumes.end() || at->node != node) at = volumes.insert(at, {node, share});
+    at->share = share;
+  }
+  for (CutLink& one : voxels.cut.links)
+    if (const auto set = links_.find({one.node, one.to, one.axis}); set != links_.end()) one.share = set->second;
+}
+
+GridOpening::GridOpening(const MeshGrid& grid, const GridPassages& passages, const NearSpace& space,
+                         const SpaceBox& box) {
+  std::map<std::uint64_t, std::uint32_t> place;
+  Voxel begin{}, end{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    begin[d] = std::max(0, static_cast<int>(std::floor((box.low[d] - grid.corner[d]) / grid.spacing[d])));
+    end[d] = std::min(grid.size[d], static_cast<int>(std::ceil((box.high[d] - grid.corner[d]) / grid.spacing[d])));
+  }
+  std::vector<std::pair<Voxel, std::uint64_t>> nodes;
+  for (int z = begin[2]; z < end[2]; ++z) {
+    for (int y = begin[1]; y < end[1]; ++y) {
+      for (int x = begin[0]; x < end[0]; ++x) {
+        const Voxel v = {x, y, z};
+        if (!passages.air(v)) continue;
+        SpaceBox cell;
+        bool shell = false;
+        for (std::size_t d = 0; d < 3; ++d) {
+          cell.low[d] = grid.corner[d] + v[d] * grid.spacing[d];
+          cell.high[d] = cell.low[d] + grid.spacing[d];
+          const double centre = 0.5 * (cell.low[d] + cell.high[d]);
+          shell = shell || centre < box.low[d] + grid.spacing[d] || centre > box.high[d] - grid.spacing[d];
+        }
+        const NearSpace::Content content = space.within(cell);
+        if (content.count[0] + content.count[1] == 0.0) continue;
+        const std::uint8_t side = content.count[1] > content.count[0] ? 1 : 0;
+        place.emplace(passages.number(v), static_cast<std::uint32_t>(side_.size()));
+        nodes.emplace_back(v, passages.number(v));
+        side_.push_back(side);
+        flow_.potential.push_back(content.potential[side]);
+        flow_.given.push_back(shell ? 1 : 0);
+      }
+    }
+  }
+  const std::array<std::uint64_t, 3> stride = {
+      1, static_cast<std::uint64_t>(grid.size[0]),
+      static_cast<std::uint64_t>(grid.size[0]) * static_cast<std::uint64_t>(grid.size[1])};
+  const auto add = [&](const GridLink& link) {
+    const auto a = place.find(link.node), b = place.find(link.to);
+    if (a == place.end() || b == place.end() || !(link.share > 0.0)) return;
+    const double whole =
+        grid.spacing[(link.axis + 1) % 3] * grid.spacing[(link.axis + 2) % 3] / grid.spacing[link.axis];
+    if (side_[a->second] != side_[b->second]) {
+      crossing_.push_back(link);
+      place_.push_back(flow_.links.size());
+      of_whole_.push_back(whole);
+    }
+    flow_.links.push_back({a->second, b->second, whole * link.share});
+  };
+  for (const auto& [v, node] : nodes) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (v[d] + 1 >= grid.size[d]) continue;
+      add({node, node + stride[d], d, passages.share(d, node), false});
+    }
+  }
+  for (const CutLink& one : passages.links()) add({one.node, one.to, one.axis, static_cast<double>(one.share), true});
+  give_farthest();
+}
+
+// Where a part has no node at the border of the box its farthest ones have their potentials given.
+void GridOpening::give_farthest() {
+  for (std::uint8_t side = 0; side < 2; ++side) {
+    bool any = false;
+    for (std::size_t i = 0; i < side_.size(); ++i) any = any || (side_[i] == side && flow_.given[i] != 0);
+    if (any) continue;
+    double extreme = side == 0 ? -1.0 : 2.0;
+    for (std::size_t i = 0; i < side_.size(); ++i)
+      if (side_[i] == side)
+        extreme = side == 0 ? std::max(extreme, flow_.potential[i]) : std::min(extreme, flow_.potential[i]);
+    for (std::size_t i = 0; i < side_.size(); ++i)
+      if (side_[i] == side && std::abs(flow_.potential[i] - extreme) < 0.02) flow_.given[i] = 1;
+  }
+}
+
+double GridOpening::conductance(double factor) {
+  for (std::size_t c = 0; c < crossing_.size(); ++c)
+    flow_.links[place_[c]].conductance = of_whole_[c] * std::min(1.0, factor * crossing_[c].share);
+  flow_.solve(1e-7);
+  double sum = 0.0;
+  for (const std::size_t l : place_) {
+    const FlowNetwork::Link& one = flow_.links[l];
+    const double drop = flow_.potential[one.from] - flow_.potential[one.to];
+    sum += one.conductance * (side_[one.from] == 0 ? drop : -drop);
+  }
+  return sum;
+}
+
+}  // namespace fdtd

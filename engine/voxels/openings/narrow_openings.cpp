@@ -1,0 +1,314 @@
+#include "engine/voxels/openings/narrow_openings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "engine/voxels/space/clearance.hpp"
+#include "engine/voxels/space/crossings.hpp"
+#include "engine/voxels/space/point_places.hpp"
+#include "engine/voxels/space/space_parts.hpp"
+#include "scenes/mesh/mesh_sight.hpp"
+
+namespace fdtd {
+namespace {
+
+using Voxel = std::array<int, 3>;
+
+constexpr double fine_voxels = 4e6;  // of rooms of fewer voxels
+constexpr int finest_parts = 8;      // of a voxel
+// Clearances, of voxels of the grid: of the openings that are looked for, of the least part, and of an opening as a share
+// of the narrower of its parts.
+constexpr double widest_opening = 1.5, least_part = 0.45, narrowed = 0.55;
+
+int times_finer(const std::array<int, 3>& size) {
+  const double voxels = (size[0] + 2.0) * (size[1] + 2.0) * (size[2] + 2.0);
+  int times = 1;
+  while (times < finest_parts && voxels * std::pow(times + 1, 3) <= fine_voxels) ++times;
+  return times;
+}
+
+std::uint64_t number_of(const std::array<int, 3>& size, const Voxel& v) {
+  return static_cast<std::uint64_t>(v[0]) +
+         static_cast<std::uint64_t>(size[0]) * (static_cast<std::uint64_t>(v[1]) +
+                                                static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(v[2]));
+}
+
+}  // namespace
+
+SpaceRegions::SpaceRegions(const Mesh& mesh, const MeshGrid& grid, const std::vector<Point>& sources) {
+  // Set off from the grid, so that surfaces on faces and centres of its voxels are on neither here.
+  constexpr std::array<double, 3> offset = {1.3e-4, 1.9e-4, 2.9e-4};
+  times_ = times_finer(grid.size);
+  for (std::size_t d = 0; d < 3; ++d) {
+    // A voxel more on both sides: walls may lie half of one beyond the grid.
+    fine_.size[d] = (grid.size[d] + 2) * times_;
+    fine_.spacing[d] = grid.spacing[d] / times_;
+    fine_.corner[d] = grid.corner[d] - (1.0 - offset[d]) * grid.spacing[d];
+  }
+  const double voxels = static_cast<double>(fine_.size[0]) * fine_.size[1] * fine_.size[2];
+  if (voxels > most_voxels) return;
+  const PlaneRange all = {0, fine_.size[2]};
+  const OpenLinks open = open_links(fine_.size, find_crossings(mesh, fine_.size, fine_.spacing, fine_.corner), all);
+  const std::vector<std::uint8_t> clearance = clearances(fine_.size, open);
+  part_.resize(clearance.size());
+  std::iota(part_.begin(), part_.end(), 0U);
+  join(clearance, open);
+  std::vector<Contact> found = contacts(open);
+  divide_evenly(found, clearance, open);
+  found = contacts(open);
+  std::vector<std::vector<Voxel>> in_sight;
+  for (const Point& at : sources) in_sight.push_back(voxels_in_sight(mesh, fine_, at));
+  keep_connected(found, open, in_sight);
+  gather(found, clearance);
+}
+
+double SpaceRegions::finest() const { return std::max({fine_.spacing[0], fine_.spacing[1], fine_.spacing[2]}); }
+
+Point SpaceRegions::centre_near(const Point& point) const {
+  Point centre{};
+  for (std::size_t d = 0; d < 3; ++d)
+    centre[d] =
+        fine_.corner[d] + (std::floor((point[d] - fine_.corner[d]) / fine_.spacing[d]) + 0.5) * fine_.spacing[d];
+  return centre;
+}
+
+Point SpaceRegions::widest_place(std::uint32_t part) const { return centre_of(fine_, voxel(part)); }
+
+std::uint32_t SpaceRegions::part_at(const Point& point) const {
+  Voxel at{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double place = std::floor((point[d] - fine_.corner[d]) / fine_.spacing[d]);
+    if (!(place >= 0.0 && place < fine_.size[d])) return none;
+    at[d] = static_cast<int>(place);
+  }
+  return part_.empty() ? none : part_[number_of(fine_.size, at)];
+}
+
+std::uint32_t SpaceRegions::find(std::uint32_t voxel) {
+  while (part_[voxel] != voxel) {
+    part_[voxel] = part_[part_[voxel]];
+    voxel = part_[voxel];
+  }
+  return voxel;
+}
+
+void SpaceRegions::join(const std::vector<std::uint8_t>& clearance, const OpenLinks& open) {
+  std::array<std::uint64_t, 256> begin{};
+  for (const std::uint8_t c : clearance) ++begin[static_cast<std::size_t>(widest_clearance - c) + 1];
+  for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
+  std::vector<std::uint32_t> order(clearance.size());
+  for (std::uint32_t i = 0; i < clearance.size(); ++i)
+    order[begin[static_cast<std::size_t>(widest_clearance - clearance[i])]++] = i;
+  const std::array<std::int64_t, 3> stride = {1, fine_.size[0], std::int64_t{fine_.size[0]} * fine_.size[1]};
+  const auto half_width = [&](std::uint32_t root) { return (clearance[root] + 0.5) / times_; };
+  std::vector<bool> known(clearance.size(), false);
+  for (const std::uint32_t i : order) {
+    known[i] = true;
+    const Voxel v = voxel(i);
+    const double here = half_width(i);
+    for (std::size_t side = 0; side < 6; ++side) {
+      const std::size_t d = side / 2;
+      Voxel link = v;
+      link[d] += side % 2 == 0 ? 0 : 1;
+      if (link[d] == 0 || link[d] == fine_.size[d] || !open[d](link[0], link[1], link[2])) continue;
+      const auto other = static_cast<std::uint32_t>(std::int64_t{i} + (side % 2 == 0 ? -stride[d] : stride[d]));
+      if (!known[other]) continue;
+      const std::uint32_t a = find(i), b = find(other);
+      if (a == b) continue;
+      // A root has the largest clearance of its part.
+      const std::uint32_t high = clearance[a] > clearance[b] || (clearance[a] == clearance[b] && a < b) ? a : b,
+                          low = high == a ? b : a;
+      const double part = half_width(low);
+      if (part < least_part || here > widest_opening || here >= narrowed * part) part_[low] = high;
+    }
+  }
+  for (std::uint32_t i = 0; i < part_.size(); ++i) part_[i] = find(i);
+}
+
+// Voxels no farther from surfaces than the contacts of their part belong to the part whose wider space is nearest: parts
+// meet halfway through a channel, in a plane.
+void SpaceRegions::divide_evenly(const std::vector<Contact>& contacts, const std::vector<std::uint8_t>& clearance,
+                                 const OpenLinks& open) {
+  if (contacts.empty()) return;
+  const std::array<std::int64_t, 3> stride = {1, fine_.size[0], std::int64_t{fine_.size[0]} * fine_.size[1]};
+  std::map<std::uint32_t, int> widest;
+  for (const Contact& one : contacts) {
+    const auto beyond = static_cast<std::size_t>(static_cast<std::int64_t>(one.voxel) + stride[one.axis]);
+    const int here = std::min(clearance[one.voxel], clearance[beyond]);
+    for (const std::uint32_t part : one.parts) {
+      const auto at = widest.emplace(part, here).first;
+      at->second = std::max(at->second, here);
+    }
+  }
+  std::vector<bool> waits(part_.size(), false);
+  std::vector<std::uint32_t> front, next;
+  for (std::uint32_t i = 0; i < part_.size(); ++i) {
+    const auto of = widest.find(part_[i]);
+    waits[i] = of != widest.end() && clearance[i] <= of->second;
+  }
+  const auto spread = [&](std::uint32_t i) {
+    const Voxel v = voxel(i);
+    for (std::size_t side = 0; side < 6; ++side) {
+      const std::size_t d = side / 2;
+      Voxel link = v;
+      link[d] += side % 2 == 0 ? 0 : 1;
+      if (link[d] == 0 || link[d] == fine_.size[d] || !open[d](link[0], link[1], link[2])) continue;
+      const auto other = static_cast<std::uint32_t>(std::int64_t{i} + (side % 2 == 0 ? -stride[d] : stride[d]));
+      if (!waits[other]) continue;
+      waits[other] = false;
+      part_[other] = part_[i];
+      next.push_back(other);
+    }
+  };
+  for (std::uint32_t i = 0; i < part_.size(); ++i)
+    if (!waits[i] && widest.contains(part_[i])) front.push_back(i);
+  while (!front.empty()) {
+    for (const std::uint32_t i : front) spread(i);
+    front = std::move(next);
+    next.clear();
+  }
+}
+
+std::vector<SpaceRegions::Contact> SpaceRegions::contacts(const OpenLinks& open) const {
+  std::vector<Contact> found;
+  const std::array<std::uint64_t, 3> stride = {
+      1, static_cast<std::uint64_t>(fine_.size[0]),
+      static_cast<std::uint64_t>(fine_.size[0]) * static_cast<std::uint64_t>(fine_.size[1])};
+  std::uint64_t i = 0;
+  for (int z = 0; z < fine_.size[2]; ++z) {
+    for (int y = 0; y < fine_.size[1]; ++y) {
+      for (int x = 0; x < fine_.size[0]; ++x, ++i) {
+        const Voxel v = {x, y, z};
+        for (std::uint32_t d = 0; d < 3; ++d) {
+          if (v[d] + 1 >= fine_.size[d]) continue;
+          const std::uint32_t a = part_[i], b = part_[i + stride[d]];
+          if (a == b) continue;
+          Voxel link = v;
+          ++link[d];
+          if (open[d](link[0], link[1], link[2])) found.push_back({i, d, {std::min(a, b), std::max(a, b)}});
+        }
+      }
+    }
+  }
+  return found;
+}
+
+// Drops contacts with the outside, and those that no source reaches but through it.
+void SpaceRegions::keep_connected(std::vector<Contact>& contacts, const OpenLinks& open,
+                                  const std::vector<std::vector<Voxel>>& in_sight) const {
+  if (contacts.empty()) return;
+  std::set<std::uint32_t> outside;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::size_t a = (d + 1) % 3, b = (d + 2) % 3;
+    for (const int end : {0, fine_.size[d]}) {
+      Voxel link{};
+      link[d] = end;
+      for (link[a] = 0; link[a] < fine_.size[a]; ++link[a]) {
+        for (link[b] = 0; link[b] < fine_.size[b]; ++link[b]) {
+          if (!open[d](link[0], link[1], link[2])) continue;
+          Voxel v = link;
+          v[d] = std::min(v[d], fine_.size[d] - 1);
+          outside.insert(part_[number_of(fine_.size, v)]);
+        }
+      }
+    }
+  }
+  std::erase_if(contacts,
+                [&](const Contact& one) { return outside.contains(one.parts[0]) || outside.contains(one.parts[1]); });
+  std::set<std::array<std::uint32_t, 2>> pairs;
+  for (const Contact& one : contacts) pairs.insert(one.parts);
+  std::set<std::uint32_t> reached;
+  // Sources are in the room: what sees them is (a source on a wall is in sight of both sides).
+  for (const std::vector<Voxel>& sight : in_sight)
+    for (const Voxel& v : sight) {
+      const std::uint32_t part = part_[number_of(fine_.size, v)];
+      if (outside.contains(part)) continue;
+      reached.insert(part);
+      break;
+    }
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [a, b] : pairs)
+      if (reached.contains(a) != reached.contains(b)) more = true, reached.insert({a, b});
+  }
+  std::erase_if(contacts, [&](const Contact& one) { return !reached.contains(one.parts[0]); });
+}
+
+// Contacts of two parts that touch, as lists of their numbers.
+std::vector<std::vector<std::size_t>> SpaceRegions::touching(const std::vector<Contact>& contacts) const {
+  std::map<std::pair<std::array<std::uint32_t, 2>, Voxel>, std::vector<std::size_t>> at;
+  for (std::size_t c = 0; c < contacts.size(); ++c) at[{contacts[c].parts, voxel(contacts[c].voxel)}].push_back(c);
+  std::vector<bool> taken(contacts.size(), false);
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t first = 0; first < contacts.size(); ++first) {
+    if (taken[first]) continue;
+    std::vector<std::size_t> group = {first};
+    taken[first] = true;
+    for (std::size_t g = 0; g < group.size(); ++g) {  // it grows
+      const Contact& here = contacts[group[g]];
+      const Voxel v = voxel(here.voxel);
+      for (int i = 0; i < 27; ++i) {
+        const auto found = at.find({here.parts, {v[0] + i % 3 - 1, v[1] + i / 3 % 3 - 1, v[2] + i / 9 - 1}});
+        if (found == at.end()) continue;
+        for (const std::size_t c : found->second) {
+          if (taken[c]) continue;
+          taken[c] = true;
+          group.push_back(c);
+        }
+      }
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+NarrowOpening SpaceRegions::opening_of(const std::vector<Contact>& contacts, const std::vector<std::size_t>& group,
+                                       const std::vector<std::uint8_t>& clearance) const {
+  NarrowOpening one;
+  one.parts = contacts[group.front()].parts;
+  one.low.fill(std::numeric_limits<double>::infinity());
+  one.high.fill(-std::numeric_limits<double>::infinity());
+  int most = 0;
+  for (const std::size_t c : group) {
+    const Voxel v = voxel(contacts[c].voxel);
+    const std::uint32_t axis = contacts[c].axis;
+    Voxel beyond = v;
+    ++beyond[axis];
+    most = std::max(most, int{std::min(clearance[contacts[c].voxel], clearance[number_of(fine_.size, beyond)])});
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double place = fine_.corner[d] + (v[d] + (d == axis ? 1.0 : 0.5)) * fine_.spacing[d];
+      one.position[d] += place / static_cast<double>(group.size());
+      one.low[d] = std::min(one.low[d], place);
+      one.high[d] = std::max(one.high[d], place);
+    }
+  }
+  // Two voxels across have the clearance of one; and the opening is no wider than its second side.
+  std::array<double, 3> sides{};
+  for (std::size_t d = 0; d < 3; ++d) sides[d] = one.high[d] - one.low[d] + fine_.spacing[d];
+  std::ranges::sort(sides);
+  one.width = std::min((2.0 * most + 2.0) * finest(), sides[1]);
+  return one;
+}
+
+void SpaceRegions::gather(const std::vector<Contact>& contacts, const std::vector<std::uint8_t>& clearance) {
+  if (contacts.empty()) return;
+  std::map<std::uint32_t, double> volumes;
+  for (const Contact& one : contacts) volumes[one.parts[0]] = volumes[one.parts[1]] = 0.0;
+  const double cell = fine_.spacing[0] * fine_.spacing[1] * fine_.spacing[2];
+  for (const std::uint32_t part : part_)
+    if (const auto of = volumes.find(part); of != volumes.end()) of->second += cell;
+  for (const std::vector<std::size_t>& group : touching(contacts)) {
+    NarrowOpening one = opening_of(contacts, group, clearance);
+    if (volumes[one.parts[1]] > volumes[one.parts[0]]) std::swap(one.parts[0], one.parts[1]);
+    one.behind = volumes[one.parts[1]];
+    openings_.push_back(one);
+  }
+  std::ranges::stable_sort(openings_, std::ranges::greater{}, &NarrowOpening::width);
+}
+
+}  // namespace fdtd

@@ -1,0 +1,202 @@
+#include "engine/voxels/openings/near_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/voxels/space/crossings.hpp"
+#include "engine/voxels/space/space_parts.hpp"
+
+namespace fdtd {
+namespace {
+
+using Place = std::array<double, 3>;
+using Voxel = std::array<int, 3>;
+
+}  // namespace
+
+NearSpace::NearSpace(const Mesh& mesh, const SpaceRegions& regions, const NarrowOpening& opening, const SpaceBox& box,
+                     const std::array<double, 3>& spacing)
+    : opening_(opening) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    grid_.size[d] = std::max(1, static_cast<int>(std::lround((box.high[d] - box.low[d]) / spacing[d])));
+    grid_.spacing[d] = (box.high[d] - box.low[d]) / grid_.size[d];
+    grid_.corner[d] = box.low[d];
+  }
+  const OpenLinks open =
+      open_links(grid_.size, find_crossings(mesh, grid_.size, grid_.spacing, grid_.corner), {0, grid_.size[2]});
+  const auto count = static_cast<std::size_t>(grid_.size[0]) * static_cast<std::size_t>(grid_.size[1]) *
+                     static_cast<std::size_t>(grid_.size[2]);
+  side_.assign(count, neither);
+  // Cells about the centre of a voxel that belongs to a part; then those beside them, where no surface is between.
+  std::vector<Voxel> border;
+  each([&](const Voxel& v) {
+    const Place p = centre(v), of_voxel = regions.centre_near(p);
+    for (std::size_t d = 0; d < 3; ++d)
+      if (std::abs(p[d] - of_voxel[d]) > 0.501 * grid_.spacing[d]) return;
+    const std::uint32_t part = regions.part_at(p);
+    for (std::uint8_t i = 0; i < 2; ++i)
+      if (part == opening.parts[i]) side_[number(v)] = i;
+    if (side_[number(v)] != neither) border.push_back(v);
+  });
+  const double least = *std::ranges::min_element(grid_.spacing);
+  for (int round = 0; round < static_cast<int>(std::ceil(2.0 * regions.finest() / least)) && !border.empty(); ++round) {
+    std::vector<Voxel> found;
+    for (const Voxel& v : border) {
+      for (std::size_t side = 0; side < 6; ++side) {
+        const std::size_t d = side / 2;
+        Voxel next = v, link = v;
+        next[d] += side % 2 == 0 ? -1 : 1;
+        link[d] += side % 2 == 0 ? 0 : 1;
+        if (next[d] < 0 || next[d] >= grid_.size[d] || side_[number(next)] != neither ||
+            !open[d](link[0], link[1], link[2]))
+          continue;
+        side_[number(next)] = side_[number(v)];
+        found.push_back(next);
+      }
+    }
+    border = std::move(found);
+  }
+  each([&](const Voxel& v) {
+    const std::size_t n = number(v);
+    if (side_[n] == neither) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+      Voxel next = v;
+      ++next[d];
+      if (next[d] >= grid_.size[d] || !open[d](next[0], next[1], next[2])) continue;
+      const std::size_t m = number(next);
+      if (side_[m] == neither) continue;
+      if (side_[n] != side_[m]) between_.push_back(flow_.links.size());
+      flow_.links.push_back({static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(m),
+                             grid_.spacing[(d + 1) % 3] * grid_.spacing[(d + 2) % 3] / grid_.spacing[d]});
+    }
+  });
+  give_potentials(box);
+  conductance_ = flow();
+}
+
+// 1 and 0 at the border of a box and beyond. A part that lies within the box altogether has it at its farthest cells.
+void NearSpace::give_potentials(const SpaceBox& box) {
+  flow_.potential.assign(side_.size(), 0.5);
+  flow_.given.assign(side_.size(), 0);
+  std::array<bool, 2> any{};
+  std::array<double, 2> farthest{};
+  const auto distance = [&](const Voxel& v) {
+    const Place p = centre(v);
+    double sum = 0.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double away = std::max({opening_.low[d] - p[d], p[d] - opening_.high[d], 0.0});
+      sum += away * away;
+    }
+    return std::sqrt(sum);
+  };
+  each([&](const Voxel& v) {
+    const std::size_t n = number(v);
+    if (side_[n] == neither) return;
+    const Place p = centre(v);
+    bool shell = false;
+    for (std::size_t d = 0; d < 3; ++d)
+      shell = shell || p[d] < box.low[d] + grid_.spacing[d] || p[d] > box.high[d] - grid_.spacing[d];
+    flow_.potential[n] = side_[n] == 0 ? 1.0 : 0.0;
+    flow_.given[n] = shell ? 1 : 0;
+    any[side_[n]] = any[side_[n]] || shell;
+    farthest[side_[n]] = std::max(farthest[side_[n]], distance(v));
+  });
+  each([&](const Voxel& v) {
+    const std::size_t n = number(v);
+    if (side_[n] != neither && !any[side_[n]] && distance(v) > 0.8 * farthest[side_[n]]) flow_.given[n] = 1;
+  });
+}
+
+double NearSpace::flow() {
+  flow_.solve(1e-4, 800);
+  double sum = 0.0;
+  for (const std::size_t l : between_) {
+    const FlowNetwork::Link& one = flow_.links[l];
+    const double drop = flow_.potential[one.from] - flow_.potential[one.to];
+    sum += one.conductance * (side_[one.from] == 0 ? drop : -drop);
+  }
+  return sum;
+}
+
+double NearSpace::spread() const {
+  std::array<double, 2> border{};
+  double opening = 0.0;
+  each([&](const Voxel& v) {
+    const std::size_t n = number(v);
+    if (side_[n] == neither) return;
+    for (std::size_t d = 0; d < 3; ++d)
+      if (v[d] == 0 || v[d] + 1 == grid_.size[d])
+        border[side_[n]] += grid_.spacing[(d + 1) % 3] * grid_.spacing[(d + 2) % 3];
+  });
+  for (const std::size_t l : between_) opening += flow_.links[l].conductance * grid_.spacing[0];
+  return opening > 0.0 ? std::min(border[0], border[1]) / opening : 0.0;
+}
+
+void NearSpace::fit(const SpaceBox& box, double conductance) {
+  give_potentials(box);
+  const double now = flow();
+  if (!(now > 0.0)) return;
+  std::vector<char> inside(side_.size(), 0);
+  each([&](const Voxel& v) { inside[number(v)] = box.has(centre(v)) ? 1 : 0; });
+  for (FlowNetwork::Link& one : flow_.links)
+    if (inside[one.from] != 0 && inside[one.to] != 0) one.conductance *= conductance / now;
+  SpaceBox whole;
+  for (std::size_t d = 0; d < 3; ++d) {
+    whole.low[d] = grid_.corner[d];
+    whole.high[d] = grid_.corner[d] + grid_.size[d] * grid_.spacing[d];
+  }
+  give_potentials(whole);
+  conductance_ = flow();
+}
+
+std::map<std::pair<std::array<int, 3>, std::size_t>, NearSpace::Face> NearSpace::faces(const MeshGrid& grid) const {
+  std::map<std::pair<Voxel, std::size_t>, Face> found;
+  const auto voxel = [&](std::uint32_t n) {
+    const auto nx = static_cast<std::uint32_t>(grid_.size[0]), ny = static_cast<std::uint32_t>(grid_.size[1]);
+    const Place p = centre({static_cast<int>(n % nx), static_cast<int>(n / nx % ny), static_cast<int>(n / nx / ny)});
+    Voxel v{};
+    for (std::size_t d = 0; d < 3; ++d) v[d] = static_cast<int>(std::floor((p[d] - grid.corner[d]) / grid.spacing[d]));
+    return v;
+  };
+  for (const FlowNetwork::Link& one : flow_.links) {
+    const Voxel from = voxel(one.from), to = voxel(one.to);
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (from[d] == to[d]) continue;
+      Face& face = found[{from, d}];
+      const std::size_t a = (d + 1) % 3, b = (d + 2) % 3;
+      face.open += grid_.spacing[a] * grid_.spacing[b] / (grid.spacing[a] * grid.spacing[b]);
+      face.flow += one.conductance * (flow_.potential[one.from] - flow_.potential[one.to]);
+    }
+  }
+  return found;
+}
+
+NearSpace::Content NearSpace::within(const SpaceBox& box) const {
+  Content content;
+  Voxel begin{}, end{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    begin[d] = std::max(0, static_cast<int>(std::ceil((box.low[d] - grid_.corner[d]) / grid_.spacing[d] - 0.5)));
+    end[d] =
+        std::min(grid_.size[d], static_cast<int>(std::ceil((box.high[d] - grid_.corner[d]) / grid_.spacing[d] - 0.5)));
+  }
+  for (int z = begin[2]; z < end[2]; ++z) {
+    for (int y = begin[1]; y < end[1]; ++y) {
+      for (int x = begin[0]; x < end[0]; ++x) {
+        const std::size_t n = number({x, y, z});
+        if (side_[n] == neither) continue;
+        content.count[side_[n]] += 1.0;
+        content.potential[side_[n]] += flow_.potential[n];
+      }
+    }
+  }
+  for (std::size_t i = 0; i < 2; ++i)
+    if (content.count[i] > 0.0) content.potential[i] /= content.count[i];
+  return content;
+}
+
+double NearSpace::share(const SpaceBox& box) const {
+  const Content content = within(box);
+  return (content.count[0] + content.count[1]) * grid_.spacing[0] * grid_.spacing[1] * grid_.spacing[2] / box.volume();
+}
+
+}  // namespace fdtd

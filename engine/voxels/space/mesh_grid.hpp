@@ -1,0 +1,37 @@
+// The grid on which a mesh is voxelised, and what is said of the mesh's narrow openings on it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/voxels/shared/plane_share.hpp"
+
+namespace fdtd {
+
+struct MeshGrid {
+  std::array<int, 3> size{};
+  std::array<double, 3> spacing{};  // m
+  std::array<double, 3> corner{};   // m, of the grid in the mesh's coordinates
+  // Voxels that walls cut get fractions of volume and passages (cut_room.hpp). Without it, for stencils whose walls need
+  // whole voxels, voxels too near to oblique walls are wall (wall_layers.hpp).
+  bool cut = false;
+  // Of processes that share the grid: each looks at the mesh near its own planes alone (plane_borders.hpp chooses those
+  // for like shares of the work). The result does not depend on their number.
+  PlaneShare share{};
+  // Cut voxels may be linked across their edges (CutLink): for stencils that are sums over the axes.
+  bool linked = true;
+  // Openings that are narrow for the grid are looked for, and the passages of cut voxels fitted to them.
+  bool openings = false;
+};
+
+// An opening between two parts of the room that is narrow for the grid (narrow_openings.hpp).
+struct MeshOpening {
+  std::array<double, 3> position{};  // m, in the coordinates of the mesh
+  double width = 0.0;                // m, the shorter side
+  double behind = 0.0;               // m3, of the smaller of its two parts
+  // What a steady flow finds of it on the grid, over the same in the mesh: 1 where the grid is right; 0: closed.
+  double conductance = 1.0;
+  std::array<std::uint32_t, 2> parts{};  // of SpaceRegions, that it joins
+};
+
+}  // namespace fdtd

@@ -1,0 +1,48 @@
+// The unit and the orientation of a mesh's coordinates: applied, chosen for "auto", and doubted where they make no room.
+//
+// Rules of "auto", for the mesh of all files together:
+// - up: the axis under which the bounding box holds every source and receiver, if that is one alone; of several the axis
+//   y or z along which facets have 1.5 times the area of the other one, for a room is wider than high. That decides, too,
+//   where no axis holds them all.
+// - units: what the files state ("# File units = meters" of OBJ); else m, cm or mm, whichever makes the height 1.8 to
+//   60 m and no side longer than 300 m. Feet and inches are never guessed.
+// - Of several units those remain whose bounding box holds every source and receiver, and of these the one that makes
+//   the room the smallest.
+// Whatever is left without an answer, or with two directions, is an error.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/mesh/mesh.hpp"
+
+namespace fdtd {
+
+// From coordinates as a file has them to metres with z up.
+void apply_frame(Mesh& mesh, const MeshFrame& frame);
+
+// The frame that "auto" in `requested` stands for; nothing, and `why` and `hint`, where the rules give no answer. `raw`
+// has the coordinates of its file; `stated` is the unit that the files state, or empty; positions in metres, z up.
+std::optional<MeshFrame> settle_frame(const Mesh& raw, const MeshFrame& requested, const std::string& stated,
+                                      const std::vector<std::array<double, 3>>& positions, std::string& why,
+                                      std::string& hint);
+
+// The axis that "auto" took by the positions, and not by the facets, as a sentence without an end; else empty.
+std::string remark_of_up(const Mesh& raw, const MeshFrame& requested, const MeshFrame& settled,
+                         const std::vector<std::array<double, 3>>& positions);
+
+// What is odd about a mesh in the given frame, each as a sentence without an end: its size, which another unit would
+// make that of a room; its up axis, along which less of it faces than along another; positions outside, which another
+// axis would have inside. Empty: nothing.
+std::string doubt_of_units(const Mesh& raw, const MeshFrame& frame);
+std::string doubt_of_up(const Mesh& raw, const MeshFrame& frame);
+std::string doubt_of_positions(const Mesh& raw, const MeshFrame& frame,
+                               const std::vector<std::array<double, 3>>& positions);
+
+// The unit that an OBJ text states in a comment of its first lines, or "".
+std::string stated_units(std::string_view bytes);
+
+}  // namespace fdtd

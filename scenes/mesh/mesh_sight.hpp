@@ -1,0 +1,25 @@
+// Ray tests against a mesh: is the segment between two points free, and in which share of all directions is a point
+// open?
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "scenes/mesh/mesh.hpp"
+
+namespace fdtd {
+
+using Point = std::array<double, 3>;  // m
+
+// The triangles whose bounding box intersects the box [low, high].
+std::vector<std::uint32_t> triangles_near(const Mesh& mesh, const Point& low, const Point& high);
+
+// Does no triangle of `among` intersect the segment from a to b? A triangle that contains a itself does not count (T.
+// Moeller, B. Trumbore, Fast, minimum storage ray/triangle intersection, J. Graphics Tools 2, 1997).
+bool free_between(const Mesh& mesh, const std::vector<std::uint32_t>& among, const Point& a, const Point& b);
+
+// Share of 256 evenly distributed directions in which a ray does not hit the mesh.
+double open_sky(const Mesh& mesh, const Point& from);
+
+}  // namespace fdtd

@@ -1,0 +1,207 @@
+#include "scenes/toml/point_keys.hpp"
+
+#include <fmt/format.h>
+
+#include "scenes/toml/key_readers.hpp"
+#include "scenes/toml/receiver_places.hpp"
+
+namespace fdtd {
+namespace {
+
+using namespace key_readers;
+
+void read_signal(SourceSpec& into, const At& at) {
+  into.signal_place = at.value.place;
+  const auto word = at.text();
+  if (!word) return;
+  into.signal = *word;
+  if (*word == "impulse") return;
+  if (word->find('.') == word->npos && nearest_name(*word, {"impulse"}) == "impulse")  // "impulse.wav" is a file
+    return at.fail(in_quotes(*word) + " is not a signal", "did you mean \"impulse\"?");
+  if (auto path = at.file()) into.signal_path = *path;
+}
+
+template <class T>
+Reader<T> pattern(const std::vector<std::string>& known) {
+  return {[=](T& into, const At& at) {
+            into.directivity.pattern_place = at.value.place;
+            into.directivity.pattern = at.choice(known).value_or("");  // empty: a problem is recorded
+          },
+          {"text", {}, known},
+          [](const T& one) { return toml(one.directivity.pattern); }};
+}
+
+template <class T>
+Reader<T> direction() {
+  const auto vector = position(&Directivity::direction, {-unlimited, unlimited}, &Directivity::direction_place);
+  return {[=](T& into, const At& at) {
+            vector.read(into.directivity, at);
+            if (into.directivity.direction == std::array<double, 3>{} && at.value.items.size() == 3)
+              at.fail("must not be zero in all three numbers");
+          },
+          vector.type};
+}
+
+constexpr Range ambisonic_orders{1, 3};
+
+// One table [[receiver]]: a receiver at each place, all alike but for their names.
+struct ReceiverSet : ReceiverSpec {
+  std::vector<std::array<double, 3>> places;
+  bool numbered = false;  // by grid, line or arc: NAME_1, NAME_2 ...
+};
+
+const std::vector<std::string> ways_of_placing = {"position", "grid", "line", "arc"};
+
+void read_position(ReceiverSet& into, const At& at) {
+  const std::size_t before = at.reading.count();
+  position<ReceiverSpec>(&ReceiverSpec::position, any_metres, &ReceiverSpec::position_place).read(into, at);
+  if (at.reading.count() == before) into.places.push_back(into.position);
+}
+
+template <void (*read)(std::vector<std::array<double, 3>>&, const At&)>
+Reader<ReceiverSet> places() {
+  return {[](ReceiverSet& into, const At& at) {
+            into.position_place = at.value.place;
+            into.numbered = true;
+            read(into.places, at);
+          },
+          {"table", {}, {}}};
+}
+
+void read_order(ReceiverSet& into, const At& at) {
+  into.directivity.order_place = at.value.place;
+  if (const auto order = at.whole_number(ambisonic_orders)) into.directivity.order = *order;
+}
+
+std::vector<std::string> receiver_patterns() {
+  std::vector<std::string> all = cardioid_family();
+  all.emplace_back("ambisonic");
+  return all;
+}
+
+const std::vector<Key<SourceSpec>>& source_keys() {
+  using S = SourceSpec;
+  static const std::vector<Key<S>> keys = {
+      {"name", name(&S::name, &S::name_place),
+       "Name of the source, part of the names of its files where there are several sources.", "name = \"S1\""},
+      {"position", position(&S::position, any_metres, &S::position_place), "Position (x, y, z) inside the room.",
+       "position = [x, y, z], in m"},
+      {"signal",
+       {read_signal,
+        {"\"impulse\", or path of a WAV or FLAC file of one channel", {}, {}},
+        [](const S& one) { return toml(one.signal); }},
+       "Signal that the source plays: with a file, recording_*.wav holds what each receiver records of it."},
+      {"pattern", pattern<S>(cardioid_family()), "Directivity."},
+      {"direction", direction<S>(),
+       "Vector along the main lobe, of any length: required for every pattern but \"omni\"."},
+  };
+  return keys;
+}
+
+const std::vector<Key<ReceiverSet>>& receiver_keys() {
+  using R = ReceiverSet;
+  static const std::vector<Key<R>> keys = {
+      {"name", name<R>(&R::name, &R::name_place), "Name of the receiver: its response is ir_NAME.wav.",
+       "name = \"R1\""},
+      {"position", {read_position, {"three numbers", any_metres, {}}}, "Position (x, y, z) inside the room."},
+      {"grid", places<read_grid>(), "Many receivers, in a box or on a plane."},
+      {"line", places<read_line>(), "Many receivers, on a straight line."},
+      {"arc", places<read_arc>(), "Many receivers, on a circle or a part of one."},
+      {"pattern", pattern<R>(receiver_patterns()), "Directivity."},
+      {"direction", direction<R>(),
+       "Vector along the main lobe, of any length: required for every pattern but \"omni\" and \"ambisonic\"."},
+      {"order",
+       {read_order, {"whole number", ambisonic_orders, {}}},
+       "Ambisonic order N, required for \"ambisonic\": (N + 1)² channels in ACN order and SN3D normalisation, x to the "
+       "front, y to the left, z up."},
+  };
+  return keys;
+}
+
+// Calls add(point, table) for each table of the list, its keys read; they are named after its own name where it has one.
+template <class T, class Add>
+void read_points(const std::vector<Key<T>>& keys, const At& at, const Add& add) {
+  if (at.value.kind != Value::Kind::list) {
+    return at.fail(fmt::format("must be a list of tables, not {}", describe(at.value)),
+                   fmt::format("write [[{}]], with two brackets", at.where));
+  }
+  if (at.value.items.empty()) return at.fail("needs at least one");
+  for (std::size_t i = 0; i < at.value.items.size(); ++i) {
+    At one = at.item(i);
+    const Entry* name = one.value.find("name");
+    if (name != nullptr && name->value.kind == Value::Kind::text && bad_name(name->value.text).empty()) {
+      one.where = at.where + "." + name->value.text;
+    }
+    T point;
+    point.place = point.position_place = one.value.place;
+    read_table(point, one, keys);
+    add(std::move(point), one);
+  }
+}
+
+}  // namespace
+
+void read_sources(Scene& scene, const At& at) {
+  read_points(source_keys(), at, [&](SourceSpec&& one, const At&) { scene.sources.push_back(std::move(one)); });
+}
+
+void read_receivers(Scene& scene, const At& at) {
+  read_points(receiver_keys(), at, [&](ReceiverSet&& set, const At& table) {
+    if (table.is_table()) exactly_one(table, ways_of_placing);
+    const std::size_t digits = fmt::format("{}", set.places.size()).size();
+    for (std::size_t i = 0; i < set.places.size(); ++i) {
+      ReceiverSpec& one = scene.receivers.emplace_back(set);
+      one.position = set.places[i];
+      if (set.numbered && !set.name.empty()) one.name = fmt::format("{}_{:0{}}", set.name, i + 1, digits);
+    }
+  });
+}
+
+std::vector<KeyTable> point_tables() {
+  std::vector<KeyTable> tables{
+      describe_table({"source.*", "[[source]]",
+                      R"(One table for each sound source. Each source is simulated by itself, in a pass of its own (a
+cardioid source in two), and every receiver records every source. The patterns are first-order: a share of
+omnidirectional pressure and the rest of figure-eight: 1, 0.7, 0.5, 0.366, 0.25 and 0 of pressure for "omni" to
+"figure-eight".)",
+                      R"([[source]]
+name = "S1"
+position = [1.2, 1.5, 1.4]  # m
+signal = "impulse"
+
+[[source]]
+name = "loudspeaker"
+position = [0.5, 2.0, 1.2]
+pattern = "cardioid"
+direction = [1, 0, 0]
+)"},
+                     source_keys()),
+      describe_table(
+          {"receiver.*", "[[receiver]]",
+           R"(One table for each receiver, or for many: with `grid`, `line` or `arc` instead of `position` there is a receiver
+NAME_1, NAME_2, ... at each place, the numbers with as many digits as the last has. Patterns are formed from the
+derivatives of the field at the point, so a nearby source has the proximity effect.)",
+           R"([[receiver]]
+name = "sofa"
+position = [3.8, 2.6, 1.2]  # m
+
+[[receiver]]
+name = "array"
+position = [2.5, 3.0, 1.2]
+pattern = "ambisonic"
+order = 1
+
+[[receiver]]
+name = "seats"              # seats_01 to seats_54
+grid = { from = [1.0, 1.0, 1.2], to = [5.0, 3.5, 1.2], count = [9, 6, 1] }
+
+[[receiver]]
+name = "screen"
+arc = { centre = [3.0, 2.0, 1.2], from = [4.0, 2.0, 1.2], angle = 180.0, count = 37 }
+)"},
+          receiver_keys(), ways_of_placing)};
+  for (KeyTable& table : place_tables()) tables.push_back(std::move(table));
+  return tables;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,21 @@
+// Many receivers in one table: on a grid, along a line, along an arc.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "scenes/toml/key_tables.hpp"
+
+namespace fdtd {
+
+constexpr int max_places = 1'000'000;  // of one table
+
+// Positions in m; a grid's with x fastest, then y, then z. A table that cannot be read leaves `places` empty, with the
+// problems recorded.
+void read_grid(std::vector<std::array<double, 3>>& places, const At& at);
+void read_line(std::vector<std::array<double, 3>>& places, const At& at);
+void read_arc(std::vector<std::array<double, 3>>& places, const At& at);
+
+std::vector<KeyTable> place_tables();
+
+}  // namespace fdtd

@@ -1,0 +1,223 @@
+#include "scenes/toml/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "scenes/toml/material_keys.hpp"
+#include "stencils/catalogue.hpp"
+
+namespace fdtd {
+namespace {
+
+struct Checker {
+  const Scene& scene;
+  std::vector<Problem>& problems;
+
+  void fail(TextPlace place, std::string where, std::string message, std::string hint = {}) {
+    Problem problem{place, 0, std::move(where), std::move(message), std::move(hint), {}};
+    if (place.set > 0) problem.set = scene.overrides.at(static_cast<std::size_t>(place.set - 1));
+    problems.push_back(std::move(problem));
+  }
+};
+
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+std::string point(const std::array<double, 3>& p) {
+  return fmt::format("({:.13g}, {:.13g}, {:.13g})", p[0], p[1], p[2]);  // a sum of decimals shows as a decimal
+}
+
+template <class T>
+void check_positions(Checker& checker, const std::vector<T>& list, const char* kind) {
+  const auto& [box, origin] = std::tie(checker.scene.room.box, checker.scene.room.origin);
+  if (!(box[0] > 0 && box[1] > 0 && box[2] > 0)) return;  // no room was read: already reported
+  for (const T& one : list) {
+    std::array<double, 3> inside{};
+    for (std::size_t d = 0; d < 3; ++d) inside[d] = std::clamp(one.position[d], origin[d], origin[d] + box[d]);
+    if (inside == one.position) continue;
+    const double distance =
+        std::hypot(one.position[0] - inside[0], one.position[1] - inside[1], one.position[2] - inside[2]);
+    checker.fail(
+        one.position_place, fmt::format("{}.{}", kind, one.name),
+        checker.scene.room.mesh
+            ? fmt::format("position {} is outside the mesh, which reaches from {} to {} m", point(one.position),
+                          point(origin), point({origin[0] + box[0], origin[1] + box[1], origin[2] + box[2]}))
+            : fmt::format("position {} is outside the room ({:.6g} x {:.6g} x {:.6g} m)", point(one.position), box[0],
+                          box[1], box[2]),
+        fmt::format("the nearest point inside is {}, {:.4g} m away{}{}", point(inside), distance,
+                    checker.scene.room.doubt.empty() ? "" : "; ", checker.scene.room.doubt));
+  }
+}
+
+// Names that are equal on a file system that ignores case.
+template <class T>
+void check_names(Checker& checker, const std::vector<T>& list, const char* kind) {
+  std::map<std::string, const T*> seen;
+  for (const T& one : list) {
+    if (one.name.empty()) continue;  // could not be read: already reported
+    const auto [it, fresh] = seen.emplace(lower(one.name), &one);
+    if (fresh) continue;
+    const TextPlace first = it->second->name_place;
+    const std::string at = first.line > 0 ? fmt::format(" (line {})", first.line) : "";
+    const bool same = it->second->name == one.name;
+    checker.fail(one.name_place, fmt::format("{}.{}", kind, one.name),
+                 same ? fmt::format("the name {} is taken{}", in_quotes(one.name), at)
+                      : fmt::format("the name differs from {}{} by capitals alone", in_quotes(it->second->name), at),
+                 "names become parts of file names, as in ir_S1_R1.wav");
+  }
+}
+
+// ir_<source>_<receiver>.wav: sources "a" and "a_b" with receivers "b_c" and "c" would write the same file twice.
+void check_file_names(Checker& checker) {
+  std::set<std::string> sources;
+  std::map<std::string, const ReceiverSpec*> receivers;
+  for (const SourceSpec& source : checker.scene.sources) sources.insert(lower(source.name));
+  for (const ReceiverSpec& receiver : checker.scene.receivers) receivers.emplace(lower(receiver.name), &receiver);
+  std::map<std::string, std::string> tails;  // "b" -> "a": what one source's name, "a_b", adds to another's
+  for (const std::string& source : sources) {
+    for (std::size_t bar = source.find('_'); bar != source.npos; bar = source.find('_', bar + 1)) {
+      if (sources.count(source.substr(0, bar)) > 0) tails.emplace(source.substr(bar + 1), source.substr(0, bar));
+    }
+  }
+  for (const auto& [name, receiver] : receivers) {
+    for (std::size_t bar = name.find('_'); bar != name.npos; bar = name.find('_', bar + 1)) {
+      const auto tail = tails.find(name.substr(0, bar));
+      const auto other = receivers.find(name.substr(bar + 1));
+      if (tail == tails.end() || other == receivers.end()) continue;
+      const std::string longer = tail->second + "_" + tail->first;
+      checker.fail(
+          receiver->name_place, "receiver." + receiver->name,
+          fmt::format("with source {} it would write the same file as receiver {} with source {}: ir_{}_{}.wav",
+                      in_quotes(tail->second), in_quotes(other->first), in_quotes(longer), longer, other->first),
+          "rename one of them");
+    }
+  }
+}
+
+// The keys that a pattern requires, and those that it does not have.
+template <class T>
+void check_directivity(Checker& checker, const std::vector<T>& list, const char* kind) {
+  for (const T& one : list) {
+    const Directivity& directivity = one.directivity;
+    if (directivity.pattern.empty()) continue;  // could not be read: already reported
+    const std::string where = fmt::format("{}.{}", kind, one.name), pattern = in_quotes(directivity.pattern);
+    const bool ambisonic = directivity.pattern == "ambisonic", aimed = !ambisonic && directivity.pattern != "omni";
+    const auto given = [](const TextPlace& place) { return place.line > 0 || place.set > 0; };
+    if (aimed && !given(directivity.direction_place))
+      checker.fail(directivity.pattern_place, where, fmt::format("pattern {} needs a direction", pattern),
+                   "direction = [1, 0, 0] looks along x");
+    if (!aimed && given(directivity.direction_place))
+      checker.fail(directivity.direction_place, where, fmt::format("pattern {} has no direction", pattern),
+                   ambisonic ? "its axes are the scene's" : "pattern = \"cardioid\" and others have one");
+    if (ambisonic && !given(directivity.order_place))
+      checker.fail(directivity.pattern_place, where, "pattern \"ambisonic\" needs an order", "order = 1, 2 or 3");
+    if (!ambisonic && given(directivity.order_place))
+      checker.fail(directivity.order_place, where, fmt::format("pattern {} has no order", pattern),
+                   "pattern = \"ambisonic\" has one");
+  }
+}
+
+void check_walls(Checker& checker) {
+  const Scene& scene = checker.scene;
+  if (scene.room.mesh) return;                                     // map_mesh_materials has checked them
+  std::set<std::pair<std::string, std::pair<int, int>>> reported;  // a default is the material of many walls
+  for (std::size_t i = 0; i < wall_names.size(); ++i) {
+    const std::string& name = scene.room.walls[i];
+    const TextPlace place = scene.room.wall_places[i];
+    const bool written = place.line > 0 || place.set > 0 || !name.empty();
+    if (!written || scene.materials.count(name) > 0) continue;
+    if (!reported.insert({name, {place.line + 1000000000 * (place.set > 0), place.column}}).second) continue;
+    checker.fail(place, "room.walls", fmt::format("there is no material {}", in_quotes(name)),
+                 material_hint(scene, name));
+  }
+}
+
+void check_stencil(Checker& checker) {
+  const Simulation& simulation = checker.scene.simulation;
+  const std::string& name = simulation.stencil;
+  if (name == "auto" || name.ends_with(".toml") || find_stencil(name) != nullptr) return;
+  const std::string near = nearest_stencil_name(name);
+  checker.fail(simulation.stencil_place, "simulation.stencil", fmt::format("there is no stencil {}", in_quotes(name)),
+               (near.empty() ? "" : fmt::format("did you mean {}? ", in_quotes(near))) + "`fdtd stencils` lists all");
+}
+
+// Rounding errors of a step in f32 change the energy by some 2^-24/courant^2 of it: the balance of a run is then lost.
+void check_courant(Checker& checker) {
+  constexpr double least = 0.02;
+  const Simulation& simulation = checker.scene.simulation;
+  if (simulation.precision != Precision::f32 || !simulation.courant || *simulation.courant >= least) return;
+  checker.fail(
+      simulation.courant_place, "simulation.courant",
+      fmt::format("{} is too small for precision = \"f32\": in so short a step the field changes by too little "
+                  "to be resolved",
+                  *simulation.courant),
+      fmt::format("use at least {}, leave the key out, or set precision = \"f64\"", least));
+}
+
+void check_output(Checker& checker) {
+  const OutputSpec& output = checker.scene.output;
+  const auto highest = checker.scene.simulation.max_frequency;
+  if (output.low_cut >= output.sample_rate / 2.0) {
+    checker.fail(
+        output.low_cut_place, "output.low_cut",
+        fmt::format("{} Hz is not below half the sample rate, {} Hz", output.low_cut, output.sample_rate / 2.0),
+        "0 switches it off");
+  } else if (highest && output.low_cut >= *highest) {
+    checker.fail(output.low_cut_place, "output.low_cut",
+                 fmt::format("{} Hz leaves nothing below max_frequency, {} Hz", output.low_cut, *highest),
+                 "0 switches it off");
+  }
+}
+
+void check_snapshots(Checker& checker) {
+  const Scene& scene = checker.scene;
+  for (std::size_t i = 0; i < scene.output.snapshots.size(); ++i) {
+    const SnapshotSpec& one = scene.output.snapshots[i];
+    const std::string where = fmt::format("output.snapshots[{}]", i + 1);
+    if (one.plane == "volume") {
+      if (one.has_position) checker.fail(one.position_place, where, "a volume has no position", "planes have one");
+    } else if (!one.plane.empty()) {
+      if (!one.has_position) checker.fail(one.place, where, "a plane needs a position", "position = 1.5, in m");
+      const auto axis = static_cast<std::size_t>(one.plane[0] - 'x');
+      const double low = scene.room.origin[axis], high = low + scene.room.box[axis];
+      if (one.has_position && scene.room.box[axis] > 0.0 && !(one.position >= low && one.position <= high))
+        checker.fail(one.position_place, where,
+                     fmt::format("{} = {:g} m is outside the room, which reaches from {:g} to {:g} m", one.plane,
+                                 one.position, low, high));
+    }
+    const double end = one.end.value_or(scene.simulation.duration);
+    if (scene.simulation.duration > 0.0 && !scene.simulation.duration_auto &&
+        !(one.begin <= end && end <= scene.simulation.duration))
+      checker.fail(one.end ? one.end_place : one.place, where,
+                   fmt::format("from {:g} to {:g} s is not within the duration, {:g} s", one.begin, end,
+                               scene.simulation.duration));
+  }
+}
+
+}  // namespace
+
+void validate(const Scene& scene, std::vector<Problem>& problems) {
+  Checker checker{scene, problems};
+  check_stencil(checker);
+  check_courant(checker);
+  check_walls(checker);
+  check_names(checker, scene.sources, "source");
+  check_names(checker, scene.receivers, "receiver");
+  if (scene.sources.size() > 1) check_file_names(checker);
+  check_positions(checker, scene.sources, "source");
+  check_positions(checker, scene.receivers, "receiver");
+  check_directivity(checker, scene.sources, "source");
+  check_directivity(checker, scene.receivers, "receiver");
+  check_output(checker);
+  check_snapshots(checker);
+}
+
+}  // namespace fdtd

@@ -1,0 +1,111 @@
+#include "scenes/toml/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <set>
+
+#include "scenes/toml/parse.hpp"
+#include "scenes/toml/stencil_file.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/program.hpp"
+#include "tests/unit/scenes/toml/small_scene.hpp"
+
+using namespace fdtd;
+using namespace fdtd::test;
+
+namespace {
+
+std::vector<KeyTable> all_tables() {
+  std::vector<KeyTable> all = scene_tables();
+  all.push_back(stencil_file_table());
+  return all;
+}
+
+// The examples of the reference manual, one after the other.
+std::string examples() {
+  std::string text;
+  for (const KeyTable& table : scene_tables()) text += table.example + "\n";
+  return text;
+}
+
+std::string problems_with(const std::vector<std::string>& overrides) {
+  const std::string text = examples();
+  ParseOptions options;
+  options.overrides = overrides;
+  return all_messages(parse_scene(text, "hall.toml", options), text);
+}
+
+// "source.*.name" -> "source.0.name": of tables of any name the first of the examples.
+std::string path_in_examples(std::string path) {
+  for (const auto& [from, to] :
+       {std::pair<std::string, std::string>{"materials.*.branches.*", "materials.panel.branches.0"},
+        {"materials.*.porous", "materials.absorber.porous"},
+        {"materials.*.admittance", "materials.curtain.admittance"},
+        {".*", ".0"}})
+    if (const auto at = path.find(from); at != path.npos) path.replace(at, from.size(), to);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("every key is described in one sentence, once", "[scenes]") {
+  std::set<std::string> seen;
+  for (const KeyTable& table : all_tables()) {
+    INFO(table.title);
+    CHECK_FALSE(table.title.empty());
+    REQUIRE_FALSE(table.keys.empty());
+    for (const KeyDescription& key : table.keys) {
+      INFO(key.name);
+      CHECK(seen.insert(table.title + table.key_path(key)).second);
+      CHECK_FALSE(key.type.name.empty());
+      REQUIRE_FALSE(key.about.empty());
+      CHECK(std::isupper(static_cast<unsigned char>(key.about.front())) != 0);
+      CHECK(key.about.find_last_of(".?]") == key.about.size() - 1);
+      CHECK(key.about.find('\n') == std::string::npos);
+      CHECK(key.about.find('|') == std::string::npos);  // it stands in a Markdown table
+    }
+    for (const std::string& name : table.one_of)
+      CHECK(std::any_of(table.keys.begin(), table.keys.end(), [&](const auto& key) { return key.name == name; }));
+  }
+}
+
+TEST_CASE("a table of keys is in the reference under every table that it is read for", "[scenes]") {
+  std::set<std::string> tables;
+  for (const KeyTable& table : scene_tables()) tables.insert(table.path);
+  for (const KeyTable& table : scene_tables())
+    for (const KeyDescription& key : table.keys) {
+      const std::string path = table.key_path(key);
+      INFO(path);
+      if (key.type.name == "table") CHECK(tables.count(path) == 1);
+      if (key.type.name == "list of tables" || key.type.name == "table of tables")
+        CHECK(tables.count(path + ".*") == 1);
+    }
+}
+
+TEST_CASE("the examples of the reference are one valid scene, and a valid file of weights", "[scenes]") {
+  CHECK(problems_with({}).empty());
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "mine.toml") << stencil_file_table().example;
+  CHECK(load_stencil(folder.path() / "mine.toml").problems.empty());
+}
+
+TEST_CASE("every default of the reference is accepted, and a range ends where it says", "[scenes]") {
+  int defaults = 0, ranges = 0;
+  for (const KeyTable& table : scene_tables())
+    for (const KeyDescription& key : table.keys) {
+      const std::string path = path_in_examples(table.key_path(key));
+      INFO(path);
+      if (!key.initial.empty() && path != "room.units" && path != "room.up") {  // these need a mesh
+        CHECK(problems_with({path + "=" + key.initial}).empty());
+        ++defaults;
+      }
+      const bool one_number = key.type.name == "number" || key.type.name == "whole number";
+      if (!one_number || key.type.range->high >= unlimited) continue;
+      CHECK(problems_with({fmt::format("{}={}", path, key.type.range->high + 1)}).find(to_text(*key.type.range)) !=
+            std::string::npos);
+      ++ranges;
+    }
+  CHECK(defaults >= 20);
+  CHECK(ranges >= 15);
+}
