@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "scenes/toml/document.hpp"
-#include "scenes/toml/material_keys.hpp"
+#include "scenes/toml/material_kinds.hpp"
 
 namespace fdtd {
 namespace {
@@ -203,7 +203,9 @@ std::optional<Material> read_toml_file(const std::string& text, const std::files
   }
   Reading reading{file.parent_path(), false, {}};
   Material material;
-  read_material_of_file(material, {*root, "", reading});
+  const At table{*root, "", reading};
+  read_table(material, table, material_kinds());
+  exactly_one(table, names(material_kinds()));
   if (reading.problems.empty()) return material;
   why = text_of(reading.problems.front());
   if (reading.count() > 1) why += fmt::format("; and {} more", reading.count() - 1);

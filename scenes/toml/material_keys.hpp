@@ -1,4 +1,4 @@
-// The table [materials.NAME], which is also the content of a material's own TOML file.
+// The table [materials.NAME].
 #pragma once
 
 #include <string>
@@ -18,12 +18,6 @@ bool has_material(Scene& scene, const std::string& name);
 
 // The best guess of the scene's and the library's names, as "did you mean ..."; else which table is needed.
 std::string material_hint(const Scene& scene, const std::string& name);
-
-// Why a coefficient is above 1, and what to write: of a table whose largest is `largest`.
-std::string hint_above_one(double largest);
-
-// The root table of a material's own file: the keys of [materials.NAME] but `library` and `file`.
-void read_material_of_file(Material& into, const At& at);
 
 std::vector<KeyTable> material_tables();
 

@@ -46,6 +46,7 @@ ParsedScene parse_scene(std::string text, const std::filesystem::path& file, con
   if (!root) return refused(std::move(scene), broken);
 
   Reading reading{file.parent_path(), options.allow_outside, {}};
+  reading.all_keys = &known_keys();
   for (int i = 1; i <= static_cast<int>(options.overrides.size()); ++i) {
     apply_override(*root, options.overrides, i, reading.problems);
   }

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "base/utf8.hpp"
-#include "scenes/toml/keys.hpp"
 
 namespace fdtd {
 namespace {
@@ -140,7 +139,8 @@ void unknown_key(const At& table, const Entry& entry, const std::vector<std::str
   std::string hint;
   const std::string near = nearest_name(entry.key, known);
   if (!near.empty()) hint = fmt::format("did you mean {}?", near);
-  for (const std::string& key : known_keys()) {
+  static const std::vector<std::string> none;
+  for (const std::string& key : table.reading.all_keys != nullptr ? *table.reading.all_keys : none) {
     if (hint.empty() && key.size() > entry.key.size() + 1 && key.ends_with("." + entry.key)) {
       hint = fmt::format("there is {}", key);
     }

@@ -34,10 +34,11 @@ struct ValueType {
 
 // The state of reading one scene, and the problems found so far.
 struct Reading {
-  std::filesystem::path folder;   // of the scene file
-  bool allow_outside = false;     // files outside `folder` are accepted
-  std::vector<Problem> problems;  // the first thousand
-  std::size_t uncounted = 0;      // further ones are only counted, so that a file of garbage cannot fill the memory
+  std::filesystem::path folder;                        // of the scene file
+  bool allow_outside = false;                          // files outside `folder` are accepted
+  std::vector<Problem> problems;                       // the first thousand
+  const std::vector<std::string>* all_keys = nullptr;  // dotted, of the whole document: for hints about unknown keys
+  std::size_t uncounted = 0;  // further ones are only counted, so that a file of garbage cannot fill the memory
 
   std::size_t count() const { return problems.size() + uncounted; }
   void fail(TextPlace place, std::string where, std::string message, std::string hint = {});

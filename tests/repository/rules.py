@@ -45,10 +45,6 @@ KNOWN = {
     "engine/system/mpi_entry, engine/system/ranks: include each other",
     "engine/walls/cut/cut_nodes, engine/walls/cut/secured_cut: include each other",
     "engine/walls/near_wall_operator, engine/walls/rows: include each other",
-    "scenes/keys, scenes/reader: include each other",
-    "scenes/material_file, scenes/material_keys: include each other",
-    "scenes/point_places, scenes/voxelise_mesh: include each other",
-    "scenes/voxelise_mesh, scenes/whole_room: include each other",
 }
 TABLES = re.compile(r"(TableRow> table|Entries \w+_entries)\(")  # functions that are a table
 
