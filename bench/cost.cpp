@@ -13,12 +13,12 @@
 #include <set>
 #include <string>
 
-#include "engine/cpu/field/kernels.hpp"
 #include "engine/cpu/make_backend.hpp"
 #include "engine/plan/plan.hpp"
 #include "engine/system/machine.hpp"
 #include "engine/system/threads.hpp"
 #include "engine/system/version.hpp"
+#include "engine/vector/kernels.hpp"
 #include "stencils/catalogue.hpp"
 
 namespace {

@@ -25,7 +25,7 @@
 #include "engine/cuda/gpu/timing.hpp"
 #include "engine/plan/slab.hpp"
 #include "engine/planning/make_plan.hpp"
-#include "engine/planning/scaling.hpp"
+#include "engine/planning/outline/scaling.hpp"
 #include "engine/system/ranks.hpp"
 #include "engine/system/version.hpp"
 #include "engine/walls/wall_law.hpp"

@@ -5,7 +5,7 @@
 
 Rooms are meshes made here: a classroom with thin desks and chairs, an office, a studio with a splayed wall and panels,
 two rooms joined by a passage in the shape of an L, a plain box (group "judged"), and boxes that hold one kind of
-furniture each (group "calibration"), to which the constants of engine/planning/geometry_limit.cpp are fitted. Figures
+furniture each (group "calibration"), to which the constants of engine/planning/choose/geometry_limit.cpp are fitted. Figures
 are means over the receivers of T20, EDT, C50 and G by octave; an error is that of T20 and EDT relative to the converged
 run, of C50 and G the difference in dB. The converged run is leggy-4/opt1 on a fine grid; a second family on a fine grid
 says how far it is converged. `planned`: each stencil on the grid that the program makes for max_frequency. `ladder`: on

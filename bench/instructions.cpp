@@ -17,8 +17,8 @@
 
 #include "base/error.hpp"
 #include "engine/cpu/cpu_plan.hpp"
-#include "engine/cpu/field/kernels.hpp"
 #include "engine/planning/make_plan.hpp"
+#include "engine/vector/kernels.hpp"
 #include "scenes/toml/parse.hpp"
 #include "stencils/catalogue.hpp"
 

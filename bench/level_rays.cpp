@@ -12,7 +12,7 @@
 #include <random>
 #include <string>
 
-#include "engine/diffusion/model.hpp"
+#include "engine/estimate/model.hpp"
 #include "engine/system/version.hpp"
 
 using namespace fdtd;

@@ -1,4 +1,4 @@
-// The model of scaling (engine/planning/scaling.hpp) on paper: 1 to 1024 GPUs, 8 a machine, as a table and, with
+// The model of scaling (engine/planning/outline/scaling.hpp) on paper: 1 to 1024 GPUs, 8 a machine, as a table and, with
 // --json, as data.
 //
 //   bench_scaling [--json FILE] [--measured bench/results/h200/ranks.json]
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/scaling.hpp"
+#include "engine/planning/outline/scaling.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/estimate.hpp"
+#include "engine/estimate/estimate.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd::cli {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/planning/estimate.hpp"
+#include "engine/estimate/estimate.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd::cli {

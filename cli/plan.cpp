@@ -13,7 +13,7 @@
 #include "cli/progress.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/threads.hpp"
-#include "engine/planning/scaling.hpp"
+#include "engine/planning/outline/scaling.hpp"
 #include "engine/session/choices.hpp"
 #include "engine/session/session.hpp"
 #include "engine/system/machine.hpp"

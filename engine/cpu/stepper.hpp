@@ -21,11 +21,11 @@
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/cpu_plan.hpp"
 #include "engine/cpu/field/denormals.hpp"
-#include "engine/cpu/field/kernels.hpp"
 #include "engine/cpu/schedule/barrier.hpp"
 #include "engine/cpu/schedule/tile_order.hpp"
 #include "engine/cpu/schedule/time_skewing.hpp"
 #include "engine/system/ranks.hpp"
+#include "engine/vector/kernels.hpp"
 
 namespace fdtd::cpu {
 

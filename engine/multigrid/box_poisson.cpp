@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/cpu/field/kernels.hpp"
-#include "engine/cpu/field/multigrid_code.hpp"
+#include "engine/vector/kernels.hpp"
+#include "engine/vector/multigrid_code.hpp"
 
 namespace fdtd::multigrid {
 namespace {

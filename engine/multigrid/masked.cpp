@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/cpu/field/multigrid_code.hpp"
 #include "engine/multigrid/dense.hpp"
 #include "engine/multigrid/transfer.hpp"
+#include "engine/vector/multigrid_code.hpp"
 
 namespace fdtd::multigrid {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <omp.h>
 
-#include "engine/cpu/field/multigrid_code.hpp"
+#include "engine/vector/multigrid_code.hpp"
 
 namespace fdtd::multigrid {
 namespace {

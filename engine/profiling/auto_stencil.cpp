@@ -10,10 +10,10 @@
 
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
+#include "engine/planning/choose/grid_choice.hpp"
+#include "engine/planning/choose/scene_limits.hpp"
 #include "engine/planning/costs/cost_table.hpp"
 #include "engine/planning/costs/wall_work.hpp"
-#include "engine/planning/grid_choice.hpp"
-#include "engine/planning/scene_limits.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/profiling/stencil_cost.hpp"
 #include "engine/walls/near_wall_operator.hpp"

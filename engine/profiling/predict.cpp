@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel_failure.hpp"
-#include "engine/planning/room_voxels.hpp"
+#include "engine/planning/build/build_plan.hpp"
 #include "engine/profiling/profile_room.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/render.hpp"
@@ -37,7 +37,15 @@ Plan smaller_plan(const Scene& scene, const Planned& planned, double ratio) {
   RoomVoxels room;
   room.voxels =
       thinned_room(planned.plan.air, small.grid.size, small.grid.spacing, with_most_branches(planned.materials));
-  return build_plan(scene, small, planned.materials, std::move(room));
+  std::vector<WallLaw> laws = laws_of(scene, small, planned.materials, room);
+  return build_plan(scene, small, planned.bandwidth(), std::move(laws), std::move(room));
+}
+
+// The plan of an outline's whole room.
+Plan whole_plan(const Scene& scene, const Planned& planned) {
+  RoomVoxels room = make_room(scene, planned.choice);
+  std::vector<WallLaw> laws = laws_of(scene, planned.choice, planned.materials, room);
+  return build_plan(scene, planned.choice, planned.bandwidth(), std::move(laws), std::move(room));
 }
 
 // Nodes beside walls: what the walls' part of a step grows with.
@@ -170,8 +178,7 @@ PredictedTime predict_time(const Scene& scene, const Planned& planned, const Tar
   const Plan* const share = planned.share && !target.on_gpu() ? &planned.share->part.plan : nullptr;
   Plan probed;
   if (!itself && share == nullptr)
-    probed = ratio > 1.0 ? smaller_plan(scene, planned, ratio)
-                         : build_plan(scene, planned.choice, planned.materials, make_room(scene, planned.choice));
+    probed = ratio > 1.0 ? smaller_plan(scene, planned, ratio) : whole_plan(scene, planned);
   const Plan& plan = itself ? planned.plan : share != nullptr ? *share : probed;
   const Probed found = probe(plan, target, threads, search);
   const double nodes = static_cast<double>(grid.nodes()) / static_cast<double>(plan.grid.nodes());

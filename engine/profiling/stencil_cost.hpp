@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/planning/grid_choice.hpp"
-#include "engine/planning/scene_limits.hpp"
+#include "engine/planning/choose/grid_choice.hpp"
+#include "engine/planning/choose/scene_limits.hpp"
 #include "scenes/scene.hpp"
 #include "stencils/stencil.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/materials/material_fit.hpp"
-#include "engine/planning/wall_accuracy.hpp"
+#include "engine/planning/judge/wall_accuracy.hpp"
 
 namespace fdtd {
 

@@ -8,8 +8,9 @@
 #include <set>
 
 #include "base/problem.hpp"
-#include "engine/planning/scaling.hpp"
-#include "engine/planning/transducer_limit.hpp"
+#include "engine/estimate/mode_count.hpp"
+#include "engine/planning/choose/transducer_limit.hpp"
+#include "engine/planning/outline/scaling.hpp"
 #include "engine/reports/materials_report.hpp"
 #include "engine/reports/pair_warnings.hpp"
 #include "engine/responses/air_absorption.hpp"
@@ -48,7 +49,13 @@ PlanReport make_report(const Scene& scene, const Planned& planned, const Target&
   report.planned = &planned;
   report.device = target.text();
   report.predicted = predicted;
+  report.decay = expected_decay(scene, planned.extent, planned.choice.max_frequency);
   std::vector<Note> notes = planned.choice.warnings;
+  for (std::string& remark :
+       reverberation_remarks(report.decay.bands, planned.materials, scene.simulation, planned.choice.max_frequency))
+    notes.emplace_back(std::move(remark));
+  if (std::string remark = few_modes_remark(report.decay.bands, planned.extent.volume); !remark.empty())
+    notes.emplace_back(std::move(remark));
   if (!planned.host.empty()) {
     const std::vector<Slab> slabs = split(planned.plan, planned.counts, target.ranks);
     const std::vector<std::int64_t> gpu = slab_bytes(planned.plan, planned.counts, slabs);
@@ -182,7 +189,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
   for (const TapShare& one : report.planned->wall_taps)
     json["wall_taps"].push_back({{"taps", one.taps}, {"share", one.share}});
   json["reverberation"] = nlohmann::ordered_json::array();
-  for (const ReverberationBand& band : report.planned->reverberation)
+  for (const ReverberationBand& band : report.decay.bands)
     json["reverberation"].push_back(
         {{"centre", band.centre},
          {"seconds", std::isfinite(band.seconds) ? nlohmann::ordered_json(band.seconds) : nullptr},
@@ -191,8 +198,8 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
          {"model", name_of(band.model)},
          {"diffuse", band.model == ReverberationBand::Model::diffusion},
          {"modes", std::round(band.modes)}});
-  json["schroeder_frequency"] = std::isfinite(report.planned->schroeder_frequency)
-                                    ? nlohmann::ordered_json(report.planned->schroeder_frequency)
+  json["schroeder_frequency"] = std::isfinite(report.decay.schroeder_frequency)
+                                    ? nlohmann::ordered_json(report.decay.schroeder_frequency)
                                     : nullptr;
   const MemoryEstimate& memory = report.planned->memory;
   json["memory_bytes"] = program_bytes + memory.total();
@@ -356,18 +363,18 @@ std::string plan_text(const PlanReport& report) {
                              : "off"));
   std::string reverberation;
   std::set<std::string> models;
-  for (const ReverberationBand& band : report.planned->reverberation)
+  for (const ReverberationBand& band : report.decay.bands)
     reverberation += fmt::format("{}{:.6g} Hz {}", reverberation.empty() ? "" : ", ", band.centre,
                                  std::isfinite(band.seconds) ? fmt::format("{:.3g} s", band.seconds) : "without end");
-  for (const ReverberationBand& band : report.planned->reverberation) models.insert(about_model(band.model));
+  for (const ReverberationBand& band : report.decay.bands) models.insert(about_model(band.model));
   row("reverberation", fmt::format("expected by {}: {}", fmt::join(models, " or "), reverberation));
   std::string modes;
-  for (const ReverberationBand& band : report.planned->reverberation)
+  for (const ReverberationBand& band : report.decay.bands)
     modes += fmt::format("{}{:.6g} Hz {:.0f}", modes.empty() ? "" : ", ", band.centre, band.modes);
   row("modes", fmt::format("{}{}", modes,
-                           std::isfinite(report.planned->schroeder_frequency)
+                           std::isfinite(report.decay.schroeder_frequency)
                                ? fmt::format("; they overlap from the Schroeder frequency, {:.0f} Hz, on",
-                                             report.planned->schroeder_frequency)
+                                             report.decay.schroeder_frequency)
                                : ""));
   for (const SnapshotPlan& one : report.planned->plan.snapshots)
     row("snapshots", fmt::format("{}: {} frames{}", one.name, one.steps.size(),

@@ -4,8 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/estimate/reverberation.hpp"
 #include "engine/planning/make_plan.hpp"
-#include "engine/planning/scaling.hpp"
+#include "engine/planning/outline/scaling.hpp"
 #include "engine/profiling/predict.hpp"
 #include "scenes/scene.hpp"
 
@@ -15,6 +16,7 @@ struct PlanReport {
   const Scene* scene = nullptr;
   const Planned* planned = nullptr;
   std::string device;
+  ExpectedDecay decay;                // of the room, before anything is computed
   PredictedTime predicted;            // zero: not timed
   std::vector<std::string> warnings;  // what matters most first (NoteWeight)
   // For several ranks, or GPUs that this machine does not have: the planes of each, and the bytes in memory of its GPU

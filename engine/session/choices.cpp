@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "engine/devices/devices.hpp"
+#include "engine/estimate/reverberation.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "scenes/toml/stencil_file.hpp"
@@ -154,6 +155,12 @@ std::optional<StencilChoice> another_stencil(const Scene& scene, DeviceClass dev
 }
 
 }  // namespace
+
+void settle_duration(Scene& scene, const Stencil& stencil, const Target& target, const PlanningStage& stage) {
+  if (!scene.simulation.duration_auto) return;
+  const RoomSurvey room = survey_room(scene, stencil, target, stage);
+  scene.simulation.duration = automatic_duration(expected_decay(scene, room.extent, room.max_frequency).bands);
+}
 
 Planned plan_for(const Target& target, DeviceClass device, Scene& scene, StencilChoice& stencil, Ranks& all,
                  const PlanningStage& stage) {

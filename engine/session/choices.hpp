@@ -35,6 +35,10 @@ StencilChoice choose_stencil(const Scene& scene, const Target& target, Ranks& al
 StencilChoice choose_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure = {},
                              Ranks& all = ranks());
 
+// duration = "auto": replaces the placeholder by automatic_duration of the room on the grid that `stencil` gets; for a
+// mesh it is voxelised once more than for the plan. Does nothing for a duration in seconds. Throws as make_plan.
+void settle_duration(Scene& scene, const Stencil& stencil, const Target& target = {}, const PlanningStage& stage = {});
+
 // The plan for that target; first settles duration = "auto" of the scene. Where "auto" took a stencil whose responses
 // end below max_frequency on the grid that was made, the next one by the table is taken, as the remarks then state; of
 // several that all do, the one with the widest band. All ranks call this and get the same choice.

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/devices/target.hpp"
-#include "engine/planning/plan_share.hpp"
+#include "engine/planning/outline/plan_share.hpp"
 #include "engine/reports/plan_report.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/snapshot_file.hpp"

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "engine/cpu/make_backend.hpp"
+#include "engine/estimate/estimate.hpp"
 #include "engine/files/wav_write.hpp"
-#include "engine/planning/estimate.hpp"
 #include "engine/results/checkpoint.hpp"
 #include "engine/results/result.hpp"
 #include "engine/run/run.hpp"

@@ -1,8 +1,8 @@
 // Compares every kernel of the CPU, on every instruction set of this machine, with the reference.
 #include <algorithm>
 
-#include "engine/cpu/field/kernels.hpp"
 #include "engine/cpu/make_backend.hpp"
+#include "engine/vector/kernels.hpp"
 #include "tests/support/backend_result.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/diffusion/model.hpp"
+#include "engine/estimate/model.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace fdtd;

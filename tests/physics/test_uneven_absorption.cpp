@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/diffusion/figures.hpp"
-#include "engine/diffusion/smooth_walls.hpp"
+#include "engine/estimate/figures.hpp"
+#include "engine/estimate/smooth_walls.hpp"
 #include "engine/materials/absorption.hpp"
 #include "engine/responses/metrics.hpp"
 #include "engine/responses/octave_filter.hpp"

@@ -12,7 +12,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/planning/grid_choice.hpp"
+#include "engine/planning/choose/grid_choice.hpp"
 #include "scenes/scene.hpp"
 
 namespace fdtd::test {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/cpu/field/layout.hpp"
-#include "engine/cpu/field/vector_code.hpp"
 #include "engine/plan/plan.hpp"
+#include "engine/vector/vector_code.hpp"
 
 namespace fdtd::cpu {
 

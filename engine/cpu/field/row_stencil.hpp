@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/cpu/field/layout.hpp"
-#include "engine/cpu/field/vector_code.hpp"
+#include "engine/vector/vector_code.hpp"
 #include "stencils/stencil.hpp"
 
 namespace fdtd::cpu {

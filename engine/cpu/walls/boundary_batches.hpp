@@ -14,9 +14,9 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/cpu/field/layout.hpp"
-#include "engine/cpu/field/vector_code.hpp"
 #include "engine/cpu/walls/intern_pool.hpp"
 #include "engine/plan/boundary.hpp"
+#include "engine/vector/vector_code.hpp"
 
 namespace fdtd::cpu {
 

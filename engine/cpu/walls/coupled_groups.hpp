@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/cpu/field/layout.hpp"
-#include "engine/cpu/field/vector_code.hpp"
 #include "engine/cpu/walls/boundary_batches.hpp"
 #include "engine/plan/coupled_tables.hpp"
+#include "engine/vector/vector_code.hpp"
 
 namespace fdtd::cpu {
 

@@ -4,9 +4,9 @@
 #include <regex>
 #include <string>
 
+#include "engine/planning/choose/grid_choice.hpp"
 #include "engine/planning/costs/cost_table.hpp"
 #include "engine/planning/costs/wall_work.hpp"
-#include "engine/planning/grid_choice.hpp"
 #include "engine/profiling/profile.hpp"
 #include "engine/walls/near_wall_operator.hpp"
 #include "scenes/toml/parse.hpp"

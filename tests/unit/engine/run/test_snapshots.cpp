@@ -1,5 +1,5 @@
 #include "engine/cpu/make_backend.hpp"
-#include "engine/planning/plan_snapshots.hpp"
+#include "engine/planning/build/plan_snapshots.hpp"
 #include "engine/run/snapshots.hpp"
 #include "engine/transducers/channels.hpp"
 

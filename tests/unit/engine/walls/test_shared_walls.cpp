@@ -8,7 +8,7 @@
 
 #include "engine/plan/share.hpp"
 #include "engine/planning/make_plan.hpp"
-#include "engine/planning/plan_share.hpp"
+#include "engine/planning/outline/plan_share.hpp"
 #include "engine/voxels/shared/plane_borders.hpp"
 #include "engine/walls/cut/shared_nodes.hpp"
 #include "scenes/toml/parse.hpp"

@@ -4,8 +4,8 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "engine/cpu/field/kernels.hpp"
 #include "engine/cpu/field/row_stencil.hpp"
+#include "engine/vector/kernels.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

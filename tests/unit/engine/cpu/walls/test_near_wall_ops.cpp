@@ -1,7 +1,7 @@
 #include "engine/cpu/walls/near_wall_ops.hpp"
 
-#include "engine/cpu/field/kernels.hpp"
 #include "engine/cpu/field/row_stencil.hpp"
+#include "engine/vector/kernels.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rooms.hpp"
 

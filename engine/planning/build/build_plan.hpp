@@ -1,0 +1,28 @@
+// The plan of a room on its grid: wall laws, near-wall operator, boundary, taps.
+#pragma once
+
+#include <vector>
+
+#include "engine/materials/material_fit.hpp"
+#include "engine/plan/plan.hpp"
+#include "engine/planning/build/room_voxels.hpp"
+#include "engine/planning/choose/grid_choice.hpp"
+#include "engine/voxels/shared/plane_share.hpp"
+#include "engine/walls/wall_law.hpp"
+
+namespace fdtd {
+
+// The laws of the room's materials on the grid.
+std::vector<WallLaw> laws_of(const Scene& scene, const GridChoice& choice, const std::vector<MaterialFit>& materials,
+                             const RoomVoxels& room);
+
+// The plan without air, near-wall rows and boundary nodes. `bandwidth`: Hz, up to which decays may stop a run. `laws`:
+// laws_of. `share`: of a rank that voxelised its planes alone.
+Plan outline_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
+                  const RoomVoxels& room, const PlaneShare& share = {});
+
+// The whole plan.
+Plan build_plan(const Scene& scene, const GridChoice& choice, double bandwidth, std::vector<WallLaw> laws,
+                RoomVoxels room);
+
+}  // namespace fdtd

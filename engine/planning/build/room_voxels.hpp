@@ -1,0 +1,54 @@
+// The scene's room on the chosen grid: a filled box, or a mesh, voxelised and checked.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/plan/voxels.hpp"
+#include "engine/planning/choose/grid_choice.hpp"
+#include "engine/planning/room/room_tally.hpp"
+#include "engine/voxels/shared/plane_share.hpp"
+#include "scenes/mesh/mesh_diagnosis.hpp"
+
+namespace fdtd {
+
+// What is reported of a mesh besides the plan.
+struct MeshSummary {
+  struct Surface {
+    std::string name, material;        // of the mesh; of the scene
+    double area = 0.0, in_room = 0.0;  // m2: of the mesh; of the part that borders on the simulated air
+  };
+  std::size_t triangles = 0, vertices = 0;
+  std::vector<Surface> surfaces;
+  double volume = 0.0;  // m3 of air between the facets
+  MeshDiagnosis diagnosis;
+};
+
+struct RoomVoxels {
+  Voxels voxels;    // of a mesh that processes share: the air of the whole room, all else of the own planes
+  RoomTally tally;  // of a mesh
+  // Positions in grid coordinates (m). In a mesh, points in voxels without air are moved to the nearest air in sight.
+  std::vector<std::array<double, 3>> sources, receivers;
+  std::optional<MeshSummary> mesh;
+  std::vector<std::string> remarks;
+};
+
+// Voxelises the room. Throws Error (status scene) when a mesh leaks at the grid's scale, with the place, and for every
+// source or receiver that is outside, in a part of space without a source, or between surfaces too close for the grid.
+// `whole`: voxels of a mesh are not cut whatever the stencil supports: for models that know whole voxels alone. `share`:
+// where processes voxelise the room together, each looks at the mesh near its planes alone (of room_share).
+RoomVoxels make_room(const Scene& scene, const GridChoice& choice, bool whole = false, const PlaneShare& share = {});
+
+// `all`, who share the room on this grid, with the planes that each of them voxelises.
+PlaneShare room_share(const Scene& scene, const GridChoice& choice, PlaneShare all);
+
+// The same for a box, but without faces: air, materials and positions.
+RoomVoxels make_open_box(const Scene& scene, const GridChoice& choice);
+
+// A room of `size` voxels sampled from a larger one, with one material: for predictions of speed.
+Voxels thinned_room(const AirMask& air, std::array<int, 3> size, std::array<double, 3> spacing,
+                    const std::string& material);
+
+}  // namespace fdtd

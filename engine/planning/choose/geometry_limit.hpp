@@ -1,0 +1,55 @@
+// Up to which frequency oblique, curved and cut walls of a mesh, and furniture, are right.
+//
+// Three errors, each a formula with one constant measured in rooms, which differs by whether the stencil knows cut voxels
+// (knows_cut_voxels: leggy ones, and products, compact and box stencils of radius 2 and less) or has them whole:
+//   absorption: T20 by octave of a box of 5 x 4 x 3 m turned by 30, by 45 and 35 and by 20 and 50 degrees against the
+//     straight box (bench/turned_box.py, bench/results/xeon-2/turned-box.json). Leggy stencils are within 2.4 % at 6.2
+//     points a wavelength (leggy-4/warp1 4.6, leggy-1 5.1 %), legs of 4 and 8 within 4.7 % at 4.1: error = absorption s (k h)^2, s the share
+//     of the walls' area that cuts voxels. Products are within 3.8 % at 12 and 6 points, those of radius 1 7.1 % at 6:
+//     error = absorption s k h. Whole voxels make decays 25 % short at 11 points.
+//   furniture: error = scattering sqrt(f) (k h)^2 where voxels are cut, sqrt(f) k h where they are whole, f the share of the
+//     walls' area that belongs to furniture (furniture.hpp). Its edges, sheets, thin solids, narrow passages and bodies of a
+//     few cells scatter wrongly, each in its own way, so that errors add in squares: with each other, hence the root of
+//     the share, and with those of absorption. Whole voxels make of a desk of 20 mm one of a voxel. The constants are fitted
+//     to boxes with plates, screens, blocks, posts and shelves, and to a classroom, T20 by octave against converged runs
+//     (bench/furnished.py); T20 of others is within 10 % up to 1 to 2 times the limit.
+//   frequencies: error = displacement (h S / V) (k h)^(1/2), the mean effect of a wall that stands that share of a cell
+//     off, S the area that cuts voxels. In a rigid sphere of radius 10 cells the worst mode from 8 points a wavelength
+//     up is 9 cents off with leggy-4, 6.5 with box-222 and 13 with compact-3, whose dispersion makes 9 of them
+//     (tests/physics/test_curved_rooms.cpp); with whole voxels radial modes were 23 to 30 cents off
+//     (bench/results/limits.md).
+#pragma once
+
+#include "engine/plan/plan.hpp"
+#include "engine/planning/choose/limit.hpp"
+#include "engine/planning/room/room_tally.hpp"
+#include "scenes/mesh/mesh.hpp"
+#include "stencils/stencil.hpp"
+
+namespace fdtd {
+
+// Of a room on its grid.
+struct CutArea {
+  double share = 0.0;       // of the walls' area, in voxels that walls cut
+  double per_volume = 0.0;  // 1/m, that area over the volume of air
+  double furnished = 0.0;   // share of the walls' area that belongs to furniture
+};
+CutArea cut_area(const RoomTally& room, const Grid& grid);  // without furniture
+
+// The same of a mesh on the grid of `stencil`. Where voxels are whole (knows_cut_voxels), walls along planes of the grid
+// are moved, and all area counts per volume, but their absorption is right: the share is the oblique one of the mesh.
+CutArea cut_area(const RoomTally& room, const Grid& grid, const Mesh& mesh, const GridStencil& stencil);
+
+// The share of a mesh's area that lies along no plane of the grid, by more than 2.5 degrees.
+double oblique_share(const Mesh& mesh);
+
+// What limits it is the larger of the errors: absorption within `geometry_error`, frequencies within `dispersion_error`.
+// Up to `max_frequency` (Hz).
+Limit geometry_limit(const CutArea& cut, const Grid& grid, const GridStencil& stencil, double geometry_error,
+                     double dispersion_error, double max_frequency);
+
+// The coarsest spacing in m that reaches `frequency` (Hz); infinite where nothing is cut and the room has no furniture.
+double geometry_spacing(const CutArea& cut, const GridStencil& stencil, double geometry_error, double dispersion_error,
+                        double frequency, double sound_speed);
+
+}  // namespace fdtd

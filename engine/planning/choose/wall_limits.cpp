@@ -1,0 +1,118 @@
+#include "engine/planning/choose/wall_limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/parallel_failure.hpp"
+#include "engine/materials/absorption.hpp"
+#include "engine/walls/grid_fit.hpp"
+#include "engine/walls/wall_taps.hpp"
+#include "engine/walls/wall_waves.hpp"
+
+namespace fdtd {
+namespace {
+
+constexpr double margin = 0.95;         // of the wall error
+constexpr std::size_t remembered = 64;  // shares: those of a stencil at a few dispersion errors
+
+// Those of `fits` that are fitted to a grid.
+std::vector<const MaterialFit*> fitted(const std::vector<MaterialFit>& fits, double frequency,
+                                       WallLimits::Materials which) {
+  std::vector<const MaterialFit*> list;
+  for (const MaterialFit& fit : fits)
+    if (fits_on_grid(fit.branches)) list.push_back(&fit);
+  if (which == WallLimits::Materials::all || list.empty()) return list;
+  return {*std::ranges::min_element(
+      list, {}, [&](const MaterialFit* fit) { return admittance(fit->branches, frequency).real(); })};
+}
+
+std::map<std::string, MaterialLaw> laws_of_materials(const Scene& scene) {
+  std::map<std::string, MaterialLaw> laws;
+  for (const std::string& name : scene.room.used_materials())
+    laws.emplace(name, MaterialLaw(scene.materials.at(name), scene.air.speed()));
+  return laws;
+}
+
+std::vector<MaterialFit> fits_of_laws(const Scene& scene, const std::map<std::string, MaterialLaw>& laws,
+                                      double max_frequency) {
+  std::vector<MaterialFit> fits;
+  for (const std::string& name : scene.room.used_materials())
+    fits.push_back(fit_material(scene.materials.at(name), laws.at(name), max_frequency));
+  return fits;
+}
+
+}  // namespace
+
+std::vector<MaterialFit> fit_materials(const Scene& scene, double max_frequency) {
+  return fits_of_laws(scene, laws_of_materials(scene), max_frequency);
+}
+
+const std::vector<MaterialFit>& WallLimits::fits(double max_frequency) {
+  if (laws_.empty()) laws_ = laws_of_materials(scene_);
+  const auto [place, is_new] = fits_.try_emplace(max_frequency);
+  if (is_new) place->second = fits_of_laws(scene_, laws_, max_frequency);
+  return place->second;
+}
+
+double WallLimits::share(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
+                         Materials which) {
+  std::vector<double> numbers(stencil.courant.begin(), stencil.courant.end());
+  const int most = most_taps(stencil, axis, top);
+  numbers.insert(numbers.end(),
+                 {static_cast<double>(axis), static_cast<double>(most), static_cast<double>(which), top.omega,
+                  top.frequency, scene_.simulation.wall_error, static_cast<double>(map.kind()), map.limit(),
+                  map.grid(top.omega), map.slope(top.omega / 2.0), stencil.centre});
+  for (const Term& term : stencil.terms) {
+    numbers.insert(numbers.end(), term.offset.begin(), term.offset.end());
+    numbers.push_back(term.weight);
+  }
+  const auto known = std::ranges::find(asked_, numbers, &Asked::numbers);
+  if (known != asked_.end()) return known->share;
+  const double found = compute(stencil, axis, map, top, which, most);
+  if (asked_.size() == remembered) asked_.erase(asked_.begin());
+  asked_.push_back({std::move(numbers), found});
+  return found;
+}
+
+// Of a mesh they are those of the box around it, as make_wall_laws counts.
+int WallLimits::most_taps(const GridStencil& stencil, int axis, const Top& top) const {
+  if (top.cells[0] > 0) return room_for_taps(top.cells);
+  const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);
+  const double spacing = scene_.air.speed() * time_step / stencil.courant[static_cast<std::size_t>(axis)];
+  std::array<int, 3> cells{};
+  for (std::size_t d = 0; d < 3; ++d)
+    cells[d] = static_cast<int>(std::clamp(std::round(scene_.room.box[d] / spacing), 1.0, 1e6));
+  return room_for_taps(cells);
+}
+
+double WallLimits::compute(const GridStencil& stencil, int axis, const FrequencyMap& map, const Top& top,
+                           Materials which, int most) {
+  const std::vector<const MaterialFit*> materials = fitted(fits(top.frequency), top.frequency, which);
+  if (materials.empty()) return 1.0;
+  const double time_step = top.omega / (2.0 * std::numbers::pi * top.frequency);
+  const TapNeed need{scene_.simulation.wall_error, most};
+  WallLaw law;
+  law.taps = make_wall_taps(stencil, axis, top.omega, need).taps;
+  std::vector<WallWave> waves = wall_waves(stencil, axis, map, top.omega);
+  load_waves(waves, stencil, axis, law.taps);
+  if (waves.empty()) return 1.0;
+  std::vector<double> shares(materials.size(), 1.0);
+  ParallelFailure failure;
+#pragma omp parallel for schedule(dynamic) firstprivate(law)
+  for (std::size_t m = 0; m < materials.size(); ++m)
+    failure.guard([&] {
+      const std::vector<Branch>& branches = materials[m]->branches;
+      const GridFit fit = fit_on_grid(branches, time_step, waves);
+      law.inertance = fit.inertance;
+      law.branches = fit.branches;
+      const std::vector<double> ratios = absorption_ratios(law, branches, time_step, waves);
+      shares[m] = valid_frequency(waves, ratios, margin * scene_.simulation.wall_error) / top.omega;
+    });
+  failure.rethrow();
+  const double least = *std::ranges::min_element(shares);
+  return least < 1.0 - 1e-9 ? least : 1.0;
+}
+
+}  // namespace fdtd

@@ -1,0 +1,151 @@
+#include "engine/planning/choose/scene_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "engine/plan/record_tail.hpp"
+#include "engine/planning/make_plan.hpp"
+#include "scenes/toml/parse.hpp"
+#include "stencils/catalogue.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/meshes.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/scene_text.hpp"
+
+namespace fdtd::test {
+namespace {
+
+// `receiver`: more keys of it.
+Scene mesh_room(const TemporaryFolder& folder, const Mesh& mesh, const std::string& simulation, const Turn& turn,
+                const std::string& receiver = "") {
+  std::string text;
+  for (const auto& v : mesh.vertices) text += fmt::format("v {:.9g} {:.9g} {:.9g}\n", v[0], v[1], v[2]);
+  for (const auto& [a, b, c] : mesh.triangles) text += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
+  folder.write("room.obj", text);
+  const auto place = [&](const std::array<double, 3>& at) {
+    const auto p = turn(at);
+    return fmt::format("[{}, {}, {}]", p[0], p[1], p[2]);
+  };
+  SceneText scene;
+  scene.simulation = "duration = 0.1\n" + simulation + "\n";
+  scene.room = "mesh = \"room.obj\"\n[room.walls]\ndefault = \"panel\"\n";
+  scene.walls = "";
+  scene.materials = "[materials.panel]\nadmittance = 0.05\n";
+  scene.source = place({0.6, 0.5, 0.4});
+  scene.receiver = place({2.8, 2.6, 1.2});
+  scene.receiver_keys = receiver;
+  const ParsedScene parsed = parse_scene(text_of(scene), folder.path() / "room.toml");
+  for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem.message);
+  REQUIRE(parsed.problems.empty());
+  return parsed.scene;
+}
+
+// A box of 5 x 4 x 3 m as a mesh, turned by 30 degrees.
+Scene turned_room(const TemporaryFolder& folder, const std::string& simulation, const std::string& receiver = "") {
+  const Turn turn = turned(30.0, 0.0);
+  return mesh_room(folder, box_mesh({0, 0, 0}, {5.0, 4.0, 3.0}, turn), simulation, turn, receiver);
+}
+
+bool warns(const Planned& planned, const std::string& of) {
+  return std::ranges::any_of(planned.choice.warnings,
+                             [&](const Note& one) { return one.text.find(of) != one.text.npos; });
+}
+
+const SpacingNeed& need(const GridChoice& choice, const std::string& what) {
+  return *std::ranges::find(choice.needs, what, &SpacingNeed::what);
+}
+
+}  // namespace
+
+TEST_CASE("walls that cut voxels set the grid where that is affordable, and the plan states what they cost") {
+  const TemporaryFolder folder;
+  const Stencil& stencil = *find_stencil("leggy-4/warp1");
+  const Planned fine = make_plan(turned_room(folder, "max_frequency = 300.0"), stencil);
+  CHECK(fine.valid.frequency == 300.0);
+  CHECK(fine.bandwidth() == 300.0);
+  CHECK(fine.choice.geometry_holds);
+  const double needed = need(fine.choice, "geometry").spacing;
+  CHECK(needed < 0.8 * need(fine.choice, "interior").spacing);
+  CHECK(fine.choice.grid.mean_spacing() <= needed * (1.0 + 1e-9));
+  CHECK(fine.choice.grid.mean_spacing() > 0.85 * needed);
+  CHECK(warns(fine, "set the grid spacing: the run takes"));
+
+  const Planned coarse = make_plan(turned_room(folder, "max_frequency = 300.0\ngeometry_error = 2.0"), stencil);
+  CHECK(static_cast<double>(coarse.choice.grid.nodes()) < 0.6 * static_cast<double>(fine.choice.grid.nodes()));
+  CHECK(coarse.valid.frequency == 300.0);
+}
+
+TEST_CASE("a limit that would take too fine a grid leaves it, and responses pass nothing above it") {
+  const TemporaryFolder folder;
+  const Planned planned = make_plan(turned_room(folder, "max_frequency = 300.0\ndispersion_error = 0.03"),
+                                    *find_stencil("compact-9/radial1"));
+  CHECK_FALSE(planned.choice.geometry_holds);
+  CHECK_FALSE(need(planned.choice, "geometry").obeyed);
+  CHECK(planned.valid.limited_by == "geometry");
+  CHECK(planned.valid.frequency < 200.0);
+  CHECK(planned.bandwidth() == planned.valid.frequency);
+  CHECK(warns(planned, "do not set the grid spacing"));
+  CHECK(warns(planned, "responses pass nothing above"));
+  // The lower low-pass rings longer.
+  const double recorded = 0.1 + render_tail(planned.bandwidth(), planned.choice.branch_frequency);
+  CHECK(static_cast<double>(planned.plan.steps) * planned.choice.grid.time_step >= recorded);
+  CHECK(planned.plan.stop.high < 200.0);
+}
+
+TEST_CASE("furniture along the grid sets the grid, and leaves whole voxels a lower limit") {
+  const TemporaryFolder folder;
+  const auto room = [&](int plates) {
+    Mesh mesh = box_mesh({0, 0, 0}, {3.13, 2.71, 2.29});
+    for (int i = 0; i < plates; ++i) {
+      const double z = 0.61 + 0.31 * i;
+      add_box(mesh, {0.41, 0.53, z}, {1.93, 1.47, z + 0.02},
+              {"default", "default", "default", "default", "default", "default"}, unturned);
+    }
+    return mesh_room(folder, mesh, "max_frequency = 500.0", [](const Place& at) { return at; });
+  };
+  const Stencil &cut = *find_stencil("leggy-4/warp1"), &whole = *find_stencil("compact-3/radial1");
+  const Planned bare = make_plan(room(0), cut), furnished = make_plan(room(4), cut);
+  CHECK(bare.valid.limited_by != "geometry");
+  CHECK(furnished.valid.limited_by != "geometry");
+  CHECK(furnished.choice.grid.mean_spacing() < 0.65 * bare.choice.grid.mean_spacing());
+  bool named = false;  // by a plan with a low limit, or where no octave is left, by the error
+  try {
+    const Planned staircase = make_plan(room(4), whole);
+    CHECK(staircase.valid.limited_by == "geometry");
+    CHECK(staircase.valid.frequency < 250.0);
+    named = warns(staircase, "belongs to furniture");
+  } catch (const Error& error) {
+    named = std::string(error.what()).find("belongs to furniture") != std::string::npos;
+  }
+  CHECK(named);
+}
+
+TEST_CASE("with a spacing given, responses pass what all limits hold") {
+  const TemporaryFolder folder;
+  const Planned planned = make_plan(turned_room(folder, "grid_spacing = 0.25"), *find_stencil("leggy-4/warp1"));
+  CHECK(planned.valid.limited_by == "geometry");
+  CHECK(planned.bandwidth() == planned.valid.frequency);
+  CHECK(planned.bandwidth() < 0.8 * planned.choice.max_frequency);
+  CHECK(warns(planned, "responses pass nothing above"));
+  CHECK(planned.choice.needs.empty());
+}
+
+TEST_CASE("sources and receivers that need more points than the interior set the grid") {
+  SceneText text;
+  text.simulation = "duration = 0.02\nmax_frequency = 1000.0\n";
+  text.box = "[2.1, 1.7, 1.35]";
+  text.materials = "[materials.panel]\nrigid = true\n";
+  text.receiver_keys = "pattern = \"ambisonic\"\norder = 3";
+  const ParsedScene parsed = parse_scene(text_of(text), "room.toml");
+  REQUIRE(parsed.problems.empty());
+  const Stencil& stencil = *find_stencil("leggy-8/warp1");
+  const Planned planned = make_plan(parsed.scene, stencil);
+  CHECK(need(planned.choice, "transducers").spacing < need(planned.choice, "interior").spacing);
+  CHECK(planned.valid.frequency == 1000.0);
+  CHECK(planned.choice.grid.nodes() > choose_grid(parsed.scene, stencil, nullptr).grid.nodes());
+}
+
+}  // namespace fdtd::test
