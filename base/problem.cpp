@@ -163,7 +163,7 @@ std::string listed(const std::vector<std::string>& names, std::size_t limit) {
   return out;
 }
 
-std::string format(const Problem& problem, std::string_view file, std::string_view text) {
+std::string problem_text(const Problem& problem, std::string_view file, std::string_view text) {
   const bool set = problem.place.set > 0 || !problem.set.empty();
   std::string head = set ? "--set " + escaped(problem.set, shown_columns) : escaped(file, 150);
   const bool placed = problem.place.column > 0 && (set || problem.place.line > 0);

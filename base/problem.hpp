@@ -31,9 +31,9 @@ inline constexpr std::size_t longest_message = 2000;
 // hall.toml:14:12: receiver.seat_12: position ... / the line / the caret / hint: ...   Ends in a newline. Long lines
 // are cut around the place, control characters and broken UTF-8 are shown as escapes: safe to print on any terminal.
 // At most longest_message bytes.
-std::string format(const Problem& problem, std::string_view file, std::string_view text);
+std::string problem_text(const Problem& problem, std::string_view file, std::string_view text);
 
-// Text from a scene as a message shows it: in quotes, escaped like format(), cut at 40 characters.
+// Text from a scene as a message shows it: in quotes, escaped like problem_text(), cut at 40 characters.
 std::string in_quotes(std::string_view text);
 
 // At most `limit` bytes of a message: a longer one loses its middle, and says how much of it. A cut leaves UTF-8 whole.

@@ -19,7 +19,7 @@ std::string problems_text(const std::vector<Problem>& problems, const std::strin
   for (const Problem& problem : problems) count += std::max<std::size_t>(problem.others, 1);
   std::string all = fmt::format("{} problem{} in {}\n", count, count == 1 ? "" : "s", shortened(printable(file), 150));
   for (const Problem& problem : problems) {
-    const std::string one = format(problem, file, text);
+    const std::string one = problem_text(problem, file, text);
     const bool fits = all.size() + one.size() + for_the_rest <= longest_message;
     if (problem.others > 0 || (!fits && &problem != &problems.front())) break;
     all += one;

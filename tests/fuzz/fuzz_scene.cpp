@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const fdtd::ParsedScene parsed = fdtd::parse_scene(std::move(text), "fuzz.toml", options);
   for (const fdtd::Problem& problem : parsed.problems)
-    if (fdtd::format(problem, "fuzz.toml", parsed.scene.text).empty()) std::abort();
+    if (fdtd::problem_text(problem, "fuzz.toml", parsed.scene.text).empty()) std::abort();
   return 0;
 }

@@ -24,7 +24,7 @@ std::string source_line(const std::string& messages) {
 
 TEST_CASE("a problem shows file, line, column, key, the line, a caret and a hint") {
   const Problem problem{{2, 7}, 0, "room.box", "must be three numbers, not 2", "write [x, y, z]", ""};
-  CHECK(format(problem, "hall.toml", "[room]\nbox = [3, 2]  # m\n") ==
+  CHECK(problem_text(problem, "hall.toml", "[room]\nbox = [3, 2]  # m\n") ==
         "hall.toml:2:7: room.box: must be three numbers, not 2\n"
         "    2 | box = [3, 2]  # m\n"
         "      |       ^~~~~~\n"
@@ -32,12 +32,12 @@ TEST_CASE("a problem shows file, line, column, key, the line, a caret and a hint
 }
 
 TEST_CASE("a problem without a place shows no line") {
-  CHECK(format({{}, 0, "", "no such file", "", ""}, "hall.toml", "") == "hall.toml: no such file\n");
+  CHECK(problem_text({{}, 0, "", "no such file", "", ""}, "hall.toml", "") == "hall.toml: no such file\n");
 }
 
 TEST_CASE("a problem of --set shows the override instead of a line") {
   const Problem problem{{0, 10, 1}, 0, "room.box", "is wrong", "", "room.box=[3, 2]"};
-  CHECK(format(problem, "hall.toml", "box = 1") ==
+  CHECK(problem_text(problem, "hall.toml", "box = 1") ==
         "--set room.box=[3, 2]: room.box: is wrong\n"
         "      | room.box=[3, 2]\n"
         "      |          ^~~~~~\n");
@@ -45,7 +45,7 @@ TEST_CASE("a problem of --set shows the override instead of a line") {
 
 TEST_CASE("the caret underlines the whole value, key or table header") {
   const auto underlined = [](const std::string& line, int column) {
-    return caret_line(format(at(1, column), "f", line));
+    return caret_line(problem_text(at(1, column), "f", line));
   };
   CHECK(underlined("a = 12.5 # m", 5) == "    ^~~~");
   CHECK(underlined("a = \"x # ] \\\" y\" # m", 5) == "    ^~~~~~~~~~~~");
@@ -60,20 +60,20 @@ TEST_CASE("the caret underlines the whole value, key or table header") {
 }
 
 TEST_CASE("columns count characters: the caret stays under its place behind umlauts, tabs and escapes") {
-  CHECK(caret_line(format(at(1, 8), "f", "\xC3\xA4\xC3\xB6\xC3\xBC = 12")) == "       ^");
-  CHECK(source_line(format(at(1, 6), "f", "\ta = 12")) == " a = 12");
-  CHECK(caret_line(format(at(1, 6), "f", "\ta = 12")) == "     ^~");
-  CHECK(source_line(format(at(1, 6), "f",
-                           "\x1B"
-                           "a = 12")) == "\\u001ba = 12");
-  CHECK(caret_line(format(at(1, 6), "f",
-                          "\x1B"
-                          "a = 12")) == "          ^~");
+  CHECK(caret_line(problem_text(at(1, 8), "f", "\xC3\xA4\xC3\xB6\xC3\xBC = 12")) == "       ^");
+  CHECK(source_line(problem_text(at(1, 6), "f", "\ta = 12")) == " a = 12");
+  CHECK(caret_line(problem_text(at(1, 6), "f", "\ta = 12")) == "     ^~");
+  CHECK(source_line(problem_text(at(1, 6), "f",
+                                 "\x1B"
+                                 "a = 12")) == "\\u001ba = 12");
+  CHECK(caret_line(problem_text(at(1, 6), "f",
+                                "\x1B"
+                                "a = 12")) == "          ^~");
 }
 
 TEST_CASE("long lines are cut around the place") {
   const std::string line = std::string(3000, 'a') + " = -1, " + std::string(3000, 'b');
-  const std::string messages = format(at(1, 3004), "f", line);
+  const std::string messages = problem_text(at(1, 3004), "f", line);
   CHECK(messages.size() < 350);
   CHECK(messages.find(" = -1, b") != messages.npos);
   const std::string caret = caret_line(messages), source = source_line(messages);
@@ -83,7 +83,7 @@ TEST_CASE("long lines are cut around the place") {
 TEST_CASE("places beyond the text do no harm") {
   for (const int line : {1, 2, 3, 1000}) {
     for (const int column : {1, 2, 100000}) {
-      for (const int width : {0, 1, 50}) CHECK_FALSE(format(at(line, column, width), "f", "a\r\nb").empty());
+      for (const int width : {0, 1, 50}) CHECK_FALSE(problem_text(at(line, column, width), "f", "a\r\nb").empty());
     }
   }
 }
@@ -96,7 +96,7 @@ TEST_CASE("nothing a scene holds reaches the terminal unescaped") {
   const Problem problem{{1, 1}, 0, hostile, hostile, hostile, ""};
   Problem set = problem;
   set.set = hostile;
-  for (const std::string& messages : {format(problem, hostile, hostile), format(set, hostile, hostile)}) {
+  for (const std::string& messages : {problem_text(problem, hostile, hostile), problem_text(set, hostile, hostile)}) {
     for (std::size_t i = 0; i < messages.size();) {
       const Glyph glyph = glyph_at(messages, i);
       CHECK(glyph.valid);

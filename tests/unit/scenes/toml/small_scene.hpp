@@ -28,7 +28,7 @@ position = [2, 2, 2]
 
 inline std::string all_messages(const ParsedScene& parsed, const std::string& text) {
   std::string messages;
-  for (const Problem& problem : parsed.problems) messages += format(problem, "hall.toml", text);
+  for (const Problem& problem : parsed.problems) messages += problem_text(problem, "hall.toml", text);
   return messages;
 }
 

@@ -30,7 +30,7 @@ ParsedScene with(std::vector<std::string> overrides) {
 
 Scene good(std::vector<std::string> overrides) {
   const ParsedScene parsed = with(std::move(overrides));
-  for (const Problem& problem : parsed.problems) UNSCOPED_INFO(format(problem, "hall.toml", base));
+  for (const Problem& problem : parsed.problems) UNSCOPED_INFO(problem_text(problem, "hall.toml", base));
   REQUIRE(parsed.problems.empty());
   return parsed.scene;
 }
@@ -38,7 +38,7 @@ Scene good(std::vector<std::string> overrides) {
 std::string message(std::vector<std::string> overrides) {
   const ParsedScene parsed = with(std::move(overrides));
   REQUIRE(parsed.problems.size() == 1);
-  return format(parsed.problems[0], "hall.toml", base);
+  return problem_text(parsed.problems[0], "hall.toml", base);
 }
 
 bool begins(const std::string& text, const std::string& with) {

@@ -19,7 +19,7 @@ TEST_CASE("a file that cannot be a scene is refused before it is read") {
   const auto messages = [&](const fs::path& file) {
     const ParsedScene parsed = load_scene(file);
     REQUIRE(parsed.problems.size() == 1);
-    return format(parsed.problems[0], "x.toml", parsed.scene.text);
+    return problem_text(parsed.problems[0], "x.toml", parsed.scene.text);
   };
   CHECK(messages(folder.path() / "none.toml") == "x.toml: no such file\n");
   CHECK(messages(folder.path()) == "x.toml: is a folder, not a file\n");
