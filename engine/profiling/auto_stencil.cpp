@@ -28,7 +28,6 @@ constexpr std::size_t candidates =
 constexpr std::size_t measured_candidates = 6;
 constexpr std::size_t planned_candidates = 2;  // whose grids are chosen with all limits, at least
 constexpr std::size_t named_candidates = 3;    // beside the one that is taken
-constexpr double run_below_limit = 0.999;      // as choose_grid does
 
 struct Candidate {
   const Stencil* stencil;
@@ -73,8 +72,7 @@ struct Interior {
   GridStencil grid;
 };
 
-Interior interior_of(const Stencil& stencil, double frequency, double tolerance, double sound_speed) {
-  const double lambda = std::min(stencil.courant, run_below_limit * stencil.courant_limit);
+Interior interior_of(const Stencil& stencil, double lambda, double frequency, double tolerance, double sound_speed) {
   const Stencil scaled = at_courant(stencil, lambda);
   Interior interior;
   interior.grid = on_grid(scaled, {lambda, lambda, lambda});
@@ -95,10 +93,14 @@ std::vector<Candidate> rank_by_table(const Job& job, SceneLimits& limits) {
   const double f = wish.max_frequency.value_or(1000.0);
   const std::vector<Stencil>& known = catalogue();
   std::vector<Interior> interiors(known.size());
+  const bool oblique = job.scene.room.mesh && oblique_share(*job.scene.room.mesh) > 0.0;
   ParallelFailure failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < known.size(); ++i)
-    failure.guard([&] { interiors[i] = interior_of(known[i], f, wish.dispersion_error, job.scene.air.speed()); });
+    failure.guard([&] {
+      const double lambda = own_courant(known[i], oblique);
+      interiors[i] = interior_of(known[i], lambda, f, wish.dispersion_error, job.scene.air.speed());
+    });
   failure.rethrow();
   std::vector<Candidate> ranked;
   for (std::size_t i = 0; i < known.size(); ++i) {
@@ -210,7 +212,7 @@ std::string without_walls(const Candidate& front, const std::vector<Candidate>& 
 
 double seconds_per_cubic_metre(const Stencil& stencil, double ctpn_ns, double frequency, double tolerance,
                                double sound_speed) {
-  return 1e-9 * ctpn_ns * interior_of(stencil, frequency, tolerance, sound_speed).updates;
+  return 1e-9 * ctpn_ns * interior_of(stencil, own_courant(stencil, false), frequency, tolerance, sound_speed).updates;
 }
 
 AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const MeasureCtpn& measure,

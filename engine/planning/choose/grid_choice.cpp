@@ -30,11 +30,6 @@ constexpr double most_in_f32 = 1.0 - 0x1p-17;
 // that graze it crowd there and decay too fast (docs/explanation/walls.md, section 6).
 constexpr double oblique_margin = 0.98;
 
-double margin_of(const Scene& scene, const Stencil& stencil) {
-  const bool oblique = stencil.family == Family::leggy && scene.room.mesh && oblique_share(*scene.room.mesh) > 0.0;
-  return oblique ? oblique_margin : limit_margin;
-}
-
 double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector<Note>& warnings) {
   if (scene.simulation.courant) {
     const double requested = *scene.simulation.courant;
@@ -49,7 +44,7 @@ double courant_to_run_at(const Scene& scene, const Stencil& stencil, std::vector
     const double most = scene.simulation.precision == Precision::f32 ? most_in_f32 : 1.0;
     return std::min(requested, most * stencil.courant_limit);
   }
-  return std::min(stencil.courant, margin_of(scene, stencil) * stencil.courant_limit);
+  return own_courant(stencil, scene.room.mesh && oblique_share(*scene.room.mesh) > 0.0);
 }
 
 // A value up to `start` at which walls hold, and 2 % above which they do not, from the share of a value up to which they
@@ -126,6 +121,11 @@ void count_steps(const Scene& scene, GridChoice& choice) {
 }
 
 }  // namespace
+
+double own_courant(const Stencil& stencil, bool oblique) {
+  const double margin = oblique && stencil.family == Family::leggy ? oblique_margin : limit_margin;
+  return std::min(stencil.courant, margin * stencil.courant_limit);
+}
 
 double Grid::mean_spacing() const {
   double sum = 0.0;

@@ -34,6 +34,10 @@ inline constexpr double finest_share = 0.45, few_updates = 5e9;
 // Whether a limit that needs `spacing` sets the grid of a stencil at that Courant number; `interior`: what that needs.
 bool affordable(const Scene& scene, double courant, double spacing, double interior);
 
+// The Courant number at which a stencil runs where the scene names none. `oblique`: beside walls along no plane of the
+// grid.
+double own_courant(const Stencil& stencil, bool oblique);
+
 // The coarsest spacing with which one of the limits holds at max_frequency.
 struct SpacingNeed {
   std::string what;      // "interior", "walls", "transducers", "geometry"
