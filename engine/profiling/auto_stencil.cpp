@@ -125,6 +125,7 @@ struct Shortlist {
   std::vector<Candidate> candidates;
   std::vector<std::string> left_out;  // members no variant of which has walls that cut voxels right
   std::vector<std::string> narrow;    // members whose whole voxels are too wide for an opening of the mesh
+  std::optional<Error> refused;       // why the cheapest of those without a grid has none
 };
 
 // The first few of the ranking whose grids, chosen for the interior, are possible and fit the walls; one variant per
@@ -153,9 +154,21 @@ Shortlist shortlist(const Job& job, const std::vector<Candidate>& ranked, SceneL
       }
     } catch (const Error& error) {
       if (error.status == Status::resource) throw;  // independent of the stencil
+      if (!found.refused)
+        found.refused = Error(error.status, fmt::format("{}: {}", one.stencil->name, error.what()), error.remedy);
     }
   }
   return found;
+}
+
+Error no_stencil(const Scene& scene, std::size_t tried, const std::optional<Error>& refused) {
+  if (!refused)
+    return {Status::scene,
+            fmt::format("simulation.dispersion_error: no stencil reaches {} in this room",
+                        scene.simulation.dispersion_error),
+            "set a larger dispersion_error, or name a stencil"};
+  return {refused->status, fmt::format("none of {} stencils has a grid in this room; {}", tried, refused->what()),
+          refused->remedy};
 }
 
 // Costs on the grids that all limits need, estimated from how far they hold on the interior's, cheapest first.
@@ -220,17 +233,13 @@ AutoStencil cheapest_stencil(const Scene& scene, DeviceClass device, const Measu
   const Job job{scene, device, WallWork(scene), short_of_band};
   SceneLimits limits(scene);
   const std::vector<Candidate> ranked = rank_by_table(job, limits);
-  auto [list, left_out, narrow] = shortlist(job, ranked, &limits);
+  auto [list, left_out, narrow, refused] = shortlist(job, ranked, &limits);
   if (list.empty()) {
     list = shortlist(job, ranked, nullptr).candidates;
     left_out.clear();
     narrow.clear();
   }
-  if (list.empty())
-    throw Error(Status::scene,
-                fmt::format("simulation.dispersion_error: no stencil reaches {} in this room",
-                            scene.simulation.dispersion_error),
-                "set a larger dispersion_error, or name a stencil");
+  if (list.empty()) throw no_stencil(scene, ranked.size(), refused);
   const Precision precision = scene.simulation.precision;
   const bool measured = static_cast<bool>(measure);
   for (Candidate& one : list) one.ctpn = cost_per_node(*one.stencil, precision, device);

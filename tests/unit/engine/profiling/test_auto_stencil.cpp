@@ -136,4 +136,11 @@ TEST_CASE("\"auto\" refuses an error that no stencil keeps") {
   CHECK_THROWS_WITH(cheapest_stencil(scene, DeviceClass::cpu_avx2), Contains("no stencil reaches"));
 }
 
+TEST_CASE("\"auto\" states why no stencil has a grid") {
+  Scene scene = room();
+  scene.simulation.courant = 1.9;
+  CHECK_THROWS_WITH(cheapest_stencil(scene, DeviceClass::cpu_avx2),
+                    Contains("stencils has a grid in this room") && Contains("1.9 is above the Courant limit"));
+}
+
 }  // namespace fdtd::test
